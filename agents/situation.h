@@ -1,0 +1,44 @@
+// Everything an agent is told: the task, the node it works on, and its window
+// of history with what was observed.  The engine fills it from the store; the
+// prompt is rendered from it, and the embedded catalogue reads it directly.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/records/model_call.h"
+#include "store/records/node.h"
+#include "store/records/task.h"
+#include "store/records/window.h"
+
+namespace coppice::agents {
+
+// A node as an agent sees it.
+struct Sighting {
+  NodeId id{};
+  std::optional<NodeId> parent;
+  Kinship kinship = Kinship::kSelected;
+  std::string source;        // Empty if the attempt held no candidate.
+  std::optional<Plan> plan;  // What it was meant to do; none for the root.
+  Verdict verdict = Verdict::kInconclusive;
+  std::string log;
+  std::optional<double> runtime_s;
+  std::optional<double> speedup;  // Over the root; set if it passed.
+};
+
+struct Situation {
+  Role role = Role::kPlan;
+  const Task* task = nullptr;  // Not owned; outlives the situation.
+  std::string hardware;        // Of the device that will run the kernel.
+  int threads = 1;             // That a candidate may use.
+  Sighting root;
+  Sighting selected;              // May be the root itself.
+  std::vector<Sighting> history;  // The rest of the window, in its order.
+  std::optional<Plan> plan;       // Code: to realise.  Debug: was intended.
+  std::uint64_t seed = 0;         // Of the campaign, and
+  std::int64_t decision = 0;      // of the attempt: an embedded agent's draws.
+};
+
+}  // namespace coppice::agents

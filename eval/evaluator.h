@@ -1,0 +1,44 @@
+// Judges candidates: compiles, isolates, checks and times them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  // An Error means that we could not tell (no compiler, no sandbox, disk full,
+  // cancelled); whatever the candidate did is in the evaluation's verdict.
+  // The task's root is itself a legal candidate.  Blocks; one call at a time.
+  virtual Result<Evaluation> Evaluate(const Task& task,
+                                      const Candidate& candidate,
+                                      Tier tier) = 0;
+};
+
+struct CpuEvaluatorOptions {
+  std::filesystem::path cache_directory;  // Compiled objects, by content hash.
+  std::filesystem::path runner;           // The coppice-runner executable.
+  int threads = 2;                        // That a candidate may use.
+  double compile_timeout_s = 30.0;
+  double call_timeout_s = 10.0;  // Of one doorbell's batch of calls.
+  // Set by a signal handler: the evaluation stops with kCancelled within a
+  // second.  Not owned; may be null.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// C++ candidates for CPU tasks.  Fails with kUnavailable, naming the missing
+// piece, if the compiler or a sandbox primitive is absent.
+Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
+    CpuEvaluatorOptions options);
+
+}  // namespace coppice::eval

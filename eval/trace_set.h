@@ -1,0 +1,37 @@
+// FlashInfer-Bench trace sets: directories of definitions, workloads, solutions
+// and traces, read and written exactly.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+// Definition names below `root`, sorted.
+Result<std::vector<std::string>> ListDefinitions(
+    const std::filesystem::path& root);
+
+// A definition with its workloads, its solution by author "baseline" (the root)
+// and by author "oracle".  Errors name file, field and what is wrong with it.
+Result<Task> LoadTask(const std::filesystem::path& root,
+                      const std::string& definition);
+
+// The task's own JSON, for keeping with a campaign: everything that LoadTask
+// read, in one document; ParseTask is its inverse.
+std::string SerialiseTask(const Task& task);
+Result<Task> ParseTask(const std::string& json);
+
+// One line of traces/*.jsonl for each workload.  `timestamp` is ISO 8601.
+Result<std::string> TraceLines(const Task& task, const Solution& solution,
+                               const Evaluation& evaluation,
+                               const std::string& timestamp);
+
+// The solution document of a candidate, for export.
+std::string SerialiseSolution(const Solution& solution);
+
+}  // namespace coppice::eval

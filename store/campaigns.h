@@ -1,0 +1,69 @@
+// Campaigns: one search over one task each; a file holds many.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "store/records/ids.h"
+#include "store/records/uuid.h"
+
+namespace coppice::store {
+
+struct Setting {
+  std::string key;
+  std::string value;
+  std::string origin;  // "default", "command line", "coppice.toml:12", ...
+};
+
+// Fixed when the campaign starts.
+struct CampaignSpec {
+  Uuid uuid;
+  std::string name;  // What users type; unique in the file.
+  std::string task_name;
+  int task_level = 0;     // 0: none stated.
+  std::string task_json;  // eval::SerialiseTask, or the landscape's name.
+  std::string policy;
+  std::uint64_t seed = 0;
+  std::int64_t budget_attempts = 0;
+  std::optional<double> budget_s;  // Wall seconds over all its processes.
+  std::vector<Setting> settings;
+  double created_at_s = 0.0;  // Unix time.
+};
+
+enum class CampaignState : std::uint8_t {  // DO NOT RENUMBER: stored.
+  kRunning = 0,  // Or left behind by a crash: see its attempts' leases.
+  kPaused = 1,   // Drained after Ctrl-C.
+  kFinished = 2,
+};
+
+struct CampaignRow {
+  CampaignId id{};
+  CampaignSpec spec;
+  CampaignState state = CampaignState::kRunning;
+  double elapsed_s = 0.0;
+  std::int64_t attempts = 0;  // Reserved so far.
+  std::int64_t nodes = 0;     // Committed, the root among them.
+};
+
+class Campaigns {
+ public:
+  explicit Campaigns(Database& database) : database_(database) {}
+
+  // kBusy if the name is taken.
+  Result<CampaignId> Create(const CampaignSpec& spec);
+  Result<std::vector<CampaignRow>> List();  // In order of creation.
+  // Adds to the time used; the state and the time are one transaction.
+  Result<void> Update(CampaignId id, CampaignState state, double elapsed_more_s,
+                      double now_s);
+  // A larger budget for an existing campaign; never a smaller one than used.
+  Result<void> SetBudget(CampaignId id, std::int64_t attempts,
+                         std::optional<double> seconds);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace coppice::store

@@ -1,0 +1,41 @@
+// One SQLite file that holds campaigns: the tree memory.  Opening it applies
+// pragmas and forward migrations; a file of a newer format is refused.
+//
+// Not thread-safe: one Database per thread.  Several processes may open the
+// same file; a reader never blocks a writer (WAL).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "store/records/result.h"
+
+namespace coppice::store {
+
+enum class Access {
+  kReadOnly,   // The file must exist and be ours.
+  kReadWrite,  // Likewise.
+  kCreate,     // Created if absent.
+};
+
+// What a commit survives.  kFull: power loss.  kNormal: a crash of ours only.
+enum class Durability { kFull, kNormal };
+
+class Connection;  // store/connection.h, private to this folder.
+
+class Database {
+ public:
+  static Result<Database> Open(const std::filesystem::path& path, Access access,
+                               Durability durability = Durability::kFull);
+  ~Database();
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+
+  Connection& connection() { return *connection_; }
+
+ private:
+  explicit Database(std::unique_ptr<Connection> connection);
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace coppice::store

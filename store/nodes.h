@@ -1,0 +1,37 @@
+// Nodes and their evaluations.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "store/database.h"
+#include "store/records/node.h"
+
+namespace coppice::store {
+
+class Nodes {
+ public:
+  explicit Nodes(Database& database) : database_(database) {}
+
+  // One transaction: node, evaluation with all samples, attempt (none for the
+  // root) to kCommitted, counters, leaderboard, event.  Node ids are dense:
+  // `node.id` must be the campaign's next; kBusy if another process took it.
+  Result<void> Commit(CampaignId campaign, std::optional<AttemptId> attempt,
+                      const NodeRecord& node, double now_s);
+
+  // A further evaluation of a committed node (confirmation); history is kept.
+  Result<void> AddEvaluation(CampaignId campaign, NodeId node,
+                             const Evaluation& evaluation, double now_s);
+
+  // With texts; the evaluation is the one it was committed with.
+  Result<NodeRecord> Load(CampaignId campaign, NodeId node);
+
+  // In order of id.
+  Result<void> Scan(CampaignId campaign,
+                    const std::function<void(const NodeSummary&)>& visit);
+
+ private:
+  Database& database_;
+};
+
+}  // namespace coppice::store

@@ -1,0 +1,50 @@
+// An attempt: the work that yields one node.  Each stage's product is durable
+// before the next begins, so a crash loses at most the call on the wire.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/records/candidate.h"
+#include "store/records/ids.h"
+#include "store/records/plan.h"
+#include "store/records/uuid.h"
+
+namespace coppice {
+
+// The last stage whose product is durable.  DO NOT RENUMBER: stored.
+enum class Stage : std::uint8_t {
+  kReserved = 0,   // Parent chosen.
+  kPlanned = 1,    // Has a plan; skipped when the parent failed (debug).
+  kCoded = 2,      // Has a candidate, or an answer without one.
+  kCommitted = 3,  // Has its node.
+};
+std::string_view Name(Stage stage);
+
+// A decision of the policy, and who works on it.
+struct Reservation {
+  Uuid uuid;
+  std::int64_t decision = 0;  // 0, 1, 2, ... within the campaign; unique.
+  NodeId parent{};
+  std::string policy;
+  std::string reason;  // Of the policy, in words.
+  std::string lease_owner;
+  double lease_until_s = 0.0;  // Unix time.
+  double reserved_at_s = 0.0;
+};
+
+// A reserved attempt with what it has achieved.
+struct AttemptRecord {
+  AttemptId id{};
+  Reservation reservation;
+  Stage stage = Stage::kReserved;
+  std::optional<Plan> plan;
+  std::optional<Candidate> candidate;
+  EditFootprint footprint;
+  std::string no_candidate_reason;  // Set when coded without a candidate.
+};
+
+}  // namespace coppice

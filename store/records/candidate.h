@@ -1,0 +1,16 @@
+// A candidate: the one source file that agents write and the evaluator judges.
+#pragma once
+
+#include <string>
+
+#include "store/records/task.h"
+
+namespace coppice {
+
+struct Candidate {
+  Language language = Language::kCpp;
+  std::string source;
+  std::string entry_symbol;  // The function to call, as the task names it.
+};
+
+}  // namespace coppice

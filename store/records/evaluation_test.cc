@@ -1,0 +1,27 @@
+#include "store/records/evaluation.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice {
+namespace {
+
+TEST(EvaluationTest, MedianOfOddAndEvenCounts) {
+  EXPECT_DOUBLE_EQ(Median({3.0, 1.0, 2.0}), 2.0);
+  EXPECT_DOUBLE_EQ(Median({4.0, 1.0, 2.0, 3.0}), 2.5);
+}
+
+// Medians 1 and 4: geometric mean sqrt(1 * 4) = 2.  Root: sqrt(9 * 16) = 12.
+TEST(EvaluationTest, RuntimeIsTheGeometricMeanOfMedians) {
+  Evaluation evaluation;
+  evaluation.workloads.resize(2);
+  evaluation.workloads[0].samples_s = {1.0, 1.0, 50.0};
+  evaluation.workloads[0].root_samples_s = {9.0};
+  evaluation.workloads[1].samples_s = {3.0, 5.0};
+  evaluation.workloads[1].root_samples_s = {16.0, 16.0};
+  Summarise(evaluation);
+  EXPECT_DOUBLE_EQ(evaluation.runtime_s.value(), 2.0);
+  EXPECT_DOUBLE_EQ(evaluation.root_runtime_s.value(), 12.0);
+}
+
+}  // namespace
+}  // namespace coppice

@@ -1,0 +1,67 @@
+// One call to a language model, or to what stands in for one.  It has a row
+// before it is sent and after it ends, so that nothing is paid for twice
+// without being seen.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/records/ids.h"
+#include "store/records/uuid.h"
+
+namespace coppice {
+
+enum class Role : std::uint8_t {  // DO NOT RENUMBER: stored.
+  kPlan = 0,
+  kCode = 1,
+  kDebug = 2,
+};
+std::string_view Name(Role role);  // "plan", "code", "debug".
+
+enum class CallOutcome : std::uint8_t {  // DO NOT RENUMBER: stored.
+  kSent = 0,  // Intent written; on the wire, or lost with its process.
+  kAnswered = 1,
+  kFailed = 2,   // The provider said no; see `error`.
+  kUnknown = 3,  // outcome_unknown: its process died before an answer.
+};
+
+struct Sampling {
+  std::optional<double> temperature;  // Unset: the provider's default.
+  std::optional<double> top_p;
+  int max_output_tokens = 16384;
+};
+
+struct Usage {
+  std::int64_t input_tokens = 0;
+  std::int64_t cached_input_tokens = 0;  // Of input_tokens.
+  std::int64_t output_tokens = 0;
+};
+
+// Written before the call is sent.
+struct CallIntent {
+  Uuid uuid;
+  Role role = Role::kPlan;
+  std::string provider;
+  std::string model;
+  Sampling sampling;
+  std::int64_t sample_index = 0;  // Tells equal requests of a campaign apart.
+  std::string system_prompt;
+  std::string user_prompt;
+  double sent_at_s = 0.0;  // Unix time.
+  std::optional<CallId> retry_of;
+};
+
+// Written when it ends.
+struct CallEnd {
+  CallOutcome outcome = CallOutcome::kAnswered;
+  std::string answer;
+  std::string error;
+  Usage usage;
+  double cost_usd = 0.0;
+  double latency_s = 0.0;
+  double ended_at_s = 0.0;  // Unix time.
+};
+
+}  // namespace coppice

@@ -1,0 +1,65 @@
+#include "store/records/random.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace coppice {
+namespace {
+
+using Block = std::array<std::uint32_t, 4>;
+
+// Known answers of Random123 1.14 (kat_vectors, philox 4x32 10 rounds).
+TEST(RandomTest, PhiloxGivesThePublishedAnswers) {
+  EXPECT_EQ(Philox4x32({0, 0, 0, 0}, {0, 0}),
+            (Block{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(Philox4x32({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+                       {0xffffffff, 0xffffffff}),
+            (Block{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(Philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                       {0xa4093822, 0x299f31d0}),
+            (Block{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(RandomTest, AStreamIsAFunctionOfItsKeyAlone) {
+  RandomStream a(7, Purpose::kSelect, 3);
+  RandomStream b(7, Purpose::kSelect, 3);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(a.NextU64(), b.NextU64());
+}
+
+TEST(RandomTest, SeedPurposeAndIndexEachGiveAnotherStream) {
+  const auto first = [](std::uint64_t seed, Purpose purpose, std::uint64_t i) {
+    return RandomStream(seed, purpose, i).NextU64();
+  };
+  const std::uint64_t base = first(7, Purpose::kSelect, 3);
+  EXPECT_NE(base, first(8, Purpose::kSelect, 3));
+  EXPECT_NE(base, first(7 + (1ull << 32), Purpose::kSelect, 3));
+  EXPECT_NE(base, first(7, Purpose::kPlanWindow, 3));
+  EXPECT_NE(base, first(7, Purpose::kSelect, 4));
+  EXPECT_NE(base, first(7, Purpose::kSelect, 3 + (1ull << 32)));
+}
+
+// 60,000 draws over 6 values: 10,000 expected each, standard deviation
+// sqrt(60000 * 1/6 * 5/6) = 91, so 500 is more than five of them.
+TEST(RandomTest, BelowIsUniform) {
+  RandomStream stream(1, Purpose::kSelect, 0);
+  std::array<int, 6> counts{};
+  for (int i = 0; i < 60000; ++i) ++counts.at(stream.Below(6));
+  for (const int count : counts) EXPECT_NEAR(count, 10000, 500);
+}
+
+// Mean of 40,000 normals has standard deviation 0.005; the variance 0.007.
+TEST(RandomTest, NormalHasMeanZeroAndVarianceOne) {
+  RandomStream stream(1, Purpose::kSimulation, 0);
+  double sum = 0, squares = 0;
+  for (int i = 0; i < 40000; ++i) {
+    const double x = stream.Normal();
+    sum += x;
+    squares += x * x;
+  }
+  EXPECT_NEAR(sum / 40000, 0.0, 0.025);
+  EXPECT_NEAR(squares / 40000, 1.0, 0.035);
+}
+
+}  // namespace
+}  // namespace coppice

@@ -1,0 +1,121 @@
+// A task: what to optimise, how to judge it, and the source to start from.
+//
+// The nouns are those of FlashInfer-Bench (Definition, Workload, Solution), so
+// that its trace sets are our native format; eval/ reads and writes them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace coppice {
+
+// DO NOT RENUMBER: stored.
+enum class DType : std::uint8_t {
+  kFloat32 = 0,
+  kFloat16 = 1,
+  kBFloat16 = 2,
+  kFloat8E4M3FN = 3,
+  kFloat8E5M2 = 4,
+  kFloat4E2M1 = 5,
+  kInt64 = 6,
+  kInt32 = 7,
+  kInt16 = 8,
+  kInt8 = 9,
+  kBool = 10,
+};
+
+struct Axis {
+  std::string name;
+  std::optional<std::int64_t> constant;  // Absent: varies by workload.
+  std::optional<std::string> description;
+};
+
+struct TensorSpec {
+  std::string name;
+  std::optional<std::vector<std::string>> shape;  // Axis names; none: scalar.
+  DType dtype = DType::kFloat32;
+  std::optional<std::string> description;
+};
+
+struct Definition {
+  std::string name;
+  std::string op_type;
+  std::vector<Axis> axes;  // Order significant, as is that of the tensors:
+  std::vector<TensorSpec> inputs;  // it is the order of the arguments.
+  std::vector<TensorSpec> outputs;
+  std::string reference;          // Python with a top-level `run`.
+  std::vector<std::string> tags;  // "ns:value", e.g. "level:1".
+  std::vector<std::string> constraints;
+  std::optional<std::string> description;
+};
+
+struct RandomInput {};
+struct ScalarInput {
+  std::variant<std::int64_t, double, bool> value;
+};
+struct SafetensorsInput {
+  std::string path;
+  std::string tensor_key;
+};
+using InputSpec = std::variant<RandomInput, ScalarInput, SafetensorsInput>;
+
+struct Workload {
+  std::string uuid;
+  std::vector<std::pair<std::string, std::int64_t>> axes;  // The varying ones.
+  std::vector<std::pair<std::string, InputSpec>> inputs;
+};
+
+enum class Language : std::uint8_t {  // DO NOT RENUMBER: stored.
+  kCpp = 0,
+  kCuda = 1,
+  kPython = 2,
+  kTriton = 3,
+  kTilelang = 4,
+  kSim = 5,  // A point of a landscape (search/landscape.h), not a program.
+};
+
+struct SourceFile {
+  std::string path;
+  std::string content;
+};
+
+struct Solution {
+  std::string name;
+  std::string definition;
+  std::string author;
+  std::optional<std::string> description;
+  Language language = Language::kCpp;
+  std::vector<std::string> target_hardware;
+  std::string entry_file;  // One of `sources`.
+  std::string entry_symbol;
+  std::vector<std::string> dependencies;
+  std::optional<bool> destination_passing_style;
+  std::optional<std::string> binding;
+  std::vector<SourceFile> sources;
+};
+
+// |y - r| <= factor * u * m  for each output element, where u = 2^-24 is the
+// unit roundoff of float32 and m the magnitude that the oracle gives beside
+// each expected value (its header comment derives m).  Integer outputs have
+// m = 0: they must be equal.
+struct Tolerance {
+  double factor = 8.0;
+};
+
+struct Task {
+  Definition definition;
+  std::vector<Workload> workloads;
+  Solution root;    // The naive source that every speedup is measured against.
+  Solution oracle;  // Trusted, in double precision.  Empty sources for sim.
+  Tolerance tolerance;
+};
+
+// The value of the first tag "key:value", e.g. TagValue(d, "level") == "1".
+std::optional<std::string> TagValue(const Definition& definition,
+                                    const std::string& key);
+
+}  // namespace coppice
