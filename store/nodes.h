@@ -9,6 +9,9 @@
 
 namespace coppice::store {
 
+// The hash that NodeSummary carries.
+std::uint64_t SourceHash(std::string_view source);
+
 class Nodes {
  public:
   explicit Nodes(Database& database) : database_(database) {}

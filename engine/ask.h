@@ -1,0 +1,36 @@
+// Asking an agent: builds its window and prompt, writes the call's intent, and
+// gets the model's answer.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/parts.h"
+#include "search/tree.h"
+#include "store/records/attempt.h"
+#include "store/records/model_call.h"
+#include "store/records/node.h"
+#include "store/records/result.h"
+
+namespace coppice::engine {
+
+struct Question {
+  Role role = Role::kPlan;
+  CampaignId campaign{};
+  std::uint64_t seed = 0;
+  const AttemptRecord& attempt;
+  const NodeRecord& parent;  // The selected node, with its texts.
+};
+
+// The call's row is written but not ended: what is made of the answer belongs
+// to the same transaction as its end.
+struct Answer {
+  CallId call{};
+  CallEnd end;
+};
+
+// If the model fails, the call is ended as failed and the Error returned.
+Result<Answer> Ask(const Parts& parts, const search::Tree& tree,
+                   const Question& question);
+
+}  // namespace coppice::engine

@@ -1,0 +1,96 @@
+#include "engine/attempt.h"
+
+#include <utility>
+
+#include "agents/grounded.h"
+#include "engine/ask.h"
+#include "store/calls.h"
+#include "store/nodes.h"
+
+namespace coppice::engine {
+
+Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
+  store::Nodes nodes(parts_.database);
+  TRY(parent, nodes.Load(campaign_, attempt.reservation.parent));
+  if (parent.evaluation.verdict == Verdict::kPassed) {
+    if (attempt.stage < Stage::kPlanned) TRY_DONE(Plan(attempt, parent));
+    if (attempt.stage < Stage::kCoded) {
+      TRY_DONE(Write(Role::kCode, attempt, parent));
+    }
+  } else {
+    // The failed plan stays the node's (STARK, algorithm 1, line 9).
+    attempt.plan = parent.plan;
+    if (attempt.stage < Stage::kCoded) {
+      TRY_DONE(Write(Role::kDebug, attempt, parent));
+    }
+  }
+  return EvaluateAndCommit(attempt);
+}
+
+Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
+                                 const NodeRecord& parent) {
+  TRY(answer,
+      Ask(parts_, tree_, {Role::kPlan, campaign_, seed_, attempt, parent}));
+  store::Calls calls(parts_.database);
+  auto plan =
+      agents::ParsePlanAnswer(answer.end.answer, parent.candidate->source);
+  if (!plan) {
+    attempt.stage = Stage::kCoded;
+    attempt.no_candidate_reason = "plan agent: " + plan.error().what;
+    return calls.EndWithoutCandidate(answer.call, answer.end,
+                                     attempt.no_candidate_reason);
+  }
+  TRY_DONE(calls.EndWithPlan(answer.call, answer.end, *plan));
+  attempt.stage = Stage::kPlanned;
+  attempt.plan = std::move(*plan);
+  return {};
+}
+
+// The code agent realises the attempt's plan; the debug agent repairs the
+// parent.
+Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
+                                  const NodeRecord& parent) {
+  TRY(answer, Ask(parts_, tree_, {role, campaign_, seed_, attempt, parent}));
+  attempt.stage = Stage::kCoded;
+  store::Calls calls(parts_.database);
+  auto source = agents::ParseCodeAnswer(answer.end.answer);
+  if (!source) {
+    attempt.no_candidate_reason =
+        std::string(Name(role)) + " agent: " + source.error().what;
+    return calls.EndWithoutCandidate(answer.call, answer.end,
+                                     attempt.no_candidate_reason);
+  }
+  if (attempt.plan) {
+    attempt.footprint =
+        agents::MeasureEdits(attempt.plan->annotated_source, *source);
+  }
+  attempt.candidate = Candidate{parts_.task.root.language, std::move(*source),
+                                parts_.task.root.entry_symbol};
+  return calls.EndWithCandidate(answer.call, answer.end, *attempt.candidate,
+                                attempt.footprint);
+}
+
+Result<NodeRecord> AttemptRunner::EvaluateAndCommit(
+    const AttemptRecord& attempt) {
+  NodeRecord node;
+  node.id = NodeId{tree_.Size()};
+  node.uuid = FreshUuid(parts_.clock);
+  node.parent = attempt.reservation.parent;
+  node.candidate = attempt.candidate;
+  node.plan = attempt.plan;
+  node.footprint = attempt.footprint;
+  if (attempt.candidate) {
+    TRY(evaluation, parts_.evaluator.Evaluate(parts_.task, *attempt.candidate,
+                                              Tier::kFast));
+    node.evaluation = std::move(evaluation);
+  } else {
+    node.evaluation.verdict = Verdict::kNoCandidate;
+    node.evaluation.log = attempt.no_candidate_reason;
+  }
+  store::Nodes nodes(parts_.database);
+  TRY_DONE(
+      nodes.Commit(campaign_, attempt.id, node, parts_.clock.UnixSeconds()));
+  return node;
+}
+
+}  // namespace coppice::engine

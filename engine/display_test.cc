@@ -1,0 +1,98 @@
+#include "engine/display.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace coppice::engine {
+namespace {
+
+class FakeClock final : public Clock {
+ public:
+  double UnixSeconds() const override { return 0.0; }
+  double Monotonic() const override { return now_s; }
+  double now_s = 100.0;
+};
+
+Progress TwoOfThree() {
+  Progress progress;
+  progress.campaign = "gemm";
+  progress.attempts = 2;
+  progress.budget_attempts = 3;
+  progress.root_runtime_s = 0.010;
+  return progress;
+}
+
+NodeRecord Passed(std::int64_t id, double runtime_s, std::string technique) {
+  NodeRecord node;
+  node.id = NodeId{id};
+  node.evaluation.verdict = Verdict::kPassed;
+  node.evaluation.runtime_s = runtime_s;
+  node.plan.emplace().technique = std::move(technique);
+  return node;
+}
+
+TEST(DisplayTest, DurationsHaveThreeDigitsAndAUnit) {
+  EXPECT_EQ(DurationText(3.7e-7), "0.37 us");
+  EXPECT_EQ(DurationText(0.0125), "12.5 ms");
+  EXPECT_EQ(DurationText(3.2), "3.20 s");
+}
+
+TEST(DisplayTest, StatusNamesBestFailuresAndTimeLeft) {
+  Progress progress = TwoOfThree();
+  EXPECT_EQ(StatusText(progress), "2/3 attempts, no failures");
+  progress.best = NodeId{9};
+  progress.best_speedup = 8.314;
+  progress.verdicts[static_cast<std::size_t>(Verdict::kPassed)] = 5;
+  progress.verdicts[static_cast<std::size_t>(Verdict::kCompileFailed)] = 2;
+  progress.verdicts[static_cast<std::size_t>(Verdict::kCrashed)] = 1;
+  progress.left_s = 74.2;
+  EXPECT_EQ(StatusText(progress),
+            "2/3 attempts, best 8.31x (node 9), 2 compile_failed 1 crashed, "
+            "1:14 left");
+  progress.left_s = 3723.0;
+  EXPECT_TRUE(StatusText(progress).ends_with("1:02:03 left"));
+}
+
+TEST(DisplayTest, PlainPrintsEachNewBestAndOneStatusInTenSeconds) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kPlain, clock);
+  Progress progress = TwoOfThree();
+  progress.best = NodeId{1};
+  progress.best_speedup = 2.0;
+  display.OnCommit(progress, Passed(1, 0.005, "tile(i, 32)"));
+  display.OnCommit(progress, Passed(2, 0.007, "unroll"));
+  EXPECT_EQ(out.str(),
+            "gemm: node 1 is 2.00x, 5 ms, tile(i, 32)\n"
+            "gemm: 2/3 attempts, best 2.00x (node 1), no failures\n");
+  clock.now_s += 11.0;
+  display.OnCommit(progress, Passed(2, 0.007, "unroll"));
+  EXPECT_TRUE(out.str().ends_with(
+      "gemm: 2/3 attempts, best 2.00x (node 1), no failures\n"
+      "gemm: 2/3 attempts, best 2.00x (node 1), no failures\n"));
+  EXPECT_EQ(out.str().find('\033'), std::string::npos);
+}
+
+TEST(DisplayTest, TerminalRewritesOneLineAndEndsIt) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kTerminal, clock);
+  const Progress progress = TwoOfThree();
+  display.OnCommit(progress, Passed(2, 0.02, ""));
+  EXPECT_EQ(out.str(), "\r\033[Kgemm: 2/3 attempts, no failures");
+  display.Close();
+  EXPECT_TRUE(out.str().ends_with("no failures\n"));
+}
+
+TEST(DisplayTest, NoneIsSilent) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kNone, clock);
+  display.OnCommit(TwoOfThree(), Passed(2, 0.02, ""));
+  display.Close();
+  EXPECT_EQ(out.str(), "");
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,51 @@
+#include "engine/installation.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace coppice::engine {
+namespace fs = std::filesystem;
+
+Result<Installation> FindInstallation(const fs::path& executable) {
+  const fs::path here = executable.parent_path();
+  const Installation built{here / "data", here / "coppice-runner"};
+  const Installation installed{
+      here.parent_path() / "share" / "coppice",
+      here.parent_path() / "libexec" / "coppice" / "coppice-runner"};
+  std::error_code ignored;
+  for (const Installation& found : {built, installed}) {
+    if (fs::exists(found.data, ignored) && fs::exists(found.runner, ignored)) {
+      return found;
+    }
+  }
+  return Fail(Errc::kUnavailable,
+              executable.string() +
+                  ": its data and coppice-runner are neither "
+                  "beside it nor in " +
+                  installed.data.string() + "; build or install it again");
+}
+
+fs::path ExecutablePath() {
+  std::error_code failed;
+  fs::path path = fs::read_symlink("/proc/self/exe", failed);
+  return failed ? fs::path("coppice") : path;
+}
+
+fs::path CacheDirectory() {
+  const auto from = [](const char* variable) -> fs::path {
+    const char* value = std::getenv(variable);
+    return value != nullptr && *value == '/' ? fs::path(value) : fs::path();
+  };
+  if (const fs::path cache = from("XDG_CACHE_HOME"); !cache.empty()) {
+    return cache / "coppice";
+  }
+  if (const fs::path home = from("HOME"); !home.empty()) {
+    return home / ".cache" / "coppice";
+  }
+  return fs::path("/tmp") / ("coppice-" + std::to_string(getuid()));
+}
+
+}  // namespace coppice::engine

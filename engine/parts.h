@@ -1,0 +1,39 @@
+// What a campaign is composed of.  Nothing here is owned; everything outlives
+// the campaign that is given it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "agents/model.h"
+#include "agents/prompt.h"
+#include "agents/window.h"
+#include "engine/clock.h"
+#include "eval/evaluator.h"
+#include "search/policy.h"
+#include "store/database.h"
+#include "store/records/task.h"
+
+namespace coppice::engine {
+
+struct Agent {
+  agents::Model* model = nullptr;
+  Sampling sampling;
+};
+
+struct Parts {
+  store::Database& database;
+  const Task& task;
+  const search::Policy& policy;
+  Agent plan;
+  Agent code;
+  Agent debug;
+  const agents::PromptTemplates& prompts;
+  eval::Evaluator& evaluator;
+  const Clock& clock;
+  agents::WindowOptions window;
+  std::string hardware;  // Told to the agents.
+  int threads = 1;       // That a candidate may use.
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,34 @@
+// What a running campaign tells whoever watches it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "store/records/node.h"
+#include "store/records/verdict.h"
+
+namespace coppice::engine {
+
+struct Progress {
+  std::string campaign;
+  std::int64_t attempts = 0;  // Committed; the root is not one.
+  std::int64_t budget_attempts = 0;
+  std::array<std::int64_t, kVerdictNames.size()> verdicts{};  // Of attempts.
+  std::optional<double> root_runtime_s;
+  NodeId best{};
+  double best_speedup = 1.0;     // Over the root; 1 while the root is best.
+  double elapsed_s = 0.0;        // Over all processes of the campaign.
+  std::optional<double> left_s;  // Estimate; none before the first attempt.
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  // After each commit, the root's too.  `node` is what was committed.
+  virtual void OnCommit(const Progress& progress, const NodeRecord& node) = 0;
+};
+
+}  // namespace coppice::engine

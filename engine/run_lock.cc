@@ -1,0 +1,41 @@
+#include "engine/run_lock.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace coppice::engine {
+
+Result<RunLock> RunLock::Take(const std::filesystem::path& database,
+                              CampaignId campaign) {
+  const std::string path = database.string() + "-run";
+  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return Fail(Errc::kIo, path + ": " + std::strerror(errno));
+  RunLock lock(file);
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = Index(campaign);
+  range.l_len = 1;
+  // Open-file-description locks: a thread or library that opens and closes the
+  // same file does not drop ours.
+  if (fcntl(file, F_OFD_SETLK, &range) == 0) return lock;
+  if (errno == EAGAIN || errno == EACCES) {
+    return Fail(Errc::kBusy, database.string() +
+                                 ": another process is running this campaign");
+  }
+  return Fail(Errc::kIo, path + ": " + std::strerror(errno));
+}
+
+RunLock::~RunLock() {
+  if (file_ >= 0) close(file_);
+}
+
+RunLock::RunLock(RunLock&& other) noexcept
+    : file_(std::exchange(other.file_, -1)) {}
+
+}  // namespace coppice::engine

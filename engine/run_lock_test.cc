@@ -1,0 +1,62 @@
+#include "engine/run_lock.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <optional>
+
+namespace coppice::engine {
+namespace {
+
+std::filesystem::path DatabasePath() {
+  return std::filesystem::path(testing::TempDir()) / "run_lock_test.db";
+}
+
+TEST(RunLockTest, ASecondHolderOfTheSameCampaignIsBusy) {
+  auto first = RunLock::Take(DatabasePath(), CampaignId{1});
+  ASSERT_TRUE(first.has_value());
+  const auto second = RunLock::Take(DatabasePath(), CampaignId{1});
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().code, Errc::kBusy);
+  EXPECT_TRUE(RunLock::Take(DatabasePath(), CampaignId{2}).has_value());
+}
+
+TEST(RunLockTest, IsFreeAgainWhenItsHolderIsGone) {
+  { ASSERT_TRUE(RunLock::Take(DatabasePath(), CampaignId{1}).has_value()); }
+  EXPECT_TRUE(RunLock::Take(DatabasePath(), CampaignId{1}).has_value());
+}
+
+TEST(RunLockTest, IsFreeAgainWhenItsHolderWasKilled) {
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto lock = RunLock::Take(DatabasePath(), CampaignId{1});
+    const char held = lock.has_value() ? 'y' : 'n';
+    (void)!write(ready[1], &held, 1);
+    pause();
+    _exit(0);
+  }
+  char held = 0;
+  ASSERT_EQ(read(ready[0], &held, 1), 1);
+  EXPECT_EQ(held, 'y');
+  EXPECT_FALSE(RunLock::Take(DatabasePath(), CampaignId{1}).has_value());
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(RunLock::Take(DatabasePath(), CampaignId{1}).has_value());
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST(RunLockTest, NamesAPathThatCannotBeCreated) {
+  const auto lock = RunLock::Take("/nonexistent/x.db", CampaignId{1});
+  ASSERT_FALSE(lock.has_value());
+  EXPECT_EQ(lock.error().what,
+            "/nonexistent/x.db-run: No such file or directory");
+}
+
+}  // namespace
+}  // namespace coppice::engine

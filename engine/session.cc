@@ -1,0 +1,106 @@
+#include "engine/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/run_lock.h"
+#include "eval/trace_set.h"
+
+namespace coppice::engine {
+namespace {
+
+Result<store::CampaignRow> Find(store::Campaigns& campaigns,
+                                const std::string& name) {
+  TRY(rows, campaigns.List());
+  const auto found =
+      std::find_if(rows.begin(), rows.end(),
+                   [&](const auto& row) { return row.spec.name == name; });
+  if (found == rows.end()) return Fail(Errc::kNotFound, name);
+  return std::move(*found);
+}
+
+store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
+                            const std::string& name) {
+  const config::Settings& settings = workshop.settings();
+  store::CampaignSpec spec;
+  spec.uuid = FreshUuid(workshop.clock());
+  spec.name = name;
+  spec.task_name = task.definition.name;
+  if (const auto level = TagValue(task.definition, "level")) {
+    spec.task_level = std::atoi(level->c_str());
+  }
+  spec.task_json = eval::SerialiseTask(task);
+  spec.policy = settings.policy;
+  spec.seed = settings.seed;
+  spec.budget_attempts = settings.budget_attempts;
+  spec.budget_s = settings.budget_s;
+  for (const config::StoredSetting& setting : config::Flatten(settings)) {
+    spec.settings.push_back({setting.key, setting.value, setting.origin});
+  }
+  spec.created_at_s = workshop.clock().UnixSeconds();
+  return spec;
+}
+
+}  // namespace
+
+double Speedup(const CampaignReport& report) {
+  if (report.confirmation) {
+    return report.confirmation->root_runtime_s / report.confirmation->runtime_s;
+  }
+  return report.progress.best_speedup;
+}
+
+Result<store::CampaignRow> FindOrStart(Workshop& workshop,
+                                       store::Database& database,
+                                       const Task& task,
+                                       const std::string& task_name,
+                                       const std::string& name) {
+  const config::Settings& settings = workshop.settings();
+  const std::string wanted = name.empty()
+                                 ? task_name + "." + settings.policy + ".s" +
+                                       std::to_string(settings.seed)
+                                 : name;
+  store::Campaigns campaigns(database);
+  auto row = Find(campaigns, wanted);
+  if (!row && row.error().code != Errc::kNotFound) return row;
+  if (!row) {
+    TRY_DONE(campaigns.Create(Specify(workshop, task, wanted)));
+    return Find(campaigns, wanted);
+  }
+  if (row->spec.task_name != task.definition.name) {
+    return Fail(Errc::kUsage, wanted + ": is a campaign on " +
+                                  row->spec.task_name + ", not on " +
+                                  task.definition.name);
+  }
+  if (settings.budget_attempts > row->spec.budget_attempts) {
+    row->spec.budget_attempts = settings.budget_attempts;
+    TRY_DONE(campaigns.SetBudget(row->id, row->spec.budget_attempts,
+                                 row->spec.budget_s));
+  }
+  return row;
+}
+
+Result<CampaignReport> RunCampaign(Workshop& workshop,
+                                   store::Database& database, const Task& task,
+                                   const store::CampaignRow& row,
+                                   Observer& observer) {
+  const config::Settings& settings = workshop.settings();
+  TRY(lock, RunLock::Take(settings.database, row.id));
+  TRY(parts, workshop.Equip(task, row.spec.policy, database));
+  Campaign::Options options;
+  options.database = settings.database;
+  options.lease_s = settings.lease_s;
+  options.drain = &workshop.drain();
+  options.confirm = task.root.language != Language::kSim;
+  Campaign campaign(parts, row, options);
+  TRY(ending, campaign.Run(observer));
+  CampaignReport report;
+  report.campaign = row.spec.name;
+  report.task = row.spec.task_name;
+  report.ending = ending;
+  report.progress = campaign.progress();
+  report.confirmation = campaign.confirmation();
+  return report;
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,43 @@
+// Runs campaigns for a user: finds or starts the campaign of a task in the
+// database, takes its lock, runs it, and sums up what came of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/campaign.h"
+#include "engine/progress.h"
+#include "engine/workshop.h"
+#include "store/campaigns.h"
+#include "store/database.h"
+
+namespace coppice::engine {
+
+struct CampaignReport {
+  std::string campaign;
+  std::string task;
+  Ending ending = Ending::kBudgetSpent;
+  Progress progress;
+  std::optional<Confirmation> confirmation;
+};
+
+// The best speedup, confirmed if it was; 1 if nothing beat the root.
+double Speedup(const CampaignReport& report);
+
+// The campaign of that name, or a new one of the settings' policy, seed and
+// budget.  An empty name means "TASK.POLICY.sSEED".  An existing campaign keeps
+// its policy and seed, and its budget grows to the settings' if that is larger.
+Result<store::CampaignRow> FindOrStart(Workshop& workshop,
+                                       store::Database& database,
+                                       const Task& task,
+                                       const std::string& task_name,
+                                       const std::string& name);
+
+// kBusy if another process runs it.
+Result<CampaignReport> RunCampaign(Workshop& workshop,
+                                   store::Database& database, const Task& task,
+                                   const store::CampaignRow& row,
+                                   Observer& observer);
+
+}  // namespace coppice::engine

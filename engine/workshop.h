@@ -1,0 +1,66 @@
+// Builds what a campaign is composed of from the user's settings, and owns it:
+// tasks, policy, models, evaluator, prompts.  The one place where provider,
+// policy and task names become objects.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agents/model.h"
+#include "agents/prompt.h"
+#include "config/settings.h"
+#include "engine/clock.h"
+#include "engine/installation.h"
+#include "engine/parts.h"
+#include "eval/evaluator.h"
+#include "search/policy.h"
+#include "store/database.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::engine {
+
+class Workshop {
+ public:
+  // `settings`, `clock` and `drain` outlive the workshop.
+  static Result<std::unique_ptr<Workshop>> Make(
+      const config::Settings& settings, const Clock& clock,
+      const std::atomic<bool>& drain);
+
+  // "gemm_square" of the data that comes with the program, "DIRECTORY:NAME" of
+  // another trace set, or "sim:basic".  kNotFound names the nearest task.
+  Result<Task> FindTask(const std::string& name) const;
+
+  // Names of the built-in tasks with tag level:LEVEL.
+  Result<std::vector<std::string>> TasksOfLevel(int level) const;
+
+  // Everything a campaign on `task` needs; valid while the workshop, the task
+  // and the database live.
+  Result<Parts> Equip(const Task& task, const std::string& policy,
+                      store::Database& database);
+
+  const config::Settings& settings() const { return settings_; }
+  const Clock& clock() const { return clock_; }
+  const std::atomic<bool>& drain() const { return drain_; }
+
+ private:
+  Workshop(const config::Settings& settings, const Clock& clock,
+           const std::atomic<bool>& drain, Installation installation,
+           agents::PromptTemplates prompts);
+  Result<agents::Model*> ModelFor(const Task& task, const std::string& spec);
+  Result<eval::Evaluator*> EvaluatorFor(const Task& task);
+
+  const config::Settings& settings_;
+  const Clock& clock_;
+  const std::atomic<bool>& drain_;
+  const Installation installation_;
+  const agents::PromptTemplates prompts_;
+  std::map<std::string, std::unique_ptr<search::Policy>> policies_;
+  std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
+  std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
+};
+
+}  // namespace coppice::engine
