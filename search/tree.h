@@ -4,56 +4,112 @@
 // All of it can be rebuilt from the stored nodes and the attempts in flight; it
 // holds no other state.  Not thread-safe: the engine selects and appends in one
 // critical section.
+//
+// A node is
+//   passing     if its verdict is `passed`; every other verdict is failing
+//   expandable  if it has a candidate to plan on or to debug
+//   a leaf      if it has no child and no attempt on it is in flight
+//   eligible    if it is expandable and the policy's rule does not forbid it
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <memory>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "search/arg_min.h"
+#include "search/id_set.h"
 #include "store/records/node.h"
 #include "store/records/window.h"
 
 namespace coppice::search {
 
-// Which nodes a policy may select at all.  An attempt in flight counts as a
-// child of its parent, for the throttle and for being a leaf.
+// Which nodes a policy may select at all.  The throttle counts attempts in
+// flight, so that parallel workers cannot pass it; pruning does not, since an
+// attempt in flight may yet be the child that passes.
 struct Eligibility {
   static constexpr int kNoLimit = std::numeric_limits<int>::max();
   // Root throttling: the root is ineligible once it has this many children.
   int max_root_children = kNoLimit;
-  // Dead-branch pruning: a node with more than this many committed children,
-  // all failing, is ineligible.
+  // Dead-branch pruning: a node (the root too) with more than this many
+  // committed children, all failing, is ineligible.
   int max_failing_children = kNoLimit;
+};
+
+// What all nodes of one depth come to.
+struct LevelSums {
+  std::int64_t nodes = 0;
+  std::int64_t passing = 0;
+  double log_runtime = 0.0;  // Sum over the passing of ln(runtime_s).
 };
 
 class Tree final : public Genealogy {
  public:
-  explicit Tree(Eligibility rule);
-  ~Tree() override;
-  Tree(Tree&&) noexcept;
-  Tree& operator=(Tree&&) noexcept;
+  explicit Tree(Eligibility rule) : rule_(rule) {}
 
-  // REQUIRES: node.id is the next one; its parent, if any, is in the tree.
+  // REQUIRES: node.id is the next one; its parent is in the tree, and only the
+  // root has none; it has a finite runtime if and only if it passed.
   void Add(const NodeSummary& node);
 
   // An attempt on `parent` was reserved, or has ended (committed or not).
+  // REQUIRES: EndAttempt follows a BeginAttempt of the same parent.
   void BeginAttempt(NodeId parent);
   void EndAttempt(NodeId parent);
 
-  std::int64_t Size() const;
-  const NodeSummary& Node(NodeId node) const;
+  std::int64_t Size() const { return static_cast<std::int64_t>(nodes_.size()); }
+  const NodeSummary& Node(NodeId node) const;  // Valid until the next Add.
+  int Depth(NodeId node) const;                // Of the root: 0.
+  int ChildCount(NodeId node) const;           // Committed.
+  int FailingChildCount(NodeId node) const;    // Committed.
+  int InFlight(NodeId node) const;             // Attempts on this node.
+  // Whether `node` is `top` or descends from it.  O(log depth).
+  bool IsWithin(NodeId node, NodeId top) const;
   std::optional<NodeId> Best() const;  // Fastest passing; ties: lowest id.
+
+  // By the rule.
+  std::optional<NodeId> BestEligible() const { return best_eligible_.Top(); }
+  const IdSet& Eligible() const { return eligible_; }
+  const IdSet& EligibleLeaves() const { return eligible_leaves_; }
+  const IdSet& EligibleFailing() const { return eligible_failing_; }
+
+  const std::vector<LevelSums>& Levels() const { return levels_; }  // By depth.
 
   // Genealogy.
   std::vector<NodeId> Children(NodeId node) const override;
   NodeId Parent(NodeId node) const override;
+  // Visits nodes from the fastest on, so O((limit + s) log n) with s the
+  // nodes passed over: repeated sources, and those inside the subtree.
   std::vector<NodeId> Leaders(NodeId outside, int limit) const override;
 
  private:
-  struct Indexes;
-  std::unique_ptr<Indexes> indexes_;
+  // Links are ordinals in 32 bits: they are most of a node's memory.
+  struct Links {
+    std::uint32_t last_child = 0;  // 0: none, for the root is nobody's child.
+    std::uint32_t previous_sibling = 0;
+    std::uint32_t children = 0;
+    std::uint32_t failing_children = 0;
+    std::uint32_t depth = 0;
+    std::uint32_t jump = 0;  // An ancestor further up; see IsWithin.
+  };
+
+  const Links& LinksOf(NodeId node) const;
+  void LinkToParent(const NodeSummary& node, Links& links);
+  void Count(const NodeSummary& node, const Links& links);
+  bool IsEligible(NodeId node) const;
+  void Refresh(NodeId node);
+  bool IsSlower(std::uint32_t a, std::uint32_t b) const;
+
+  Eligibility rule_;
+  std::vector<NodeSummary> nodes_;
+  std::vector<Links> links_;
+  std::map<NodeId, int> in_flight_;  // Only nodes that have some.
+  ArgMin best_eligible_;             // Keyed by runtime_s.
+  IdSet eligible_;
+  IdSet eligible_leaves_;
+  IdSet eligible_failing_;
+  std::vector<std::uint32_t> fastest_;  // Binary heap of all passing nodes.
+  std::vector<LevelSums> levels_;
 };
 
 }  // namespace coppice::search
