@@ -1,0 +1,33 @@
+#include "search/epsilon_greedy.h"
+
+#include "search/exploit.h"
+
+namespace coppice::search {
+namespace {
+
+class EpsilonGreedy final : public Policy {
+ public:
+  explicit EpsilonGreedy(EpsilonGreedyOptions options) : options_(options) {}
+
+  std::string_view Name() const override { return "epsilon_greedy"; }
+
+  Selection Select(const Tree& tree, RandomStream& stream) const override {
+    const bool explore = stream.Uniform() < options_.epsilon;
+    if (explore && tree.Eligible().Count() > 0) {
+      return SelectUniformly(tree.Eligible(), "explore", "expandable nodes",
+                             stream);
+    }
+    return Exploit(tree, stream);
+  }
+
+ private:
+  EpsilonGreedyOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeEpsilonGreedy(EpsilonGreedyOptions options) {
+  return std::make_unique<EpsilonGreedy>(options);
+}
+
+}  // namespace coppice::search

@@ -1,0 +1,21 @@
+#include "search/greedy.h"
+
+#include "search/exploit.h"
+
+namespace coppice::search {
+namespace {
+
+class Greedy final : public Policy {
+ public:
+  std::string_view Name() const override { return "greedy"; }
+
+  Selection Select(const Tree& tree, RandomStream& stream) const override {
+    return Exploit(tree, stream);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeGreedy() { return std::make_unique<Greedy>(); }
+
+}  // namespace coppice::search
