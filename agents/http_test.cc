@@ -1,0 +1,101 @@
+#include "agents/http.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agents/scripted_server.h"
+
+namespace coppice::agents {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(HttpTest, SendsHeadersAndBodyAndReadsTheReply) {
+  const ScriptedServer server({HttpReplyText(
+      418, "short and stout", "Retry-After: 7\r\nx-should-retry: false\r\n")});
+  HttpRequest request;
+  request.url = server.Url() + "/pot";
+  request.headers = {"Content-Type: text/plain"};
+  request.body = std::string("a\0b", 3);
+  const auto reply = Post(request);
+  ASSERT_TRUE(reply) << reply.error().error.what;
+  EXPECT_EQ(reply->status, 418);
+  EXPECT_EQ(reply->body, "short and stout");
+  EXPECT_EQ(reply->retry_after_s, 7.0);
+  EXPECT_EQ(reply->should_retry, false);
+  const std::string received = server.Requests().at(0);
+  EXPECT_THAT(received, HasSubstr("POST /v1/pot HTTP/1.1\r\n"));
+  EXPECT_THAT(received, HasSubstr("\r\nContent-Type: text/plain\r\n"));
+  EXPECT_TRUE(received.ends_with(std::string("\r\n\r\na\0b", 7)));
+}
+
+TEST(HttpTest, MillisecondsToRetryAfterAreFinerThanSeconds) {
+  const ScriptedServer server(
+      {HttpReplyText(429, "", "Retry-After: 7\r\nretry-after-ms: 250\r\n")});
+  EXPECT_EQ(Post({.url = server.Url()})->retry_after_s, 0.25);
+}
+
+TEST(HttpTest, HeadersThatAreNotThereAreAbsent) {
+  const ScriptedServer server({HttpReplyText(200, "")});
+  const auto reply = Post({.url = server.Url()});
+  EXPECT_EQ(reply->retry_after_s, std::nullopt);
+  EXPECT_EQ(reply->should_retry, std::nullopt);
+}
+
+TEST(HttpTest, RedirectsAreNotFollowed) {
+  const ScriptedServer server(
+      {HttpReplyText(302, "", "Location: http://127.0.0.1:1/elsewhere\r\n")});
+  EXPECT_EQ(Post({.url = server.Url()})->status, 302);
+}
+
+TEST(HttpTest, ARefusedConnectionIsTransient) {
+  const auto reply = Post({.url = "http://127.0.0.1:1/"});
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().error.code, Errc::kUnavailable);
+  EXPECT_TRUE(reply.error().transient);
+}
+
+TEST(HttpTest, ALostConnectionIsTransient) {
+  const ScriptedServer server(
+      {ScriptedServer::kClose,
+       "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"});
+  for (int i = 0; i < 2; ++i) {
+    const auto reply = Post({.url = server.Url()});
+    ASSERT_FALSE(reply);
+    EXPECT_EQ(reply.error().error.code, Errc::kUnavailable);
+    EXPECT_TRUE(reply.error().transient);
+  }
+}
+
+TEST(HttpTest, ASilentServerTimesOut) {
+  const ScriptedServer server({ScriptedServer::kHang});
+  const auto reply = Post({.url = server.Url(), .timeout_s = 0.2});
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().error.code, Errc::kTimeout);
+  EXPECT_FALSE(reply.error().transient);
+}
+
+TEST(HttpTest, ACancelledExchangeEnds) {
+  const ScriptedServer server({ScriptedServer::kHang});
+  std::atomic<bool> cancel = false;
+  std::thread user([&] {
+    while (server.Requests().empty()) std::this_thread::yield();
+    cancel = true;
+  });
+  const auto reply = Post({.url = server.Url(), .cancel = &cancel});
+  user.join();
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().error.code, Errc::kCancelled);
+}
+
+TEST(HttpTest, OnlyHttpUrlsAreOpened) {
+  for (const char* url : {"file:///etc/hostname", "nonsense://x", ""}) {
+    const auto reply = Post({.url = url});
+    ASSERT_FALSE(reply) << url;
+    EXPECT_EQ(reply.error().error.code, Errc::kUsage) << url;
+    EXPECT_FALSE(reply.error().transient) << url;
+  }
+}
+
+}  // namespace
+}  // namespace coppice::agents
