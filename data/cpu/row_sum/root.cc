@@ -1,0 +1,12 @@
+#include <cstdint>
+
+// y[R] = sum of each row of x[R,C]
+extern "C" void run(const float* x, float* y, int64_t R, int64_t C) {
+  for (int64_t i = 0; i < R; ++i) {
+    float sum = 0.0f;
+    for (int64_t j = 0; j < C; ++j) {
+      sum += x[i * C + j];
+    }
+    y[i] = sum;
+  }
+}
