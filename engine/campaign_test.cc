@@ -1,0 +1,277 @@
+#include "engine/campaign.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "store/nodes.h"
+
+namespace coppice::engine {
+namespace {
+namespace fs = std::filesystem;
+
+class StillClock final : public Clock {
+ public:
+  double UnixSeconds() const override { return 1e9 + now_s; }
+  double Monotonic() const override { return now_s; }
+  double now_s = 0.0;
+};
+
+// Marks the whole source and answers it with one line more.  A kernel is its
+// count of lines: "root\n", "root\nline\n", ...
+class ScriptedModel final : public agents::Model {
+ public:
+  std::string_view Provider() const override { return "scripted"; }
+  std::string_view ModelName() const override { return "test"; }
+
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& request) override {
+    ++asked[request.role];
+    if (fail_next) {
+      fail_next = false;
+      return Fail(Errc::kUnavailable, "scripted: the line is down");
+    }
+    const std::string& source = request.situation->selected.source;
+    switch (request.role) {
+      case Role::kPlan:
+        return Answer(
+            "Add a line.\nTechnique: grow\n",
+            "// <<<IMPROVE BEGIN>>>\n" + source + "// <<<IMPROVE END>>>\n");
+      case Role::kCode:
+        if (mute) return agents::ModelAnswer{"I would rather not.", {}, 0.0};
+        return Answer("", source + next_line);
+      case Role::kDebug:
+        return Answer("", source + "repaired\n");
+    }
+    return Fail(Errc::kCorrupt, "scripted: unknown role");
+  }
+
+  std::map<Role, int> asked;
+  bool fail_next = false;
+  bool mute = false;
+  std::string next_line = "line\n";
+
+ private:
+  static agents::ModelAnswer Answer(const std::string& prose,
+                                    const std::string& source) {
+    return {prose + "```cpp\n" + source + "```\n", {10, 0, 5}, 0.25};
+  }
+};
+
+// A second for the root, and less by each line; "broken" does not compile
+// until it is "repaired".
+class LineEvaluator final : public eval::Evaluator {
+ public:
+  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
+                              Tier tier) override {
+    ++evaluations;
+    Evaluation evaluation;
+    evaluation.tier = tier;
+    const bool broken = candidate.source.find("broken") != std::string::npos &&
+                        candidate.source.find("repaired") == std::string::npos;
+    if (broken || candidate.source.empty()) {
+      evaluation.verdict = Verdict::kCompileFailed;
+      evaluation.log = "kernel.cc:1: broken";
+      return evaluation;
+    }
+    const auto lines = static_cast<double>(
+        std::count(candidate.source.begin(), candidate.source.end(), '\n'));
+    evaluation.verdict = Verdict::kPassed;
+    WorkloadResult& result = evaluation.workloads.emplace_back();
+    result.workload = "w";
+    result.verdict = Verdict::kPassed;
+    result.samples_s = {1.0 / lines};
+    result.root_samples_s = {1.0};
+    Summarise(evaluation);
+    return evaluation;
+  }
+  int evaluations = 0;
+};
+
+class Watcher final : public Observer {
+ public:
+  void OnCommit(const Progress& progress, const NodeRecord& node) override {
+    last = progress;
+    verdicts.emplace_back(Name(node.evaluation.verdict));
+    if (clock != nullptr) clock->now_s += 1.0;
+  }
+  Progress last;
+  std::vector<std::string> verdicts;
+  StillClock* clock = nullptr;  // Advanced by a second at each commit.
+};
+
+class CampaignTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    path_ =
+        fs::path(testing::TempDir()) /
+        (std::string(
+             testing::UnitTest::GetInstance()->current_test_info()->name()) +
+         ".db");
+    RemoveFiles();
+    task_.definition.name = "lines";
+    task_.root.sources = {{"kernel.cc", "root\n"}};
+    task_.root.entry_file = "kernel.cc";
+    task_.root.entry_symbol = "run";
+    auto database = store::Database::Open(path_, store::Access::kCreate);
+    ASSERT_TRUE(database.has_value()) << database.error().what;
+    database_.emplace(std::move(*database));
+    auto prompts = agents::PromptTemplates::Load(fs::path(COPPICE_SOURCE_DIR) /
+                                                 "data" / "prompts");
+    ASSERT_TRUE(prompts.has_value()) << prompts.error().what;
+    prompts_.emplace(std::move(*prompts));
+    auto policy = search::MakePolicy("greedy");
+    ASSERT_TRUE(policy.has_value());
+    policy_ = std::move(*policy);
+  }
+  void TearDown() override {
+    database_.reset();
+    RemoveFiles();
+  }
+  void RemoveFiles() {
+    for (const char* suffix : {"", "-wal", "-shm", "-run"}) {
+      fs::remove(path_.string() + suffix);
+    }
+  }
+
+  // Runs the campaign "c", making it at first.
+  Result<Ending> Run(std::int64_t budget,
+                     std::optional<double> budget_s = std::nullopt) {
+    store::Campaigns campaigns(*database_);
+    TRY(before, campaigns.List());
+    if (before.empty()) {
+      store::CampaignSpec spec;
+      spec.uuid = FreshUuid(clock_);
+      spec.name = "c";
+      spec.task_name = "lines";
+      spec.task_json = "{}";
+      spec.policy = "greedy";
+      spec.seed = 7;
+      spec.budget_attempts = budget;
+      spec.budget_s = budget_s;
+      TRY_DONE(campaigns.Create(spec));
+    }
+    TRY(rows, campaigns.List());
+    const Agent agent{&model_, {}};
+    const Parts parts{*database_, task_,      *policy_, agent,  agent,  agent,
+                      *prompts_,  evaluator_, clock_,   {5, 2}, "test", 1};
+    Campaign campaign(parts, rows.at(0),
+                      {path_, 60.0, &drain_, /*confirm=*/false});
+    return campaign.Run(watcher_);
+  }
+
+  NodeRecord Load(std::int64_t node) {
+    auto loaded = store::Nodes(*database_).Load(CampaignId{1}, NodeId{node});
+    EXPECT_TRUE(loaded.has_value());
+    return loaded.value_or(NodeRecord{});
+  }
+
+  fs::path path_;
+  Task task_;
+  StillClock clock_;
+  ScriptedModel model_;
+  LineEvaluator evaluator_;
+  Watcher watcher_;
+  std::atomic<bool> drain_{false};
+  std::optional<store::Database> database_;
+  std::optional<agents::PromptTemplates> prompts_;
+  std::unique_ptr<search::Policy> policy_;
+};
+
+// Greedy works on the best node each time: 1, 2, 3, 4 lines.
+TEST_F(CampaignTest, EachAttemptAddsOneNodeUntilTheBudgetIsSpent) {
+  const auto ending = Run(3);
+  ASSERT_TRUE(ending.has_value()) << ending.error().what;
+  EXPECT_EQ(*ending, Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.last.attempts, 3);
+  EXPECT_EQ(watcher_.last.best, NodeId{3});
+  EXPECT_DOUBLE_EQ(watcher_.last.best_speedup, 4.0);
+  const NodeRecord last = Load(3);
+  EXPECT_EQ(last.candidate->source, "root\nline\nline\nline\n");
+  EXPECT_EQ(last.parent, NodeId{2});
+  EXPECT_EQ(last.plan->technique, "grow");
+  EXPECT_TRUE(last.plan->grounded);
+  EXPECT_EQ(model_.asked[Role::kPlan], 3);
+  EXPECT_EQ(model_.asked[Role::kDebug], 0);
+}
+
+TEST_F(CampaignTest, ARootThatFailsEndsTheCampaignWithItsLog) {
+  task_.root.sources = {{"kernel.cc", "broken\n"}};
+  const auto ending = Run(3);
+  ASSERT_FALSE(ending.has_value());
+  EXPECT_EQ(ending.error().what,
+            "lines: its root does not pass (compile_failed): "
+            "kernel.cc:1: broken");
+  EXPECT_TRUE(watcher_.verdicts.empty());
+}
+
+// Best-of-K with a failing child leaves it alone; reflexion goes on from it.
+TEST_F(CampaignTest, AFailingNodeGoesToTheDebugAgentAndKeepsItsPlan) {
+  policy_ = std::move(*search::MakePolicy("reflexion"));
+  model_.next_line = "broken\n";
+  ASSERT_TRUE(Run(2).has_value());
+  EXPECT_EQ(watcher_.verdicts,
+            (std::vector<std::string>{"passed", "compile_failed", "passed"}));
+  EXPECT_EQ(model_.asked[Role::kPlan], 1);
+  EXPECT_EQ(model_.asked[Role::kDebug], 1);
+  const NodeRecord repaired = Load(2);
+  EXPECT_EQ(repaired.parent, NodeId{1});
+  EXPECT_EQ(repaired.candidate->source, "root\nbroken\nrepaired\n");
+  EXPECT_EQ(repaired.plan->technique, "grow");
+}
+
+TEST_F(CampaignTest, AnAnswerWithoutCodeIsANodeWithoutCandidate) {
+  model_.mute = true;
+  ASSERT_TRUE(Run(1).has_value());
+  const NodeRecord node = Load(1);
+  EXPECT_EQ(node.evaluation.verdict, Verdict::kNoCandidate);
+  EXPECT_FALSE(node.candidate.has_value());
+  EXPECT_TRUE(node.evaluation.log.starts_with("code agent: "));
+  EXPECT_EQ(evaluator_.evaluations, 1);  // Of the root.
+}
+
+TEST_F(CampaignTest, AnAttemptIsContinuedWhereItsModelFailed) {
+  ASSERT_TRUE(Run(1).has_value());
+  model_.asked.clear();
+  store::Campaigns campaigns(*database_);
+  ASSERT_TRUE(campaigns.SetBudget(CampaignId{1}, 3, std::nullopt).has_value());
+  model_.fail_next = true;
+  const auto broken = Run(3);
+  ASSERT_FALSE(broken.has_value());
+  EXPECT_EQ(broken.error().what, "scripted: the line is down");
+  const auto ending = Run(3);
+  ASSERT_TRUE(ending.has_value()) << ending.error().what;
+  // Two attempts: one plan call that failed, and one good one each.
+  EXPECT_EQ(model_.asked[Role::kPlan], 3);
+  EXPECT_EQ(model_.asked[Role::kCode], 2);
+  EXPECT_EQ(Load(3).parent, NodeId{2});
+}
+
+TEST_F(CampaignTest, DrainingBeginsNoFurtherAttempt) {
+  drain_ = true;
+  const auto drained = Run(3);
+  ASSERT_TRUE(drained.has_value());
+  EXPECT_EQ(*drained, Ending::kDrained);
+  EXPECT_EQ(watcher_.verdicts.size(), 1u);  // The root.
+  drain_ = false;
+  EXPECT_EQ(Run(3).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.last.attempts, 3);
+}
+
+// The root and each attempt take a second: of four seconds the root uses one,
+// and three attempts begin before the budget is spent.
+TEST_F(CampaignTest, SecondsAreABudgetToo) {
+  watcher_.clock = &clock_;
+  EXPECT_EQ(Run(100, 4.0).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.last.attempts, 3);
+  // Time used is remembered: nothing is left for another process.
+  EXPECT_EQ(Run(100, 4.0).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.last.attempts, 3);
+}
+
+}  // namespace
+}  // namespace coppice::engine
