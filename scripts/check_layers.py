@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Holds the tree to its one direction of dependency (ARCHITECTURE.md).
+
+Reads every #include against the tables below and, given a build directory,
+the undefined symbols of each folder's static library.  Prints a line for each
+breach and exits 1 if there is any.
+
+usage: check_layers.py [--source DIR] [--build DIR]
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+# Who may include whose headers, by folder.
+EVERY = {"agents", "config", "engine", "eval", "search", "store",
+         "store/records", "tests"}
+MAY_INCLUDE = {
+    "store/records": {"store/records"},
+    "agents": {"agents", "store/records"},
+    "config": {"config", "store/records"},
+    "eval": {"eval", "store/records"},
+    "search": {"search", "store/records"},
+    "store": {"store", "store/records"},
+    "engine": EVERY - {"tests"},
+    "tests": EVERY,
+}
+
+# Who may include a system header; the first pattern that matches decides.
+# Tests may use all of the standard library, and what their folder may.
+STANDARD = re.compile(r"[a-z_0-9]+")
+OWNERS = [
+    (r"gtest/.*|gmock/.*", set()),  # Only tests.
+    (r"SQLiteCpp/.*|sqlite3\.h|zstd\.h|zdict\.h", {"store"}),
+    (r"xxhash\.h|openssl/.*", {"store", "eval"}),
+    (r"curl/.*", {"agents"}),
+    (r"nlohmann/.*", {"agents", "config", "engine", "eval"}),
+    (r"boost/program_options(/.*|\.hpp)", {"config", "engine"}),
+    (r"seccomp\.h|ffi\.h|dlfcn\.h|linux/.*", {"eval"}),
+    (r"tl/expected\.hpp", EVERY),
+    # Clocks, entropy and threads are passed in.
+    (r"random", {"engine"}),
+    (r"chrono|ctime|thread", {"engine", "eval"}),
+    # search is pure.
+    (r"fstream|iostream|filesystem", EVERY - {"search", "store/records"}),
+    (STANDARD.pattern, EVERY),
+    # POSIX.
+    (r"(sys/)?[a-z_0-9]+\.h", {"agents", "engine", "eval", "store"}),
+]
+
+# Large: in a header of ours every includer would pay for them.
+ONLY_IN_SOURCES = re.compile(r"nlohmann/.*|curl/.*|boost/.*")
+
+# Words that read a clock or draw entropy, and who may.
+HIDDEN_INPUT = [
+    (r"system_clock|std::time\(|gettimeofday\(|random_device", {"engine"}),
+    (r"clock_gettime\(|steady_clock", {"engine", "eval"}),
+]
+
+# Undefined symbols that only one static library may have.
+SYMBOLS = [
+    (r"sqlite3_|_ZN6SQLite|ZSTD_", "store"),
+    (r"curl_", "agents"),
+    (r"seccomp_", "eval"),
+]
+
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def folder_of(path):
+    """The layer that `path`, relative to the source tree, belongs to."""
+    top = path.parts[0]
+    return "store/records" if path.parts[:2] == ("store", "records") else top
+
+
+def is_test(path):
+    return path.parts[0] == "tests" or path.stem.endswith("_test")
+
+
+def check_own(path, included):
+    target = folder_of(pathlib.PurePosixPath(included))
+    if target not in EVERY:
+        return f'"{included}" is not written from the source tree\'s root'
+    if target not in MAY_INCLUDE[folder_of(path)]:
+        return f'{folder_of(path)} may not include "{included}"'
+    return None
+
+
+def check_system(path, included):
+    if is_test(path) and (STANDARD.fullmatch(included)
+                          or re.fullmatch(r"g(test|mock)/.*", included)):
+        return None
+    if path.suffix == ".h" and ONLY_IN_SOURCES.fullmatch(included):
+        return f"<{included}> belongs in a .cc file"
+    for pattern, folders in OWNERS:
+        if re.fullmatch(pattern, included):
+            if folder_of(path) in folders or path.parts[0] == "tests":
+                return None
+            return f"{folder_of(path)} may not include <{included}>"
+    return f"<{included}> has no owner in scripts/check_layers.py"
+
+
+def check_file(root, path):
+    for number, line in enumerate((root / path).read_text().splitlines(), 1):
+        if match := INCLUDE.match(line):
+            check = check_own if match[1] == '"' else check_system
+            if breach := check(path, match[2]):
+                yield f"{path}:{number}: {breach}"
+        code = line.split("//")[0]
+        for pattern, folders in HIDDEN_INPUT:
+            if (match := re.search(pattern, code)) and not is_test(path) \
+                    and folder_of(path) not in folders:
+                yield (f"{path}:{number}: {folder_of(path)} may not use "
+                       f"{match[0]}: it is passed in")
+
+
+def check_includes(root):
+    for top in sorted(folder for folder in EVERY if "/" not in folder):
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                yield from check_file(root, path.relative_to(root))
+
+
+def check_symbols(build):
+    libraries = sorted(build.glob("*/lib*.a"))
+    if not libraries:
+        yield f"{build}: no libraries here; build first"
+    for library in libraries:
+        name = library.stem.removeprefix("lib")
+        listing = subprocess.run(
+            ["nm", "--undefined-only", "--format=posix", library],
+            check=True, capture_output=True, text=True).stdout
+        undefined = {line.split()[0] for line in listing.splitlines()
+                     if line and not line.endswith(":")}
+        for pattern, owner in SYMBOLS:
+            for symbol in sorted(undefined):
+                if name != owner and re.match(pattern, symbol):
+                    yield f"{library}: only lib{owner}.a may call {symbol}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--source", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parent.parent)
+    parser.add_argument("--build", type=pathlib.Path,
+                        help="also read the symbols of the libraries here")
+    options = parser.parse_args()
+    breaches = list(check_includes(options.source))
+    if options.build:
+        breaches += check_symbols(options.build)
+    print("\n".join(breaches), end="\n" if breaches else "")
+    return 1 if breaches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

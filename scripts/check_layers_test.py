@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""check_layers.py must find every planted breach, and nothing else."""
+
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import check_layers
+
+
+class IncludesTest(unittest.TestCase):
+    def breaches(self, path, text):
+        with tempfile.TemporaryDirectory() as directory:
+            root = pathlib.Path(directory)
+            (root / path).parent.mkdir(parents=True)
+            (root / path).write_text(text)
+            return list(check_layers.check_includes(root))
+
+    def expect_legal(self, path, text):
+        self.assertEqual(self.breaches(path, text), [])
+
+    def expect_breach(self, path, text, what):
+        found = self.breaches(path, text)
+        self.assertEqual(len(found), 1, found)
+        self.assertTrue(found[0].startswith(f"{path}:1: "), found)
+        self.assertIn(what, found[0])
+
+    def test_everybody_includes_itself_and_the_records(self):
+        for folder in ("agents", "config", "eval", "search", "store"):
+            self.expect_legal(f"{folder}/a.cc",
+                              f'#include "{folder}/a.h"\n'
+                              '#include "store/records/result.h"\n'
+                              "#include <vector>\n")
+
+    def test_siblings_never_meet(self):
+        for folder in ("agents", "config", "eval", "search", "store"):
+            for other in ("agents", "config", "eval", "search", "store"):
+                if other != folder:
+                    self.expect_breach(f"{folder}/a.cc",
+                                       f'#include "{other}/b.h"\n',
+                                       f'{folder} may not include "{other}')
+
+    def test_nobody_includes_the_engine_but_tests(self):
+        self.expect_breach("store/a.cc", '#include "engine/b.h"\n', "engine")
+        self.expect_legal("tests/a_test.cc", '#include "engine/b.h"\n')
+
+    def test_tests_beside_code_keep_to_the_layers(self):
+        self.expect_breach("search/a_test.cc", '#include "store/b.h"\n',
+                           "search may not include")
+
+    def test_the_engine_includes_everything(self):
+        self.expect_legal("engine/cli/a.cc", "".join(
+            f'#include "{folder}/b.h"\n' for folder in
+            ("agents", "config", "engine", "eval", "search", "store")))
+
+    def test_records_know_nothing_of_the_store(self):
+        self.expect_breach("store/records/a.h", '#include "store/nodes.h"\n',
+                           "store/records may not include")
+
+    def test_paths_are_written_from_the_root(self):
+        self.expect_breach("store/a.cc", '#include "a.h"\n', "root")
+
+    def test_third_parties_have_one_owner(self):
+        for header, owner, other in (
+                ("sqlite3.h", "store", "engine"),
+                ("SQLiteCpp/Database.h", "store", "engine"),
+                ("curl/curl.h", "agents", "eval"),
+                ("nlohmann/json.hpp", "eval", "search"),
+                ("boost/program_options.hpp", "config", "agents"),
+                ("seccomp.h", "eval", "engine")):
+            self.expect_legal(f"{owner}/a.cc", f"#include <{header}>\n")
+            self.expect_breach(f"{other}/a.cc", f"#include <{header}>\n",
+                               f"{other} may not include <{header}>")
+
+    def test_an_unknown_library_needs_an_owner(self):
+        self.expect_breach("engine/a.cc", "#include <fmt/format.h>\n",
+                           "no owner")
+
+    def test_json_stays_out_of_headers(self):
+        self.expect_breach("eval/a.h", "#include <nlohmann/json.hpp>\n",
+                           "belongs in a .cc file")
+
+    def test_search_does_no_input_or_output(self):
+        self.expect_breach("search/a.cc", "#include <fstream>\n", "fstream")
+        self.expect_breach("search/a.cc", "#include <unistd.h>\n", "unistd")
+
+    def test_clocks_and_entropy_are_passed_in(self):
+        self.expect_breach("search/a.cc", "#include <random>\n", "random")
+        self.expect_breach("store/a.cc", "#include <chrono>\n", "chrono")
+        self.expect_breach("eval/a.cc", "auto t = system_clock::now();\n",
+                           "system_clock")
+        self.expect_legal("eval/a.cc", "auto t = steady_clock::now();\n")
+        self.expect_legal("eval/a.cc", "// Not system_clock: it may jump.\n")
+
+    def test_tests_may_use_all_of_the_standard_library(self):
+        self.expect_legal("search/a_test.cc", "#include <gtest/gtest.h>\n"
+                          "#include <fstream>\n#include <random>\n")
+        self.expect_breach("search/a_test.cc", "#include <sqlite3.h>\n",
+                           "sqlite3")
+
+    def test_product_code_has_no_gtest(self):
+        self.expect_breach("store/a.cc", "#include <gtest/gtest.h>\n", "gtest")
+
+
+class SymbolsTest(unittest.TestCase):
+    def breaches(self, library, call):
+        """What is found in a library whose one function calls `call`."""
+        with tempfile.TemporaryDirectory() as directory:
+            build = pathlib.Path(directory)
+            folder = build / library
+            folder.mkdir()
+            (folder / "a.cc").write_text(
+                f'extern "C" int {call}();\nint F() {{ return {call}(); }}\n')
+            subprocess.run(["c++", "-c", "a.cc"], cwd=folder, check=True)
+            subprocess.run(["ar", "rc", f"lib{library}.a", "a.o"], cwd=folder,
+                           check=True)
+            return list(check_layers.check_symbols(build))
+
+    def test_each_foreign_function_has_one_caller(self):
+        for call, owner in (("sqlite3_open", "store"),
+                            ("curl_easy_init", "agents"),
+                            ("seccomp_load", "eval")):
+            self.assertEqual(self.breaches(owner, call), [])
+            found = self.breaches("search", call)
+            self.assertEqual(len(found), 1, found)
+            self.assertIn(f"only lib{owner}.a may call {call}", found[0])
+
+    def test_a_directory_without_libraries_is_no_pass(self):
+        with tempfile.TemporaryDirectory() as directory:
+            found = list(check_layers.check_symbols(pathlib.Path(directory)))
+            self.assertEqual(len(found), 1)
+            self.assertIn("build first", found[0])
+
+
+if __name__ == "__main__":
+    unittest.main()
