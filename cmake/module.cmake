@@ -18,6 +18,6 @@ function(coppice_module name)
     target_compile_definitions(${name}_test PRIVATE
                                COPPICE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST
-                         PROPERTIES TIMEOUT 120)
+                         PROPERTIES LABELS ${name} TIMEOUT 120)
   endif()
 endfunction()
