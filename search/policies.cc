@@ -46,13 +46,14 @@ Error UnknownPolicy(std::string_view name) {
       kPolicies.begin(), kPolicies.end(), [&](const Entry& a, const Entry& b) {
         return EditDistance(name, a.name) < EditDistance(name, b.name);
       });
-  std::string what = "policy '" + std::string(name) + "' is unknown";
+  std::string what = "policy '";
+  what.append(name).append("' is unknown");
   // Beyond half of its letters a likeness is chance.
   if (2 * EditDistance(name, nearest->name) <= nearest->name.size()) {
-    what += "; did you mean " + std::string(nearest->name) + "?";
+    what.append("; did you mean ").append(nearest->name).append("?");
   }
-  what += " Choose one of:";
-  for (const Entry& entry : kPolicies) what += " " + std::string(entry.name);
+  what.append(" Choose one of:");
+  for (const Entry& entry : kPolicies) what.append(" ").append(entry.name);
   return {Errc::kUsage, std::move(what)};
 }
 

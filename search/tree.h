@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <optional>
@@ -58,7 +59,7 @@ class Tree final : public Genealogy {
   void EndAttempt(NodeId parent);
 
   std::int64_t Size() const { return static_cast<std::int64_t>(nodes_.size()); }
-  const NodeSummary& Node(NodeId node) const;  // Valid until the next Add.
+  const NodeSummary& Node(NodeId node) const;  // Valid while the tree lives.
   int Depth(NodeId node) const;                // Of the root: 0.
   int ChildCount(NodeId node) const;           // Committed.
   int FailingChildCount(NodeId node) const;    // Committed.
@@ -101,8 +102,8 @@ class Tree final : public Genealogy {
   bool IsSlower(std::uint32_t a, std::uint32_t b) const;
 
   Eligibility rule_;
-  std::vector<NodeSummary> nodes_;
-  std::vector<Links> links_;
+  std::deque<NodeSummary> nodes_;  // A deque, since growing never copies it.
+  std::deque<Links> links_;
   std::map<NodeId, int> in_flight_;  // Only nodes that have some.
   ArgMin best_eligible_;             // Keyed by runtime_s.
   IdSet eligible_;
