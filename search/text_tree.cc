@@ -115,7 +115,10 @@ std::map<std::string, int> PickOften(const Policy& policy,
   return counts;
 }
 
-std::string Label(NodeId node) { return "n" + std::to_string(Index(node)); }
+std::string Label(NodeId node) {
+  std::string label = "n";
+  return label.append(std::to_string(Index(node)));
+}
 
 std::string Labels(const std::vector<NodeId>& nodes) {
   std::string labels;
