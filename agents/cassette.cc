@@ -1,0 +1,184 @@
+#include "agents/cassette.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace coppice::agents {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLongestExcerpt = 80;  // Bytes of a line in an error.
+
+std::string Dump(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+json Optional(const std::optional<double>& value) {
+  return value ? json(*value) : json(nullptr);
+}
+
+// What differs between two requests: fewer fields first, then the longer the
+// start that their prompts share.
+struct Difference {
+  int fields = 0;
+  std::size_t shared = 0;
+  std::string first;  // In words.
+};
+
+std::string Excerpt(std::string_view text, std::size_t from) {
+  const std::size_t end = std::min(text.find('\n', from), text.size());
+  return "\"" +
+         std::string(text.substr(from, std::min(end - from, kLongestExcerpt))) +
+         "\"";
+}
+
+// Names the first line in which two texts differ, and gives it of both.
+std::string FirstLine(std::string_view asked, std::string_view stored) {
+  const std::size_t same = static_cast<std::size_t>(
+      std::ranges::mismatch(asked, stored).in1 - asked.begin());
+  const std::string_view shared = asked.substr(0, same);
+  const std::size_t newline = shared.rfind('\n');
+  const std::size_t from = newline == std::string_view::npos ? 0 : newline + 1;
+  const auto line = std::ranges::count(shared, '\n') + 1;
+  return ", line " + std::to_string(line) + ": asked " + Excerpt(asked, from) +
+         ", stored " + Excerpt(stored, from);
+}
+
+Difference Compare(const json& asked, const json& stored) {
+  Difference difference;
+  // Prompts last: what precedes them is shorter to tell.
+  for (const char* field : {"role", "sample_index", "temperature", "top_p",
+                            "max_output_tokens", "system", "user"}) {
+    const json& a = asked.at(field);
+    const json& s = stored.at(field);
+    if (a == s) continue;
+    ++difference.fields;
+    if (difference.fields > 1) continue;
+    difference.first = field;
+    if (a.is_string() && s.is_string()) {
+      difference.first += FirstLine(a.get_ref<const std::string&>(),
+                                    s.get_ref<const std::string&>());
+    } else {
+      difference.first += ": asked " + Dump(a) + ", stored " + Dump(s);
+    }
+  }
+  const auto& user = asked.at("user").get_ref<const std::string&>();
+  difference.shared = static_cast<std::size_t>(
+      std::ranges::mismatch(user,
+                            stored.at("user").get_ref<const std::string&>())
+          .in1 -
+      user.begin());
+  return difference;
+}
+
+// Throws json::exception where a member is missing or of another type.
+std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
+  const json entry = json::parse(line);
+  json request;
+  for (const char* field : {"role", "system", "user", "temperature", "top_p",
+                            "max_output_tokens", "sample_index"}) {
+    request[field] = entry.at("request").at(field);
+  }
+  for (const char* field : {"role", "system", "user"}) {
+    (void)request[field].get_ref<const std::string&>();
+  }
+  const json& usage = entry.at("usage");
+  ModelAnswer answer;
+  answer.text = entry.at("answer").get<std::string>();
+  answer.usage.input_tokens = usage.at("input_tokens").get<std::int64_t>();
+  answer.usage.cached_input_tokens =
+      usage.at("cached_input_tokens").get<std::int64_t>();
+  answer.usage.output_tokens = usage.at("output_tokens").get<std::int64_t>();
+  answer.cost_usd = entry.at("cost_usd").get<double>();
+  return {Dump(request), std::move(answer)};
+}
+
+}  // namespace
+
+std::string CanonicalRequest(const ModelRequest& request) {
+  return Dump({{"role", Name(request.role)},
+               {"system", request.system_prompt},
+               {"user", request.user_prompt},
+               {"temperature", Optional(request.sampling.temperature)},
+               {"top_p", Optional(request.sampling.top_p)},
+               {"max_output_tokens", request.sampling.max_output_tokens},
+               {"sample_index", request.sample_index}});
+}
+
+std::string RequestKey(const std::string& canonical) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : canonical) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  std::string key(16, '0');
+  for (std::size_t i = key.size(); i-- > 0; hash >>= 4) {
+    key[i] = "0123456789abcdef"[hash & 15];
+  }
+  return key;
+}
+
+std::string CassetteLine(const ModelRequest& request, const Model& model,
+                         const ModelAnswer& answer) {
+  const std::string canonical = CanonicalRequest(request);
+  const json entry = {
+      {"key", RequestKey(canonical)},
+      {"request", json::parse(canonical)},
+      {"provider", model.Provider()},
+      {"model", model.ModelName()},
+      {"answer", answer.text},
+      {"usage",
+       {{"input_tokens", answer.usage.input_tokens},
+        {"cached_input_tokens", answer.usage.cached_input_tokens},
+        {"output_tokens", answer.usage.output_tokens}}},
+      {"cost_usd", answer.cost_usd}};
+  return Dump(entry) + "\n";
+}
+
+Result<Cassette> ReadCassette(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Fail(Errc::kNotFound, path.string() + ": cannot be read");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad()) return Fail(Errc::kIo, path.string() + ": reading failed");
+  Cassette cassette;
+  int number = 1;
+  std::size_t at = 0;
+  for (std::size_t end = 0; (end = text.find('\n', at)) != std::string::npos;
+       at = end + 1, ++number) {
+    try {
+      auto [request, answer] =
+          ReadLine(std::string_view(text).substr(at, end - at));
+      cassette.insert_or_assign(std::move(request), std::move(answer));
+    } catch (const json::exception& error) {
+      return Fail(Errc::kCorrupt, path.string() + ":" + std::to_string(number) +
+                                      ": no recorded answer: " + error.what());
+    }
+  }
+  return cassette;
+}
+
+std::string DescribeNearest(const Cassette& cassette,
+                            const std::string& canonical) {
+  if (cassette.empty()) return "the cassette is empty";
+  const json asked = json::parse(canonical);
+  std::string nearest;
+  Difference least;
+  for (const auto& [stored, answer] : cassette) {
+    Difference difference = Compare(asked, json::parse(stored));
+    if (nearest.empty() || difference.fields < least.fields ||
+        (difference.fields == least.fields &&
+         difference.shared > least.shared)) {
+      nearest = RequestKey(stored);
+      least = std::move(difference);
+    }
+  }
+  return "nearest is " + nearest + ", which differs first in " + least.first;
+}
+
+}  // namespace coppice::agents
