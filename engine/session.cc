@@ -34,8 +34,8 @@ store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
   spec.seed = settings.seed;
   spec.budget_attempts = settings.budget_attempts;
   spec.budget_s = settings.budget_s;
-  for (const config::StoredSetting& setting : config::Flatten(settings)) {
-    spec.settings.push_back({setting.key, setting.value, setting.origin});
+  for (const config::Origin& row : workshop.loaded().origins) {
+    spec.settings.push_back({row.key, row.value, row.origin});
   }
   spec.created_at_s = workshop.clock().UnixSeconds();
   return spec;
@@ -85,10 +85,10 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
                                    const store::CampaignRow& row,
                                    Observer& observer) {
   const config::Settings& settings = workshop.settings();
-  TRY(lock, RunLock::Take(settings.database, row.id));
+  TRY(lock, RunLock::Take(settings.db, row.id));
   TRY(parts, workshop.Equip(task, row.spec.policy, database));
   Campaign::Options options;
-  options.database = settings.database;
+  options.database = settings.db;
   options.lease_s = settings.lease_s;
   options.drain = &workshop.drain();
   options.confirm = task.root.language != Language::kSim;

@@ -6,18 +6,14 @@
 
 #include "agents/providers.h"
 #include "engine/simulation.h"
+#include "eval/machine.h"
 #include "eval/trace_set.h"
 
 namespace coppice::engine {
+namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kSimPrefix = "sim:";
-
-std::pair<std::string, std::string> SplitAtColon(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos) return {text, ""};
-  return {text.substr(0, colon), text.substr(colon + 1)};
-}
 
 Result<std::unique_ptr<agents::Model>> MakeOpenAi(
     const config::Settings& settings, const std::string& model) {
@@ -28,6 +24,7 @@ Result<std::unique_ptr<agents::Model>> MakeOpenAi(
   agents::OpenAiOptions options;
   options.base_url = settings.openai_base_url;
   options.model = model;
+  options.timeout_s = settings.model_timeout_s;
   // Only the name of the variable is a setting; the key is read here and goes
   // nowhere else.
   if (const char* key = std::getenv(settings.openai_api_key_env.c_str())) {
@@ -39,37 +36,38 @@ Result<std::unique_ptr<agents::Model>> MakeOpenAi(
 }  // namespace
 
 Result<std::unique_ptr<Workshop>> Workshop::Make(
-    const config::Settings& settings, const Clock& clock,
+    const config::Loaded& loaded, fs::path runner, const Clock& clock,
     const std::atomic<bool>& drain) {
-  TRY(installation, FindInstallation(ExecutablePath()));
-  if (!settings.data_directory.empty()) {
-    installation.data = settings.data_directory;
-  }
-  TRY(prompts, agents::PromptTemplates::Load(installation.data / "prompts"));
+  const config::Settings& settings = loaded.settings;
+  const fs::path prompt_directory = settings.data_directory / "prompts";
+  TRY(prompts, agents::PromptTemplates::Load(prompt_directory));
   return std::unique_ptr<Workshop>(new Workshop(
-      settings, clock, drain, std::move(installation), std::move(prompts)));
+      loaded, std::move(runner), clock, drain, std::move(prompts)));
 }
 
-Workshop::Workshop(const config::Settings& settings, const Clock& clock,
-                   const std::atomic<bool>& drain, Installation installation,
+Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
+                   const Clock& clock, const std::atomic<bool>& drain,
                    agents::PromptTemplates prompts)
-    : settings_(settings),
+    : loaded_(loaded),
+      settings_(loaded.settings),
+      runner_(std::move(runner)),
       clock_(clock),
       drain_(drain),
-      installation_(std::move(installation)),
       prompts_(std::move(prompts)) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
   if (name.starts_with(kSimPrefix)) {
     return SimulatedTask(name.substr(kSimPrefix.size()));
   }
-  const auto [directory, definition] = SplitAtColon(name);
-  if (!definition.empty()) return eval::LoadTask(directory, definition);
-  return eval::LoadTask(installation_.data / "cpu", name);
+  const std::size_t colon = name.rfind(':');
+  if (colon != std::string::npos) {
+    return eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
+  }
+  return eval::LoadTask(settings_.data_directory / "cpu", name);
 }
 
 Result<std::vector<std::string>> Workshop::TasksOfLevel(int level) const {
-  const std::filesystem::path root = installation_.data / "cpu";
+  const fs::path root = settings_.data_directory / "cpu";
   TRY(names, eval::ListDefinitions(root));
   std::vector<std::string> chosen;
   for (std::string& name : names) {
@@ -92,10 +90,10 @@ Result<Parts> Workshop::Equip(const Task& task, const std::string& policy,
   TRY(code, ModelFor(task, settings_.code_model));
   TRY(debug, ModelFor(task, settings_.debug_model));
   TRY(evaluator, EvaluatorFor(task));
-  const auto sampling = [this](double temperature) {
+  const auto sampling = [this](std::optional<double> temperature) {
     Sampling result;
     result.temperature = temperature;
-    result.max_output_tokens = settings_.max_output_tokens;
+    result.max_output_tokens = static_cast<int>(settings_.max_output_tokens);
     return result;
   };
   return Parts{database,
@@ -107,31 +105,31 @@ Result<Parts> Workshop::Equip(const Task& task, const std::string& policy,
                prompts_,
                *evaluator,
                clock_,
-               {settings_.window_history, settings_.window_leaders},
-               evaluator->Hardware(),
-               settings_.threads};
+               {static_cast<int>(settings_.window_history),
+                static_cast<int>(settings_.window_leaders)},
+               eval::ProcessorName(),
+               static_cast<int>(settings_.threads)};
 }
 
 Result<agents::Model*> Workshop::ModelFor(const Task& task,
-                                          const std::string& spec) {
+                                          const config::ModelChoice& choice) {
   const bool simulated = task.root.language == Language::kSim;
-  const std::string key = simulated ? task.definition.name : spec;
-  auto& model = models_[key];
+  const std::string spec = choice.provider + ":" + choice.model;
+  auto& model = models_[simulated ? task.definition.name : spec];
   if (model != nullptr) return model.get();
-  const auto [provider, detail] = SplitAtColon(spec);
   if (simulated) {
     TRY(made, MakeSimulatedModel(task));
     model = std::move(made);
-  } else if (provider == "catalogue") {
+  } else if (choice.provider == "catalogue") {
     model = agents::MakeCatalogueModel();
-  } else if (provider == "replay") {
-    TRY(made, agents::MakeReplayModel(detail));
+  } else if (choice.provider == "replay") {
+    TRY(made, agents::MakeReplayModel(choice.model));
     model = std::move(made);
-  } else if (provider == "openai") {
-    TRY(made, MakeOpenAi(settings_, detail));
+  } else if (choice.provider == "openai") {
+    TRY(made, MakeOpenAi(settings_, choice.model));
     model = std::move(made);
   } else {
-    return Fail(Errc::kUsage, spec +
+    return Fail(Errc::kUsage, choice.provider +
                                   ": no such provider; there are catalogue, "
                                   "openai:MODEL and replay:FILE");
   }
@@ -147,17 +145,17 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     evaluator = std::move(made);
   } else if (task.root.language == Language::kCpp) {
     eval::CpuEvaluatorOptions options;
-    options.cache_directory = CacheDirectory();
-    options.runner = installation_.runner;
-    options.threads = settings_.threads;
+    options.cache_directory = settings_.cache_directory;
+    options.runner = runner_;
+    options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
     TRY(made, eval::MakeCpuEvaluator(std::move(options)));
     evaluator = std::move(made);
   } else {
-    return Fail(Errc::kUnavailable,
-                task.definition.name +
-                    ": only C++ tasks for the CPU can be evaluated");
+    return Fail(
+        Errc::kUnavailable,
+        task.definition.name + ": only C++ tasks for the CPU can be evaluated");
   }
   return evaluator.get();
 }

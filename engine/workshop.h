@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,9 +12,9 @@
 
 #include "agents/model.h"
 #include "agents/prompt.h"
+#include "config/load.h"
 #include "config/settings.h"
 #include "engine/clock.h"
-#include "engine/installation.h"
 #include "engine/parts.h"
 #include "eval/evaluator.h"
 #include "search/policy.h"
@@ -25,10 +26,11 @@ namespace coppice::engine {
 
 class Workshop {
  public:
-  // `settings`, `clock` and `drain` outlive the workshop.
-  static Result<std::unique_ptr<Workshop>> Make(
-      const config::Settings& settings, const Clock& clock,
-      const std::atomic<bool>& drain);
+  // `loaded`, `clock` and `drain` outlive the workshop.
+  static Result<std::unique_ptr<Workshop>> Make(const config::Loaded& loaded,
+                                                std::filesystem::path runner,
+                                                const Clock& clock,
+                                                const std::atomic<bool>& drain);
 
   // "gemm_square" of the data that comes with the program, "DIRECTORY:NAME" of
   // another trace set, or "sim:basic".  kNotFound names the nearest task.
@@ -42,21 +44,24 @@ class Workshop {
   Result<Parts> Equip(const Task& task, const std::string& policy,
                       store::Database& database);
 
+  const config::Loaded& loaded() const { return loaded_; }
   const config::Settings& settings() const { return settings_; }
   const Clock& clock() const { return clock_; }
   const std::atomic<bool>& drain() const { return drain_; }
 
  private:
-  Workshop(const config::Settings& settings, const Clock& clock,
-           const std::atomic<bool>& drain, Installation installation,
+  Workshop(const config::Loaded& loaded, std::filesystem::path runner,
+           const Clock& clock, const std::atomic<bool>& drain,
            agents::PromptTemplates prompts);
-  Result<agents::Model*> ModelFor(const Task& task, const std::string& spec);
+  Result<agents::Model*> ModelFor(const Task& task,
+                                  const config::ModelChoice& choice);
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
 
-  const config::Settings& settings_;
+  const config::Loaded& loaded_;
+  const config::Settings& settings_;  // Of loaded_.
+  const std::filesystem::path runner_;
   const Clock& clock_;
   const std::atomic<bool>& drain_;
-  const Installation installation_;
   const agents::PromptTemplates prompts_;
   std::map<std::string, std::unique_ptr<search::Policy>> policies_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.

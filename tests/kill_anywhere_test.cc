@@ -36,7 +36,7 @@ pid_t Start(const Arguments& arguments, const fs::path& output,
   dup2(out, STDOUT_FILENO);
   dup2(out, STDERR_FILENO);
   if (!die_at_commit.empty()) {
-    setenv("COPPICE_DIE_AT_COMMIT", die_at_commit.c_str(), 1);
+    setenv("COPPICE_TEST_DIE_AT_COMMIT", die_at_commit.c_str(), 1);
   }
   execv(COPPICE_PROGRAM, argv.data());
   _exit(127);

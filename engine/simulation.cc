@@ -1,0 +1,131 @@
+#include "engine/simulation.h"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "search/landscape.h"
+#include "store/records/random.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr std::string_view kPrefix = "sim:";
+
+Result<search::Landscape> LandscapeOf(const Task& task) {
+  return search::MakeLandscape(task.definition.name.substr(kPrefix.size()));
+}
+
+std::string Fenced(std::string_view source) {
+  return "```\n" + std::string(source) + "```\n";
+}
+
+RandomStream DrawsOf(const agents::Situation& situation, Purpose purpose) {
+  return RandomStream(situation.seed, purpose,
+                      static_cast<std::uint64_t>(situation.decision));
+}
+
+// An answer without a kernel is an answer too.
+std::string Written(const std::optional<std::string>& source) {
+  return source ? Fenced(*source) : "I see no way to write this.\n";
+}
+
+class SimulatedModel final : public agents::Model {
+ public:
+  explicit SimulatedModel(search::Landscape landscape)
+      : landscape_(std::move(landscape)) {}
+
+  std::string_view Provider() const override { return "simulation"; }
+  std::string_view ModelName() const override { return "landscape"; }
+
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& request) override {
+    TRY(text, Answer(*request.situation));
+    return agents::ModelAnswer{std::move(text), {}, 0.0};
+  }
+
+ private:
+  Result<std::string> Answer(const agents::Situation& situation) const {
+    const std::string& source = situation.selected.source;
+    switch (situation.role) {
+      case Role::kPlan: {
+        RandomStream draws = DrawsOf(situation, Purpose::kPlanAgent);
+        TRY(proposal, landscape_.ProposePlan(source, draws));
+        return proposal.advice + "\nTechnique: " + proposal.technique + "\n" +
+               Fenced(proposal.annotated_source);
+      }
+      case Role::kCode: {
+        RandomStream draws = DrawsOf(situation, Purpose::kCodeAgent);
+        return Written(
+            landscape_.Realise(source, situation.plan->advice, draws));
+      }
+      case Role::kDebug: {
+        RandomStream draws = DrawsOf(situation, Purpose::kDebugAgent);
+        return Written(landscape_.Repair(source, draws));
+      }
+    }
+    return Fail(Errc::kCorrupt, "simulation: unknown role");
+  }
+
+  const search::Landscape landscape_;
+};
+
+class SimulatedEvaluator final : public eval::Evaluator {
+ public:
+  explicit SimulatedEvaluator(search::Landscape landscape)
+      : landscape_(std::move(landscape)),
+        root_runtime_s_(landscape_.Judge(landscape_.RootSource()).runtime_s) {}
+
+  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
+                              Tier tier) override {
+    search::Judgement judgement = landscape_.Judge(candidate.source);
+    Evaluation evaluation;
+    evaluation.verdict = judgement.verdict;
+    evaluation.tier = tier;
+    evaluation.log = std::move(judgement.log);
+    evaluation.environment.hardware = "simulated";
+    if (judgement.runtime_s && root_runtime_s_) {
+      WorkloadResult& result = evaluation.workloads.emplace_back();
+      result.workload = "simulated";
+      result.verdict = judgement.verdict;
+      result.samples_s = {*judgement.runtime_s};
+      result.root_samples_s = {*root_runtime_s_};
+      Summarise(evaluation);
+    }
+    return evaluation;
+  }
+
+ private:
+  const search::Landscape landscape_;
+  const std::optional<double> root_runtime_s_;
+};
+
+}  // namespace
+
+Result<Task> SimulatedTask(const std::string& name) {
+  TRY(landscape, search::MakeLandscape(name));
+  Task task;
+  task.definition.name = std::string(kPrefix) + name;
+  task.definition.op_type = "sim";
+  task.root.name = task.definition.name + "__root";
+  task.root.definition = task.definition.name;
+  task.root.author = "baseline";
+  task.root.language = Language::kSim;
+  task.root.entry_file = "point.txt";
+  task.root.entry_symbol = "point";
+  task.root.sources = {{task.root.entry_file, landscape.RootSource()}};
+  return task;
+}
+
+Result<std::unique_ptr<agents::Model>> MakeSimulatedModel(const Task& task) {
+  TRY(landscape, LandscapeOf(task));
+  return std::make_unique<SimulatedModel>(std::move(landscape));
+}
+
+Result<std::unique_ptr<eval::Evaluator>> MakeSimulatedEvaluator(
+    const Task& task) {
+  TRY(landscape, LandscapeOf(task));
+  return std::make_unique<SimulatedEvaluator>(std::move(landscape));
+}
+
+}  // namespace coppice::engine

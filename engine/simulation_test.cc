@@ -1,0 +1,92 @@
+#include "engine/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/grounded.h"
+
+namespace coppice::engine {
+namespace {
+
+agents::Situation AtRoot(const Task& task, Role role) {
+  agents::Situation situation;
+  situation.role = role;
+  situation.task = &task;
+  situation.selected.source = task.root.sources.at(0).content;
+  situation.seed = 7;
+  return situation;
+}
+
+std::string Ask(agents::Model& model, const agents::Situation& situation) {
+  agents::ModelRequest request;
+  request.role = situation.role;
+  request.situation = &situation;
+  auto answer = model.Complete(request);
+  EXPECT_TRUE(answer.has_value());
+  return answer.has_value() ? answer->text : "";
+}
+
+TEST(SimulationTest, AnUnknownLandscapeIsAUsageError) {
+  const auto task = SimulatedTask("basci");
+  ASSERT_FALSE(task.has_value());
+  EXPECT_EQ(task.error().code, Errc::kUsage);
+}
+
+TEST(SimulationTest, TheRootPassesWithASpeedupOfOne) {
+  const auto task = SimulatedTask("basic");
+  ASSERT_TRUE(task.has_value());
+  auto evaluator = MakeSimulatedEvaluator(*task);
+  ASSERT_TRUE(evaluator.has_value());
+  const auto evaluation =
+      (*evaluator)
+          ->Evaluate(
+              *task,
+              {Language::kSim, task->root.sources.at(0).content, "point"},
+              Tier::kFast);
+  ASSERT_TRUE(evaluation.has_value());
+  EXPECT_EQ(evaluation->verdict, Verdict::kPassed);
+  EXPECT_DOUBLE_EQ(*evaluation->runtime_s, *evaluation->root_runtime_s);
+}
+
+// What a language model's answers go through, a simulated one's do too.
+TEST(SimulationTest, PlansAreGroundedAndEqualForEqualDecisions) {
+  const auto task = SimulatedTask("basic");
+  ASSERT_TRUE(task.has_value());
+  auto model = MakeSimulatedModel(*task);
+  ASSERT_TRUE(model.has_value());
+  agents::Situation situation = AtRoot(*task, Role::kPlan);
+  const std::string answer = Ask(**model, situation);
+  const auto plan = agents::ParsePlanAnswer(answer, situation.selected.source);
+  ASSERT_TRUE(plan.has_value()) << plan.error().what;
+  EXPECT_TRUE(plan->grounded);
+  EXPECT_FALSE(plan->technique.empty());
+  EXPECT_EQ(Ask(**model, situation), answer);
+}
+
+// The edits of many decisions: some code is written, and it stays in its span.
+TEST(SimulationTest, CodeRealisesThePlanInsideItsSpan) {
+  const auto task = SimulatedTask("basic");
+  ASSERT_TRUE(task.has_value());
+  auto model = MakeSimulatedModel(*task);
+  ASSERT_TRUE(model.has_value());
+  int written = 0;
+  for (int decision = 0; decision < 20; ++decision) {
+    agents::Situation situation = AtRoot(*task, Role::kPlan);
+    situation.decision = decision;
+    auto plan = agents::ParsePlanAnswer(Ask(**model, situation),
+                                        situation.selected.source);
+    ASSERT_TRUE(plan.has_value());
+    situation.role = Role::kCode;
+    situation.plan = *plan;
+    const auto source = agents::ParseCodeAnswer(Ask(**model, situation));
+    if (!source) continue;
+    ++written;
+    EXPECT_NE(*source, situation.selected.source);
+    EXPECT_EQ(
+        agents::MeasureEdits(plan->annotated_source, *source).changed_outside,
+        0);
+  }
+  EXPECT_GT(written, 10);
+}
+
+}  // namespace
+}  // namespace coppice::engine
