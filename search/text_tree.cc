@@ -57,7 +57,7 @@ TextTree ParseTree(std::string_view text) {
       if (word[0] == '+') {
         tree.in_flight[node.id] = std::stoi(word);
       } else if (word[0] == '=' && word.size() == 2) {
-        node.source_hash = static_cast<std::uint64_t>(word[1]);
+        node.source_hash = static_cast<unsigned char>(word[1]);
       } else {
         Reject(line);
       }
