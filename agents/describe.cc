@@ -1,0 +1,337 @@
+#include "agents/describe.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <variant>
+
+namespace coppice::agents {
+namespace {
+
+std::string Number(double value) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
+
+std::string_view DTypeName(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return "float32";
+    case DType::kFloat16:
+      return "float16";
+    case DType::kBFloat16:
+      return "bfloat16";
+    case DType::kFloat8E4M3FN:
+      return "float8_e4m3fn";
+    case DType::kFloat8E5M2:
+      return "float8_e5m2";
+    case DType::kFloat4E2M1:
+      return "float4_e2m1";
+    case DType::kInt64:
+      return "int64";
+    case DType::kInt32:
+      return "int32";
+    case DType::kInt16:
+      return "int16";
+    case DType::kInt8:
+      return "int8";
+    case DType::kBool:
+      return "bool";
+  }
+  return "unknown";
+}
+
+std::optional<std::string_view> CppType(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return "float";
+    case DType::kInt64:
+      return "int64_t";
+    case DType::kInt32:
+      return "int32_t";
+    case DType::kInt16:
+      return "int16_t";
+    case DType::kInt8:
+      return "int8_t";
+    case DType::kBool:
+      return "bool";
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string Item(const std::string& text,
+                 const std::optional<std::string>& description) {
+  return "- " + text + (description ? ": " + *description : "") + "\n";
+}
+
+std::string OrNone(std::string list) {
+  return list.empty() ? "- none\n" : std::move(list);
+}
+
+std::string Words(const InputSpec& input) {
+  if (std::holds_alternative<RandomInput>(input)) return "random";
+  if (const auto* scalar = std::get_if<ScalarInput>(&input)) {
+    if (const auto* integer = std::get_if<std::int64_t>(&scalar->value)) {
+      return std::to_string(*integer);
+    }
+    if (const auto* real = std::get_if<double>(&scalar->value)) {
+      return Number(*real);
+    }
+    return std::get<bool>(scalar->value) ? "true" : "false";
+  }
+  return "given data";
+}
+
+std::string Log(const std::string& log, std::size_t log_bytes) {
+  if (log.find_first_not_of(" \t\r\n") == std::string::npos) return "";
+  return "\n\n" + CodeBlock(CutMiddle(log, log_bytes), "text");
+}
+
+bool InUtf8Sequence(std::string_view text, std::size_t at) {
+  return at < text.size() && (text[at] & 0xC0) == 0x80;
+}
+
+}  // namespace
+
+std::string_view LanguageName(Language language) {
+  switch (language) {
+    case Language::kCpp:
+      return "C++";
+    case Language::kCuda:
+      return "CUDA C++";
+    case Language::kPython:
+      return "Python";
+    case Language::kTriton:
+      return "Python with Triton";
+    case Language::kTilelang:
+      return "Python with TileLang";
+    case Language::kSim:
+      return "the notation of a simulated landscape";
+  }
+  return "unknown";
+}
+
+std::string DescribeTensors(const std::vector<TensorSpec>& tensors) {
+  std::string list;
+  for (const TensorSpec& tensor : tensors) {
+    std::string text =
+        "`" + tensor.name + "` " + std::string(DTypeName(tensor.dtype));
+    if (tensor.shape) {
+      std::string shape;
+      for (const std::string& axis : *tensor.shape) {
+        shape += (shape.empty() ? "" : ", ") + axis;
+      }
+      text += "[" + shape + "]";
+    } else {
+      text += " scalar";
+    }
+    list += Item(text, tensor.description);
+  }
+  return OrNone(std::move(list));
+}
+
+std::string DescribeAxes(const std::vector<Axis>& axes) {
+  std::string list;
+  for (const Axis& axis : axes) {
+    list += Item(
+        "`" + axis.name + "` " +
+            (axis.constant ? "= " + std::to_string(*axis.constant) : "varies"),
+        axis.description);
+  }
+  return OrNone(std::move(list));
+}
+
+std::string DescribeWorkloads(const std::vector<Workload>& workloads) {
+  std::string list;
+  for (const Workload& workload : workloads) {
+    std::string text;
+    const auto add = [&](const std::string& name, const std::string& value) {
+      text += (text.empty() ? "" : ", ") + name + " = " + value;
+    };
+    for (const auto& [axis, size] : workload.axes) {
+      add(axis, std::to_string(size));
+    }
+    for (const auto& [name, input] : workload.inputs) {
+      if (!std::holds_alternative<RandomInput>(input)) add(name, Words(input));
+    }
+    list += "- " + (text.empty() ? "the constant axes" : text) + "\n";
+  }
+  return OrNone(std::move(list));
+}
+
+std::string CppSignature(const Definition& definition,
+                         std::string_view entry_symbol) {
+  std::string parameters;
+  bool known = true;
+  const auto add = [&](const TensorSpec& tensor, std::string_view before) {
+    const std::optional<std::string_view> type = CppType(tensor.dtype);
+    known = known && type;
+    if (!parameters.empty()) parameters += ", ";
+    const bool pointer = tensor.shape || before.empty();
+    if (pointer) parameters += before;
+    parameters += type.value_or("");
+    parameters += pointer ? "* " : " ";
+    parameters += tensor.name;
+  };
+  for (const TensorSpec& input : definition.inputs) add(input, "const ");
+  for (const TensorSpec& output : definition.outputs) add(output, "");
+  if (!known) {
+    return "`" + std::string(entry_symbol) +
+           "` with the signature that it has in the source below";
+  }
+  for (const Axis& axis : definition.axes) {
+    if (axis.constant) continue;
+    parameters += (parameters.empty() ? "int64_t " : ", int64_t ") + axis.name;
+  }
+  return "extern \"C\" void " + std::string(entry_symbol) + "(" + parameters +
+         ")";
+}
+
+std::string_view DescribeKinship(Kinship kinship) {
+  switch (kinship) {
+    case Kinship::kSelected:
+      return "the latest attempt";
+    case Kinship::kRoot:
+      return "the source to speed up";
+    case Kinship::kChild:
+      return "an earlier change of the latest attempt";
+    case Kinship::kLeader:
+      return "one of the fastest kernels found on other paths";
+    case Kinship::kNephew:
+      return "a change of another attempt that began where the latest one did";
+    case Kinship::kSibling:
+      return "another attempt that began where the latest one did";
+  }
+  return "related";
+}
+
+std::string DescribeCompilation(const Sighting& sighting,
+                                std::size_t log_bytes) {
+  switch (sighting.verdict) {
+    case Verdict::kCompileFailed:
+      return "it does not compile." + Log(sighting.log, log_bytes);
+    case Verdict::kNoCandidate:
+      return "nothing to compile.";
+    case Verdict::kPassed:
+    case Verdict::kCrashed:
+    case Verdict::kWrongOutput:
+      return "it compiles.";
+    case Verdict::kTimedOut:
+    case Verdict::kRejected:
+    case Verdict::kInconclusive:
+      return "see the execution result.";
+  }
+  return "unknown.";
+}
+
+std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
+  std::string text;
+  switch (sighting.verdict) {
+    case Verdict::kPassed:
+      text = "correct";
+      if (sighting.runtime_s) text += ", " + FormatSeconds(*sighting.runtime_s);
+      if (sighting.speedup) {
+        text += ", " + Number(*sighting.speedup) +
+                " times as fast as the source to speed up";
+      }
+      text += ".";
+      break;
+    case Verdict::kCompileFailed:
+      return "not run.";
+    case Verdict::kCrashed:
+      text = "it crashed.";
+      break;
+    case Verdict::kTimedOut:
+      text = "it was stopped because it took too long.";
+      break;
+    case Verdict::kWrongOutput:
+      text = "wrong results.";
+      break;
+    case Verdict::kRejected:
+      text = "rejected: it broke a rule of the harness.";
+      break;
+    case Verdict::kNoCandidate:
+      text = "the answer held no kernel that could be read.";
+      break;
+    case Verdict::kInconclusive:
+      text = "the harness could not decide.";
+      break;
+  }
+  return text + Log(sighting.log, log_bytes);
+}
+
+std::string DescribePlan(const std::optional<Plan>& plan) {
+  if (!plan || (plan->technique.empty() && plan->advice.empty())) {
+    return "none is on record.";
+  }
+  if (plan->technique.empty() || plan->advice.empty()) {
+    return plan->technique + plan->advice;
+  }
+  return plan->technique + ". " + plan->advice;
+}
+
+std::string CodeBlock(std::string_view text, std::string_view tag) {
+  std::size_t longest = 2;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end =
+        std::min(text.find_first_not_of('`', at), text.size());
+    longest = std::max(longest, end - at);
+    at = end + 1;
+  }
+  const std::string fence(longest + 1, '`');
+  const bool ended = text.empty() || text.back() == '\n';
+  return fence + std::string(tag) + "\n" + std::string(text) +
+         (ended ? "" : "\n") + fence;
+}
+
+std::string SourceBlock(std::string_view source, Language language) {
+  if (source.empty()) return "(It has no source.)";
+  switch (language) {
+    case Language::kCpp:
+      return CodeBlock(source, "cpp");
+    case Language::kCuda:
+      return CodeBlock(source, "cuda");
+    case Language::kPython:
+    case Language::kTriton:
+    case Language::kTilelang:
+      return CodeBlock(source, "python");
+    case Language::kSim:
+      break;
+  }
+  return CodeBlock(source, "");
+}
+
+std::string CutMiddle(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return std::string(text);
+  std::size_t head = bytes / 2;
+  std::size_t tail = text.size() - (bytes - head);
+  // Back to the end of a line, if that costs no more than half of the part.
+  if (const std::size_t newline = text.substr(0, head).rfind('\n');
+      newline != std::string_view::npos && newline + 1 >= head / 2) {
+    head = newline + 1;
+  }
+  if (const std::size_t newline = text.find('\n', tail);
+      newline != std::string_view::npos &&
+      newline + 1 <= tail + (text.size() - tail) / 2) {
+    tail = newline + 1;
+  }
+  while (head > 0 && InUtf8Sequence(text, head)) --head;
+  while (InUtf8Sequence(text, tail)) ++tail;
+  const bool ended = head > 0 && text[head - 1] == '\n';
+  return std::string(text.substr(0, head)) + (ended ? "" : "\n") + "[... " +
+         std::to_string(tail - head) + " bytes left out ...]\n" +
+         std::string(text.substr(tail));
+}
+
+std::string FormatSeconds(double seconds) {
+  if (seconds >= 1.0) return Number(seconds) + " s";
+  if (seconds >= 1e-3) return Number(seconds * 1e3) + " ms";
+  if (seconds >= 1e-6) return Number(seconds * 1e6) + " us";
+  return Number(seconds * 1e9) + " ns";
+}
+
+}  // namespace coppice::agents

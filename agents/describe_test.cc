@@ -1,0 +1,166 @@
+#include "agents/describe.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::agents {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TensorSpec Tensor(const std::string& name, std::vector<std::string> shape,
+                  DType dtype = DType::kFloat32) {
+  return {name, std::move(shape), dtype, std::nullopt};
+}
+
+TensorSpec Scalar(const std::string& name, DType dtype) {
+  return {name, std::nullopt, dtype, std::nullopt};
+}
+
+// Inputs, outputs, then the varying axes; H is constant.
+TEST(DescribeTest, SignatureFollowsTheAbi) {
+  Definition definition;
+  definition.axes = {
+      {"M", std::nullopt, {}}, {"H", 64, {}}, {"K", std::nullopt, {}}};
+  definition.inputs = {
+      Tensor("A", {"M", "K"}), Tensor("index", {"M"}, DType::kInt32),
+      Scalar("scale", DType::kFloat32), Scalar("causal", DType::kBool)};
+  definition.outputs = {Tensor("C", {"M", "H"})};
+  EXPECT_EQ(CppSignature(definition, "run"),
+            "extern \"C\" void run(const float* A, const int32_t* index, "
+            "float scale, bool causal, float* C, int64_t M, int64_t K)");
+}
+
+TEST(DescribeTest, SignatureOfTypesWithoutACppNameIsInWords) {
+  Definition definition;
+  definition.inputs = {Tensor("A", {"M"}, DType::kBFloat16)};
+  EXPECT_EQ(CppSignature(definition, "go"),
+            "`go` with the signature that it has in the source below");
+}
+
+TEST(DescribeTest, TensorsAxesAndWorkloadsAreLists) {
+  TensorSpec described = Tensor("A", {"M", "K"});
+  described.description = "left factor";
+  EXPECT_EQ(DescribeTensors({described, Scalar("eps", DType::kFloat32)}),
+            "- `A` float32[M, K]: left factor\n- `eps` float32 scalar\n");
+  EXPECT_EQ(DescribeAxes({{"M", std::nullopt, "rows"}, {"K", 64, {}}}),
+            "- `M` varies: rows\n- `K` = 64\n");
+  EXPECT_EQ(DescribeWorkloads({{"u1",
+                                {{"M", 3}, {"N", 4}},
+                                {{"A", RandomInput{}},
+                                 {"eps", ScalarInput{0.5}},
+                                 {"n", ScalarInput{std::int64_t{7}}},
+                                 {"on", ScalarInput{true}},
+                                 {"W", SafetensorsInput{"w", "k"}}}},
+                               {"u2", {}, {}}}),
+            "- M = 3, N = 4, eps = 0.5, n = 7, on = true, W = given data\n"
+            "- the constant axes\n");
+}
+
+TEST(DescribeTest, EmptyListsSayNone) {
+  EXPECT_EQ(DescribeTensors({}), "- none\n");
+  EXPECT_EQ(DescribeAxes({}), "- none\n");
+  EXPECT_EQ(DescribeWorkloads({}), "- none\n");
+}
+
+Sighting Seen(Verdict verdict, const std::string& log = "") {
+  Sighting sighting;
+  sighting.verdict = verdict;
+  sighting.log = log;
+  return sighting;
+}
+
+TEST(DescribeTest, APassTellsTimeAndSpeedup) {
+  Sighting sighting = Seen(Verdict::kPassed);
+  sighting.runtime_s = 0.00123456;
+  sighting.speedup = 2.5;
+  EXPECT_EQ(DescribeCompilation(sighting, 100), "it compiles.");
+  EXPECT_EQ(DescribeExecution(sighting, 100),
+            "correct, 1.235 ms, 2.5 times as fast as the source to speed up.");
+}
+
+TEST(DescribeTest, ACompilerLogStandsWithTheCompiler) {
+  const Sighting sighting = Seen(Verdict::kCompileFailed, "no such loop\n");
+  EXPECT_EQ(DescribeCompilation(sighting, 100),
+            "it does not compile.\n\n```text\nno such loop\n```");
+  EXPECT_EQ(DescribeExecution(sighting, 100), "not run.");
+}
+
+TEST(DescribeTest, OtherLogsStandWithTheExecution) {
+  const Sighting sighting = Seen(Verdict::kWrongOutput, "C[0] is off");
+  EXPECT_EQ(DescribeCompilation(sighting, 100), "it compiles.");
+  EXPECT_EQ(DescribeExecution(sighting, 100),
+            "wrong results.\n\n```text\nC[0] is off\n```");
+  EXPECT_EQ(DescribeExecution(Seen(Verdict::kCrashed, " \n"), 100),
+            "it crashed.");
+}
+
+// A time-out may be the compiler's: nothing is claimed about it.
+TEST(DescribeTest, NothingIsClaimedThatTheVerdictDoesNotSay) {
+  for (const Verdict verdict :
+       {Verdict::kTimedOut, Verdict::kRejected, Verdict::kInconclusive}) {
+    EXPECT_EQ(DescribeCompilation(Seen(verdict), 100),
+              "see the execution result.");
+  }
+  EXPECT_EQ(DescribeCompilation(Seen(Verdict::kNoCandidate), 100),
+            "nothing to compile.");
+}
+
+TEST(DescribeTest, PlansAreTechniqueAndAdvice) {
+  Plan plan;
+  EXPECT_EQ(DescribePlan(std::nullopt), "none is on record.");
+  EXPECT_EQ(DescribePlan(plan), "none is on record.");
+  plan.advice = "Do it.";
+  EXPECT_EQ(DescribePlan(plan), "Do it.");
+  plan.technique = "tile";
+  EXPECT_EQ(DescribePlan(plan), "tile. Do it.");
+}
+
+TEST(DescribeTest, AFenceIsLongerThanAnyInTheText) {
+  EXPECT_EQ(CodeBlock("a", "cpp"), "```cpp\na\n```");
+  EXPECT_EQ(CodeBlock("a\n", ""), "```\na\n```");
+  EXPECT_EQ(CodeBlock("```\n", ""), "````\n```\n````");
+  EXPECT_EQ(CodeBlock("x ````` y", ""), "``````\nx ````` y\n``````");
+  EXPECT_EQ(CodeBlock("", ""), "```\n```");
+}
+
+TEST(DescribeTest, SourcesAreTaggedWithTheirLanguage) {
+  EXPECT_EQ(SourceBlock("a\n", Language::kTriton), "```python\na\n```");
+  EXPECT_EQ(SourceBlock("a\n", Language::kSim), "```\na\n```");
+  EXPECT_EQ(SourceBlock("", Language::kCpp), "(It has no source.)");
+}
+
+TEST(CutMiddleTest, ShortTextsStayWhole) {
+  EXPECT_EQ(CutMiddle("", 0), "");
+  EXPECT_EQ(CutMiddle("abcd", 4), "abcd");
+}
+
+// 8 bytes: "aa\nb" of the head ends at a line after 3, "ee\n" of the tail
+// begins one.  Of 15 bytes, 3 + 3 remain.
+TEST(CutMiddleTest, KeepsWholeLinesOfBothEnds) {
+  EXPECT_EQ(CutMiddle("aa\nbb\ncc\ndd\nee\n", 8),
+            "aa\n[... 9 bytes left out ...]\nee\n");
+}
+
+TEST(CutMiddleTest, LongLinesAreCutWithin) {
+  const std::string cut = CutMiddle(std::string(1000, 'x'), 10);
+  EXPECT_EQ(cut, "xxxxx\n[... 990 bytes left out ...]\nxxxxx");
+}
+
+// The limit falls inside the two bytes of each character.
+TEST(CutMiddleTest, CharactersStayWhole) {
+  EXPECT_EQ(CutMiddle("\xC3\xA9\xC3\xA9\xC3\xA9\xC3\xA9", 6),
+            "\xC3\xA9\n[... 4 bytes left out ...]\n\xC3\xA9");
+}
+
+TEST(FormatSecondsTest, ChoosesTheUnit) {
+  EXPECT_EQ(FormatSeconds(12.0), "12 s");
+  EXPECT_EQ(FormatSeconds(0.0123456), "12.35 ms");
+  EXPECT_EQ(FormatSeconds(1.5e-6), "1.5 us");
+  EXPECT_EQ(FormatSeconds(25e-9), "25 ns");
+}
+
+}  // namespace
+}  // namespace coppice::agents

@@ -1,0 +1,305 @@
+#include "agents/prompt.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "agents/describe.h"
+
+namespace coppice::agents {
+namespace {
+
+constexpr std::size_t kRepairedAnswerBytes = 30'000;
+constexpr std::int64_t kBytesPerToken = 3;
+
+using Names = std::set<std::string_view>;
+using Values = std::map<std::string_view, std::string>;
+
+// Every template and the placeholders it may use.
+const std::map<std::string_view, Names>& KnownTemplates() {
+  static const std::map<std::string_view, Names> known = {
+      {"system", {"language"}},
+      {"example_cpp", {}},
+      {"task",
+       {"name", "description", "inputs", "outputs", "axes", "workloads",
+        "tolerance", "hardware", "threads"}},
+      {"rules", {"language", "entry"}},
+      {"rules_cpp", {"signature", "entry"}},
+      {"root", {"result", "source"}},
+      {"latest", {"node", "idea", "source", "compiler", "result"}},
+      {"latest_root", {}},
+      {"history", {"kernels"}},
+      {"kernel",
+       {"number", "node", "kinship", "idea", "source", "compiler", "result"}},
+      {"plan", {}},
+      {"code", {"idea", "source"}},
+      {"debug", {"intent"}},
+      {"intent", {"idea", "source"}},
+      {"repair", {"answer", "fault"}}};
+  return known;
+}
+
+struct Placeholder {
+  std::size_t from = 0;  // Of "{{"; [from, to) in bytes.
+  std::size_t to = 0;
+  std::string_view name;
+};
+
+// The next {{name}}.  Other braces are text: kernels are full of them.
+std::optional<Placeholder> NextPlaceholder(std::string_view text,
+                                           std::size_t at) {
+  while ((at = text.find("{{", at)) != std::string_view::npos) {
+    const std::size_t name = at + 2;
+    const std::size_t end =
+        text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", name);
+    if (end != std::string_view::npos && end > name &&
+        text.substr(end).starts_with("}}")) {
+      return Placeholder{at, end + 2, text.substr(name, end - name)};
+    }
+    ++at;
+  }
+  return std::nullopt;
+}
+
+std::string Fill(std::string_view text, const Values& values) {
+  std::string filled;
+  std::size_t at = 0;
+  while (const auto placeholder = NextPlaceholder(text, at)) {
+    filled += text.substr(at, placeholder->from - at);
+    const auto value = values.find(placeholder->name);
+    assert(value != values.end());  // Load() has checked the names.
+    if (value != values.end()) filled += value->second;
+    at = placeholder->to;
+  }
+  filled += text.substr(at);
+  return filled;
+}
+
+Result<void> CheckPlaceholders(const std::filesystem::path& file,
+                               std::string_view text, const Names& known) {
+  std::size_t at = 0;
+  while (const auto placeholder = NextPlaceholder(text, at)) {
+    if (!known.contains(placeholder->name)) {
+      const auto line =
+          std::ranges::count(text.substr(0, placeholder->from), '\n') + 1;
+      return Fail(Errc::kUsage, file.string() + ":" + std::to_string(line) +
+                                    ": unknown placeholder {{" +
+                                    std::string(placeholder->name) + "}}");
+    }
+    at = placeholder->to;
+  }
+  return {};
+}
+
+// Joins the sections that are not empty by blank lines.
+std::string Join(const std::vector<std::string>& sections) {
+  std::string text;
+  for (const std::string& section : sections) {
+    if (section.empty()) continue;
+    if (!text.empty()) text += '\n';
+    text += section;
+  }
+  return text;
+}
+
+// Lists end their last line themselves.
+std::string Chomped(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+std::string FactorText(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.6g", factor);
+  return text;
+}
+
+// Renders the sections of one situation.
+class Renderer {
+ public:
+  Renderer(const std::map<std::string, std::string>& texts,
+           const Situation& situation, const PromptOptions& options)
+      : texts_(texts),
+        situation_(situation),
+        options_(options),
+        language_(situation.task->root.language) {}
+
+  std::string System() const {
+    return Section("system", {{"language", Language()}});
+  }
+
+  // With the sources of the first `bodies` kernels of the history.
+  std::string User(std::size_t bodies) const {
+    return Join({Example(), Task(), Rules(), Root(), Latest(), History(bodies),
+                 Instruction()});
+  }
+
+ private:
+  std::string Section(const std::string& name, const Values& values) const {
+    return Fill(texts_.at(name), values);
+  }
+
+  std::string Language() const { return std::string(LanguageName(language_)); }
+
+  std::string Source(std::string_view source) const {
+    return SourceBlock(source, language_);
+  }
+
+  std::string Example() const {
+    return language_ == Language::kCpp ? Section("example_cpp", {}) : "";
+  }
+
+  std::string Task() const {
+    const coppice::Task& task = *situation_.task;
+    const Definition& definition = task.definition;
+    return Section(
+        "task",
+        {{"name", definition.name},
+         {"description", definition.description.value_or(definition.op_type)},
+         {"inputs", DescribeTensors(definition.inputs)},
+         {"outputs", DescribeTensors(definition.outputs)},
+         {"axes", DescribeAxes(definition.axes)},
+         {"workloads", DescribeWorkloads(task.workloads)},
+         {"tolerance", FactorText(task.tolerance.factor)},
+         {"hardware", situation_.hardware},
+         {"threads", std::to_string(situation_.threads)}});
+  }
+
+  std::string Rules() const {
+    const std::string& entry = situation_.task->root.entry_symbol;
+    if (language_ != Language::kCpp) {
+      return Section("rules", {{"language", Language()}, {"entry", entry}});
+    }
+    return Section(
+        "rules_cpp",
+        {{"signature", CppSignature(situation_.task->definition, entry)},
+         {"entry", entry}});
+  }
+
+  std::string Root() const {
+    const Sighting& root = situation_.root;
+    return Section(
+        "root",
+        {{"result", root.runtime_s
+                        ? "It takes " + FormatSeconds(*root.runtime_s) + "."
+                        : "It was not timed yet."},
+         {"source", Source(root.source)}});
+  }
+
+  // The values that every attempt is told by.
+  Values Attempt(const Sighting& sighting, std::size_t log_bytes) const {
+    return {{"node", std::to_string(Index(sighting.id))},
+            {"idea", DescribePlan(sighting.plan)},
+            {"source", Source(sighting.source)},
+            {"compiler", DescribeCompilation(sighting, log_bytes)},
+            {"result", DescribeExecution(sighting, log_bytes)}};
+  }
+
+  std::string Latest() const {
+    if (situation_.selected.id == situation_.root.id) {
+      return Section("latest_root", {});
+    }
+    return Section("latest",
+                   Attempt(situation_.selected, options_.latest_log_bytes));
+  }
+
+  std::string History(std::size_t bodies) const {
+    if (situation_.history.empty()) return "";
+    std::vector<std::string> kernels;
+    for (const Sighting& sighting : situation_.history) {
+      Values values = Attempt(sighting, options_.history_log_bytes);
+      if (kernels.size() >= bodies) {
+        values["source"] = "(Its source is left out to save space.)";
+      }
+      values["number"] = std::to_string(kernels.size() + 1);
+      values["kinship"] = DescribeKinship(sighting.kinship);
+      kernels.push_back(Section("kernel", values));
+    }
+    return Section("history", {{"kernels", Chomped(Join(kernels))}});
+  }
+
+  std::string Instruction() const {
+    if (situation_.role == Role::kPlan) return Section("plan", {});
+    Values plan = {{"idea", DescribePlan(situation_.plan)}, {"source", ""}};
+    if (situation_.plan) {
+      plan["source"] = Source(situation_.plan->annotated_source);
+    }
+    if (situation_.role == Role::kCode) return Section("code", plan);
+    return Section(
+        "debug", {{"intent", situation_.plan ? Section("intent", plan) : ""}});
+  }
+
+  const std::map<std::string, std::string>& texts_;
+  const Situation& situation_;
+  const PromptOptions& options_;
+  coppice::Language language_;
+};
+
+}  // namespace
+
+Result<PromptTemplates> PromptTemplates::Load(
+    const std::filesystem::path& directory) {
+  PromptTemplates templates;
+  for (const auto& [name, placeholders] : KnownTemplates()) {
+    const std::filesystem::path file = directory / (std::string(name) + ".txt");
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+      return Fail(Errc::kNotFound, file.string() + ": template missing");
+    }
+    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    TRY_DONE(CheckPlaceholders(file, text, placeholders));
+    templates.texts_.emplace(name, std::move(text));
+  }
+  std::error_code error;
+  std::filesystem::directory_iterator files(directory, error);
+  for (; !error && files != std::filesystem::directory_iterator();
+       files.increment(error)) {
+    const std::filesystem::path& file = files->path();
+    if (file.extension() == ".txt" &&
+        !KnownTemplates().contains(file.stem().string())) {
+      return Fail(Errc::kUsage,
+                  file.string() + ": no prompt uses a template of this name");
+    }
+  }
+  if (error) {
+    return Fail(Errc::kIo, directory.string() + ": " + error.message());
+  }
+  return templates;
+}
+
+Prompt PromptTemplates::Render(const Situation& situation,
+                               const PromptOptions& options) const {
+  const Renderer renderer(texts_, situation, options);
+  Prompt prompt;
+  prompt.system = renderer.System();
+  std::size_t bodies = situation.history.size();
+  prompt.user = renderer.User(bodies);
+  const auto tokens = [&] {
+    return static_cast<std::int64_t>(prompt.system.size() +
+                                     prompt.user.size()) /
+           kBytesPerToken;
+  };
+  while (options.max_tokens > 0 && bodies > 0 &&
+         tokens() > options.max_tokens) {
+    prompt.user = renderer.User(--bodies);
+  }
+  return prompt;
+}
+
+Prompt PromptTemplates::RenderRepair(const Prompt& prompt,
+                                     std::string_view answer,
+                                     const Error& fault) const {
+  const std::string repair = Fill(
+      texts_.at("repair"), {{"answer", CutMiddle(answer, kRepairedAnswerBytes)},
+                            {"fault", fault.what}});
+  return {prompt.system, Join({prompt.user, repair})};
+}
+
+}  // namespace coppice::agents

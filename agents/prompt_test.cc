@@ -1,0 +1,317 @@
+#include "agents/prompt.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "agents/fences.h"
+#include "agents/grounded.h"
+
+namespace coppice::agents {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const fs::path kPrompts = fs::path(COPPICE_SOURCE_DIR) / "data/prompts";
+const fs::path kGolden = fs::path(COPPICE_SOURCE_DIR) / "agents/testdata";
+
+std::string ReadFile(const fs::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+constexpr const char* kRootSource =
+    "#include <cstdint>\n"
+    "\n"
+    "// y[M] = A[M,K] * x[K]\n"
+    "extern \"C\" void run(const float* A, const float* x, float* y,\n"
+    "                    int64_t M) {\n"
+    "  constexpr int64_t K = 256;\n"
+    "  for (int64_t i = 0; i < M; ++i) {\n"
+    "    float sum = 0.0f;\n"
+    "    for (int64_t k = 0; k < K; ++k) {\n"
+    "      sum += A[i * K + k] * x[k];\n"
+    "    }\n"
+    "    y[i] = sum;\n"
+    "  }\n"
+    "}\n";
+
+Task MatVec() {
+  Task task;
+  task.definition.name = "matvec_k256";
+  task.definition.description = "Matrix times vector.";
+  task.definition.axes = {{"M", std::nullopt, "rows"}, {"K", 256, {}}};
+  task.definition.inputs = {{"A", {{"M", "K"}}, DType::kFloat32, "matrix"},
+                            {"x", {{"K"}}, DType::kFloat32, {}}};
+  task.definition.outputs = {{"y", {{"M"}}, DType::kFloat32, {}}};
+  task.workloads = {{"w1", {{"M", 128}}, {}}, {"w2", {{"M", 1000}}, {}}};
+  task.root.language = Language::kCpp;
+  task.root.entry_symbol = "run";
+  return task;
+}
+
+Plan Advice(const std::string& technique, const std::string& advice) {
+  Plan plan;
+  plan.technique = technique;
+  plan.advice = advice;
+  return plan;
+}
+
+Sighting Passed(std::int64_t id, Kinship kinship, double runtime_s) {
+  Sighting sighting;
+  sighting.id = NodeId{id};
+  sighting.kinship = kinship;
+  sighting.source = "// Source of node " + std::to_string(id) + ".\n";
+  sighting.plan = Advice("unroll", "Sum in four accumulators.");
+  sighting.verdict = Verdict::kPassed;
+  sighting.runtime_s = runtime_s;
+  sighting.speedup = 80e-6 / runtime_s;
+  return sighting;
+}
+
+Sighting Failed(std::int64_t id, Kinship kinship, Verdict verdict,
+                const std::string& log) {
+  Sighting sighting = Passed(id, kinship, 1);
+  sighting.verdict = verdict;
+  sighting.log = log;
+  sighting.runtime_s.reset();
+  sighting.speedup.reset();
+  return sighting;
+}
+
+// Every test owns its task: a situation only points to one.
+struct Scene {
+  Task task = MatVec();
+  Situation situation;
+
+  explicit Scene(Role role) {
+    situation.role = role;
+    situation.task = &task;
+    situation.hardware = "Example CPU, 2 cores, AVX2";
+    situation.threads = 2;
+    situation.root = Passed(0, Kinship::kRoot, 80e-6);
+    situation.root.source = kRootSource;
+    situation.root.plan.reset();
+  }
+};
+
+Scene PlanScene() {
+  Scene scene(Role::kPlan);
+  scene.situation.selected = Passed(3, Kinship::kSelected, 40e-6);
+  scene.situation.history = {
+      Failed(5, Kinship::kChild, Verdict::kCompileFailed,
+             "kernel.cc:9:5: error: 'sum1' was not declared\n"),
+      Passed(6, Kinship::kChild, 32e-6), Passed(4, Kinship::kLeader, 20e-6)};
+  return scene;
+}
+
+Scene CodeScene() {
+  Scene scene(Role::kCode);
+  scene.situation.selected = Passed(3, Kinship::kSelected, 40e-6);
+  scene.situation.history = {Passed(7, Kinship::kNephew, 25e-6)};
+  scene.situation.plan = Advice("vectorise", "Let k run in eight lanes.");
+  scene.situation.plan->annotated_source =
+      "// <<<IMPROVE BEGIN>>>\n// Source of node 3.\n"
+      "// <<<IMPROVE END>>>\n";
+  return scene;
+}
+
+Scene DebugScene() {
+  Scene scene(Role::kDebug);
+  scene.situation.selected =
+      Failed(8, Kinship::kSelected, Verdict::kWrongOutput,
+             "w2: y[999] = 0, expected 3.25\n");
+  scene.situation.history = {
+      Failed(9, Kinship::kSibling, Verdict::kCrashed, "signal 11\n")};
+  scene.situation.plan = CodeScene().situation.plan;
+  return scene;
+}
+
+PromptTemplates Templates() { return PromptTemplates::Load(kPrompts).value(); }
+
+// The whole prompt as one text.  To accept changed wording, run
+//   COPPICE_UPDATE_GOLDEN=1 agents_test --gtest_filter='PromptGolden*'
+// and read the difference before committing it.
+void ExpectGolden(const std::string& name, const Situation& situation) {
+  const Prompt prompt = Templates().Render(situation);
+  const std::string text =
+      "==== system\n" + prompt.system + "==== user\n" + prompt.user;
+  const fs::path file = kGolden / (name + ".txt");
+  if (std::getenv("COPPICE_UPDATE_GOLDEN") != nullptr) {
+    std::ofstream(file) << text;
+  }
+  EXPECT_EQ(text, ReadFile(file)) << file;
+  EXPECT_THAT(text, Not(HasSubstr("{{")));
+}
+
+TEST(PromptGoldenTest, Plan) {
+  ExpectGolden("prompt_plan", PlanScene().situation);
+}
+TEST(PromptGoldenTest, Code) {
+  ExpectGolden("prompt_code", CodeScene().situation);
+}
+TEST(PromptGoldenTest, Debug) {
+  ExpectGolden("prompt_debug", DebugScene().situation);
+}
+
+TEST(PromptTest, TheRootIsNotRepeatedAsTheLatestAttempt) {
+  Scene scene(Role::kPlan);
+  scene.situation.selected = scene.situation.root;
+  const std::string user = Templates().Render(scene.situation).user;
+  EXPECT_THAT(user, HasSubstr("The latest attempt is the source above itself"));
+  EXPECT_EQ(user.find(kRootSource), user.rfind(kRootSource));
+  EXPECT_THAT(user, Not(HasSubstr("# Earlier attempts")));
+}
+
+TEST(PromptTest, AFailureWithoutSourceOrPlanStillRenders) {
+  Scene scene = DebugScene();
+  scene.situation.selected.source.clear();
+  scene.situation.selected.verdict = Verdict::kNoCandidate;
+  scene.situation.plan.reset();
+  const std::string user = Templates().Render(scene.situation).user;
+  EXPECT_THAT(user, AllOf(HasSubstr("(It has no source.)"),
+                          HasSubstr("held no kernel that could be read"),
+                          Not(HasSubstr("It was meant to bring about"))));
+}
+
+TEST(PromptTest, OtherLanguagesGetTheirOwnRulesAndNoCppExample) {
+  Scene scene = PlanScene();
+  scene.task.root.language = Language::kTriton;
+  const std::string user = Templates().Render(scene.situation).user;
+  EXPECT_THAT(user, AllOf(HasSubstr("in Python with Triton with the entry"),
+                          Not(HasSubstr("example_planner_answer")),
+                          Not(HasSubstr("g++"))));
+}
+
+TEST(PromptTest, LogsAreCutInTheMiddle) {
+  Scene scene = DebugScene();
+  scene.situation.selected.log =
+      "first\n" + std::string(50'000, 'x') + "\nlast";
+  const std::string user =
+      Templates().Render(scene.situation, {.latest_log_bytes = 100}).user;
+  EXPECT_THAT(user, AllOf(HasSubstr("first\n"), HasSubstr("bytes left out"),
+                          HasSubstr("\nlast\n")));
+  EXPECT_LT(user.size(), 20'000u);
+}
+
+// A source that holds what looks like a placeholder is not filled in.
+TEST(PromptTest, TextOfASituationIsNeverATemplate) {
+  Scene scene = PlanScene();
+  scene.situation.selected.source = "int a[1][1] = {{0}};  // {{node}}\n";
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              HasSubstr("int a[1][1] = {{0}};  // {{node}}\n"));
+}
+
+TEST(PromptTest, ATokenBudgetLeavesOutTheLastSourcesFirst) {
+  const Scene scene = PlanScene();
+  const PromptTemplates templates = Templates();
+  const Prompt whole = templates.Render(scene.situation);
+  const auto tokens =
+      static_cast<std::int64_t>((whole.system.size() + whole.user.size()) / 3);
+  EXPECT_EQ(templates.Render(scene.situation, {.max_tokens = tokens}).user,
+            whole.user);
+  Scene longer = PlanScene();
+  longer.situation.history[2].source += std::string(3000, 'y');
+  const std::string cut =
+      templates.Render(longer.situation, {.max_tokens = tokens + 100}).user;
+  EXPECT_THAT(cut, AllOf(HasSubstr("// Source of node 6."),
+                         Not(HasSubstr("// Source of node 4.")),
+                         HasSubstr("(Its source is left out to save space.)"),
+                         HasSubstr("Kernel #3 (node 4)")));
+}
+
+TEST(PromptTest, ATokenBudgetNeverCutsMoreThanTheHistory) {
+  const std::string user =
+      Templates().Render(PlanScene().situation, {.max_tokens = 1}).user;
+  EXPECT_THAT(user, AllOf(HasSubstr("// Source of node 3."),
+                          Not(HasSubstr("// Source of node 5."))));
+}
+
+TEST(PromptTest, ARepairRepeatsThePromptAndNamesTheFault) {
+  const Prompt prompt = {"system", "user\n"};
+  const Prompt repair = Templates().RenderRepair(
+      prompt, "Here you are.", {Errc::kCorrupt, "no code block"});
+  EXPECT_EQ(repair.system, "system");
+  EXPECT_THAT(repair.user,
+              AllOf(testing::StartsWith("user\n\n# Your answer"),
+                    HasSubstr("<answer>\nHere you are.\n</answer>"),
+                    HasSubstr("Fault: no code block.")));
+}
+
+// What we show as good answers must pass our own check.
+TEST(PromptTest, TheExampleObeysTheAnswerFormat) {
+  const std::string example = ReadFile(kPrompts / "example_cpp.txt");
+  const auto between = [&](const std::string& tag) {
+    const std::size_t from = example.find("<" + tag + ">") + tag.size() + 3;
+    return example.substr(from, example.find("</" + tag + ">") - from);
+  };
+  const std::string source = FindFencedBlocks(example).at(0).content;
+  const Plan plan =
+      ParsePlanAnswer(between("example_planner_answer"), source).value();
+  EXPECT_EQ(plan.technique, "interchange");
+  EXPECT_TRUE(plan.grounded);
+  const std::string code =
+      ParseCodeAnswer(between("example_implementer_answer")).value();
+  const EditFootprint edits = MeasureEdits(plan.annotated_source, code);
+  EXPECT_GT(edits.changed_inside, 0);
+  EXPECT_EQ(edits.changed_outside, 0);
+}
+
+class TemplateFilesTest : public testing::Test {
+ protected:
+  TemplateFilesTest()
+      : directory_(
+            fs::path(testing::TempDir()) /
+            (std::string("prompts-") +
+             testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::remove_all(directory_);
+    fs::copy(kPrompts, directory_);
+  }
+  ~TemplateFilesTest() override { fs::remove_all(directory_); }
+
+  Error LoadError() {
+    const auto loaded = PromptTemplates::Load(directory_);
+    return loaded ? Error{Errc::kIo, "no error"} : loaded.error();
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(TemplateFilesTest, AnUnknownPlaceholderIsNamedWithFileAndLine) {
+  std::ofstream(directory_ / "kernel.txt") << "{{node}}\n{{0}} {{nod}}\n";
+  const Error error = LoadError();
+  EXPECT_EQ(error.code, Errc::kUsage);
+  EXPECT_THAT(error.what,
+              EndsWith("kernel.txt:2: unknown placeholder {{nod}}"));
+}
+
+TEST_F(TemplateFilesTest, PlaceholdersOfOtherTemplatesAreUnknown) {
+  std::ofstream(directory_ / "plan.txt") << "{{node}}\n";
+  EXPECT_THAT(LoadError().what, HasSubstr("plan.txt:1: unknown placeholder"));
+}
+
+TEST_F(TemplateFilesTest, AMissingTemplateIsNamed) {
+  fs::remove(directory_ / "debug.txt");
+  EXPECT_EQ(LoadError().code, Errc::kNotFound);
+  EXPECT_THAT(LoadError().what, HasSubstr("debug.txt: template missing"));
+  fs::remove_all(directory_);
+  EXPECT_EQ(LoadError().code, Errc::kNotFound);
+}
+
+TEST_F(TemplateFilesTest, ATemplateThatNobodyReadsIsNamed) {
+  std::ofstream(directory_ / "plann.txt") << "x";
+  EXPECT_EQ(LoadError().code, Errc::kUsage);
+  EXPECT_THAT(LoadError().what, HasSubstr("plann.txt: no prompt uses"));
+}
+
+}  // namespace
+}  // namespace coppice::agents
