@@ -41,6 +41,13 @@ store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
   return spec;
 }
 
+bool IsGiven(const config::Loaded& loaded, std::string_view key) {
+  return std::any_of(loaded.origins.begin(), loaded.origins.end(),
+                     [&](const config::Origin& row) {
+                       return row.key == key && row.origin != "default";
+                     });
+}
+
 }  // namespace
 
 double Speedup(const CampaignReport& report) {
@@ -72,7 +79,8 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                   row->spec.task_name + ", not on " +
                                   task.definition.name);
   }
-  if (settings.budget_attempts > row->spec.budget_attempts) {
+  if (IsGiven(workshop.loaded(), "budget") &&
+      settings.budget_attempts > row->spec.budget_attempts) {
     row->spec.budget_attempts = settings.budget_attempts;
     TRY_DONE(campaigns.SetBudget(row->id, row->spec.budget_attempts,
                                  row->spec.budget_s));

@@ -27,7 +27,7 @@ double Speedup(const CampaignReport& report);
 
 // The campaign of that name, or a new one of the settings' policy, seed and
 // budget.  An empty name means "TASK.POLICY.sSEED".  An existing campaign keeps
-// its policy and seed, and its budget grows to the settings' if that is larger.
+// its policy and seed; a budget that the user gives can only make its own grow.
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        store::Database& database,
                                        const Task& task,

@@ -66,6 +66,11 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   return eval::LoadTask(settings_.data_directory / "cpu", name);
 }
 
+Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {
+  if (spec.task_name.starts_with(kSimPrefix)) return FindTask(spec.task_name);
+  return eval::ParseTask(spec.task_json);
+}
+
 Result<std::vector<std::string>> Workshop::TasksOfLevel(int level) const {
   const fs::path root = settings_.data_directory / "cpu";
   TRY(names, eval::ListDefinitions(root));

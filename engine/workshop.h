@@ -18,6 +18,7 @@
 #include "engine/parts.h"
 #include "eval/evaluator.h"
 #include "search/policy.h"
+#include "store/campaigns.h"
 #include "store/database.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -36,6 +37,9 @@ class Workshop {
   // another trace set, or "sim:basic".  kNotFound names the nearest task.
   Result<Task> FindTask(const std::string& name) const;
 
+  // The task that a stored campaign is on, as it was when that started.
+  Result<Task> TaskOf(const store::CampaignSpec& spec) const;
+
   // Names of the built-in tasks with tag level:LEVEL.
   Result<std::vector<std::string>> TasksOfLevel(int level) const;
 
@@ -43,6 +47,9 @@ class Workshop {
   // and the database live.
   Result<Parts> Equip(const Task& task, const std::string& policy,
                       store::Database& database);
+
+  // Valid while the workshop lives.
+  Result<eval::Evaluator*> EvaluatorFor(const Task& task);
 
   const config::Loaded& loaded() const { return loaded_; }
   const config::Settings& settings() const { return settings_; }
@@ -55,7 +62,6 @@ class Workshop {
            agents::PromptTemplates prompts);
   Result<agents::Model*> ModelFor(const Task& task,
                                   const config::ModelChoice& choice);
-  Result<eval::Evaluator*> EvaluatorFor(const Task& task);
 
   const config::Loaded& loaded_;
   const config::Settings& settings_;  // Of loaded_.

@@ -1,0 +1,129 @@
+#include "engine/cli/campaigning.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <ostream>
+#include <utility>
+
+#include "engine/cli/report.h"
+#include "engine/installation.h"
+#include "engine/interrupts.h"
+#include "store/fault.h"
+
+namespace coppice::cli {
+namespace {
+
+// A number n: die by SIGKILL at the n-th commit point of this process.
+constexpr const char* kDieAtCommit = "COPPICE_TEST_DIE_AT_COMMIT";
+
+void ArmCrashTest(const config::Environment& environment) {
+  const auto found = environment.find(kDieAtCommit);
+  if (found == environment.end()) return;
+  store::SetCommitHook(
+      [left = std::atoll(found->second.c_str())](store::CommitPoint) mutable {
+        if (left-- == 0) std::raise(SIGKILL);
+      });
+}
+
+Result<engine::Surface> SurfaceOf(const Invocation& invocation,
+                                  const Streams& streams) {
+  const std::string wanted = invocation.Text("progress").value_or("auto");
+  if (wanted == "terminal") return engine::Surface::kTerminal;
+  if (wanted == "plain") return engine::Surface::kPlain;
+  if (wanted == "none") return engine::Surface::kNone;
+  if (wanted == "auto") {
+    return streams.err_is_terminal ? engine::Surface::kTerminal
+                                   : engine::Surface::kPlain;
+  }
+  return Fail(Errc::kUsage, "--progress " + wanted +
+                                ": expected auto, terminal, plain or none");
+}
+
+Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
+  for (const engine::CampaignReport& report : reports) {
+    if (report.ending == engine::Ending::kDrained) return Exit::kInterrupted;
+  }
+  for (const engine::CampaignReport& report : reports) {
+    if (Speedup(report) > 1.0) return Exit::kDone;
+  }
+  return Exit::kNoImprovement;
+}
+
+}  // namespace
+
+std::vector<std::string_view> CampaignSettings() {
+  return {"db",
+          "policy",
+          "seed",
+          "budget",
+          "budget_s",
+          "threads",
+          "plan_model",
+          "code_model",
+          "debug_model",
+          "plan_temperature",
+          "code_temperature",
+          "debug_temperature",
+          "max_output_tokens",
+          "model_timeout_s",
+          "openai_base_url",
+          "openai_api_key_env",
+          "window_history",
+          "window_leaders",
+          "compile_timeout_s",
+          "call_timeout_s",
+          "lease_s",
+          "data_directory",
+          "cache_directory"};
+}
+
+std::vector<Option> CampaignOptions() {
+  return {{"json", Takes::kNothing, "", "the report as JSON"},
+          {"progress", Takes::kText, "HOW",
+           "auto, terminal, plain or none; on stderr"}};
+}
+
+Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
+    const Invocation& invocation) {
+  static const engine::SystemClock kClock;
+  TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
+  return engine::Workshop::Make(invocation.config, installation.runner, kClock,
+                                engine::WatchInterrupts());
+}
+
+Result<store::Database> OpenToWrite(const Invocation& invocation,
+                                    store::Access access) {
+  ArmCrashTest(invocation.surroundings.environment);
+  return store::Database::Open(invocation.settings().db, access);
+}
+
+Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
+                        engine::Workshop& workshop, store::Database& database,
+                        const std::vector<Errand>& errands) {
+  TRY(surface, SurfaceOf(invocation, streams));
+  engine::Display display(streams.err, surface, workshop.clock());
+  std::vector<engine::CampaignReport> reports;
+  for (const Errand& errand : errands) {
+    TRY(row, FindOrStart(workshop, database, errand.task, errand.task_name,
+                         errand.campaign));
+    auto report = RunCampaign(workshop, database, errand.task, row, display);
+    display.Close();
+    if (!report) return tl::unexpected<Error>(std::move(report).error());
+    reports.push_back(std::move(*report));
+    if (reports.back().ending == engine::Ending::kDrained) break;
+  }
+  const std::filesystem::path& path = invocation.settings().db;
+  if (invocation.Has("json")) {
+    PrintReportJson(reports, path, streams);
+  } else {
+    PrintReport(reports, path, streams);
+  }
+  const Exit exit = ExitOf(reports);
+  if (exit == Exit::kInterrupted && surface != engine::Surface::kNone) {
+    streams.err << "stopped; continue with: coppice resume --db "
+                << path.string() << "\n";
+  }
+  return exit;
+}
+
+}  // namespace coppice::cli

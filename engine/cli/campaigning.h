@@ -1,0 +1,40 @@
+// What the verbs that run campaigns share: run, resume and bench.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/cli/verb.h"
+#include "engine/display.h"
+#include "engine/session.h"
+#include "engine/workshop.h"
+
+namespace coppice::cli {
+
+// A campaign to run: an existing one, or one to be found or started.
+struct Errand {
+  Task task;
+  std::string task_name;  // As the user named it.
+  std::string campaign;   // Empty: named after the task.
+};
+
+// Names of the settings and options that these verbs take.
+std::vector<std::string_view> CampaignSettings();
+std::vector<Option> CampaignOptions();
+
+// Runs them one after the other with progress on stderr, then prints the
+// report.  kNoImprovement if no campaign beat its root, kInterrupted if the
+// user stopped it.
+Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
+                        engine::Workshop& workshop, store::Database& database,
+                        const std::vector<Errand>& errands);
+
+Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
+    const Invocation& invocation);
+
+// Opens settings.db, and arms the crash test's hook if its variable is set.
+Result<store::Database> OpenToWrite(const Invocation& invocation,
+                                    store::Access access);
+
+}  // namespace coppice::cli

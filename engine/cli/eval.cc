@@ -1,0 +1,122 @@
+// coppice eval TASK FILE: judges one kernel.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "eval/evaluator.h"
+
+namespace coppice::cli {
+namespace {
+
+Result<std::string> ReadSource(const std::string& path, std::istream& in) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(in), {});
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || file.bad()) {
+    return Fail(Errc::kUsage, path + ": cannot be read");
+  }
+  return text;
+}
+
+std::string Cell(const char* format, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+void Print(const Evaluation& evaluation, Streams& streams) {
+  streams.out << Name(evaluation.verdict);
+  if (evaluation.runtime_s && evaluation.root_runtime_s) {
+    streams.out << Cell(": %.2fx the root's speed",
+                        *evaluation.root_runtime_s / *evaluation.runtime_s);
+  }
+  streams.out << "\n";
+  if (!evaluation.log.empty()) {
+    streams.out << Printable(evaluation.log);
+    if (!evaluation.log.ends_with('\n')) streams.out << "\n";
+  }
+  if (evaluation.workloads.empty()) return;
+  Table table({{"workload"},
+               {"verdict"},
+               {"median", Align::kRight},
+               {"root", Align::kRight},
+               {"samples", Align::kRight},
+               {"error/allowed", Align::kRight}});
+  for (const WorkloadResult& result : evaluation.workloads) {
+    const bool timed = !result.samples_s.empty();
+    table.AddRow(
+        {result.workload, std::string(Name(result.verdict)),
+         timed ? engine::DurationText(Median(result.samples_s)) : "",
+         timed ? engine::DurationText(Median(result.root_samples_s)) : "",
+         std::to_string(result.samples_s.size()),
+         Cell("%.3g", result.worst_error_ratio)});
+  }
+  table.Print(streams);
+}
+
+void PrintJson(const Evaluation& evaluation, Streams& streams) {
+  nlohmann::ordered_json workloads = nlohmann::ordered_json::array();
+  for (const WorkloadResult& result : evaluation.workloads) {
+    workloads.push_back({{"workload", result.workload},
+                         {"verdict", Name(result.verdict)},
+                         {"samples_s", result.samples_s},
+                         {"root_samples_s", result.root_samples_s},
+                         {"worst_error_ratio", result.worst_error_ratio},
+                         {"calls_verified", result.calls_verified}});
+  }
+  nlohmann::ordered_json document = {
+      {"verdict", Name(evaluation.verdict)}, {"log", evaluation.log},
+      {"compile_s", evaluation.compile_s},   {"check_s", evaluation.check_s},
+      {"timing_s", evaluation.timing_s},     {"workloads", workloads}};
+  if (evaluation.runtime_s && evaluation.root_runtime_s) {
+    document["runtime_s"] = *evaluation.runtime_s;
+    document["root_runtime_s"] = *evaluation.root_runtime_s;
+    document["speedup"] = *evaluation.root_runtime_s / *evaluation.runtime_s;
+  }
+  // A candidate's output may hold bytes that are no UTF-8.
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+}
+
+Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
+  TRY(workshop, OpenWorkshop(invocation));
+  TRY(task, workshop->FindTask(invocation.arguments.at(0)));
+  TRY(source, ReadSource(invocation.arguments.at(1), streams.in));
+  TRY(evaluator, workshop->EvaluatorFor(task));
+  const Candidate candidate{task.root.language, std::move(source),
+                            task.root.entry_symbol};
+  const Tier tier = invocation.Has("full") ? Tier::kFull : Tier::kFast;
+  TRY(evaluation, evaluator->Evaluate(task, candidate, tier));
+  if (invocation.Has("json")) {
+    PrintJson(evaluation, streams);
+  } else {
+    Print(evaluation, streams);
+  }
+  return evaluation.verdict == Verdict::kPassed ? Exit::kDone
+                                                : Exit::kNoImprovement;
+}
+
+}  // namespace
+
+Verb EvalVerb() {
+  return {
+      .name = "eval",
+      .summary = "judge one kernel file; exit code 3 if it does not pass",
+      .arguments = "TASK FILE",
+      .examples =
+          "  coppice eval gemm_square kernel.cc\n"
+          "  coppice best --source | coppice eval gemm_square - --full\n",
+      .options = {{"full", Takes::kNothing, "", "more calls and samples"},
+                  {"json", Takes::kNothing, "", "as JSON, with all samples"}},
+      .settings = {"threads", "compile_timeout_s", "call_timeout_s",
+                   "data_directory", "cache_directory"},
+      .run = RunEval,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,126 @@
+#include "engine/cli/report.h"
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+
+#include "engine/cli/table.h"
+#include "engine/display.h"
+
+namespace coppice::cli {
+namespace {
+
+using engine::CampaignReport;
+
+std::string TimesText(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2fx", factor);
+  return text;
+}
+
+std::string PercentText(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", 100.0 * share);
+  return text;
+}
+
+double RootRuntime(const CampaignReport& report) {
+  if (report.confirmation) return report.confirmation->root_runtime_s;
+  return report.progress.root_runtime_s.value_or(std::nan(""));
+}
+
+std::vector<double> Speedups(const std::vector<CampaignReport>& reports) {
+  std::vector<double> speedups;
+  speedups.reserve(reports.size());
+  for (const CampaignReport& report : reports) {
+    speedups.push_back(Speedup(report));
+  }
+  return speedups;
+}
+
+std::int64_t Passed(const CampaignReport& report) {
+  return report.progress.verdicts.at(
+      static_cast<std::size_t>(Verdict::kPassed));
+}
+
+}  // namespace
+
+double GeometricMean(const std::vector<double>& values) {
+  if (values.empty()) return 1.0;
+  double log_sum = 0.0;
+  for (const double value : values) log_sum += std::log(value);
+  return std::exp(log_sum / static_cast<double>(values.size()));
+}
+
+Shares SharesOf(const std::vector<CampaignReport>& reports) {
+  if (reports.empty()) return {};
+  Shares shares;
+  for (const CampaignReport& report : reports) {
+    if (Passed(report) > 0) shares.success += 1.0;
+    if (Speedup(report) > 1.0) shares.fast_1 += 1.0;
+  }
+  const auto count = static_cast<double>(reports.size());
+  return {shares.success / count, shares.fast_1 / count};
+}
+
+void PrintReport(const std::vector<CampaignReport>& reports,
+                 const std::filesystem::path& database, Streams& streams) {
+  Table table({{"task"},
+               {"root", Align::kRight},
+               {"best", Align::kRight},
+               {"speedup", Align::kRight},
+               {"node", Align::kRight},
+               {"attempts", Align::kRight},
+               {"failures"}});
+  for (const CampaignReport& report : reports) {
+    const double root_s = RootRuntime(report);
+    table.AddRow({report.task, engine::DurationText(root_s),
+                  engine::DurationText(root_s / Speedup(report)),
+                  TimesText(Speedup(report)),
+                  std::to_string(Index(report.progress.best)),
+                  std::to_string(report.progress.attempts),
+                  engine::FailureText(report.progress)});
+  }
+  table.Print(streams);
+  const Shares shares = SharesOf(reports);
+  streams.out << "\ngeometric-mean speedup "
+              << TimesText(GeometricMean(Speedups(reports))) << " over "
+              << reports.size() << (reports.size() == 1 ? " task" : " tasks")
+              << ", success " << PercentText(shares.success) << ", fast_1 "
+              << PercentText(shares.fast_1) << "\nevery attempt is in "
+              << database.string() << "\n";
+}
+
+void PrintReportJson(const std::vector<CampaignReport>& reports,
+                     const std::filesystem::path& database, Streams& streams) {
+  nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
+  for (const CampaignReport& report : reports) {
+    nlohmann::ordered_json verdicts;
+    for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
+      verdicts[std::string(kVerdictNames[i])] = report.progress.verdicts[i];
+    }
+    const double root_s = RootRuntime(report);
+    tasks.push_back({{"task", report.task},
+                     {"campaign", report.campaign},
+                     {"root_runtime_s", root_s},
+                     {"best_runtime_s", root_s / Speedup(report)},
+                     {"speedup", Speedup(report)},
+                     {"confirmed", report.confirmation.has_value()},
+                     {"best_node", Index(report.progress.best)},
+                     {"attempts", report.progress.attempts},
+                     {"elapsed_s", report.progress.elapsed_s},
+                     {"verdicts", verdicts}});
+  }
+  const Shares shares = SharesOf(reports);
+  const nlohmann::ordered_json document = {
+      {"database", database.string()},
+      {"geometric_mean_speedup", GeometricMean(Speedups(reports))},
+      {"success", shares.success},
+      {"fast_1", shares.fast_1},
+      {"tasks", tasks}};
+  streams.out << document.dump(2) << "\n";
+}
+
+}  // namespace coppice::cli

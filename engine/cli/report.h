@@ -1,0 +1,30 @@
+// What campaigns came to: a row for each, for people or as JSON.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "engine/cli/verb.h"
+#include "engine/session.h"
+
+namespace coppice::cli {
+
+// Of speedups; 1 for none.
+double GeometricMean(const std::vector<double>& values);
+
+// Share of the reports with a passing node beside the root, and with one
+// faster than the root (fast_1 of KernelBench, with the root as baseline).
+struct Shares {
+  double success = 0.0;
+  double fast_1 = 0.0;
+};
+Shares SharesOf(const std::vector<engine::CampaignReport>& reports);
+
+// Task, root and best runtime, speedup, attempts, failures by verdict; then the
+// geometric mean, and where the database is.
+void PrintReport(const std::vector<engine::CampaignReport>& reports,
+                 const std::filesystem::path& database, Streams& streams);
+void PrintReportJson(const std::vector<engine::CampaignReport>& reports,
+                     const std::filesystem::path& database, Streams& streams);
+
+}  // namespace coppice::cli

@@ -1,0 +1,61 @@
+#include "engine/cli/report.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace coppice::cli {
+namespace {
+
+engine::CampaignReport Report(std::string task, double root_s, double speedup,
+                              std::int64_t passed, std::int64_t crashed) {
+  engine::CampaignReport report;
+  report.task = std::move(task);
+  report.campaign = report.task + ".stark.s1";
+  report.progress.root_runtime_s = root_s;
+  report.progress.best_speedup = speedup;
+  report.progress.attempts = passed + crashed;
+  report.progress.verdicts[static_cast<std::size_t>(Verdict::kPassed)] = passed;
+  report.progress.verdicts[static_cast<std::size_t>(Verdict::kCrashed)] =
+      crashed;
+  return report;
+}
+
+// sqrt(2 * 8) = 4.
+TEST(ReportTest, GeometricMean) {
+  EXPECT_DOUBLE_EQ(GeometricMean({2.0, 8.0}), 4.0);
+  EXPECT_DOUBLE_EQ(GeometricMean({}), 1.0);
+}
+
+// Of four: three passed something, two of these beat the root.
+TEST(ReportTest, SuccessAndFast1AreSharesOfAllTasks) {
+  const Shares shares =
+      SharesOf({Report("a", 1, 2.0, 3, 0), Report("b", 1, 1.5, 1, 0),
+                Report("c", 1, 1.0, 1, 0), Report("d", 1, 1.0, 0, 4)});
+  EXPECT_DOUBLE_EQ(shares.success, 0.75);
+  EXPECT_DOUBLE_EQ(shares.fast_1, 0.5);
+}
+
+TEST(ReportTest, AConfirmedMeasurementReplacesTheSearchs) {
+  engine::CampaignReport report = Report("a", 0.010, 5.0, 2, 1);
+  report.confirmation = engine::Confirmation{NodeId{2}, 0.012, 0.003};
+  EXPECT_DOUBLE_EQ(Speedup(report), 4.0);
+}
+
+TEST(ReportTest, PrintsARowForEachTask) {
+  std::istringstream in;
+  std::ostringstream out, err;
+  Streams streams{in, out, err};
+  PrintReport({Report("gemm", 0.010, 5.0, 2, 1)}, "x.db", streams);
+  EXPECT_NE(out.str().find("gemm"), std::string::npos);
+  EXPECT_NE(out.str().find("10 ms"), std::string::npos);
+  EXPECT_NE(out.str().find("2 ms"), std::string::npos);
+  EXPECT_NE(out.str().find("1 crashed"), std::string::npos);
+  EXPECT_NE(out.str().find("geometric-mean speedup 5.00x over 1 task, "
+                           "success 100 %, fast_1 100 %\n"),
+            std::string::npos);
+  EXPECT_TRUE(out.str().ends_with("every attempt is in x.db\n"));
+}
+
+}  // namespace
+}  // namespace coppice::cli

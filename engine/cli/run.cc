@@ -1,0 +1,48 @@
+// coppice run TASK...: searches for faster kernels.
+#include <utility>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/verbs.h"
+
+namespace coppice::cli {
+namespace {
+
+Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
+  const std::string name = invocation.Text("name").value_or("");
+  if (!name.empty() && invocation.arguments.size() > 1) {
+    return Fail(Errc::kUsage, "--name " + name + ": names one campaign, but " +
+                                  std::to_string(invocation.arguments.size()) +
+                                  " tasks are given");
+  }
+  TRY(workshop, OpenWorkshop(invocation));
+  std::vector<Errand> errands;
+  for (const std::string& task_name : invocation.arguments) {
+    TRY(task, workshop->FindTask(task_name));
+    errands.push_back({std::move(task), task_name, name});
+  }
+  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  return RunErrands(invocation, streams, *workshop, database, errands);
+}
+
+}  // namespace
+
+Verb RunVerb() {
+  std::vector<Option> options = CampaignOptions();
+  options.push_back({"name", Takes::kText, "NAME",
+                     "of the campaign; by default TASK.POLICY.sSEED"});
+  return {
+      .name = "run",
+      .summary = "search for faster kernels of a task, or of several",
+      .arguments = "TASK...",
+      .examples =
+          "  coppice run gemm_square\n"
+          "  coppice run softmax_rows gelu_tanh --budget 60 --db mine.db\n"
+          "  coppice run sim:basic --seed 7 --budget 300\n"
+          "  coppice run my_tasks:my_kernel --plan-model openai:MODEL\n",
+      .options = std::move(options),
+      .settings = CampaignSettings(),
+      .run = RunRun,
+  };
+}
+
+}  // namespace coppice::cli
