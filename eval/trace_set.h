@@ -1,5 +1,9 @@
 // FlashInfer-Bench trace sets: directories of definitions, workloads, solutions
 // and traces, read and written exactly.
+//
+// As there, files are found by their ending anywhere below definitions/,
+// workloads/ and solutions/; a name that occurs twice is an error, and so is
+// one malformed file anywhere in the set; unknown keys are ignored.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +21,8 @@ Result<std::vector<std::string>> ListDefinitions(
     const std::filesystem::path& root);
 
 // A definition with its workloads, its solution by author "baseline" (the root)
-// and by author "oracle".  Errors name file, field and what is wrong with it.
+// and by author "oracle", and the tolerance of its tag "tolerance:FACTOR".
+// Errors name file, field and what is wrong with it.
 Result<Task> LoadTask(const std::filesystem::path& root,
                       const std::string& definition);
 
@@ -26,7 +31,10 @@ Result<Task> LoadTask(const std::filesystem::path& root,
 std::string SerialiseTask(const Task& task);
 Result<Task> ParseTask(const std::string& json);
 
-// One line of traces/*.jsonl for each workload.  `timestamp` is ISO 8601.
+// Lines of traces/*.jsonl: one for each workload that has a result, or for each
+// of the task's if none has (it did not compile).  Latencies are medians; the
+// reference's is the root's.  A log begins with our own verdict, for which the
+// format has fewer words.  `timestamp` is ISO 8601.
 Result<std::string> TraceLines(const Task& task, const Solution& solution,
                                const Evaluation& evaluation,
                                const std::string& timestamp);

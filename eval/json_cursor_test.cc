@@ -1,0 +1,57 @@
+#include "eval/json_cursor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::eval {
+namespace {
+
+std::string IntegerOr(const std::string& text) {
+  const Json json = *ParseJson(text, "f.json");
+  const auto number = Cursor(json, "f.json").NonNegativeInteger();
+  return number ? std::to_string(*number) : number.error().what;
+}
+
+TEST(JsonCursorTest, IntegersMayBeWrittenAsFloatsOrStrings) {
+  EXPECT_EQ(IntegerOr("3"), "3");
+  EXPECT_EQ(IntegerOr("2.0"), "2");
+  EXPECT_EQ(IntegerOr("\"3\""), "3");
+  EXPECT_EQ(IntegerOr("9223372036854775807"), "9223372036854775807");
+}
+
+TEST(JsonCursorTest, WhatIsNoSizeIsRefused) {
+  const std::string refusal = "f.json: expected an integer >= 0";
+  for (const char* text : {"-1", "2.5", "\"3x\"", "\"\"", "true", "null",
+                           "9223372036854775808", "1e300", "[]"}) {
+    EXPECT_EQ(IntegerOr(text), refusal) << text;
+  }
+}
+
+// RFC 6901: "~" is written ~0 and "/" ~1.
+TEST(JsonCursorTest, ErrorsPointIntoTheDocument) {
+  const Json json = *ParseJson(R"({"a/b": [{"c~d": 1}]})", "f.json");
+  const Cursor root(json, "f.json");
+  const Cursor item = root.Member("a/b")->Items()->front();
+  EXPECT_EQ(item.Member("c~d")->NonEmptyString().error().what,
+            "f.json: /a~1b/0/c~0d: expected a string");
+  EXPECT_EQ(item.Member("e").error().what, "f.json: /a~1b/0: \"e\" is missing");
+}
+
+TEST(JsonCursorTest, MembersKeepTheirOrder) {
+  const Json json = *ParseJson(R"({"z": 1, "a": 2, "m": 3})", "f.json");
+  const auto members = Cursor(json, "f.json").Members();
+  std::vector<std::string> names;
+  for (const auto& [name, member] : *members) names.push_back(name);
+  EXPECT_THAT(names, testing::ElementsAre("z", "a", "m"));
+}
+
+TEST(JsonCursorTest, BrokenTextIsNamedWithItsPlace) {
+  const Result<Json> json = ParseJson("{\"a\": 1,\n \"b\" 2}", "f.json");
+  ASSERT_FALSE(json);
+  EXPECT_EQ(json.error().code, Errc::kCorrupt);
+  EXPECT_THAT(json.error().what,
+              testing::StartsWith("f.json: not JSON: parse error at line 2"));
+}
+
+}  // namespace
+}  // namespace coppice::eval

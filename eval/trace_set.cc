@@ -1,0 +1,324 @@
+#include "eval/trace_set.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+#include "eval/json_cursor.h"
+#include "eval/trace_json.h"
+
+namespace coppice::eval {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::string> ReadFile(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!file) return Fail(Errc::kIo, path.string() + ": cannot be read");
+  return text;
+}
+
+// All files below root/folder that end so, sorted by path.  None if there is
+// no such folder.
+Result<std::vector<fs::path>> FilesBelow(const fs::path& root,
+                                         const std::string& folder,
+                                         const std::string& extension) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  if (!fs::exists(root / folder, error)) return files;
+  fs::recursive_directory_iterator walk(root / folder, error);
+  for (; !error && walk != fs::end(walk); walk.increment(error)) {
+    std::error_code ignored;
+    if (walk->path().extension() == extension &&
+        walk->is_regular_file(ignored)) {
+      files.push_back(walk->path());
+    }
+  }
+  if (error) {
+    return Fail(Errc::kIo, (root / folder).string() + ": " + error.message());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// A file's text, and the JSON in it for cursors to point into.
+Result<Json> ReadJson(const fs::path& path) {
+  TRY(text, ReadFile(path));
+  return ParseJson(text, path.string());
+}
+
+Result<std::vector<Definition>> ReadDefinitions(const fs::path& root) {
+  TRY(files, FilesBelow(root, "definitions", ".json"));
+  if (files.empty()) {
+    return Fail(Errc::kNotFound,
+                root.string() + ": no definitions/**/*.json; not a trace set");
+  }
+  std::vector<Definition> definitions;
+  std::set<std::string> names;
+  for (const fs::path& file : files) {
+    TRY(json, ReadJson(file));
+    TRY(definition,
+        ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
+    if (!names.insert(definition.name).second) {
+      return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
+                                      definition.name + "\" is there twice");
+    }
+    definitions.push_back(std::move(definition));
+  }
+  return definitions;
+}
+
+// Calls `use` with every line that is not blank; names it "file:number".
+Result<void> ForEachLine(
+    const fs::path& file,
+    const std::function<Result<void>(const Cursor&)>& use) {
+  TRY(text, ReadFile(file));
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const std::string place = file.string() + ":" + std::to_string(number);
+    TRY(json, ParseJson(line, place));
+    TRY_DONE(use(Cursor(json, place)));
+  }
+  return {};
+}
+
+// Appends the line's workload if it is of `definition`.
+Result<void> TakeWorkload(const Cursor& line, const Definition& definition,
+                          std::vector<Workload>& workloads) {
+  TRY(name, line.Member("definition"));
+  TRY(text, name.NonEmptyString());
+  const std::optional<Cursor> evaluation = line.Find("evaluation");
+  if (evaluation && !evaluation->Value().is_null()) {
+    return evaluation->Wrong("a workload has no evaluation");
+  }
+  if (text != definition.name) return {};
+  TRY(place, line.Member("workload"));
+  TRY(workload, ReadWorkload(place, definition));
+  for (const Workload& other : workloads) {
+    if (other.uuid == workload.uuid) {
+      return place.Wrong("/uuid \"" + workload.uuid + "\" is there twice");
+    }
+  }
+  workloads.push_back(std::move(workload));
+  return {};
+}
+
+Result<std::vector<Workload>> ReadWorkloads(const fs::path& root,
+                                            const Definition& definition) {
+  TRY(files, FilesBelow(root, "workloads", ".jsonl"));
+  std::vector<Workload> workloads;
+  for (const fs::path& file : files) {
+    TRY_DONE(ForEachLine(file, [&](const Cursor& line) {
+      return TakeWorkload(line, definition, workloads);
+    }));
+  }
+  if (workloads.empty()) {
+    return Fail(Errc::kNotFound, root.string() + ": no workload of \"" +
+                                     definition.name + "\" in workloads/");
+  }
+  return workloads;
+}
+
+// Solutions of one definition; names are unique over the whole set.
+Result<std::vector<Solution>> ReadSolutions(const fs::path& root,
+                                            const std::string& definition) {
+  TRY(files, FilesBelow(root, "solutions", ".json"));
+  std::vector<Solution> solutions;
+  std::set<std::string> names;
+  for (const fs::path& file : files) {
+    TRY(json, ReadJson(file));
+    TRY(solution, ReadSolution(Cursor(json, file.string()), Rules::kTraceSet));
+    if (!names.insert(solution.name).second) {
+      return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
+                                      solution.name + "\" is there twice");
+    }
+    if (solution.definition == definition) {
+      solutions.push_back(std::move(solution));
+    }
+  }
+  return solutions;
+}
+
+Result<Solution> OnlyOneBy(const std::string& author,
+                           const std::vector<Solution>& solutions,
+                           const std::string& place) {
+  const Solution* found = nullptr;
+  for (const Solution& solution : solutions) {
+    if (solution.author != author) continue;
+    if (found != nullptr) {
+      return Fail(Errc::kCorrupt, place + ": two solutions by author \"" +
+                                      author + "\": " + found->name + " and " +
+                                      solution.name);
+    }
+    found = &solution;
+  }
+  if (found == nullptr) {
+    return Fail(Errc::kNotFound,
+                place + ": no solution by author \"" + author + "\"");
+  }
+  return *found;
+}
+
+// From the tag "tolerance:F", F > 0.
+Result<Tolerance> ReadTolerance(const Definition& definition,
+                                const std::string& place) {
+  const std::optional<std::string> text = TagValue(definition, "tolerance");
+  if (!text) return Tolerance{};
+  double factor = 0.0;
+  const char* end = text->data() + text->size();
+  const auto [stop, code] = std::from_chars(text->data(), end, factor);
+  // Written so that NaN is refused too.
+  if (code != std::errc() || stop != end || !(factor > 0.0 && factor < 1e9)) {
+    return Fail(Errc::kCorrupt,
+                place + ": /tags: \"tolerance:" + *text + "\" is not a factor");
+  }
+  return Tolerance{.factor = factor};
+}
+
+// Told by the root's language.
+Result<Rules> TaskRules(const Cursor& document) {
+  TRY(root, document.Member("root"));
+  TRY(spec, root.Member("spec"));
+  TRY(language, spec.StringMember("language"));
+  return language == "sim" ? Rules::kSimulation : Rules::kTraceSet;
+}
+
+Result<std::vector<Workload>> ReadTaskWorkloads(const Cursor& document,
+                                                const Definition& definition) {
+  TRY(place, document.Member("workloads"));
+  TRY(items, place.Items());
+  std::vector<Workload> workloads;
+  for (const Cursor& item : items) {
+    TRY(workload, ReadWorkload(item, definition));
+    workloads.push_back(std::move(workload));
+  }
+  return workloads;
+}
+
+const Workload* FindWorkload(const Task& task, const std::string& uuid) {
+  for (const Workload& workload : task.workloads) {
+    if (workload.uuid == uuid) return &workload;
+  }
+  return nullptr;
+}
+
+// What never came to run a workload, such as a failed compilation, holds of
+// all of them.
+std::vector<WorkloadResult> ResultsOf(const Task& task,
+                                      const Evaluation& evaluation) {
+  if (!evaluation.workloads.empty()) return evaluation.workloads;
+  std::vector<WorkloadResult> results;
+  for (const Workload& workload : task.workloads) {
+    WorkloadResult result;
+    result.workload = workload.uuid;
+    result.verdict = evaluation.verdict;
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ListDefinitions(const fs::path& root) {
+  TRY(definitions, ReadDefinitions(root));
+  std::vector<std::string> names;
+  for (Definition& definition : definitions) {
+    names.push_back(std::move(definition.name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
+  TRY(definitions, ReadDefinitions(root));
+  const auto found = std::find_if(
+      definitions.begin(), definitions.end(),
+      [&](const Definition& known) { return known.name == definition; });
+  if (found == definitions.end()) {
+    return Fail(
+        Errc::kNotFound,
+        root.string() + ": no definition is called \"" + definition + "\"");
+  }
+  const std::string place = root.string() + ": " + definition;
+  Task task;
+  task.definition = std::move(*found);
+  TRY(tolerance, ReadTolerance(task.definition, place));
+  task.tolerance = tolerance;
+  TRY(workloads, ReadWorkloads(root, task.definition));
+  task.workloads = std::move(workloads);
+  TRY(solutions, ReadSolutions(root, definition));
+  TRY(baseline, OnlyOneBy("baseline", solutions, place));
+  task.root = std::move(baseline);
+  TRY(oracle, OnlyOneBy("oracle", solutions, place));
+  task.oracle = std::move(oracle);
+  return task;
+}
+
+std::string SerialiseTask(const Task& task) {
+  Json document;
+  document["definition"] = ToJson(task.definition);
+  Json& workloads = document["workloads"] = Json::array();
+  for (const Workload& workload : task.workloads) {
+    workloads.push_back(ToJson(workload));
+  }
+  document["root"] = ToJson(task.root);
+  document["oracle"] = ToJson(task.oracle);
+  document["tolerance_factor"] = task.tolerance.factor;
+  return PrettyText(document);
+}
+
+Result<Task> ParseTask(const std::string& json) {
+  TRY(parsed, ParseJson(json, "task"));
+  const Cursor document(parsed, "task");
+  Task task;
+  TRY(definition_place, document.Member("definition"));
+  TRY(rules, TaskRules(document));
+  TRY(definition, ReadDefinition(definition_place, rules));
+  task.definition = std::move(definition);
+  TRY(workloads, ReadTaskWorkloads(document, task.definition));
+  task.workloads = std::move(workloads);
+  TRY(root_place, document.Member("root"));
+  TRY(root, ReadSolution(root_place, rules));
+  task.root = std::move(root);
+  TRY(oracle_place, document.Member("oracle"));
+  TRY(oracle, ReadSolution(oracle_place, rules));
+  task.oracle = std::move(oracle);
+  TRY(factor, document.Member("tolerance_factor"));
+  if (!factor.Value().is_number()) return factor.Wrong("expected a number");
+  task.tolerance.factor = factor.Value().get<double>();
+  return task;
+}
+
+Result<std::string> TraceLines(const Task& task, const Solution& solution,
+                               const Evaluation& evaluation,
+                               const std::string& timestamp) {
+  std::string lines;
+  for (const WorkloadResult& result : ResultsOf(task, evaluation)) {
+    const Workload* workload = FindWorkload(task, result.workload);
+    if (workload == nullptr) {
+      return Fail(Errc::kUsage, task.definition.name + ": no workload \"" +
+                                    result.workload + "\"");
+    }
+    Json line;
+    line["definition"] = task.definition.name;
+    line["workload"] = ToJson(*workload);
+    line["solution"] = solution.name;
+    line["evaluation"] = ToJson(result, evaluation, timestamp);
+    lines += LineText(line);
+  }
+  return lines;
+}
+
+std::string SerialiseSolution(const Solution& solution) {
+  return PrettyText(ToJson(solution));
+}
+
+}  // namespace coppice::eval

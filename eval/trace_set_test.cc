@@ -1,0 +1,524 @@
+#include "eval/trace_set.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+
+#include "eval/trace_json.h"
+
+namespace coppice::eval {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const char kDefinition[] = R"({
+  "name": "axpy_k3",
+  "op_type": "blas",
+  "axes": {"N": {"type": "var"}, "K": {"type": "const", "value": 3}},
+  "inputs": {"z": {"shape": ["N", "K"], "dtype": "float32"},
+             "a": {"shape": null, "dtype": "float32"},
+             "t": {"shape": [], "dtype": "int32"}},
+  "outputs": {"y": {"shape": ["N"], "dtype": "bfloat16"}},
+  "reference": "import torch\n\ndef run(z, a, t):\n    return z",
+  "tags": ["level:1", "tolerance:2.5"],
+  "constraints": ["N > 1"]
+})";
+
+const char kWorkload[] =
+    R"({"definition": "axpy_k3", "workload": {"uuid": "w1", "axes": {"N": 7},)"
+    R"( "inputs": {"z": {"type": "random"}, "a": {"type": "scalar",)"
+    R"( "value": 0.5}, "t": {"type": "random"}}},)"
+    R"( "solution": null, "evaluation": null})";
+
+const char kRoot[] = R"({
+  "name": "axpy_root", "definition": "axpy_k3", "author": "baseline",
+  "spec": {"language": "cpp", "target_hardware": ["cpu"],
+           "entry_point": "src/root.cc::run", "dependencies": ["blas"],
+           "destination_passing_style": true, "binding": "tvm-ffi"},
+  "sources": [{"path": "src/root.cc", "content": "void run() {}"}],
+  "description": "naive"
+})";
+
+const char kOracle[] = R"({
+  "name": "axpy_oracle", "definition": "axpy_k3", "author": "oracle",
+  "spec": {"language": "cpp", "target_hardware": ["cpu"],
+           "entry_point": "oracle.cc::oracle"},
+  "sources": [{"path": "oracle.cc", "content": "void oracle() {}"}]
+})";
+
+std::string Replaced(std::string text, const std::string& from,
+                     const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << "no " << from << " in " << text;
+  return text.replace(at, from.size(), to);
+}
+
+std::string ReadText(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// A trace set in a directory of its own, made of the documents above.
+class TraceSetTest : public testing::Test {
+ protected:
+  TraceSetTest() {
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    root_ = fs::path(testing::TempDir()) /
+            (std::string("coppice_trace_set_") + test->name());
+    fs::remove_all(root_);
+    Write("definitions/blas/axpy_k3.json", kDefinition);
+    Write("workloads/blas/axpy_k3.jsonl", kWorkload);
+    Write("solutions/baseline/blas/axpy_k3/axpy_root.json", kRoot);
+    Write("solutions/oracle/blas/axpy_k3/axpy_oracle.json", kOracle);
+  }
+  ~TraceSetTest() override { fs::remove_all(root_); }
+
+  void Write(const std::string& path, const std::string& text) {
+    fs::create_directories((root_ / path).parent_path());
+    std::ofstream(root_ / path) << text;
+  }
+
+  // What LoadTask complains of, less the directory; empty if nothing.
+  std::string Complaint(const std::string& definition = "axpy_k3") {
+    const Result<Task> task = LoadTask(root_, definition);
+    if (task) return "";
+    std::string what = task.error().what;
+    for (std::size_t at; (at = what.find(root_.string())) != what.npos;) {
+      what.erase(at, root_.string().size());
+    }
+    return what;
+  }
+
+  fs::path root_;
+};
+
+TEST_F(TraceSetTest, LoadsWhatTheDocumentsSay) {
+  const Result<Task> task = LoadTask(root_, "axpy_k3");
+  ASSERT_TRUE(task) << task.error().what;
+
+  const Definition& definition = task->definition;
+  EXPECT_EQ(definition.op_type, "blas");
+  ASSERT_EQ(definition.axes.size(), 2u);
+  EXPECT_EQ(definition.axes[0].constant, std::nullopt);
+  EXPECT_EQ(definition.axes[1].constant, 3);
+  ASSERT_EQ(definition.inputs.size(), 3u);
+  EXPECT_EQ(definition.inputs[0].name, "z");  // Not sorted: argument order.
+  EXPECT_THAT(*definition.inputs[0].shape, ElementsAre("N", "K"));
+  EXPECT_EQ(definition.inputs[1].shape, std::nullopt);  // A scalar.
+  EXPECT_TRUE(definition.inputs[2].shape->empty());     // A 0-D tensor.
+  EXPECT_EQ(definition.outputs[0].dtype, DType::kBFloat16);
+  EXPECT_THAT(definition.constraints, ElementsAre("N > 1"));
+  EXPECT_EQ(task->tolerance.factor, 2.5);
+
+  ASSERT_EQ(task->workloads.size(), 1u);
+  EXPECT_EQ(task->workloads[0].axes[0].second, 7);
+  EXPECT_EQ(
+      std::get<double>(
+          std::get<ScalarInput>(task->workloads[0].inputs[1].second).value),
+      0.5);
+
+  EXPECT_EQ(task->root.entry_file, "src/root.cc");
+  EXPECT_EQ(task->root.entry_symbol, "run");
+  EXPECT_EQ(task->root.binding, "tvm-ffi");
+  EXPECT_EQ(task->root.destination_passing_style, true);
+  EXPECT_EQ(task->root.description, "naive");
+  EXPECT_EQ(task->oracle.sources[0].content, "void oracle() {}");
+  EXPECT_EQ(task->oracle.destination_passing_style, std::nullopt);
+}
+
+TEST_F(TraceSetTest, UnknownKeysAreIgnored) {
+  Write("definitions/blas/axpy_k3.json",
+        Replaced(kDefinition, "\"op_type\"", "\"new\": {}, \"op_type\""));
+  EXPECT_EQ(Complaint(), "");
+}
+
+TEST_F(TraceSetTest, ATypeThatIsLeftOutIsToldByTheOtherKeys) {
+  Write("definitions/blas/axpy_k3.json",
+        Replaced(Replaced(kDefinition, R"({"type": "var"})", "{}"),
+                 R"({"type": "const", "value": 3})", R"({"value": "3"})"));
+  Write("workloads/blas/axpy_k3.jsonl",
+        Replaced(Replaced(kWorkload, R"({"type": "scalar", "value": 0.5})",
+                          R"({"value": true})"),
+                 R"("t": {"type": "random"})",
+                 R"("t": {"path": "b.safetensors", "tensor_key": "k"})"));
+  const Result<Task> task = LoadTask(root_, "axpy_k3");
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_EQ(task->definition.axes[0].constant, std::nullopt);
+  EXPECT_EQ(task->definition.axes[1].constant, 3);
+  const auto& inputs = task->workloads[0].inputs;
+  EXPECT_EQ(std::get<bool>(std::get<ScalarInput>(inputs[1].second).value),
+            true);
+  EXPECT_EQ(std::get<SafetensorsInput>(inputs[2].second).tensor_key, "k");
+}
+
+TEST_F(TraceSetTest, AnInputThatIsLeftOutIsRandomAndOrderIsTheDefinitions) {
+  Write("workloads/blas/axpy_k3.jsonl",
+        R"({"definition": "axpy_k3", "workload": {"uuid": "w1",)"
+        R"( "axes": {"N": 7}, "inputs": {"t": {}, "a": {"value": 1}}}})");
+  const Result<Task> task = LoadTask(root_, "axpy_k3");
+  ASSERT_TRUE(task) << task.error().what;
+  const auto& inputs = task->workloads[0].inputs;
+  EXPECT_EQ(inputs[0].first, "z");
+  EXPECT_TRUE(std::holds_alternative<RandomInput>(inputs[0].second));
+  EXPECT_EQ(
+      std::get<std::int64_t>(std::get<ScalarInput>(inputs[1].second).value), 1);
+}
+
+TEST_F(TraceSetTest, LinesOfOtherDefinitionsAndBlankLinesAreSkipped) {
+  const std::string other =
+      R"({"definition": "other", "workload": {"uuid": "w1"}})";
+  Write("workloads/all.jsonl", "\n" + other + "\n  \n");
+  EXPECT_EQ(Complaint(), "");
+}
+
+TEST_F(TraceSetTest, FilesAreFoundAtAnyDepth) {
+  fs::rename(root_ / "definitions/blas/axpy_k3.json",
+             root_ / "definitions/renamed.json");
+  Write("definitions/deep/er/b.json",
+        Replaced(kDefinition, "axpy_k3", "aardvark"));
+  Write("definitions/readme.txt", "not JSON");
+  EXPECT_THAT(*ListDefinitions(root_), ElementsAre("aardvark", "axpy_k3"));
+  EXPECT_EQ(Complaint(), "");
+}
+
+struct Malformed {
+  const char* from;
+  const char* to;
+  const char* complaint;  // After "FILE: ".
+};
+
+TEST_F(TraceSetTest, EveryMalformedDefinitionIsNamed) {
+  const Malformed cases[] = {
+      {"\"axpy_k3\"", "\"\"", "/name: expected a string that is not empty"},
+      {"\"op_type\": \"blas\",", "", "\"op_type\" is missing"},
+      {"\"value\": 3", "\"value\": -3", "/axes/K/value: expected an integer"},
+      {", \"value\": 3", "", "/axes/K: \"value\" is missing"},
+      {"\"var\"", "\"sym\"", "/axes/N: /type is neither"},
+      {"{\"type\": \"var\"}", "5", "/axes/N: expected an object"},
+      {"[\"N\", \"K\"]", "[\"N\", \"Q\"]",
+       "/inputs/z/shape: no axis is called \"Q\""},
+      {"\"shape\": null, ", "", "/inputs/a: \"shape\" is missing"},
+      {"\"int32\"", "\"uint32\"", "/inputs/t/dtype: unknown value \"uint32\""},
+      {"\"y\"", "\"z\"", "\"z\" is both an input and an output"},
+      {"\"y\"", "\"\"", "/outputs: has an empty name"},
+      {"def run(", "def go(", "/reference has no top-level `def run(`"},
+      {"\\ndef run(", "\\n  def run(", "/reference has no top-level"},
+      {"[\"level:1\", \"tolerance:2.5\"]", "null", "/tags: expected an array"},
+      {"\"level:1\"", "\"\"", "/tags/0: expected a string that is not empty"},
+      {"[\"N > 1\"]", "null", "/constraints: expected an array"},
+      {"\"op_type\"", "\"description\": 4, \"op_type\"",
+       "/description: expected a string"},
+      {"\"op_type\"", "op_type", "not JSON: parse error at line 3"},
+  };
+  for (const Malformed& bad : cases) {
+    Write("definitions/blas/axpy_k3.json",
+          Replaced(kDefinition, bad.from, bad.to));
+    EXPECT_THAT(Complaint(),
+                StartsWith(std::string("/definitions/blas/axpy_k3.json: ") +
+                           bad.complaint));
+  }
+}
+
+TEST_F(TraceSetTest, EveryMalformedWorkloadIsNamedWithItsLine) {
+  const Malformed cases[] = {
+      {"\"uuid\": \"w1\", ", "", "/workload: \"uuid\" is missing"},
+      {"{\"N\": 7}", "{}", "/workload/axes: \"N\" is missing"},
+      {"{\"N\": 7}", "{\"N\": 0}", "/workload/axes/N: expected an integer > 0"},
+      {"{\"N\": 7}", "{\"N\": 7, \"K\": 3}",
+       "/workload/axes/K: not a varying axis of axpy_k3"},
+      {"\"t\": {", "\"u\": {", "/workload/inputs/u: not an input of axpy_k3"},
+      {"\"random\"", "\"zeros\"",
+       "/workload/inputs/z: /type \"zeros\" is none"},
+      {"0.5", "\"0.5\"", "/workload/inputs/a/value: expected a number"},
+      {"0.5", "18446744073709551615", "/workload/inputs/a/value: does not fit"},
+      {", \"value\": 0.5", "", "/workload/inputs/a: \"value\" is missing"},
+      {"{\"type\": \"random\"}", "{\"type\": \"safetensors\", \"path\": \"p\"}",
+       "/workload/inputs/z: \"tensor_key\" is missing"},
+      {"\"evaluation\": null", "\"evaluation\": {\"status\": \"PASSED\"}",
+       "/evaluation: a workload has no evaluation"},
+      {"\"definition\"", "\"definitions\"", "\"definition\" is missing"},
+      {"{\"definition\"", "[\"definition\"", "not JSON: parse error"},
+  };
+  for (const Malformed& bad : cases) {
+    Write("workloads/blas/axpy_k3.jsonl",
+          "\n" + Replaced(kWorkload, bad.from, bad.to));
+    EXPECT_THAT(Complaint(),
+                StartsWith(std::string("/workloads/blas/axpy_k3.jsonl:2: ") +
+                           bad.complaint));
+  }
+}
+
+TEST_F(TraceSetTest, EveryMalformedSolutionIsNamed) {
+  const Malformed cases[] = {
+      {"\"author\": \"baseline\",", "", "\"author\" is missing"},
+      {"\"cpp\"", "\"rust\"", "/spec/language: unknown value \"rust\""},
+      {"\"cpp\"", "\"sim\"", "/spec/language: \"sim\" is no language"},
+      {"[\"cpu\"]", "[]", "/spec/target_hardware: is empty"},
+      {"root.cc::run", "root.cc", "/spec/entry_point: expected FILE::SYMBOL"},
+      {"root.cc::run", "root.cc::a::b",
+       "/spec/entry_point: expected FILE::SYMBOL"},
+      {"src/root.cc::run", "main.cc::run",
+       "/spec/entry_point: \"main.cc\" is not a source"},
+      {"[\"blas\"]", "null", "/spec/dependencies: expected an array"},
+      {"true", "\"yes\"", "/spec/destination_passing_style: expected a bool"},
+      {"tvm-ffi", "pybind", "/spec: /binding is neither"},
+      {"[{\"path\": \"src/root.cc\", \"content\": \"void run() {}\"}]", "[]",
+       "/sources is empty"},
+      {"\"void run() {}\"", "\"\"", "/sources/0/content: expected a string"},
+      {"\"path\": \"src/root.cc\"", "\"path\": \"/src/root.cc\"",
+       "/sources/0: /path \"/src/root.cc\" leaves the solution"},
+      {"\"path\": \"src/root.cc\"", "\"path\": \"src/../../root.cc\"",
+       "/sources/0: /path \"src/../../root.cc\" leaves the solution"},
+      {"[{", "[{\"path\": \"src/root.cc\", \"content\": \"x\"}, {",
+       "/sources/1: /path \"src/root.cc\" is there twice"},
+  };
+  for (const Malformed& bad : cases) {
+    Write("solutions/baseline/blas/axpy_k3/axpy_root.json",
+          Replaced(kRoot, bad.from, bad.to));
+    EXPECT_THAT(Complaint(),
+                StartsWith(std::string("/solutions/baseline/blas/axpy_k3/"
+                                       "axpy_root.json: ") +
+                           bad.complaint));
+  }
+}
+
+TEST_F(TraceSetTest, WhatIsThereTwiceIsAnError) {
+  Write("definitions/copy.json", kDefinition);
+  EXPECT_EQ(Complaint(),
+            "/definitions/copy.json: /name: \"axpy_k3\" is there twice");
+  fs::remove(root_ / "definitions/copy.json");
+
+  Write("workloads/copy.jsonl", kWorkload);
+  EXPECT_EQ(Complaint(),
+            "/workloads/copy.jsonl:1: /workload: /uuid \"w1\" is there twice");
+  fs::remove(root_ / "workloads/copy.jsonl");
+
+  Write("solutions/x.json", Replaced(kRoot, "axpy_k3", "elsewhere"));
+  EXPECT_EQ(Complaint(),
+            "/solutions/x.json: /name: \"axpy_root\" is there twice");
+
+  Write("solutions/x.json", Replaced(kRoot, "axpy_root", "axpy_fast"));
+  EXPECT_EQ(Complaint(),
+            ": axpy_k3: two solutions by author \"baseline\": axpy_root and "
+            "axpy_fast");
+}
+
+TEST_F(TraceSetTest, WhatIsNotThereIsNamed) {
+  EXPECT_EQ(Complaint("gemm"), ": no definition is called \"gemm\"");
+  EXPECT_EQ(LoadTask(root_, "gemm").error().code, Errc::kNotFound);
+  fs::remove_all(root_ / "solutions/oracle");
+  EXPECT_EQ(Complaint(), ": axpy_k3: no solution by author \"oracle\"");
+  fs::remove_all(root_ / "solutions");
+  EXPECT_EQ(Complaint(), ": axpy_k3: no solution by author \"baseline\"");
+  fs::remove_all(root_ / "workloads");
+  EXPECT_EQ(Complaint(), ": no workload of \"axpy_k3\" in workloads/");
+  fs::remove_all(root_ / "definitions");
+  EXPECT_EQ(Complaint(), ": no definitions/**/*.json; not a trace set");
+  EXPECT_EQ(ListDefinitions(root_).error().code, Errc::kNotFound);
+}
+
+TEST_F(TraceSetTest, TheToleranceIsEightUnlessATagSaysOtherwise) {
+  const auto factor = [&](const std::string& tag) {
+    Write("definitions/blas/axpy_k3.json",
+          Replaced(kDefinition, "\"tolerance:2.5\"", tag));
+    const Result<Task> task = LoadTask(root_, "axpy_k3");
+    return task ? std::to_string(task->tolerance.factor) : Complaint();
+  };
+  EXPECT_EQ(factor("\"fi_api:x\""), "8.000000");
+  EXPECT_EQ(factor("\"tolerance:16\""), "16.000000");
+  for (const char* bad : {"", "0", "-1", "nan", "inf", "8x", "1e9"}) {
+    const std::string tag = std::string("tolerance:") + bad;
+    EXPECT_EQ(factor("\"" + tag + "\""),
+              ": axpy_k3: /tags: \"" + tag + "\" is not a factor");
+  }
+}
+
+TEST_F(TraceSetTest, ATaskSurvivesItsOwnDocument) {
+  const std::string document = SerialiseTask(*LoadTask(root_, "axpy_k3"));
+  const Result<Task> task = ParseTask(document);
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_EQ(SerialiseTask(*task), document);
+  EXPECT_EQ(task->definition.inputs[0].name, "z");
+  EXPECT_EQ(task->tolerance.factor, 2.5);
+}
+
+TEST(ParseTaskTest, AMalformedDocumentIsNamed) {
+  EXPECT_THAT(ParseTask("").error().what, StartsWith("task: not JSON"));
+  EXPECT_EQ(ParseTask("{}").error().what, "task: \"definition\" is missing");
+  EXPECT_EQ(ParseTask("[]").error().what, "task: expected an object");
+}
+
+// A simulated task has no Python, no oracle and no program to enter.
+TEST(ParseTaskTest, ASimulatedTaskSurvivesToo) {
+  Task task;
+  task.definition.name = "basic";
+  task.root.name = "basic_root";
+  task.root.language = Language::kSim;
+  task.root.sources = {{.path = "point", .content = "0 0 0"}};
+  const Result<Task> again = ParseTask(SerialiseTask(task));
+  ASSERT_TRUE(again) << again.error().what;
+  EXPECT_EQ(again->root.language, Language::kSim);
+  EXPECT_EQ(again->root.sources[0].content, "0 0 0");
+  EXPECT_TRUE(again->oracle.sources.empty());
+  EXPECT_EQ(SerialiseTask(*again), SerialiseTask(task));
+}
+
+// Both writers, this one and the packer's, give the same bytes.
+TEST(PackedTasksTest, EveryOneIsReadAndWrittenBack) {
+  const fs::path root = COPPICE_TASKS_DIR;
+  const auto names = ListDefinitions(root);
+  ASSERT_TRUE(names) << names.error().what;
+  std::map<std::string, int> levels;
+  for (const std::string& name : *names) {
+    SCOPED_TRACE(name);
+    const Result<Task> task = LoadTask(root, name);
+    ASSERT_TRUE(task) << task.error().what;
+    ++levels[*TagValue(task->definition, "level")];
+    EXPECT_GE(task->workloads.size(), 3u);
+    EXPECT_EQ(SerialiseTask(*ParseTask(SerialiseTask(*task))),
+              SerialiseTask(*task));
+
+    const std::string kind = task->definition.op_type;
+    EXPECT_EQ(PrettyText(ToJson(task->definition)),
+              ReadText(root / "definitions" / kind / (name + ".json")));
+    for (const Solution& solution : {task->root, task->oracle}) {
+      EXPECT_EQ(SerialiseSolution(solution),
+                ReadText(root / "solutions" / solution.author / kind / name /
+                         (solution.name + ".json")));
+    }
+  }
+  EXPECT_GE(levels["1"], 13);
+  EXPECT_GE(levels["2"], 6);
+  EXPECT_GE(levels["3"], 3);
+}
+
+class TraceLinesTest : public TraceSetTest {
+ protected:
+  TraceLinesTest() : task_(*LoadTask(root_, "axpy_k3")) {
+    solution_ = task_.root;
+    solution_.name = "s1";
+    evaluation_.environment.hardware = "AMD EPYC";
+    evaluation_.environment.compiler = "g++ 12";
+    evaluation_.environment.libraries = {{"blas", "3.11"}};
+  }
+
+  // The evaluation of the first line.
+  Json Traced() {
+    const auto lines = TraceLines(task_, solution_, evaluation_, "2026-01-02");
+    EXPECT_TRUE(lines) << lines.error().what;
+    return Json::parse(lines->substr(0, lines->find('\n')))["evaluation"];
+  }
+
+  Task task_;
+  Solution solution_;
+  Evaluation evaluation_;
+};
+
+// Median of {3, 1, 2} ms is 2 ms; of the root's {8, 8, 8} it is 8: 4 times.
+TEST_F(TraceLinesTest, APassHasCorrectnessAndPerformance) {
+  evaluation_.verdict = Verdict::kPassed;
+  evaluation_.log = "fine";
+  evaluation_.workloads = {{.workload = "w1",
+                            .verdict = Verdict::kPassed,
+                            .samples_s = {0.003, 0.001, 0.002},
+                            .root_samples_s = {0.008, 0.008, 0.008},
+                            .worst_error_ratio = 0.5,
+                            .max_absolute_error = 0.25,
+                            .max_relative_error = 0.125,
+                            .calls_verified = 9}};
+  EXPECT_EQ(
+      *TraceLines(task_, solution_, evaluation_, "2026-01-02T03:04:05"),
+      R"({"definition":"axpy_k3","workload":{"uuid":"w1","axes":{"N":7},)"
+      R"("inputs":{"z":{"type":"random"},"a":{"type":"scalar","value":0.5},)"
+      R"("t":{"type":"random"}}},"solution":"s1","evaluation":{)"
+      R"("status":"PASSED","environment":{"hardware":"AMD EPYC","libs":{)"
+      R"("blas":"3.11","compiler":"g++ 12","flags":"","threads":"1",)"
+      R"("system":""}},"timestamp":"2026-01-02T03:04:05",)"
+      R"("log":"verdict: passed\nfine","correctness":{)"
+      R"("max_relative_error":0.125,"max_absolute_error":0.25,"extra":{)"
+      R"("worst_error_ratio":0.5,"calls_verified":9}},"performance":{)"
+      R"("latency_ms":2.0,"reference_latency_ms":8.0,"speedup_factor":4.0}}})"
+      "\n");
+}
+
+// FlashInfer-Bench's rule: PASSED has both, INCORRECT_NUMERICAL correctness
+// only, all others neither.
+TEST_F(TraceLinesTest, EveryVerdictHasItsStatusAndWhatBelongsToIt) {
+  const std::pair<Verdict, std::string> cases[] = {
+      {Verdict::kPassed, "PASSED +c +p"},
+      {Verdict::kWrongOutput, "INCORRECT_NUMERICAL +c -p"},
+      {Verdict::kCompileFailed, "COMPILE_ERROR -c -p"},
+      {Verdict::kNoCandidate, "COMPILE_ERROR -c -p"},
+      {Verdict::kTimedOut, "TIMEOUT -c -p"},
+      {Verdict::kCrashed, "RUNTIME_ERROR -c -p"},
+      {Verdict::kRejected, "RUNTIME_ERROR -c -p"},
+      {Verdict::kInconclusive, "RUNTIME_ERROR -c -p"},
+  };
+  for (const auto& [verdict, expected] : cases) {
+    evaluation_.workloads = {{.workload = "w1",
+                              .verdict = verdict,
+                              .samples_s = {0.5},
+                              .root_samples_s = {0.5}}};
+    const Json traced = Traced();
+    EXPECT_EQ(traced["status"].get<std::string>() +
+                  (traced["correctness"].is_null() ? " -c" : " +c") +
+                  (traced["performance"].is_null() ? " -p" : " +p"),
+              expected);
+    EXPECT_EQ(traced["log"], "verdict: " + std::string(Name(verdict)) + "\n");
+  }
+}
+
+TEST_F(TraceLinesTest, NumbersThatJsonLacksAreStrings) {
+  WorkloadResult result;
+  result.workload = "w1";
+  result.verdict = Verdict::kWrongOutput;
+  result.worst_error_ratio = std::numeric_limits<double>::infinity();
+  result.max_absolute_error = std::nan("");
+  result.max_relative_error = std::numeric_limits<double>::infinity();
+  evaluation_.workloads = {result};
+  const Json correctness = Traced()["correctness"];
+  EXPECT_EQ(correctness["max_absolute_error"], "NaN");
+  EXPECT_EQ(correctness["max_relative_error"], "Infinity");
+  EXPECT_EQ(correctness["extra"]["worst_error_ratio"], "Infinity");
+}
+
+TEST_F(TraceLinesTest, WhatDidNotCompileIsTracedOnEveryWorkload) {
+  task_.workloads.push_back(task_.workloads[0]);
+  task_.workloads[1].uuid = "w2";
+  evaluation_.verdict = Verdict::kCompileFailed;
+  const auto lines = TraceLines(task_, solution_, evaluation_, "t");
+  EXPECT_EQ(std::count(lines->begin(), lines->end(), '\n'), 2);
+  EXPECT_THAT(*lines, HasSubstr("\"w2\""));
+}
+
+TEST_F(TraceLinesTest, ALogIsCutAndMadeUtf8) {
+  evaluation_.verdict = Verdict::kCrashed;
+  evaluation_.log = "bad byte \xff";
+  EXPECT_THAT(Traced()["log"].get<std::string>(),
+              testing::EndsWith("bad byte \xef\xbf\xbd"));
+  evaluation_.log = std::string(6 << 20, 'x');
+  const std::string log = Traced()["log"];
+  EXPECT_EQ(log.size(), (5u << 20) + std::string("[log truncated]").size());
+}
+
+TEST_F(TraceLinesTest, AResultOfAnUnknownWorkloadIsOurMistake) {
+  evaluation_.workloads.emplace_back();
+  evaluation_.workloads[0].workload = "w9";
+  const auto lines = TraceLines(task_, solution_, evaluation_, "t");
+  ASSERT_FALSE(lines);
+  EXPECT_EQ(lines.error().code, Errc::kUsage);
+  EXPECT_EQ(lines.error().what, "axpy_k3: no workload \"w9\"");
+}
+
+}  // namespace
+}  // namespace coppice::eval
