@@ -1,0 +1,161 @@
+// Text to values and back: one overload for each type of setting.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "config/keys.h"
+
+namespace coppice::config {
+namespace {
+
+// Shortest text that reads back as the same number: 0.1, 1e+15, 30.
+template <class Number>
+std::string ToText(Number number) {
+  char text[32];
+  const auto end = std::to_chars(text, std::end(text), number).ptr;
+  return {text, end};
+}
+
+template <class Number>
+Result<Number> ParseNumber(std::string_view text, Range range,
+                           std::string_view kind) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const auto value = static_cast<double>(number);
+  if (error != std::errc() || rest != end || !std::isfinite(value) ||
+      value < range.least || value > range.most) {
+    return Fail(Errc::kUsage, "expected " + std::string(kind) + " from " +
+                                  ToText(range.least) + " to " +
+                                  ToText(range.most));
+  }
+  return number;
+}
+
+bool IsVariableName(std::string_view text) {
+  const auto legal = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), legal);
+}
+
+// Values that have a form beyond "some text".
+Result<void> CheckText(const Key& key, std::string_view text) {
+  if (text.empty()) return Fail(Errc::kUsage, "expected a value");
+  if (key.name == "openai_api_key_env" && !IsVariableName(text)) {
+    return Fail(Errc::kUsage,
+                "expected the NAME of an environment variable, in capitals; "
+                "the key itself belongs in that variable");
+  }
+  if (key.name != "openai_base_url") return {};
+  if (!text.starts_with("http://") && !text.starts_with("https://")) {
+    return Fail(Errc::kUsage, "expected a URL, http:// or https://");
+  }
+  if (text.find('@') != text.npos) {
+    return Fail(Errc::kUsage, "expected a URL without a user or password");
+  }
+  return {};
+}
+
+Result<ModelChoice> ParseModel(std::string_view text) {
+  const auto colon = text.find(':');
+  ModelChoice choice{std::string(text.substr(0, colon)), ""};
+  if (colon != text.npos) choice.model = text.substr(colon + 1);
+  if (choice.provider.empty() || (colon != text.npos && choice.model.empty())) {
+    return Fail(Errc::kUsage, "expected PROVIDER or PROVIDER:MODEL");
+  }
+  return choice;
+}
+
+// One overload for each type of member: reads `text` into it.
+class Reader {
+ public:
+  Reader(const Key& key, std::string_view text, Settings& settings)
+      : key_(key), text_(text), settings_(settings) {}
+
+  Result<void> operator()(std::filesystem::path Settings::*member) const {
+    TRY_DONE(CheckText(key_, text_));
+    settings_.*member = text_;
+    return {};
+  }
+  Result<void> operator()(std::string Settings::*member) const {
+    TRY_DONE(CheckText(key_, text_));
+    settings_.*member = text_;
+    return {};
+  }
+  Result<void> operator()(std::uint64_t Settings::*member) const {
+    constexpr Range kAll{0, 0x1p64};
+    return Store(member, ParseNumber<std::uint64_t>(text_, kAll, kWhole));
+  }
+  Result<void> operator()(std::int64_t Settings::*member) const {
+    return Store(member, ParseNumber<std::int64_t>(text_, key_.range, kWhole));
+  }
+  Result<void> operator()(double Settings::*member) const {
+    return Store(member, ParseNumber<double>(text_, key_.range, "a number"));
+  }
+  Result<void> operator()(std::optional<double> Settings::*member) const {
+    if (text_ == "none") {
+      settings_.*member = std::nullopt;
+      return {};
+    }
+    return Store(member,
+                 ParseNumber<double>(text_, key_.range, "none or a number"));
+  }
+  Result<void> operator()(ModelChoice Settings::*member) const {
+    return Store(member, ParseModel(text_));
+  }
+
+ private:
+  static constexpr std::string_view kWhole = "a whole number";
+
+  template <class Member, class Value>
+  Result<void> Store(Member Settings::*member, Result<Value> value) const {
+    TRY(parsed, std::move(value));
+    settings_.*member = std::move(parsed);
+    return {};
+  }
+
+  const Key& key_;
+  std::string_view text_;
+  Settings& settings_;
+};
+
+class Printer {
+ public:
+  explicit Printer(const Settings& settings) : settings_(settings) {}
+
+  std::string operator()(std::filesystem::path Settings::*member) const {
+    return (settings_.*member).string();
+  }
+  std::string operator()(std::string Settings::*member) const {
+    return settings_.*member;
+  }
+  std::string operator()(std::optional<double> Settings::*member) const {
+    const auto& value = settings_.*member;
+    return value ? ToText(*value) : "none";
+  }
+  std::string operator()(ModelChoice Settings::*member) const {
+    const ModelChoice& choice = settings_.*member;
+    return choice.model.empty() ? choice.provider
+                                : choice.provider + ":" + choice.model;
+  }
+  template <class Number>
+  std::string operator()(Number Settings::*member) const {
+    return ToText(settings_.*member);
+  }
+
+ private:
+  const Settings& settings_;
+};
+
+}  // namespace
+
+Result<void> Assign(const Key& key, std::string_view text, Settings& settings) {
+  return std::visit(Reader(key, text, settings), key.member);
+}
+
+std::string Print(const Key& key, const Settings& settings) {
+  return std::visit(Printer(settings), key.member);
+}
+
+}  // namespace coppice::config

@@ -1,0 +1,94 @@
+#include "config/keys.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace coppice::config {
+namespace {
+
+// The error of assigning `text`, or what Print then shows.
+std::string After(std::string_view key, std::string_view text) {
+  Settings settings;
+  const auto done = Assign(*FindKey(key), text, settings);
+  return done ? Print(*FindKey(key), settings) : done.error().what;
+}
+
+TEST(KeysTest, EveryDefaultReadsBackAsItself) {
+  Settings defaults;
+  defaults.data_directory = "data";
+  defaults.cache_directory = "cache";
+  for (const Key& key : Keys()) {
+    const std::string text = Print(key, defaults);
+    EXPECT_EQ(After(key.name, text), text) << key.name;
+  }
+}
+
+TEST(KeysTest, NamesAreUniqueAndHaveHelp) {
+  std::set<std::string_view> names;
+  for (const Key& key : Keys()) {
+    EXPECT_TRUE(names.insert(key.name).second) << key.name;
+    EXPECT_FALSE(key.help.empty()) << key.name;
+    EXPECT_FALSE(key.placeholder.empty()) << key.name;
+  }
+}
+
+TEST(KeysTest, OneNameServesFileEnvironmentAndOption) {
+  EXPECT_EQ(EnvironmentName("budget_s"), "COPPICE_BUDGET_S");
+  EXPECT_EQ(OptionName("budget_s"), "budget-s");
+  EXPECT_EQ(FindKey("budget-s"), nullptr);
+}
+
+TEST(AssignTest, TakesTheWholeRangeOfASeed) {
+  EXPECT_EQ(After("seed", "18446744073709551615"), "18446744073709551615");
+  EXPECT_NE(After("seed", "18446744073709551616").find("expected"),
+            std::string::npos);
+}
+
+TEST(AssignTest, SaysWhatItExpected) {
+  EXPECT_EQ(After("budget", "many"), "expected a whole number from 0 to 1e+15");
+  EXPECT_EQ(After("budget", "-1"), "expected a whole number from 0 to 1e+15");
+  EXPECT_EQ(After("budget", "3.5"), "expected a whole number from 0 to 1e+15");
+  EXPECT_EQ(After("budget", ""), "expected a whole number from 0 to 1e+15");
+  EXPECT_EQ(After("lease_s", "0.5"), "expected a number from 1 to 1e+09");
+  EXPECT_EQ(After("plan_temperature", "nan"),
+            "expected none or a number from 0 to 2");
+  EXPECT_EQ(After("policy", ""), "expected a value");
+}
+
+TEST(AssignTest, NoneUnsetsWhatMayBeUnset) {
+  EXPECT_EQ(After("budget_s", "90.5"), "90.5");
+  EXPECT_EQ(After("budget_s", "none"), "none");
+  EXPECT_EQ(After("lease_s", "none"), "expected a number from 1 to 1e+09");
+}
+
+TEST(AssignTest, SplitsAModelAtItsFirstColon) {
+  Settings settings;
+  ASSERT_TRUE(Assign(*FindKey("plan_model"), "openai:qwen:7b", settings));
+  EXPECT_EQ(settings.plan_model, (ModelChoice{"openai", "qwen:7b"}));
+  EXPECT_EQ(After("plan_model", "catalogue"), "catalogue");
+  EXPECT_EQ(After("plan_model", "openai:"),
+            "expected PROVIDER or PROVIDER:MODEL");
+  EXPECT_EQ(After("plan_model", ":x"), "expected PROVIDER or PROVIDER:MODEL");
+}
+
+TEST(AssignTest, NeverRepeatsAKeyPutInTheWrongPlace) {
+  const std::string key = After("openai_api_key_env", "sk-secret");
+  EXPECT_EQ(key.find("secret"), std::string::npos) << key;
+  EXPECT_NE(key.find("expected the NAME"), std::string::npos) << key;
+  const std::string url = After("openai_base_url", "https://me:secret@host/v1");
+  EXPECT_EQ(url, "expected a URL without a user or password");
+  EXPECT_EQ(After("openai_base_url", "host/v1"),
+            "expected a URL, http:// or https://");
+}
+
+TEST(AssignTest, ABadValueLeavesTheOldOne) {
+  Settings settings;
+  ASSERT_FALSE(Assign(*FindKey("threads"), "0", settings));
+  ASSERT_FALSE(Assign(*FindKey("plan_model"), "", settings));
+  EXPECT_EQ(settings.threads, 1);
+  EXPECT_EQ(settings.plan_model.provider, "catalogue");
+}
+
+}  // namespace
+}  // namespace coppice::config

@@ -1,0 +1,166 @@
+#include "config/load.h"
+
+#include "config/file.h"
+#include "config/keys.h"
+#include "config/nearest.h"
+
+namespace coppice::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string ValueOf(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? "" : found->second;
+}
+
+// A directory of the XDG base directory specification: relative values are
+// ignored, an empty one is as good as none.
+std::optional<fs::path> XdgDirectory(const Environment& environment,
+                                     const std::string& variable,
+                                     const char* below_home) {
+  const fs::path set = ValueOf(environment, variable);
+  if (set.is_absolute()) return set / "coppice";
+  const fs::path home = ValueOf(environment, "HOME");
+  if (!home.is_absolute()) return std::nullopt;
+  return home / below_home / "coppice";
+}
+
+tl::unexpected<Error> Unknown(const std::string& where, std::string_view what,
+                              const std::string& name,
+                              const std::vector<std::string>& known) {
+  std::string text = where + "unknown " + std::string(what) + " '" + name + "'";
+  if (const auto nearest = Nearest(name, known)) {
+    text += "; did you mean '" + *nearest + "'?";
+  }
+  return Fail(Errc::kUsage, text);
+}
+
+std::vector<std::string> Names(std::string (*spell)(std::string_view)) {
+  std::vector<std::string> names;
+  for (const Key& key : Keys()) names.push_back(spell(key.name));
+  return names;
+}
+
+class Loader {
+ public:
+  explicit Loader(const Surroundings& surroundings)
+      : surroundings_(surroundings) {
+    Settings& settings = loaded_.settings;
+    const Environment& environment = surroundings.environment;
+    settings.data_directory = surroundings.data_directory;
+    settings.cache_directory =
+        XdgDirectory(environment, "XDG_CACHE_HOME", ".cache")
+            .value_or(fs::temp_directory_path() / "coppice");
+    settings.threads = surroundings.cores;
+    for (const Key& key : Keys()) {
+      loaded_.origins.push_back({std::string(key.name), "", "default"});
+    }
+  }
+
+  Result<void> Files(const std::optional<fs::path>& config_file) {
+    if (config_file) return File(*config_file);
+    const Environment& environment = surroundings_.environment;
+    if (const std::string named = ValueOf(environment, "COPPICE_CONFIG");
+        !named.empty()) {
+      return File(named);
+    }
+    const auto of_user =
+        XdgDirectory(environment, "XDG_CONFIG_HOME", ".config");
+    if (of_user) TRY_DONE(FileIfAny(*of_user / "coppice.conf"));
+    return FileIfAny("coppice.conf");
+  }
+
+  Result<void> FromEnvironment() {
+    for (const auto& [name, value] : surroundings_.environment) {
+      if (!name.starts_with("COPPICE_") || name == "COPPICE_CONFIG" ||
+          name.starts_with("COPPICE_TEST_") || value.empty()) {
+        continue;
+      }
+      TRY_DONE(Variable(name, value));
+    }
+    return {};
+  }
+
+  Result<void> CommandLine(const std::vector<Override>& overrides) {
+    for (const auto& [name, value] : overrides) {
+      const Key* key = FindKey(name);
+      if (key == nullptr) {
+        return Unknown("", "setting", name, Names(&OptionName));
+      }
+      TRY_DONE(
+          Set(*key, value, "command line", "--" + OptionName(name) + ": "));
+    }
+    return {};
+  }
+
+  Loaded Finish() && {
+    for (std::size_t i = 0; i < Keys().size(); ++i) {
+      loaded_.origins[i].value = Print(Keys()[i], loaded_.settings);
+    }
+    return std::move(loaded_);
+  }
+
+ private:
+  Result<void> FileIfAny(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored) ? File(path) : Result<void>();
+  }
+
+  Result<void> File(const fs::path& path) {
+    TRY(lines, ReadFile(path));
+    for (const Line& line : lines) {
+      const std::string place =
+          path.string() + ":" + std::to_string(line.number);
+      const Key* key = FindKey(line.key);
+      if (key == nullptr) {
+        return Unknown(place + ": ", "key", line.key, Names(&AsItIs));
+      }
+      TRY_DONE(Set(*key, line.value, place, place + ": " + line.key + ": "));
+    }
+    return {};
+  }
+
+  Result<void> Variable(const std::string& name, const std::string& value) {
+    for (const Key& key : Keys()) {
+      if (EnvironmentName(key.name) == name) {
+        return Set(key, value, "environment " + name, name + ": ");
+      }
+    }
+    return Unknown("", "environment variable", name, Names(&EnvironmentName));
+  }
+
+  Result<void> Set(const Key& key, const std::string& value,
+                   const std::string& origin, const std::string& complain_as) {
+    if (auto done = Assign(key, value, loaded_.settings); !done) {
+      return Fail(done.error().code, complain_as + done.error().what);
+    }
+    const std::int64_t threads = loaded_.settings.threads;
+    if (key.name == "threads" && threads > surroundings_.cores) {
+      return Fail(Errc::kUsage, complain_as + "this machine has " +
+                                    std::to_string(surroundings_.cores));
+    }
+    loaded_.origins[static_cast<std::size_t>(&key - Keys().data())].origin =
+        origin;
+    return {};
+  }
+
+  static std::string AsItIs(std::string_view name) { return std::string(name); }
+
+  const Surroundings& surroundings_;
+  Loaded loaded_;
+};
+
+}  // namespace
+
+Result<Loaded> Load(const Surroundings& surroundings,
+                    const std::optional<fs::path>& config_file,
+                    const std::vector<Override>& command_line) {
+  Loader loader(surroundings);
+  TRY_DONE(loader.Files(config_file));
+  TRY_DONE(loader.FromEnvironment());
+  TRY_DONE(loader.CommandLine(command_line));
+  return std::move(loader).Finish();
+}
+
+}  // namespace coppice::config

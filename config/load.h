@@ -1,0 +1,53 @@
+// Settings from where users put them.  Later ones win:
+//
+//   defaults
+//   ~/.config/coppice/coppice.conf   (below $XDG_CONFIG_HOME, if that is set)
+//   ./coppice.conf                   (or, instead of both files, --config FILE)
+//   the environment                  (COPPICE_POLICY=greedy)
+//   the command line                 (--policy greedy)
+//
+// An unknown key and a bad value are errors that name their place.  Variables
+// COPPICE_TEST_* are not settings: they belong to tests.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/settings.h"
+#include "store/records/result.h"
+
+namespace coppice::config {
+
+using Environment = std::map<std::string, std::string>;
+
+// Facts about this machine and process, passed in by who may ask for them.
+struct Surroundings {
+  Environment environment;
+  int cores = 1;
+  std::filesystem::path data_directory;  // That this program came with.
+};
+
+struct Override {
+  std::string key;
+  std::string value;
+};
+
+struct Origin {
+  std::string key;
+  std::string value;
+  std::string origin;  // "default", "coppice.conf:12", "command line", ...
+};
+
+struct Loaded {
+  Settings settings;
+  std::vector<Origin> origins;  // Every key, in the order of Keys().
+};
+
+Result<Loaded> Load(const Surroundings& surroundings,
+                    const std::optional<std::filesystem::path>& config_file,
+                    const std::vector<Override>& command_line);
+
+}  // namespace coppice::config

@@ -1,0 +1,170 @@
+#include "config/load.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace coppice::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Each test has an empty working directory and home of its own.
+class LoadTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "coppice-config-XXXXXX";
+    directory_ = mkdtemp(name.data());
+    before_ = fs::current_path();
+    fs::current_path(directory_);
+    surroundings_.environment["HOME"] = directory_ / "home";
+    surroundings_.cores = 8;
+    surroundings_.data_directory = "/share";
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    fs::remove_all(directory_);
+  }
+
+  void Write(const fs::path& path, const std::string& text) {
+    if (path.has_parent_path()) fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  void WriteUserFile(const std::string& text) {
+    Write("home/.config/coppice/coppice.conf", text);
+  }
+
+  // "value (origin)" of a key, or the error.
+  std::string Get(const std::string& key,
+                  const std::vector<Override>& command_line = {}) {
+    const auto loaded = Load(surroundings_, file_, command_line);
+    if (!loaded) return loaded.error().what;
+    for (const auto& [name, value, origin] : loaded->origins) {
+      if (name == key) return value + " (" + origin + ")";
+    }
+    return "no such key";
+  }
+
+  fs::path directory_;
+  fs::path before_;
+  Surroundings surroundings_;
+  std::optional<fs::path> file_;
+};
+
+TEST_F(LoadTest, WithoutAnySourceAllAreDefaults) {
+  EXPECT_EQ(Get("policy"), "stark (default)");
+  EXPECT_EQ(Get("threads"), "8 (default)");
+  EXPECT_EQ(Get("data_directory"), "/share (default)");
+  EXPECT_EQ(Get("cache_directory"),
+            (directory_ / "home/.cache/coppice").string() + " (default)");
+}
+
+TEST_F(LoadTest, EachSourceOverridesTheOnesBeforeIt) {
+  WriteUserFile("policy = one\n");
+  EXPECT_EQ(Get("policy"),
+            "one (" +
+                (directory_ / "home/.config/coppice/coppice.conf").string() +
+                ":1)");
+  Write("coppice.conf", "\npolicy = two\n");
+  EXPECT_EQ(Get("policy"), "two (coppice.conf:2)");
+  surroundings_.environment["COPPICE_POLICY"] = "three";
+  EXPECT_EQ(Get("policy"), "three (environment COPPICE_POLICY)");
+  EXPECT_EQ(Get("policy", {{"policy", "four"}}), "four (command line)");
+}
+
+TEST_F(LoadTest, SourcesAddUpKeyByKey) {
+  WriteUserFile("seed = 7\npolicy = one\n");
+  Write("coppice.conf", "policy = two\n");
+  EXPECT_EQ(Get("policy"), "two (coppice.conf:1)");
+  EXPECT_EQ(Get("seed").substr(0, 3), "7 (");
+}
+
+TEST_F(LoadTest, ANamedFileReplacesTheUsualOnes) {
+  WriteUserFile("seed = 7\n");
+  Write("coppice.conf", "seed = 8\n");
+  Write("other.conf", "policy = greedy\n");
+  surroundings_.environment["COPPICE_CONFIG"] = "other.conf";
+  EXPECT_EQ(Get("policy"), "greedy (other.conf:1)");
+  EXPECT_EQ(Get("seed"), "1 (default)");
+  Write("third.conf", "policy = sampling\n");
+  file_ = "third.conf";
+  EXPECT_EQ(Get("policy"), "sampling (third.conf:1)");
+}
+
+TEST_F(LoadTest, ANamedFileMustExist) {
+  file_ = "absent.conf";
+  EXPECT_EQ(Get("seed"), "absent.conf: No such file or directory");
+  file_ = directory_;
+  EXPECT_EQ(Get("seed"), directory_.string() + ": is a directory");
+}
+
+TEST_F(LoadTest, XdgDirectoriesCountOnlyIfAbsolute) {
+  Write("xdg/coppice/coppice.conf", "seed = 9\n");
+  surroundings_.environment["XDG_CONFIG_HOME"] = "xdg";
+  EXPECT_EQ(Get("seed"), "1 (default)");
+  surroundings_.environment["XDG_CONFIG_HOME"] = directory_ / "xdg";
+  EXPECT_EQ(Get("seed").substr(0, 3), "9 (");
+  surroundings_.environment["XDG_CACHE_HOME"] = "/cache";
+  EXPECT_EQ(Get("cache_directory"), "/cache/coppice (default)");
+}
+
+TEST_F(LoadTest, CommentsAndSpaceAreSkipped) {
+  Write("coppice.conf",
+        "# A comment.\n"
+        "\n"
+        "  seed=3   # Ours.\n"
+        "\tdb = a#b.db\r\n");
+  EXPECT_EQ(Get("seed"), "3 (coppice.conf:3)");
+  EXPECT_EQ(Get("db"), "a#b.db (coppice.conf:4)");
+}
+
+TEST_F(LoadTest, AnEmptyFileSetsNothing) {
+  Write("coppice.conf", "");
+  EXPECT_EQ(Get("seed"), "1 (default)");
+}
+
+TEST_F(LoadTest, FileErrorsNameTheirLine) {
+  Write("coppice.conf", "seed = 3\nseed = 4\n");
+  EXPECT_EQ(Get("seed"), "coppice.conf:2: seed was already set in line 1");
+  Write("coppice.conf", "\n\nseed 3\n");
+  EXPECT_EQ(Get("seed"), "coppice.conf:3: expected: key = value");
+  Write("coppice.conf", "budget = lots\n");
+  EXPECT_EQ(Get("seed"),
+            "coppice.conf:1: budget: expected a whole number from 0 to 1e+15");
+  Write("coppice.conf", "seed =\n");
+  EXPECT_NE(Get("seed").find("coppice.conf:1: seed: expected"),
+            std::string::npos);
+}
+
+TEST_F(LoadTest, UnknownNamesGetTheNearestKnownOne) {
+  Write("coppice.conf", "polcy = greedy\n");
+  EXPECT_EQ(Get("seed"),
+            "coppice.conf:1: unknown key 'polcy'; did you mean 'policy'?");
+  fs::remove("coppice.conf");
+  surroundings_.environment["COPPICE_SEDE"] = "3";
+  EXPECT_EQ(Get("seed"),
+            "unknown environment variable 'COPPICE_SEDE'; did you mean "
+            "'COPPICE_SEED'?");
+}
+
+TEST_F(LoadTest, AKeyOfSecretsIsNotRepeatedNorAccepted) {
+  Write("coppice.conf", "openai_api_key = sk-secret\n");
+  EXPECT_EQ(Get("seed").find("secret"), std::string::npos);
+  EXPECT_NE(Get("seed").find("openai_api_key_env"), std::string::npos);
+}
+
+TEST_F(LoadTest, VariablesOfTestsAreNotSettings) {
+  surroundings_.environment["COPPICE_TEST_ANYTHING"] = "1";
+  surroundings_.environment["COPPICE_SEED"] = "";  // As good as unset.
+  EXPECT_EQ(Get("seed"), "1 (default)");
+}
+
+TEST_F(LoadTest, NobodyGetsMoreThreadsThanThereAreCores) {
+  EXPECT_EQ(Get("threads", {{"threads", "8"}}), "8 (command line)");
+  EXPECT_EQ(Get("threads", {{"threads", "9"}}),
+            "--threads: this machine has 8");
+}
+
+}  // namespace
+}  // namespace coppice::config

@@ -1,0 +1,17 @@
+// "Did you mean": the known word that a mistyped one most likely stands for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace coppice::config {
+
+// The candidate with the fewest insertions, deletions, replacements and swaps
+// of neighbours (optimal string alignment distance), if these are at most a
+// third of `word`, rounded up; the first one of equals.
+std::optional<std::string> Nearest(std::string_view word,
+                                   const std::vector<std::string>& candidates);
+
+}  // namespace coppice::config

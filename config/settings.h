@@ -1,0 +1,56 @@
+// Every setting of coppice, typed, with its default.
+//
+// A setting is one member here and one row of the table in keys.cc; help
+// texts, `coppice config show`, the parsers and what is stored with a campaign
+// all come from that row.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace coppice::config {
+
+// "catalogue", or a provider with its model: "openai:gpt-5-mini".
+struct ModelChoice {
+  std::string provider;
+  std::string model;  // Empty: the provider has but one.
+  bool operator==(const ModelChoice&) const = default;
+};
+
+struct Settings {
+  std::filesystem::path db = "coppice.db";
+  std::filesystem::path data_directory;   // From Surroundings, as are
+  std::filesystem::path cache_directory;  // this one
+
+  std::string policy = "stark";
+  std::uint64_t seed = 1;
+  std::int64_t budget_attempts = 30;  // Key "budget".
+  std::optional<double> budget_s;
+  std::int64_t threads = 1;  // and this: all cores.
+
+  ModelChoice plan_model{"catalogue", ""};
+  ModelChoice code_model{"catalogue", ""};
+  ModelChoice debug_model{"catalogue", ""};
+  // STARK, section 4.1: plan hot, code and debug cold.  Unset ("none"): not
+  // sent, since some models refuse it.
+  std::optional<double> plan_temperature = 0.8;
+  std::optional<double> code_temperature = 0.1;
+  std::optional<double> debug_temperature = 0.1;
+  std::int64_t max_output_tokens = 16384;
+  double model_timeout_s = 600.0;  // Of one whole call.
+  std::string openai_base_url = "https://api.openai.com/v1";
+  // The name of the variable that holds the key.  The key itself is never a
+  // setting: it would be stored and shown.
+  std::string openai_api_key_env = "OPENAI_API_KEY";
+
+  std::int64_t window_history = 5;  // STARK, appendix B.
+  std::int64_t window_leaders = 2;
+
+  double compile_timeout_s = 30.0;
+  double call_timeout_s = 10.0;
+  double lease_s = 60.0;  // How long an attempt outlives its last heartbeat.
+};
+
+}  // namespace coppice::config
