@@ -1,8 +1,5 @@
 #include "engine/installation.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
 #include <string>
 #include <system_error>
 
@@ -32,20 +29,6 @@ fs::path ExecutablePath() {
   std::error_code failed;
   fs::path path = fs::read_symlink("/proc/self/exe", failed);
   return failed ? fs::path("coppice") : path;
-}
-
-fs::path CacheDirectory() {
-  const auto from = [](const char* variable) -> fs::path {
-    const char* value = std::getenv(variable);
-    return value != nullptr && *value == '/' ? fs::path(value) : fs::path();
-  };
-  if (const fs::path cache = from("XDG_CACHE_HOME"); !cache.empty()) {
-    return cache / "coppice";
-  }
-  if (const fs::path home = from("HOME"); !home.empty()) {
-    return home / ".cache" / "coppice";
-  }
-  return fs::path("/tmp") / ("coppice-" + std::to_string(getuid()));
 }
 
 }  // namespace coppice::engine

@@ -20,7 +20,4 @@ Result<Installation> FindInstallation(const std::filesystem::path& executable);
 // Of the running process.
 std::filesystem::path ExecutablePath();
 
-// $XDG_CACHE_HOME/coppice, or ~/.cache/coppice, or below /tmp without a home.
-std::filesystem::path CacheDirectory();
-
 }  // namespace coppice::engine

@@ -1,7 +1,6 @@
 #include "engine/installation.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -45,17 +44,6 @@ TEST_F(InstallationTest, SaysSoWhenItsFilesAreGone) {
   const auto found = FindInstallation(prefix_ / "bin/coppice");
   ASSERT_FALSE(found.has_value());
   EXPECT_EQ(found.error().code, Errc::kUnavailable);
-}
-
-TEST(CacheDirectoryTest, FollowsTheXdgRules) {
-  setenv("XDG_CACHE_HOME", "/x/cache", 1);
-  EXPECT_EQ(CacheDirectory(), "/x/cache/coppice");
-  setenv("XDG_CACHE_HOME", "relative", 1);  // The standard: ignore it.
-  setenv("HOME", "/home/somebody", 1);
-  EXPECT_EQ(CacheDirectory(), "/home/somebody/.cache/coppice");
-  unsetenv("XDG_CACHE_HOME");
-  unsetenv("HOME");
-  EXPECT_TRUE(CacheDirectory().string().starts_with("/tmp/coppice-"));
 }
 
 }  // namespace

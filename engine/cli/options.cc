@@ -1,0 +1,169 @@
+#include "engine/cli/options.h"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <charconv>
+#include <sstream>
+
+#include "config/keys.h"
+#include "config/nearest.h"
+
+namespace coppice::cli {
+namespace {
+
+namespace po = boost::program_options;
+
+tl::unexpected<Error> Usage(std::string what) {
+  return Fail(Errc::kUsage, std::move(what));
+}
+
+// Every long name that the verb takes, with whether a value follows.
+std::map<std::string, bool> Known(const Verb& verb) {
+  std::map<std::string, bool> known{{"help", false}, {"config", true}};
+  for (const std::string_view key : verb.settings) {
+    known[config::OptionName(key)] = true;
+  }
+  for (const Option& option : verb.options) {
+    known[std::string(option.name)] = option.takes != Takes::kNothing;
+  }
+  return known;
+}
+
+po::options_description Describe(const std::map<std::string, bool>& known) {
+  po::options_description description;
+  for (const auto& [name, takes_value] : known) {
+    const std::string spelled = name == "help" ? "help,h" : name;
+    if (takes_value) {
+      description.add_options()(spelled.c_str(), po::value<std::string>(), "");
+    } else {
+      description.add_options()(spelled.c_str(), "");
+    }
+  }
+  return description;
+}
+
+std::string UnknownOption(const std::string& name,
+                          const std::map<std::string, bool>& known) {
+  std::string what = "unknown option '" + name + "'";
+  std::vector<std::string> names;
+  for (const auto& [each, takes_value] : known) names.push_back("--" + each);
+  if (const auto nearest = config::Nearest(name, names)) {
+    what += "; did you mean '" + *nearest + "'?";
+  }
+  return what;
+}
+
+// Boost's own texts name no option in half of the cases.
+Result<po::parsed_options> Split(const std::vector<std::string>& words,
+                                 const std::map<std::string, bool>& known) {
+  namespace style = po::command_line_style;
+  const po::options_description description = Describe(known);
+  try {
+    // Guessing would take --se for --seed today, and be ambiguous tomorrow.
+    return po::command_line_parser(words)
+        .options(description)
+        .style(style::default_style & ~style::allow_guessing)
+        .allow_unregistered()
+        .run();
+  } catch (const po::error_with_option_name& error) {
+    const std::string& name = error.get_option_name();
+    const auto* syntax =
+        dynamic_cast<const po::invalid_command_line_syntax*>(&error);
+    if (syntax != nullptr &&
+        syntax->kind() == po::invalid_command_line_syntax::missing_parameter) {
+      return Usage(name + ": expected a value");
+    }
+    if (syntax != nullptr &&
+        syntax->kind() == po::invalid_command_line_syntax::extra_parameter) {
+      return Usage(name + ": takes no value");
+    }
+    return Usage(error.what());
+  } catch (const po::error& error) {
+    return Usage(error.what());
+  }
+}
+
+Result<void> CheckCount(const Option& option, const std::string& text) {
+  std::int64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, count);
+  if (error != std::errc() || rest != end || count < 0) {
+    return Usage("--" + std::string(option.name) +
+                 ": expected a whole number of at least 0, not '" + text + "'");
+  }
+  return {};
+}
+
+// Words of Verb::arguments against the number given.
+Result<void> CheckArguments(const Verb& verb,
+                            const std::vector<std::string>& given) {
+  std::istringstream names{std::string(verb.arguments)};
+  std::string name;
+  std::size_t most = 0;
+  bool endless = false;
+  while (names >> name) {
+    endless = endless || name.find("...") != name.npos;
+    if (name.front() != '[' && given.size() == most) {
+      return Usage("missing " + name.substr(0, name.find("...")));
+    }
+    ++most;
+  }
+  if (!endless && given.size() > most) {
+    return Usage("unexpected '" + given[most] + "'");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ParsedWords> ParseWords(const Verb& verb,
+                               const std::vector<std::string>& words) {
+  const auto known = Known(verb);
+  TRY(split, Split(words, known));
+
+  ParsedWords parsed;
+  for (const po::option& word : split.options) {
+    if (word.position_key >= 0) {
+      parsed.arguments.insert(parsed.arguments.end(), word.value.begin(),
+                              word.value.end());
+    } else if (word.unregistered) {
+      return Usage(UnknownOption(word.original_tokens.front(), known));
+    } else if (word.string_key == "help") {
+      parsed.help = true;
+      return parsed;
+    } else if (word.string_key == "config") {
+      parsed.config_file = word.value.front();
+    } else {
+      parsed.options[word.string_key] =
+          word.value.empty() ? "" : word.value.front();
+    }
+  }
+  for (const std::string_view key : verb.settings) {
+    const auto given = parsed.options.extract(config::OptionName(key));
+    if (given) parsed.settings.push_back({std::string(key), given.mapped()});
+  }
+  for (const Option& option : verb.options) {
+    const auto given = parsed.options.find(option.name);
+    if (option.takes == Takes::kCount && given != parsed.options.end()) {
+      TRY_DONE(CheckCount(option, given->second));
+    }
+  }
+  TRY_DONE(CheckArguments(verb, parsed.arguments));
+  return parsed;
+}
+
+std::optional<std::string> Invocation::Text(std::string_view option) const {
+  const auto given = options.find(option);
+  if (given == options.end()) return std::nullopt;
+  return given->second;
+}
+
+std::optional<std::int64_t> Invocation::Count(std::string_view option) const {
+  const auto text = Text(option);
+  if (!text) return std::nullopt;
+  std::int64_t count = 0;
+  std::from_chars(text->data(), text->data() + text->size(), count);
+  return count;
+}
+
+}  // namespace coppice::cli

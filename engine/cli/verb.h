@@ -1,0 +1,81 @@
+// A verb of the command line, as `status` in `coppice status --db x.db`.
+//
+// A new verb is a .cc that defines its function and its Verb, a declaration in
+// verbs.h, and a line of the table in verbs.cc.  Options, settings, help and
+// error reports are dispatch.cc's; the verb gets them parsed.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/load.h"
+#include "store/records/result.h"
+
+namespace coppice::cli {
+
+// The process's exit codes.  An Error becomes kUsage or kFailure.
+enum class Exit : int {
+  kDone = 0,
+  kFailure = 1,
+  kUsage = 2,
+  kNoImprovement = 3,  // The budget ended and nothing beat the root.
+  kInterrupted = 130,  // Drained and committed; `coppice resume` goes on.
+};
+
+// Where a verb reads and writes.  stdout is for results, stderr for progress
+// and messages.
+struct Streams {
+  std::istream& in;
+  std::ostream& out;
+  std::ostream& err;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  bool colour = false;  // On `out`: a terminal, and no NO_COLOR.
+  int columns = 80;     // Of the terminal, if it is one.
+};
+
+enum class Takes : std::uint8_t { kNothing, kText, kCount };
+
+// An option beside the settings: {"json", Takes::kNothing, "", "..."}.
+struct Option {
+  std::string_view name;          // Without its dashes.
+  Takes takes = Takes::kNothing;  // kCount: a whole number, 0 or more.
+  std::string_view placeholder;   // What help calls the value: "FILE".
+  std::string_view help;
+};
+
+// What the user asked for.
+class Invocation {
+ public:
+  config::Loaded config;  // Settings in force, each with its origin.
+  config::Surroundings surroundings;
+  std::vector<std::string> arguments;  // As many as Verb::arguments allows.
+  std::map<std::string, std::string, std::less<>> options;  // Those given.
+
+  const config::Settings& settings() const { return config.settings; }
+
+  bool Has(std::string_view option) const { return options.contains(option); }
+  std::optional<std::string> Text(std::string_view option) const;
+  // REQUIRES: the option takes kCount.
+  std::optional<std::int64_t> Count(std::string_view option) const;
+};
+
+struct Verb {
+  std::string_view name;
+  std::string_view summary;  // One line: "what wins, and how it got there".
+  // Words that say what follows: "NODE", "[NODE]", "TASK...", "[TASK...]".
+  std::string_view arguments;
+  std::string_view examples;  // Lines, each a command that works.
+  std::vector<Option> options;
+  // Keys of config/keys.cc that are options of this verb, with the dash:
+  // "budget_s" is --budget-s.
+  std::vector<std::string_view> settings;
+  Result<Exit> (*run)(const Invocation& invocation, Streams& streams);
+};
+
+}  // namespace coppice::cli

@@ -1,0 +1,21 @@
+#include "engine/cli/verbs.h"
+
+#include <algorithm>
+
+namespace coppice::cli {
+
+const std::vector<Verb>& Verbs() {
+  static const std::vector<Verb> kVerbs = {
+      RunVerb(), ResumeVerb(), BenchVerb(), EvalVerb(), ConfigVerb(),
+  };
+  return kVerbs;
+}
+
+const Verb* FindVerb(std::string_view name) {
+  const auto found =
+      std::find_if(Verbs().begin(), Verbs().end(),
+                   [&](const Verb& verb) { return verb.name == name; });
+  return found == Verbs().end() ? nullptr : &*found;
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,30 @@
+// The verbs, in the order that help shows them.
+#pragma once
+
+#include <vector>
+
+#include "engine/cli/verb.h"
+
+namespace coppice::cli {
+
+const std::vector<Verb>& Verbs();
+const Verb* FindVerb(std::string_view name);  // Null if there is none.
+
+Verb BackupVerb();
+Verb BenchVerb();
+Verb BestVerb();
+Verb CompactVerb();
+Verb ConfigVerb();
+Verb DiffVerb();
+Verb DoctorVerb();
+Verb EvalVerb();
+Verb ExportVerb();
+Verb FingerprintVerb();
+Verb ResumeVerb();
+Verb RunVerb();
+Verb ShowVerb();
+Verb SqlVerb();
+Verb StatusVerb();
+Verb TreeVerb();
+
+}  // namespace coppice::cli

@@ -1,0 +1,69 @@
+// The program: gives the command line the outside world.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+#include <string_view>
+#include <thread>
+
+#include "engine/cli/dispatch.h"
+#include "engine/installation.h"
+
+extern char** environ;
+
+namespace {
+
+using coppice::config::Environment;
+
+Environment ReadEnvironment() {
+  Environment variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const auto equals = text.find('=');
+    if (equals == text.npos) continue;
+    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+bool WantsColour(const Environment& environment) {
+  const auto is = [&](const char* name, std::string_view value) {
+    const auto found = environment.find(name);
+    return found != environment.end() && found->second == value;
+  };
+  const bool no_color = environment.contains("NO_COLOR") && !is("NO_COLOR", "");
+  return isatty(STDOUT_FILENO) == 1 && !no_color && !is("TERM", "dumb");
+}
+
+int TerminalColumns() {
+  winsize size{};
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // As in cat(1): a reader of our output that has seen enough ends us, even if
+  // whoever started us ignores the signal.
+  std::signal(SIGPIPE, SIG_DFL);
+  std::ios::sync_with_stdio(false);
+
+  // Without its data most verbs still work; those that do not say why.
+  const auto installation =
+      coppice::engine::FindInstallation(coppice::engine::ExecutablePath());
+  const coppice::config::Surroundings surroundings{
+      ReadEnvironment(),
+      static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+      installation ? installation->data : std::filesystem::path()};
+  coppice::cli::Streams streams{std::cin,
+                                std::cout,
+                                std::cerr,
+                                isatty(STDOUT_FILENO) == 1,
+                                isatty(STDERR_FILENO) == 1,
+                                WantsColour(surroundings.environment),
+                                TerminalColumns()};
+  return static_cast<int>(
+      coppice::cli::Dispatch({argv + 1, argv + argc}, surroundings, streams));
+}
