@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
@@ -34,6 +35,9 @@ struct CpuEvaluatorOptions {
   // Set by a signal handler: the evaluation stops with kCancelled within a
   // second.  Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
+  // Of the inputs.  Unset: drawn from the system and told to nobody, so that
+  // no candidate can foresee its inputs.  Tests set it.
+  std::optional<std::uint64_t> input_seed;
 };
 
 // C++ candidates for CPU tasks.  Fails with kUnavailable, naming the missing

@@ -1,0 +1,195 @@
+#include "eval/bench.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "eval/poison.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr std::uint64_t kSlotMemory = 48 << 20;   // Of one workload.
+constexpr std::uint64_t kPoolMemory = 128 << 20;  // Likewise.
+constexpr std::uint64_t kMaxSlots = 64;
+constexpr std::uint64_t kMaxPool = 256;
+constexpr double kPoolSeconds = 0.15;
+constexpr double kOracleTimeout = 120.0;
+
+// Streams of one seed: data sets of a workload count up from its base; the
+// secrets of the workload come from the end of its range.
+constexpr std::uint64_t kStreamsPerWorkload = std::uint64_t{1} << 40;
+
+}  // namespace
+
+Bench::Bench(BenchOptions options, const Task& task, const Workload& workload)
+    : options_(std::move(options)),
+      task_(task),
+      workload_(workload),
+      secrets_(options_.seed, Purpose::kInputs,
+               (options_.stream + 1) * kStreamsPerWorkload - 1),
+      next_data_set_(options_.stream * kStreamsPerWorkload) {}
+
+Result<std::unique_ptr<Bench>> Bench::Open(BenchOptions options,
+                                           const Task& task,
+                                           const Workload& workload) {
+  std::unique_ptr<Bench> bench(new Bench(std::move(options), task, workload));
+  TRY_DONE(bench->Prepare());
+  TRY_DONE(bench->FillPool());
+  TRY_DONE(bench->EstimateRoot());
+  return bench;
+}
+
+Result<void> Bench::Prepare() {
+  TRY(shapes, Resolve(task_.definition, workload_));
+  shapes_ = std::move(shapes);
+  TRY(plan, PlanCall(shapes_, Precision::kKernel));
+  plan_ = std::move(plan);
+  TRY(oracle_plan, PlanCall(shapes_, Precision::kOracle));
+  oracle_plan_ = std::move(oracle_plan);
+  slots_ = static_cast<std::uint32_t>(
+      std::clamp(kSlotMemory / (plan_.input_stride + plan_.output_stride),
+                 std::uint64_t{2}, kMaxSlots));
+  TRY(inputs,
+      SharedMemory::Create("inputs", FileBytes(plan_.input_stride, slots_),
+                           Sharing::kReadOnly));
+  inputs_ = std::move(inputs);
+  TRY(oracle_inputs,
+      SharedMemory::Create("oracle-inputs",
+                           FileBytes(oracle_plan_.input_stride, 1),
+                           Sharing::kReadOnly));
+  oracle_inputs_ = std::move(oracle_inputs);
+
+  const std::uint64_t data_bytes =
+      plan_.input_stride + oracle_plan_.output_stride;
+  pool_capacity_ =
+      std::clamp(kPoolMemory / data_bytes, std::uint64_t{4}, kMaxPool);
+  return {};
+}
+
+// At least one data set, then more while the time lasts.
+Result<void> Bench::FillPool() {
+  const auto start = Clock::now();
+  double elapsed_s = 0.0;
+  do {
+    TRY(data, NewDataSet());
+    const bool first = pool_.empty();
+    TRY_DONE(Reveal(*data));
+    Keep(std::move(data));
+    const double now_s = Seconds(Clock::now() - start);
+    // The first one also pays for starting the oracle.
+    if (!first || now_s > kPoolSeconds) data_set_cost_s_ = now_s - elapsed_s;
+    elapsed_s = now_s;
+  } while (pool_.size() < pool_capacity_ && elapsed_s < kPoolSeconds);
+  return {};
+}
+
+Result<void> Bench::EstimateRoot() {
+  LoadSlot(0, *pool_.front());
+  TRY(warm_up_s, TimeRoot(1));
+  TRY(second_s, TimeRoot(1));
+  root_call_s_ = std::min(warm_up_s, second_s);
+  return {};
+}
+
+Result<std::shared_ptr<DataSet>> Bench::NewDataSet() {
+  RandomStream stream(options_.seed, Purpose::kInputs, next_data_set_++);
+  TRY(inputs, MakeInputs(shapes_, workload_, stream));
+  auto data = std::make_shared<DataSet>();
+  data->inputs = std::move(inputs);
+  return data;
+}
+
+Result<void> Bench::Reveal(DataSet& data) {
+  if (!data.expected.empty()) return {};
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    const auto wide = Widen(data.inputs[i], shapes_.inputs[i]);
+    std::memcpy(oracle_inputs_.data() + oracle_plan_.inputs[i].offset,
+                wide.data(), wide.size());
+  }
+  if (oracle_ == nullptr) {
+    TRY(oracle, StartTrusted(options_.oracle, options_.oracle_entry,
+                             oracle_plan_, oracle_inputs_, 1));
+    oracle_ = std::move(oracle);
+  }
+  TRY(seconds, CallTrusted(oracle_, 1));
+  static_cast<void>(seconds);
+  const std::size_t outputs = shapes_.outputs.size();
+  const auto read = [&](std::size_t i, std::size_t count) {
+    const Place& place = oracle_plan_.outputs[i];
+    std::vector<double> values(count);
+    std::memcpy(
+        values.data(),
+        oracle_->OutputPages(0, i).data() + (place.offset - place.pages.offset),
+        place.bytes);
+    return values;
+  };
+  for (std::size_t i = 0; i < outputs; ++i) {
+    const TensorShape& shape = shapes_.outputs[i];
+    const std::vector<double> magnitudes = read(outputs + i, shape.elements);
+    data.expected.push_back(MakeExpected(read(i, shape.elements), magnitudes,
+                                         task_.tolerance, shape.dtype));
+  }
+  return {};
+}
+
+void Bench::Keep(std::shared_ptr<DataSet> data) {
+  if (pool_.size() == pool_capacity_) pool_.pop_front();
+  pool_.push_back(std::move(data));
+}
+
+void Bench::LoadSlot(std::uint32_t slot, const DataSet& data) {
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    std::memcpy(
+        inputs_.data() + slot * plan_.input_stride + plan_.inputs[i].offset,
+        data.inputs[i].data(), data.inputs[i].size());
+  }
+}
+
+Result<double> Bench::TimeRoot(std::uint32_t count) {
+  for (int tries = 0;; ++tries) {
+    if (root_ == nullptr) {
+      TRY(root, StartTrusted(options_.root, options_.root_entry, plan_, inputs_,
+                             slots_));
+      root_ = std::move(root);
+    }
+    for (std::uint32_t slot = 0; slot < count; ++slot) {
+      for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
+        Poison(root_->OutputPages(slot, i), Secret());
+      }
+    }
+    auto seconds = CallTrusted(root_, count);
+    if (seconds || seconds.error().code == Errc::kCancelled || tries > 0) {
+      return seconds;
+    }
+  }
+}
+
+Result<std::unique_ptr<Session>> Bench::StartTrusted(
+    const std::filesystem::path& object, const std::string& entry,
+    const CallPlan& plan, const SharedMemory& inputs, std::uint32_t slots) {
+  SessionOptions options = options_.session;
+  options.object = object;
+  options.entry = entry;
+  options.timeout_s = kOracleTimeout;
+  TRY(session, Session::Start(options, plan, inputs, slots));
+  TRY(loaded, session->Load());
+  if (loaded.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUsage,
+                task_.definition.name + ": " + entry + ": " + loaded.log);
+  }
+  return session;
+}
+
+Result<double> Bench::CallTrusted(std::unique_ptr<Session>& session,
+                                  std::uint32_t count) {
+  const bool is_root = &session == &root_;
+  auto called = session->Call(0, count);
+  if (called && called->verdict == Verdict::kPassed) return called->wall_s;
+  session.reset();  // It is over; the next call starts another.
+  if (!called) return tl::unexpected<Error>(std::move(called).error());
+  return Fail(Errc::kUsage,
+              task_.definition.name + ": workload " + workload_.uuid + ": " +
+                  (is_root ? "root: " : "oracle: ") + called->log);
+}
+
+}  // namespace coppice::eval

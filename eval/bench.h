@@ -1,0 +1,111 @@
+// What judging needs of one workload and outlives single candidates: shapes,
+// input memory, the root's and the oracle's processes, and a pool of inputs
+// with their expected outputs.
+//
+// Expected values are computed by the oracle's process and kept in this
+// process; no candidate's process ever maps them.  Each candidate meets at
+// least one data set whose answer did not exist while it ran; the pool
+// supplies the others, which that process has not seen before.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "eval/call_plan.h"
+#include "eval/compare.h"
+#include "eval/inputs.h"
+#include "eval/session.h"
+#include "eval/shapes.h"
+#include "eval/shared_memory.h"
+#include "store/records/random.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+struct DataSet {
+  InputBytes inputs;
+  std::vector<Expected> expected;  // [outputs]; empty until revealed.
+};
+
+struct BenchOptions {
+  SessionOptions session;      // Its object and entry are not used.
+  std::filesystem::path root;  // Objects, and what to call in them.
+  std::string root_entry;
+  std::filesystem::path oracle;
+  std::string oracle_entry;
+  std::uint64_t seed = 0;    // Of all inputs; keep it secret.
+  std::uint64_t stream = 0;  // Tells the workloads of a seed apart.
+};
+
+class Bench {
+ public:
+  // Starts both processes and fills the pool, for at most 0.15 s.  `task`
+  // outlives the bench.
+  static Result<std::unique_ptr<Bench>> Open(BenchOptions options,
+                                             const Task& task,
+                                             const Workload& workload);
+
+  const Workload& workload() const { return workload_; }
+  const Shapes& shapes() const { return shapes_; }
+  const CallPlan& plan() const { return plan_; }
+  const SharedMemory& inputs() const { return inputs_; }
+  std::uint32_t slots() const { return slots_; }
+  const std::deque<std::shared_ptr<DataSet>>& pool() const { return pool_; }
+  double data_set_cost_s() const { return data_set_cost_s_; }
+  double root_call_s() const { return root_call_s_; }
+
+  // A data set nobody has seen, its answer unknown.
+  Result<std::shared_ptr<DataSet>> NewDataSet();
+
+  // Asks the oracle, unless it is known.  REQUIRES: the candidate's outputs
+  // for this data set, if it is new, have been collected.
+  Result<void> Reveal(DataSet& data);
+
+  // Adds a revealed data set to the pool; the oldest one gives way.
+  void Keep(std::shared_ptr<DataSet> data);
+
+  void LoadSlot(std::uint32_t slot, const DataSet& data);
+
+  // Random numbers that no candidate can foresee.
+  std::uint64_t Secret() { return secrets_.NextU64(); }
+
+  // The root's process, poisoned like a candidate's and called on the slots
+  // [0, count).  Restarted once if it has died.
+  Result<double> TimeRoot(std::uint32_t count);
+
+ private:
+  Bench(BenchOptions options, const Task& task, const Workload& workload);
+
+  Result<void> Prepare();
+  Result<void> FillPool();
+  Result<void> EstimateRoot();
+  Result<std::unique_ptr<Session>> StartTrusted(
+      const std::filesystem::path& object, const std::string& entry,
+      const CallPlan& plan, const SharedMemory& inputs, std::uint32_t slots);
+  Result<double> CallTrusted(std::unique_ptr<Session>& session,
+                             std::uint32_t count);
+
+  BenchOptions options_;
+  const Task& task_;
+  Workload workload_;
+  Shapes shapes_;
+  CallPlan plan_;
+  CallPlan oracle_plan_;
+  SharedMemory inputs_;
+  SharedMemory oracle_inputs_;  // One slot.
+  std::uint32_t slots_ = 0;
+  std::unique_ptr<Session> root_;
+  std::unique_ptr<Session> oracle_;
+  std::deque<std::shared_ptr<DataSet>> pool_;
+  std::size_t pool_capacity_ = 0;
+  RandomStream secrets_;
+  std::uint64_t next_data_set_ = 0;
+  double data_set_cost_s_ = 0.0;  // Generating and answering one.
+  double root_call_s_ = 0.0;      // Estimate.
+};
+
+}  // namespace coppice::eval

@@ -1,0 +1,78 @@
+#include "eval/machine.h"
+
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "eval/waiting.h"
+
+namespace coppice::eval {
+namespace {
+
+// The first line "key : value" of /proc/cpuinfo.
+std::string CpuInfo(const std::string& key) {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string ProcessorName() { return CpuInfo("model name"); }
+
+std::string ProcessorIdentity() {
+  return ProcessorName() + " family " + CpuInfo("cpu family") + " model " +
+         CpuInfo("model\t") + ": " + CpuInfo("flags");
+}
+
+std::string SystemName() {
+  utsname name{};
+  if (uname(&name) != 0) return "unknown";
+  return std::string(name.sysname) + " " + name.release;
+}
+
+std::string LibraryVersion() { return gnu_get_libc_version(); }
+
+Result<MeasurementLock> MeasurementLock::Acquire(
+    const std::atomic<bool>* cancelled) {
+  const std::string directory = "/tmp/coppice-" + std::to_string(getuid());
+  const auto refuse = [&](const std::string& why) {
+    return Fail(Errc::kIo, directory + ": measurement lock: " + why);
+  };
+  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    return refuse(std::strerror(errno));
+  }
+  struct stat status {};
+  if (lstat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+      status.st_uid != getuid()) {
+    return refuse("not a directory of yours; remove it");
+  }
+  UniqueFd file(open((directory + "/measure.lock").c_str(),
+                     O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.valid()) return refuse(std::strerror(errno));
+  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) {
+      return refuse(std::strerror(errno));
+    }
+    if (Cancelled(cancelled)) {
+      return Fail(Errc::kCancelled, "measurement lock: cancelled");
+    }
+    timespec pause{.tv_sec = 0, .tv_nsec = 10'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  return MeasurementLock(std::move(file));
+}
+
+}  // namespace coppice::eval

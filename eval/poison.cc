@@ -1,0 +1,47 @@
+#include "eval/poison.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace coppice::eval {
+namespace {
+
+constexpr std::uint64_t Pair(std::uint32_t word) {
+  return std::uint64_t{word} << 32 | word;
+}
+
+}  // namespace
+
+std::uint64_t MakePoison(std::uint64_t random, DType dtype, PoisonKind kind) {
+  if (dtype != DType::kFloat32) return random;
+  if (kind == PoisonKind::kNan) {
+    return Pair(0x7fc00000) | (random & Pair(0x803fffff));
+  }
+  // Exponent 123 + [0, 8): 2^-4 up to, not including, 2^4.
+  const std::uint64_t step = random & Pair(0x03800000);
+  const std::uint64_t rest = random & Pair(0x807fffff);
+  return (Pair(123u << 23) + step) | rest;
+}
+
+void Poison(std::span<std::byte> pages, std::uint64_t pattern) {
+  for (std::size_t i = 0; i < pages.size(); i += sizeof pattern) {
+    std::memcpy(pages.data() + i, &pattern, sizeof pattern);
+  }
+}
+
+bool SlackIntact(std::span<const std::byte> pages, const Place& place,
+                 std::uint64_t pattern) {
+  const std::size_t begin = place.offset - place.pages.offset;
+  const std::size_t end = begin + place.bytes;
+  std::byte expected[sizeof pattern];
+  std::memcpy(expected, &pattern, sizeof pattern);
+  const auto intact = [&](std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to; ++i) {
+      if (pages[i] != expected[i % sizeof pattern]) return false;
+    }
+    return true;
+  };
+  return intact(0, begin) && intact(end, pages.size());
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,27 @@
+// What outputs hold before a call, so that an element which is not written
+// shows, and so does a write beside the tensor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "eval/call_plan.h"
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+// An eight-byte pattern.  For float32 it is, by turns, a pair of NaNs with
+// random payloads and a pair of ordinary numbers in [1/16, 16): a kernel that
+// tests for NaN, or that accumulates into what it finds, is caught either way.
+enum class PoisonKind { kNan, kFinite };
+std::uint64_t MakePoison(std::uint64_t random, DType dtype, PoisonKind kind);
+
+// Fills all pages of an output, its slack included.
+void Poison(std::span<std::byte> pages, std::uint64_t pattern);
+
+// True if the slack on both sides of the tensor still holds the pattern.
+bool SlackIntact(std::span<const std::byte> pages, const Place& place,
+                 std::uint64_t pattern);
+
+}  // namespace coppice::eval

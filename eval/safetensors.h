@@ -1,0 +1,23 @@
+// Reads one tensor of a safetensors file: a little-endian u64 header length, a
+// JSON header {"name": {"dtype", "shape", "data_offsets": [begin, end]}, ...},
+// then raw row-major little-endian data.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "eval/shapes.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+// Into `bytes`, which has the size of `shape`'s elements (8 for a scalar).
+// Fails with kNotFound, kUsage (another dtype or shape than the definition
+// says) or kCorrupt, naming file and tensor.  A relative path is relative to
+// the working directory.
+Result<void> ReadSafetensor(const SafetensorsInput& input,
+                            const TensorShape& shape,
+                            std::vector<std::byte>& bytes);
+
+}  // namespace coppice::eval

@@ -1,0 +1,206 @@
+#include "eval/sandbox.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+#include "eval/pidfd.h"
+#include "eval/runner/protocol.h"
+#include "eval/shared_memory.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr char kBubblewrap[] = "/usr/bin/bwrap";
+
+std::vector<std::string> Arguments(const SandboxedProgram& program,
+                                   int status_fd) {
+  std::vector<std::string> arguments = {kBubblewrap,
+                                        "--unshare-all",
+                                        "--die-with-parent",
+                                        "--new-session",
+                                        "--json-status-fd",
+                                        std::to_string(status_fd),
+                                        "--clearenv",
+                                        "--cap-drop",
+                                        "ALL",
+                                        "--hostname",
+                                        "sandbox",
+                                        "--ro-bind",
+                                        "/usr/lib",
+                                        "/usr/lib",
+                                        "--ro-bind-try",
+                                        "/usr/lib64",
+                                        "/usr/lib64",
+                                        "--symlink",
+                                        "usr/lib",
+                                        "/lib",
+                                        "--symlink",
+                                        "usr/lib64",
+                                        "/lib64",
+                                        "--size",
+                                        std::to_string(program.tmp_bytes),
+                                        "--tmpfs",
+                                        "/tmp",
+                                        "--chdir",
+                                        "/tmp"};
+  const auto add = [&](std::initializer_list<std::string> more) {
+    arguments.insert(arguments.end(), more);
+  };
+  for (const Bind& bind : program.binds) {
+    add({bind.access == Access::kReadOnly ? "--ro-bind" : "--bind",
+         bind.from.string(), bind.to});
+  }
+  for (const auto& [name, value] : program.environment) {
+    add({"--setenv", name, value});
+  }
+  add({"--remount-ro", "/", "--"});
+  arguments.insert(arguments.end(), program.arguments.begin(),
+                   program.arguments.end());
+  return arguments;
+}
+
+// posix_spawn with `descriptors` as 0, 1, 2, ... and no other, no environment,
+// and default signals.
+Result<pid_t> Spawn(std::vector<std::string> arguments,
+                    const std::vector<int>& descriptors) {
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  // First out of the way of the targets, then into place.
+  const int high = 1 + std::ranges::max(descriptors);
+  int next = 0;
+  for (const int fd : descriptors) {
+    posix_spawn_file_actions_adddup2(&actions, fd, high + next++);
+  }
+  for (int i = 0; i < next; ++i) {
+    posix_spawn_file_actions_adddup2(&actions, high + i, i);
+  }
+  posix_spawn_file_actions_addclosefrom_np(&actions, next);
+
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
+                                            POSIX_SPAWN_SETSIGDEF |
+                                            POSIX_SPAWN_SETPGROUP);
+  char* environment[] = {nullptr};
+  pid_t pid = -1;
+  const int error = posix_spawn(&pid, kBubblewrap, &actions, &attributes,
+                                argv.data(), environment);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    return Fail(Errc::kUnavailable,
+                std::string(kBubblewrap) + ": " + std::strerror(error) +
+                    "; install the Debian package bubblewrap");
+  }
+  return pid;
+}
+
+}  // namespace
+
+Result<Sandboxed> Sandboxed::Launch(const SandboxedProgram& program) {
+  Sandboxed started;
+  TRY(output, CreateMemoryFile("output"));
+  UniqueFd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  int ends[2];
+  if (!nothing.valid() || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+    return Fail(Errc::kIo, std::string("sandbox: ") + std::strerror(errno));
+  }
+  started.status_ = UniqueFd(ends[0]);
+  const UniqueFd status_writer(ends[1]);
+
+  std::vector<int> descriptors = {nothing.get(), output.get(), output.get()};
+  descriptors.insert(descriptors.end(), program.descriptors.begin(),
+                     program.descriptors.end());
+  const int status_fd = static_cast<int>(descriptors.size());
+  descriptors.push_back(status_writer.get());
+  TRY(pid, Spawn(Arguments(program, status_fd), descriptors));
+  started.pid_ = pid;
+  started.output_ = std::move(output);
+  started.pidfd_ = OpenPidfd(pid);
+  if (!started.pidfd_.valid()) {
+    started.Kill();
+    return Fail(Errc::kUnavailable,
+                "sandbox: pidfd_open: " + std::string(std::strerror(errno)) +
+                    "; Linux 5.3 or later is needed");
+  }
+  return started;
+}
+
+Sandboxed::Sandboxed(Sandboxed&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)),
+      pidfd_(std::move(other.pidfd_)),
+      status_(std::move(other.status_)),
+      output_(std::move(other.output_)) {}
+
+Sandboxed::~Sandboxed() { Kill(); }
+
+Waited Sandboxed::Wait(const Patience& patience) const {
+  return WaitReadable(pidfd_.get(), patience);
+}
+
+void Sandboxed::Kill() {
+  if (pid_ < 0) return;
+  kill(pid_, SIGKILL);
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+}
+
+std::optional<int> Sandboxed::ExitStatus() {
+  char report[1024];
+  const ssize_t got = read(status_.get(), report, sizeof report);
+  const std::string_view text(report,
+                              got > 0 ? static_cast<std::size_t>(got) : 0);
+  constexpr std::string_view kKey = "\"exit-code\": ";
+  const std::size_t at = text.find(kKey);
+  if (at == std::string_view::npos) return std::nullopt;
+  int status = 0;
+  std::from_chars(text.data() + at + kKey.size(), text.data() + text.size(),
+                  status);
+  return status;
+}
+
+std::string Sandboxed::Output() const {
+  return ReadMemoryFile(output_, kOutputLimitBytes);
+}
+
+Result<void> ProbeSandbox() {
+  TRY(probe, Sandboxed::Launch({.arguments = {"/usr/bin/true"},
+                                .environment = {},
+                                .binds = {{"/usr/bin", "/usr/bin"}},
+                                .descriptors = {}}));
+  if (probe.Wait(For(10.0, nullptr)) == Waited::kReady &&
+      probe.ExitStatus() == 0) {
+    return {};
+  }
+  return Fail(Errc::kUnavailable,
+              "bubblewrap: cannot set up a sandbox: " + probe.Output() +
+                  "; unprivileged user namespaces must be allowed "
+                  "(sysctl kernel.unprivileged_userns_clone=1)");
+}
+
+std::string SignalName(int signal) {
+  const char* name = sigabbrev_np(signal);
+  if (name == nullptr) return "signal " + std::to_string(signal);
+  return std::string("SIG") + name;
+}
+
+}  // namespace coppice::eval

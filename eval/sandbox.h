@@ -1,0 +1,76 @@
+// Runs a program where it can reach nothing of ours: bubblewrap with its own
+// user, process, network, mount, IPC and host-name space, a read-only /usr, a
+// private /tmp, an empty environment and no /proc.
+//
+// Everything in the sandbox dies with the Sandboxed object, with this process,
+// and with the thread that launched it (PR_SET_PDEATHSIG).
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eval/unique_fd.h"
+#include "eval/waiting.h"
+#include "store/records/result.h"
+
+namespace coppice::eval {
+
+enum class Access { kReadOnly, kWritable };
+
+struct Bind {
+  std::filesystem::path from;
+  std::string to;
+  Access access = Access::kReadOnly;
+};
+
+struct SandboxedProgram {
+  std::vector<std::string> arguments;  // [0] is the path inside.
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::vector<Bind> binds;       // Beside /usr/lib.
+  std::vector<int> descriptors;  // Become 3, 4, ...  Not owned.
+  std::size_t tmp_bytes = 16 << 20;
+};
+
+class Sandboxed {
+ public:
+  // Fails if the program could not be started; that the sandbox could not be
+  // set up shows only when the program ends (Ended::kSandboxFailed).
+  static Result<Sandboxed> Launch(const SandboxedProgram& program);
+
+  Sandboxed(Sandboxed&& other) noexcept;
+  Sandboxed& operator=(Sandboxed&&) = delete;
+  ~Sandboxed();
+
+  Waited Wait(const Patience& patience) const;
+
+  // Kills every process inside and waits until bubblewrap is gone.  Harmless
+  // when it has ended already.
+  void Kill();
+
+  // Of the program, once it has ended by itself: its status, or 128 + signal.
+  // None if it was killed or never ran.
+  std::optional<int> ExitStatus();
+
+  // Standard output and error together, at most 64 KiB.
+  std::string Output() const;
+
+ private:
+  Sandboxed() = default;
+
+  pid_t pid_ = -1;  // Bubblewrap's; -1 once reaped.
+  UniqueFd pidfd_;
+  UniqueFd status_;  // Where bubblewrap reports, in JSON.
+  UniqueFd output_;
+};
+
+// Nothing if `program` can run here; otherwise what is missing and how to get
+// it, e.g. after a kernel setting forbids user namespaces.
+Result<void> ProbeSandbox();
+
+// "SIGSEGV" for 11; "signal 99" for what has no name.
+std::string SignalName(int signal);
+
+}  // namespace coppice::eval

@@ -1,0 +1,301 @@
+#include "eval/session.h"
+
+#include <seccomp.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "eval/pidfd.h"
+
+namespace coppice::eval {
+namespace {
+
+// libgomp's idle threads spin this long before they sleep: about 0.2 ms, so
+// that back-to-back calls find them awake.
+constexpr char kSpinCount[] = "100000";
+
+Result<std::pair<UniqueFd, UniqueFd>> CreateSocketPair() {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    return Fail(Errc::kIo, std::string("socketpair: ") + std::strerror(errno));
+  }
+  // The kernel attaches the sender's process id to each message.
+  const int on = 1;
+  setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+  return std::pair(UniqueFd(ends[0]), UniqueFd(ends[1]));
+}
+
+struct Received {
+  enum { kNothing, kReply, kMalformed } what = kNothing;
+  Reply reply{};     // If kReply.
+  pid_t sender = 0;  // As our name space numbers it.
+};
+
+// Does not wait.  The end of the conversation is kNothing, too.
+Received Receive(int socket) {
+  Received received;
+  iovec part{.iov_base = &received.reply, .iov_len = sizeof received.reply};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(ucred))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary;
+  message.msg_controllen = sizeof ancillary;
+  const ssize_t got =
+      recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (got <= 0) return received;
+  if (got != sizeof received.reply || (message.msg_flags & MSG_TRUNC) != 0) {
+    received.what = Received::kMalformed;
+    return received;
+  }
+  received.what = Received::kReply;
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_type == SCM_CREDENTIALS) {
+    ucred credentials;
+    std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+    received.sender = credentials.pid;
+  }
+  return received;
+}
+
+SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
+                    std::uint64_t file_bytes) {
+  SlotMemory memory{};
+  memory.stride = stride;
+  memory.file_bytes = file_bytes;
+  for (const Place& place : places) {
+    memory.pages[memory.tensors++] = place.pages;
+  }
+  return memory;
+}
+
+std::string SystemCallName(int number) {
+  char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
+  if (name == nullptr) return "system call " + std::to_string(number);
+  std::string text(name);
+  std::free(name);
+  return text;
+}
+
+}  // namespace
+
+Session::Session(const SessionOptions& options, const CallPlan& plan,
+                 std::uint32_t slots)
+    : options_(options), plan_(plan), slots_(slots) {}
+
+Session::~Session() {
+  process_.reset();
+  // The whole process name space dies with bubblewrap; the last process in it
+  // closes the other end.
+  if (socket_.valid()) {
+    const Patience patience = For(5.0, nullptr);
+    while (WaitReadable(socket_.get(), patience) == Waited::kReady) {
+      char rest[64];
+      if (recv(socket_.get(), rest, sizeof rest, MSG_DONTWAIT) <= 0) break;
+    }
+  }
+}
+
+Result<void> Session::CreateMemories(const SharedMemory& inputs) {
+  TRY(outputs,
+      SharedMemory::Create("outputs", FileBytes(plan_.output_stride, slots_),
+                           Sharing::kWritable));
+  TRY(notes, SharedMemory::Create("notes", sizeof(Notes), Sharing::kWritable));
+  TRY(memory,
+      SharedMemory::Create("control", sizeof(Control), Sharing::kReadOnly));
+  outputs_ = std::move(outputs);
+  notes_ = std::move(notes);
+  control_ = std::move(memory);
+
+  Control control{};
+  options_.entry.copy(control.entry.data(), control.entry.size() - 1);
+  control.slots = slots_;
+  control.cpus = static_cast<std::uint32_t>(options_.threads);
+  control.memory_bytes = options_.memory_bytes;
+  control.cpu_limit_s = options_.cpu_limit_s;
+  control.inputs = Describe(plan_.inputs, plan_.input_stride, inputs.size());
+  control.outputs =
+      Describe(plan_.outputs, plan_.output_stride, outputs_.size());
+  control.argument_count = static_cast<std::uint32_t>(plan_.arguments.size());
+  std::ranges::copy(plan_.arguments, control.arguments.begin());
+  std::memcpy(control_.data(), &control, sizeof control);
+  return {};
+}
+
+Result<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
+                                                const CallPlan& plan,
+                                                const SharedMemory& inputs,
+                                                std::uint32_t slots) {
+  std::unique_ptr<Session> session(new Session(options, plan, slots));
+  TRY_DONE(session->CreateMemories(inputs));
+  TRY(ends, CreateSocketPair());
+  session->socket_ = std::move(ends.first);
+  TRY(process,
+      Sandboxed::Launch(
+          {.arguments = {"/coppice-runner"},
+           .environment = {{"OMP_NUM_THREADS", std::to_string(options.threads)},
+                           {"GOMP_SPINCOUNT", kSpinCount}},
+           .binds = {{options.runner, "/coppice-runner"},
+                     {options.object, kObjectPath}},
+           .descriptors = {ends.second.get(), session->control_.fd(),
+                           inputs.fd(), session->outputs_.fd(),
+                           session->notes_.fd()}}));
+  session->process_ = std::make_unique<Sandboxed>(std::move(process));
+  ends.second.Close();
+
+  // Nothing of the candidate has run when the runner says hello: a failure up
+  // to there is ours.
+  const Waited waited =
+      WaitReadable(session->socket_.get(), For(10.0, options.cancelled));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  const Received hello = Receive(session->socket_.get());
+  if (hello.what != Received::kReply || hello.reply.kind != ReplyKind::kHello) {
+    session->process_->Wait(For(1.0, nullptr));
+    return Fail(Errc::kUnavailable, "coppice-runner: did not start: " +
+                                        session->process_->Output());
+  }
+  session->runner_ = OpenPidfd(hello.sender);
+  if (!session->runner_.valid()) {
+    return Fail(Errc::kUnavailable,
+                std::string("coppice-runner: ") + std::strerror(errno));
+  }
+  return session;
+}
+
+void Session::Signal(int signal) const {
+  // Fails only when the runner is gone, which the socket will tell.
+  static_cast<void>(SendSignal(runner_, signal));
+}
+
+Notes Session::CopyNotes() const {
+  Notes notes;
+  std::memcpy(&notes, notes_.data(), sizeof notes);
+  notes.message.back() = '\0';
+  return notes;
+}
+
+Observed Session::Stopped(Verdict verdict, std::string log) {
+  process_->Kill();
+  return {.verdict = verdict, .log = std::move(log), .wall_s = 0.0};
+}
+
+Observed Session::Forged() {
+  return Stopped(Verdict::kRejected,
+                 "it spoke in the runner's name: an answer without a request");
+}
+
+Result<Observed> Session::Load() {
+  TRY(loaded, Await(ReplyKind::kLoaded, 0));
+  if (loaded.verdict == Verdict::kTimedOut) {
+    loaded.log = "loading it (its static constructors) " + loaded.log;
+  }
+  if (loaded.verdict == Verdict::kPassed) Signal(SIGSTOP);
+  return loaded;
+}
+
+Result<Observed> Session::Call(std::uint32_t first, std::uint32_t count) {
+  if (Receive(socket_.get()).what != Received::kNothing) return Forged();
+  Signal(SIGCONT);
+  TRY(armed, Request(RequestKind::kArm, first, count));
+  if (armed.verdict != Verdict::kPassed) return armed;
+  TRY(done, Request(RequestKind::kGo, first, count));
+  Signal(SIGSTOP);
+  return done;
+}
+
+Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
+                                  std::uint32_t count) {
+  const eval::Request request{.kind = kind,
+                              .first = first,
+                              .count = count,
+                              .reserved = 0,
+                              .sequence = ++sequence_};
+  const auto start = Clock::now();
+  // A failed send means that the child is gone; so does the empty reply.
+  static_cast<void>(
+      send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL));
+  TRY(observed,
+      Await(kind == RequestKind::kArm ? ReplyKind::kArmed : ReplyKind::kDone,
+            sequence_));
+  observed.wall_s = Seconds(Clock::now() - start);
+  return observed;
+}
+
+Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
+  const Waited waited =
+      WaitReadable(socket_.get(), For(options_.timeout_s, options_.cancelled));
+  if (waited == Waited::kCancelled) {
+    process_->Kill();
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  if (waited == Waited::kTimedOut) {
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g", options_.timeout_s);
+    return Stopped(Verdict::kTimedOut,
+                   "did not return within " + std::string(limit) + " s");
+  }
+  const Received received = Receive(socket_.get());
+  if (received.what == Received::kNothing) return Ended();
+  if (received.what == Received::kMalformed) return Forged();
+  if (received.reply.kind == ReplyKind::kLoadFailed) {
+    return Stopped(Verdict::kCrashed, std::string("it could not be loaded: ") +
+                                          CopyNotes().message.data());
+  }
+  if (received.reply.kind != kind || received.reply.sequence != sequence) {
+    return Forged();
+  }
+  return Observed{};
+}
+
+Observed Session::Ended() {
+  process_->Wait(For(5.0, nullptr));
+  const int status = process_->ExitStatus().value_or(-1);
+  const Notes notes = CopyNotes();
+  std::string log;
+  if (status == 128 + SIGSYS) {
+    log = "killed by SIGSYS: the system call " +
+          SystemCallName(notes.system_call) + " is not allowed";
+  } else if (status == 128 + SIGSEGV || status == 128 + SIGBUS) {
+    log = "killed by " + SignalName(status - 128) + ": " + DescribeFault(notes);
+  } else if (status > 128) {
+    log = "killed by " + SignalName(status - 128);
+  } else {
+    log = "it ended the process with exit status " + std::to_string(status) +
+          " before its call returned";
+  }
+  return Stopped(Verdict::kCrashed, std::move(log));
+}
+
+std::string Session::DescribeFault(const Notes& notes) const {
+  char address[32];
+  std::snprintf(address, sizeof address, "0x%llx",
+                static_cast<unsigned long long>(notes.fault_address));
+  const auto within = [&](std::uint64_t base, std::uint64_t size) {
+    return notes.fault_address >= base && notes.fault_address - base < size;
+  };
+  if (within(notes.inputs_base, FileBytes(plan_.input_stride, slots_))) {
+    return std::string(
+               "it wrote to an input or accessed one out of bounds, "
+               "at ") +
+           address;
+  }
+  if (within(notes.outputs_base, outputs_.size())) {
+    return std::string("it accessed an output out of bounds, at ") + address;
+  }
+  return std::string("bad access at ") + address;
+}
+
+std::span<std::byte> Session::OutputPages(std::uint32_t slot,
+                                          std::size_t i) const {
+  const Extent& pages = plan_.outputs[i].pages;
+  return {outputs_.data() + slot * plan_.output_stride + pages.offset,
+          pages.bytes};
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,94 @@
+// One runner process with one object loaded, and the parent's end of the
+// protocol (runner/protocol.h).
+//
+// The parent sleeps while the child computes; between calls the child is
+// stopped (SIGSTOP), so that threads which outlive a call can neither disturb
+// a measurement nor finish their work late.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "eval/call_plan.h"
+#include "eval/sandbox.h"
+#include "eval/shared_memory.h"
+#include "eval/waiting.h"
+#include "store/records/result.h"
+#include "store/records/verdict.h"
+
+namespace coppice::eval {
+
+struct SessionOptions {
+  std::filesystem::path runner;
+  std::filesystem::path object;
+  std::string entry;
+  int threads = 1;
+  double timeout_s = 10.0;  // Of loading, and of each batch.
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;
+  std::uint64_t cpu_limit_s = 0;  // 0: none.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// What the object did.  Anything but kPassed ends the session.
+struct Observed {
+  Verdict verdict = Verdict::kPassed;
+  std::string log;
+  double wall_s = 0.0;  // Of a batch: doorbell rung to reply seen.
+};
+
+class Session {
+ public:
+  // Starts a confined runner that has not loaded the object yet.  `inputs` is
+  // the slot memory to read from; it and `plan` outlive the session.  Errors
+  // are ours: no sandbox, no memory.
+  static Result<std::unique_ptr<Session>> Start(const SessionOptions& options,
+                                                const CallPlan& plan,
+                                                const SharedMemory& inputs,
+                                                std::uint32_t slots);
+  ~Session();
+
+  // Loads the object: its constructors run here.
+  Result<Observed> Load();
+
+  // Calls the entry once on each of the slots [first, first + count), back to
+  // back.  With count 0 it measures the doorbell alone.
+  // REQUIRES: loaded, and no earlier call ended the session.
+  Result<Observed> Call(std::uint32_t first, std::uint32_t count);
+
+  // All pages of a slot's output `i`, guards excluded; the tensor lies at
+  // plan.outputs[i].offset.
+  std::span<std::byte> OutputPages(std::uint32_t slot, std::size_t i) const;
+
+  // What the object printed, at most 64 KiB.
+  std::string Output() const { return process_->Output(); }
+
+ private:
+  Session(const SessionOptions& options, const CallPlan& plan,
+          std::uint32_t slots);
+
+  Result<void> CreateMemories(const SharedMemory& inputs);
+  Result<Observed> Await(ReplyKind kind, std::uint64_t sequence);
+  Result<Observed> Request(RequestKind kind, std::uint32_t first,
+                           std::uint32_t count);
+  Observed Ended();  // The child has closed its end.
+  Observed Stopped(Verdict verdict, std::string log);  // We end it.
+  Observed Forged();
+  std::string DescribeFault(const Notes& notes) const;
+  Notes CopyNotes() const;
+  void Signal(int signal) const;
+
+  SessionOptions options_;
+  const CallPlan& plan_;
+  std::uint32_t slots_;
+  SharedMemory control_;
+  SharedMemory outputs_;
+  SharedMemory notes_;
+  UniqueFd socket_;
+  UniqueFd runner_;  // A pidfd of the runner itself, in our name space.
+  std::unique_ptr<Sandboxed> process_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace coppice::eval

@@ -1,0 +1,37 @@
+#include "eval/stopping.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "store/records/evaluation.h"
+
+namespace coppice::eval {
+
+double MedianNoise(std::vector<double> samples) {
+  if (samples.size() < 4) return std::numeric_limits<double>::infinity();
+  const double median = Median(samples);
+  std::ranges::sort(samples);
+  // Percentile p has rank round(p (n - 1)), as in nvbench.
+  const auto last = static_cast<double>(samples.size() - 1);
+  const auto rank = [&](double p) {
+    return static_cast<std::size_t>(std::lround(p * last));
+  };
+  const double iqr = samples[rank(0.75)] - samples[rank(0.25)];
+  const double sigma = iqr / 1.349;
+  return 1.2533 * sigma / std::sqrt(last + 1.0) / median;
+}
+
+bool Enough(const std::vector<double>& samples,
+            const std::vector<double>& root_samples, double elapsed_s,
+            const TimingBudget& budget) {
+  const int rounds = static_cast<int>(samples.size());
+  if (rounds < budget.min_rounds) return false;
+  if (rounds >= budget.max_rounds || elapsed_s >= budget.seconds) return true;
+  // A candidate that is beyond doubt slower needs no finer number.
+  if (Median(samples) > 3.0 * Median(root_samples)) return true;
+  return MedianNoise(samples) < budget.noise &&
+         MedianNoise(root_samples) < budget.noise;
+}
+
+}  // namespace coppice::eval

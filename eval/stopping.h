@@ -1,0 +1,29 @@
+// When enough rounds have been timed.
+//
+// After nvbench (NVIDIA, "stdrel" criterion): stop when the estimate is quiet
+// enough or the time is spent, never before a minimum.  The noise is that of
+// the median, not of the mean, since one preempted call must not decide.
+#pragma once
+
+#include <vector>
+
+namespace coppice::eval {
+
+struct TimingBudget {
+  int min_rounds;
+  int max_rounds;
+  double seconds;  // Wall time after which min_rounds suffice.
+  double noise;    // Relative standard error of the median that suffices.
+};
+
+// 1.2533 * (IQR / 1.349) / sqrt(n) / median: the asymptotic standard error of
+// a normal sample's median, with the interquartile range for sigma.  Infinity
+// for fewer than 4 samples.
+double MedianNoise(std::vector<double> samples);
+
+// Of two equally long series taken in the same rounds.
+bool Enough(const std::vector<double>& samples,
+            const std::vector<double>& root_samples, double elapsed_s,
+            const TimingBudget& budget);
+
+}  // namespace coppice::eval

@@ -1,0 +1,221 @@
+#include "eval/trial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "eval/poison.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr double kBatchSeconds = 0.002;
+constexpr double kFreshSeconds = 0.03;  // For data sets made for one trial.
+
+}  // namespace
+
+Trial::Trial(Bench& bench, SessionOptions options)
+    : bench_(bench),
+      options_(std::move(options)),
+      collected_(bench.slots()),
+      patterns_(bench.slots()) {
+  result_.workload = bench.workload().uuid;
+  result_.verdict = Verdict::kPassed;
+}
+
+std::string Trial::Output() const {
+  return session_ == nullptr ? "" : session_->Output();
+}
+
+void Trial::Fail(Verdict verdict, std::string log) {
+  result_.verdict = verdict;
+  result_.samples_s.clear();
+  result_.root_samples_s.clear();
+  log_ = std::move(log);
+}
+
+Result<void> Trial::Check(int calls) {
+  TRY(session,
+      Session::Start(options_, bench_.plan(), bench_.inputs(), bench_.slots()));
+  session_ = std::move(session);
+  TRY(loaded, session_->Load());
+  if (loaded.verdict != Verdict::kPassed) {
+    Fail(loaded.verdict, loaded.log);
+    return {};
+  }
+  // As many new data sets as their time allows, but always one.
+  const int affordable = static_cast<int>(
+      std::min(1e3, kFreshSeconds / std::max(bench_.data_set_cost_s(), 1e-9)));
+  const int fresh = std::clamp(affordable, 1, calls);
+  call_s_ = 1e9;
+  for (int i = 0; i < calls && Passing(); ++i) {
+    Data data = Draw();
+    if (i < fresh) {
+      TRY(made, bench_.NewDataSet());
+      data = std::move(made);
+    }
+    TRY(seconds, Batch({data}));
+    call_s_ = std::min(call_s_, seconds);
+    if (i < fresh && !data->expected.empty()) bench_.Keep(std::move(data));
+  }
+  return {};
+}
+
+Result<void> Trial::Time(const TimingBudget& budget) {
+  TRY(doorbell, session_->Call(0, 0));
+  const std::uint32_t calls = CallsPerBatch(call_s_);
+  const std::uint32_t root_calls = CallsPerBatch(bench_.root_call_s());
+  TimingBudget rule = budget;
+  // Rounds that are long by themselves are also quiet by themselves.
+  const double round_s = calls * call_s_ + root_calls * bench_.root_call_s();
+  if (round_s * rule.min_rounds > 4.0 * rule.seconds) rule.min_rounds = 3;
+
+  const auto start = Clock::now();
+  do {
+    std::vector<Data> data(std::max(calls, root_calls));
+    std::ranges::generate(data, [&] { return Draw(); });
+    const std::vector<Data> own(data.begin(), data.begin() + calls);
+    data.resize(root_calls);
+    const bool root_first = result_.samples_s.size() % 2 == 0;
+    if (root_first) TRY_DONE(TimeRoot(data));
+    TRY(seconds, Batch(own));
+    if (!Passing()) return {};
+    result_.samples_s.push_back(seconds / calls);
+    if (!root_first) TRY_DONE(TimeRoot(data));
+  } while (!Enough(result_.samples_s, result_.root_samples_s,
+                   Seconds(Clock::now() - start), rule));
+
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "%zu rounds of %u calls (root %u); doorbell %.0f us a batch; "
+                "noise of the median %.1f %% (root %.1f %%)",
+                result_.samples_s.size(), calls, root_calls,
+                doorbell.wall_s * 1e6, 100.0 * MedianNoise(result_.samples_s),
+                100.0 * MedianNoise(result_.root_samples_s));
+  log_ = text;
+  return {};
+}
+
+Result<void> Trial::TimeRoot(const std::vector<Data>& data) {
+  Load(data);
+  const auto calls = static_cast<std::uint32_t>(data.size());
+  TRY(seconds, bench_.TimeRoot(calls));
+  result_.root_samples_s.push_back(seconds / calls);
+  return {};
+}
+
+std::uint32_t Trial::CallsPerBatch(double call_s) const {
+  const double wanted = std::ceil(kBatchSeconds / std::max(call_s, 1e-9));
+  return static_cast<std::uint32_t>(
+      std::clamp(wanted, 1.0, static_cast<double>(bench_.slots())));
+}
+
+Trial::Data Trial::Draw() {
+  if (deck_.empty()) {
+    deck_.assign(bench_.pool().begin(), bench_.pool().end());
+    for (std::size_t i = deck_.size(); i > 1; --i) {
+      std::swap(deck_[i - 1], deck_[bench_.Secret() % i]);
+    }
+  }
+  Data data = deck_.back();
+  deck_.pop_back();
+  return data;
+}
+
+void Trial::Load(const std::vector<Data>& data) {
+  for (std::uint32_t slot = 0; slot < data.size(); ++slot) {
+    bench_.LoadSlot(slot, *data[slot]);
+  }
+}
+
+// Wall seconds of one batch, its outputs verified; meaningless once the
+// verdict is no longer kPassed.
+Result<double> Trial::Batch(const std::vector<Data>& data) {
+  const auto count = static_cast<std::uint32_t>(data.size());
+  Load(data);
+  for (std::uint32_t slot = 0; slot < count; ++slot) {
+    if (!PoisonOutputs(slot)) return 0.0;
+  }
+  TRY(called, session_->Call(0, count));
+  if (called.verdict != Verdict::kPassed) {
+    Fail(called.verdict, called.log);
+    return 0.0;
+  }
+  for (std::uint32_t slot = 0; slot < count; ++slot) Collect(slot);
+  TRY_DONE(Verify(data));
+  return called.wall_s;
+}
+
+// False, with a verdict, if the outputs are not what was collected when the
+// slot's last call returned.
+bool Trial::PoisonOutputs(std::uint32_t slot) {
+  const auto& outputs = bench_.shapes().outputs;
+  const auto& collected = collected_[slot];
+  for (std::size_t i = 0; i < collected.size(); ++i) {
+    if (std::memcmp(collected[i].data(), session_->OutputPages(slot, i).data(),
+                    collected[i].size()) != 0) {
+      Fail(Verdict::kRejected, "it changed output " + outputs[i].name +
+                                   " after its call had returned");
+      return false;
+    }
+  }
+  patterns_[slot].clear();
+  const PoisonKind kind =
+      poisonings_++ % 2 == 0 ? PoisonKind::kNan : PoisonKind::kFinite;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::uint64_t pattern =
+        MakePoison(bench_.Secret(), outputs[i].dtype, kind);
+    Poison(session_->OutputPages(slot, i), pattern);
+    patterns_[slot].push_back(pattern);
+  }
+  return true;
+}
+
+void Trial::Collect(std::uint32_t slot) {
+  auto& collected = collected_[slot];
+  collected.resize(bench_.shapes().outputs.size());
+  for (std::size_t i = 0; i < collected.size(); ++i) {
+    const auto pages = session_->OutputPages(slot, i);
+    collected[i].resize(pages.size());
+    std::memcpy(collected[i].data(), pages.data(), pages.size());
+  }
+}
+
+Result<void> Trial::Verify(const std::vector<Data>& data) {
+  for (std::uint32_t slot = 0; slot < data.size() && Passing(); ++slot) {
+    TRY_DONE(bench_.Reveal(*data[slot]));
+    Judge(slot, *data[slot]);
+  }
+  return {};
+}
+
+void Trial::Judge(std::uint32_t slot, const DataSet& data) {
+  const auto& outputs = bench_.shapes().outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::vector<std::byte>& pages = collected_[slot][i];
+    const Place& place = bench_.plan().outputs[i];
+    const std::uint64_t pattern = patterns_[slot][i];
+    if (!SlackIntact(pages, place, pattern)) {
+      return Fail(Verdict::kCrashed,
+                  "it wrote out of bounds of output " + outputs[i].name);
+    }
+    const Comparison comparison =
+        Compare(std::span(pages).subspan(place.offset - place.pages.offset,
+                                         place.bytes),
+                outputs[i], data.expected[i], pattern);
+    result_.worst_error_ratio =
+        std::max(result_.worst_error_ratio, comparison.worst_error_ratio);
+    result_.max_absolute_error =
+        std::max(result_.max_absolute_error, comparison.max_absolute_error);
+    result_.max_relative_error =
+        std::max(result_.max_relative_error, comparison.max_relative_error);
+    if (comparison.wrong > 0) {
+      return Fail(Verdict::kWrongOutput,
+                  Describe(comparison, outputs[i], data.expected[i]));
+    }
+  }
+  ++result_.calls_verified;
+}
+
+}  // namespace coppice::eval

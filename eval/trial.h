@@ -1,0 +1,70 @@
+// One candidate's process on one workload.  Every call that it makes is
+// checked; some are also timed, and it cannot tell which.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eval/bench.h"
+#include "eval/session.h"
+#include "eval/stopping.h"
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+
+namespace coppice::eval {
+
+class Trial {
+ public:
+  // `bench` outlives the trial.
+  Trial(Bench& bench, SessionOptions options);
+
+  // Loads the candidate and calls it on `calls` data sets, one at a time.
+  // After this, result().verdict is final unless it is kPassed.
+  Result<void> Check(int calls);
+
+  // Times it against the root, alternating which goes first, in batches of
+  // calls on slots of their own.  A sample is a batch's wall time divided by
+  // its calls: the doorbell is in it (some 10 us of about 2000), because what
+  // is subtracted can be forged.  REQUIRES: it has passed Check(), and the
+  // machine's measurement lock is held.
+  Result<void> Time(const TimingBudget& budget);
+
+  const WorkloadResult& result() const { return result_; }
+  // Why it failed; or, when timed, how.
+  const std::string& log() const { return log_; }
+  // What it printed.
+  std::string Output() const;
+
+ private:
+  using Data = std::shared_ptr<DataSet>;
+
+  Result<double> Batch(const std::vector<Data>& data);
+  Result<void> TimeRoot(const std::vector<Data>& data);
+  Result<void> Verify(const std::vector<Data>& data);
+  void Load(const std::vector<Data>& data);
+  bool PoisonOutputs(std::uint32_t slot);
+  void Collect(std::uint32_t slot);
+  void Judge(std::uint32_t slot, const DataSet& data);
+  void Fail(Verdict verdict, std::string log);
+  bool Passing() const { return result_.verdict == Verdict::kPassed; }
+  Data Draw();
+  std::uint32_t CallsPerBatch(double call_s) const;
+
+  Bench& bench_;
+  SessionOptions options_;
+  std::unique_ptr<Session> session_;
+  WorkloadResult result_;
+  std::string log_;
+  double call_s_ = 0.0;     // The quickest single call seen.
+  std::vector<Data> deck_;  // Drawn from the back; shuffled.
+  // What each slot's outputs held when its last call returned, and with what
+  // they had been poisoned.  [slot][output]; empty if never called.
+  std::vector<std::vector<std::vector<std::byte>>> collected_;
+  std::vector<std::vector<std::uint64_t>> patterns_;
+  std::uint64_t poisonings_ = 0;
+};
+
+}  // namespace coppice::eval
