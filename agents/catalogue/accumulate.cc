@@ -1,0 +1,159 @@
+#include "agents/catalogue/accumulate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/catalogue/dependence.h"
+#include "agents/catalogue/effects.h"
+#include "agents/catalogue/print.h"
+#include "agents/catalogue/strip.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+// The type that the kernel declares a scalar with.
+std::string TypeOf(const Kernel& kernel, const std::string& scalar) {
+  std::string type;
+  VisitStmts(kernel.body, [&](const Stmt& stmt) {
+    if (stmt.kind == StmtKind::kDecl && stmt.name == scalar) type = stmt.type;
+  });
+  return type;
+}
+
+class Accumulators {
+ public:
+  Accumulators(const Site& site, const Stmt& loop, std::int64_t width,
+               std::vector<Reduction> reductions)
+      : site_(site),
+        loop_(loop),
+        width_(width),
+        lane_(site.kernel.Fresh(loop.name + "_lane")),
+        reductions_(std::move(reductions)) {}
+
+  std::optional<StmtList> Build() {
+    const Strips strips = CutIntoStrips(loop_, width_, site_.constants);
+    StmtList list;
+    StmtList clear;
+    for (const Reduction& r : reductions_) {
+      const std::string type = TypeOf(site_.kernel, r.scalar);
+      if (type.empty()) return std::nullopt;
+      list.push_back(MakeArray(type, Part(r), {Number(width_)}));
+      clear.push_back(MakeExpr(Binary("=", LaneOf(r), NeutralValue(r.op, type))));
+    }
+    list.push_back(LaneLoop(lane_, width_, std::move(clear)));
+    Stmt main = loop_;
+    main.pragmas.clear();
+    main.bound = strips.main_bound;
+    main.step = strips.step;
+    main.body = {LaneLoop(lane_, width_, AtLanes(loop_.body))};
+    list.push_back(main);
+    if (!strips.exact) {
+      Stmt tail = main;
+      tail.init = strips.main_bound;
+      tail.bound = loop_.bound;
+      auto masked = MaskedBody();
+      if (!masked) {
+        tail = loop_;
+        tail.init = strips.main_bound;
+      } else {
+        tail.body = {LaneLoop(lane_, width_, AtLanes(std::move(*masked)))};
+      }
+      list.push_back(std::move(tail));
+    }
+    for (const Reduction& r : reductions_) Combine(r, list);
+    return list;
+  }
+
+ private:
+  std::string Part(const Reduction& r) const {
+    return site_.kernel.Fresh(r.scalar + "_part");
+  }
+  Expr LaneOf(const Reduction& r) const {
+    return Index(Name(Part(r)), Name(lane_));
+  }
+
+  StmtList AtLanes(StmtList body) const {
+    Substitute(body, loop_.name,
+               Add(Name(loop_.name), Mul(Name(lane_), loop_.step)));
+    for (const Reduction& r : reductions_) {
+      Substitute(body, r.scalar, LaneOf(r));
+    }
+    return body;
+  }
+
+  // Folded values become neutral past the end.
+  std::optional<StmtList> MaskedBody() const {
+    const Expr condition = Binary("<", Name(loop_.name), loop_.bound);
+    StmtList body = loop_.body;
+    std::set<std::string> varying = DeclaredNames(body);
+    varying.insert(loop_.name);
+    const Mask mask{condition, DeclaredNames(body), varying};
+    StmtList result;
+    for (Stmt& stmt : body) {
+      const auto fold = stmt.kind == StmtKind::kExpr
+                            ? FoldOf(stmt.expr)
+                            : std::vector<Fold>{};
+      const auto r = std::find_if(
+          reductions_.begin(), reductions_.end(), [&](const Reduction& one) {
+            return !fold.empty() && fold[0].target == one.scalar;
+          });
+      if (r == reductions_.end()) {
+        auto one = Masked({std::move(stmt)}, mask);
+        if (!one) return std::nullopt;
+        for (Stmt& masked : *one) result.push_back(std::move(masked));
+      } else {
+        const Expr neutral =
+            NeutralValue(r->op, TypeOf(site_.kernel, r->scalar));
+        result.push_back(MakeExpr(Binary(
+            "=", Name(r->scalar),
+            catalogue::Combine(r->op, Name(r->scalar),
+                               Ternary(condition, fold[0].value, neutral)))));
+      }
+    }
+    return result;
+  }
+
+  void Combine(const Reduction& r, StmtList& list) const {
+    const std::string type = TypeOf(site_.kernel, r.scalar);
+    const std::string total = site_.kernel.Fresh(r.scalar + "_total");
+    list.push_back(MakeDecl(type, total, NeutralValue(r.op, type)));
+    Stmt fold = LaneLoop(
+        lane_, width_,
+        {MakeExpr(Binary("=", Name(total),
+                         catalogue::Combine(r.op, Name(total), LaneOf(r))))});
+    fold.pragmas = {"#pragma omp simd reduction(" + r.op + ":" + total + ")"};
+    list.push_back(std::move(fold));
+    list.push_back(MakeExpr(
+        Binary("=", Name(r.scalar),
+               catalogue::Combine(r.op, Name(r.scalar), Name(total)))));
+  }
+
+  const Site& site_;
+  const Stmt& loop_;
+  std::int64_t width_;
+  std::string lane_;
+  std::vector<Reduction> reductions_;
+};
+
+}  // namespace
+
+Outcome Accumulate(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {}};
+  const std::int64_t width = technique.IntArg(1).value_or(0);
+  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  if (loop == nullptr || width < 2) {
+    return NoReason("there is no such loop here");
+  }
+  if (ContainsLoop(loop->body)) return NoReason("the loop is no innermost one");
+  if (IsStrip(*loop)) return NoReason("the loop is a strip already");
+  Independence test = TestIndependence(*loop, site.definitions);
+  if (!test.holds) return NoReason(test.why_not);
+  if (test.reductions.empty()) return NoReason("the loop folds nothing");
+  auto list =
+      Accumulators(site, *loop, width, std::move(test.reductions)).Build();
+  if (!list) return NoReason("the type of the accumulator is unknown");
+  ReplaceLoop(result.span, technique.Arg(0), std::move(*list));
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,19 @@
+// accumulate(v, width): several accumulators for a fold.
+//
+//   for k { sum += a(k); }
+// becomes `width` partial sums that do not wait for each other, and fill
+// vector registers:
+//   float part[16]; lanes { part[l] = 0; }
+//   for k by 16 { lanes { part[l] += a(k + l); } }
+//   lanes { sum += part[l]; }
+// with the last, short strip masked.  Works for sums, products, maxima and
+// minima, several at once, beside independent stores.
+#pragma once
+
+#include "agents/catalogue/technique.h"
+
+namespace coppice::agents::catalogue {
+
+Outcome Accumulate(const Site& site, const Technique& technique);
+
+}  // namespace coppice::agents::catalogue

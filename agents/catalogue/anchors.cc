@@ -1,0 +1,91 @@
+#include "agents/catalogue/anchors.h"
+
+#include <algorithm>
+
+namespace coppice::agents::catalogue {
+namespace {
+
+constexpr std::string_view kBegin = "<<<IMPROVE BEGIN>>>";
+constexpr std::string_view kEnd = "<<<IMPROVE END>>>";
+
+template <class Visit>
+void EachLine(std::string_view text, Visit visit) {
+  int number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const std::size_t newline = text.find('\n', at);
+    const std::size_t end =
+        newline == std::string_view::npos ? text.size() : newline + 1;
+    visit(number, text.substr(at, end - at));
+    at = end;
+  }
+}
+
+}  // namespace
+
+int IndentOf(std::string_view source, int line) {
+  int indent = 0;
+  EachLine(source, [&](int number, std::string_view text) {
+    if (number != line) return;
+    const std::size_t first = text.find_first_not_of(' ');
+    indent = first == std::string_view::npos ? 0 : static_cast<int>(first);
+  });
+  return indent;
+}
+
+std::string WithAnchors(std::string_view source, Lines span) {
+  // A pragma stands in column 0, so look past the directives.
+  int indent = IndentOf(source, span.first);
+  for (int line = span.first; indent == 0 && line < span.last; ++line) {
+    indent = IndentOf(source, line + 1);
+  }
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  std::string annotated;
+  EachLine(source, [&](int number, std::string_view text) {
+    if (number == span.first) {
+      annotated += margin + "// " + std::string(kBegin) + "\n";
+    }
+    annotated += text;
+    if (number == span.last) {
+      if (!annotated.ends_with('\n')) annotated += '\n';
+      annotated += margin + "// " + std::string(kEnd) + "\n";
+    }
+  });
+  return annotated;
+}
+
+std::optional<Anchored> ReadAnchors(std::string_view annotated) {
+  Anchored result;
+  int kept = 0;
+  EachLine(annotated, [&](int, std::string_view text) {
+    if (text.find(kBegin) != std::string_view::npos) {
+      if (result.span.first == 0) result.span.first = kept + 1;
+    } else if (text.find(kEnd) != std::string_view::npos) {
+      if (result.span.last == 0) result.span.last = kept;
+    } else {
+      result.source += text;
+      ++kept;
+    }
+  });
+  if (result.span.first == 0 || result.span.last < result.span.first) {
+    return std::nullopt;
+  }
+  return result;
+}
+
+StmtList StatementsIn(const StmtList& body, Lines span) {
+  StmtList inside;
+  for (const Stmt& stmt : body) {
+    if (stmt.first_line >= span.first && stmt.last_line <= span.last) {
+      inside.push_back(stmt);
+    } else if (stmt.first_line <= span.last && stmt.last_line >= span.first) {
+      const bool surrounds =
+          stmt.first_line <= span.first && stmt.last_line >= span.last;
+      if (!surrounds) return {};
+      StmtList deeper = StatementsIn(stmt.body, span);
+      return deeper.empty() ? StatementsIn(stmt.orelse, span) : deeper;
+    }
+  }
+  return inside;
+}
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,142 @@
+#include "agents/catalogue/catalogue.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "agents/catalogue/accumulate.h"
+#include "agents/catalogue/anchors.h"
+#include "agents/catalogue/jam.h"
+#include "agents/catalogue/math.h"
+#include "agents/catalogue/pragmas.h"
+#include "agents/catalogue/restrict.h"
+#include "agents/catalogue/splice.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  Outcome (*apply)(const Site&, const Technique&);
+};
+
+constexpr std::array kEntries = {
+    Entry{"accumulate", Accumulate}, Entry{"jam", Jam},
+    Entry{"math", CheaperMath},      Entry{"parallel", Parallel},
+    Entry{"restrict", Restrict},     Entry{"simd", Simd},
+};
+
+const Entry* Find(const std::string& name) {
+  for (const Entry& entry : kEntries) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+// Where the parts of "a(x) + b(y)" are joined: not within parentheses.
+std::vector<std::string_view> SplitLabel(std::string_view label) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    if (label[i] == '(') ++depth;
+    if (label[i] == ')') --depth;
+    if (label[i] == '+' && depth == 0) {
+      parts.push_back(label.substr(start, i - start));
+      start = i + 1;
+    }
+  }
+  parts.push_back(label.substr(start));
+  return parts;
+}
+
+// Applies to every loop where it can, not within one that it changed.
+int ApplyToEach(const Site& site, const Technique& technique, StmtList& list,
+                std::vector<std::string>& helpers) {
+  int applied = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].kind == StmtKind::kFor) {
+      Technique one = technique;
+      one.args[0] = list[i].name;
+      Site here = site;
+      here.span = {list[i]};
+      if (auto outcome = Apply(here, one)) {
+        ++applied;
+        for (auto& helper : outcome->helpers) helpers.push_back(helper);
+        const auto at = list.erase(list.begin() + static_cast<long>(i));
+        list.insert(at, outcome->span.begin(), outcome->span.end());
+        i += outcome->span.size() - 1;
+        continue;
+      }
+    }
+    applied += ApplyToEach(site, technique, list[i].body, helpers);
+    applied += ApplyToEach(site, technique, list[i].orelse, helpers);
+  }
+  return applied;
+}
+
+}  // namespace
+
+std::vector<Technique> ParseLabel(std::string_view label) {
+  std::vector<Technique> techniques;
+  for (std::string_view part : SplitLabel(label)) {
+    auto technique = ParseTechnique(part);
+    if (!technique) return {};
+    techniques.push_back(std::move(*technique));
+  }
+  return techniques;
+}
+
+std::string PrintLabel(const std::vector<Technique>& techniques) {
+  std::string label;
+  for (const Technique& technique : techniques) {
+    if (!label.empty()) label += " + ";
+    label += Print(technique);
+  }
+  return label;
+}
+
+bool IsKnown(const Technique& technique) {
+  return Find(technique.name) != nullptr;
+}
+
+Outcome Apply(const Site& site, const Technique& technique) {
+  const Entry* entry = Find(technique.name);
+  if (entry == nullptr) {
+    return NoReason("`" + technique.name + "` is not in the catalogue");
+  }
+  if (technique.Arg(0) != "*") return entry->apply(site, technique);
+  Rewritten result{site.span, {}};
+  if (ApplyToEach(site, technique, result.span, result.helpers) == 0) {
+    return NoReason("no loop of the span allows it");
+  }
+  return result;
+}
+
+tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
+                                                   int first, int last,
+                                                   std::string_view label,
+                                                   int threads) {
+  const std::vector<Technique> techniques = ParseLabel(label);
+  if (techniques.empty()) return NoReason("the technique has no label");
+  std::string text = source;
+  Lines span{first, last};
+  for (const Technique& technique : techniques) {
+    auto kernel = ParseKernel(text);
+    if (!kernel) return NoReason(kernel.error());
+    StmtList statements = StatementsIn(kernel->body, span);
+    if (statements.empty()) {
+      return NoReason("no whole statement lies between the anchors");
+    }
+    auto outcome =
+        Apply(MakeSite(*kernel, std::move(statements), threads), technique);
+    if (!outcome) {
+      return NoReason(Print(technique) + ": " + outcome.error());
+    }
+    text = Splice(*kernel, span, *outcome);
+  }
+  if (text == source) return NoReason("nothing would change");
+  return text;
+}
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,32 @@
+// The catalogue: every technique by its name.
+//
+// A label may join several, done in order: "jam(j, 32) + jam(i, 6)".  A star
+// for the loop's name means every loop of the span where it applies, outer
+// loops first: "accumulate(*, 64)".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/catalogue/technique.h"
+
+namespace coppice::agents::catalogue {
+
+// Empty unless every part of the label can be read.
+std::vector<Technique> ParseLabel(std::string_view label);
+std::string PrintLabel(const std::vector<Technique>& techniques);
+
+bool IsKnown(const Technique& technique);
+
+// One technique on the site's span.
+Outcome Apply(const Site& site, const Technique& technique);
+
+// The label applied to the statements on lines first..last of `source`: the
+// whole new source, with helpers and headers that it needs.  Or why not.
+tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
+                                                   int first, int last,
+                                                   std::string_view label,
+                                                   int threads);
+
+}  // namespace coppice::agents::catalogue

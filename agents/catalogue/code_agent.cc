@@ -1,0 +1,24 @@
+#include "agents/catalogue/code_agent.h"
+
+#include "agents/catalogue/anchors.h"
+#include "agents/catalogue/catalogue.h"
+
+namespace coppice::agents::catalogue {
+
+std::string AnswerCode(const Situation& situation) {
+  if (!situation.plan) return "There is no plan to carry out.\n";
+  const Plan& plan = *situation.plan;
+  const auto anchored = ReadAnchors(plan.annotated_source);
+  if (!anchored) return "The plan marks no span to change.\n";
+  const auto source =
+      RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
+                  plan.technique, situation.threads);
+  if (!source) {
+    return "The plan `" + plan.technique + "` cannot be carried out: " +
+           source.error() + ".\n";
+  }
+  return "Applied `" + plan.technique + "` to the marked span.\n\n```cpp\n" +
+         *source + "```\n";
+}
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,237 @@
+#include "agents/catalogue/dependence.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "agents/catalogue/effects.h"
+#include "agents/catalogue/print.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+// Loops within the tested one: how far each variable can move.
+using Reach = std::map<std::string, std::optional<std::int64_t>>;
+
+Reach InnerLoops(const StmtList& body) {
+  Reach reach;
+  VisitStmts(body, [&](const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kFor) return;
+    const auto trips = ConstantTrips(stmt);
+    const auto step = IntegerValue(stmt.step);
+    reach[stmt.name] = trips && step
+                           ? std::optional((*trips - 1) * *step)
+                           : std::nullopt;
+  });
+  return reach;
+}
+
+class ArrayTest {
+ public:
+  ArrayTest(const Stmt& loop, const Definitions& definitions)
+      : variable_(loop.name),
+        step_(IntegerValue(loop.step).value_or(1)),
+        inner_(InnerLoops(loop.body)),
+        definitions_(definitions) {}
+
+  // True if no two iterations touch one element.
+  bool Disjoint(const std::vector<const Access*>& accesses) const {
+    for (std::size_t d = 0; d < accesses.front()->subscripts.size(); ++d) {
+      if (DisjointIn(d, accesses)) return true;
+    }
+    return false;
+  }
+
+ private:
+  bool DisjointIn(std::size_t dimension,
+                  const std::vector<const Access*>& accesses) const {
+    std::optional<Affine> first;
+    for (const Access* access : accesses) {
+      if (access->subscripts.size() <= dimension) return false;
+      const auto split = SplitBy(
+          ToPoly(access->subscripts[dimension], definitions_), variable_);
+      if (!split || split->slope.IsZero()) return false;
+      if (!StaysWithin(split->slope, split->rest)) return false;
+      if (!first) {
+        first = split;
+      } else if (!(first->slope == split->slope) ||
+                 !SmallDifference(split->slope, first->rest - split->rest)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The loops within, together, stay short of one step of this one.
+  bool StaysWithin(const Poly& slope, const Poly& rest) const {
+    std::int64_t reach = 0;
+    for (const auto& [name, distance] : inner_) {
+      if (!rest.Mentions(name)) continue;
+      const auto inner = SplitBy(rest, name);
+      if (!inner) return false;
+      const auto stride = inner->slope.Constant();
+      if (stride && distance) {
+        reach += *stride * *distance;
+      } else if (!Divides(inner->slope, slope)) {
+        return false;
+      }
+    }
+    const auto constant = slope.Constant();
+    return !constant || reach < std::abs(*constant) * step_;
+  }
+
+  // a[i * N + j] beside a[i * N + j - 1]: the same row.
+  bool SmallDifference(const Poly& slope, const Poly& difference) const {
+    if (difference.IsZero()) return true;
+    if (slope.Constant()) {
+      // Differences in inner strip variables were bounded by StaysWithin.
+      return std::all_of(difference.Terms().begin(), difference.Terms().end(),
+                         [&](const auto& term) {
+                           return term.first.size() == 1 &&
+                                  inner_.contains(term.first[0]);
+                         });
+    }
+    return Divides(difference, slope);
+  }
+
+  std::string variable_;
+  std::int64_t step_;
+  Reach inner_;
+  const Definitions& definitions_;
+};
+
+bool IsNumberType(const std::string& type) {
+  return type.find("int") != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<Fold> FoldOf(const Expr& expr) {
+  if (!IsAssignment(expr)) return {};
+  const Expr& target = expr.args[0];
+  const Expr& value = expr.args[1];
+  const std::string name = Print(target);
+  const auto uses_target = [&](const Expr& e) {
+    bool found = false;
+    Visit(e, [&](const Expr& part) { found |= part == target; });
+    return found;
+  };
+  if (expr.text == "+=" || expr.text == "-=" || expr.text == "*=") {
+    if (uses_target(value)) return {};
+    const std::string op = expr.text == "*=" ? "*" : "+";
+    return {{name, op,
+             expr.text == "-=" ? Expr{ExprKind::kUnary, "-", {value}}
+                               : value}};
+  }
+  if (expr.text != "=") return {};
+  std::string op;
+  std::vector<Expr> sides;
+  if (value.kind == ExprKind::kBinary &&
+      (value.text == "+" || value.text == "*")) {
+    op = value.text;
+    sides = value.args;
+  } else if (CalledFunction(value) == "max" || CalledFunction(value) == "min") {
+    op = CalledFunction(value);
+    sides = {value.args.begin() + 1, value.args.end()};
+  } else if (value.kind == ExprKind::kTernary &&
+             value.args[0].kind == ExprKind::kBinary &&
+             (value.args[0].text == "<" || value.args[0].text == ">")) {
+    // a < b ? b : a is the larger.
+    const Expr& compare = value.args[0];
+    const bool same = compare.args[0] == value.args[1] &&
+                      compare.args[1] == value.args[2];
+    const bool swapped = compare.args[0] == value.args[2] &&
+                         compare.args[1] == value.args[1];
+    if (!same && !swapped) return {};
+    op = (compare.text == ">") == same ? "max" : "min";
+    sides = compare.args;
+  }
+  if (sides.size() != 2) return {};
+  for (std::size_t side : {0U, 1U}) {
+    if (sides[side] == target && !uses_target(sides[1 - side])) {
+      return {{name, op, sides[1 - side]}};
+    }
+  }
+  return {};
+}
+
+Expr NeutralValue(const std::string& op, const std::string& type) {
+  const bool integer = IsNumberType(type);
+  const std::string plain =
+      type.starts_with("const ") ? type.substr(6) : type;
+  if (op == "+") return Literal(integer ? "0" : "0.0f");
+  if (op == "*") return Literal(integer ? "1" : "1.0f");
+  if (integer) {
+    return Call("std::numeric_limits<" + plain + ">::" +
+                    (op == "max" ? "lowest" : "max"),
+                {});
+  }
+  const Expr infinity = Name("INFINITY");
+  return op == "max" ? Expr{ExprKind::kUnary, "-", {infinity}} : infinity;
+}
+
+Expr Combine(const std::string& op, Expr left, Expr right) {
+  if (op == "max" || op == "min") {
+    return Call("std::" + op, {std::move(left), std::move(right)});
+  }
+  return Binary(op, std::move(left), std::move(right));
+}
+
+std::vector<Reduction> ReductionsIn(const StmtList& list,
+                                    const std::string& scalar) {
+  std::string op;
+  bool clean = true;
+  VisitExprs(list, [&](const Expr& expr) {
+    if (!Mentions(expr, scalar)) return;
+    const auto fold = FoldOf(expr);
+    if (fold.empty() || fold[0].target != scalar ||
+        (!op.empty() && op != fold[0].op)) {
+      clean = false;
+    } else {
+      op = fold[0].op;
+    }
+  });
+  // `if (e > s) s = e` mentions the scalar in the condition.
+  if (!clean || op.empty()) return {};
+  return {{scalar, op}};
+}
+
+Independence TestIndependence(const Stmt& loop,
+                              const Definitions& definitions) {
+  Independence result;
+  const Effects effects = EffectsOf(loop.body);
+  if (effects.opaque) {
+    result.why_not = "it holds code whose effects are unknown";
+    return result;
+  }
+  std::set<std::string> locals = DeclaredNames(loop.body);
+  for (const std::string& scalar : effects.writes) {
+    if (locals.contains(scalar)) continue;
+    auto reductions = ReductionsIn(loop.body, scalar);
+    if (reductions.empty()) {
+      result.why_not = "`" + scalar +
+                       "` carries a value from one iteration to the next";
+      return result;
+    }
+    result.reductions.push_back(std::move(reductions[0]));
+  }
+  Definitions visible = definitions;
+  for (auto& [name, value] : DefinitionsIn(loop.body)) visible[name] = value;
+  const ArrayTest test(loop, visible);
+  for (const std::string& array : effects.WrittenArrays()) {
+    if (locals.contains(array)) continue;
+    std::vector<const Access*> accesses;
+    for (const Access& access : effects.accesses) {
+      if (access.array == array) accesses.push_back(&access);
+    }
+    if (!test.Disjoint(accesses)) {
+      result.why_not = "iterations may touch the same elements of `" + array +
+                       "`";
+      return result;
+    }
+  }
+  result.holds = true;
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue

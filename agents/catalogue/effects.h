@@ -1,0 +1,38 @@
+// What statements read and write.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agents/catalogue/poly.h"
+#include "agents/catalogue/stmt.h"
+
+namespace coppice::agents::catalogue {
+
+struct Access {
+  std::string array;
+  std::vector<Expr> subscripts;  // Outermost first; never empty.
+  bool read = false;
+  bool write = false;
+};
+
+struct Effects {
+  std::vector<Access> accesses;
+  std::set<std::string> reads;   // Names outside subscripted position.
+  std::set<std::string> writes;  // Scalars assigned; not their declarations.
+  // Holds something whose effects we do not know: raw text, a dereference, a
+  // method that may change its object.
+  bool opaque = false;
+
+  std::set<std::string> WrittenArrays() const;
+  std::set<std::string> ReadArrays() const;
+};
+
+Effects EffectsOf(const StmtList& list);
+
+// What each scalar that is declared once and never assigned stands for.  A
+// loop's tail that was shifted to overlap, min(v, last), counts as v.
+Definitions DefinitionsIn(const StmtList& list);
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,172 @@
+#include "agents/catalogue/expr.h"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace coppice::agents::catalogue {
+
+Expr Number(std::int64_t value) {
+  if (value < 0) {
+    return {ExprKind::kUnary, "-", {Literal(std::to_string(-value))}};
+  }
+  return Literal(std::to_string(value));
+}
+
+Expr Literal(std::string text) {
+  return {ExprKind::kNumber, std::move(text), {}};
+}
+
+Expr Name(std::string text) { return {ExprKind::kName, std::move(text), {}}; }
+
+Expr Binary(std::string op, Expr left, Expr right) {
+  return {ExprKind::kBinary, std::move(op),
+          {std::move(left), std::move(right)}};
+}
+
+Expr Ternary(Expr condition, Expr yes, Expr no) {
+  return {ExprKind::kTernary, "",
+          {std::move(condition), std::move(yes), std::move(no)}};
+}
+
+Expr Call(std::string callee, std::vector<Expr> arguments) {
+  arguments.insert(arguments.begin(), Name(std::move(callee)));
+  return {ExprKind::kCall, "", std::move(arguments)};
+}
+
+Expr Index(Expr base, Expr subscript) {
+  return {ExprKind::kIndex, "", {std::move(base), std::move(subscript)}};
+}
+
+Expr Add(Expr left, Expr right) {
+  const auto l = IntegerValue(left);
+  const auto r = IntegerValue(right);
+  if (l && r) return Number(*l + *r);
+  if (l == 0) return right;
+  if (r == 0) return left;
+  // (x + 3) + 4 and (x - 3) + 4 stay flat.
+  if (r && left.kind == ExprKind::kBinary &&
+      (left.text == "+" || left.text == "-")) {
+    if (const auto inner = IntegerValue(left.args[1])) {
+      const std::int64_t sum = (left.text == "+" ? *inner : -*inner) + *r;
+      return Add(left.args[0], Number(sum));
+    }
+  }
+  if (r && *r < 0) return Binary("-", std::move(left), Number(-*r));
+  return Binary("+", std::move(left), std::move(right));
+}
+
+Expr Sub(Expr left, Expr right) {
+  const auto r = IntegerValue(right);
+  if (r) return Add(std::move(left), Number(-*r));
+  if (left == right) return Number(0);
+  return Binary("-", std::move(left), std::move(right));
+}
+
+Expr Mul(Expr left, Expr right) {
+  const auto l = IntegerValue(left);
+  const auto r = IntegerValue(right);
+  if (l && r) return Number(*l * *r);
+  if (l == 0 || r == 0) return Number(0);
+  if (l == 1) return right;
+  if (r == 1) return left;
+  return Binary("*", std::move(left), std::move(right));
+}
+
+std::optional<std::int64_t> IntegerValue(const Expr& expr) {
+  if (expr.kind == ExprKind::kUnary && expr.text == "-") {
+    const auto value = IntegerValue(expr.args[0]);
+    return value ? std::optional(-*value) : std::nullopt;
+  }
+  if (expr.kind != ExprKind::kNumber) return std::nullopt;
+  std::int64_t value = 0;
+  const char* end = expr.text.data() + expr.text.size();
+  const auto [rest, error] = std::from_chars(expr.text.data(), end, value);
+  if (error != std::errc() || expr.text.starts_with("0x")) return std::nullopt;
+  for (const char* c = rest; c != end; ++c) {
+    if (*c != 'L' && *c != 'l' && *c != 'U' && *c != 'u') return std::nullopt;
+  }
+  return value;
+}
+
+bool IsName(const Expr& expr, std::string_view name) {
+  return expr.kind == ExprKind::kName && expr.text == name;
+}
+
+bool IsAssignment(const Expr& expr) {
+  static const std::set<std::string> kOps = {
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+  return expr.kind == ExprKind::kBinary && kOps.contains(expr.text);
+}
+
+std::string CalledFunction(const Expr& expr) {
+  if (expr.kind != ExprKind::kCall ||
+      expr.args[0].kind != ExprKind::kName) {
+    return "";
+  }
+  std::string name = expr.args[0].text;
+  if (name.starts_with("std::")) name.erase(0, 5);
+  if (const auto angle = name.find('<');
+      angle != std::string::npos && !name.starts_with("static_cast")) {
+    name.erase(angle);
+  }
+  static constexpr std::array<std::string_view, 9> kSuffixed = {
+      "expf", "tanhf", "logf", "sqrtf", "erff",
+      "powf", "fmaxf", "fminf", "fabsf"};
+  for (std::string_view suffixed : kSuffixed) {
+    if (name == suffixed) name.pop_back();
+  }
+  if (name == "fmax") return "max";
+  if (name == "fmin") return "min";
+  return name;
+}
+
+std::string ArrayName(const Expr& index) {
+  const Expr* base = &index;
+  while (base->kind == ExprKind::kIndex) base = &base->args[0];
+  return base->kind == ExprKind::kName ? base->text : "";
+}
+
+std::vector<Expr> Subscripts(const Expr& index) {
+  if (index.kind != ExprKind::kIndex) return {};
+  std::vector<Expr> subscripts = Subscripts(index.args[0]);
+  subscripts.push_back(index.args[1]);
+  return subscripts;
+}
+
+void Visit(const Expr& expr, const std::function<void(const Expr&)>& visit) {
+  visit(expr);
+  for (const Expr& arg : expr.args) Visit(arg, visit);
+}
+
+void Rewrite(Expr& expr, const std::function<bool(Expr&)>& replace) {
+  if (replace(expr)) return;
+  for (Expr& arg : expr.args) Rewrite(arg, replace);
+}
+
+bool Mentions(const Expr& expr, std::string_view name) {
+  if (IsName(expr, name)) return true;
+  for (const Expr& arg : expr.args) {
+    if (Mentions(arg, name)) return true;
+  }
+  return false;
+}
+
+bool MentionsAny(const Expr& expr, const std::set<std::string>& names) {
+  if (expr.kind == ExprKind::kName && names.contains(expr.text)) return true;
+  for (const Expr& arg : expr.args) {
+    if (MentionsAny(arg, names)) return true;
+  }
+  return false;
+}
+
+Expr Substituted(Expr expr, std::string_view name, const Expr& replacement) {
+  Rewrite(expr, [&](Expr& e) {
+    if (!IsName(e, name)) return false;
+    e = replacement;
+    return true;
+  });
+  return expr;
+}
+
+}  // namespace coppice::agents::catalogue

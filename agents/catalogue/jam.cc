@@ -1,0 +1,320 @@
+#include "agents/catalogue/jam.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "agents/catalogue/dependence.h"
+#include "agents/catalogue/effects.h"
+#include "agents/catalogue/strip.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+// Names whose value differs from lane to lane.
+std::set<std::string> VaryingNames(const Stmt& loop) {
+  std::set<std::string> varying = {loop.name};
+  const auto grow = [&](const StmtList& list, bool under, auto&& self) -> void {
+    for (const Stmt& stmt : list) {
+      bool controlled = under;
+      if (stmt.kind == StmtKind::kDecl && stmt.init &&
+          (under || MentionsAny(*stmt.init, varying))) {
+        varying.insert(stmt.name);
+      }
+      if (stmt.kind == StmtKind::kIf) {
+        controlled |= MentionsAny(stmt.expr, varying);
+      }
+      if (stmt.kind == StmtKind::kFor &&
+          (MentionsAny(*stmt.init, varying) ||
+           MentionsAny(stmt.bound, varying))) {
+        controlled = true;
+        varying.insert(stmt.name);
+      }
+      if (stmt.kind == StmtKind::kExpr) {
+        Visit(stmt.expr, [&](const Expr& e) {
+          if (!IsAssignment(e)) return;
+          if (!under && !MentionsAny(e, varying)) return;
+          const Expr& target = e.args[0];
+          varying.insert(target.kind == ExprKind::kName ? target.text
+                                                        : ArrayName(target));
+        });
+      }
+      self(stmt.body, controlled, self);
+      self(stmt.orelse, controlled, self);
+    }
+  };
+  for (std::size_t before = 0; before != varying.size();) {
+    before = varying.size();
+    grow(loop.body, false, grow);
+  }
+  return varying;
+}
+
+// Distributes the lanes of one strip over the statements of a loop's body.
+class Distributor {
+ public:
+  Distributor(const Stmt& loop, std::int64_t width, std::string lane)
+      : loop_(loop), width_(width), lane_(std::move(lane)) {
+    varying_ = VaryingNames(loop);
+    local_ = DeclaredNames(loop.body);
+    Partition(loop.body);
+    Expr offset = Mul(Name(lane_), loop.step);
+    at_lane_ = Add(Name(loop.name), std::move(offset));
+  }
+
+  // With a mask, lanes where it is false have no effect.
+  std::optional<StmtList> Run(std::optional<Expr> mask) {
+    mask_ = std::move(mask);
+    failed_ = false;
+    StmtList result = Distribute(loop_.body);
+    if (failed_) return std::nullopt;
+    return result;
+  }
+
+ private:
+  bool Varies(const Expr& expr) const { return MentionsAny(expr, varying_); }
+
+  // A loop or branch that all lanes go through together.
+  bool Shared(const Stmt& stmt) const {
+    if (ContainsRaw(stmt.body)) return false;
+    if (stmt.kind == StmtKind::kFor) {
+      return !IsStrip(stmt) && !Varies(*stmt.init) && !Varies(stmt.bound) &&
+             !Varies(stmt.step);
+    }
+    if (stmt.kind == StmtKind::kIf) {
+      return !Varies(stmt.expr) && !ContainsRaw(stmt.orelse);
+    }
+    return stmt.kind == StmtKind::kBlock;
+  }
+
+  // Executed once for all lanes.
+  bool Uniform(const Stmt& stmt) const {
+    if (stmt.kind == StmtKind::kDecl) return !varying_.contains(stmt.name);
+    if (stmt.kind != StmtKind::kExpr || Varies(stmt.expr)) return false;
+    return !IsAssignment(stmt.expr) ||
+           local_.contains(stmt.expr.args[0].kind == ExprKind::kName
+                               ? stmt.expr.args[0].text
+                               : ArrayName(stmt.expr.args[0]));
+  }
+
+  // Numbers the runs of statements that share one lane loop, and notes in
+  // which runs each name occurs: in several, it needs a value per lane.
+  void Partition(const StmtList& list) {
+    ++run_;
+    for (const Stmt& stmt : list) {
+      if (stmt.kind == StmtKind::kComment) continue;
+      if (stmt.kind == StmtKind::kDecl && !stmt.dims.empty()) {
+        homes_[stmt.name] = -1;
+      } else if (Shared(stmt)) {
+        Partition(stmt.body);
+        Partition(stmt.orelse);
+        ++run_;
+      } else if (Uniform(stmt)) {
+        ++run_;
+      } else {
+        NoteUses(stmt);
+      }
+    }
+    ++run_;
+  }
+
+  void NoteUses(const Stmt& stmt) {
+    const auto note = [&](const std::string& name) {
+      const auto [home, first] = homes_.try_emplace(name, run_);
+      if (!first && home->second != run_) home->second = -1;
+    };
+    if (stmt.kind == StmtKind::kDecl) note(stmt.name);
+    VisitExprs(StmtList{stmt}, [&](const Expr& whole) {
+      Visit(whole, [&](const Expr& e) {
+        if (e.kind == ExprKind::kName) note(e.text);
+      });
+    });
+  }
+
+  bool Expanded(const std::string& name) const {
+    if (!varying_.contains(name) || !local_.contains(name)) return false;
+    const auto home = homes_.find(name);
+    return home != homes_.end() && home->second == -1 &&
+           !IsLoopVariable(name);
+  }
+
+  bool IsLoopVariable(const std::string& name) const {
+    return FindLoop(loop_.body, name) != nullptr;
+  }
+
+  StmtList Distribute(const StmtList& list) {
+    StmtList result;
+    StmtList run;
+    const auto flush = [&] {
+      if (!run.empty()) result.push_back(Lanes(std::move(run)));
+      run.clear();
+    };
+    for (const Stmt& stmt : list) {
+      if (stmt.kind == StmtKind::kComment) {
+        (run.empty() ? result : run).push_back(stmt);
+      } else if (stmt.kind == StmtKind::kDecl && Expanded(stmt.name)) {
+        Expand(stmt, result, run);
+      } else if (Shared(stmt)) {
+        flush();
+        Stmt shared = stmt;
+        shared.body = Distribute(stmt.body);
+        shared.orelse = Distribute(stmt.orelse);
+        result.push_back(std::move(shared));
+      } else if (Uniform(stmt)) {
+        flush();
+        result.push_back(stmt);
+      } else {
+        run.push_back(stmt);
+      }
+    }
+    flush();
+    return result;
+  }
+
+  void Expand(const Stmt& decl, StmtList& result, StmtList& run) {
+    Stmt array = decl;
+    array.dims.insert(array.dims.begin(), Number(width_));
+    if (array.type.starts_with("const ")) array.type.erase(0, 6);
+    if (decl.dims.empty()) {
+      array.init.reset();
+      if (decl.init) {
+        run.push_back(MakeExpr(Binary("=", Name(decl.name), *decl.init)));
+      }
+    }
+    result.push_back(std::move(array));
+  }
+
+  // A fold under a condition becomes a fold of a conditional value, which
+  // keeps the accumulator in a register.
+  void FlattenBranch(Stmt& stmt) const {
+    if (stmt.kind != StmtKind::kIf || !stmt.orelse.empty()) return;
+    if (stmt.body.size() != 1 || stmt.body[0].kind != StmtKind::kExpr) return;
+    Expr& inner = stmt.body[0].expr;
+    if (inner.text != "+=" || inner.args[0].kind != ExprKind::kName) return;
+    inner.args[1] = Ternary(stmt.expr, inner.args[1], Number(0));
+    stmt = Stmt(stmt.body[0]);
+  }
+
+  Stmt Lanes(StmtList run) {
+    for (Stmt& stmt : run) FlattenBranch(stmt);
+    if (mask_) {
+      auto masked = Masked(std::move(run), {*mask_, local_, varying_});
+      failed_ |= !masked;
+      run = std::move(masked).value_or(StmtList{});
+    }
+    for (const auto& [name, home] : homes_) {
+      if (!Expanded(name)) continue;
+      VisitStmts(run, [&](Stmt& stmt) { DropPragma(stmt, ":" + name + ")"); });
+      Substitute(run, name, Index(Name(name), Name(lane_)));
+    }
+    Substitute(run, loop_.name, at_lane_);
+    return LaneLoop(lane_, width_, std::move(run));
+  }
+
+  const Stmt& loop_;
+  std::int64_t width_;
+  std::string lane_;
+  Expr at_lane_;
+  std::set<std::string> varying_;
+  std::set<std::string> local_;
+  std::map<std::string, int> homes_;  // The only run of a name, or -1.
+  int run_ = 0;
+  std::optional<Expr> mask_;
+  bool failed_ = false;
+};
+
+Stmt StripLoop(const Stmt& loop, const Strips& strips, StmtList body) {
+  Stmt made = loop;
+  made.bound = strips.main_bound;
+  made.step = strips.step;
+  made.body = std::move(body);
+  DropPragma(made, "omp simd");
+  return made;
+}
+
+// The loop over what the whole strips leave.
+std::optional<Stmt> TailLoop(const Stmt& loop, const Strips& strips,
+                             Distributor& lanes, Tail tail) {
+  Stmt rest = loop;
+  rest.init = strips.main_bound;
+  DropPragma(rest, "omp parallel");
+  if (tail == Tail::kScalar) return rest;
+  auto body = lanes.Run(Binary("<", Name(loop.name), loop.bound));
+  if (!body) return std::nullopt;
+  rest.step = strips.step;
+  rest.body = std::move(*body);
+  DropPragma(rest, "omp simd");
+  return rest;
+}
+
+// All strips whole: the last one starts early enough.
+Stmt Overlapped(const Stmt& loop, const Strips& strips, std::int64_t width,
+                StmtList body, const std::string& shifted) {
+  const Expr last = Sub(loop.bound, Mul(loop.step, Number(width)));
+  Substitute(body, loop.name, Name(shifted));
+  body.insert(body.begin(),
+              MakeDecl("const int64_t", shifted,
+                       Call("std::min<int64_t>", {Name(loop.name), last})));
+  Stmt strip = StripLoop(loop, strips, std::move(body));
+  strip.bound = loop.bound;
+  Stmt choice;
+  choice.kind = StmtKind::kIf;
+  choice.expr = Binary(">=", Sub(loop.bound, *loop.init),
+                       Mul(loop.step, Number(width)));
+  choice.body.push_back(std::move(strip));
+  choice.orelse.push_back(loop);
+  return choice;
+}
+
+}  // namespace
+
+bool CanOverlap(const Stmt& loop) {
+  const Effects effects = EffectsOf(loop.body);
+  const std::set<std::string> local = DeclaredNames(loop.body);
+  for (const std::string& array : effects.ReadArrays()) {
+    if (!local.contains(array) && effects.WrittenArrays().contains(array)) {
+      return false;
+    }
+  }
+  return !effects.opaque;
+}
+
+Outcome Jam(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {}};
+  const std::int64_t width = technique.IntArg(1).value_or(0);
+  const auto tail = ParseTail(technique.Arg(2));
+  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  if (loop == nullptr || width < 2 || !tail) {
+    return NoReason("there is no such loop here");
+  }
+  if (IsStrip(*loop)) return NoReason("the loop is a strip already");
+  const Independence independence =
+      TestIndependence(*loop, site.definitions);
+  if (!independence.holds) return NoReason(independence.why_not);
+  if (!independence.reductions.empty()) {
+    return NoReason("the loop folds into `" +
+                    independence.reductions[0].scalar + "`");
+  }
+  const Strips strips = CutIntoStrips(*loop, width, site.constants);
+  Distributor lanes(*loop, width, site.kernel.Fresh(loop->name + "_lane"));
+  StmtList body = *lanes.Run(std::nullopt);
+  StmtList replacement;
+  if (*tail == Tail::kOverlap && !strips.exact) {
+    if (!CanOverlap(*loop)) {
+      return NoReason("it reads what it writes, so no strip may be redone");
+    }
+    replacement.push_back(Overlapped(*loop, strips, width, std::move(body),
+                                     site.kernel.Fresh(loop->name + "_at")));
+  } else {
+    replacement.push_back(StripLoop(*loop, strips, std::move(body)));
+    if (!strips.exact) {
+      auto rest = TailLoop(*loop, strips, lanes, *tail);
+      if (!rest) rest = TailLoop(*loop, strips, lanes, Tail::kScalar);
+      replacement.push_back(std::move(*rest));
+    }
+  }
+  ReplaceLoop(result.span, technique.Arg(0), std::move(replacement));
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,277 @@
+#include "agents/catalogue/parse.h"
+
+#include <optional>
+#include <utility>
+
+#include "agents/catalogue/parse_expr.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+class StmtParser {
+ public:
+  StmtParser(const Tokens& tokens, std::size_t& at)
+      : tokens_(tokens), at_(at) {}
+
+  StmtList List() {
+    StmtList list;
+    while (Here().kind != TokenKind::kEnd && !Is("}")) {
+      if (Here().kind == TokenKind::kComment) {
+        Comment(list);
+      } else if (Here().kind == TokenKind::kDirective) {
+        Directive(list);
+      } else {
+        Append(list);
+      }
+    }
+    return list;
+  }
+
+ private:
+  const Token& Here() const { return tokens_[at_]; }
+  bool Is(const char* punct) const {
+    return Here().kind == TokenKind::kPunct && Here().text == punct;
+  }
+  bool IsWord(const char* word) const {
+    return Here().kind == TokenKind::kName && Here().text == word;
+  }
+  void SkipComments() {
+    while (Here().kind == TokenKind::kComment) ++at_;
+  }
+  bool Accept(const char* punct) {
+    SkipComments();
+    if (!Is(punct)) return false;
+    ++at_;
+    return true;
+  }
+
+  // A comment behind a statement, on its line, belongs to the untouched text.
+  void Comment(StmtList& list) {
+    const Token& token = tokens_[at_++];
+    if (!list.empty() && list.back().last_line == token.line) return;
+    Stmt stmt;
+    stmt.kind = StmtKind::kComment;
+    stmt.text = token.text;
+    stmt.first_line = token.line;
+    stmt.last_line = token.end_line;
+    list.push_back(std::move(stmt));
+  }
+
+  // Pragmas go with the loop or block that follows; others are raw.
+  void Directive(StmtList& list) {
+    const std::size_t start = at_;
+    std::vector<std::string> pragmas;
+    const int first_line = Here().line;
+    while (Here().kind == TokenKind::kDirective &&
+           Here().text.starts_with("#pragma")) {
+      pragmas.push_back(tokens_[at_++].text);
+    }
+    if (!pragmas.empty() && (IsWord("for") || Is("{"))) {
+      Append(list);
+      list.back().pragmas = std::move(pragmas);
+      list.back().first_line = first_line;
+      return;
+    }
+    at_ = start;
+    Stmt raw;
+    raw.text = Here().text;
+    raw.first_line = Here().line;
+    raw.last_line = Here().end_line;
+    list.push_back(std::move(raw));
+    ++at_;
+  }
+
+  // One statement; declarations of several names become several.
+  void Append(StmtList& list) {
+    const std::size_t start = at_;
+    const std::size_t before = list.size();
+    if (!Known(list)) {
+      list.resize(before);
+      at_ = start;
+      list.push_back(Raw());
+    }
+    for (std::size_t i = before; i < list.size(); ++i) {
+      list[i].first_line = tokens_[start].line;
+      list[i].last_line = tokens_[at_ - 1].end_line;
+    }
+  }
+
+  bool Known(StmtList& list) {
+    if (IsWord("for")) return Loop(list);
+    if (IsWord("if")) return If(list);
+    if (Is("{")) {
+      Stmt block;
+      block.kind = StmtKind::kBlock;
+      if (!Body(block.body)) return false;
+      list.push_back(std::move(block));
+      return true;
+    }
+    std::size_t next = at_;
+    if (auto type = ParseType(tokens_, next)) {
+      at_ = next;
+      return Declaration(std::move(*type), list);
+    }
+    auto expr = ParseExpr(tokens_, at_);
+    if (!expr || !Accept(";")) return false;
+    list.push_back(MakeExpr(std::move(*expr)));
+    return true;
+  }
+
+  bool Body(StmtList& body) {
+    SkipComments();
+    if (Accept("{")) {
+      body = List();
+      return Accept("}");
+    }
+    if (Here().kind == TokenKind::kDirective) {
+      Directive(body);
+    } else if (Here().kind != TokenKind::kEnd) {
+      Append(body);
+    }
+    return !body.empty();
+  }
+
+  bool Declaration(std::string type, StmtList& list) {
+    do {
+      if (Here().kind != TokenKind::kName) return false;
+      Stmt decl = MakeDecl(type, tokens_[at_++].text, std::nullopt);
+      while (Accept("[")) {
+        auto dim = ParseExpr(tokens_, at_);
+        if (!dim || !Accept("]")) return false;
+        decl.dims.push_back(std::move(*dim));
+      }
+      if (Accept("=")) {
+        decl.init = ParseExpr(tokens_, at_);
+        if (!decl.init) return false;
+      } else if (Is("{")) {
+        decl.init = ParseExpr(tokens_, at_);
+        if (!decl.init) return false;
+      } else if (Accept("(")) {
+        decl.init = Expr{ExprKind::kList, "(", {}};
+        do {
+          auto argument = ParseExpr(tokens_, at_);
+          if (!argument) return false;
+          decl.init->args.push_back(std::move(*argument));
+        } while (Accept(","));
+        if (!Accept(")")) return false;
+      }
+      list.push_back(std::move(decl));
+    } while (Accept(","));
+    return Accept(";");
+  }
+
+  bool If(StmtList& list) {
+    ++at_;
+    Stmt stmt;
+    stmt.kind = StmtKind::kIf;
+    if (!Accept("(")) return false;
+    auto condition = ParseExpr(tokens_, at_);
+    if (!condition || !Accept(")") || !Body(stmt.body)) return false;
+    stmt.expr = std::move(*condition);
+    SkipComments();
+    if (IsWord("else")) {
+      ++at_;
+      if (!Body(stmt.orelse)) return false;
+    }
+    list.push_back(std::move(stmt));
+    return true;
+  }
+
+  bool Loop(StmtList& list) {
+    ++at_;
+    if (!Accept("(")) return false;
+    auto type = ParseType(tokens_, at_);
+    if (!type || Here().kind != TokenKind::kName) return false;
+    const std::string name = tokens_[at_++].text;
+    if (!Accept("=")) return false;
+    auto init = ParseExpr(tokens_, at_);
+    if (!init || !Accept(";")) return false;
+    auto condition = ParseExpr(tokens_, at_);
+    if (!condition || !Accept(";")) return false;
+    auto bound = UpperBound(*condition, name);
+    auto advance = ParseExpr(tokens_, at_);
+    if (!bound || !advance || !Accept(")")) return false;
+    auto step = StepOf(*advance, name);
+    if (!step) return false;
+    Stmt loop = MakeFor(name, std::move(*init), std::move(*bound),
+                        std::move(*step), {});
+    loop.type = std::move(*type);
+    if (!Body(loop.body)) return false;
+    list.push_back(std::move(loop));
+    return true;
+  }
+
+  // b of `v < b`; `v <= e` is `v < e + 1`, `v + c <= e` is `v < e - c + 1`.
+  static std::optional<Expr> UpperBound(const Expr& condition,
+                                        const std::string& name) {
+    if (condition.kind != ExprKind::kBinary) return std::nullopt;
+    const bool inclusive = condition.text == "<=";
+    if (!inclusive && condition.text != "<") return std::nullopt;
+    const Expr& left = condition.args[0];
+    Expr bound = condition.args[1];
+    if (left.kind == ExprKind::kBinary && left.text == "+" &&
+        IsName(left.args[0], name)) {
+      bound = Sub(std::move(bound), left.args[1]);
+    } else if (!IsName(left, name)) {
+      return std::nullopt;
+    }
+    return inclusive ? Add(std::move(bound), Number(1)) : bound;
+  }
+
+  static std::optional<Expr> StepOf(const Expr& advance,
+                                    const std::string& name) {
+    if ((advance.kind == ExprKind::kUnary ||
+         advance.kind == ExprKind::kPostfix) &&
+        advance.text == "++" && IsName(advance.args[0], name)) {
+      return Number(1);
+    }
+    if (advance.kind == ExprKind::kBinary && advance.text == "+=" &&
+        IsName(advance.args[0], name)) {
+      return advance.args[1];
+    }
+    return std::nullopt;
+  }
+
+  // Through the `;` or the closing brace of the statement, as it was written.
+  Stmt Raw() {
+    Stmt raw;
+    int depth = 0;
+    int line = Here().line;
+    do {
+      if (Is("(") || Is("{") || Is("[")) ++depth;
+      if (Is(")") || Is("}") || Is("]")) --depth;
+      if (!raw.text.empty()) raw.text += Here().line > line ? '\n' : ' ';
+      raw.text += Here().text;
+      line = Here().end_line;
+      const bool ends = depth <= 0 && (Is(";") || Is("}"));
+      ++at_;
+      if (ends && !IsWord("while") && !IsWord("else")) break;
+    } while (Here().kind != TokenKind::kEnd && !(depth == 0 && Is("}")));
+    return raw;
+  }
+
+  const Tokens& tokens_;
+  std::size_t& at_;
+};
+
+}  // namespace
+
+StmtList ParseStmts(const Tokens& tokens, std::size_t& at) {
+  return StmtParser(tokens, at).List();
+}
+
+StmtList ParseStmts(std::string_view text) {
+  const Tokens tokens = Tokenize(text);
+  std::size_t at = 0;
+  return ParseStmts(tokens, at);
+}
+
+Expr ParseExpr(std::string_view text) {
+  const Tokens tokens = Tokenize(text);
+  std::size_t at = 0;
+  return ParseExpr(tokens, at).value_or(Expr{});
+}
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,23 @@
+// Reads statements of the dialect from tokens.  Never fails: what it does not
+// know becomes a kRaw statement that keeps its text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/catalogue/stmt.h"
+#include "agents/catalogue/token.h"
+
+namespace coppice::agents::catalogue {
+
+// The statements from tokens[at] up to the brace that closes the block or the
+// end; `at` is left on that token.
+StmtList ParseStmts(const std::vector<Token>& tokens, std::size_t& at);
+
+// For tests and for building code from text.
+StmtList ParseStmts(std::string_view text);
+Expr ParseExpr(std::string_view text);
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,279 @@
+#include "agents/catalogue/parse_expr.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace coppice::agents::catalogue {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+// Larger binds tighter; assignments and ?: are below all of these.
+const std::map<std::string, int>& Precedences() {
+  static const std::map<std::string, int> kTable = {
+      {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
+      {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},  {"<=", 7},
+      {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},
+      {"*", 10}, {"/", 10}, {"%", 10}};
+  return kTable;
+}
+
+bool IsPunct(const Token& token, const char* text) {
+  return token.kind == TokenKind::kPunct && token.text == text;
+}
+
+bool IsAssignmentOperator(const Token& token) {
+  static const std::set<std::string> kOps = {
+      "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+  return token.kind == TokenKind::kPunct && kOps.contains(token.text);
+}
+
+class ExprParser {
+ public:
+  ExprParser(const Tokens& tokens, std::size_t& at)
+      : tokens_(tokens), at_(at) {}
+
+  std::optional<Expr> Assignment() {
+    auto left = Conditional();
+    if (!left || !IsAssignmentOperator(Here())) return left;
+    const std::string op = Take().text;
+    auto right = Assignment();
+    if (!right) return std::nullopt;
+    return Binary(op, std::move(*left), std::move(*right));
+  }
+
+ private:
+  const Token& Here() {
+    while (tokens_[at_].kind == TokenKind::kComment) ++at_;
+    return tokens_[at_];
+  }
+  const Token& Take() {
+    Here();
+    return tokens_[at_++];
+  }
+  bool Accept(const char* punct) {
+    if (!IsPunct(Here(), punct)) return false;
+    ++at_;
+    return true;
+  }
+
+  std::optional<Expr> Conditional() {
+    auto condition = Operators(1);
+    if (!condition || !Accept("?")) return condition;
+    auto yes = Assignment();
+    if (!yes || !Accept(":")) return std::nullopt;
+    auto no = Assignment();
+    if (!no) return std::nullopt;
+    return Ternary(std::move(*condition), std::move(*yes), std::move(*no));
+  }
+
+  std::optional<Expr> Operators(int least) {
+    auto left = Prefix();
+    while (left && Here().kind == TokenKind::kPunct) {
+      const auto found = Precedences().find(Here().text);
+      if (found == Precedences().end() || found->second < least) break;
+      ++at_;
+      auto right = Operators(found->second + 1);
+      if (!right) return std::nullopt;
+      left = Binary(found->first, std::move(*left), std::move(*right));
+    }
+    return left;
+  }
+
+  std::optional<Expr> Prefix() {
+    static const std::set<std::string> kPrefixes = {"-", "+",  "!", "~",
+                                                    "*", "&", "++", "--"};
+    if (Here().kind == TokenKind::kPunct && kPrefixes.contains(Here().text)) {
+      std::string op = Take().text;
+      auto operand = Prefix();
+      if (!operand) return std::nullopt;
+      return Expr{ExprKind::kUnary, std::move(op), {std::move(*operand)}};
+    }
+    if (auto cast = CStyleCast()) return cast;
+    return Postfix(Primary());
+  }
+
+  std::optional<Expr> CStyleCast() {
+    const std::size_t start = at_;
+    if (Accept("(")) {
+      Here();
+      if (auto type = ParseType(tokens_, at_); type && Accept(")")) {
+        if (auto operand = Prefix()) {
+          return Expr{ExprKind::kCast, std::move(*type), {std::move(*operand)}};
+        }
+      }
+    }
+    at_ = start;
+    return std::nullopt;
+  }
+
+  std::optional<Expr> Primary() {
+    const Token& token = Here();
+    if (token.kind == TokenKind::kNumber) return Literal(Take().text);
+    if (token.kind == TokenKind::kString) {
+      return Expr{ExprKind::kString, Take().text, {}};
+    }
+    if (token.kind == TokenKind::kName) return QualifiedName();
+    if (Accept("{")) {
+      auto items = Arguments("}");
+      if (!items) return std::nullopt;
+      return Expr{ExprKind::kList, "{", std::move(*items)};
+    }
+    if (Accept("(")) {
+      auto inner = Assignment();
+      if (!inner || !Accept(")")) return std::nullopt;
+      return inner;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Expr> QualifiedName() {
+    std::string name = Take().text;
+    while (true) {
+      if (IsPunct(Here(), "::") ) {
+        ++at_;
+        if (Here().kind != TokenKind::kName) return std::nullopt;
+        name += "::" + Take().text;
+      } else if (IsPunct(Here(), "<") && TakesTypeArguments(name)) {
+        ++at_;
+        auto type = ParseType(tokens_, at_);
+        if (!type || !Accept(">")) return std::nullopt;
+        name += "<" + *type + ">";
+      } else {
+        return Name(std::move(name));
+      }
+    }
+  }
+
+  static bool TakesTypeArguments(const std::string& name) {
+    static const std::set<std::string> kTemplates = {
+        "static_cast", "reinterpret_cast", "std::numeric_limits", "std::max",
+        "std::min"};
+    return kTemplates.contains(name);
+  }
+
+  std::optional<Expr> Postfix(std::optional<Expr> left) {
+    while (left) {
+      if (Accept("[")) {
+        auto subscript = Assignment();
+        if (!subscript || !Accept("]")) return std::nullopt;
+        left = Index(std::move(*left), std::move(*subscript));
+      } else if (Accept("(")) {
+        auto arguments = Arguments(")");
+        if (!arguments) return std::nullopt;
+        arguments->insert(arguments->begin(), std::move(*left));
+        left = Expr{ExprKind::kCall, "", std::move(*arguments)};
+      } else if (Accept(".")) {
+        if (Here().kind != TokenKind::kName) return std::nullopt;
+        left = Expr{ExprKind::kMember, Take().text, {std::move(*left)}};
+      } else if (IsPunct(Here(), "++") || IsPunct(Here(), "--")) {
+        left = Expr{ExprKind::kPostfix, Take().text, {std::move(*left)}};
+      } else {
+        break;
+      }
+    }
+    return left;
+  }
+
+  std::optional<std::vector<Expr>> Arguments(const char* close) {
+    std::vector<Expr> arguments;
+    if (Accept(close)) return arguments;
+    do {
+      auto argument = Assignment();
+      if (!argument) return std::nullopt;
+      arguments.push_back(std::move(*argument));
+    } while (Accept(","));
+    if (!Accept(close)) return std::nullopt;
+    return arguments;
+  }
+
+  const Tokens& tokens_;
+  std::size_t& at_;
+};
+
+bool IsQualifier(const std::string& word) {
+  return word == "const" || word == "constexpr" || word == "static" ||
+         word == "thread_local" || word == "unsigned" || word == "signed" ||
+         word == "inline" || word == "alignas";
+}
+
+bool IsTypeName(const std::string& word) {
+  static const std::set<std::string> kTypes = {
+      "float",    "double",   "int",      "long",     "short",   "char",
+      "bool",     "auto",     "void",     "int8_t",   "int16_t", "int32_t",
+      "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "size_t",
+      "ptrdiff_t"};
+  return kTypes.contains(word);
+}
+
+bool IsTemplate(const std::string& word) {
+  return word == "vector" || word == "array" || word == "unique_ptr";
+}
+
+}  // namespace
+
+std::optional<Expr> ParseExpr(const Tokens& tokens, std::size_t& at) {
+  return ExprParser(tokens, at).Assignment();
+}
+
+std::optional<std::string> ParseType(const Tokens& tokens, std::size_t& at) {
+  std::size_t next = at;
+  std::string type;
+  bool named = false;
+  const auto append = [&](const std::string& word) {
+    if (!type.empty() && !type.ends_with("::")) type += ' ';
+    type += word;
+  };
+  while (tokens[next].kind == TokenKind::kName) {
+    const std::string& word = tokens[next].text;
+    if (word == "std" && IsPunct(tokens[next + 1], "::")) {
+      const std::string& inner = tokens[next + 2].text;
+      if (named || (!IsTypeName(inner) && !IsTemplate(inner))) break;
+      append("std::" + inner);
+      next += 3;
+      named = true;
+      if (IsTemplate(inner)) {
+        while (!IsPunct(tokens[next], ">")) {
+          if (tokens[next].kind == TokenKind::kEnd) return std::nullopt;
+          type += tokens[next].text;
+          if (IsPunct(tokens[next], ",")) type += ' ';
+          ++next;
+        }
+        type += '>';
+        ++next;
+      }
+    } else if (word == "alignas") {
+      append(word);
+      ++next;
+      while (tokens[next].kind != TokenKind::kEnd) {
+        type += tokens[next].text;
+        if (IsPunct(tokens[next++], ")")) break;
+      }
+    } else if (IsQualifier(word)) {
+      named |= word == "unsigned" || word == "signed";
+      append(word);
+      ++next;
+    } else if (IsTypeName(word) && (!named || word == "int" || word == "long" ||
+                                    word == "char" || word == "double")) {
+      append(word);
+      ++next;
+      named = true;
+    } else {
+      break;
+    }
+  }
+  if (!named) return std::nullopt;
+  while (IsPunct(tokens[next], "*") || IsPunct(tokens[next], "&") ||
+         tokens[next].text == "__restrict__" ||
+         tokens[next].text == "__restrict" || tokens[next].text == "const") {
+    type += IsPunct(tokens[next], "*") || IsPunct(tokens[next], "&")
+                ? tokens[next].text
+                : " " + tokens[next].text;
+    ++next;
+  }
+  at = next;
+  return type;
+}
+
+}  // namespace coppice::agents::catalogue

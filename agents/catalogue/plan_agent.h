@@ -1,0 +1,19 @@
+// The plan agent: chooses a move for the selected kernel and says why.
+//
+// It draws from the moves in proportion to exp(score / temperature), after
+// what the window shows has changed the scores: moves that were made from this
+// node already are out, kinds of moves that failed here count less, and kinds
+// that made a leader fast count more.
+#pragma once
+
+#include <string>
+
+#include "agents/situation.h"
+
+namespace coppice::agents::catalogue {
+
+// The plan agent's answer: advice, technique and annotated source; or words
+// alone if nothing is left to try.
+std::string AnswerPlan(const Situation& situation);
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,72 @@
+#include "agents/catalogue/pragmas.h"
+
+#include "agents/catalogue/dependence.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+std::string Clauses(const std::vector<Reduction>& reductions) {
+  std::string clauses;
+  for (const Reduction& r : reductions) {
+    clauses += " reduction(" + r.op + ":" + r.scalar + ")";
+  }
+  return clauses;
+}
+
+}  // namespace
+
+const Stmt* PerfectlyNested(const Stmt& loop) {
+  const Stmt* inner = nullptr;
+  for (const Stmt& stmt : loop.body) {
+    if (stmt.kind == StmtKind::kComment) continue;
+    if (stmt.kind != StmtKind::kFor || inner != nullptr) return nullptr;
+    inner = &stmt;
+  }
+  if (inner == nullptr || Mentions(*inner->init, loop.name) ||
+      Mentions(inner->bound, loop.name)) {
+    return nullptr;
+  }
+  return inner;
+}
+
+Outcome Simd(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {}};
+  Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  if (loop == nullptr) return NoReason("there is no such loop here");
+  if (ContainsLoop(loop->body)) return NoReason("the loop is no innermost one");
+  if (HasPragma(*loop, "simd")) return NoReason("the loop has the pragma");
+  const Independence test = TestIndependence(*loop, site.definitions);
+  if (!test.holds && technique.Arg(1) != "bold") {
+    return NoReason(test.why_not);
+  }
+  loop->pragmas.push_back("#pragma omp simd" + Clauses(test.reductions));
+  return result;
+}
+
+Outcome Parallel(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {}};
+  Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  if (loop == nullptr) return NoReason("there is no such loop here");
+  if (site.threads < 2) return NoReason("there is only one thread");
+  bool threaded = false;
+  VisitStmts(StmtList{*loop}, [&](const Stmt& stmt) {
+    threaded |= HasPragma(stmt, "omp parallel");
+  });
+  if (threaded) return NoReason("the loop runs on threads already");
+  if (HasPragma(*loop, "simd")) return NoReason("the loop is vector code");
+  const Independence test = TestIndependence(*loop, site.definitions);
+  if (!test.holds && technique.Arg(1) != "bold") {
+    return NoReason(test.why_not);
+  }
+  std::string pragma = "#pragma omp parallel for";
+  if (technique.Arg(1) == "collapse") {
+    if (PerfectlyNested(*loop) == nullptr) {
+      return NoReason("no loop lies alone within it");
+    }
+    pragma += " collapse(2)";
+  }
+  loop->pragmas.push_back(pragma + Clauses(test.reductions));
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue

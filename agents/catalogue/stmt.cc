@@ -1,0 +1,172 @@
+#include "agents/catalogue/stmt.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace coppice::agents::catalogue {
+
+Stmt MakeFor(std::string name, Expr init, Expr bound, Expr step,
+             StmtList body) {
+  Stmt loop;
+  loop.kind = StmtKind::kFor;
+  loop.type = "int64_t";
+  loop.name = std::move(name);
+  loop.init = std::move(init);
+  loop.bound = std::move(bound);
+  loop.step = std::move(step);
+  loop.body = std::move(body);
+  return loop;
+}
+
+Stmt MakeDecl(std::string type, std::string name, std::optional<Expr> init) {
+  Stmt decl;
+  decl.kind = StmtKind::kDecl;
+  decl.type = std::move(type);
+  decl.name = std::move(name);
+  decl.init = std::move(init);
+  return decl;
+}
+
+Stmt MakeArray(std::string type, std::string name, std::vector<Expr> dims) {
+  Stmt decl = MakeDecl(std::move(type), std::move(name), std::nullopt);
+  decl.dims = std::move(dims);
+  return decl;
+}
+
+Stmt MakeExpr(Expr expr) {
+  Stmt stmt;
+  stmt.kind = StmtKind::kExpr;
+  stmt.expr = std::move(expr);
+  return stmt;
+}
+
+Stmt MakeComment(std::string text) {
+  Stmt stmt;
+  stmt.kind = StmtKind::kComment;
+  stmt.text = "// " + std::move(text);
+  return stmt;
+}
+
+void VisitStmts(const StmtList& list,
+                const std::function<void(const Stmt&)>& visit) {
+  for (const Stmt& stmt : list) {
+    visit(stmt);
+    VisitStmts(stmt.body, visit);
+    VisitStmts(stmt.orelse, visit);
+  }
+}
+
+void VisitStmts(StmtList& list, const std::function<void(Stmt&)>& visit) {
+  for (Stmt& stmt : list) {
+    visit(stmt);
+    VisitStmts(stmt.body, visit);
+    VisitStmts(stmt.orelse, visit);
+  }
+}
+
+void VisitExprs(const StmtList& list,
+                const std::function<void(const Expr&)>& visit) {
+  VisitStmts(list, [&](const Stmt& stmt) {
+    for (const Expr& dim : stmt.dims) visit(dim);
+    if (stmt.init) visit(*stmt.init);
+    if (stmt.kind == StmtKind::kFor) {
+      visit(stmt.bound);
+      visit(stmt.step);
+    }
+    if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
+      visit(stmt.expr);
+    }
+  });
+}
+
+void VisitExprs(StmtList& list, const std::function<void(Expr&)>& visit) {
+  VisitStmts(list, [&](Stmt& stmt) {
+    for (Expr& dim : stmt.dims) visit(dim);
+    if (stmt.init) visit(*stmt.init);
+    if (stmt.kind == StmtKind::kFor) {
+      visit(stmt.bound);
+      visit(stmt.step);
+    }
+    if (stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kExpr) {
+      visit(stmt.expr);
+    }
+  });
+}
+
+bool Mentions(const StmtList& list, std::string_view name) {
+  return MentionsAny(list, {std::string(name)});
+}
+
+bool MentionsAny(const StmtList& list, const std::set<std::string>& names) {
+  bool found = false;
+  VisitExprs(list, [&](const Expr& e) { found |= MentionsAny(e, names); });
+  return found;
+}
+
+void Substitute(StmtList& list, std::string_view name,
+                const Expr& replacement) {
+  VisitExprs(list, [&](Expr& e) {
+    e = Substituted(std::move(e), name, replacement);
+  });
+}
+
+void Rename(StmtList& list, std::string_view name, const std::string& to) {
+  Substitute(list, name, Name(to));
+  VisitStmts(list, [&](Stmt& stmt) {
+    if (stmt.name == name) stmt.name = to;
+  });
+}
+
+bool ContainsLoop(const StmtList& list) {
+  bool found = false;
+  VisitStmts(list,
+             [&](const Stmt& s) { found |= s.kind == StmtKind::kFor; });
+  return found;
+}
+
+bool ContainsRaw(const StmtList& list) {
+  bool found = false;
+  VisitStmts(list,
+             [&](const Stmt& s) { found |= s.kind == StmtKind::kRaw; });
+  return found;
+}
+
+bool HasPragma(const Stmt& stmt, std::string_view part) {
+  return std::any_of(stmt.pragmas.begin(), stmt.pragmas.end(),
+                     [&](const std::string& pragma) {
+                       return pragma.find(part) != std::string::npos;
+                     });
+}
+
+void DropPragma(Stmt& stmt, std::string_view part) {
+  std::erase_if(stmt.pragmas, [&](const std::string& pragma) {
+    return pragma.find(part) != std::string::npos;
+  });
+}
+
+std::optional<std::int64_t> ConstantTrips(const Stmt& loop) {
+  if (loop.kind != StmtKind::kFor) return std::nullopt;
+  const auto low = IntegerValue(*loop.init);
+  const auto high = IntegerValue(loop.bound);
+  const auto step = IntegerValue(loop.step);
+  if (!low || !high || !step || *step <= 0) return std::nullopt;
+  return std::max<std::int64_t>(0, (*high - *low + *step - 1) / *step);
+}
+
+bool IsStrip(const Stmt& stmt) {
+  if (!ConstantTrips(stmt)) return false;
+  if (HasPragma(stmt, "omp simd") && !ContainsLoop(stmt.body)) return true;
+  return !stmt.body.empty() &&
+         std::all_of(stmt.body.begin(), stmt.body.end(),
+                     [](const Stmt& s) { return IsStrip(s); });
+}
+
+std::set<std::string> DeclaredNames(const StmtList& list) {
+  std::set<std::string> names;
+  VisitStmts(list, [&](const Stmt& stmt) {
+    if (!stmt.name.empty()) names.insert(stmt.name);
+  });
+  return names;
+}
+
+}  // namespace coppice::agents::catalogue

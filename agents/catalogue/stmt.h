@@ -1,0 +1,88 @@
+// Statements of a kernel: a plain value tree.
+//
+// A loop is kept only in the canonical form
+//     for (type name = init; name < bound; name += step)
+// with a step that is not negative; any other statement that the parser does
+// not know is kRaw text, which every analysis takes for the worst.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/catalogue/expr.h"
+
+namespace coppice::agents::catalogue {
+
+enum class StmtKind {
+  kFor,      // type name = init; name < bound; name += step; body
+  kIf,       // expr; body; orelse
+  kBlock,    // body
+  kDecl,     // type name dims = init (or (init...) if init is a kList of "(")
+  kExpr,     // expr
+  kComment,  // text
+  kRaw,      // text; may span lines
+};
+
+struct Stmt {
+  StmtKind kind = StmtKind::kRaw;
+  std::vector<std::string> pragmas;  // Lines in front of a loop or block.
+  std::string text;
+  std::string type;
+  std::string name;
+  std::vector<Expr> dims;    // Of a declared array.
+  std::optional<Expr> init;  // A constructor's arguments: kList, text "(".
+  Expr bound;
+  Expr step;
+  Expr expr;
+  std::vector<Stmt> body;
+  std::vector<Stmt> orelse;
+  int first_line = 0;  // In the source it came from, pragmas included; from 1.
+  int last_line = 0;   // Inclusive.  Both 0 in a statement that was made.
+};
+
+using StmtList = std::vector<Stmt>;
+
+// Builders.
+Stmt MakeFor(std::string name, Expr init, Expr bound, Expr step,
+             StmtList body);
+Stmt MakeDecl(std::string type, std::string name, std::optional<Expr> init);
+Stmt MakeArray(std::string type, std::string name, std::vector<Expr> dims);
+Stmt MakeExpr(Expr expr);
+Stmt MakeComment(std::string text);
+
+// Visits each statement and those it holds, parents first.
+void VisitStmts(const StmtList& list,
+                const std::function<void(const Stmt&)>& visit);
+void VisitStmts(StmtList& list, const std::function<void(Stmt&)>& visit);
+
+// Visits each whole expression: bounds, conditions, initial values, ...
+void VisitExprs(const StmtList& list,
+                const std::function<void(const Expr&)>& visit);
+void VisitExprs(StmtList& list, const std::function<void(Expr&)>& visit);
+
+bool Mentions(const StmtList& list, std::string_view name);
+bool MentionsAny(const StmtList& list, const std::set<std::string>& names);
+void Substitute(StmtList& list, std::string_view name, const Expr& replacement);
+// Also where the name is declared.
+void Rename(StmtList& list, std::string_view name, const std::string& to);
+
+bool ContainsLoop(const StmtList& list);
+bool ContainsRaw(const StmtList& list);
+bool HasPragma(const Stmt& stmt, std::string_view part);
+void DropPragma(Stmt& stmt, std::string_view part);
+
+// Number of iterations if it is a literal.
+std::optional<std::int64_t> ConstantTrips(const Stmt& loop);
+
+// A loop of constant length that was made to become vector or unrolled code:
+// simd, or one that holds nothing but such loops.
+bool IsStrip(const Stmt& stmt);
+
+// The names that the list declares, at any depth, loop variables included.
+std::set<std::string> DeclaredNames(const StmtList& list);
+
+}  // namespace coppice::agents::catalogue

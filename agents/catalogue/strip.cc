@@ -1,0 +1,98 @@
+#include "agents/catalogue/strip.h"
+
+#include <utility>
+
+namespace coppice::agents::catalogue {
+namespace {
+
+// Loads of arrays that are not local become `mask ? load : 0`.
+void MaskLoads(Expr& expr, const Mask& mask) {
+  Rewrite(expr, [&](Expr& e) {
+    if (e.kind != ExprKind::kIndex || mask.local.contains(ArrayName(e)) ||
+        !MentionsAny(e, mask.varying)) {
+      return false;
+    }
+    e = Ternary(mask.condition, e, Number(0));
+    return true;
+  });
+}
+
+Stmt Guarded(Stmt stmt, const Expr& mask) {
+  Stmt guard;
+  guard.kind = StmtKind::kIf;
+  guard.expr = mask;
+  guard.body.push_back(std::move(stmt));
+  return guard;
+}
+
+}  // namespace
+
+std::optional<Tail> ParseTail(std::string_view word) {
+  if (word.empty() || word == "masked") return Tail::kMasked;
+  if (word == "scalar") return Tail::kScalar;
+  if (word == "overlap") return Tail::kOverlap;
+  return std::nullopt;
+}
+
+Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
+                     const Constants& constants) {
+  Strips strips;
+  strips.step = Mul(loop.step, Number(width));
+  const Expr trips = Sub(loop.bound, *loop.init);
+  const auto known = ValueOf(trips, constants);
+  const auto step = ValueOf(strips.step, constants);
+  strips.exact = known && step && *step > 0 && *known % *step == 0;
+  const Expr whole =
+      Binary("*", Binary("/", trips, strips.step), strips.step);
+  strips.main_bound = strips.exact ? loop.bound : Add(*loop.init, whole);
+  return strips;
+}
+
+Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body) {
+  Stmt loop =
+      MakeFor(lane, Number(0), Number(width), Number(1), std::move(body));
+  if (!ContainsLoop(loop.body)) loop.pragmas = {"#pragma omp simd"};
+  return loop;
+}
+
+std::optional<StmtList> Masked(StmtList list, const Mask& mask) {
+  StmtList result;
+  for (Stmt& stmt : list) {
+    switch (stmt.kind) {
+      case StmtKind::kComment:
+        break;
+      case StmtKind::kDecl:
+        if (stmt.init) MaskLoads(*stmt.init, mask);
+        break;
+      case StmtKind::kExpr: {
+        if (!IsAssignment(stmt.expr)) return std::nullopt;
+        const Expr& target = stmt.expr.args[0];
+        if (target.kind == ExprKind::kIndex &&
+            !mask.local.contains(ArrayName(target))) {
+          stmt = Guarded(std::move(stmt), mask.condition);
+        } else {
+          MaskLoads(stmt.expr.args[1], mask);
+        }
+        break;
+      }
+      case StmtKind::kIf:
+        stmt.expr = Binary("&&", mask.condition, std::move(stmt.expr));
+        if (!stmt.orelse.empty()) return std::nullopt;
+        break;
+      case StmtKind::kFor: {
+        auto body = Masked(std::move(stmt.body), mask);
+        if (!IsStrip(stmt) && !ConstantTrips(stmt)) return std::nullopt;
+        if (!body) return std::nullopt;
+        stmt.body = std::move(*body);
+        break;
+      }
+      case StmtKind::kBlock:
+      case StmtKind::kRaw:
+        return std::nullopt;
+    }
+    result.push_back(std::move(stmt));
+  }
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,48 @@
+// Strip-mining: a loop cut into strips of a constant width, and what to do
+// with the iterations that are left over.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "agents/catalogue/stmt.h"
+#include "agents/catalogue/technique.h"
+
+namespace coppice::agents::catalogue {
+
+enum class Tail {
+  kScalar,   // One iteration at a time.
+  kMasked,   // One more strip, whose lanes past the end load 0, store nothing.
+  kOverlap,  // The last strip is shifted back and redoes some iterations.
+};
+
+// "", "scalar", "masked", "overlap"; nothing for another word.
+std::optional<Tail> ParseTail(std::string_view word);
+
+// The strips of `loop`: `width` iterations that start at loop.name + 0.
+struct Strips {
+  Expr main_bound;       // Where whole strips end.
+  bool exact = false;    // Known to leave no tail.
+  Expr step;             // Of the loop over strips.
+};
+Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
+                     const Constants& constants);
+
+// A simd loop over the lanes of a strip.
+Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body);
+
+// Lanes that may be switched off.
+struct Mask {
+  Expr condition;
+  std::set<std::string> local;    // Arrays that are safe to touch anyway.
+  std::set<std::string> varying;  // Other subscripts are safe too.
+};
+
+// The statements made harmless where the condition is false: loads of arrays
+// give 0, stores to them do not happen.  Nothing if the statements hold what
+// cannot be masked.
+std::optional<StmtList> Masked(StmtList list, const Mask& mask);
+
+}  // namespace coppice::agents::catalogue

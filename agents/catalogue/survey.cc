@@ -1,0 +1,157 @@
+#include "agents/catalogue/survey.h"
+
+#include <algorithm>
+#include <set>
+
+#include "agents/catalogue/effects.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+constexpr double kUnknownTrips = 64.0;
+constexpr double kLibraryCall = 20.0;  // In units of an addition.
+constexpr double kDivision = 4.0;
+constexpr double kLaneSpeed = 8.0;
+
+bool IsLibraryCall(const Expr& expr) {
+  static const std::set<std::string> kExpensive = {
+      "exp", "tanh", "erf", "log", "pow", "sin", "cos", "log1p", "expm1"};
+  return kExpensive.contains(CalledFunction(expr));
+}
+
+double CostOf(const Expr& whole) {
+  double cost = 0.0;
+  Visit(whole, [&](const Expr& e) {
+    if (e.kind == ExprKind::kCall) cost += IsLibraryCall(e) ? kLibraryCall : 2;
+    if (e.kind == ExprKind::kBinary) cost += e.text == "/" ? kDivision : 0.5;
+    if (e.kind == ExprKind::kIndex) cost += 1.0;
+  });
+  return cost;
+}
+
+double TripsOf(const Stmt& loop, const Constants& sizes) {
+  const auto low = ValueOf(*loop.init, sizes);
+  const auto high = ValueOf(loop.bound, sizes);
+  const auto step = ValueOf(loop.step, sizes);
+  if (!low || !high || !step || *step <= 0) return kUnknownTrips;
+  return std::max(0.0, static_cast<double>(*high - *low + *step - 1) /
+                           static_cast<double>(*step));
+}
+
+}  // namespace
+
+std::map<std::string, int> LibraryCalls(const StmtList& list) {
+  std::map<std::string, int> calls;
+  VisitExprs(list, [&](const Expr& whole) {
+    Visit(whole, [&](const Expr& e) {
+      if (IsLibraryCall(e)) ++calls[CalledFunction(e)];
+    });
+  });
+  return calls;
+}
+
+Survey::Survey(const Kernel& kernel, const std::vector<Workload>& workloads,
+               int threads)
+    : kernel_(kernel),
+      threads_(threads),
+      site_(MakeSite(kernel, kernel.body, threads)) {
+  std::vector<Constants> all_sizes;
+  for (const Workload& workload : workloads) {
+    Constants sizes = site_.constants;
+    for (const auto& [axis, size] : workload.axes) sizes[axis] = size;
+    all_sizes.push_back(std::move(sizes));
+  }
+  if (all_sizes.empty()) all_sizes.push_back(site_.constants);
+  double total = 0.0;
+  for (const Constants& sizes : all_sizes) {
+    total += Cost(kernel.body, sizes, 1.0);
+  }
+  std::vector<const Stmt*> outer;
+  Walk(kernel.body, outer, false, false);
+  for (LoopView& view : loops_) {
+    view.share = total > 0.0 ? costs_[view.loop] / total : 0.0;
+    view.trips =
+        trips_[view.loop] / static_cast<double>(std::max<std::size_t>(
+                                all_sizes.size(), 1));
+  }
+}
+
+// `times` is how often the list runs; each loop's cost is noted on the way.
+double Survey::Cost(const StmtList& list, const Constants& sizes,
+                    double times) {
+  double total = 0.0;
+  for (const Stmt& stmt : list) {
+    double cost = 0.0;
+    if (stmt.init) cost += times * CostOf(*stmt.init);
+    if (stmt.kind == StmtKind::kExpr || stmt.kind == StmtKind::kIf) {
+      cost += times * CostOf(stmt.expr);
+    }
+    if (stmt.kind == StmtKind::kFor) {
+      const double trips = TripsOf(stmt, sizes);
+      double speed = HasPragma(stmt, "simd") ? kLaneSpeed : 1.0;
+      if (HasPragma(stmt, "omp parallel")) speed *= threads_;
+      cost = Cost(stmt.body, sizes, times * trips / speed) +
+             times * trips / speed;
+      costs_[&stmt] += cost;
+      trips_[&stmt] += trips;
+    } else {
+      cost += Cost(stmt.body, sizes, times) + Cost(stmt.orelse, sizes, times);
+    }
+    total += cost;
+  }
+  return total;
+}
+
+void Survey::Walk(const StmtList& list, std::vector<const Stmt*>& outer,
+                  bool lanes, bool threaded) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Stmt& stmt = list[i];
+    if (stmt.kind != StmtKind::kFor) {
+      Walk(stmt.body, outer, lanes, threaded);
+      Walk(stmt.orelse, outer, lanes, threaded);
+      continue;
+    }
+    LoopView view;
+    view.loop = &stmt;
+    view.outer = outer;
+    view.siblings = &list;
+    view.position = i;
+    view.lines = {stmt.first_line, stmt.last_line};
+    view.innermost = !ContainsLoop(stmt.body);
+    view.lanes = lanes || IsStrip(stmt);
+    view.threaded = threaded;
+    VisitStmts(StmtList{stmt}, [&](const Stmt& s) {
+      view.threaded |= HasPragma(s, "omp parallel");
+    });
+    view.test = TestIndependence(stmt, site_.definitions);
+    loops_.push_back(view);
+    outer.push_back(&stmt);
+    Walk(stmt.body, outer, view.lanes,
+         threaded || HasPragma(stmt, "omp parallel"));
+    outer.pop_back();
+  }
+}
+
+Strides Survey::StridesOf(const LoopView& view) const {
+  Strides strides;
+  Definitions definitions = site_.definitions;
+  for (auto& [name, value] : DefinitionsIn(view.loop->body)) {
+    definitions[name] = value;
+  }
+  const std::set<std::string> local = DeclaredNames(view.loop->body);
+  for (const Access& access : EffectsOf(view.loop->body).accesses) {
+    if (local.contains(access.array)) continue;
+    const auto split = SplitBy(ToPoly(access.subscripts.back(), definitions),
+                               view.loop->name);
+    if (split && split->slope.IsZero()) {
+      ++strides.invariant;
+    } else if (split && split->slope.Constant() == 1) {
+      ++strides.unit;
+    } else {
+      ++strides.strided;
+    }
+  }
+  return strides;
+}
+
+}  // namespace coppice::agents::catalogue

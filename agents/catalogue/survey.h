@@ -1,0 +1,68 @@
+// What the plan agent sees of a kernel: its loops, where its time should go,
+// and how each loop walks through memory.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agents/catalogue/anchors.h"
+#include "agents/catalogue/dependence.h"
+#include "agents/catalogue/kernel.h"
+#include "agents/catalogue/technique.h"
+#include "store/records/task.h"
+
+namespace coppice::agents::catalogue {
+
+struct LoopView {
+  const Stmt* loop = nullptr;
+  std::vector<const Stmt*> outer;  // Outermost first.
+  const StmtList* siblings = nullptr;
+  std::size_t position = 0;  // Within the siblings.
+  Lines lines;
+  double trips = 0.0;  // Mean over the workloads.
+  double share = 0.0;  // Of the kernel's estimated time, 0 to 1.
+  bool innermost = false;
+  bool lanes = false;     // A strip, or within one.
+  bool threaded = false;  // On threads, or within or around what is.
+  Independence test;
+};
+
+// How the innermost accesses of a nest move with one loop variable.
+struct Strides {
+  int invariant = 0;  // Loads that do not depend on it.
+  int unit = 0;       // Loads and stores of neighbours.
+  int strided = 0;    // The rest.
+};
+
+class Survey {
+ public:
+  // The kernel must outlive the survey.  Sizes come from the workloads;
+  // without any, each unknown size counts 64.
+  Survey(const Kernel& kernel, const std::vector<Workload>& workloads,
+         int threads);
+
+  const Kernel& Source() const { return kernel_; }
+  int Threads() const { return threads_; }
+  const std::vector<LoopView>& Loops() const { return loops_; }
+  const Site& WholeSite() const { return site_; }
+
+  Strides StridesOf(const LoopView& view) const;
+
+ private:
+  double Cost(const StmtList& list, const Constants& sizes, double speed);
+  void Walk(const StmtList& list, std::vector<const Stmt*>& outer, bool lanes,
+            bool threaded);
+
+  const Kernel& kernel_;
+  int threads_;
+  Site site_;
+  std::vector<LoopView> loops_;
+  std::map<const Stmt*, double> costs_;  // Summed over workloads.
+  std::map<const Stmt*, double> trips_;
+};
+
+// Calls in the list that are expensive in the C library, by function.
+std::map<std::string, int> LibraryCalls(const StmtList& list);
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,128 @@
+#include "agents/catalogue/technique.h"
+
+#include <charconv>
+#include <utility>
+
+#include "agents/catalogue/effects.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+std::string Trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return "";
+  return std::string(
+      text.substr(first, text.find_last_not_of(" \t\r") - first + 1));
+}
+
+}  // namespace
+
+std::string Technique::Arg(std::size_t index) const {
+  return index < args.size() ? args[index] : "";
+}
+
+std::optional<std::int64_t> Technique::IntArg(std::size_t index) const {
+  const std::string arg = Arg(index);
+  std::int64_t value = 0;
+  const char* end = arg.data() + arg.size();
+  const auto [rest, error] = std::from_chars(arg.data(), end, value);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return value;
+}
+
+std::string Print(const Technique& technique) {
+  std::string label = technique.name;
+  for (std::size_t i = 0; i < technique.args.size(); ++i) {
+    label += (i == 0 ? "(" : ", ") + technique.args[i];
+  }
+  return technique.args.empty() ? label : label + ")";
+}
+
+std::optional<Technique> ParseTechnique(std::string_view label) {
+  const std::string text = Trimmed(label);
+  const std::size_t open = text.find('(');
+  Technique technique{Trimmed(text.substr(0, open)), {}};
+  if (technique.name.empty()) return std::nullopt;
+  if (open == std::string::npos) return technique;
+  const std::size_t close = text.rfind(')');
+  if (close == std::string::npos || close < open) return std::nullopt;
+  const std::string inner = text.substr(open + 1, close - open - 1);
+  for (std::size_t at = 0; at <= inner.size() && !inner.empty();) {
+    const std::size_t comma = std::min(inner.find(',', at), inner.size());
+    technique.args.push_back(Trimmed(inner.substr(at, comma - at)));
+    at = comma + 1;
+  }
+  return technique;
+}
+
+Site MakeSite(const Kernel& kernel, StmtList span, int threads) {
+  Site site{kernel, std::move(span), DefinitionsIn(kernel.body), {}, threads};
+  VisitStmts(kernel.body, [&](const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kDecl || !stmt.init ||
+        !stmt.type.starts_with("constexpr")) {
+      return;
+    }
+    if (const auto value = ValueOf(*stmt.init, site.constants)) {
+      site.constants[stmt.name] = *value;
+    }
+  });
+  return site;
+}
+
+const Stmt* FindLoop(const StmtList& list, std::string_view variable) {
+  for (const Stmt& stmt : list) {
+    if (stmt.kind == StmtKind::kFor && stmt.name == variable) return &stmt;
+    if (const Stmt* found = FindLoop(stmt.body, variable)) return found;
+    if (const Stmt* found = FindLoop(stmt.orelse, variable)) return found;
+  }
+  return nullptr;
+}
+
+Stmt* FindLoop(StmtList& list, std::string_view variable) {
+  return const_cast<Stmt*>(FindLoop(std::as_const(list), variable));
+}
+
+bool ReplaceLoop(StmtList& list, std::string_view variable,
+                 StmtList replacement) {
+  for (auto stmt = list.begin(); stmt != list.end(); ++stmt) {
+    if (stmt->kind == StmtKind::kFor && stmt->name == variable) {
+      const auto at = list.erase(stmt);
+      list.insert(at, std::make_move_iterator(replacement.begin()),
+                  std::make_move_iterator(replacement.end()));
+      return true;
+    }
+    if (FindLoop(stmt->body, variable) != nullptr) {
+      return ReplaceLoop(stmt->body, variable, std::move(replacement));
+    }
+    if (FindLoop(stmt->orelse, variable) != nullptr) {
+      return ReplaceLoop(stmt->orelse, variable, std::move(replacement));
+    }
+  }
+  return false;
+}
+
+std::optional<std::int64_t> ValueOf(const Expr& expr,
+                                    const Constants& constants) {
+  if (const auto value = IntegerValue(expr)) return value;
+  if (expr.kind == ExprKind::kName) {
+    const auto found = constants.find(expr.text);
+    if (found == constants.end()) return std::nullopt;
+    return found->second;
+  }
+  if (expr.kind == ExprKind::kCall && expr.args.size() == 2 &&
+      CalledFunction(expr).starts_with("static_cast")) {
+    return ValueOf(expr.args[1], constants);
+  }
+  if (expr.kind != ExprKind::kBinary) return std::nullopt;
+  const auto left = ValueOf(expr.args[0], constants);
+  const auto right = ValueOf(expr.args[1], constants);
+  if (!left || !right) return std::nullopt;
+  if (expr.text == "+") return *left + *right;
+  if (expr.text == "-") return *left - *right;
+  if (expr.text == "*") return *left * *right;
+  if (expr.text == "/" && *right != 0) return *left / *right;
+  if (expr.text == "%" && *right != 0) return *left % *right;
+  return std::nullopt;
+}
+
+}  // namespace coppice::agents::catalogue

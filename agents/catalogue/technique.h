@@ -1,0 +1,70 @@
+// A technique: a source transformation with its parameters, "jam(j, 32)".
+//
+// Each lives in a file of its own and takes the statements between a plan's
+// anchors to new ones, or says in words why it cannot.  That it was offered
+// does not mean that it is right: some are gambles, and the evaluator judges.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "agents/catalogue/kernel.h"
+#include "agents/catalogue/poly.h"
+#include "agents/catalogue/stmt.h"
+
+namespace coppice::agents::catalogue {
+
+struct Technique {
+  std::string name;
+  std::vector<std::string> args;
+
+  // "" if there are fewer arguments.
+  std::string Arg(std::size_t index) const;
+  std::optional<std::int64_t> IntArg(std::size_t index) const;
+  bool operator==(const Technique&) const = default;
+};
+
+std::string Print(const Technique& technique);
+// Nothing unless the label is a name, with or without (arguments).
+std::optional<Technique> ParseTechnique(std::string_view label);
+
+// Known integer values of names: constexpr axes, and perhaps a workload's.
+using Constants = std::map<std::string, std::int64_t>;
+
+// Where a technique works.
+struct Site {
+  const Kernel& kernel;
+  StmtList span;            // The statements between the anchors.
+  Definitions definitions;  // Of the whole kernel.
+  Constants constants;      // True for every workload.
+  int threads = 1;
+};
+
+Site MakeSite(const Kernel& kernel, StmtList span, int threads);
+
+struct Rewritten {
+  StmtList span;
+  // Functions that the span now calls, each to stand above the entry once.
+  std::vector<std::string> helpers;
+};
+
+using Outcome = tl::expected<Rewritten, std::string>;
+using NoReason = tl::unexpected<std::string>;
+
+// The first loop over `variable` in the list, at any depth; null if none.
+Stmt* FindLoop(StmtList& list, std::string_view variable);
+const Stmt* FindLoop(const StmtList& list, std::string_view variable);
+
+// Puts `replacement` where FindLoop found its loop.
+bool ReplaceLoop(StmtList& list, std::string_view variable,
+                 StmtList replacement);
+
+std::optional<std::int64_t> ValueOf(const Expr& expr,
+                                    const Constants& constants);
+
+}  // namespace coppice::agents::catalogue
