@@ -72,7 +72,9 @@ void Display::OnCommit(const Progress& progress, const NodeRecord& node) {
   if (node.id == kRootNode) {
     Line(progress.campaign + ": root runs in " +
          DurationText(*progress.root_runtime_s));
-  } else if (progress.best == node.id) {
+    return;
+  }
+  if (progress.best == node.id) {
     Line(BestText(progress, node));
   }
   const double now = clock_.Monotonic();
