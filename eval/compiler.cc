@@ -135,8 +135,8 @@ SandboxedProgram CompilerProgram(std::vector<std::string> arguments,
 
 // Equal sources get equal diagnostics: temporary names are taken out.
 std::string Neutral(const std::string& text, const std::string& entry) {
-  static const std::regex temporary("/tmp/cc[A-Za-z0-9]{6}\\.o");
-  std::string neutral = std::regex_replace(text, temporary, "kernel.o");
+  static const std::regex temporary("/tmp/cc[A-Za-z0-9]{6}\\.");
+  std::string neutral = std::regex_replace(text, temporary, "kernel.");
   if (neutral.find("required symbol `" + entry + "'") != std::string::npos) {
     neutral += "kernel.cc: the entry is missing: define extern \"C\" void " +
                entry + "(...)\n";

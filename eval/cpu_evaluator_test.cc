@@ -1,1 +1,497 @@
+// Hostile kernels, each with its verdict, and honest ones that must pass.
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "eval/evaluator.h"
+#include "eval/test_tasks.h"
+
+namespace coppice::eval {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+// Shared by all tests of this program, which often run one per process.
+fs::path CacheDirectory() {
+  return fs::path(testing::TempDir()) / "coppice-eval-test-cache";
+}
+
+CpuEvaluatorOptions Options() {
+  CpuEvaluatorOptions options;
+  options.cache_directory = CacheDirectory();
+  options.runner = COPPICE_RUNNER;
+  options.compile_timeout_s = 20.0;
+  options.call_timeout_s = 2.0;
+  options.input_seed = 42;
+  return options;
+}
+
+class CpuEvaluatorTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    auto made = MakeCpuEvaluator(Options());
+    ASSERT_TRUE(made) << made.error().what;
+    evaluator_ = made->release();
+  }
+  static void TearDownTestSuite() { delete std::exchange(evaluator_, nullptr); }
+
+  static Evaluation Judge(const Task& task, const std::string& source,
+                          Tier tier = Tier::kFast) {
+    auto evaluation = evaluator_->Evaluate(task, Cpp(source), tier);
+    EXPECT_TRUE(evaluation) << evaluation.error().what;
+    return evaluation.value_or(Evaluation{});
+  }
+
+  static inline Evaluator* evaluator_ = nullptr;
+};
+
+struct Hostile {
+  const char* name;
+  Verdict verdict;
+  const char* log;  // Somewhere in it.
+  const char* source;
+};
+
+void PrintTo(const Hostile& hostile, std::ostream* out) {
+  *out << hostile.name;
+}
+
+class HostileKernelTest : public CpuEvaluatorTest,
+                          public testing::WithParamInterface<Hostile> {};
+
+TEST_P(HostileKernelTest, GetsItsVerdict) {
+  // Everything that a source below may want; `RUN` is the entry.
+  const std::string source = std::string(R"(
+    #include <cmath>
+    #include <cstdint>
+    #include <cstdio>
+    #include <cstdlib>
+    #include <cstring>
+    #include <initializer_list>
+    #include <fcntl.h>
+    #include <signal.h>
+    #include <sys/socket.h>
+    #include <unistd.h>
+    #define RUN extern "C" void run(const float* x, float a, float* y, int64_t N)
+    [[maybe_unused]] static void Scale(const float* x, float a, float* y,
+                                       int64_t N) {
+      for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+    }
+  )") + GetParam().source;
+  const Evaluation evaluation = Judge(ScaleTask(), source);
+  EXPECT_EQ(evaluation.verdict, GetParam().verdict)
+      << Name(evaluation.verdict) << ": " << evaluation.log;
+  EXPECT_THAT(evaluation.log, HasSubstr(GetParam().log));
+  EXPECT_FALSE(evaluation.runtime_s.has_value());
+}
+
+constexpr Hostile kHostile[] = {
+    {"SyntaxError", Verdict::kCompileFailed, "kernel.cc:", "RUN { y[0] = }"},
+    {"MissingEntry", Verdict::kCompileFailed, "entry is missing",
+     "void walk() {}"},
+    {"MangledEntry", Verdict::kCompileFailed, "entry is missing",
+     "void run(const float*, float, float*, int64_t) {}"},
+    {"UndefinedSymbol", Verdict::kCompileFailed, "undefined reference",
+     "void Elsewhere(); RUN { Elsewhere(); }"},
+    {"IncludesAHostFile", Verdict::kCompileFailed, "No such file",
+     "#include \"/etc/shadow\"\nRUN {}"},
+    {"EmbedsAHostFile", Verdict::kCompileFailed,
+     "kernel.s:4: Error: file not found",
+     "asm(\".incbin \\\"/etc/passwd\\\"\"); RUN {}"},
+    {"RecursiveTemplate", Verdict::kCompileFailed, "template instantiation",
+     "template <int n> struct Deep { static constexpr int v = Deep<n + 1>::v; "
+     "};"
+     "RUN { y[0] = Deep<0>::v; }"},
+    {"EndlessConstexpr", Verdict::kCompileFailed, "constexpr",
+     "constexpr int F() { int i = 1; while (i) i = 3 - i; return i; }"
+     "RUN { constexpr int v = F(); y[0] = v; }"},
+    {"InfiniteLoop", Verdict::kTimedOut, "did not return within 2 s",
+     "RUN { volatile int i = 1; while (i) {} }"},
+    {"InfiniteLoopInAConstructor", Verdict::kTimedOut, "static constructors",
+     "struct S { S() { volatile int i = 1; while (i) {} } } s; RUN {}"},
+    {"NullDereference", Verdict::kCrashed, "SIGSEGV: bad access at 0x0",
+     "RUN { *static_cast<volatile int*>(nullptr) = 1; }"},
+    {"StackOverflow", Verdict::kCrashed, "SIGSEGV",
+     "int F(volatile int* p) { volatile int q[1000]; q[0] = *p;"
+     "  return q[0] ? F(q) + q[1] : 0; }"
+     "RUN { volatile int one = 1; y[0] = float(F(&one)); }"},
+    {"Abort", Verdict::kCrashed, "SIGABRT", "RUN { std::abort(); }"},
+    {"Exception", Verdict::kCrashed, "SIGABRT", "RUN { throw 1; }"},
+    {"Exit", Verdict::kCrashed, "exit status 0",
+     "RUN { Scale(x, a, y, N); std::exit(0); }"},
+    {"ExitInAConstructor", Verdict::kCrashed, "exit status 0",
+     "struct S { S() { _exit(0); } } s; RUN {}"},
+    {"ForkBomb", Verdict::kCrashed, "system call clone is not allowed",
+     "RUN { for (;;) fork(); }"},
+    {"Exec", Verdict::kCrashed, "system call execve is not allowed",
+     "RUN { execl(\"/kernel.so\", \"x\", nullptr); }"},
+    {"KillsItsParent", Verdict::kCrashed, "system call kill is not allowed",
+     "RUN { kill(getppid(), SIGKILL); }"},
+    {"OpensASocket", Verdict::kCrashed, "system call socket is not allowed",
+     "RUN { socket(AF_INET, SOCK_STREAM, 0); }"},
+    {"AllocatesWithoutEnd", Verdict::kCrashed, "SIGABRT",
+     "RUN { for (;;) { volatile char* p = new char[1 << 28]; p[0] = 1; } }"},
+    {"WritesToAnInput", Verdict::kCrashed, "it wrote to an input",
+     "RUN { Scale(x, a, y, N); const_cast<float*>(x)[0] = 0; }"},
+    {"WritesPastItsOutput", Verdict::kCrashed, "out of bounds of output y",
+     "RUN { Scale(x, a, y, N); y[N] = 0; }"},
+    {"WritesBeforeItsOutput", Verdict::kCrashed, "out of bounds",
+     "RUN { Scale(x, a, y, N); y[-1] = 0; }"},
+    {"LeavesOneElement", Verdict::kWrongOutput, "y[999] (element 999): got",
+     "RUN { Scale(x, a, y, N - 1); }"},
+    {"LeavesOneElementUnwritten", Verdict::kWrongOutput, "1 never written",
+     "RUN { Scale(x, a, y, N - 1); }"},
+    {"WritesNothing", Verdict::kWrongOutput, "1000 never written", "RUN {}"},
+    {"WritesNan", Verdict::kWrongOutput, "got nan",
+     "RUN { for (int64_t i = 0; i < N; ++i) y[i] = NAN; }"},
+    {"OneElementOffByAThousandth", Verdict::kWrongOutput,
+     "y[7] (element 7): got", "RUN { Scale(x, a, y, N); y[7] *= 1.001f; }"},
+    {"AccumulatesIntoItsOutput", Verdict::kWrongOutput, "elements wrong",
+     "RUN { for (int64_t i = 0; i < N; ++i) y[i] += a * x[i]; }"},
+    {"Bfloat16Arithmetic", Verdict::kWrongOutput, "elements wrong",
+     "RUN { for (int64_t i = 0; i < N; ++i) { uint32_t b; float v = x[i];"
+     "  std::memcpy(&b, &v, 4); b &= 0xffff0000; std::memcpy(&v, &b, 4);"
+     "  y[i] = a * v; } }"},
+    {"WorksAfterReturning", Verdict::kWrongOutput, "never written",
+     "#include <thread>\n"
+     "RUN { std::thread([=] { usleep(3000); Scale(x, a, y, N); }).detach(); }"},
+    {"CachesByPointer", Verdict::kWrongOutput, "elements wrong",
+     "static const float* seen; static float answer[5000];"
+     "RUN { if (seen != x) { seen = x; Scale(x, a, answer, N); }"
+     "  std::memcpy(y, answer, 4 * N); }"},
+    {"SpeaksForTheRunner", Verdict::kRejected, "spoke in the runner's name",
+     "RUN { Scale(x, a, y, N); struct { uint32_t kind, zero; uint64_t "
+     "sequence;}"
+     "  reply{4, 0, 999}; if (write(3, &reply, 16) != 16) abort(); }"},
+    {"AnswersTwice", Verdict::kRejected, "spoke in the runner's name",
+     "static uint64_t calls; RUN { Scale(x, a, y, N);"
+     "  struct { uint32_t kind, zero; uint64_t sequence; } reply{4, 0, 0};"
+     "  reply.sequence = 2 * ++calls; if (write(3, &reply, 16) != 16) abort();"
+     "  usleep(1000); }"},
+    {"SendsHalfAWord", Verdict::kRejected, "spoke in the runner's name",
+     "RUN { Scale(x, a, y, N); if (write(3, \"x\", 1) != 1) abort(); }"},
+    // Answers right only if it could read something of the host's.
+    {"ReadsFilesOfTheHost", Verdict::kWrongOutput, "1000 never written",
+     "RUN { for (const char* path : {\"/etc/passwd\", \"/etc/shadow\","
+     "  \"/proc/self/maps\", \"/proc/1/environ\", \"/root\", \"/home\","
+     "  \"/var\", \"/sys\", \"/dev\"})"
+     "  if (open(path, O_RDONLY) >= 0) Scale(x, a, y, N);"
+     "  if (getenv(\"HOME\") || getenv(\"PATH\")) Scale(x, a, y, N); }"},
+    // Likewise, if it could leave something behind.
+    {"WritesFiles", Verdict::kWrongOutput, "1000 never written",
+     "RUN { for (const char* path : {\"/kernel.so\", \"/new\", "
+     "\"/usr/lib/new\","
+     "  \"/coppice-runner\"})"
+     "  if (open(path, O_WRONLY | O_CREAT, 0600) >= 0) Scale(x, a, y, N); }"},
+    {"WritesThroughTheInputDescriptor", Verdict::kWrongOutput,
+     "1000 never written",
+     "RUN { if (pwrite(5, \"x\", 1, 4096) == 1) Scale(x, a, y, N); }"},
+    {"ShrinksTheOutputs", Verdict::kWrongOutput, "1000 never written",
+     "RUN { if (ftruncate(6, 0) == 0) Scale(x, a, y, N); }"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, HostileKernelTest, testing::ValuesIn(kHostile),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_F(CpuEvaluatorTest, TheRootPassesAndIsAsFastAsItself) {
+  const Task task = ScaleTask();
+  const Evaluation evaluation = Judge(task, task.root.sources.front().content);
+  ASSERT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+  ASSERT_THAT(evaluation.workloads, SizeIs(2));
+  for (const WorkloadResult& result : evaluation.workloads) {
+    EXPECT_EQ(result.verdict, Verdict::kPassed);
+    EXPECT_GE(result.samples_s.size(), 3u);
+    EXPECT_EQ(result.samples_s.size(), result.root_samples_s.size());
+    EXPECT_GE(result.calls_verified, 3 + 3);
+    EXPECT_LE(result.worst_error_ratio, 1.0);
+  }
+  EXPECT_EQ(evaluation.workloads[0].workload, "short");
+  EXPECT_EQ(evaluation.workloads[1].workload, "pages");
+  EXPECT_GT(evaluation.runtime_s.value(), 0.0);
+  EXPECT_GT(evaluation.root_runtime_s.value(), 0.0);
+}
+
+TEST_F(CpuEvaluatorTest, RecordsWhereItMeasured) {
+  const Task task = ScaleTask();
+  const Environment environment =
+      Judge(task, task.root.sources.front().content).environment;
+  EXPECT_THAT(environment.compiler, HasSubstr("g++"));
+  EXPECT_THAT(environment.flags, HasSubstr("-O3 -march=native"));
+  EXPECT_THAT(environment.system, HasSubstr("Linux"));
+  EXPECT_EQ(environment.threads, 2);
+  EXPECT_FALSE(environment.hardware.empty());
+}
+
+TEST_F(CpuEvaluatorTest, HonestThreadsPass) {
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <cstdint>
+    #include <thread>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      std::thread half([=] {
+        for (int64_t i = 0; i < N / 2; ++i) y[i] = a * x[i];
+      });
+      for (int64_t i = N / 2; i < N; ++i) y[i] = a * x[i];
+      half.join();
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+TEST_F(CpuEvaluatorTest, HonestOpenMpPassesWithThePermittedThreads) {
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <omp.h>
+    #include <cstdint>
+    #include <cstdlib>
+    #include <thread>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      if (omp_get_max_threads() != 2) std::abort();
+      if (std::thread::hardware_concurrency() > 2) std::abort();
+      #pragma omp parallel for simd
+      for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+TEST_F(CpuEvaluatorTest, HonestStaticWorkspacePasses) {
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <cstdint>
+    #include <cstring>
+    #include <vector>
+    static std::vector<float> workspace;
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      workspace.resize(N);
+      for (int64_t i = 0; i < N; ++i) workspace[i] = a * x[i];
+      std::memcpy(y, workspace.data(), 4 * N);
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+TEST_F(CpuEvaluatorTest, HonestOrderOfSummationPasses) {
+  const Evaluation evaluation = Judge(RowSumTask(), R"(
+    #include <cstdint>
+    extern "C" void run(const float* x, float* y, int64_t R) {
+      for (int64_t i = 0; i < R; ++i) {
+        float sums[4] = {};
+        for (int64_t j = 299; j >= 0; --j) sums[j % 4] += x[i * 300 + j];
+        y[i] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+      }
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+TEST_F(CpuEvaluatorTest, AFloodOfWordsIsCutAndDoesNotStopAKernel) {
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <cstdint>
+    #include <cstdio>
+    static char line[1 << 20];
+    static bool said;
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      for (int i = 0; !said && i < 1 << 10; ++i) {
+        std::fwrite(line, 1, sizeof line, stdout);
+      }
+      said = true;
+      for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+TEST_F(CpuEvaluatorTest, WhatAFailingKernelPrintedIsInItsLog) {
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <cstdint>
+    #include <cstdio>
+    extern "C" void run(const float*, float, float*, int64_t N) {
+      std::printf("N is %d\n", int(N));
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+  EXPECT_THAT(evaluation.log, HasSubstr("it printed:\nN is 1000\n"));
+}
+
+// The thread may scribble while it is stopped in the middle of a check or in
+// that of another slot; either way it is no pass.
+TEST_F(CpuEvaluatorTest, AThreadThatScribblesLaterNeverPasses) {
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <cstdint>
+    #include <thread>
+    static bool started;
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+      if (!started) {
+        std::thread([=] {
+          for (;;) *static_cast<volatile float*>(y) = 3e38f;
+        }).detach();
+      }
+      started = true;
+    })");
+  EXPECT_THAT(evaluation.verdict,
+              AnyOf(Verdict::kWrongOutput, Verdict::kRejected))
+      << evaluation.log;
+}
+
+TEST_F(CpuEvaluatorTest, EveryWorkloadGetsAVerdictOfItsOwn) {
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <cstdint>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      for (int64_t i = 0; i < (N == 4096 ? N : 0); ++i) y[i] = a * x[i];
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+  ASSERT_THAT(evaluation.workloads, SizeIs(2));
+  EXPECT_EQ(evaluation.workloads[0].verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(evaluation.workloads[1].verdict, Verdict::kPassed);
+  EXPECT_TRUE(evaluation.workloads[1].samples_s.empty());
+  EXPECT_THAT(evaluation.log, HasSubstr("workload short (N=1000): "));
+  EXPECT_THAT(evaluation.log, Not(HasSubstr("pages")));
+}
+
+TEST_F(CpuEvaluatorTest, TheFullTierVerifiesMoreCalls) {
+  const Task task = ScaleTask();
+  const Evaluation evaluation =
+      Judge(task, task.root.sources.front().content, Tier::kFull);
+  ASSERT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+  EXPECT_EQ(evaluation.tier, Tier::kFull);
+  for (const WorkloadResult& result : evaluation.workloads) {
+    EXPECT_GE(result.samples_s.size(), 10u);
+    EXPECT_GE(result.calls_verified, 20);
+  }
+}
+
+// All parameter kinds of the ABI in one: inputs in order, scalars by value,
+// outputs, varying axes only.  i = n * m + 2 k if flag, else n * m;
+// f = x * s per element.
+TEST_F(CpuEvaluatorTest, PassesEveryKindOfParameter) {
+  Task task;
+  task.definition.name = "kinds";
+  task.definition.axes = {{"M", std::nullopt, std::nullopt},
+                          {"FOUR", 4, std::nullopt},
+                          {"N", std::nullopt, std::nullopt}};
+  task.definition.inputs = {Scalar("flag", DType::kBool),
+                            Tensor("n", {"N"}, DType::kInt32),
+                            Scalar("m", DType::kInt32),
+                            Tensor("x", {"M", "FOUR"}),
+                            Scalar("s"),
+                            Tensor("k", {"N"}, DType::kInt64),
+                            Tensor("b", {"N"}, DType::kBool)};
+  task.definition.outputs = {Tensor("i", {"N"}, DType::kInt64),
+                             Tensor("f", {"M", "FOUR"}),
+                             Tensor("c", {"N"}, DType::kBool)};
+  task.workloads = {MakeWorkload("w", {{"N", 5}, {"M", 3}})};
+  task.workloads[0].inputs = {{"flag", ScalarInput{true}},
+                              {"m", ScalarInput{std::int64_t{-7}}},
+                              {"s", ScalarInput{0.5}}};
+  task.root = MakeSolution("run", R"(
+    #include <cstdint>
+    #include <cstdlib>
+    extern "C" void run(bool flag, const int32_t* n, int32_t m, const float* x,
+                        float s, const int64_t* k, const bool* b, int64_t* i,
+                        float* f, bool* c, int64_t M, int64_t N) {
+      if (!flag || m != -7 || s != 0.5f || M != 3 || N != 5) std::abort();
+      for (int64_t j = 0; j < N; ++j) i[j] = n[j] * m + (flag ? 2 * k[j] : 0);
+      for (int64_t j = 0; j < M * 4; ++j) f[j] = x[j] * s;
+      for (int64_t j = 0; j < N; ++j) c[j] = !b[j];
+    })");
+  task.oracle = MakeSolution("oracle", R"(
+    #include <cmath>
+    #include <cstdint>
+    extern "C" void oracle(int64_t flag, const int64_t* n, int64_t m,
+                           const double* x, double s, const int64_t* k,
+                           const int64_t* b, double* i, double* f, double* c,
+                           double* i_m, double* f_m, double* c_m, int64_t M,
+                           int64_t N) {
+      for (int64_t j = 0; j < N; ++j) {
+        i[j] = double(n[j] * m + (flag ? 2 * k[j] : 0));
+        c[j] = b[j] ? 0.0 : 1.0;
+        i_m[j] = c_m[j] = 0.0;
+      }
+      for (int64_t j = 0; j < M * 4; ++j) {
+        f[j] = x[j] * s;
+        f_m[j] = std::abs(f[j]);
+      }
+    })");
+  const Evaluation evaluation = Judge(task, task.root.sources.front().content);
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+int Children() {
+  int count = 0;
+  for (const auto& task : fs::directory_iterator("/proc/self/task")) {
+    std::ifstream file(task.path() / "children");
+    for (int pid; file >> pid;) ++count;
+  }
+  return count;
+}
+
+TEST_F(CpuEvaluatorTest, LeavesNoProcessOfACandidateBehind) {
+  const Task task = ScaleTask();
+  Judge(task, "extern \"C\" void run() {}");  // Starts root and oracle.
+  const int before = Children();
+  Judge(task, "extern \"C\" void run() { for (volatile int i = 1; i;) {} }");
+  EXPECT_EQ(Children(), before);
+}
+
+TEST_F(CpuEvaluatorTest, ABrokenTaskIsAnErrorOfOurs) {
+  const auto failure = [](const Task& task) {
+    auto result = evaluator_->Evaluate(
+        task, Cpp(ScaleTask().root.sources.front().content), Tier::kFast);
+    EXPECT_FALSE(result);
+    return result ? Error{} : result.error();
+  };
+  Task task = ScaleTask();
+  task.root = MakeSolution("run", "no C++");
+  EXPECT_EQ(failure(task).code, Errc::kUsage);
+  EXPECT_THAT(failure(task).what, HasSubstr("does not compile"));
+
+  task = ScaleTask();
+  task.oracle = MakeSolution(
+      "oracle", "#include <cstdlib>\nextern \"C\" void oracle() { abort(); }");
+  EXPECT_THAT(failure(task).what, HasSubstr("oracle: killed by SIGABRT"));
+
+  task = ScaleTask();
+  task.definition.inputs[0].dtype = DType::kFloat16;
+  EXPECT_THAT(failure(task).what, HasSubstr("tensor x: its dtype"));
+
+  task = ScaleTask();
+  task.workloads.clear();
+  EXPECT_THAT(failure(task).what, HasSubstr("no workload"));
+}
+
+TEST_F(CpuEvaluatorTest, RefusesWhatIsNoCppCandidate) {
+  const Task task = ScaleTask();
+  for (const Candidate& candidate :
+       {Candidate{Language::kCuda, "", "run"},
+        Candidate{Language::kCpp, "", "run; rm"}}) {
+    auto result = evaluator_->Evaluate(task, candidate, Tier::kFast);
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, Errc::kUsage);
+  }
+}
+
+TEST(CpuEvaluatorOptionsTest, CancellingStopsAtOnce) {
+  std::atomic<bool> cancelled = false;
+  CpuEvaluatorOptions options = Options();
+  options.cancelled = &cancelled;
+  auto evaluator = MakeCpuEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  cancelled = true;
+  auto result = (*evaluator)->Evaluate(ScaleTask(), Cpp("int i;"), Tier::kFast);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Errc::kCancelled);
+}
+
+TEST(CpuEvaluatorOptionsTest, AMissingRunnerIsNamed) {
+  CpuEvaluatorOptions options = Options();
+  options.runner = "/nowhere/coppice-runner";
+  auto evaluator = MakeCpuEvaluator(options);
+  ASSERT_FALSE(evaluator);
+  EXPECT_EQ(evaluator.error().code, Errc::kUnavailable);
+  EXPECT_THAT(evaluator.error().what, HasSubstr("/nowhere/coppice-runner"));
+}
+
+}  // namespace
+}  // namespace coppice::eval

@@ -1,1 +1,124 @@
+#include "eval/sandbox.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace coppice::eval {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Ended {
+  int status = -1;
+  std::string output;
+};
+
+// Runs a shell script in the sandbox, with these descriptors as 3, 4, ...
+Ended RunScript(const std::string& script, std::vector<int> descriptors = {}) {
+  auto process =
+      Sandboxed::Launch({.arguments = {"/usr/bin/bash", "-c", script},
+                         .environment = {{"WORD", "given"}},
+                         .binds = {{"/usr/bin", "/usr/bin"}},
+                         .descriptors = std::move(descriptors)});
+  EXPECT_TRUE(process) << process.error().what;
+  if (!process) return {};
+  EXPECT_EQ(process->Wait(For(10.0, nullptr)), Waited::kReady);
+  return {process->ExitStatus().value_or(-1), process->Output()};
+}
+
+TEST(SandboxTest, WorksHere) {
+  auto probe = ProbeSandbox();
+  EXPECT_TRUE(probe) << probe.error().what;
+}
+
+TEST(SandboxTest, ReportsStatusAndSignals) {
+  EXPECT_EQ(RunScript("exit 7").status, 7);
+  EXPECT_EQ(RunScript("kill -SEGV $$").status, 128 + 11);
+  EXPECT_EQ(SignalName(11), "SIGSEGV");
+}
+
+TEST(SandboxTest, CollectsBothOutputs) {
+  EXPECT_EQ(RunScript("echo one; echo two >&2").output, "one\ntwo\n");
+}
+
+TEST(SandboxTest, HasAnEmptyEnvironmentButWhatIsGiven) {
+  setenv("COPPICE_SECRET", "leaked", 1);
+  const Ended ended = RunScript("echo $WORD $COPPICE_SECRET $HOME");
+  EXPECT_EQ(ended.output, "given\n");
+}
+
+TEST(SandboxTest, SeesNoFilesOfTheHost) {
+  const Ended ended = RunScript("cd /; echo *; echo /tmp/* /usr/*");
+  EXPECT_EQ(ended.output,
+            "lib lib64 tmp usr\n/tmp/* /usr/bin /usr/lib /usr/lib64\n");
+}
+
+TEST(SandboxTest, WritesOnlyToItsOwnTmp) {
+  EXPECT_EQ(RunScript("echo x > /tmp/file && cat /tmp/file").output, "x\n");
+  EXPECT_NE(RunScript("echo x > /file").status, 0);
+  EXPECT_NE(RunScript("echo x > /usr/lib/file").status, 0);
+}
+
+TEST(SandboxTest, InheritsNoDescriptorThatWasNotPassed) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);  // Without O_CLOEXEC.
+  const Ended ended = RunScript(
+      "for ((i = 3; i < 100; ++i)); do { : >&$i; } 2>/tmp/e && echo $i; done; "
+      "true",
+      {ends[1]});
+  EXPECT_EQ(ended.output, "3\n");
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(SandboxTest, HasNoNetwork) {
+  EXPECT_NE(RunScript("exec 3<>/dev/tcp/127.0.0.1/22").status, 0);
+}
+
+TEST(SandboxTest, KillEndsEveryProcessInside) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  auto process =
+      Sandboxed::Launch({.arguments = {"/usr/bin/bash", "-c",
+                                       "(sleep 100 & sleep 100) & sleep 100"},
+                         .environment = {},
+                         .binds = {{"/usr/bin", "/usr/bin"}},
+                         .descriptors = {ends[1]}});
+  ASSERT_TRUE(process) << process.error().what;
+  close(ends[1]);
+  EXPECT_EQ(process->Wait(For(0.05, nullptr)), Waited::kTimedOut);
+  process->Kill();
+  EXPECT_FALSE(process->ExitStatus().has_value());
+  // The last writer's death is the end of the pipe.
+  EXPECT_EQ(WaitReadable(ends[0], For(5.0, nullptr)), Waited::kReady);
+  char byte;
+  EXPECT_EQ(read(ends[0], &byte, 1), 0);
+  close(ends[0]);
+}
+
+TEST(SandboxTest, WaitingCanBeCancelled) {
+  std::atomic<bool> cancelled = true;
+  auto process = Sandboxed::Launch({.arguments = {"/usr/bin/sleep", "100"},
+                                    .environment = {},
+                                    .binds = {{"/usr/bin", "/usr/bin"}},
+                                    .descriptors = {}});
+  ASSERT_TRUE(process) << process.error().what;
+  EXPECT_EQ(process->Wait(For(50.0, &cancelled)), Waited::kCancelled);
+}
+
+TEST(SandboxTest, AFailedSetUpIsNoExitStatus) {
+  auto process = Sandboxed::Launch({.arguments = {"/usr/bin/true"},
+                                    .environment = {},
+                                    .binds = {{"/nowhere/at/all", "/usr/bin"}},
+                                    .descriptors = {}});
+  ASSERT_TRUE(process) << process.error().what;
+  EXPECT_EQ(process->Wait(For(10.0, nullptr)), Waited::kReady);
+  EXPECT_FALSE(process->ExitStatus().has_value());
+  EXPECT_THAT(process->Output(), HasSubstr("bwrap"));
+}
+
+}  // namespace
+}  // namespace coppice::eval

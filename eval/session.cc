@@ -14,9 +14,10 @@
 namespace coppice::eval {
 namespace {
 
-// libgomp's idle threads spin this long before they sleep: about 0.2 ms, so
+// libgomp's idle threads spin this often before they sleep, well below a
+// millisecond, so
 // that back-to-back calls find them awake.
-constexpr char kSpinCount[] = "100000";
+constexpr char kSpinCount[] = "10000";
 
 Result<std::pair<UniqueFd, UniqueFd>> CreateSocketPair() {
   int ends[2];

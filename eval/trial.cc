@@ -64,7 +64,7 @@ Result<void> Trial::Check(int calls) {
 
 Result<void> Trial::Time(const TimingBudget& budget) {
   TRY(doorbell, session_->Call(0, 0));
-  const std::uint32_t calls = CallsPerBatch(call_s_);
+  std::uint32_t calls = CallsPerBatch(call_s_);
   const std::uint32_t root_calls = CallsPerBatch(bench_.root_call_s());
   TimingBudget rule = budget;
   // Rounds that are long by themselves are also quiet by themselves.
@@ -82,17 +82,21 @@ Result<void> Trial::Time(const TimingBudget& budget) {
     TRY(seconds, Batch(own));
     if (!Passing()) return {};
     result_.samples_s.push_back(seconds / calls);
+    // Later batches may be longer: single calls are a poor estimate.
+    call_s_ = std::min(call_s_, seconds / calls);
+    calls = CallsPerBatch(call_s_);
     if (!root_first) TRY_DONE(TimeRoot(data));
   } while (!Enough(result_.samples_s, result_.root_samples_s,
                    Seconds(Clock::now() - start), rule));
 
   char text[200];
-  std::snprintf(text, sizeof text,
-                "%zu rounds of %u calls (root %u); doorbell %.0f us a batch; "
-                "noise of the median %.1f %% (root %.1f %%)",
-                result_.samples_s.size(), calls, root_calls,
-                doorbell.wall_s * 1e6, 100.0 * MedianNoise(result_.samples_s),
-                100.0 * MedianNoise(result_.root_samples_s));
+  std::snprintf(
+      text, sizeof text,
+      "%zu rounds of up to %u calls (root %u); doorbell %.0f us a batch; "
+      "noise of the median %.1f %% (root %.1f %%)",
+      result_.samples_s.size(), calls, root_calls, doorbell.wall_s * 1e6,
+      100.0 * MedianNoise(result_.samples_s),
+      100.0 * MedianNoise(result_.root_samples_s));
   log_ = text;
   return {};
 }
