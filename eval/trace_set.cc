@@ -154,9 +154,9 @@ Result<Solution> OnlyOneBy(const std::string& author,
   for (const Solution& solution : solutions) {
     if (solution.author != author) continue;
     if (found != nullptr) {
-      return Fail(Errc::kCorrupt, place + ": two solutions by author \"" +
-                                      author + "\": " + found->name + " and " +
-                                      solution.name);
+      std::string what = place + ": two solutions by author \"" + author;
+      what += "\": " + found->name + " and " + solution.name;
+      return Fail(Errc::kCorrupt, what);
     }
     found = &solution;
   }
