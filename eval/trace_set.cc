@@ -150,19 +150,18 @@ Result<std::vector<Solution>> ReadSolutions(const fs::path& root,
 Result<Solution> OnlyOneBy(const std::string& author,
                            const std::vector<Solution>& solutions,
                            const std::string& place) {
-  const Solution* found = nullptr;
-  for (const Solution& solution : solutions) {
-    if (solution.author != author) continue;
-    if (found != nullptr) {
-      std::string what = place + ": two solutions by author \"" + author;
-      what += "\": " + found->name + " and " + solution.name;
-      return Fail(Errc::kCorrupt, what);
-    }
-    found = &solution;
-  }
-  if (found == nullptr) {
+  const auto by_author = [&](const Solution& s) { return s.author == author; };
+  const auto end = solutions.end();
+  const auto found = std::find_if(solutions.begin(), end, by_author);
+  if (found == end) {
     return Fail(Errc::kNotFound,
                 place + ": no solution by author \"" + author + "\"");
+  }
+  const auto second = std::find_if(found + 1, end, by_author);
+  if (second != end) {
+    return Fail(Errc::kCorrupt, place + ": two solutions by author \"" +
+                                    author + "\": " + found->name + " and " +
+                                    second->name);
   }
   return *found;
 }
