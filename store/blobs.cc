@@ -1,0 +1,165 @@
+#include "store/blobs.h"
+
+#include "store/connection.h"
+
+namespace coppice::store {
+namespace {
+
+constexpr std::size_t kRecentBytes = 8 << 20;
+// A zstd frame has a header of some 10 bytes: shorter texts do not shrink.
+constexpr std::size_t kWorthCompressing = 32;
+// SQLite holds no larger one; a larger claim is damage, not a text.
+constexpr std::size_t kLargestText = 1'000'000'000;
+
+std::string Named(BlobId id) {
+  return "blob " + std::to_string(static_cast<std::int64_t>(id));
+}
+
+}  // namespace
+
+Result<Blobs::Stored> Blobs::Put(std::string_view text,
+                                 std::optional<BlobId> base) {
+  const Digest digest = Sha256(text);
+  {
+    Statement find =
+        connection_.Prepare("SELECT blob_id FROM blob WHERE sha256 = ?");
+    if (find.Bind(Bytes(digest)).Step()) {
+      return Stored{find.As<BlobId>(0), digest};
+    }
+  }
+  Entry entry{std::string(text), 0, std::nullopt};
+  std::string frame;
+  if (text.size() >= kWorthCompressing) {
+    TRY(usable, UsableBase(base));
+    std::string_view prefix;
+    if (usable) {
+      TRY(below, Fetch(*usable));
+      prefix = below->text;
+      entry.base = usable;
+      entry.depth = below->depth + 1;
+    }
+    TRY(compressed, compressor_.Compress(text, prefix));
+    frame = std::move(compressed);
+  }
+  const bool is_stored_raw = frame.empty() || frame.size() >= text.size();
+  if (is_stored_raw) {
+    entry.base.reset();
+    entry.depth = 0;
+  }
+  connection_
+      .Prepare(
+          "INSERT INTO blob (sha256, raw_bytes, codec, base_blob, depth, bytes)"
+          " VALUES (?, ?, ?, ?, ?, ?)")
+      .Bind(Bytes(digest), text.size(), is_stored_raw ? 0 : 1, entry.base,
+            entry.depth, Bytes(is_stored_raw ? text : frame))
+      .Run();
+  const auto id = static_cast<BlobId>(connection_.LastRowId());
+  Remember(id, std::move(entry));
+  return Stored{id, digest};
+}
+
+Result<Blobs::Stored> Blobs::PutLike(CampaignId campaign, TextKind kind,
+                                     std::string_view text) {
+  const auto key = std::make_pair(campaign, kind);
+  const auto last = latest_.find(key);
+  TRY(stored, Put(text, last == latest_.end() ? std::nullopt
+                                              : std::optional(last->second)));
+  latest_[key] = stored.id;
+  return stored;
+}
+
+// The base itself, or, when its chain has its full length, what the chain
+// starts from.
+Result<std::optional<BlobId>> Blobs::UsableBase(std::optional<BlobId> base) {
+  if (!base) return base;
+  TRY(entry, Fetch(*base));
+  if (entry->depth < kMaxDepth) return base;
+  while (entry->base) {
+    base = entry->base;
+    TRY(below, Fetch(*base));
+    entry = below;
+  }
+  return base;
+}
+
+Result<std::string> Blobs::Text(BlobId id) {
+  TRY(entry, Fetch(id));
+  return entry->text;
+}
+
+Result<const Blobs::Entry*> Blobs::Fetch(BlobId id) {
+  if (const auto found = by_id_.find(id); found != by_id_.end()) {
+    recent_.splice(recent_.begin(), recent_, found->second);
+    return &found->second->second;
+  }
+  Entry entry;
+  std::string frame;
+  std::string stored_digest;
+  std::size_t raw_bytes = 0;
+  bool is_raw = false;
+  {
+    Statement read = connection_.Prepare(
+        "SELECT sha256, raw_bytes, codec, base_blob, depth, bytes FROM blob"
+        " WHERE blob_id = ?");
+    if (!read.Bind(id).Step()) {
+      return connection_.FailHere(Errc::kNotFound, Named(id) + " is missing");
+    }
+    stored_digest = read.View(0);
+    raw_bytes = static_cast<std::size_t>(read.Int(1));
+    is_raw = read.Int(2) == 0;
+    if (!read.IsNull(3)) entry.base = read.As<BlobId>(3);
+    entry.depth = static_cast<int>(read.Int(4));
+    frame = read.View(5);
+  }
+  if (raw_bytes > kLargestText) {
+    return connection_.FailHere(Errc::kCorrupt,
+                                Named(id) + " has an impossible size");
+  }
+  if (is_raw) {
+    entry.text = std::move(frame);
+  } else {
+    std::string_view prefix;
+    if (entry.base) {
+      // Ids fall along a chain, so that a damaged one ends too.
+      if (*entry.base >= id) {
+        return connection_.FailHere(
+            Errc::kCorrupt, Named(id) + " has a base that is not older");
+      }
+      TRY(below, Fetch(*entry.base));
+      prefix = below->text;
+    }
+    auto text = compressor_.Decompress(frame, prefix, raw_bytes);
+    if (!text) {
+      return connection_.FailHere(Errc::kCorrupt,
+                                  Named(id) + ": " + text.error().what);
+    }
+    entry.text = *std::move(text);
+  }
+  if (Bytes(Sha256(entry.text)).view != stored_digest) {
+    return connection_.FailHere(
+        Errc::kCorrupt, Named(id) + " has not the hash it is stored under");
+  }
+  return Remember(id, std::move(entry));
+}
+
+// The newest entry is never dropped, so the pointer holds until the next call.
+const Blobs::Entry* Blobs::Remember(BlobId id, Entry entry) {
+  recent_bytes_ += entry.text.size();
+  recent_.emplace_front(id, std::move(entry));
+  by_id_[id] = recent_.begin();
+  while (recent_bytes_ > kRecentBytes && recent_.size() > 1) {
+    recent_bytes_ -= recent_.back().second.text.size();
+    by_id_.erase(recent_.back().first);
+    recent_.pop_back();
+  }
+  return &recent_.front().second;
+}
+
+void Blobs::Forget() {
+  latest_.clear();
+  recent_.clear();
+  by_id_.clear();
+  recent_bytes_ = 0;
+}
+
+}  // namespace coppice::store

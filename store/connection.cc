@@ -1,0 +1,236 @@
+#include "store/connection.h"
+
+#include <sqlite3.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "store/blob_text.h"
+#include "store/migration.h"
+#include "store/schema.h"
+
+namespace coppice::store {
+namespace {
+
+// How long a writer waits for another's transaction before it says kBusy.
+constexpr int kBusyTimeoutMs = 10'000;
+
+int OpenFlags(Access access) {
+  switch (access) {
+    case Access::kReadOnly:
+      return SQLite::OPEN_READONLY;
+    case Access::kReadWrite:
+      return SQLite::OPEN_READWRITE;
+    case Access::kCreate:
+      return SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+  }
+  return SQLite::OPEN_READONLY;
+}
+
+// A file in a directory that we may not write cannot have its shared memory
+// file; if nobody left a log beside it, it may be read as it lies.
+std::string ImmutableUri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    if (c == '?' || c == '#' || c == '%') {
+      constexpr std::string_view kDigits = "0123456789ABCDEF";
+      uri += '%';
+      uri += kDigits[static_cast<unsigned char>(c) >> 4];
+      uri += kDigits[c & 15];
+    } else {
+      uri += c;
+    }
+  }
+  return uri + "?immutable=1";
+}
+
+bool HasLog(const std::string& path) {
+  std::error_code ignored;
+  const auto size = std::filesystem::file_size(path + "-wal", ignored);
+  return !ignored && size > 0;
+}
+
+SQLite::Database OpenSqlite(const std::string& path, Access access) {
+  SQLite::Database database(path, OpenFlags(access), kBusyTimeoutMs);
+  if (access != Access::kReadOnly) return database;
+  try {
+    database.execAndGet("PRAGMA schema_version");
+  } catch (const SQLite::Exception& exception) {
+    const int code = exception.getErrorCode();
+    const bool is_denied = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+    if (!is_denied || HasLog(path)) throw;
+    return SQLite::Database(ImmutableUri(path),
+                            SQLite::OPEN_READONLY | SQLite::OPEN_URI,
+                            kBusyTimeoutMs);
+  }
+  return database;
+}
+
+std::int64_t Pragma(SQLite::Database& database, const char* name) {
+  return database.execAndGet(std::string("PRAGMA ") + name).getInt64();
+}
+
+bool IsEmpty(SQLite::Database& database) {
+  return database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() ==
+             0 &&
+         Pragma(database, "application_id") == 0;
+}
+
+Result<void> CreateSchema(Connection& connection) {
+  SQLite::Database& sqlite = connection.sqlite();
+  const std::string mode =
+      sqlite.execAndGet("PRAGMA journal_mode = WAL").getString();
+  if (mode != "wal") {
+    return connection.FailHere(
+        Errc::kUnavailable,
+        "this file system has no shared memory for SQLite's log: use a local "
+        "disk");
+  }
+  return connection.Write([&]() -> Result<void> {
+    if (IsEmpty(sqlite)) sqlite.exec(kSchemaSql);  // Else somebody was faster.
+    return {};
+  });
+}
+
+Result<void> CheckFormat(Connection& connection) {
+  SQLite::Database& sqlite = connection.sqlite();
+  if (Pragma(sqlite, "application_id") != kApplicationId) {
+    return connection.FailHere(Errc::kUsage,
+                               "a database of another program: give another "
+                               "path");
+  }
+  const std::int64_t version = Pragma(sqlite, "user_version");
+  if (version > kFormatVersion) {
+    return connection.FailHere(
+        Errc::kUsage,
+        "format " + std::to_string(version) + " is newer than this program's " +
+            std::to_string(kFormatVersion) + ": use a newer coppice");
+  }
+  return {};
+}
+
+Result<void> BringForward(Connection& connection, Access access) {
+  const std::int64_t version = Pragma(connection.sqlite(), "user_version");
+  if (version == kFormatVersion) return {};
+  if (access == Access::kReadOnly) {
+    return connection.FailHere(
+        Errc::kUsage,
+        "format " + std::to_string(version) + " is older than this program's " +
+            std::to_string(kFormatVersion) + ": open it once for writing");
+  }
+  return Migrate(connection, Migrations());
+}
+
+void Configure(SQLite::Database& sqlite, Durability durability) {
+  sqlite.exec("PRAGMA foreign_keys = ON");
+  sqlite.exec("PRAGMA cache_size = -65536");  // KiB.
+  sqlite.exec("PRAGMA temp_store = MEMORY");
+  sqlite.exec(durability == Durability::kFull ? "PRAGMA synchronous = FULL"
+                                              : "PRAGMA synchronous = NORMAL");
+}
+
+}  // namespace
+
+Error Explain(const std::string& path, const SQLite::Exception& exception) {
+  const std::string text = exception.what();
+  const auto error = [&path](Errc code, const std::string& what) {
+    return Error{code, path + ": " + what};
+  };
+  switch (exception.getErrorCode()) {
+    case SQLITE_FULL:
+      return error(Errc::kIo, "disk full: free some space and try again");
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return error(Errc::kIo,
+                   "may not be written: change its permissions or those of "
+                   "its directory (" +
+                       text + ")");
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return error(Errc::kBusy,
+                   "locked by another process: try again when that is done");
+    case SQLITE_CORRUPT:
+      return error(Errc::kCorrupt,
+                   "damaged: restore a backup, or save what is left with "
+                   "`sqlite3 FILE .recover` (" +
+                       text + ")");
+    case SQLITE_NOTADB:
+      return error(Errc::kUsage, "not a SQLite file: give another path");
+    case SQLITE_CANTOPEN:
+      return error(Errc::kIo,
+                   "cannot be opened: check that its directory "
+                   "exists and may be written");
+    case SQLITE_IOERR:
+      return error(Errc::kIo, "the disk failed: " + text);
+    case SQLITE_CONSTRAINT:
+      return error(Errc::kUsage, text);
+    default:
+      return error(Errc::kIo, text);
+  }
+}
+
+Result<std::unique_ptr<Connection>> Connection::Open(
+    const std::filesystem::path& path, Access access, Durability durability) {
+  const std::string name = path.string();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return Fail(Errc::kUsage, name + ": a directory: give a file");
+  }
+  if (access != Access::kCreate && !std::filesystem::exists(path, ignored)) {
+    return Fail(Errc::kNotFound, name + ": no such file");
+  }
+  try {
+    auto connection =
+        std::make_unique<Connection>(OpenSqlite(name, access), name);
+    if (access == Access::kCreate && IsEmpty(connection->sqlite())) {
+      TRY_DONE(CreateSchema(*connection));
+    }
+    TRY_DONE(CheckFormat(*connection));
+    TRY_DONE(BringForward(*connection, access));
+    Configure(connection->sqlite(), durability);
+    RegisterBlobText(*connection);
+    return connection;
+  } catch (const SQLite::Exception& exception) {
+    return tl::unexpected<Error>(Explain(name, exception));
+  }
+}
+
+Connection::Connection(SQLite::Database database, std::string path)
+    : database_(std::move(database)), path_(std::move(path)), blobs_(*this) {}
+
+Statement Connection::Prepare(std::string_view sql) {
+  auto& prepared = statements_[sql];
+  if (!prepared) {
+    prepared = std::make_unique<SQLite::Statement>(database_, std::string(sql));
+  }
+  return Statement(*prepared);
+}
+
+std::int64_t Connection::LastRowId() const {
+  return database_.getLastInsertRowid();
+}
+
+int Connection::Changes() const { return database_.getChanges(); }
+
+Connection::Snapshot::Snapshot(Connection& connection)
+    : connection_(connection),
+      is_outermost_(sqlite3_get_autocommit(connection.database_.getHandle()) !=
+                    0) {
+  if (is_outermost_) connection_.Prepare("BEGIN").Run();
+}
+
+// A reader has nothing to commit, and giving up cannot fail.
+Connection::Snapshot::~Snapshot() {
+  if (is_outermost_) connection_.database_.tryExec("ROLLBACK");
+}
+
+void Connection::RollBack() noexcept {
+  blobs_.Forget();
+  // SQLite has rolled back by itself if the disk was full.
+  if (sqlite3_get_autocommit(database_.getHandle()) == 0) {
+    database_.tryExec("ROLLBACK");
+  }
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,103 @@
+// The open file: prepared statements, transactions, and the one place where
+// SQLite's exceptions become our errors.  Private to this folder.
+#pragma once
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "store/blobs.h"
+#include "store/database.h"
+#include "store/fault.h"
+#include "store/records/result.h"
+#include "store/statement.h"
+
+namespace coppice::store {
+
+// "runs.db: disk full: ..."; every failure of SQLite goes through here.
+Error Explain(const std::string& path, const SQLite::Exception& exception);
+
+class Connection {
+ public:
+  static Result<std::unique_ptr<Connection>> Open(
+      const std::filesystem::path& path, Access access, Durability durability);
+
+  Connection(SQLite::Database database, std::string path);
+
+  // Prepared at its first use, then kept.  `sql` must be a literal.
+  Statement Prepare(std::string_view sql);
+
+  // Runs `body` (which returns a Result) in one immediate transaction: all of
+  // it is durable when Write returns a value, none of it when an error.
+  template <class Body>
+  std::invoke_result_t<Body> Write(Body&& body) {
+    bool is_begun = false;
+    try {
+      Prepare("BEGIN IMMEDIATE").Run();
+      is_begun = true;
+      auto result = body();
+      if (!result) {
+        RollBack();
+        return result;
+      }
+      ReachCommitPoint(CommitPoint::kBefore);
+      Prepare("COMMIT").Run();
+      ReachCommitPoint(CommitPoint::kAfter);
+      return result;
+    } catch (const SQLite::Exception& exception) {
+      Error error = Explain(path_, exception);
+      if (is_begun) RollBack();
+      return tl::unexpected<Error>(std::move(error));
+    }
+  }
+
+  // Runs `body` on one snapshot; within another Read, on that one's.
+  template <class Body>
+  std::invoke_result_t<Body> Read(Body&& body) {
+    try {
+      const Snapshot snapshot(*this);
+      return body();
+    } catch (const SQLite::Exception& exception) {
+      return tl::unexpected<Error>(Explain(path_, exception));
+    }
+  }
+
+  std::int64_t LastRowId() const;
+  // Rows that the last INSERT or UPDATE touched.
+  int Changes() const;
+
+  SQLite::Database& sqlite() { return database_; }
+  Blobs& blobs() { return blobs_; }
+  const std::string& path() const { return path_; }
+  // An error about this file: the path, then `what`.
+  tl::unexpected<Error> FailHere(Errc code, const std::string& what) const {
+    return Fail(code, path_ + ": " + what);
+  }
+
+ private:
+  class Snapshot {
+   public:
+    explicit Snapshot(Connection& connection);
+    ~Snapshot();
+    Snapshot(const Snapshot&) = delete;
+    Snapshot& operator=(const Snapshot&) = delete;
+
+   private:
+    Connection& connection_;
+    bool is_outermost_;
+  };
+  void RollBack() noexcept;
+
+  SQLite::Database database_;
+  std::string path_;
+  std::map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_;
+  Blobs blobs_;
+};
+
+}  // namespace coppice::store

@@ -1,0 +1,241 @@
+#include "store/database.h"
+
+#include <SQLiteCpp/Database.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "store/connection.h"
+#include "store/records/attempt.h"
+#include "store/records/verdict.h"
+#include "store/schema.h"
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class DatabaseTest : public ::testing::Test {
+ protected:
+  Error OpenError(Access access) {
+    auto database = Database::Open(path_, access);
+    EXPECT_FALSE(database.has_value());
+    return database ? Error{} : database.error();
+  }
+  void WriteFile(const std::string& text) { std::ofstream(path_) << text; }
+
+  ScratchDirectory directory_;
+  const std::filesystem::path path_ = directory_.File("runs.db");
+};
+
+TEST_F(DatabaseTest, CreatesAFileOfTheNewestFormat) {
+  Database database = Must(Database::Open(path_, Access::kCreate));
+  EXPECT_THAT(Rows(database, "PRAGMA application_id"),
+              ElementsAre(std::to_string(kApplicationId)));
+  EXPECT_THAT(Rows(database, "PRAGMA user_version"),
+              ElementsAre(std::to_string(kFormatVersion)));
+}
+
+TEST_F(DatabaseTest, KeepsALogAndReferences) {
+  Database database = Must(Database::Open(path_, Access::kCreate));
+  SQLite::Database& sqlite = database.connection().sqlite();
+  EXPECT_EQ(sqlite.execAndGet("PRAGMA journal_mode").getString(), "wal");
+  EXPECT_EQ(sqlite.execAndGet("PRAGMA foreign_keys").getInt(), 1);
+  EXPECT_EQ(sqlite.execAndGet("PRAGMA synchronous").getInt(), 2);  // FULL.
+}
+
+TEST_F(DatabaseTest, NormalDurabilityIsAChoice) {
+  Database database =
+      Must(Database::Open(path_, Access::kCreate, Durability::kNormal));
+  SQLite::Database& sqlite = database.connection().sqlite();
+  EXPECT_EQ(sqlite.execAndGet("PRAGMA synchronous").getInt(), 1);
+}
+
+// Names in the file are those of the enums, so that views read right.
+TEST_F(DatabaseTest, StoredNumbersHaveTheNamesOfTheRecords) {
+  Database database = Must(Database::Open(path_, Access::kCreate));
+  const auto names = [&database](const std::string& table) {
+    return Rows(database, "SELECT name FROM " + table + " ORDER BY 1");
+  };
+  const auto in_order = [&database](const std::string& table) {
+    return Rows(database, "SELECT name FROM " + table + " ORDER BY rowid");
+  };
+  EXPECT_EQ(in_order("verdict"), std::vector<std::string>(kVerdictNames.begin(),
+                                                          kVerdictNames.end()));
+  EXPECT_THAT(in_order("stage"),
+              ElementsAre(Name(Stage::kReserved), Name(Stage::kPlanned),
+                          Name(Stage::kCoded), Name(Stage::kCommitted)));
+  EXPECT_THAT(
+      in_order("role"),
+      ElementsAre(Name(Role::kPlan), Name(Role::kCode), Name(Role::kDebug)));
+  EXPECT_THAT(in_order("kinship"),
+              ElementsAre(Name(Kinship::kSelected), Name(Kinship::kRoot),
+                          Name(Kinship::kChild), Name(Kinship::kLeader),
+                          Name(Kinship::kNephew), Name(Kinship::kSibling)));
+  EXPECT_EQ(names("tier").size(), 2u);
+}
+
+TEST_F(DatabaseTest, OpensAgainWhatItCreated) {
+  {
+    Database created = Must(Database::Open(path_, Access::kCreate));
+    Plant(created, "a");
+  }
+  Database database = Must(Database::Open(path_, Access::kReadWrite));
+  EXPECT_EQ(Must(Campaigns(database).List()).size(), 1u);
+}
+
+TEST_F(DatabaseTest, AnEmptyFileBecomesADatabase) {
+  WriteFile("");
+  EXPECT_TRUE(Database::Open(path_, Access::kCreate).has_value());
+}
+
+TEST_F(DatabaseTest, AMissingFileIsNotFoundUnlessItMayBeCreated) {
+  EXPECT_EQ(OpenError(Access::kReadWrite).code, Errc::kNotFound);
+  const Error error = OpenError(Access::kReadOnly);
+  EXPECT_EQ(error.code, Errc::kNotFound);
+  EXPECT_EQ(error.what, path_.string() + ": no such file");
+}
+
+TEST_F(DatabaseTest, RefusesWhatIsNoSqliteFile) {
+  WriteFile(std::string(4096, 'x'));
+  const Error error = OpenError(Access::kCreate);
+  EXPECT_EQ(error.code, Errc::kUsage);
+  EXPECT_EQ(error.what,
+            path_.string() + ": not a SQLite file: give another path");
+}
+
+TEST_F(DatabaseTest, RefusesTheDatabaseOfAnotherProgramUntouched) {
+  {
+    SQLite::Database other(path_.string(),
+                           SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    other.exec("CREATE TABLE bookmark (url)");
+  }
+  const Error error = OpenError(Access::kCreate);
+  EXPECT_EQ(error.code, Errc::kUsage);
+  EXPECT_THAT(error.what, HasSubstr("a database of another program"));
+  SQLite::Database other(path_.string());
+  EXPECT_EQ(other.execAndGet("PRAGMA journal_mode").getString(), "delete");
+}
+
+TEST_F(DatabaseTest, RefusesANewerFormat) {
+  Must(Database::Open(path_, Access::kCreate));
+  Damage(path_, "PRAGMA user_version = 7");
+  const Error error = OpenError(Access::kReadOnly);
+  EXPECT_EQ(error.code, Errc::kUsage);
+  EXPECT_EQ(error.what, path_.string() +
+                            ": format 7 is newer than this program's 1: use a "
+                            "newer coppice");
+}
+
+TEST_F(DatabaseTest, RefusesADirectoryAndAMissingDirectory) {
+  const auto directory =
+      Database::Open(path_.parent_path(), Access::kReadWrite);
+  ASSERT_FALSE(directory.has_value());
+  EXPECT_EQ(directory.error().code, Errc::kUsage);
+  const auto missing =
+      Database::Open(path_.parent_path() / "no" / "x.db", Access::kCreate);
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_EQ(missing.error().code, Errc::kIo);
+  EXPECT_THAT(missing.error().what, HasSubstr("cannot be opened"));
+}
+
+TEST_F(DatabaseTest, ATruncatedFileIsNamedDamaged) {
+  Must(Database::Open(path_, Access::kCreate));
+  std::filesystem::resize_file(path_, 4096 + 100);
+  auto database = Database::Open(path_, Access::kReadOnly);
+  ASSERT_FALSE(database.has_value());
+  EXPECT_EQ(database.error().code, Errc::kCorrupt);
+  EXPECT_THAT(database.error().what,
+              StartsWith(path_.string() + ": damaged: restore a backup"));
+}
+
+TEST_F(DatabaseTest, AReaderMayNotWrite) {
+  Must(Database::Open(path_, Access::kCreate));
+  Database database = Must(Database::Open(path_, Access::kReadOnly));
+  const auto created = Campaigns(database).Create(SpecNamed("a"));
+  ASSERT_FALSE(created.has_value());
+  EXPECT_EQ(created.error().code, Errc::kIo);
+  EXPECT_THAT(created.error().what, HasSubstr("may not be written"));
+}
+
+TEST_F(DatabaseTest, AFullDiskIsNamedAndNothingIsHalfWritten) {
+  Database database = Must(Database::Open(path_, Access::kCreate));
+  SQLite::Database& sqlite = database.connection().sqlite();
+  const std::string pages = sqlite.execAndGet("PRAGMA page_count").getString();
+  sqlite.exec("PRAGMA max_page_count = " + pages);
+  CampaignSpec spec = SpecNamed("a");
+  for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
+  const auto created = Campaigns(database).Create(spec);
+  ASSERT_FALSE(created.has_value());
+  EXPECT_EQ(created.error().code, Errc::kIo);
+  EXPECT_EQ(created.error().what,
+            path_.string() + ": disk full: free some space and try again");
+  sqlite.exec("PRAGMA max_page_count = 1000000");
+  EXPECT_TRUE(Must(Campaigns(database).List()).empty());
+  Must(Campaigns(database).Create(spec));
+}
+
+TEST_F(DatabaseTest, AWriterThatIsInTheWayIsNamed) {
+  Database first = Must(Database::Open(path_, Access::kCreate));
+  Database second = Must(Database::Open(path_, Access::kReadWrite));
+  second.connection().sqlite().setBusyTimeout(10);
+  first.connection().sqlite().exec("BEGIN IMMEDIATE");
+  const auto created = Campaigns(second).Create(SpecNamed("a"));
+  ASSERT_FALSE(created.has_value());
+  EXPECT_EQ(created.error().code, Errc::kBusy);
+  EXPECT_THAT(created.error().what, EndsWith("try again when that is done"));
+  // Readers are not in the way of a writer, nor it in theirs.
+  EXPECT_TRUE(Campaigns(second).List().has_value());
+  first.connection().sqlite().exec("ROLLBACK");
+  Must(Campaigns(second).Create(SpecNamed("a")));
+}
+
+// As another user, since the superuser may write everywhere.
+template <class Body>
+int AsNobody(Body&& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(9);
+    _exit(body());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 99;
+}
+
+TEST_F(DatabaseTest, AReadOnlyDirectoryCanBeReadAndNotWritten) {
+  {
+    Database created = Must(Database::Open(path_, Access::kCreate));
+    Plant(created, "a");
+  }
+  namespace fs = std::filesystem;
+  const fs::path directory = path_.parent_path();
+  fs::permissions(path_, fs::perms(0444));
+  fs::permissions(directory, fs::perms(0555));
+  const int reading = AsNobody([this] {
+    auto database = Database::Open(path_, Access::kReadOnly);
+    if (!database) return 1;
+    auto rows = Campaigns(*database).List();
+    return rows && rows->size() == 1 ? 0 : 2;
+  });
+  const int writing = AsNobody([this] {
+    auto database = Database::Open(path_, Access::kReadWrite);
+    if (!database) return database.error().code == Errc::kIo ? 0 : 1;
+    auto created = Campaigns(*database).Create(SpecNamed("b"));
+    return !created && created.error().code == Errc::kIo ? 0 : 2;
+  });
+  fs::permissions(directory, fs::perms(0755));
+  EXPECT_EQ(reading, 0);
+  EXPECT_EQ(writing, 0);
+}
+
+}  // namespace
+}  // namespace coppice::store

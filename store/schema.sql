@@ -1,0 +1,674 @@
+-- The tree memory of coppice, format 1.
+--
+-- One file holds many campaigns.  A campaign searches for a fast kernel of one
+-- task: each attempt reserves a parent node, asks agents for a plan and a
+-- candidate, has the candidate evaluated, and commits it as one new node.
+-- History is immutable: nothing here is ever deleted, and only the rows of
+-- unfinished work (campaign, attempt, model_call) are ever updated.
+--
+--   campaign --< setting
+--      |-------< attempt --< model_call --< window_entry
+--      |            |--- plan
+--      |-------< node --< evaluation --< workload_result --< sample
+--      |-------< leader          |--- environment --< environment_library
+--      '-------< event           '--- blob  (all long texts)
+--
+-- Tables have singular names and may change with the format.  Views (second
+-- half of this file) have plural names or names of questions; they are the
+-- contract: their columns keep name, unit and meaning.  They run in the plain
+-- sqlite3 shell, pandas, DuckDB and Datasette.
+--
+-- Units are in names: _s is seconds (at_s, until_s: Unix time), _usd US dollars.
+-- A column that ends in _blob is the id of a text; see the table blob.
+
+PRAGMA application_id = 1131376752;  -- 0x436f7070, "Copp": see file(1)
+PRAGMA user_version = 1;             -- The format.  Newer ones are refused.
+
+-- Names of stored numbers ---------------------------------------------------
+--
+-- Each is an enum of store/records/*.h.  Values are appended, never reused.
+
+CREATE TABLE verdict (  -- What a candidate did.
+  verdict INTEGER PRIMARY KEY,
+  name    TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO verdict VALUES
+  (0, 'passed'), (1, 'compile_failed'), (2, 'crashed'), (3, 'timed_out'),
+  (4, 'wrong_output'), (5, 'rejected'), (6, 'no_candidate'),
+  (7, 'inconclusive');
+
+CREATE TABLE stage (  -- The last stage of an attempt that is durable.
+  stage INTEGER PRIMARY KEY,
+  name  TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO stage VALUES
+  (0, 'reserved'), (1, 'planned'), (2, 'coded'), (3, 'committed');
+
+CREATE TABLE role (  -- Of an agent.
+  role INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO role VALUES (0, 'plan'), (1, 'code'), (2, 'debug');
+
+CREATE TABLE call_outcome (
+  outcome INTEGER PRIMARY KEY,
+  name    TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO call_outcome VALUES
+  (0, 'sent'), (1, 'answered'), (2, 'failed'), (3, 'outcome_unknown');
+
+CREATE TABLE kinship (  -- Why a node is in a window.
+  kinship INTEGER PRIMARY KEY,
+  name    TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO kinship VALUES
+  (0, 'selected'), (1, 'root'), (2, 'child'), (3, 'leader'), (4, 'nephew'),
+  (5, 'sibling');
+
+CREATE TABLE tier (  -- How much an evaluation costs and proves.
+  tier INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO tier VALUES (0, 'fast'), (1, 'full');
+
+CREATE TABLE language (
+  language INTEGER PRIMARY KEY,
+  name     TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO language VALUES
+  (0, 'cpp'), (1, 'cuda'), (2, 'python'), (3, 'triton'), (4, 'tilelang'),
+  (5, 'sim');
+
+CREATE TABLE campaign_state (
+  state INTEGER PRIMARY KEY,
+  name  TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO campaign_state VALUES (0, 'running'), (1, 'paused'), (2, 'finished');
+
+-- Texts ---------------------------------------------------------------------
+
+-- Every long text (source, log, prompt, answer, task) once, found by its hash.
+--
+-- codec 0: `bytes` is the text.  codec 1: `bytes` is one zstd frame.  If
+-- base_blob is set the frame was made with the text of that blob as its prefix
+-- (zstd --patch-from; ZSTD_DCtx_refPrefix), since a kernel is mostly its
+-- parent's text.  `depth` counts the blobs below it, so a read decodes at most
+-- depth + 1 frames.  sha256 is of the text, so `sha256sum` finds it.
+CREATE TABLE blob (
+  blob_id   INTEGER PRIMARY KEY,
+  sha256    BLOB    NOT NULL UNIQUE CHECK (length(sha256) = 32),
+  raw_bytes INTEGER NOT NULL CHECK (raw_bytes >= 0),
+  codec     INTEGER NOT NULL CHECK (codec IN (0, 1)),
+  base_blob INTEGER REFERENCES blob CHECK (base_blob < blob_id),
+  depth     INTEGER NOT NULL CHECK (depth BETWEEN 0 AND 8),
+  bytes     BLOB    NOT NULL,
+  CHECK ((depth = 0) = (base_blob IS NULL)),
+  CHECK (codec = 1 OR (base_blob IS NULL AND length(bytes) = raw_bytes))
+) STRICT;
+
+-- Campaigns -----------------------------------------------------------------
+
+CREATE TABLE campaign (
+  campaign_id     INTEGER PRIMARY KEY,
+  uuid            BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
+  name            TEXT    NOT NULL UNIQUE CHECK (name <> ''),
+  task            TEXT    NOT NULL,
+  task_level      INTEGER NOT NULL CHECK (task_level >= 0),  -- 0: none stated
+  task_blob       INTEGER NOT NULL REFERENCES blob,          -- As JSON.
+  policy          TEXT    NOT NULL,  -- Of its start; attempts have their own.
+  seed            INTEGER NOT NULL,  -- The 64 bits of an unsigned number.
+  budget_attempts INTEGER NOT NULL CHECK (budget_attempts >= 0),
+  budget_s        REAL CHECK (budget_s >= 0),  -- Wall time; NULL: none.
+  state           INTEGER NOT NULL DEFAULT 0 REFERENCES campaign_state,
+  created_at_s    REAL    NOT NULL,
+  updated_at_s    REAL    NOT NULL,
+  elapsed_s       REAL    NOT NULL DEFAULT 0 CHECK (elapsed_s >= 0),
+  -- Counters kept by the transactions that add rows; `doctor` recounts them.
+  attempts        INTEGER NOT NULL DEFAULT 0,
+  nodes           INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Every setting that was in force, with where it came from.
+CREATE TABLE setting (
+  campaign_id INTEGER NOT NULL REFERENCES campaign,
+  key         TEXT    NOT NULL,
+  value       TEXT    NOT NULL,
+  origin      TEXT    NOT NULL,  -- 'default', 'command line', 'x.toml:12'.
+  PRIMARY KEY (campaign_id, key)
+) STRICT, WITHOUT ROWID;
+
+-- Attempts ------------------------------------------------------------------
+
+-- What a plan agent asked for.  Immutable.  A node that a debug agent repaired
+-- shares the row of the plan that it still tries to realise.
+CREATE TABLE plan (
+  plan_id        INTEGER PRIMARY KEY,
+  technique      TEXT    NOT NULL,  -- 'tile'; '' if none was given.
+  advice         TEXT    NOT NULL,
+  annotated_blob INTEGER NOT NULL REFERENCES blob,  -- Source with anchors.
+  anchors        INTEGER NOT NULL CHECK (anchors >= 0),
+  grounded       INTEGER NOT NULL CHECK (grounded IN (0, 1))
+) STRICT;
+
+-- The work that yields one node.  `stage` only grows.  Who works on it holds a
+-- lease; when that has run out another process may adopt the attempt and go on
+-- at its first missing stage.
+CREATE TABLE attempt (
+  attempt_id     INTEGER PRIMARY KEY,
+  uuid           BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
+  campaign_id    INTEGER NOT NULL REFERENCES campaign,
+  decision       INTEGER NOT NULL CHECK (decision >= 0),  -- 0, 1, 2, ...
+  parent_number  INTEGER NOT NULL,
+  policy         TEXT    NOT NULL,
+  reason         TEXT    NOT NULL,  -- Of the policy, for this parent.
+  stage          INTEGER NOT NULL DEFAULT 0 REFERENCES stage,
+  lease_owner    TEXT    NOT NULL,
+  lease_until_s  REAL    NOT NULL,
+  reserved_at_s  REAL    NOT NULL,
+  plan_id        INTEGER REFERENCES plan,
+  -- Set when coded: a candidate, or the reason why there is none.
+  source_blob    INTEGER REFERENCES blob,
+  language       INTEGER REFERENCES language,
+  entry_symbol   TEXT,
+  changed_inside  INTEGER NOT NULL DEFAULT 0,  -- Lines in the marked spans.
+  changed_outside INTEGER NOT NULL DEFAULT 0,
+  no_candidate_reason TEXT,
+  UNIQUE (campaign_id, decision),
+  FOREIGN KEY (campaign_id, parent_number) REFERENCES node,
+  CHECK ((source_blob IS NULL) = (language IS NULL)),
+  CHECK ((source_blob IS NULL) = (entry_symbol IS NULL)),
+  CHECK (source_blob IS NULL OR no_candidate_reason IS NULL),
+  CHECK ((stage >= 2) = (source_blob IS NOT NULL
+                         OR no_candidate_reason IS NOT NULL)),
+  CHECK (stage <> 1 OR plan_id IS NOT NULL),
+  CHECK (stage <> 0 OR plan_id IS NULL)
+) STRICT;
+CREATE INDEX attempt_unfinished ON attempt (campaign_id, decision)
+  WHERE stage < 3;
+
+-- One call to a language model, or to what stands in for one.  The row exists
+-- before the call is sent; `sent` in the row of a dead process becomes
+-- `outcome_unknown` when its attempt is adopted.
+CREATE TABLE model_call (
+  call_id             INTEGER PRIMARY KEY,
+  uuid                BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
+  attempt_id          INTEGER NOT NULL REFERENCES attempt,
+  role                INTEGER NOT NULL REFERENCES role,
+  provider            TEXT    NOT NULL,
+  model               TEXT    NOT NULL,
+  temperature         REAL,     -- NULL: the provider's default.
+  top_p               REAL,     -- NULL: the provider's default.
+  max_output_tokens   INTEGER NOT NULL,
+  sample_index        INTEGER NOT NULL,
+  retry_of            INTEGER REFERENCES model_call CHECK (retry_of < call_id),
+  system_prompt_blob  INTEGER NOT NULL REFERENCES blob,
+  user_prompt_blob    INTEGER NOT NULL REFERENCES blob,
+  sent_at_s           REAL    NOT NULL,
+  outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
+  answer_blob         INTEGER REFERENCES blob,
+  error               TEXT    NOT NULL DEFAULT '',
+  input_tokens        INTEGER NOT NULL DEFAULT 0,
+  cached_input_tokens INTEGER NOT NULL DEFAULT 0,  -- Of input_tokens.
+  output_tokens       INTEGER NOT NULL DEFAULT 0,
+  cost_usd            REAL    NOT NULL DEFAULT 0,
+  latency_s           REAL    NOT NULL DEFAULT 0,
+  ended_at_s          REAL,
+  CHECK ((outcome = 0) = (ended_at_s IS NULL)),
+  CHECK ((outcome = 1) = (answer_blob IS NOT NULL))
+) STRICT;
+CREATE INDEX model_call_by_attempt ON model_call (attempt_id);
+
+-- The nodes that the agent of a call was shown, in order, and those that
+-- belonged there but were cut (shown = 0).
+CREATE TABLE window_entry (
+  call_id     INTEGER NOT NULL REFERENCES model_call,
+  position    INTEGER NOT NULL,
+  campaign_id INTEGER NOT NULL,
+  node_number INTEGER NOT NULL,
+  kinship     INTEGER NOT NULL REFERENCES kinship,
+  shown       INTEGER NOT NULL CHECK (shown IN (0, 1)),
+  PRIMARY KEY (call_id, position),
+  FOREIGN KEY (campaign_id, node_number) REFERENCES node
+) STRICT, WITHOUT ROWID;
+
+-- Nodes ---------------------------------------------------------------------
+
+-- One candidate and what it did.  Immutable.  Numbered 0, 1, 2, ... in commit
+-- order; 0 is the root, the source that the campaign starts from.  Rows are
+-- slim and clustered by campaign, since opening a campaign reads all of them.
+CREATE TABLE node (
+  campaign_id     INTEGER NOT NULL REFERENCES campaign,
+  number          INTEGER NOT NULL CHECK (number >= 0),
+  parent_number   INTEGER CHECK (parent_number < number),  -- NULL: the root.
+  -- Of the evaluation it was committed with, repeated here.
+  verdict         INTEGER NOT NULL REFERENCES verdict,
+  runtime_s       REAL,  -- Set if passed.
+  root_runtime_s  REAL,  -- The root's, interleaved with it.
+  -- The first 8 bytes of the source's sha256, big endian; 0: no candidate.
+  source_hash     INTEGER NOT NULL,
+  source_blob     INTEGER REFERENCES blob,
+  language        INTEGER REFERENCES language,
+  entry_symbol    TEXT,
+  attempt_id      INTEGER UNIQUE REFERENCES attempt,  -- NULL: the root.
+  plan_id         INTEGER REFERENCES plan,
+  changed_inside  INTEGER NOT NULL,
+  changed_outside INTEGER NOT NULL,
+  uuid            BLOB    NOT NULL CHECK (length(uuid) = 16),
+  committed_at_s  REAL    NOT NULL,
+  PRIMARY KEY (campaign_id, number),
+  FOREIGN KEY (campaign_id, parent_number) REFERENCES node,
+  CHECK ((number = 0) = (parent_number IS NULL)),
+  CHECK ((number = 0) = (attempt_id IS NULL)),
+  CHECK ((source_blob IS NULL) = (source_hash = 0)),
+  CHECK ((source_blob IS NULL) = (language IS NULL)),
+  CHECK ((verdict = 0) = (runtime_s IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX node_by_parent ON node (campaign_id, parent_number);
+
+-- A node's evaluations: ordinal 0 is the one it was committed with, later ones
+-- confirm or refute it.
+CREATE TABLE evaluation (
+  evaluation_id  INTEGER PRIMARY KEY,
+  campaign_id    INTEGER NOT NULL,
+  node_number    INTEGER NOT NULL,
+  ordinal        INTEGER NOT NULL CHECK (ordinal >= 0),
+  tier           INTEGER NOT NULL REFERENCES tier,
+  verdict        INTEGER NOT NULL REFERENCES verdict,
+  runtime_s      REAL,  -- Geometric mean over workloads of median samples.
+  root_runtime_s REAL,
+  compile_s      REAL    NOT NULL,
+  check_s        REAL    NOT NULL,
+  timing_s       REAL    NOT NULL,
+  log_blob       INTEGER NOT NULL REFERENCES blob,
+  environment_id INTEGER NOT NULL REFERENCES environment,
+  evaluated_at_s REAL    NOT NULL,
+  UNIQUE (campaign_id, node_number, ordinal),
+  FOREIGN KEY (campaign_id, node_number) REFERENCES node
+) STRICT;
+
+CREATE TABLE workload (
+  workload_id INTEGER PRIMARY KEY,
+  uuid        TEXT NOT NULL UNIQUE  -- As the task names it.
+) STRICT;
+
+CREATE TABLE workload_result (
+  evaluation_id      INTEGER NOT NULL REFERENCES evaluation,
+  position           INTEGER NOT NULL,  -- 0, 1, ... in the task's order.
+  workload_id        INTEGER NOT NULL REFERENCES workload,
+  verdict            INTEGER NOT NULL REFERENCES verdict,
+  worst_error_ratio  REAL,  -- Error over allowed error; <= 1 passes.
+  max_absolute_error REAL,  -- NULL: not a number.
+  max_relative_error REAL,
+  calls_verified     INTEGER NOT NULL,
+  PRIMARY KEY (evaluation_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- All timed rounds.  In each round the candidate and the root ran in turn.
+CREATE TABLE sample (
+  evaluation_id  INTEGER NOT NULL,
+  position       INTEGER NOT NULL,  -- Of the workload_result.
+  round_index    INTEGER NOT NULL,
+  runtime_s      REAL,  -- Seconds of one call; NULL: not taken.
+  root_runtime_s REAL,
+  PRIMARY KEY (evaluation_id, position, round_index),
+  FOREIGN KEY (evaluation_id, position) REFERENCES workload_result
+) STRICT, WITHOUT ROWID;
+
+-- Where measurements were made, once per distinct value.
+CREATE TABLE environment (
+  environment_id INTEGER PRIMARY KEY,
+  sha256         BLOB    NOT NULL UNIQUE,  -- Of all of it, libraries too.
+  hardware       TEXT    NOT NULL,
+  threads        INTEGER NOT NULL,
+  system         TEXT    NOT NULL,
+  compiler       TEXT    NOT NULL,
+  flags          TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE environment_library (
+  environment_id INTEGER NOT NULL REFERENCES environment,
+  position       INTEGER NOT NULL,
+  name           TEXT    NOT NULL,
+  version        TEXT    NOT NULL,
+  PRIMARY KEY (environment_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- The ten best passing nodes of a campaign, distinct in source; of equal
+-- sources the faster node, of equal runtimes the lower number.  Kept by the
+-- transaction that commits a node; `doctor` recomputes it.
+CREATE TABLE leader (
+  campaign_id INTEGER NOT NULL REFERENCES campaign,
+  rank        INTEGER NOT NULL CHECK (rank BETWEEN 1 AND 10),
+  node_number INTEGER NOT NULL,
+  PRIMARY KEY (campaign_id, rank),
+  FOREIGN KEY (campaign_id, node_number) REFERENCES node
+) STRICT, WITHOUT ROWID;
+
+-- What happened, in order.
+CREATE TABLE event (
+  event_id    INTEGER PRIMARY KEY,
+  campaign_id INTEGER NOT NULL REFERENCES campaign,
+  at_s        REAL    NOT NULL,
+  kind        TEXT    NOT NULL CHECK (kind IN (
+    'created', 'running', 'paused', 'finished', 'budget',
+    'adopted', 'committed', 'evaluated')),
+  subject     INTEGER,  -- Decision if adopted; node if committed, evaluated.
+  detail      TEXT    NOT NULL DEFAULT ''
+) STRICT;
+
+-- Views: the contract -------------------------------------------------------
+--
+-- All name the campaign in `campaign`, and filter fast on it and on `node` or
+-- `decision`.  `speedup` is the root's runtime over the node's, both measured
+-- in one session, interleaved.
+
+-- One row per campaign.
+--   campaign, uuid     what users type; what is unique everywhere
+--   task, level        the task's name; its level, 0 if none
+--   policy, seed       of its start; the seed's 64 bits as a signed number
+--   state              running, paused, finished
+--   budget_attempts, budget_s, attempts, nodes, elapsed_s   allowed and used
+--   created_at_s, updated_at_s                              Unix time
+--   task_json_blob     text
+CREATE VIEW campaigns AS
+SELECT c.name AS campaign,
+       lower(substr(hex(c.uuid), 1, 8) || '-' || substr(hex(c.uuid), 9, 4)
+         || '-' || substr(hex(c.uuid), 13, 4) || '-'
+         || substr(hex(c.uuid), 17, 4) || '-' || substr(hex(c.uuid), 21))
+         AS uuid,
+       c.task, c.task_level AS level, c.policy, c.seed, s.name AS state,
+       c.budget_attempts, c.budget_s, c.attempts, c.nodes, c.elapsed_s,
+       c.created_at_s, c.updated_at_s, c.task_blob AS task_json_blob
+FROM campaign c JOIN campaign_state s USING (state);
+
+-- The settings of campaigns.
+--   campaign, key, value, origin
+CREATE VIEW settings AS
+SELECT c.name AS campaign, s.key, s.value, s.origin
+FROM setting s JOIN campaign c USING (campaign_id);
+
+-- One row per node.
+--   campaign, task, node, parent   node 0 is the root; its parent is NULL
+--   verdict                        passed, compile_failed, crashed, ...
+--   runtime_s, root_runtime_s, speedup   NULL unless passed
+--   technique, advice              of the plan it realises; NULL: none
+--   decision, policy, reason       of the attempt that made it; NULL: the root
+--   changed_inside, changed_outside   lines, by the plan's marked spans
+--   language, entry_symbol         NULL: the answer held no candidate
+--   committed_at_s, uuid
+--   source_blob, annotated_source_blob, log_blob   texts
+CREATE VIEW nodes AS
+SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
+       v.name AS verdict, n.runtime_s, n.root_runtime_s,
+       n.root_runtime_s / n.runtime_s AS speedup,
+       p.technique, p.advice, a.decision, a.policy, a.reason,
+       n.changed_inside, n.changed_outside, l.name AS language,
+       n.entry_symbol, n.committed_at_s,
+       lower(substr(hex(n.uuid), 1, 8) || '-' || substr(hex(n.uuid), 9, 4)
+         || '-' || substr(hex(n.uuid), 13, 4) || '-'
+         || substr(hex(n.uuid), 17, 4) || '-' || substr(hex(n.uuid), 21))
+         AS uuid,
+       n.source_blob, p.annotated_blob AS annotated_source_blob, e.log_blob
+FROM campaign c
+JOIN node n USING (campaign_id)
+JOIN verdict v USING (verdict)
+LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
+  AND e.node_number = n.number AND e.ordinal = 0
+LEFT JOIN attempt a ON a.attempt_id = n.attempt_id
+LEFT JOIN plan p ON p.plan_id = n.plan_id
+LEFT JOIN language l ON l.language = n.language;
+
+-- One row per attempt, finished or not.
+--   campaign, decision, uuid    decisions are numbered 0, 1, 2, ...
+--   parent, policy, reason      the node selected, by which policy, and why
+--   stage                       reserved, planned, coded, committed
+--   technique, advice, anchors, grounded   its own plan; NULL: none
+--   language, changed_inside, changed_outside, no_candidate_reason
+--   node, verdict               NULL until committed
+--   lease_owner, lease_until_s, reserved_at_s
+--   annotated_source_blob, source_blob   texts
+CREATE VIEW attempts AS
+SELECT c.name AS campaign, a.decision,
+       lower(substr(hex(a.uuid), 1, 8) || '-' || substr(hex(a.uuid), 9, 4)
+         || '-' || substr(hex(a.uuid), 13, 4) || '-'
+         || substr(hex(a.uuid), 17, 4) || '-' || substr(hex(a.uuid), 21))
+         AS uuid,
+       a.parent_number AS parent, a.policy, a.reason, s.name AS stage,
+       p.technique, p.advice, p.anchors, p.grounded, l.name AS language,
+       a.changed_inside, a.changed_outside, a.no_candidate_reason,
+       n.number AS node, v.name AS verdict, a.lease_owner, a.lease_until_s,
+       a.reserved_at_s, p.annotated_blob AS annotated_source_blob,
+       a.source_blob
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN stage s USING (stage)
+LEFT JOIN plan p ON p.plan_id = a.plan_id
+LEFT JOIN language l ON l.language = a.language
+LEFT JOIN node n ON n.attempt_id = a.attempt_id
+LEFT JOIN verdict v ON v.verdict = n.verdict;
+
+-- One row per evaluation.
+--   campaign, node, ordinal   0: the one it was committed with
+--   tier, verdict, runtime_s, root_runtime_s, speedup
+--   compile_s, check_s, timing_s, evaluated_at_s
+--   hardware, threads, system, compiler, flags   where
+--   log_blob                  text
+CREATE VIEW evaluations AS
+SELECT c.name AS campaign, e.node_number AS node, e.ordinal, t.name AS tier,
+       v.name AS verdict, e.runtime_s, e.root_runtime_s,
+       e.root_runtime_s / e.runtime_s AS speedup, e.compile_s, e.check_s,
+       e.timing_s, e.evaluated_at_s, w.hardware, w.threads, w.system,
+       w.compiler, w.flags, e.log_blob
+FROM campaign c
+JOIN evaluation e USING (campaign_id)
+JOIN verdict v USING (verdict)
+JOIN tier t USING (tier)
+JOIN environment w USING (environment_id);
+
+-- One row per workload of an evaluation.
+--   campaign, node, ordinal, position, workload, verdict
+--   worst_error_ratio         error over allowed error; <= 1 passes
+--   max_absolute_error, max_relative_error, calls_verified
+CREATE VIEW workload_results AS
+SELECT c.name AS campaign, e.node_number AS node, e.ordinal, r.position,
+       w.uuid AS workload, v.name AS verdict, r.worst_error_ratio,
+       r.max_absolute_error, r.max_relative_error, r.calls_verified
+FROM campaign c
+JOIN evaluation e USING (campaign_id)
+JOIN workload_result r USING (evaluation_id)
+JOIN workload w USING (workload_id)
+JOIN verdict v ON v.verdict = r.verdict;
+
+-- One row per timed round.
+--   campaign, node, ordinal, position, workload, round_index
+--   runtime_s, root_runtime_s   of that one round
+CREATE VIEW samples AS
+SELECT c.name AS campaign, e.node_number AS node, e.ordinal, s.position,
+       w.uuid AS workload, s.round_index, s.runtime_s, s.root_runtime_s
+FROM campaign c
+JOIN evaluation e USING (campaign_id)
+JOIN workload_result r USING (evaluation_id)
+JOIN workload w USING (workload_id)
+JOIN sample s ON s.evaluation_id = r.evaluation_id
+  AND s.position = r.position;
+
+-- The best nodes of each campaign, at most ten, distinct in source.
+--   campaign, task, rank, node, runtime_s, root_runtime_s, speedup
+--   technique, advice, source_blob
+--   confirmed_verdict, confirmed_speedup   by its latest further evaluation;
+--                                          NULL: there is none
+CREATE VIEW leaderboard AS
+SELECT c.name AS campaign, c.task, l.rank, n.number AS node, n.runtime_s,
+       n.root_runtime_s, n.root_runtime_s / n.runtime_s AS speedup,
+       p.technique, p.advice, n.source_blob,
+       v.name AS confirmed_verdict,
+       e.root_runtime_s / e.runtime_s AS confirmed_speedup
+FROM campaign c
+JOIN leader l USING (campaign_id)
+JOIN node n ON n.campaign_id = l.campaign_id AND n.number = l.node_number
+LEFT JOIN plan p ON p.plan_id = n.plan_id
+LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
+  AND e.node_number = n.number
+  AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
+                   WHERE f.campaign_id = n.campaign_id
+                     AND f.node_number = n.number AND f.ordinal > 0)
+LEFT JOIN verdict v ON v.verdict = e.verdict;
+
+-- For each node the path from it up to the root, itself included.
+--   campaign, node
+--   generation                0: the root, 1: its child, ... up to the node
+--   ancestor, verdict, runtime_s, speedup, technique, advice   of that step
+-- Ask for one node (WHERE campaign = ... AND node = ... ORDER BY generation):
+-- only its path is walked.
+CREATE VIEW lineage AS
+SELECT c.name AS campaign, n.number AS node,
+       step.key AS generation,
+       m.number AS ancestor, v.name AS verdict, m.runtime_s,
+       m.root_runtime_s / m.runtime_s AS speedup, p.technique, p.advice
+FROM campaign c
+CROSS JOIN node n USING (campaign_id)
+CROSS JOIN json_each((
+  WITH RECURSIVE up (number, parent_number) AS (
+    SELECT n.number, n.parent_number
+    UNION ALL
+    SELECT q.number, q.parent_number FROM up
+    JOIN node q ON q.campaign_id = n.campaign_id
+      AND q.number = up.parent_number
+  )
+  SELECT json_group_array(number)  -- A parent's number is the lower one.
+  FROM (SELECT number FROM up ORDER BY number))) AS step
+CROSS JOIN node m ON m.campaign_id = n.campaign_id AND m.number = step.value
+CROSS JOIN verdict v ON v.verdict = m.verdict
+LEFT JOIN plan p ON p.plan_id = m.plan_id;
+
+-- How good the campaign was after each node.
+--   campaign, task, policy, seed
+--   attempts                  committed so far, this one included; 0: the root
+--   node, committed_at_s
+--   since_start_s             committed_at_s less the campaign's creation
+--   runtime_s, speedup        of this node; NULL unless passed
+--   best_runtime_s, best_speedup   so far, each by itself; NULL: none passed
+--   improved                  1: this node is the fastest so far
+CREATE VIEW best_so_far AS
+SELECT campaign, task, policy, seed, node AS attempts, node, committed_at_s,
+       since_start_s, runtime_s, speedup, best_runtime_s, best_speedup,
+       runtime_s IS NOT NULL
+         AND (before_s IS NULL OR runtime_s < before_s) AS improved
+FROM (
+  SELECT c.name AS campaign, c.task, c.policy, c.seed, n.number AS node,
+         n.committed_at_s, n.committed_at_s - c.created_at_s AS since_start_s,
+         n.runtime_s, n.root_runtime_s / n.runtime_s AS speedup,
+         min(n.runtime_s) OVER upto AS best_runtime_s,
+         max(n.root_runtime_s / n.runtime_s) OVER upto AS best_speedup,
+         min(n.runtime_s) OVER (PARTITION BY c.name ORDER BY n.number
+           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_s
+  FROM campaign c CROSS JOIN node n USING (campaign_id)
+  WINDOW upto AS (PARTITION BY c.name ORDER BY n.number
+                  ROWS UNBOUNDED PRECEDING)
+);
+
+-- What each call's agent was shown.
+--   campaign, decision, role, call_id, position
+--   node, kinship             which node, and why it belongs there
+--   shown                     0: cut by the cap
+CREATE VIEW windows AS
+SELECT c.name AS campaign, a.decision, r.name AS role, m.call_id, w.position,
+       w.node_number AS node, k.name AS kinship, w.shown
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN model_call m USING (attempt_id)
+JOIN role r USING (role)
+JOIN window_entry w USING (call_id)
+JOIN kinship k USING (kinship);
+
+-- One row per model call.
+--   campaign, decision, call_id, uuid, role, provider, model
+--   temperature, top_p        NULL: the provider's default
+--   outcome                   sent, answered, failed, outcome_unknown
+--   error, input_tokens, cached_input_tokens, output_tokens, cost_usd
+--   latency_s, sent_at_s, ended_at_s, retry_of
+--   system_prompt_blob, user_prompt_blob, answer_blob   texts
+CREATE VIEW calls AS
+SELECT c.name AS campaign, a.decision, m.call_id,
+       lower(substr(hex(m.uuid), 1, 8) || '-' || substr(hex(m.uuid), 9, 4)
+         || '-' || substr(hex(m.uuid), 13, 4) || '-'
+         || substr(hex(m.uuid), 17, 4) || '-' || substr(hex(m.uuid), 21))
+         AS uuid,
+       r.name AS role, m.provider, m.model, m.temperature, m.top_p,
+       o.name AS outcome, m.error, m.input_tokens, m.cached_input_tokens,
+       m.output_tokens, m.cost_usd, m.latency_s, m.sent_at_s, m.ended_at_s,
+       m.retry_of, m.system_prompt_blob, m.user_prompt_blob, m.answer_blob
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN model_call m USING (attempt_id)
+JOIN role r USING (role)
+JOIN call_outcome o USING (outcome);
+
+-- What model calls cost, by campaign, role and model.
+--   campaign, task, role, provider, model
+--   calls, answered, failed, outcome_unknown, in_flight   numbers of calls
+--   input_tokens, cached_input_tokens, output_tokens, cost_usd, latency_s
+CREATE VIEW spend AS
+SELECT c.name AS campaign, c.task, r.name AS role, m.provider, m.model,
+       count(*) AS calls, sum(m.outcome = 1) AS answered,
+       sum(m.outcome = 2) AS failed, sum(m.outcome = 3) AS outcome_unknown,
+       sum(m.outcome = 0) AS in_flight, sum(m.input_tokens) AS input_tokens,
+       sum(m.cached_input_tokens) AS cached_input_tokens,
+       sum(m.output_tokens) AS output_tokens, sum(m.cost_usd) AS cost_usd,
+       sum(m.latency_s) AS latency_s
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN model_call m USING (attempt_id)
+JOIN role r USING (role)
+GROUP BY c.name, c.task, r.name, m.provider, m.model;
+
+-- Failing nodes by class.
+--   campaign, task, policy    the policy that chose the parent
+--   verdict, nodes            how many ended so
+--   share                     of all nodes of that campaign and policy
+CREATE VIEW failures AS
+SELECT campaign, task, policy, verdict, nodes, share
+FROM (
+  SELECT c.name AS campaign, c.task, a.policy, v.name AS verdict, v.verdict AS v,
+         count(*) AS nodes,
+         count(*) * 1.0 / sum(count(*)) OVER (PARTITION BY c.name, a.policy)
+           AS share
+  FROM campaign c
+  JOIN node n USING (campaign_id)
+  JOIN attempt a ON a.attempt_id = n.attempt_id
+  JOIN verdict v ON v.verdict = n.verdict
+  GROUP BY c.name, c.task, a.policy, v.verdict
+)
+WHERE v <> 0;
+
+-- Policies on tasks at equal budget.
+--   task, policy, attempts
+--   campaigns                 that got so far (seeds)
+--   solved                    of these, with a passing node
+--   best_speedup              geometric mean over those solved
+--   least_speedup, greatest_speedup   over those solved
+CREATE VIEW policy_curve AS
+SELECT task, policy, attempts, count(*) AS campaigns,
+       count(best_speedup) AS solved, exp(avg(ln(best_speedup))) AS best_speedup,
+       min(best_speedup) AS least_speedup, max(best_speedup) AS greatest_speedup
+FROM best_so_far
+GROUP BY task, policy, attempts;
+
+-- KernelBench's fast_p: the share of tasks solved more than p times as fast as
+-- the root.  p = 0 is the success rate.  The root itself does not count.
+--   policy, level, p
+--   campaigns                 one task and seed each
+--   fast                      of these, with a node of speedup > p
+--   fast_p                    fast / campaigns
+CREATE VIEW fast_p AS
+SELECT b.policy, b.level, t.column1 AS p, count(*) AS campaigns,
+       sum(coalesce(b.speedup, 0) > t.column1) AS fast,
+       avg(coalesce(b.speedup, 0) > t.column1) AS fast_p
+FROM (
+  SELECT c.policy, c.task_level AS level,
+         (SELECT max(n.root_runtime_s / n.runtime_s) FROM node n
+          WHERE n.campaign_id = c.campaign_id AND n.number > 0) AS speedup
+  FROM campaign c
+) AS b
+CROSS JOIN (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0)) AS t
+GROUP BY b.policy, b.level, t.column1;

@@ -1,0 +1,194 @@
+#include "store/scratch.h"
+
+#include <SQLiteCpp/Database.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+namespace coppice::store {
+
+ScratchDirectory::ScratchDirectory() {
+  std::string name =
+      (std::filesystem::temp_directory_path() / "coppice_store_XXXXXX")
+          .string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
+  path_ = name;
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+Database NewFile(const std::filesystem::path& path) {
+  return Must(Database::Open(path, Access::kCreate, Durability::kNormal));
+}
+
+Uuid NextUuid() {
+  static std::uint64_t count = 0;
+  // Children count on from where their parent was.
+  const auto process = static_cast<std::uint64_t>(getpid());
+  return MakeUuidV7(1'700'000'000'000, 0, process << 32 | ++count);
+}
+
+CampaignSpec SpecNamed(const std::string& name) {
+  CampaignSpec spec;
+  spec.uuid = NextUuid();
+  spec.name = name;
+  spec.task_name = "matmul";
+  spec.task_level = 1;
+  spec.task_json = "{\"task\": \"matmul\"}";
+  spec.policy = "stark";
+  spec.seed = 7;
+  spec.budget_attempts = 100;
+  spec.created_at_s = 1000.0;
+  return spec;
+}
+
+Evaluation EvaluationOf(Verdict verdict, std::optional<double> runtime_s) {
+  Evaluation evaluation;
+  evaluation.verdict = verdict;
+  evaluation.log = "log: " + std::string(Name(verdict));
+  evaluation.environment.hardware = "a processor";
+  if (!runtime_s) return evaluation;
+  WorkloadResult result;
+  result.workload = "w0";
+  result.verdict = verdict;
+  result.samples_s = {*runtime_s};
+  result.root_samples_s = {4.0};
+  result.calls_verified = 1;
+  evaluation.workloads.push_back(result);
+  evaluation.runtime_s = runtime_s;
+  evaluation.root_runtime_s = 4.0;
+  return evaluation;
+}
+
+NodeRecord RootNode(const std::string& source) {
+  NodeRecord node;
+  node.uuid = NextUuid();
+  node.candidate = Candidate{Language::kCpp, source, "run"};
+  node.evaluation = EvaluationOf(Verdict::kPassed, 4.0);
+  return node;
+}
+
+Reservation ReservationOf(std::int64_t decision, NodeId parent) {
+  Reservation reservation;
+  reservation.uuid = NextUuid();
+  reservation.decision = decision;
+  reservation.parent = parent;
+  reservation.policy = "stark";
+  reservation.reason = "exploit: best eligible";
+  reservation.lease_owner = "worker";
+  reservation.lease_until_s = 2000.0;
+  reservation.reserved_at_s = 1000.0;
+  return reservation;
+}
+
+CallIntent IntentOf(Role role) {
+  CallIntent intent;
+  intent.uuid = NextUuid();
+  intent.role = role;
+  intent.provider = "replay";
+  intent.model = "model";
+  intent.system_prompt = "You are an agent: " + std::string(Name(role));
+  intent.user_prompt = "Do what an agent does.";
+  intent.sent_at_s = 1000.0;
+  return intent;
+}
+
+CallEnd AnswerOf(const std::string& text) {
+  CallEnd end;
+  end.answer = text;
+  end.usage = {100, 40, 10};
+  end.cost_usd = 0.25;
+  end.latency_s = 2.0;
+  end.ended_at_s = 1002.0;
+  return end;
+}
+
+CampaignId Plant(Database& database, const std::string& name) {
+  const CampaignId campaign = Must(Campaigns(database).Create(SpecNamed(name)));
+  Must(Nodes(database).Commit(campaign, std::nullopt, RootNode(), 1000.0));
+  return campaign;
+}
+
+NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
+            const Outcome& outcome) {
+  CampaignRow row;
+  for (CampaignRow& each : Must(Campaigns(database).List())) {
+    if (each.id == campaign) row = std::move(each);
+  }
+  Reservation reservation = ReservationOf(row.attempts, parent);
+  reservation.policy = outcome.policy;
+  const AttemptId attempt =
+      Must(Attempts(database).Reserve(campaign, reservation));
+
+  Calls calls(database);
+  const Window window = {{parent, Kinship::kSelected, true}};
+  NodeRecord node;
+  node.id = NodeId{row.nodes};
+  node.uuid = NextUuid();
+  node.parent = parent;
+  node.plan =
+      Plan{outcome.advice, "tile", "<<<" + outcome.source + ">>>", 1, true};
+  const CallId plan = Must(calls.Begin(attempt, IntentOf(Role::kPlan), window));
+  Must(
+      calls.EndWithPlan(plan, AnswerOf("plan: " + outcome.advice), *node.plan));
+  const CallId code = Must(calls.Begin(attempt, IntentOf(Role::kCode), window));
+  if (outcome.verdict == Verdict::kNoCandidate) {
+    Must(calls.EndWithoutCandidate(code, AnswerOf("sorry"), "no code"));
+  } else {
+    node.candidate = Candidate{Language::kCpp, outcome.source, "run"};
+    node.footprint = {3, 1};
+    Must(calls.EndWithCandidate(code, AnswerOf("code: " + outcome.source),
+                                *node.candidate, node.footprint));
+  }
+  node.evaluation = EvaluationOf(
+      outcome.verdict,
+      outcome.verdict == Verdict::kPassed ? outcome.runtime_s : std::nullopt);
+  Must(Nodes(database).Commit(campaign, attempt, node,
+                              1000.0 + static_cast<double>(row.nodes)));
+  return node.id;
+}
+
+namespace {
+
+std::string Shown(const Value& value) {
+  if (std::holds_alternative<std::monostate>(value)) return "-";
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    return std::to_string(*integer);
+  }
+  if (const auto* real = std::get_if<double>(&value)) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%g", *real);
+    return text.data();
+  }
+  return std::get<std::string>(value);
+}
+
+}  // namespace
+
+std::vector<std::string> Rows(Database& database, const std::string& sql) {
+  std::vector<std::string> lines;
+  RowSink sink;
+  sink.row = [&lines](const std::vector<Value>& row) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      line += (i == 0 ? "" : "|") + Shown(row[i]);
+    }
+    lines.push_back(line);
+  };
+  Must(Query(database, sql, sink));
+  return lines;
+}
+
+void Damage(const std::filesystem::path& path, const std::string& sql) {
+  SQLite::Database file(path.string(), SQLite::OPEN_READWRITE, 1000);
+  file.exec("PRAGMA foreign_keys = OFF");
+  file.exec("PRAGMA ignore_check_constraints = ON");
+  file.exec(sql);
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,79 @@
+// For tests: a database in a directory of its own, and short ways to grow a
+// history in it.  Failures of the store end the test by an exception.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/attempts.h"
+#include "store/calls.h"
+#include "store/campaigns.h"
+#include "store/database.h"
+#include "store/nodes.h"
+#include "store/query.h"
+
+namespace coppice::store {
+
+// The value, or an exception with the error's text.
+template <class T>
+T Must(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().what);
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+class ScratchDirectory {
+ public:
+  ScratchDirectory();
+  ~ScratchDirectory();
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+
+  std::filesystem::path File(const std::string& name) const {
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// What an attempt shall come to.
+struct Outcome {
+  std::string source = "kernel";
+  Verdict verdict = Verdict::kPassed;
+  std::optional<double> runtime_s = 1.0;
+  std::string advice = "tile the loop";
+  std::string policy = "stark";
+};
+
+// A new database.  It is not made to survive power loss: tests are many.
+Database NewFile(const std::filesystem::path& path);
+
+// Another uuid on each call.
+Uuid NextUuid();
+
+CampaignSpec SpecNamed(const std::string& name);
+NodeRecord RootNode(const std::string& source = "root kernel");
+Evaluation EvaluationOf(Verdict verdict, std::optional<double> runtime_s);
+Reservation ReservationOf(std::int64_t decision, NodeId parent);
+CallIntent IntentOf(Role role);
+CallEnd AnswerOf(const std::string& text);
+
+// A campaign with a root that takes 4 seconds.
+CampaignId Plant(Database& database, const std::string& name);
+
+// One whole attempt on `parent`, at Unix time 1000 + the node's number.
+NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
+            const Outcome& outcome = {});
+
+// All rows, a line each, values separated by '|', NULL as "-".
+std::vector<std::string> Rows(Database& database, const std::string& sql);
+
+// Runs SQL on the file with no checks, as damage does.
+void Damage(const std::filesystem::path& path, const std::string& sql);
+
+}  // namespace coppice::store

@@ -1,0 +1,115 @@
+// A prepared statement, on loan from the connection that keeps it prepared.
+// Bind what the question marks stand for, in order; then Run or Step.
+//
+// Throws SQLite::Exception; only Connection's Read and Write catch it.
+#pragma once
+
+#include <SQLiteCpp/Column.h>
+#include <SQLiteCpp/Statement.h>
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "store/records/uuid.h"
+
+namespace coppice::store {
+
+// Bytes that are stored as BLOB rather than TEXT.
+struct Bytes {
+  explicit Bytes(std::string_view bytes) : view(bytes) {}
+  template <std::size_t kSize>
+  explicit Bytes(const std::array<std::uint8_t, kSize>& bytes)
+      : view(reinterpret_cast<const char*>(bytes.data()), kSize) {}
+  std::string_view view;
+};
+
+class Statement {
+ public:
+  explicit Statement(SQLite::Statement& prepared) : prepared_(prepared) {}
+  ~Statement() {
+    prepared_.tryReset();
+    prepared_.clearBindings();
+  }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  template <class... Values>
+  Statement& Bind(const Values&... values) {
+    int index = 0;
+    (BindOne(++index, values), ...);
+    return *this;
+  }
+
+  bool Step() { return prepared_.executeStep(); }
+  void Run() { prepared_.executeStep(); }
+
+  // Columns of the row at hand, from 0.
+  bool IsNull(int column) const { return prepared_.isColumnNull(column); }
+  std::int64_t Int(int column) const { return Column(column).getInt64(); }
+  double Real(int column) const { return Column(column).getDouble(); }
+  std::string Text(int column) const { return Column(column).getString(); }
+
+  std::optional<std::int64_t> OptionalInt(int column) const {
+    if (IsNull(column)) return std::nullopt;
+    return Int(column);
+  }
+  std::optional<double> OptionalReal(int column) const {
+    if (IsNull(column)) return std::nullopt;
+    return Real(column);
+  }
+  // An enum by its stored number.
+  template <class Enum>
+  Enum As(int column) const {
+    return static_cast<Enum>(Int(column));
+  }
+  // Valid until the next Step.
+  std::string_view View(int column) const {
+    const SQLite::Column value = Column(column);
+    const auto* data = static_cast<const char*>(value.getBlob());
+    return {data == nullptr ? "" : data,
+            static_cast<std::size_t>(value.getBytes())};
+  }
+  coppice::Uuid Uuid(int column) const;
+
+ private:
+  SQLite::Column Column(int column) const {
+    return prepared_.getColumn(column);
+  }
+
+  template <class Value>
+  void BindOne(int index, const Value& value) {
+    if constexpr (std::is_enum_v<Value>) {
+      prepared_.bind(index, static_cast<std::int64_t>(value));
+    } else if constexpr (std::integral<Value>) {
+      prepared_.bind(index, static_cast<std::int64_t>(value));
+    } else if constexpr (std::floating_point<Value>) {
+      prepared_.bind(index, static_cast<double>(value));
+    } else if constexpr (std::is_same_v<Value, std::string>) {
+      prepared_.bind(index, value);
+    } else if constexpr (std::is_same_v<Value, Bytes>) {
+      prepared_.bind(index, static_cast<const void*>(value.view.data()),
+                     static_cast<int>(value.view.size()));
+    } else if constexpr (std::is_same_v<Value, coppice::Uuid>) {
+      BindOne(index, Bytes(value.bytes));
+    } else {
+      prepared_.bind(index, std::string(value));
+    }
+  }
+  template <class Value>
+  void BindOne(int index, const std::optional<Value>& value) {
+    if (value) {
+      BindOne(index, *value);
+    } else {
+      prepared_.bind(index);
+    }
+  }
+
+  SQLite::Statement& prepared_;
+};
+
+}  // namespace coppice::store
