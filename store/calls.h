@@ -30,7 +30,8 @@ class Calls {
                                 const Candidate& candidate,
                                 const EditFootprint& footprint);
 
-  // An answer that holds no plan or no candidate: kCoded, without one.
+  // An answer that holds no plan or no candidate, or the last failure of a
+  // call that is not tried again: kCoded, without one.
   Result<void> EndWithoutCandidate(CallId call, const CallEnd& end,
                                    const std::string& reason);
 

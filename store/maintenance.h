@@ -15,13 +15,29 @@ namespace coppice::store {
 // numbering, and recomputes cached counters and the leaderboard.
 Result<std::vector<std::string>> Diagnose(Database& database);
 
-// A hash (64 hexadecimal digits) of the campaign's tree: nodes, parents,
-// sources, plans, verdicts, decisions, windows; without times, measurements,
-// uuids and calls.  With deterministic agents and evaluator it is the same
-// however often the campaign was killed.
+// A hash (64 hexadecimal digits) of the campaign's tree.  With deterministic
+// agents and evaluator it is the same however often the campaign was killed.
+//
+// It is the SHA-256 of "coppice tree 1" and three lists, each value with its
+// type and preceded by its length:
+//   nodes by number: parent, verdict, language, entry symbol, hash of the
+//     source, decision, lines changed, and the plan it realises (technique,
+//     advice, anchors, grounded, hash of the annotated source);
+//   attempts by decision: parent, policy, stage, language, entry symbol, hash
+//     of the source, lines changed, why there is no candidate, its own plan;
+//   windows by decision and role, each of the role's last call: position,
+//     node, kinship, shown.
+// Not in it: times, measurements, logs, uuids, calls, leases, reasons in words,
+// settings and names.
 Result<std::string> Fingerprint(Database& database, CampaignId campaign);
 
-// A consistent copy while others read and write.
+// A consistent copy while others read and write.  `to` must not exist; it
+// appears under its name when it is whole.
 Result<void> Backup(Database& database, const std::filesystem::path& to);
+
+// Rewrites the file without its free pages and clustered anew, refreshes the
+// planner's statistics, and empties the log.  Needs as much free disk again;
+// kBusy while another process is in a transaction.
+Result<void> Compact(Database& database);
 
 }  // namespace coppice::store

@@ -1,0 +1,184 @@
+#include "store/attempts.h"
+
+#include <optional>
+#include <utility>
+
+#include "store/connection.h"
+#include "store/events.h"
+#include "store/plans.h"
+
+namespace coppice::store {
+namespace {
+
+// Decisions are dense: the next one is the number of attempts.
+Result<void> CheckDecision(Connection& connection, CampaignId campaign,
+                           std::int64_t decision) {
+  Statement read =
+      connection.Prepare("SELECT attempts FROM campaign WHERE campaign_id = ?");
+  if (!read.Bind(campaign).Step()) {
+    return connection.FailHere(
+        Errc::kNotFound,
+        "campaign " + std::to_string(Index(campaign)) + " is missing");
+  }
+  const std::int64_t next = read.Int(0);
+  if (decision == next) return {};
+  const std::string what = "decision " + std::to_string(decision);
+  if (decision < next) {
+    return connection.FailHere(Errc::kBusy, what +
+                                                " is taken: another process "
+                                                "works on this campaign");
+  }
+  return connection.FailHere(
+      Errc::kUsage, what + " is not the next, " + std::to_string(next));
+}
+
+AttemptRecord ReadRow(const Statement& row) {
+  AttemptRecord attempt;
+  attempt.id = row.As<AttemptId>(0);
+  attempt.reservation.uuid = row.Uuid(1);
+  attempt.reservation.decision = row.Int(2);
+  attempt.reservation.parent = row.As<NodeId>(3);
+  attempt.reservation.policy = row.Text(4);
+  attempt.reservation.reason = row.Text(5);
+  attempt.stage = row.As<Stage>(6);
+  attempt.reservation.lease_owner = row.Text(7);
+  attempt.reservation.lease_until_s = row.Real(8);
+  attempt.reservation.reserved_at_s = row.Real(9);
+  attempt.footprint.changed_inside = static_cast<int>(row.Int(10));
+  attempt.footprint.changed_outside = static_cast<int>(row.Int(11));
+  attempt.no_candidate_reason = row.Text(12);
+  return attempt;
+}
+
+Result<void> LoadProducts(Connection& connection, const Statement& row,
+                          AttemptRecord& attempt) {
+  if (!row.IsNull(13)) {
+    TRY(plan, LoadPlan(connection, row.As<PlanId>(13)));
+    attempt.plan = std::move(plan);
+  }
+  if (!row.IsNull(14)) {
+    TRY(source, connection.blobs().Text(row.As<BlobId>(14)));
+    attempt.candidate =
+        Candidate{row.As<Language>(15), std::move(source), row.Text(16)};
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<AttemptId> Attempts::Reserve(CampaignId campaign,
+                                    const Reservation& reservation) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<AttemptId> {
+    TRY_DONE(CheckDecision(connection, campaign, reservation.decision));
+    {
+      Statement parent = connection.Prepare(
+          "SELECT 1 FROM node WHERE campaign_id = ? AND number = ?");
+      if (!parent.Bind(campaign, reservation.parent).Step()) {
+        return connection.FailHere(
+            Errc::kUsage, "parent node " +
+                              std::to_string(Index(reservation.parent)) +
+                              " does not exist");
+      }
+    }
+    connection
+        .Prepare(
+            "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
+            " policy, reason, lease_owner, lease_until_s, reserved_at_s)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(reservation.uuid, campaign, reservation.decision,
+              reservation.parent, reservation.policy, reservation.reason,
+              reservation.lease_owner, reservation.lease_until_s,
+              reservation.reserved_at_s)
+        .Run();
+    const auto id = static_cast<AttemptId>(connection.LastRowId());
+    connection
+        .Prepare(
+            "UPDATE campaign SET attempts = attempts + 1"
+            " WHERE campaign_id = ?")
+        .Bind(campaign)
+        .Run();
+    return id;
+  });
+}
+
+Result<std::vector<AttemptRecord>> Attempts::Unfinished(CampaignId campaign) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<std::vector<AttemptRecord>> {
+    std::vector<AttemptRecord> attempts;
+    Statement read = connection.Prepare(
+        "SELECT attempt_id, uuid, decision, parent_number, policy, reason,"
+        " stage, lease_owner, lease_until_s, reserved_at_s, changed_inside,"
+        " changed_outside, no_candidate_reason, plan_id, source_blob, language,"
+        " entry_symbol FROM attempt WHERE campaign_id = ? AND stage < 3"
+        " ORDER BY decision");
+    read.Bind(campaign);
+    while (read.Step()) {
+      AttemptRecord attempt = ReadRow(read);
+      TRY_DONE(LoadProducts(connection, read, attempt));
+      attempts.push_back(std::move(attempt));
+    }
+    return attempts;
+  });
+}
+
+Result<void> Attempts::Adopt(AttemptId attempt, const std::string& owner,
+                             double now_s, double lease_until_s) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    CampaignId campaign{};
+    std::int64_t decision = 0;
+    {
+      Statement read = connection.Prepare(
+          "SELECT campaign_id, decision, stage, lease_owner, lease_until_s"
+          " FROM attempt WHERE attempt_id = ?");
+      const std::string name = "attempt " + std::to_string(Index(attempt));
+      if (!read.Bind(attempt).Step()) {
+        return connection.FailHere(Errc::kNotFound, name + " is missing");
+      }
+      if (read.As<Stage>(2) == Stage::kCommitted) {
+        return connection.FailHere(Errc::kBusy, name + " is finished");
+      }
+      if (read.Text(3) != owner && read.Real(4) > now_s) {
+        return connection.FailHere(
+            Errc::kBusy, name + " is held by " + read.Text(3) +
+                             " for another " +
+                             std::to_string(read.Real(4) - now_s) + " s");
+      }
+      campaign = read.As<CampaignId>(0);
+      decision = read.Int(1);
+    }
+    connection
+        .Prepare(
+            "UPDATE attempt SET lease_owner = ?2, lease_until_s = ?3"
+            " WHERE attempt_id = ?1")
+        .Bind(attempt, owner, lease_until_s)
+        .Run();
+    connection
+        .Prepare(
+            "UPDATE model_call SET outcome = ?2, ended_at_s = ?3,"
+            " error = 'its process died before an answer came'"
+            " WHERE attempt_id = ?1 AND outcome = ?4")
+        .Bind(attempt, CallOutcome::kUnknown, now_s, CallOutcome::kSent)
+        .Run();
+    RecordEvent(connection, campaign, now_s, "adopted", decision, owner);
+    return {};
+  });
+}
+
+Result<void> Attempts::RenewLeases(CampaignId campaign,
+                                   const std::string& owner,
+                                   double lease_until_s) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    connection
+        .Prepare(
+            "UPDATE attempt SET lease_until_s = ?3 WHERE campaign_id = ?1"
+            " AND lease_owner = ?2 AND stage < 3")
+        .Bind(campaign, owner, lease_until_s)
+        .Run();
+    return {};
+  });
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,224 @@
+#include "store/calls.h"
+
+#include <optional>
+#include <utility>
+
+#include "store/connection.h"
+#include "store/plans.h"
+
+namespace coppice::store {
+namespace {
+
+TextKind PromptKind(Role role) {
+  switch (role) {
+    case Role::kPlan:
+      return TextKind::kPlanPrompt;
+    case Role::kCode:
+      return TextKind::kCodePrompt;
+    case Role::kDebug:
+      return TextKind::kDebugPrompt;
+  }
+  return TextKind::kPlanPrompt;
+}
+
+// What ending a call needs to know of it.
+struct Open {
+  AttemptId attempt{};
+  CampaignId campaign{};
+  NodeId parent{};
+  Role role = Role::kPlan;
+  Stage stage = Stage::kReserved;
+};
+
+Result<Open> FindOpen(Connection& connection, CallId call) {
+  Statement read = connection.Prepare(
+      "SELECT m.outcome, m.role, a.attempt_id, a.campaign_id, a.parent_number,"
+      " a.stage FROM model_call m JOIN attempt a USING (attempt_id)"
+      " WHERE m.call_id = ?");
+  const std::string name = "call " + std::to_string(Index(call));
+  if (!read.Bind(call).Step()) {
+    return connection.FailHere(Errc::kNotFound, name + " is missing");
+  }
+  switch (read.As<CallOutcome>(0)) {
+    case CallOutcome::kSent:
+      break;
+    case CallOutcome::kUnknown:
+      return connection.FailHere(
+          Errc::kBusy, name + " was given up: its attempt was adopted");
+    case CallOutcome::kAnswered:
+    case CallOutcome::kFailed:
+      return connection.FailHere(Errc::kUsage, name + " has ended already");
+  }
+  return Open{read.As<AttemptId>(2), read.As<CampaignId>(3), read.As<NodeId>(4),
+              read.As<Role>(1), read.As<Stage>(5)};
+}
+
+Result<void> EndCall(Connection& connection, CallId call, const CallEnd& end,
+                     std::optional<BlobId> like) {
+  if (end.outcome == CallOutcome::kSent) {
+    return connection.FailHere(Errc::kUsage, "a call cannot end as sent");
+  }
+  std::optional<BlobId> answer;
+  if (end.outcome == CallOutcome::kAnswered) {
+    TRY(stored, connection.blobs().Put(end.answer, like));
+    answer = stored.id;
+  }
+  connection
+      .Prepare(
+          "UPDATE model_call SET outcome = ?2, answer_blob = ?3, error = ?4,"
+          " input_tokens = ?5, cached_input_tokens = ?6, output_tokens = ?7,"
+          " cost_usd = ?8, latency_s = ?9, ended_at_s = ?10"
+          " WHERE call_id = ?1")
+      .Bind(call, end.outcome, answer, end.error, end.usage.input_tokens,
+            end.usage.cached_input_tokens, end.usage.output_tokens,
+            end.cost_usd, end.latency_s, end.ended_at_s)
+      .Run();
+  return {};
+}
+
+Result<void> CheckAnswered(Connection& connection, const CallEnd& end) {
+  if (end.outcome == CallOutcome::kAnswered) return {};
+  return connection.FailHere(Errc::kUsage,
+                             "only an answered call has a product");
+}
+
+// Attempts go on, never back.
+Result<void> CheckAdvance(Connection& connection, const Open& open, Stage to) {
+  if (open.stage >= to) {
+    return connection.FailHere(
+        Errc::kUsage, "attempt " + std::to_string(Index(open.attempt)) +
+                          " is " + std::string(Name(open.stage)) + " already");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<CallId> Calls::Begin(AttemptId attempt, const CallIntent& intent,
+                            const Window& window) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<CallId> {
+    CampaignId campaign{};
+    {
+      Statement read = connection.Prepare(
+          "SELECT campaign_id, stage FROM attempt WHERE attempt_id = ?");
+      const std::string name = "attempt " + std::to_string(Index(attempt));
+      if (!read.Bind(attempt).Step()) {
+        return connection.FailHere(Errc::kNotFound, name + " is missing");
+      }
+      if (read.As<Stage>(1) >= Stage::kCoded) {
+        return connection.FailHere(Errc::kUsage, name + " needs no more calls");
+      }
+      campaign = read.As<CampaignId>(0);
+    }
+    Blobs& blobs = connection.blobs();
+    TRY(system,
+        blobs.PutLike(campaign, TextKind::kSystemPrompt, intent.system_prompt));
+    TRY(user,
+        blobs.PutLike(campaign, PromptKind(intent.role), intent.user_prompt));
+    connection
+        .Prepare(
+            "INSERT INTO model_call (uuid, attempt_id, role, provider, model,"
+            " temperature, top_p, max_output_tokens, sample_index, retry_of,"
+            " system_prompt_blob, user_prompt_blob, sent_at_s)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(intent.uuid, attempt, intent.role, intent.provider, intent.model,
+              intent.sampling.temperature, intent.sampling.top_p,
+              intent.sampling.max_output_tokens, intent.sample_index,
+              intent.retry_of, system.id, user.id, intent.sent_at_s)
+        .Run();
+    const auto call = static_cast<CallId>(connection.LastRowId());
+    for (std::size_t i = 0; i < window.size(); ++i) {
+      connection
+          .Prepare(
+              "INSERT INTO window_entry (call_id, position, campaign_id,"
+              " node_number, kinship, shown) VALUES (?, ?, ?, ?, ?, ?)")
+          .Bind(call, i, campaign, window[i].node, window[i].kinship,
+                window[i].shown)
+          .Run();
+    }
+    return call;
+  });
+}
+
+Result<void> Calls::End(CallId call, const CallEnd& end) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY(open, FindOpen(connection, call));
+    return EndCall(connection, call, end,
+                   SourceOf(connection, open.campaign, open.parent));
+  });
+}
+
+Result<void> Calls::EndWithPlan(CallId call, const CallEnd& end,
+                                const Plan& plan) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY(open, FindOpen(connection, call));
+    TRY_DONE(CheckAnswered(connection, end));
+    TRY_DONE(CheckAdvance(connection, open, Stage::kPlanned));
+    if (open.role != Role::kPlan) {
+      return connection.FailHere(Errc::kUsage, "only a plan agent plans");
+    }
+    // The answer holds the annotated source, which is the parent's and marks.
+    TRY(annotated, connection.blobs().Put(
+                       plan.annotated_source,
+                       SourceOf(connection, open.campaign, open.parent)));
+    TRY_DONE(EndCall(connection, call, end, annotated.id));
+    TRY(plan_id, InsertPlan(connection, plan, annotated.id));
+    connection
+        .Prepare(
+            "UPDATE attempt SET stage = ?2, plan_id = ?3 WHERE attempt_id = ?1")
+        .Bind(open.attempt, Stage::kPlanned, plan_id)
+        .Run();
+    return {};
+  });
+}
+
+Result<void> Calls::EndWithCandidate(CallId call, const CallEnd& end,
+                                     const Candidate& candidate,
+                                     const EditFootprint& footprint) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY(open, FindOpen(connection, call));
+    TRY_DONE(CheckAnswered(connection, end));
+    TRY_DONE(CheckAdvance(connection, open, Stage::kCoded));
+    if (open.role == Role::kPlan) {
+      return connection.FailHere(Errc::kUsage, "a plan agent writes no code");
+    }
+    TRY(source, connection.blobs().Put(
+                    candidate.source,
+                    SourceOf(connection, open.campaign, open.parent)));
+    TRY_DONE(EndCall(connection, call, end, source.id));
+    connection
+        .Prepare(
+            "UPDATE attempt SET stage = ?2, source_blob = ?3, language = ?4,"
+            " entry_symbol = ?5, changed_inside = ?6, changed_outside = ?7"
+            " WHERE attempt_id = ?1")
+        .Bind(open.attempt, Stage::kCoded, source.id, candidate.language,
+              candidate.entry_symbol, footprint.changed_inside,
+              footprint.changed_outside)
+        .Run();
+    return {};
+  });
+}
+
+Result<void> Calls::EndWithoutCandidate(CallId call, const CallEnd& end,
+                                        const std::string& reason) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY(open, FindOpen(connection, call));
+    TRY_DONE(CheckAdvance(connection, open, Stage::kCoded));
+    TRY_DONE(EndCall(connection, call, end,
+                     SourceOf(connection, open.campaign, open.parent)));
+    connection
+        .Prepare(
+            "UPDATE attempt SET stage = ?2, no_candidate_reason = ?3"
+            " WHERE attempt_id = ?1")
+        .Bind(open.attempt, Stage::kCoded, reason)
+        .Run();
+    return {};
+  });
+}
+
+}  // namespace coppice::store

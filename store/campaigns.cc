@@ -1,0 +1,182 @@
+#include "store/campaigns.h"
+
+#include <bit>
+#include <string_view>
+#include <utility>
+
+#include "store/connection.h"
+#include "store/events.h"
+
+namespace coppice::store {
+namespace {
+
+std::string_view EventOf(CampaignState state) {
+  switch (state) {
+    case CampaignState::kRunning:
+      return "running";
+    case CampaignState::kPaused:
+      return "paused";
+    case CampaignState::kFinished:
+      return "finished";
+  }
+  return "running";
+}
+
+Result<void> InsertSettings(Connection& connection, CampaignId campaign,
+                            const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings) {
+    Statement insert = connection.Prepare(
+        "INSERT INTO setting (campaign_id, key, value, origin)"
+        " VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
+    insert.Bind(campaign, setting.key, setting.value, setting.origin).Run();
+    if (connection.Changes() == 0) {
+      return connection.FailHere(Errc::kUsage,
+                                 "setting " + setting.key + " is given twice");
+    }
+  }
+  return {};
+}
+
+std::vector<Setting> LoadSettings(Connection& connection, CampaignId campaign) {
+  std::vector<Setting> settings;
+  Statement read = connection.Prepare(
+      "SELECT key, value, origin FROM setting WHERE campaign_id = ?"
+      " ORDER BY key");
+  read.Bind(campaign);
+  while (read.Step()) {
+    settings.push_back({read.Text(0), read.Text(1), read.Text(2)});
+  }
+  return settings;
+}
+
+Result<CampaignRow> ReadRow(Connection& connection, const Statement& row) {
+  CampaignRow campaign;
+  CampaignSpec& spec = campaign.spec;
+  campaign.id = row.As<CampaignId>(0);
+  spec.uuid = row.Uuid(1);
+  spec.name = row.Text(2);
+  spec.task_name = row.Text(3);
+  spec.task_level = static_cast<int>(row.Int(4));
+  TRY(task_json, connection.blobs().Text(row.As<BlobId>(5)));
+  spec.task_json = std::move(task_json);
+  spec.policy = row.Text(6);
+  spec.seed = std::bit_cast<std::uint64_t>(row.Int(7));
+  spec.budget_attempts = row.Int(8);
+  spec.budget_s = row.OptionalReal(9);
+  spec.created_at_s = row.Real(10);
+  campaign.state = row.As<CampaignState>(11);
+  campaign.elapsed_s = row.Real(12);
+  campaign.attempts = row.Int(13);
+  campaign.nodes = row.Int(14);
+  spec.settings = LoadSettings(connection, campaign.id);
+  return campaign;
+}
+
+tl::unexpected<Error> NoSuchCampaign(const Connection& connection,
+                                     CampaignId id) {
+  return connection.FailHere(
+      Errc::kNotFound, "campaign " + std::to_string(Index(id)) + " is missing");
+}
+
+}  // namespace
+
+Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<CampaignId> {
+    {
+      Statement taken = connection.Prepare(
+          "SELECT name FROM campaign WHERE name = ?1 OR uuid = ?2");
+      if (taken.Bind(spec.name, spec.uuid).Step()) {
+        return connection.FailHere(
+            Errc::kBusy, "campaign " + taken.Text(0) +
+                             " exists already: resume it, or choose another "
+                             "name");
+      }
+    }
+    TRY(task, connection.blobs().Put(spec.task_json, std::nullopt));
+    connection
+        .Prepare(
+            "INSERT INTO campaign (uuid, name, task, task_level, task_blob,"
+            " policy, seed, budget_attempts, budget_s, created_at_s,"
+            " updated_at_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?10)")
+        .Bind(spec.uuid, spec.name, spec.task_name, spec.task_level, task.id,
+              spec.policy, std::bit_cast<std::int64_t>(spec.seed),
+              spec.budget_attempts, spec.budget_s, spec.created_at_s)
+        .Run();
+    const auto id = static_cast<CampaignId>(connection.LastRowId());
+    TRY_DONE(InsertSettings(connection, id, spec.settings));
+    RecordEvent(connection, id, spec.created_at_s, "created");
+    return id;
+  });
+}
+
+Result<std::vector<CampaignRow>> Campaigns::List() {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<std::vector<CampaignRow>> {
+    std::vector<CampaignRow> rows;
+    Statement read = connection.Prepare(
+        "SELECT campaign_id, uuid, name, task, task_level, task_blob, policy,"
+        " seed, budget_attempts, budget_s, created_at_s, state, elapsed_s,"
+        " attempts, nodes FROM campaign ORDER BY campaign_id");
+    while (read.Step()) {
+      TRY(row, ReadRow(connection, read));
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  });
+}
+
+Result<void> Campaigns::Update(CampaignId id, CampaignState state,
+                               double elapsed_more_s, double now_s) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    CampaignState before{};
+    {
+      Statement read = connection.Prepare(
+          "SELECT state FROM campaign WHERE campaign_id = ?");
+      if (!read.Bind(id).Step()) return NoSuchCampaign(connection, id);
+      before = read.As<CampaignState>(0);
+    }
+    connection
+        .Prepare(
+            "UPDATE campaign SET state = ?2, elapsed_s = elapsed_s + ?3,"
+            " updated_at_s = ?4 WHERE campaign_id = ?1")
+        .Bind(id, state, elapsed_more_s, now_s)
+        .Run();
+    if (state != before) RecordEvent(connection, id, now_s, EventOf(state));
+    return {};
+  });
+}
+
+Result<void> Campaigns::SetBudget(CampaignId id, std::int64_t attempts,
+                                  std::optional<double> seconds) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    std::string detail;
+    double at_s = 0.0;
+    {
+      Statement used = connection.Prepare(
+          "SELECT attempts, elapsed_s, updated_at_s FROM campaign"
+          " WHERE campaign_id = ?");
+      if (!used.Bind(id).Step()) return NoSuchCampaign(connection, id);
+      if (attempts < used.Int(0) ||
+          seconds.value_or(used.Real(1)) < used.Real(1)) {
+        return connection.FailHere(
+            Errc::kUsage, "budget below what is used already (" + used.Text(0) +
+                              " attempts, " + used.Text(1) + " s)");
+      }
+      at_s = used.Real(2);
+    }
+    connection
+        .Prepare(
+            "UPDATE campaign SET budget_attempts = ?2, budget_s = ?3"
+            " WHERE campaign_id = ?1")
+        .Bind(id, attempts, seconds)
+        .Run();
+    RecordEvent(connection, id, at_s, "budget", std::nullopt,
+                std::to_string(attempts) + " attempts");
+    return {};
+  });
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,107 @@
+#include "store/campaigns.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class CampaignsTest : public ::testing::Test {
+ protected:
+  ScratchDirectory directory_;
+  Database database_ = NewFile(directory_.File("x.db"));
+  Campaigns campaigns_{database_};
+};
+
+TEST_F(CampaignsTest, ASpecComesBackAsItWasGiven) {
+  CampaignSpec spec = SpecNamed("a");
+  spec.seed = 0xFFFF'FFFF'FFFF'FFFE;  // Above the range of signed numbers.
+  spec.budget_s = 60.5;
+  spec.settings = {{"model", "m1", "coppice.toml:12"},
+                   {"retries", "3", "default"}};
+  Must(campaigns_.Create(spec));
+  const std::vector<CampaignRow> rows = Must(campaigns_.List());
+  ASSERT_EQ(rows.size(), 1u);
+  const CampaignSpec& read = rows[0].spec;
+  EXPECT_EQ(read.uuid, spec.uuid);
+  EXPECT_EQ(read.name, "a");
+  EXPECT_EQ(read.task_name, "matmul");
+  EXPECT_EQ(read.task_level, 1);
+  EXPECT_EQ(read.task_json, spec.task_json);
+  EXPECT_EQ(read.policy, "stark");
+  EXPECT_EQ(read.seed, spec.seed);
+  EXPECT_EQ(read.budget_attempts, 100);
+  EXPECT_EQ(read.budget_s, 60.5);
+  EXPECT_EQ(read.created_at_s, 1000.0);
+  ASSERT_EQ(read.settings.size(), 2u);
+  EXPECT_EQ(read.settings[0].origin, "coppice.toml:12");
+  EXPECT_EQ(rows[0].state, CampaignState::kRunning);
+  EXPECT_EQ(rows[0].attempts, 0);
+  EXPECT_EQ(rows[0].nodes, 0);
+}
+
+TEST_F(CampaignsTest, AnEmptyFileHasNone) {
+  EXPECT_TRUE(Must(campaigns_.List()).empty());
+}
+
+TEST_F(CampaignsTest, ATakenNameIsBusyAndATakenUuidToo) {
+  CampaignSpec spec = SpecNamed("a");
+  Must(campaigns_.Create(spec));
+  const auto again = campaigns_.Create(SpecNamed("a"));
+  ASSERT_FALSE(again.has_value());
+  EXPECT_EQ(again.error().code, Errc::kBusy);
+  EXPECT_THAT(again.error().what, HasSubstr("campaign a exists already"));
+  spec.name = "b";
+  EXPECT_EQ(campaigns_.Create(spec).error().code, Errc::kBusy);
+}
+
+TEST_F(CampaignsTest, ASettingGivenTwiceLeavesNoCampaign) {
+  CampaignSpec spec = SpecNamed("a");
+  spec.settings = {{"k", "1", "default"}, {"k", "2", "command line"}};
+  EXPECT_EQ(campaigns_.Create(spec).error().code, Errc::kUsage);
+  EXPECT_TRUE(Must(campaigns_.List()).empty());
+}
+
+TEST_F(CampaignsTest, TimeAddsUpAndChangesOfStateAreEvents) {
+  const CampaignId id = Must(campaigns_.Create(SpecNamed("a")));
+  Must(campaigns_.Update(id, CampaignState::kRunning, 1.5, 1010.0));
+  Must(campaigns_.Update(id, CampaignState::kPaused, 2.0, 1020.0));
+  Must(campaigns_.Update(id, CampaignState::kFinished, 0.0, 1030.0));
+  const CampaignRow row = Must(campaigns_.List())[0];
+  EXPECT_EQ(row.elapsed_s, 3.5);
+  EXPECT_EQ(row.state, CampaignState::kFinished);
+  EXPECT_THAT(Rows(database_, "SELECT kind, at_s FROM event"),
+              ElementsAre("created|1000", "paused|1020", "finished|1030"));
+}
+
+TEST_F(CampaignsTest, ABudgetGrowsButNotBelowWhatIsUsed) {
+  const CampaignId id = Plant(database_, "a");
+  Grow(database_, id, kRootNode);
+  Grow(database_, id, kRootNode);
+  Must(campaigns_.Update(id, CampaignState::kRunning, 50.0, 1010.0));
+  Must(campaigns_.SetBudget(id, 300, 60.0));
+  EXPECT_EQ(Must(campaigns_.List())[0].spec.budget_attempts, 300);
+  EXPECT_EQ(Must(campaigns_.List())[0].spec.budget_s, 60.0);
+  EXPECT_EQ(campaigns_.SetBudget(id, 1, std::nullopt).error().code,
+            Errc::kUsage);
+  EXPECT_EQ(campaigns_.SetBudget(id, 300, 40.0).error().code, Errc::kUsage);
+  Must(campaigns_.SetBudget(id, 300, std::nullopt));
+  EXPECT_FALSE(Must(campaigns_.List())[0].spec.budget_s.has_value());
+}
+
+TEST_F(CampaignsTest, AMissingCampaignIsNotFound) {
+  EXPECT_EQ(campaigns_.Update(CampaignId{5}, CampaignState::kPaused, 0, 0)
+                .error()
+                .code,
+            Errc::kNotFound);
+  EXPECT_EQ(campaigns_.SetBudget(CampaignId{5}, 1, {}).error().code,
+            Errc::kNotFound);
+}
+
+}  // namespace
+}  // namespace coppice::store

@@ -1,0 +1,244 @@
+#include <bit>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/connection.h"
+#include "store/digest.h"
+#include "store/leaders.h"
+#include "store/maintenance.h"
+
+namespace coppice::store {
+namespace {
+
+// One damaged page can spoil a million rows: the first few tell which.
+constexpr int kLinesPerCheck = 20;
+
+class Findings {
+ public:
+  void Add(std::string line) {
+    if (++in_check_ < kLinesPerCheck) {
+      lines_.push_back(std::move(line));
+    } else if (in_check_ == kLinesPerCheck) {
+      lines_.push_back(std::move(line) + " (and perhaps more)");
+    }
+  }
+  void NextCheck() { in_check_ = 0; }
+  std::vector<std::string> Take() { return std::move(lines_); }
+
+ private:
+  std::vector<std::string> lines_;
+  int in_check_ = 0;
+};
+
+// Each selects a line for everything that is wrong.
+constexpr const char* kChecks[] = {
+    // Orphans.
+    R"sql(
+SELECT 'blob ' || blob_id || ' belongs to nothing' FROM blob
+WHERE blob_id NOT IN (
+  SELECT task_blob FROM campaign
+  UNION ALL SELECT annotated_blob FROM plan
+  UNION ALL SELECT source_blob FROM attempt WHERE source_blob IS NOT NULL
+  UNION ALL SELECT system_prompt_blob FROM model_call
+  UNION ALL SELECT user_prompt_blob FROM model_call
+  UNION ALL SELECT answer_blob FROM model_call WHERE answer_blob IS NOT NULL
+  UNION ALL SELECT source_blob FROM node WHERE source_blob IS NOT NULL
+  UNION ALL SELECT log_blob FROM evaluation))sql",
+    R"sql(
+SELECT 'plan ' || plan_id || ' belongs to no attempt and no node' FROM plan
+WHERE plan_id NOT IN (
+  SELECT plan_id FROM attempt WHERE plan_id IS NOT NULL
+  UNION ALL SELECT plan_id FROM node WHERE plan_id IS NOT NULL))sql",
+    R"sql(
+SELECT 'environment ' || environment_id || ' belongs to no evaluation'
+FROM environment
+WHERE environment_id NOT IN (SELECT environment_id FROM evaluation))sql",
+    R"sql(
+SELECT 'workload ' || uuid || ' belongs to no result' FROM workload
+WHERE workload_id NOT IN (SELECT workload_id FROM workload_result))sql",
+
+    // Numbering and cached counters.
+    R"sql(
+SELECT 'campaign ' || c.name || ': its nodes are not numbered 0 to '
+         || (count(*) - 1)
+FROM campaign c JOIN node n USING (campaign_id)
+GROUP BY campaign_id HAVING max(n.number) <> count(*) - 1)sql",
+    R"sql(
+SELECT 'campaign ' || c.name || ': its decisions are not numbered 0 to '
+         || (count(*) - 1)
+FROM campaign c JOIN attempt a USING (campaign_id)
+GROUP BY campaign_id HAVING max(a.decision) <> count(*) - 1)sql",
+    R"sql(
+SELECT 'campaign ' || name || ' counts ' || nodes || ' nodes but has ' || has
+FROM (SELECT name, nodes, (SELECT count(*) FROM node n
+        WHERE n.campaign_id = c.campaign_id) AS has FROM campaign c)
+WHERE nodes <> has)sql",
+    R"sql(
+SELECT 'campaign ' || name || ' counts ' || attempts || ' attempts but has '
+         || has
+FROM (SELECT name, attempts, (SELECT count(*) FROM attempt a
+        WHERE a.campaign_id = c.campaign_id) AS has FROM campaign c)
+WHERE attempts <> has)sql",
+
+    // Attempts and nodes, one to one.
+    R"sql(
+SELECT 'attempt ' || attempt_id || ' is committed but has no node'
+FROM attempt a WHERE stage = 3
+  AND NOT EXISTS (SELECT 1 FROM node n WHERE n.attempt_id = a.attempt_id))sql",
+    R"sql(
+SELECT 'attempt ' || a.attempt_id || ' has node ' || n.number
+         || ' but is not committed'
+FROM node n JOIN attempt a USING (attempt_id) WHERE a.stage <> 3)sql",
+    R"sql(
+SELECT 'node ' || n.number || ' and its attempt ' || a.attempt_id
+         || ' differ in campaign, parent or source'
+FROM node n JOIN attempt a USING (attempt_id)
+WHERE a.campaign_id <> n.campaign_id OR a.parent_number <> n.parent_number
+   OR a.source_blob IS NOT n.source_blob)sql",
+
+    // Stages, products and calls.
+    R"sql(
+SELECT 'attempt ' || attempt_id || ' has a plan but no answered plan call'
+FROM attempt a WHERE plan_id IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM model_call m
+    WHERE m.attempt_id = a.attempt_id AND m.role = 0 AND m.outcome = 1))sql",
+    R"sql(
+SELECT 'attempt ' || attempt_id || ' has a candidate but no answered call'
+FROM attempt a WHERE source_blob IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM model_call m
+    WHERE m.attempt_id = a.attempt_id AND m.role <> 0 AND m.outcome = 1))sql",
+    R"sql(
+SELECT 'attempt ' || attempt_id || ' is coded but call ' || call_id
+         || ' has not ended'
+FROM attempt JOIN model_call USING (attempt_id)
+WHERE stage >= 2 AND outcome = 0)sql",
+    R"sql(
+SELECT 'call ' || w.call_id || ' was shown a node of another campaign'
+FROM window_entry w JOIN model_call m USING (call_id)
+JOIN attempt a USING (attempt_id) WHERE a.campaign_id <> w.campaign_id)sql",
+
+    // Evaluations.
+    R"sql(
+SELECT 'node ' || n.number || ' of campaign ' || c.name
+         || ' is not as its evaluation says'
+FROM node n JOIN campaign c USING (campaign_id)
+LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
+  AND e.node_number = n.number AND e.ordinal = 0
+WHERE e.verdict IS NOT n.verdict OR e.runtime_s IS NOT n.runtime_s
+   OR e.root_runtime_s IS NOT n.root_runtime_s)sql",
+    R"sql(
+SELECT 'node ' || node_number || ': its evaluations are not numbered 0 to '
+         || (count(*) - 1)
+FROM evaluation GROUP BY campaign_id, node_number
+HAVING max(ordinal) <> count(*) - 1)sql",
+
+    // Chains of differences.
+    R"sql(
+SELECT 'blob ' || b.blob_id || ' has a wrong depth or base'
+FROM blob b LEFT JOIN blob s ON s.blob_id = b.base_blob
+WHERE b.base_blob IS NOT NULL
+  AND (s.blob_id IS NULL OR b.base_blob >= b.blob_id OR b.depth <> s.depth + 1)
+)sql",
+};
+
+void CheckIntegrity(Connection& connection, Findings& findings) {
+  SQLite::Statement read(connection.sqlite(), "PRAGMA integrity_check");
+  while (read.executeStep()) {
+    const std::string line = read.getColumn(0).getString();
+    if (line != "ok") findings.Add("integrity: " + line);
+  }
+}
+
+void CheckReferences(Connection& connection, Findings& findings) {
+  SQLite::Statement read(connection.sqlite(), "PRAGMA foreign_key_check");
+  while (read.executeStep()) {
+    const std::string row = read.getColumn(1).getString();
+    findings.Add("a row of " + read.getColumn(0).getString() +
+                 (row.empty() ? "" : " (" + row + ")") + " refers to a " +
+                 read.getColumn(2).getString() + " that is missing");
+  }
+}
+
+void CheckSql(Connection& connection, const char* sql, Findings& findings) {
+  SQLite::Statement read(connection.sqlite(), sql);
+  while (read.executeStep()) findings.Add(read.getColumn(0).getString());
+}
+
+void CheckTexts(Connection& connection, Findings& findings) {
+  connection.blobs().Forget();
+  SQLite::Statement read(connection.sqlite(),
+                         "SELECT blob_id FROM blob ORDER BY blob_id");
+  while (read.executeStep()) {
+    const auto id = static_cast<BlobId>(read.getColumn(0).getInt64());
+    if (auto text = connection.blobs().Text(id); !text) {
+      findings.Add(text.error().what);
+    }
+  }
+}
+
+void CheckSourceHashes(Connection& connection, Findings& findings) {
+  SQLite::Statement read(connection.sqlite(),
+                         "SELECT n.number, n.source_hash, b.sha256 FROM node n"
+                         " JOIN blob b ON b.blob_id = n.source_blob");
+  while (read.executeStep()) {
+    Digest digest{};
+    const std::string bytes = read.getColumn(2).getString();
+    bytes.copy(reinterpret_cast<char*>(digest.data()), digest.size());
+    if (std::bit_cast<std::int64_t>(ShortHash(digest)) !=
+        read.getColumn(1).getInt64()) {
+      findings.Add("node " + read.getColumn(0).getString() +
+                   " has not the hash of its source");
+    }
+  }
+}
+
+void CheckLeaders(Connection& connection, Findings& findings) {
+  SQLite::Statement read(connection.sqlite(),
+                         "SELECT campaign_id, name FROM campaign");
+  while (read.executeStep()) {
+    const auto campaign = static_cast<CampaignId>(read.getColumn(0).getInt64());
+    std::vector<NodeId> cached;
+    for (const Leader& leader : LoadLeaders(connection, campaign)) {
+      cached.push_back(leader.node);
+    }
+    if (cached != ComputeLeaders(connection, campaign)) {
+      findings.Add("campaign " + read.getColumn(1).getString() +
+                   ": its leaderboard is not that of its nodes");
+    }
+  }
+}
+
+// Damage that stops one check must not hide what the others find.
+template <class Check>
+void RunCheck(Connection& connection, Findings& findings, Check&& check) {
+  findings.NextCheck();
+  try {
+    check();
+  } catch (const SQLite::Exception& exception) {
+    findings.Add(Explain(connection.path(), exception).what);
+  }
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> Diagnose(Database& database) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<std::string>> {
+    Findings findings;
+    const auto run = [&](auto&& check) {
+      RunCheck(connection, findings, check);
+    };
+    run([&] { CheckIntegrity(connection, findings); });
+    run([&] { CheckReferences(connection, findings); });
+    for (const char* sql : kChecks) {
+      run([&] { CheckSql(connection, sql, findings); });
+    }
+    run([&] { CheckTexts(connection, findings); });
+    run([&] { CheckSourceHashes(connection, findings); });
+    run([&] { CheckLeaders(connection, findings); });
+    return findings.Take();
+  });
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,83 @@
+#include "store/environments.h"
+
+#include <string>
+
+#include "store/connection.h"
+#include "store/digest.h"
+
+namespace coppice::store {
+namespace {
+
+Digest Identity(const Environment& environment) {
+  FieldHasher hasher;
+  hasher.Add(environment.hardware);
+  hasher.Add(std::int64_t{environment.threads});
+  hasher.Add(environment.system);
+  hasher.Add(environment.compiler);
+  hasher.Add(environment.flags);
+  for (const auto& [name, version] : environment.libraries) {
+    hasher.Add(name);
+    hasher.Add(version);
+  }
+  return hasher.Finish();
+}
+
+}  // namespace
+
+EnvironmentId PutEnvironment(Connection& connection,
+                             const Environment& environment) {
+  const Digest identity = Identity(environment);
+  {
+    Statement find = connection.Prepare(
+        "SELECT environment_id FROM environment WHERE sha256 = ?");
+    if (find.Bind(Bytes(identity)).Step()) return find.As<EnvironmentId>(0);
+  }
+  connection
+      .Prepare(
+          "INSERT INTO environment (sha256, hardware, threads, system,"
+          " compiler, flags) VALUES (?, ?, ?, ?, ?, ?)")
+      .Bind(Bytes(identity), environment.hardware, environment.threads,
+            environment.system, environment.compiler, environment.flags)
+      .Run();
+  const auto id = static_cast<EnvironmentId>(connection.LastRowId());
+  for (std::size_t i = 0; i < environment.libraries.size(); ++i) {
+    connection
+        .Prepare(
+            "INSERT INTO environment_library (environment_id, position, name,"
+            " version) VALUES (?, ?, ?, ?)")
+        .Bind(id, i, environment.libraries[i].first,
+              environment.libraries[i].second)
+        .Run();
+  }
+  return id;
+}
+
+Result<Environment> LoadEnvironment(Connection& connection, EnvironmentId id) {
+  Environment environment;
+  {
+    Statement read = connection.Prepare(
+        "SELECT hardware, threads, system, compiler, flags FROM environment"
+        " WHERE environment_id = ?");
+    if (!read.Bind(id).Step()) {
+      return connection.FailHere(
+          Errc::kCorrupt, "environment " +
+                              std::to_string(static_cast<std::int64_t>(id)) +
+                              " is missing");
+    }
+    environment.hardware = read.Text(0);
+    environment.threads = static_cast<int>(read.Int(1));
+    environment.system = read.Text(2);
+    environment.compiler = read.Text(3);
+    environment.flags = read.Text(4);
+  }
+  Statement libraries = connection.Prepare(
+      "SELECT name, version FROM environment_library WHERE environment_id = ?"
+      " ORDER BY position");
+  libraries.Bind(id);
+  while (libraries.Step()) {
+    environment.libraries.emplace_back(libraries.Text(0), libraries.Text(1));
+  }
+  return environment;
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,159 @@
+#include "store/evaluations.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/connection.h"
+#include "store/environments.h"
+
+namespace coppice::store {
+namespace {
+
+constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
+std::int64_t PutWorkload(Connection& connection, const std::string& uuid) {
+  {
+    Statement find =
+        connection.Prepare("SELECT workload_id FROM workload WHERE uuid = ?");
+    if (find.Bind(uuid).Step()) return find.Int(0);
+  }
+  connection.Prepare("INSERT INTO workload (uuid) VALUES (?)").Bind(uuid).Run();
+  return connection.LastRowId();
+}
+
+std::optional<double> At(const std::vector<double>& samples, std::size_t i) {
+  if (i >= samples.size()) return std::nullopt;
+  return samples[i];
+}
+
+void InsertSamples(Connection& connection, std::int64_t evaluation,
+                   std::size_t position, const WorkloadResult& result) {
+  const std::size_t rounds =
+      std::max(result.samples_s.size(), result.root_samples_s.size());
+  for (std::size_t i = 0; i < rounds; ++i) {
+    connection.Prepare("INSERT INTO sample VALUES (?, ?, ?, ?, ?)")
+        .Bind(evaluation, position, i, At(result.samples_s, i),
+              At(result.root_samples_s, i))
+        .Run();
+  }
+}
+
+void InsertWorkloads(Connection& connection, std::int64_t evaluation,
+                     const std::vector<WorkloadResult>& results) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const WorkloadResult& result = results[i];
+    const std::int64_t workload = PutWorkload(connection, result.workload);
+    connection
+        .Prepare(
+            "INSERT INTO workload_result (evaluation_id, position,"
+            " workload_id, verdict, worst_error_ratio, max_absolute_error,"
+            " max_relative_error, calls_verified)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(evaluation, i, workload, result.verdict, result.worst_error_ratio,
+              result.max_absolute_error, result.max_relative_error,
+              result.calls_verified)
+        .Run();
+    InsertSamples(connection, evaluation, i, result);
+  }
+}
+
+void LoadSamples(Connection& connection, std::int64_t evaluation,
+                 std::size_t position, WorkloadResult& result) {
+  Statement read = connection.Prepare(
+      "SELECT runtime_s, root_runtime_s FROM sample WHERE evaluation_id = ?"
+      " AND position = ? ORDER BY round_index");
+  read.Bind(evaluation, position);
+  while (read.Step()) {
+    if (!read.IsNull(0)) result.samples_s.push_back(read.Real(0));
+    if (!read.IsNull(1)) result.root_samples_s.push_back(read.Real(1));
+  }
+}
+
+std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
+                                          std::int64_t evaluation) {
+  std::vector<WorkloadResult> results;
+  Statement read = connection.Prepare(
+      "SELECT w.uuid, r.verdict, r.worst_error_ratio, r.max_absolute_error,"
+      " r.max_relative_error, r.calls_verified FROM workload_result r"
+      " JOIN workload w USING (workload_id) WHERE r.evaluation_id = ?"
+      " ORDER BY r.position");
+  read.Bind(evaluation);
+  while (read.Step()) {
+    WorkloadResult result;
+    result.workload = read.Text(0);
+    result.verdict = read.As<Verdict>(1);
+    result.worst_error_ratio = read.OptionalReal(2).value_or(kNotANumber);
+    result.max_absolute_error = read.OptionalReal(3).value_or(kNotANumber);
+    result.max_relative_error = read.OptionalReal(4).value_or(kNotANumber);
+    result.calls_verified = read.Int(5);
+    LoadSamples(connection, evaluation, results.size(), result);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace
+
+Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
+                              NodeId node, std::int64_t ordinal,
+                              const Evaluation& evaluation, double now_s) {
+  TRY(log,
+      connection.blobs().PutLike(campaign, TextKind::kLog, evaluation.log));
+  const EnvironmentId environment =
+      PutEnvironment(connection, evaluation.environment);
+  connection
+      .Prepare(
+          "INSERT INTO evaluation (campaign_id, node_number, ordinal, tier,"
+          " verdict, runtime_s, root_runtime_s, compile_s, check_s, timing_s,"
+          " log_blob, environment_id, evaluated_at_s)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(campaign, node, ordinal, evaluation.tier, evaluation.verdict,
+            evaluation.runtime_s, evaluation.root_runtime_s,
+            evaluation.compile_s, evaluation.check_s, evaluation.timing_s,
+            log.id, environment, now_s)
+      .Run();
+  InsertWorkloads(connection, connection.LastRowId(), evaluation.workloads);
+  return {};
+}
+
+Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
+                                  NodeId node, std::int64_t ordinal) {
+  Evaluation evaluation;
+  std::int64_t id = 0;
+  BlobId log{};
+  EnvironmentId environment{};
+  {
+    Statement read = connection.Prepare(
+        "SELECT evaluation_id, tier, verdict, runtime_s, root_runtime_s,"
+        " compile_s, check_s, timing_s, log_blob, environment_id"
+        " FROM evaluation WHERE campaign_id = ? AND node_number = ?"
+        " AND ordinal = ?");
+    if (!read.Bind(campaign, node, ordinal).Step()) {
+      return connection.FailHere(
+          Errc::kCorrupt,
+          "node " + std::to_string(Index(node)) + " has no evaluation");
+    }
+    id = read.Int(0);
+    evaluation.tier = read.As<Tier>(1);
+    evaluation.verdict = read.As<Verdict>(2);
+    evaluation.runtime_s = read.OptionalReal(3);
+    evaluation.root_runtime_s = read.OptionalReal(4);
+    evaluation.compile_s = read.Real(5);
+    evaluation.check_s = read.Real(6);
+    evaluation.timing_s = read.Real(7);
+    log = read.As<BlobId>(8);
+    environment = read.As<EnvironmentId>(9);
+  }
+  TRY(log_text, connection.blobs().Text(log));
+  evaluation.log = std::move(log_text);
+  TRY(loaded, LoadEnvironment(connection, environment));
+  evaluation.environment = std::move(loaded);
+  evaluation.workloads = LoadWorkloads(connection, id);
+  return evaluation;
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,82 @@
+#include <string>
+
+#include "store/connection.h"
+#include "store/digest.h"
+#include "store/maintenance.h"
+
+namespace coppice::store {
+namespace {
+
+// Every column of every row, each with its type and length; then a mark.
+void AddRows(FieldHasher& hasher, SQLite::Database& sqlite, CampaignId campaign,
+             const char* table, const char* sql) {
+  hasher.Add(std::string_view(table));
+  SQLite::Statement read(sqlite, sql);
+  read.bind(1, Index(campaign));
+  while (read.executeStep()) {
+    hasher.Add(std::string_view("row"));
+    for (int i = 0; i < read.getColumnCount(); ++i) {
+      const SQLite::Column column = read.getColumn(i);
+      hasher.Add(std::int64_t{column.getType()});
+      hasher.Add(std::string_view(column.getString()));
+    }
+  }
+  hasher.Add(std::string_view("end"));
+}
+
+constexpr const char* kNodes =
+    "SELECT n.number, n.parent_number, n.verdict, n.language, n.entry_symbol,"
+    " s.sha256, a.decision, n.changed_inside, n.changed_outside, p.technique,"
+    " p.advice, p.anchors, p.grounded, t.sha256"
+    " FROM node n LEFT JOIN blob s ON s.blob_id = n.source_blob"
+    " LEFT JOIN attempt a ON a.attempt_id = n.attempt_id"
+    " LEFT JOIN plan p ON p.plan_id = n.plan_id"
+    " LEFT JOIN blob t ON t.blob_id = p.annotated_blob"
+    " WHERE n.campaign_id = ? ORDER BY n.number";
+
+constexpr const char* kAttempts =
+    "SELECT a.decision, a.parent_number, a.policy, a.stage, a.language,"
+    " a.entry_symbol, s.sha256, a.changed_inside, a.changed_outside,"
+    " a.no_candidate_reason, p.technique, p.advice, p.anchors, p.grounded,"
+    " t.sha256"
+    " FROM attempt a LEFT JOIN blob s ON s.blob_id = a.source_blob"
+    " LEFT JOIN plan p ON p.plan_id = a.plan_id"
+    " LEFT JOIN blob t ON t.blob_id = p.annotated_blob"
+    " WHERE a.campaign_id = ? ORDER BY a.decision";
+
+// A call that was lost or refused is made again with the same window: the last
+// one of each role counts.
+constexpr const char* kWindows =
+    "SELECT a.decision, m.role, w.position, w.node_number, w.kinship, w.shown"
+    " FROM attempt a JOIN model_call m USING (attempt_id)"
+    " JOIN window_entry w USING (call_id)"
+    " WHERE a.campaign_id = ? AND m.call_id = ("
+    "   SELECT max(l.call_id) FROM model_call l"
+    "   WHERE l.attempt_id = m.attempt_id AND l.role = m.role)"
+    " ORDER BY a.decision, m.role, w.position";
+
+}  // namespace
+
+Result<std::string> Fingerprint(Database& database, CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::string> {
+    {
+      Statement read =
+          connection.Prepare("SELECT 1 FROM campaign WHERE campaign_id = ?");
+      if (!read.Bind(campaign).Step()) {
+        return connection.FailHere(
+            Errc::kNotFound,
+            "campaign " + std::to_string(Index(campaign)) + " is missing");
+      }
+    }
+    FieldHasher hasher;
+    SQLite::Database& sqlite = connection.sqlite();
+    hasher.Add(std::string_view("coppice tree 1"));
+    AddRows(hasher, sqlite, campaign, "nodes", kNodes);
+    AddRows(hasher, sqlite, campaign, "attempts", kAttempts);
+    AddRows(hasher, sqlite, campaign, "windows", kWindows);
+    return ToHex(hasher.Finish());
+  });
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,281 @@
+#include "store/nodes.h"
+
+#include <bit>
+#include <string>
+#include <utility>
+
+#include "store/connection.h"
+#include "store/evaluations.h"
+#include "store/events.h"
+#include "store/leaders.h"
+#include "store/plans.h"
+#include "store/records/attempt.h"
+
+namespace coppice::store {
+namespace {
+
+std::string Named(NodeId node) { return "node " + std::to_string(Index(node)); }
+
+Result<void> CheckNumber(Connection& connection, CampaignId campaign,
+                         NodeId node) {
+  Statement read =
+      connection.Prepare("SELECT nodes FROM campaign WHERE campaign_id = ?");
+  if (!read.Bind(campaign).Step()) {
+    return connection.FailHere(
+        Errc::kNotFound,
+        "campaign " + std::to_string(Index(campaign)) + " is missing");
+  }
+  const std::int64_t next = read.Int(0);
+  if (Index(node) == next) return {};
+  if (Index(node) < next) {
+    return connection.FailHere(Errc::kBusy, Named(node) +
+                                                " is taken: another process "
+                                                "works on this campaign");
+  }
+  return connection.FailHere(
+      Errc::kUsage, Named(node) + " is not the next, " + std::to_string(next));
+}
+
+// What a node takes from its attempt.
+struct Work {
+  std::optional<PlanId> plan;
+  std::optional<BlobId> source;
+};
+
+// The attempt must have come to exactly this node.
+Result<Work> CheckAttempt(Connection& connection, CampaignId campaign,
+                          AttemptId attempt, const NodeRecord& node) {
+  Statement read = connection.Prepare(
+      "SELECT campaign_id, stage, parent_number, plan_id, source_blob"
+      " FROM attempt WHERE attempt_id = ?");
+  const std::string name = "attempt " + std::to_string(Index(attempt));
+  if (!read.Bind(attempt).Step() || read.As<CampaignId>(0) != campaign) {
+    return connection.FailHere(Errc::kNotFound,
+                               name + " is not of this campaign");
+  }
+  switch (read.As<Stage>(1)) {
+    case Stage::kCoded:
+      break;
+    case Stage::kCommitted:
+      return connection.FailHere(Errc::kBusy, name + " has its node already");
+    case Stage::kReserved:
+    case Stage::kPlanned:
+      return connection.FailHere(Errc::kUsage, name + " is not coded yet");
+  }
+  if (!node.parent || read.As<NodeId>(2) != *node.parent) {
+    return connection.FailHere(Errc::kUsage, name + " has another parent");
+  }
+  Work work;
+  if (!read.IsNull(3)) work.plan = read.As<PlanId>(3);
+  if (!read.IsNull(4)) work.source = read.As<BlobId>(4);
+  return work;
+}
+
+Result<Work> CheckOrigin(Connection& connection, CampaignId campaign,
+                         std::optional<AttemptId> attempt,
+                         const NodeRecord& node) {
+  if (attempt) return CheckAttempt(connection, campaign, *attempt, node);
+  if (node.id != kRootNode || node.parent) {
+    return connection.FailHere(
+        Errc::kUsage,
+        Named(node.id) + " has no attempt: only the root has none");
+  }
+  return Work{};
+}
+
+Result<std::optional<Blobs::Stored>> PutSource(Connection& connection,
+                                               CampaignId campaign,
+                                               const NodeRecord& node) {
+  if (!node.candidate) return std::optional<Blobs::Stored>();
+  std::optional<BlobId> like;
+  if (node.parent) like = SourceOf(connection, campaign, *node.parent);
+  TRY(stored, connection.blobs().Put(node.candidate->source, like));
+  return std::optional(stored);
+}
+
+bool IsSame(const Plan& a, const Plan& b) {
+  return a.advice == b.advice && a.technique == b.technique &&
+         a.annotated_source == b.annotated_source && a.anchors == b.anchors &&
+         a.grounded == b.grounded;
+}
+
+std::optional<PlanId> PlanOf(Connection& connection, CampaignId campaign,
+                             NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT plan_id FROM node WHERE campaign_id = ? AND number = ?");
+  if (!read.Bind(campaign, node).Step() || read.IsNull(0)) return std::nullopt;
+  return read.As<PlanId>(0);
+}
+
+// The row of the attempt's own plan, or of the parent's that a debugged node
+// inherits, or a new one.
+Result<std::optional<PlanId>> PutPlan(Connection& connection,
+                                      CampaignId campaign, const Work& work,
+                                      const NodeRecord& node) {
+  if (!node.plan) return std::optional<PlanId>();
+  std::optional<PlanId> known = work.plan;
+  if (!known && node.parent) known = PlanOf(connection, campaign, *node.parent);
+  if (known) {
+    TRY(plan, LoadPlan(connection, *known));
+    if (IsSame(plan, *node.plan)) return known;
+  }
+  std::optional<BlobId> like;
+  if (node.parent) like = SourceOf(connection, campaign, *node.parent);
+  TRY(id, InsertPlan(connection, *node.plan, like));
+  return std::optional(id);
+}
+
+void InsertNode(Connection& connection, CampaignId campaign,
+                std::optional<AttemptId> attempt, const NodeRecord& node,
+                const std::optional<Blobs::Stored>& source,
+                std::optional<PlanId> plan, double now_s) {
+  std::uint64_t hash = 0;
+  std::optional<BlobId> blob;
+  std::optional<Language> language;
+  std::optional<std::string> entry_symbol;
+  if (source) {
+    hash = ShortHash(source->digest);
+    blob = source->id;
+    language = node.candidate->language;
+    entry_symbol = node.candidate->entry_symbol;
+  }
+  const Evaluation& evaluation = node.evaluation;
+  connection
+      .Prepare(
+          "INSERT INTO node (campaign_id, number, parent_number, verdict,"
+          " runtime_s, root_runtime_s, source_hash, source_blob, language,"
+          " entry_symbol, attempt_id, plan_id, changed_inside, changed_outside,"
+          " uuid, committed_at_s)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(campaign, node.id, node.parent, evaluation.verdict,
+            evaluation.runtime_s, evaluation.root_runtime_s,
+            std::bit_cast<std::int64_t>(hash), blob, language, entry_symbol,
+            attempt, plan, node.footprint.changed_inside,
+            node.footprint.changed_outside, node.uuid, now_s)
+      .Run();
+}
+
+void CountNode(Connection& connection, CampaignId campaign,
+               std::optional<AttemptId> attempt, double now_s) {
+  connection
+      .Prepare(
+          "UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?2"
+          " WHERE campaign_id = ?1")
+      .Bind(campaign, now_s)
+      .Run();
+  if (!attempt) return;
+  connection.Prepare("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1")
+      .Bind(*attempt, Stage::kCommitted)
+      .Run();
+}
+
+}  // namespace
+
+Result<void> Nodes::Commit(CampaignId campaign,
+                           std::optional<AttemptId> attempt,
+                           const NodeRecord& node, double now_s) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY_DONE(CheckNumber(connection, campaign, node.id));
+    TRY(work, CheckOrigin(connection, campaign, attempt, node));
+    TRY(source, PutSource(connection, campaign, node));
+    if (attempt && work.source != (source ? std::optional(source->id)
+                                          : std::optional<BlobId>())) {
+      return connection.FailHere(
+          Errc::kUsage,
+          Named(node.id) + " has another candidate than its attempt");
+    }
+    TRY(plan, PutPlan(connection, campaign, work, node));
+    InsertNode(connection, campaign, attempt, node, source, plan, now_s);
+    TRY_DONE(InsertEvaluation(connection, campaign, node.id, 0, node.evaluation,
+                              now_s));
+    CountNode(connection, campaign, attempt, now_s);
+    if (node.evaluation.verdict == Verdict::kPassed && source &&
+        node.evaluation.runtime_s) {
+      UpdateLeaders(connection, campaign,
+                    {node.id, *node.evaluation.runtime_s, source->id});
+    }
+    RecordEvent(connection, campaign, now_s, "committed", Index(node.id));
+    return {};
+  });
+}
+
+Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
+                                  const Evaluation& evaluation, double now_s) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    std::int64_t ordinal = 0;
+    {
+      Statement read = connection.Prepare(
+          "SELECT count(*) FROM evaluation WHERE campaign_id = ?"
+          " AND node_number = ?");
+      read.Bind(campaign, node).Step();
+      ordinal = read.Int(0);
+    }
+    if (ordinal == 0) {
+      return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
+    }
+    TRY_DONE(InsertEvaluation(connection, campaign, node, ordinal, evaluation,
+                              now_s));
+    RecordEvent(connection, campaign, now_s, "evaluated", Index(node));
+    return {};
+  });
+}
+
+Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<NodeRecord> {
+    NodeRecord node;
+    node.id = id;
+    std::optional<PlanId> plan;
+    {
+      Statement read = connection.Prepare(
+          "SELECT uuid, parent_number, source_blob, language, entry_symbol,"
+          " plan_id, changed_inside, changed_outside FROM node"
+          " WHERE campaign_id = ? AND number = ?");
+      if (!read.Bind(campaign, id).Step()) {
+        return connection.FailHere(Errc::kNotFound, Named(id) + " is missing");
+      }
+      node.uuid = read.Uuid(0);
+      if (!read.IsNull(1)) node.parent = read.As<NodeId>(1);
+      if (!read.IsNull(2)) {
+        TRY(source, connection.blobs().Text(read.As<BlobId>(2)));
+        node.candidate =
+            Candidate{read.As<Language>(3), std::move(source), read.Text(4)};
+      }
+      if (!read.IsNull(5)) plan = read.As<PlanId>(5);
+      node.footprint.changed_inside = static_cast<int>(read.Int(6));
+      node.footprint.changed_outside = static_cast<int>(read.Int(7));
+    }
+    if (plan) {
+      TRY(loaded, LoadPlan(connection, *plan));
+      node.plan = std::move(loaded);
+    }
+    TRY(evaluation, LoadEvaluation(connection, campaign, id, 0));
+    node.evaluation = std::move(evaluation);
+    return node;
+  });
+}
+
+Result<void> Nodes::Scan(CampaignId campaign,
+                         const std::function<void(const NodeSummary&)>& visit) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<void> {
+    Statement read = connection.Prepare(
+        "SELECT number, parent_number, verdict, runtime_s, source_hash"
+        " FROM node WHERE campaign_id = ? ORDER BY number");
+    read.Bind(campaign);
+    while (read.Step()) {
+      NodeSummary node;
+      node.id = read.As<NodeId>(0);
+      if (!read.IsNull(1)) node.parent = read.As<NodeId>(1);
+      node.verdict = read.As<Verdict>(2);
+      node.runtime_s = read.OptionalReal(3);
+      node.source_hash = std::bit_cast<std::uint64_t>(read.Int(4));
+      visit(node);
+    }
+    return {};
+  });
+}
+
+}  // namespace coppice::store

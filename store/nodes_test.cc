@@ -1,0 +1,261 @@
+#include "store/nodes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class NodesTest : public ::testing::Test {
+ protected:
+  // An attempt on the root that came to `candidate`.
+  AttemptId Coded(const std::string& source) {
+    const auto decision = Must(Campaigns(database_).List())[0].attempts;
+    const AttemptId attempt = Must(Attempts(database_).Reserve(
+        campaign_, ReservationOf(decision, kRootNode)));
+    Calls calls(database_);
+    const CallId call = Must(calls.Begin(attempt, IntentOf(Role::kDebug), {}));
+    Must(calls.EndWithCandidate(call, AnswerOf(source),
+                                {Language::kCpp, source, "run"}, {}));
+    return attempt;
+  }
+  NodeRecord Child(std::int64_t number, const std::string& source) {
+    NodeRecord node = RootNode(source);
+    node.id = NodeId{number};
+    node.parent = kRootNode;
+    return node;
+  }
+  Error CommitError(std::optional<AttemptId> attempt, const NodeRecord& node) {
+    const auto committed = nodes_.Commit(campaign_, attempt, node, 1000.0);
+    EXPECT_FALSE(committed.has_value());
+    return committed ? Error{} : committed.error();
+  }
+
+  ScratchDirectory directory_;
+  Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId campaign_ = Plant(database_, "a");
+  Nodes nodes_{database_};
+};
+
+TEST_F(NodesTest, ANodeComesBackWithEverything) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const AttemptId attempt = Coded("int x;");
+  NodeRecord node = Child(1, "int x;");
+  node.plan = Plan{"advice", "technique", "<<<>>>", 2, false};
+  node.footprint = {7, 3};
+  Evaluation& evaluation = node.evaluation;
+  evaluation.tier = Tier::kFull;
+  evaluation.log = "a log";
+  evaluation.compile_s = 1.0;
+  evaluation.check_s = 2.0;
+  evaluation.timing_s = 3.0;
+  evaluation.environment = {"cpu",     2,
+                            "Linux 6", "g++ 12",
+                            "-O3",     {{"libc", "2.36"}, {"torch", "2.1"}}};
+  WorkloadResult failed;
+  failed.workload = "w1";
+  failed.verdict = Verdict::kWrongOutput;
+  failed.worst_error_ratio = kInfinity;
+  failed.max_absolute_error = std::nan("");
+  evaluation.workloads[0].samples_s = {0.1, 0.25, 1e-9};
+  evaluation.workloads[0].root_samples_s = {4.0, 4.5, 5.0};
+  evaluation.workloads.push_back(failed);
+  Must(nodes_.Commit(campaign_, attempt, node, 1001.0));
+
+  const NodeRecord read = Must(nodes_.Load(campaign_, NodeId{1}));
+  EXPECT_EQ(read.id, NodeId{1});
+  EXPECT_EQ(read.uuid, node.uuid);
+  EXPECT_EQ(read.parent, kRootNode);
+  EXPECT_EQ(read.candidate.value().source, "int x;");
+  EXPECT_EQ(read.candidate.value().entry_symbol, "run");
+  EXPECT_EQ(read.plan.value().advice, "advice");
+  EXPECT_EQ(read.plan.value().annotated_source, "<<<>>>");
+  EXPECT_FALSE(read.plan.value().grounded);
+  EXPECT_EQ(read.footprint.changed_inside, 7);
+  EXPECT_EQ(read.footprint.changed_outside, 3);
+  EXPECT_EQ(read.evaluation.verdict, Verdict::kPassed);
+  EXPECT_EQ(read.evaluation.tier, Tier::kFull);
+  EXPECT_EQ(read.evaluation.log, "a log");
+  EXPECT_EQ(read.evaluation.runtime_s, 4.0);
+  EXPECT_EQ(read.evaluation.root_runtime_s, 4.0);
+  EXPECT_EQ(read.evaluation.compile_s, 1.0);
+  EXPECT_EQ(read.evaluation.check_s, 2.0);
+  EXPECT_EQ(read.evaluation.timing_s, 3.0);
+  EXPECT_EQ(read.evaluation.environment, evaluation.environment);
+  ASSERT_EQ(read.evaluation.workloads.size(), 2u);
+  EXPECT_THAT(read.evaluation.workloads[0].samples_s,
+              ElementsAre(0.1, 0.25, 1e-9));
+  EXPECT_THAT(read.evaluation.workloads[0].root_samples_s,
+              ElementsAre(4.0, 4.5, 5.0));
+  EXPECT_EQ(read.evaluation.workloads[0].calls_verified, 1);
+  EXPECT_EQ(read.evaluation.workloads[1].workload, "w1");
+  EXPECT_EQ(read.evaluation.workloads[1].worst_error_ratio, kInfinity);
+  EXPECT_TRUE(std::isnan(read.evaluation.workloads[1].max_absolute_error));
+  EXPECT_TRUE(read.evaluation.workloads[1].samples_s.empty());
+}
+
+TEST_F(NodesTest, ANodeWithoutACandidateHasNone) {
+  Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kNoCandidate});
+  const NodeRecord node = Must(nodes_.Load(campaign_, NodeId{1}));
+  EXPECT_FALSE(node.candidate.has_value());
+  EXPECT_FALSE(node.evaluation.runtime_s.has_value());
+  EXPECT_EQ(node.evaluation.verdict, Verdict::kNoCandidate);
+}
+
+TEST_F(NodesTest, ADebuggedNodeSharesThePlanOfItsParent) {
+  Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kCrashed});
+  const NodeRecord parent = Must(nodes_.Load(campaign_, NodeId{1}));
+  Attempts attempts(database_);
+  Calls calls(database_);
+  const AttemptId attempt =
+      Must(attempts.Reserve(campaign_, ReservationOf(1, NodeId{1})));
+  const CallId call = Must(calls.Begin(attempt, IntentOf(Role::kDebug), {}));
+  Must(calls.EndWithCandidate(call, AnswerOf("fixed"),
+                              {Language::kCpp, "fixed", "run"}, {}));
+  NodeRecord node = RootNode("fixed");
+  node.id = NodeId{2};
+  node.parent = NodeId{1};
+  node.plan = parent.plan;
+  Must(nodes_.Commit(campaign_, attempt, node, 1002.0));
+  EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{2})).plan.value().advice,
+            parent.plan.value().advice);
+  EXPECT_THAT(Rows(database_, "SELECT count(*) FROM plan"), ElementsAre("1"));
+}
+
+TEST_F(NodesTest, OneCommitMovesEverythingThatBelongsToIt) {
+  Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
+  EXPECT_EQ(Must(Campaigns(database_).List())[0].nodes, 2);
+  EXPECT_THAT(Rows(database_, "SELECT stage, node, verdict FROM attempts"),
+              ElementsAre("committed|1|passed"));
+  EXPECT_THAT(Rows(database_, "SELECT rank, node, speedup FROM leaderboard"),
+              ElementsAre("1|1|2", "2|0|1"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT subject FROM event WHERE kind = 'committed'"),
+      ElementsAre("0", "1"));
+}
+
+TEST_F(NodesTest, ATakenNumberIsBusyAndAGapIsMisuse) {
+  const AttemptId attempt = Coded("x");
+  const Error taken = CommitError(attempt, Child(0, "x"));
+  EXPECT_EQ(taken.code, Errc::kBusy);
+  EXPECT_THAT(taken.what, HasSubstr("node 0 is taken"));
+  EXPECT_EQ(CommitError(attempt, Child(2, "x")).code, Errc::kUsage);
+}
+
+TEST_F(NodesTest, AnAttemptYieldsOneNode) {
+  const AttemptId attempt = Coded("x");
+  Must(nodes_.Commit(campaign_, attempt, Child(1, "x"), 1001.0));
+  EXPECT_EQ(CommitError(attempt, Child(2, "x")).code, Errc::kBusy);
+  EXPECT_EQ(Must(Campaigns(database_).List())[0].nodes, 2);
+}
+
+TEST_F(NodesTest, OnlyACodedAttemptMayBeCommitted) {
+  const AttemptId attempt =
+      Must(Attempts(database_).Reserve(campaign_, ReservationOf(0, kRootNode)));
+  const Error error = CommitError(attempt, Child(1, "x"));
+  EXPECT_EQ(error.code, Errc::kUsage);
+  EXPECT_THAT(error.what, HasSubstr("attempt 1 is not coded yet"));
+}
+
+TEST_F(NodesTest, TheNodeIsTheOneItsAttemptCameTo) {
+  const AttemptId attempt = Coded("x");
+  EXPECT_THAT(CommitError(attempt, Child(1, "another source")).what,
+              HasSubstr("has another candidate than its attempt"));
+  NodeRecord elsewhere = Child(1, "x");
+  elsewhere.parent.reset();
+  EXPECT_THAT(CommitError(attempt, elsewhere).what,
+              HasSubstr("has another parent"));
+  const CampaignId other = Plant(database_, "b");
+  const auto foreign = nodes_.Commit(other, attempt, Child(1, "x"), 1.0);
+  ASSERT_FALSE(foreign.has_value());
+  EXPECT_EQ(foreign.error().code, Errc::kNotFound);
+}
+
+TEST_F(NodesTest, OnlyTheRootHasNoAttempt) {
+  EXPECT_THAT(CommitError(std::nullopt, Child(1, "x")).what,
+              HasSubstr("only the root has none"));
+}
+
+TEST_F(NodesTest, APassHasARuntimeAndAFailureHasNone) {
+  const AttemptId attempt = Coded("x");
+  NodeRecord node = Child(1, "x");
+  node.evaluation.runtime_s.reset();
+  EXPECT_EQ(CommitError(attempt, node).code, Errc::kUsage);
+  EXPECT_EQ(Must(Campaigns(database_).List())[0].nodes, 1);
+}
+
+TEST_F(NodesTest, FurtherEvaluationsDoNotChangeTheFirst) {
+  Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
+  Must(nodes_.AddEvaluation(campaign_, NodeId{1},
+                            EvaluationOf(Verdict::kPassed, 3.0), 1100.0));
+  Must(nodes_.AddEvaluation(campaign_, NodeId{1},
+                            EvaluationOf(Verdict::kWrongOutput, {}), 1200.0));
+  EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{1})).evaluation.runtime_s, 2.0);
+  EXPECT_THAT(Rows(database_,
+                   "SELECT ordinal, verdict, runtime_s, evaluated_at_s"
+                   " FROM evaluations WHERE node = 1 ORDER BY ordinal"),
+              ElementsAre("0|passed|2|1001", "1|passed|3|1100",
+                          "2|wrong_output|-|1200"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT node, confirmed_verdict FROM leaderboard"),
+      ElementsAre("1|wrong_output", "0|-"));
+}
+
+TEST_F(NodesTest, MissingNodesAreNotFound) {
+  EXPECT_EQ(nodes_.Load(campaign_, NodeId{5}).error().code, Errc::kNotFound);
+  EXPECT_EQ(nodes_
+                .AddEvaluation(campaign_, NodeId{5},
+                               EvaluationOf(Verdict::kPassed, 1.0), 1.0)
+                .error()
+                .code,
+            Errc::kNotFound);
+  EXPECT_EQ(nodes_.Commit(CampaignId{5}, {}, RootNode(), 1.0).error().code,
+            Errc::kNotFound);
+}
+
+TEST_F(NodesTest, AScanGivesTheTreeInOrder) {
+  Grow(database_, campaign_, kRootNode, {.source = "a", .runtime_s = 2.0});
+  Grow(database_, campaign_, NodeId{1},
+       {.source = "b", .verdict = Verdict::kCrashed});
+  Grow(database_, campaign_, NodeId{1}, {.source = "a", .runtime_s = 1.5});
+  Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kNoCandidate});
+  Plant(database_, "other");
+  std::vector<NodeSummary> nodes;
+  Must(nodes_.Scan(
+      campaign_, [&nodes](const NodeSummary& node) { nodes.push_back(node); }));
+  ASSERT_EQ(nodes.size(), 5u);
+  EXPECT_EQ(nodes[0].id, kRootNode);
+  EXPECT_FALSE(nodes[0].parent.has_value());
+  EXPECT_EQ(nodes[2].parent, NodeId{1});
+  EXPECT_EQ(nodes[2].verdict, Verdict::kCrashed);
+  EXPECT_FALSE(nodes[2].runtime_s.has_value());
+  EXPECT_EQ(nodes[3].runtime_s, 1.5);
+  EXPECT_EQ(nodes[3].source_hash, nodes[1].source_hash);
+  EXPECT_NE(nodes[3].source_hash, nodes[2].source_hash);
+  EXPECT_NE(nodes[3].source_hash, 0u);
+  EXPECT_EQ(nodes[4].source_hash, 0u);
+}
+
+TEST_F(NodesTest, AVisitorMayLoadButNotWrite) {
+  std::vector<std::string> sources;
+  Must(nodes_.Scan(campaign_, [&](const NodeSummary& node) {
+    sources.push_back(Must(nodes_.Load(campaign_, node.id)).candidate->source);
+    EXPECT_FALSE(Campaigns(database_).Create(SpecNamed("b")).has_value());
+  }));
+  EXPECT_THAT(sources, ElementsAre("root kernel"));
+}
+
+TEST_F(NodesTest, AScanOfNothingVisitsNothing) {
+  Must(nodes_.Scan(CampaignId{77}, [](const NodeSummary&) { FAIL(); }));
+}
+
+}  // namespace
+}  // namespace coppice::store

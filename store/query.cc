@@ -1,0 +1,169 @@
+#include "store/query.h"
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "store/connection.h"
+
+namespace coppice::store {
+namespace {
+
+struct Finalize {
+  void operator()(sqlite3_stmt* statement) const {
+    sqlite3_finalize(statement);
+  }
+};
+using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+bool IsReadingPragma(const char* name, const char* argument) {
+  const std::string_view pragma = name;
+  if (pragma == "user_version" || pragma == "application_id") {
+    return argument == nullptr;
+  }
+  return pragma == "table_info" || pragma == "table_xinfo" ||
+         pragma == "table_list" || pragma == "index_list" ||
+         pragma == "index_info" || pragma == "index_xinfo" ||
+         pragma == "foreign_key_list";
+}
+
+// What a statement may do while it is compiled; all else is refused, ATTACH
+// and VACUUM INTO (which SQLite counts as reading) included.
+int Authorize(void*, int action, const char* first, const char* second,
+              const char*, const char*) {
+  switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      return std::string_view(second) == "load_extension" ? SQLITE_DENY
+                                                          : SQLITE_OK;
+    case SQLITE_UPDATE:
+      // Declaring the columns of json_each and its like asks for this; a real
+      // update is refused by sqlite3_stmt_readonly.
+      return std::string_view(first) == "sqlite_master" ? SQLITE_OK
+                                                        : SQLITE_DENY;
+    case SQLITE_PRAGMA:
+      return IsReadingPragma(first, second) ? SQLITE_OK : SQLITE_DENY;
+    default:
+      return SQLITE_DENY;
+  }
+}
+
+class AuthorizerScope {
+ public:
+  explicit AuthorizerScope(sqlite3* handle) : handle_(handle) {
+    sqlite3_set_authorizer(handle_, Authorize, nullptr);
+  }
+  ~AuthorizerScope() { sqlite3_set_authorizer(handle_, nullptr, nullptr); }
+  AuthorizerScope(const AuthorizerScope&) = delete;
+  AuthorizerScope& operator=(const AuthorizerScope&) = delete;
+
+ private:
+  sqlite3* handle_;
+};
+
+tl::unexpected<Error> SqlError(const std::string& what) {
+  return Fail(Errc::kUsage, "SQL: " + what);
+}
+
+tl::unexpected<Error> WouldWrite() {
+  return SqlError("one reading statement is allowed: SELECT, WITH or VALUES");
+}
+
+// What SQLite says about the statement is the user's; all else is the file's.
+tl::unexpected<Error> Failure(Connection& connection, int code) {
+  sqlite3* handle = connection.sqlite().getHandle();
+  if ((code & 0xff) == SQLITE_ERROR) return SqlError(sqlite3_errmsg(handle));
+  if ((code & 0xff) == SQLITE_AUTH) return WouldWrite();
+  return tl::unexpected<Error>(
+      Explain(connection.path(), SQLite::Exception(handle, code)));
+}
+
+Result<Prepared> Prepare(Connection& connection, const std::string& sql) {
+  sqlite3* handle = connection.sqlite().getHandle();
+  const AuthorizerScope scope(handle);
+  sqlite3_stmt* raw = nullptr;
+  const char* tail = nullptr;
+  int code = sqlite3_prepare_v2(handle, sql.data(),
+                                static_cast<int>(sql.size()), &raw, &tail);
+  Prepared statement(raw);
+  if (code != SQLITE_OK) return Failure(connection, code);
+  if (!statement) return SqlError("there is no statement");
+  if (sqlite3_stmt_readonly(raw) == 0) return WouldWrite();
+  // Comments may follow, a second statement may not.
+  sqlite3_stmt* second_raw = nullptr;
+  const auto rest = static_cast<int>(sql.data() + sql.size() - tail);
+  code = sqlite3_prepare_v2(handle, tail, rest, &second_raw, nullptr);
+  const Prepared second(second_raw);
+  if (code != SQLITE_OK || second) return WouldWrite();
+  return statement;
+}
+
+std::string Quoted(const unsigned char* bytes, int size) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text = "x'";
+  for (int i = 0; i < size; ++i) {
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text + "'";
+}
+
+Value ReadValue(sqlite3_stmt* statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+    case SQLITE_INTEGER:
+      return std::int64_t{sqlite3_column_int64(statement, column)};
+    case SQLITE_FLOAT:
+      return sqlite3_column_double(statement, column);
+    case SQLITE_TEXT: {
+      const auto* text =
+          reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
+      return std::string(text, static_cast<std::size_t>(
+                                   sqlite3_column_bytes(statement, column)));
+    }
+    case SQLITE_BLOB: {
+      const auto* bytes = static_cast<const unsigned char*>(
+          sqlite3_column_blob(statement, column));
+      return Quoted(bytes, sqlite3_column_bytes(statement, column));
+    }
+    default:
+      return std::monostate();
+  }
+}
+
+Result<void> Run(Connection& connection, const std::string& sql,
+                 const RowSink& sink) {
+  TRY(statement, Prepare(connection, sql));
+  const int width = sqlite3_column_count(statement.get());
+  std::vector<std::string> columns;
+  for (int i = 0; i < width; ++i) {
+    columns.emplace_back(sqlite3_column_name(statement.get(), i));
+  }
+  if (sink.header) sink.header(columns);
+  int code = sqlite3_step(statement.get());
+  while (code == SQLITE_ROW) {
+    std::vector<Value> row;
+    row.reserve(columns.size());
+    for (int i = 0; i < width; ++i) {
+      row.push_back(ReadValue(statement.get(), i));
+    }
+    if (sink.row) sink.row(row);
+    code = sqlite3_step(statement.get());
+  }
+  if (code != SQLITE_DONE) return Failure(connection, code);
+  return {};
+}
+
+}  // namespace
+
+Result<void> Query(Database& database, const std::string& sql,
+                   const RowSink& sink) {
+  Connection& connection = database.connection();
+  return connection.Read([&] { return Run(connection, sql, sink); });
+}
+
+}  // namespace coppice::store

@@ -1,0 +1,129 @@
+#include "store/query.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class QueryTest : public ::testing::TestWithParam<Access> {
+ protected:
+  QueryTest() { Plant(*writer_, "a"); }
+
+  std::string Refusal(const std::string& sql) {
+    const auto done = Query(database_, sql, {});
+    EXPECT_FALSE(done.has_value()) << sql;
+    if (done) return "";
+    EXPECT_EQ(done.error().code, Errc::kUsage) << sql;
+    return done.error().what;
+  }
+
+  ScratchDirectory directory_;
+  const std::filesystem::path path_ = directory_.File("x.db");
+  std::optional<Database> writer_ = NewFile(path_);
+  Database database_ = Must(Database::Open(path_, GetParam()));
+};
+
+TEST_P(QueryTest, GivesColumnsOnceThenRowsOfTypedValues) {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Value>> rows;
+  RowSink sink;
+  sink.header = [&columns](const std::vector<std::string>& names) {
+    columns.insert(columns.end(), names.begin(), names.end());
+  };
+  sink.row = [&rows](const std::vector<Value>& row) { rows.push_back(row); };
+  Must(Query(database_,
+             "SELECT 1 AS i, 2.5 AS r, 'x' AS t, NULL AS n, x'00ff' AS b"
+             " UNION ALL SELECT 2, 0.0, '', NULL, x''",
+             sink));
+  EXPECT_THAT(columns, ElementsAre("i", "r", "t", "n", "b"));
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0], (std::vector<Value>{std::int64_t{1}, 2.5, "x",
+                                         std::monostate(), "x'00ff'"}));
+  EXPECT_EQ(rows[1][4], Value("x''"));
+}
+
+TEST_P(QueryTest, ColumnsAreGivenEvenWithoutRows) {
+  std::vector<std::string> columns;
+  RowSink sink;
+  sink.header = [&columns](const auto& names) { columns = names; };
+  Must(Query(database_, "SELECT campaign FROM campaigns WHERE 0", sink));
+  EXPECT_THAT(columns, ElementsAre("campaign"));
+}
+
+TEST_P(QueryTest, OneStatementMayEndInASemicolonAndAComment) {
+  Must(Query(database_, "SELECT 1; -- that is all\n", {}));
+  Must(Query(database_, "  EXPLAIN QUERY PLAN SELECT * FROM nodes", {}));
+  Must(Query(database_, "PRAGMA table_info(node)", {}));
+}
+
+TEST_P(QueryTest, WritingIsRefused) {
+  for (const std::string sql :
+       {"INSERT INTO event VALUES (1, 1, 1, 'created', 1, '')",
+        "UPDATE campaign SET name = 'b'",
+        "DELETE FROM node",
+        "DROP TABLE node",
+        "CREATE TABLE t (x)",
+        "CREATE TEMP TABLE t (x)",
+        "ATTACH ':memory:' AS other",
+        "DETACH main",
+        "VACUUM",
+        "VACUUM INTO 'copy.db'",
+        "BEGIN",
+        "COMMIT",
+        "SAVEPOINT s",
+        "PRAGMA user_version = 9",
+        "PRAGMA journal_mode = DELETE",
+        "PRAGMA writable_schema = ON",
+        "PRAGMA wal_checkpoint",
+        "REINDEX",
+        "ANALYZE",
+        "SELECT load_extension('x')",
+        "SELECT 1; DELETE FROM node",
+        "SELECT 1; SELECT 2"}) {
+    Refusal(sql);
+  }
+  EXPECT_THAT(Rows(database_, "SELECT campaign FROM campaigns"),
+              ElementsAre("a"));
+  // The store itself writes on, even through the same connection.
+  Must(Campaigns(*writer_).Create(SpecNamed("b")));
+}
+
+// Its json_each is first declared while the statement is compiled.
+TEST_P(QueryTest, ViewsOverTableFunctionsWorkOnAFreshConnection) {
+  EXPECT_THAT(Rows(database_, "SELECT ancestor FROM lineage"),
+              ElementsAre("0"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT name FROM pragma_table_info('setting') LIMIT 1"),
+      ElementsAre("campaign_id"));
+}
+
+TEST_P(QueryTest, SaysWhatSqliteSays) {
+  EXPECT_EQ(Refusal("SELECT * FROM trees"), "SQL: no such table: trees");
+  EXPECT_EQ(Refusal("SELEKT 1"), "SQL: near \"SELEKT\": syntax error");
+  EXPECT_EQ(Refusal(""), "SQL: there is no statement");
+  EXPECT_EQ(Refusal(" -- nothing"), "SQL: there is no statement");
+}
+
+TEST_P(QueryTest, BlobTextGivesTexts) {
+  EXPECT_THAT(
+      Rows(database_, "SELECT blob_text(task_json_blob) FROM campaigns"),
+      ElementsAre("{\"task\": \"matmul\"}"));
+  EXPECT_THAT(Rows(database_, "SELECT blob_text(NULL)"), ElementsAre("-"));
+  EXPECT_THAT(Refusal("SELECT blob_text(999)"),
+              HasSubstr("blob 999 is missing"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Access, QueryTest, ::testing::Values(Access::kReadOnly, Access::kReadWrite),
+    [](const auto& instance) {
+      return instance.param == Access::kReadOnly ? "ReadOnly" : "ReadWrite";
+    });
+
+}  // namespace
+}  // namespace coppice::store

@@ -1,0 +1,210 @@
+// The views are a contract: these tests hold their columns and meaning.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+using ::testing::ElementsAre;
+
+// Campaign "a" (policy stark), root 4 s:
+//
+//   0 root 4 s --- 1 "tile" 2 s --- 3 "unroll" 1 s
+//              '-- 2 crashed    '-- 4 wrong_output
+//              '-- 5 no candidate
+//
+// and campaign "b", only its root.
+class ViewsTest : public ::testing::Test {
+ protected:
+  ViewsTest() {
+    Grow(database_, a_, NodeId{0},
+         {.source = "s1", .runtime_s = 2.0, .advice = "tile"});
+    Grow(database_, a_, NodeId{0},
+         {.source = "s2", .verdict = Verdict::kCrashed});
+    Grow(database_, a_, NodeId{1},
+         {.source = "s3", .runtime_s = 1.0, .advice = "unroll"});
+    Grow(database_, a_, NodeId{1},
+         {.source = "s4", .verdict = Verdict::kWrongOutput});
+    Grow(database_, a_, NodeId{0}, {.verdict = Verdict::kNoCandidate});
+  }
+  std::vector<std::string> Ask(const std::string& sql) {
+    return Rows(database_, sql);
+  }
+  std::string Columns(const std::string& view) {
+    return Ask("SELECT group_concat(name, ' ') FROM pragma_table_info('" +
+               view + "')")[0];
+  }
+  // The plan's steps, without those over tables of names.
+  std::string Plan(const std::string& sql) {
+    std::string plan;
+    for (const std::string& row : Ask("EXPLAIN QUERY PLAN " + sql)) {
+      plan += row + "\n";
+    }
+    return plan;
+  }
+
+  ScratchDirectory directory_;
+  Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId a_ = Plant(database_, "a");
+  CampaignId b_ = Plant(database_, "b");
+};
+
+TEST_F(ViewsTest, ColumnsAreTheContract) {
+  EXPECT_EQ(Columns("nodes"),
+            "campaign task node parent verdict runtime_s root_runtime_s "
+            "speedup technique advice decision policy reason changed_inside "
+            "changed_outside language entry_symbol committed_at_s uuid "
+            "source_blob annotated_source_blob log_blob");
+  EXPECT_EQ(Columns("attempts"),
+            "campaign decision uuid parent policy reason stage technique "
+            "advice anchors grounded language changed_inside changed_outside "
+            "no_candidate_reason node verdict lease_owner lease_until_s "
+            "reserved_at_s annotated_source_blob source_blob");
+  EXPECT_EQ(Columns("leaderboard"),
+            "campaign task rank node runtime_s root_runtime_s speedup "
+            "technique advice source_blob confirmed_verdict "
+            "confirmed_speedup");
+  EXPECT_EQ(Columns("lineage"),
+            "campaign node generation ancestor verdict runtime_s speedup "
+            "technique advice");
+  EXPECT_EQ(Columns("best_so_far"),
+            "campaign task policy seed attempts node committed_at_s "
+            "since_start_s runtime_s speedup best_runtime_s best_speedup "
+            "improved");
+  EXPECT_EQ(Columns("windows"),
+            "campaign decision role call_id position node kinship shown");
+  EXPECT_EQ(Columns("spend"),
+            "campaign task role provider model calls answered failed "
+            "outcome_unknown in_flight input_tokens cached_input_tokens "
+            "output_tokens cost_usd latency_s");
+  EXPECT_EQ(Columns("failures"), "campaign task policy verdict nodes share");
+  EXPECT_EQ(Columns("policy_curve"),
+            "task policy attempts campaigns solved best_speedup least_speedup "
+            "greatest_speedup");
+  EXPECT_EQ(Columns("fast_p"), "policy level p campaigns fast fast_p");
+}
+
+TEST_F(ViewsTest, NodesReadWithoutTheRecords) {
+  EXPECT_THAT(Ask("SELECT node, parent, verdict, runtime_s, speedup, advice,"
+                  " language, decision FROM nodes WHERE campaign = 'a'"
+                  " ORDER BY node"),
+              ElementsAre("0|-|passed|4|1|-|cpp|-", "1|0|passed|2|2|tile|cpp|0",
+                          "2|0|crashed|-|-|tile the loop|cpp|1",
+                          "3|1|passed|1|4|unroll|cpp|2",
+                          "4|1|wrong_output|-|-|tile the loop|cpp|3",
+                          "5|0|no_candidate|-|-|tile the loop|-|4"));
+}
+
+TEST_F(ViewsTest, TextsOfANodeAreAFunctionAway) {
+  EXPECT_THAT(Ask("SELECT blob_text(source_blob),"
+                  " blob_text(annotated_source_blob), blob_text(log_blob)"
+                  " FROM nodes WHERE campaign = 'a' AND node = 3"),
+              ElementsAre("s3|<<<s3>>>|log: passed"));
+}
+
+// The best kernel of each task, with the plans that led there.
+TEST_F(ViewsTest, BestKernelWithItsLineageOfPlans) {
+  EXPECT_THAT(
+      Ask("SELECT l.generation, l.ancestor, l.advice, l.speedup"
+          " FROM leaderboard b JOIN lineage l USING (campaign, node)"
+          " WHERE b.campaign = 'a' AND b.rank = 1 ORDER BY l.generation"),
+      ElementsAre("0|0|-|1", "1|1|tile|2", "2|3|unroll|4"));
+  EXPECT_THAT(Ask("SELECT * FROM lineage WHERE campaign = 'b'"),
+              ElementsAre("b|0|0|0|passed|4|1|-|-"));
+}
+
+TEST_F(ViewsTest, BestSoFarByAttemptAndByTime) {
+  EXPECT_THAT(Ask("SELECT attempts, since_start_s, best_runtime_s,"
+                  " best_speedup, improved FROM best_so_far"
+                  " WHERE campaign = 'a' ORDER BY attempts"),
+              ElementsAre("0|0|4|1|1", "1|1|2|2|1", "2|2|2|2|0", "3|3|1|4|1",
+                          "4|4|1|4|0", "5|5|1|4|0"));
+}
+
+// Five attempts, three failing: one each of three classes.
+TEST_F(ViewsTest, FailureClassesPerPolicy) {
+  EXPECT_THAT(Ask("SELECT * FROM failures ORDER BY verdict"),
+              ElementsAre("a|matmul|stark|crashed|1|0.2",
+                          "a|matmul|stark|no_candidate|1|0.2",
+                          "a|matmul|stark|wrong_output|1|0.2"));
+}
+
+// Five attempts of two calls each; AnswerOf: 100 tokens in, 10 out, 25 cents.
+TEST_F(ViewsTest, SpendAddsUp) {
+  EXPECT_THAT(Ask("SELECT role, calls, answered, input_tokens,"
+                  " cached_input_tokens, output_tokens, cost_usd, latency_s"
+                  " FROM spend WHERE campaign = 'a' ORDER BY role"),
+              ElementsAre("code|5|5|500|200|50|1.25|10",
+                          "plan|5|5|500|200|50|1.25|10"));
+}
+
+// At 0 attempts both campaigns have speedup 1; later only "a" got so far.
+TEST_F(ViewsTest, PolicyCurveAveragesCampaigns) {
+  EXPECT_THAT(Ask("SELECT attempts, campaigns, solved, best_speedup"
+                  " FROM policy_curve WHERE attempts IN (0, 1, 3)"
+                  " ORDER BY attempts"),
+              ElementsAre("0|2|2|1", "1|1|1|2", "3|1|1|4"));
+}
+
+// "a" reached 4 times the root's speed; "b" has no node but its root, which
+// does not count.
+TEST_F(ViewsTest, FastPCountsTasksAboveP) {
+  EXPECT_THAT(
+      Ask("SELECT p, campaigns, fast, fast_p FROM fast_p"
+          " WHERE policy = 'stark' AND level = 1 ORDER BY p"),
+      ElementsAre("0|2|1|0.5", "0.5|2|1|0.5", "0.8|2|1|0.5", "1|2|1|0.5",
+                  "1.5|2|1|0.5", "2|2|1|0.5", "4|2|0|0", "8|2|0|0"));
+}
+
+TEST_F(ViewsTest, EvaluationsAndSamplesAreRows) {
+  EXPECT_THAT(Ask("SELECT ordinal, tier, verdict, hardware FROM evaluations"
+                  " WHERE campaign = 'a' AND node = 1"),
+              ElementsAre("0|fast|passed|a processor"));
+  EXPECT_THAT(Ask("SELECT workload, round_index, runtime_s, root_runtime_s"
+                  " FROM samples WHERE campaign = 'a' AND node = 1"),
+              ElementsAre("w0|0|2|4"));
+  EXPECT_THAT(Ask("SELECT workload, verdict, calls_verified"
+                  " FROM workload_results WHERE campaign = 'a' AND node = 1"),
+              ElementsAre("w0|passed|1"));
+}
+
+TEST_F(ViewsTest, CampaignsAndSettingsAreRows) {
+  EXPECT_THAT(
+      Ask("SELECT campaign, task, level, policy, seed, state, attempts, nodes"
+          " FROM campaigns ORDER BY campaign"),
+      ElementsAre("a|matmul|1|stark|7|running|5|6",
+                  "b|matmul|1|stark|7|running|0|1"));
+}
+
+// Asked for one campaign, no view reads all nodes, attempts or calls.
+TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
+  for (const std::string view :
+       {"nodes", "attempts", "leaderboard", "lineage", "best_so_far", "windows",
+        "calls", "spend", "failures", "evaluations", "samples"}) {
+    const std::string plan =
+        Plan("SELECT * FROM " + view + " WHERE campaign = 'a'");
+    for (const std::string scan :
+         {"SCAN n\n", "SCAN a\n", "SCAN m\n", "SCAN e\n", "SCAN s\n",
+          "SCAN r\n", "SCAN node", "SCAN attempt"}) {
+      const bool is_small = scan == "SCAN r\n" || scan == "SCAN s\n";
+      if (is_small && view != "samples") continue;  // role, stage.
+      EXPECT_EQ(plan.find(scan), std::string::npos) << view << ":\n" << plan;
+    }
+  }
+}
+
+TEST_F(ViewsTest, ANodeAndItsLineageAreFoundByKey) {
+  for (const std::string view : {"nodes", "lineage"}) {
+    const std::string plan =
+        Plan("SELECT * FROM " + view + " WHERE campaign = 'a' AND node = 3");
+    EXPECT_NE(plan.find("SEARCH n USING PRIMARY KEY (campaign_id=? AND "
+                        "number=?)"),
+              std::string::npos)
+        << plan;
+  }
+}
+
+}  // namespace
+}  // namespace coppice::store
