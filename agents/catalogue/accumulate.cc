@@ -38,7 +38,8 @@ class Accumulators {
       const std::string type = TypeOf(site_.kernel, r.scalar);
       if (type.empty()) return std::nullopt;
       list.push_back(MakeArray(type, Part(r), {Number(width_)}));
-      clear.push_back(MakeExpr(Binary("=", LaneOf(r), NeutralValue(r.op, type))));
+      clear.push_back(
+          MakeExpr(Binary("=", LaneOf(r), NeutralValue(r.op, type))));
     }
     list.push_back(LaneLoop(lane_, width_, std::move(clear)));
     Stmt main = loop_;
@@ -90,9 +91,8 @@ class Accumulators {
     const Mask mask{condition, DeclaredNames(body), varying};
     StmtList result;
     for (Stmt& stmt : body) {
-      const auto fold = stmt.kind == StmtKind::kExpr
-                            ? FoldOf(stmt.expr)
-                            : std::vector<Fold>{};
+      const auto fold = stmt.kind == StmtKind::kExpr ? FoldOf(stmt.expr)
+                                                     : std::vector<Fold>{};
       const auto r = std::find_if(
           reductions_.begin(), reductions_.end(), [&](const Reduction& one) {
             return !fold.empty() && fold[0].target == one.scalar;

@@ -6,11 +6,18 @@
 
 #include "agents/catalogue/accumulate.h"
 #include "agents/catalogue/anchors.h"
+#include "agents/catalogue/fuse.h"
+#include "agents/catalogue/hoist.h"
+#include "agents/catalogue/interchange.h"
 #include "agents/catalogue/jam.h"
 #include "agents/catalogue/math.h"
+#include "agents/catalogue/pad.h"
 #include "agents/catalogue/pragmas.h"
+#include "agents/catalogue/privatize.h"
 #include "agents/catalogue/restrict.h"
+#include "agents/catalogue/scan.h"
 #include "agents/catalogue/splice.h"
+#include "agents/catalogue/tile.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -21,9 +28,22 @@ struct Entry {
 };
 
 constexpr std::array kEntries = {
-    Entry{"accumulate", Accumulate}, Entry{"jam", Jam},
-    Entry{"math", CheaperMath},      Entry{"parallel", Parallel},
-    Entry{"restrict", Restrict},     Entry{"simd", Simd},
+    Entry{"accumulate", Accumulate},
+    Entry{"block", Block},
+    Entry{"fission", Fission},
+    Entry{"fuse", Fuse},
+    Entry{"hoist", Hoist},
+    Entry{"interchange", Interchange},
+    Entry{"jam", Jam},
+    Entry{"math", CheaperMath},
+    Entry{"pad", Pad},
+    Entry{"parallel", Parallel},
+    Entry{"privatize", Privatize},
+    Entry{"promote", Promote},
+    Entry{"restrict", Restrict},
+    Entry{"scan", Scan},
+    Entry{"simd", Simd},
+    Entry{"tile", Tile},
 };
 
 const Entry* Find(const std::string& name) {

@@ -14,8 +14,8 @@ std::string AnswerCode(const Situation& situation) {
       RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
                   plan.technique, situation.threads);
   if (!source) {
-    return "The plan `" + plan.technique + "` cannot be carried out: " +
-           source.error() + ".\n";
+    return "The plan `" + plan.technique +
+           "` cannot be carried out: " + source.error() + ".\n";
   }
   return "Applied `" + plan.technique + "` to the marked span.\n\n```cpp\n" +
          *source + "```\n";

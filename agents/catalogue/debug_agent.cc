@@ -70,11 +70,10 @@ std::string AnswerDebug(const Situation& situation) {
                               Symptom(situation.selected) + ". ";
   for (const std::string& label : Fallbacks(plan->technique)) {
     const auto source =
-        RewriteSpan(anchored->source, anchored->span.first,
-                    anchored->span.last, label, situation.threads);
+        RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
+                    label, situation.threads);
     if (source && !Seen(situation, *source)) {
-      return Answer(failure + "Keep the idea in a safer form: `" + label +
-                        "`.",
+      return Answer(failure + "Keep the idea in a safer form: `" + label + "`.",
                     *source);
     }
   }

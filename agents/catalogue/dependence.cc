@@ -19,9 +19,8 @@ Reach InnerLoops(const StmtList& body) {
     if (stmt.kind != StmtKind::kFor) return;
     const auto trips = ConstantTrips(stmt);
     const auto step = IntegerValue(stmt.step);
-    reach[stmt.name] = trips && step
-                           ? std::optional((*trips - 1) * *step)
-                           : std::nullopt;
+    reach[stmt.name] =
+        trips && step ? std::optional((*trips - 1) * *step) : std::nullopt;
   });
   return reach;
 }
@@ -80,18 +79,15 @@ class ArrayTest {
     return !constant || reach < std::abs(*constant) * step_;
   }
 
-  // a[i * N + j] beside a[i * N + j - 1]: the same row.
-  bool SmallDifference(const Poly& slope, const Poly& difference) const {
-    if (difference.IsZero()) return true;
-    if (slope.Constant()) {
-      // Differences in inner strip variables were bounded by StaysWithin.
-      return std::all_of(difference.Terms().begin(), difference.Terms().end(),
-                         [&](const auto& term) {
-                           return term.first.size() == 1 &&
-                                  inner_.contains(term.first[0]);
-                         });
+  // a[i * N + j] beside a[i * N + j - 1]: the same row.  How far the loops
+  // within carry each of them was bounded by StaysWithin.
+  bool SmallDifference(const Poly& slope, Poly difference) const {
+    for (const auto& [name, distance] : inner_) {
+      const auto split = SplitBy(difference, name);
+      if (!split) return false;
+      difference = split->rest;
     }
-    return Divides(difference, slope);
+    return difference.IsZero() || Divides(difference, slope);
   }
 
   std::string variable_;
@@ -120,8 +116,7 @@ std::vector<Fold> FoldOf(const Expr& expr) {
     if (uses_target(value)) return {};
     const std::string op = expr.text == "*=" ? "*" : "+";
     return {{name, op,
-             expr.text == "-=" ? Expr{ExprKind::kUnary, "-", {value}}
-                               : value}};
+             expr.text == "-=" ? Expr{ExprKind::kUnary, "-", {value}} : value}};
   }
   if (expr.text != "=") return {};
   std::string op;
@@ -138,10 +133,10 @@ std::vector<Fold> FoldOf(const Expr& expr) {
              (value.args[0].text == "<" || value.args[0].text == ">")) {
     // a < b ? b : a is the larger.
     const Expr& compare = value.args[0];
-    const bool same = compare.args[0] == value.args[1] &&
-                      compare.args[1] == value.args[2];
-    const bool swapped = compare.args[0] == value.args[2] &&
-                         compare.args[1] == value.args[1];
+    const bool same =
+        compare.args[0] == value.args[1] && compare.args[1] == value.args[2];
+    const bool swapped =
+        compare.args[0] == value.args[2] && compare.args[1] == value.args[1];
     if (!same && !swapped) return {};
     op = (compare.text == ">") == same ? "max" : "min";
     sides = compare.args;
@@ -157,13 +152,12 @@ std::vector<Fold> FoldOf(const Expr& expr) {
 
 Expr NeutralValue(const std::string& op, const std::string& type) {
   const bool integer = IsNumberType(type);
-  const std::string plain =
-      type.starts_with("const ") ? type.substr(6) : type;
+  const std::string plain = type.starts_with("const ") ? type.substr(6) : type;
   if (op == "+") return Literal(integer ? "0" : "0.0f");
   if (op == "*") return Literal(integer ? "1" : "1.0f");
   if (integer) {
-    return Call("std::numeric_limits<" + plain + ">::" +
-                    (op == "max" ? "lowest" : "max"),
+    return Call("std::numeric_limits<" + plain +
+                    ">::" + (op == "max" ? "lowest" : "max"),
                 {});
   }
   const Expr infinity = Name("INFINITY");
@@ -209,8 +203,8 @@ Independence TestIndependence(const Stmt& loop,
     if (locals.contains(scalar)) continue;
     auto reductions = ReductionsIn(loop.body, scalar);
     if (reductions.empty()) {
-      result.why_not = "`" + scalar +
-                       "` carries a value from one iteration to the next";
+      result.why_not =
+          "`" + scalar + "` carries a value from one iteration to the next";
       return result;
     }
     result.reductions.push_back(std::move(reductions[0]));
@@ -225,8 +219,8 @@ Independence TestIndependence(const Stmt& loop,
       if (access.array == array) accesses.push_back(&access);
     }
     if (!test.Disjoint(accesses)) {
-      result.why_not = "iterations may touch the same elements of `" + array +
-                       "`";
+      result.why_not =
+          "iterations may touch the same elements of `" + array + "`";
       return result;
     }
   }

@@ -20,12 +20,13 @@ Expr Literal(std::string text) {
 Expr Name(std::string text) { return {ExprKind::kName, std::move(text), {}}; }
 
 Expr Binary(std::string op, Expr left, Expr right) {
-  return {ExprKind::kBinary, std::move(op),
-          {std::move(left), std::move(right)}};
+  return {
+      ExprKind::kBinary, std::move(op), {std::move(left), std::move(right)}};
 }
 
 Expr Ternary(Expr condition, Expr yes, Expr no) {
-  return {ExprKind::kTernary, "",
+  return {ExprKind::kTernary,
+          "",
           {std::move(condition), std::move(yes), std::move(no)}};
 }
 
@@ -100,8 +101,7 @@ bool IsAssignment(const Expr& expr) {
 }
 
 std::string CalledFunction(const Expr& expr) {
-  if (expr.kind != ExprKind::kCall ||
-      expr.args[0].kind != ExprKind::kName) {
+  if (expr.kind != ExprKind::kCall || expr.args[0].kind != ExprKind::kName) {
     return "";
   }
   std::string name = expr.args[0].text;
@@ -111,7 +111,7 @@ std::string CalledFunction(const Expr& expr) {
     name.erase(angle);
   }
   static constexpr std::array<std::string_view, 9> kSuffixed = {
-      "expf", "tanhf", "logf", "sqrtf", "erff",
+      "expf", "tanhf", "logf",  "sqrtf", "erff",
       "powf", "fmaxf", "fminf", "fabsf"};
   for (std::string_view suffixed : kSuffixed) {
     if (name == suffixed) name.pop_back();

@@ -24,9 +24,8 @@ std::set<std::string> VaryingNames(const Stmt& loop) {
       if (stmt.kind == StmtKind::kIf) {
         controlled |= MentionsAny(stmt.expr, varying);
       }
-      if (stmt.kind == StmtKind::kFor &&
-          (MentionsAny(*stmt.init, varying) ||
-           MentionsAny(stmt.bound, varying))) {
+      if (stmt.kind == StmtKind::kFor && (MentionsAny(*stmt.init, varying) ||
+                                          MentionsAny(stmt.bound, varying))) {
         controlled = true;
         varying.insert(stmt.name);
       }
@@ -134,8 +133,7 @@ class Distributor {
   bool Expanded(const std::string& name) const {
     if (!varying_.contains(name) || !local_.contains(name)) return false;
     const auto home = homes_.find(name);
-    return home != homes_.end() && home->second == -1 &&
-           !IsLoopVariable(name);
+    return home != homes_.end() && home->second == -1 && !IsLoopVariable(name);
   }
 
   bool IsLoopVariable(const std::string& name) const {
@@ -259,8 +257,8 @@ Stmt Overlapped(const Stmt& loop, const Strips& strips, std::int64_t width,
   strip.bound = loop.bound;
   Stmt choice;
   choice.kind = StmtKind::kIf;
-  choice.expr = Binary(">=", Sub(loop.bound, *loop.init),
-                       Mul(loop.step, Number(width)));
+  choice.expr =
+      Binary(">=", Sub(loop.bound, *loop.init), Mul(loop.step, Number(width)));
   choice.body.push_back(std::move(strip));
   choice.orelse.push_back(loop);
   return choice;
@@ -288,8 +286,7 @@ Outcome Jam(const Site& site, const Technique& technique) {
     return NoReason("there is no such loop here");
   }
   if (IsStrip(*loop)) return NoReason("the loop is a strip already");
-  const Independence independence =
-      TestIndependence(*loop, site.definitions);
+  const Independence independence = TestIndependence(*loop, site.definitions);
   if (!independence.holds) return NoReason(independence.why_not);
   if (!independence.reductions.empty()) {
     return NoReason("the loop folds into `" +

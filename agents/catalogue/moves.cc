@@ -44,8 +44,8 @@ class Suggester {
   void Add(std::string label, Lines span, double score, std::string what,
            std::string why) {
     if (score <= 0.0) return;
-    moves_.push_back({std::move(label), span, score, std::move(what),
-                      std::move(why)});
+    moves_.push_back(
+        {std::move(label), span, score, std::move(what), std::move(why)});
   }
 
   std::string Weight(const LoopView& view) const {
@@ -96,6 +96,7 @@ class Suggester {
   // A loop whose lanes read neighbours, around loops that do not.
   void Columns(const LoopView& view) {
     if (view.innermost || !view.test.Fully() || HasStrips(view)) return;
+    if (IntegerValue(view.loop->step) != 1) return;
     const Strides strides = survey_.StridesOf(view);
     if (strides.unit < 2 || view.trips < 8.0) return;
     const double gain = strides.strided == 0 ? 6.0 : 1.0;
@@ -103,8 +104,7 @@ class Suggester {
       const double fit = view.trips >= width ? 1.0 : 0.3;
       for (const char* tail : {"masked", "overlap"}) {
         const bool overlap = tail[0] == 'o';
-        Add(WithArgs("jam",
-                     {view.loop->name, std::to_string(width), tail}),
+        Add(WithArgs("jam", {view.loop->name, std::to_string(width), tail}),
             view.lines,
             gain * fit * view.share * (overlap ? 0.6 : 1.0) *
                 (width == 32 ? 1.0 : 0.7),
@@ -127,6 +127,7 @@ class Suggester {
   // A few iterations of an outer loop share what they load.
   void Rows(const LoopView& view) {
     if (view.innermost || !view.test.Fully()) return;
+    if (IntegerValue(view.loop->step) != 1) return;
     const Strides strides = survey_.StridesOf(view);
     if (view.trips < 4.0) return;
     const bool lanes = HasStrips(view);
@@ -135,8 +136,7 @@ class Suggester {
     for (int height : {2, 4, 6, 8}) {
       const double fit = height == 2 ? 0.4 : (height == 8 ? 0.7 : 1.0);
       for (const char* tail : {"scalar", "overlap"}) {
-        Add(WithArgs("jam",
-                     {view.loop->name, std::to_string(height), tail}),
+        Add(WithArgs("jam", {view.loop->name, std::to_string(height), tail}),
             view.lines, gain * fit * view.share * (tail[0] == 'o' ? 0.7 : 1.0),
             "Run " + std::to_string(height) + " iterations of " +
                 Quoted(view.loop->name) + " together",
@@ -154,8 +154,7 @@ class Suggester {
     if (view.test.Fully()) {
       const Strides strides = survey_.StridesOf(view);
       Add(WithArgs("simd", {view.loop->name}), view.lines,
-          (strides.strided == 0 ? 1.0 : 0.5) * view.share,
-          "Demand vector code",
+          (strides.strided == 0 ? 1.0 : 0.5) * view.share, "Demand vector code",
           Weight(view) + " and its iterations are independent");
     } else if (!view.test.holds) {
       Add(WithArgs("simd", {view.loop->name, "bold"}), view.lines,
@@ -178,10 +177,8 @@ class Suggester {
           Weight(view) + " and its iterations are independent");
       if (PerfectlyNested(*view.loop) != nullptr) {
         Add(WithArgs("parallel", {view.loop->name, "collapse"}), view.lines,
-            2.0 * view.share * (trips < 1.0 ? 1.5 : 0.5) *
-                std::pow(0.3, depth),
-            "Share this loop and the one within among " + threads +
-                " threads",
+            2.0 * view.share * (trips < 1.0 ? 1.5 : 0.5) * std::pow(0.3, depth),
+            "Share this loop and the one within among " + threads + " threads",
             Weight(view) + " and both loops are independent");
       }
     } else if (depth == 0) {
@@ -196,19 +193,16 @@ class Suggester {
   void Calls(const LoopView& view) {
     if (!view.innermost) return;
     for (const auto& [function, times] : LibraryCalls(view.loop->body)) {
-      const std::string why = Weight(view) + " and calls " +
-                              Quoted(function) +
+      const std::string why = Weight(view) + " and calls " + Quoted(function) +
                               ", a library function that keeps it scalar";
       Add(WithArgs("math", {function}), view.lines, 6.0 * view.share,
           "Compute " + Quoted(function) +
               " inline by a polynomial without branches",
           why);
-      Add(WithArgs("math", {function, "rough"}), view.lines,
-          0.5 * view.share,
+      Add(WithArgs("math", {function, "rough"}), view.lines, 0.5 * view.share,
           "Compute " + Quoted(function) + " to fewer bits", why);
       if (function == "tanh") {
-        Add(WithArgs("math", {function, "quick"}), view.lines,
-            4.0 * view.share,
+        Add(WithArgs("math", {function, "quick"}), view.lines, 4.0 * view.share,
             "Compute `tanh` by one exponential, which rounds small values",
             why);
       }

@@ -12,10 +12,9 @@ using Tokens = std::vector<Token>;
 // Larger binds tighter; assignments and ?: are below all of these.
 const std::map<std::string, int>& Precedences() {
   static const std::map<std::string, int> kTable = {
-      {"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
-      {"==", 6}, {"!=", 6}, {"<", 7},  {">", 7},  {"<=", 7},
-      {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},
-      {"*", 10}, {"/", 10}, {"%", 10}};
+      {"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
+      {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
+      {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
   return kTable;
 }
 
@@ -82,7 +81,7 @@ class ExprParser {
   }
 
   std::optional<Expr> Prefix() {
-    static const std::set<std::string> kPrefixes = {"-", "+",  "!", "~",
+    static const std::set<std::string> kPrefixes = {"-", "+", "!",  "~",
                                                     "*", "&", "++", "--"};
     if (Here().kind == TokenKind::kPunct && kPrefixes.contains(Here().text)) {
       std::string op = Take().text;
@@ -131,7 +130,7 @@ class ExprParser {
   std::optional<Expr> QualifiedName() {
     std::string name = Take().text;
     while (true) {
-      if (IsPunct(Here(), "::") ) {
+      if (IsPunct(Here(), "::")) {
         ++at_;
         if (Here().kind != TokenKind::kName) return std::nullopt;
         name += "::" + Take().text;
@@ -200,10 +199,10 @@ bool IsQualifier(const std::string& word) {
 
 bool IsTypeName(const std::string& word) {
   static const std::set<std::string> kTypes = {
-      "float",    "double",   "int",      "long",     "short",   "char",
-      "bool",     "auto",     "void",     "int8_t",   "int16_t", "int32_t",
-      "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "size_t",
-      "ptrdiff_t"};
+      "float",    "double",   "int",     "long",     "short",
+      "char",     "bool",     "auto",    "void",     "int8_t",
+      "int16_t",  "int32_t",  "int64_t", "uint8_t",  "uint16_t",
+      "uint32_t", "uint64_t", "size_t",  "ptrdiff_t"};
   return kTypes.contains(word);
 }
 

@@ -15,7 +15,7 @@ namespace coppice::agents::catalogue {
 namespace {
 
 constexpr double kTemperature = 0.8;
-constexpr double kAfterFailure = 0.35;   // Factors of a score.
+constexpr double kAfterFailure = 0.35;  // Factors of a score.
 constexpr double kAfterNoGain = 0.6;
 constexpr double kLeaderDid = 1.5;
 constexpr double kJoinAnother = 0.45;  // Chance of one more move in a plan.
@@ -63,9 +63,8 @@ Experience Remember(const Situation& situation, const std::string& label,
     } else if (seen.kinship == Kinship::kLeader &&
                seen.speedup.value_or(0.0) > here) {
       experience.factor *= kLeaderDid;
-      experience.words += " A leader with speedup " +
-                          Speedup(*seen.speedup) + " got there with " + what +
-                          ".";
+      experience.words += " A leader with speedup " + Speedup(*seen.speedup) +
+                          " got there with " + what + ".";
     }
   }
   return experience;
@@ -128,17 +127,15 @@ std::optional<Choice> Choose(const Situation& situation,
   while (!candidates.empty()) {
     Candidate candidate = Draw(candidates, stream);
     auto result =
-        RewriteSpan(source, candidate.move.span.first,
-                    candidate.move.span.last, candidate.move.label,
-                    situation.threads);
+        RewriteSpan(source, candidate.move.span.first, candidate.move.span.last,
+                    candidate.move.label, situation.threads);
     if (result) return Choice{std::move(candidate), std::move(*result)};
   }
   return std::nullopt;
 }
 
 std::string Fenced(const std::string& source) {
-  return "```cpp\n" + source + (source.ends_with('\n') ? "" : "\n") +
-         "```\n";
+  return "```cpp\n" + source + (source.ends_with('\n') ? "" : "\n") + "```\n";
 }
 
 std::string Observed(const Sighting& selected) {

@@ -39,7 +39,12 @@ Outcome Simd(const Site& site, const Technique& technique) {
   if (!test.holds && technique.Arg(1) != "bold") {
     return NoReason(test.why_not);
   }
-  loop->pragmas.push_back("#pragma omp simd" + Clauses(test.reductions));
+  if (HasPragma(*loop, "omp parallel for")) {
+    std::string& pragma = loop->pragmas.back();
+    pragma.insert(pragma.find(" for") + 4, " simd");
+  } else {
+    loop->pragmas.push_back("#pragma omp simd" + Clauses(test.reductions));
+  }
   return result;
 }
 
@@ -53,7 +58,7 @@ Outcome Parallel(const Site& site, const Technique& technique) {
     threaded |= HasPragma(stmt, "omp parallel");
   });
   if (threaded) return NoReason("the loop runs on threads already");
-  if (HasPragma(*loop, "simd")) return NoReason("the loop is vector code");
+  if (IsStrip(*loop)) return NoReason("the loop is a strip");
   const Independence test = TestIndependence(*loop, site.definitions);
   if (!test.holds && technique.Arg(1) != "bold") {
     return NoReason(test.why_not);
@@ -64,6 +69,10 @@ Outcome Parallel(const Site& site, const Technique& technique) {
       return NoReason("no loop lies alone within it");
     }
     pragma += " collapse(2)";
+  }
+  if (HasPragma(*loop, "omp simd")) {
+    DropPragma(*loop, "omp simd");
+    pragma += " simd";
   }
   loop->pragmas.push_back(pragma + Clauses(test.reductions));
   return result;

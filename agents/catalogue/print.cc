@@ -13,10 +13,9 @@ constexpr int kPostfix = 30;
 
 int BinaryPrecedence(const Expr& expr) {
   static const std::map<std::string, int> kTable = {
-      {"||", 2}, {"&&", 3}, {"|", 4},  {"^", 5},  {"&", 6},
-      {"==", 7}, {"!=", 7}, {"<", 8},  {">", 8},  {"<=", 8},
-      {">=", 8}, {"<<", 9}, {">>", 9}, {"+", 10}, {"-", 10},
-      {"*", 11}, {"/", 11}, {"%", 11}};
+      {"||", 2}, {"&&", 3}, {"|", 4},  {"^", 5},  {"&", 6},  {"==", 7},
+      {"!=", 7}, {"<", 8},  {">", 8},  {"<=", 8}, {">=", 8}, {"<<", 9},
+      {">>", 9}, {"+", 10}, {"-", 10}, {"*", 11}, {"/", 11}, {"%", 11}};
   const auto found = kTable.find(expr.text);
   return found == kTable.end() ? kAssignment : found->second;
 }
@@ -127,10 +126,9 @@ class StmtPrinter {
   }
 
   static std::string LoopHead(const Stmt& loop) {
-    const std::string step =
-        IntegerValue(loop.step) == 1
-            ? "++" + loop.name
-            : loop.name + " += " + Print(loop.step);
+    const std::string step = IntegerValue(loop.step) == 1
+                                 ? "++" + loop.name
+                                 : loop.name + " += " + Print(loop.step);
     return "for (" + loop.type + " " + loop.name + " = " + Print(*loop.init) +
            "; " + loop.name + " < " + AtLeast(loop.bound, 9) + "; " + step +
            ") ";
@@ -168,8 +166,7 @@ std::string Print(const Expr& expr) {
              AtLeast(expr.args[1], kConditional) + " : " +
              AtLeast(expr.args[2], kConditional);
     case ExprKind::kCall:
-      return AtLeast(expr.args[0], kPostfix) + "(" + Joined(expr.args, 1) +
-             ")";
+      return AtLeast(expr.args[0], kPostfix) + "(" + Joined(expr.args, 1) + ")";
     case ExprKind::kIndex:
       return AtLeast(expr.args[0], kPostfix) + "[" + Print(expr.args[1]) + "]";
     case ExprKind::kMember:

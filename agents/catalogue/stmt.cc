@@ -105,9 +105,8 @@ bool MentionsAny(const StmtList& list, const std::set<std::string>& names) {
 
 void Substitute(StmtList& list, std::string_view name,
                 const Expr& replacement) {
-  VisitExprs(list, [&](Expr& e) {
-    e = Substituted(std::move(e), name, replacement);
-  });
+  VisitExprs(
+      list, [&](Expr& e) { e = Substituted(std::move(e), name, replacement); });
 }
 
 void Rename(StmtList& list, std::string_view name, const std::string& to) {
@@ -119,15 +118,13 @@ void Rename(StmtList& list, std::string_view name, const std::string& to) {
 
 bool ContainsLoop(const StmtList& list) {
   bool found = false;
-  VisitStmts(list,
-             [&](const Stmt& s) { found |= s.kind == StmtKind::kFor; });
+  VisitStmts(list, [&](const Stmt& s) { found |= s.kind == StmtKind::kFor; });
   return found;
 }
 
 bool ContainsRaw(const StmtList& list) {
   bool found = false;
-  VisitStmts(list,
-             [&](const Stmt& s) { found |= s.kind == StmtKind::kRaw; });
+  VisitStmts(list, [&](const Stmt& s) { found |= s.kind == StmtKind::kRaw; });
   return found;
 }
 

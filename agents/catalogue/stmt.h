@@ -47,8 +47,7 @@ struct Stmt {
 using StmtList = std::vector<Stmt>;
 
 // Builders.
-Stmt MakeFor(std::string name, Expr init, Expr bound, Expr step,
-             StmtList body);
+Stmt MakeFor(std::string name, Expr init, Expr bound, Expr step, StmtList body);
 Stmt MakeDecl(std::string type, std::string name, std::optional<Expr> init);
 Stmt MakeArray(std::string type, std::string name, std::vector<Expr> dims);
 Stmt MakeExpr(Expr expr);

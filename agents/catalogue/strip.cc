@@ -42,8 +42,7 @@ Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
   const auto known = ValueOf(trips, constants);
   const auto step = ValueOf(strips.step, constants);
   strips.exact = known && step && *step > 0 && *known % *step == 0;
-  const Expr whole =
-      Binary("*", Binary("/", trips, strips.step), strips.step);
+  const Expr whole = Binary("*", Binary("/", trips, strips.step), strips.step);
   strips.main_bound = strips.exact ? loop.bound : Add(*loop.init, whole);
   return strips;
 }

@@ -23,9 +23,9 @@ std::optional<Tail> ParseTail(std::string_view word);
 
 // The strips of `loop`: `width` iterations that start at loop.name + 0.
 struct Strips {
-  Expr main_bound;       // Where whole strips end.
-  bool exact = false;    // Known to leave no tail.
-  Expr step;             // Of the loop over strips.
+  Expr main_bound;     // Where whole strips end.
+  bool exact = false;  // Known to leave no tail.
+  Expr step;           // Of the loop over strips.
 };
 Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
                      const Constants& constants);

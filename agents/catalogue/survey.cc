@@ -29,6 +29,17 @@ double CostOf(const Expr& whole) {
   return cost;
 }
 
+// A comparison of known sizes.
+std::optional<bool> Holds(const Expr& condition, const Constants& sizes) {
+  if (condition.kind != ExprKind::kBinary) return std::nullopt;
+  const auto left = ValueOf(condition.args[0], sizes);
+  const auto right = ValueOf(condition.args[1], sizes);
+  if (!left || !right) return std::nullopt;
+  if (condition.text == ">=") return *left >= *right;
+  if (condition.text == "<") return *left < *right;
+  return std::nullopt;
+}
+
 double TripsOf(const Stmt& loop, const Constants& sizes) {
   const auto low = ValueOf(*loop.init, sizes);
   const auto high = ValueOf(loop.bound, sizes);
@@ -70,9 +81,8 @@ Survey::Survey(const Kernel& kernel, const std::vector<Workload>& workloads,
   Walk(kernel.body, outer, false, false);
   for (LoopView& view : loops_) {
     view.share = total > 0.0 ? costs_[view.loop] / total : 0.0;
-    view.trips =
-        trips_[view.loop] / static_cast<double>(std::max<std::size_t>(
-                                all_sizes.size(), 1));
+    view.trips = trips_[view.loop] / static_cast<double>(std::max<std::size_t>(
+                                         all_sizes.size(), 1));
   }
 }
 
@@ -90,12 +100,14 @@ double Survey::Cost(const StmtList& list, const Constants& sizes,
       const double trips = TripsOf(stmt, sizes);
       double speed = HasPragma(stmt, "simd") ? kLaneSpeed : 1.0;
       if (HasPragma(stmt, "omp parallel")) speed *= threads_;
-      cost = Cost(stmt.body, sizes, times * trips / speed) +
-             times * trips / speed;
+      cost =
+          Cost(stmt.body, sizes, times * trips / speed) + times * trips / speed;
       costs_[&stmt] += cost;
       trips_[&stmt] += trips;
     } else {
-      cost += Cost(stmt.body, sizes, times) + Cost(stmt.orelse, sizes, times);
+      const auto taken = Holds(stmt.expr, sizes);
+      if (taken != false) cost += Cost(stmt.body, sizes, times);
+      if (taken != true) cost += Cost(stmt.orelse, sizes, times);
     }
     total += cost;
   }
@@ -141,8 +153,8 @@ Strides Survey::StridesOf(const LoopView& view) const {
   const std::set<std::string> local = DeclaredNames(view.loop->body);
   for (const Access& access : EffectsOf(view.loop->body).accesses) {
     if (local.contains(access.array)) continue;
-    const auto split = SplitBy(ToPoly(access.subscripts.back(), definitions),
-                               view.loop->name);
+    const auto split =
+        SplitBy(ToPoly(access.subscripts.back(), definitions), view.loop->name);
     if (split && split->slope.IsZero()) {
       ++strides.invariant;
     } else if (split && split->slope.Constant() == 1) {

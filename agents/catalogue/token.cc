@@ -16,7 +16,9 @@ constexpr std::array<std::string_view, 26> kOperators = {
 bool IsNameStart(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
-bool IsDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool IsDigit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
 bool IsNamePart(char c) { return IsNameStart(c) || IsDigit(c); }
 
 class Tokenizer {

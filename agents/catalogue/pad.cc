@@ -1,0 +1,243 @@
+#include "agents/catalogue/pad.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/catalogue/dependence.h"
+#include "agents/catalogue/effects.h"
+#include "agents/catalogue/range.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+// (planes * rows + row) * columns + column
+struct Planar {
+  Expr plane, rows, row, columns, column;
+};
+
+std::optional<Planar> MatchPlanar(const Expr& subscript) {
+  const auto is = [](const Expr& e, const char* op) {
+    return e.kind == ExprKind::kBinary && e.text == op;
+  };
+  if (!is(subscript, "+") || !is(subscript.args[0], "*")) return std::nullopt;
+  const Expr& in_rows = subscript.args[0].args[0];
+  if (!is(in_rows, "+") || !is(in_rows.args[0], "*")) return std::nullopt;
+  return Planar{in_rows.args[0].args[0], in_rows.args[0].args[1],
+                in_rows.args[1], subscript.args[0].args[1], subscript.args[1]};
+}
+
+// The parts of a && b && c.
+std::vector<Expr> Conjuncts(const Expr& condition) {
+  if (condition.kind == ExprKind::kBinary && condition.text == "&&") {
+    std::vector<Expr> parts = Conjuncts(condition.args[0]);
+    for (Expr& part : Conjuncts(condition.args[1])) {
+      parts.push_back(std::move(part));
+    }
+    return parts;
+  }
+  return {condition};
+}
+
+// What the guarded fold reads, if its guard is that of the array's borders.
+struct Guarded {
+  std::string array;
+  Planar planar;
+};
+
+std::optional<Guarded> MatchGuard(const Stmt& stmt) {
+  if (stmt.kind != StmtKind::kIf || !stmt.orelse.empty() ||
+      stmt.body.size() != 1 || stmt.body[0].kind != StmtKind::kExpr) {
+    return std::nullopt;
+  }
+  const auto fold = FoldOf(stmt.body[0].expr);
+  if (fold.empty() || fold[0].op != "+") return std::nullopt;
+  std::optional<Guarded> found;
+  Visit(fold[0].value, [&](const Expr& e) {
+    if (found || e.kind != ExprKind::kIndex ||
+        e.args[0].kind != ExprKind::kName) {
+      return;
+    }
+    const auto planar = MatchPlanar(e.args[1]);
+    if (!planar) return;
+    std::vector<Expr> parts = Conjuncts(stmt.expr);
+    const std::vector<Expr> wanted = {
+        Binary(">=", planar->row, Number(0)),
+        Binary("<", planar->row, planar->rows),
+        Binary(">=", planar->column, Number(0)),
+        Binary("<", planar->column, planar->columns)};
+    const bool all =
+        parts.size() == wanted.size() &&
+        std::is_permutation(parts.begin(), parts.end(), wanted.begin());
+    if (all) found = Guarded{e.args[0].text, *planar};
+  });
+  return found;
+}
+
+void LoopsAround(const StmtList& list, const std::string& array,
+                 std::vector<const Stmt*>& path,
+                 std::vector<const Stmt*>& found,
+                 std::optional<Guarded>& guarded) {
+  for (const Stmt& stmt : list) {
+    if (auto match = MatchGuard(stmt); match && !guarded) {
+      if (array.empty() || match->array == array) {
+        guarded = std::move(match);
+        found = path;
+        return;
+      }
+    }
+    if (stmt.kind == StmtKind::kFor) path.push_back(&stmt);
+    LoopsAround(stmt.body, array, path, found, guarded);
+    LoopsAround(stmt.orelse, array, path, found, guarded);
+    if (stmt.kind == StmtKind::kFor) path.pop_back();
+  }
+}
+
+class Padder {
+ public:
+  Padder(const Site& site, Guarded guarded,
+         const std::vector<const Stmt*>& loops)
+      : site_(site), guarded_(std::move(guarded)) {
+    definitions_ = site.definitions;
+    for (auto& [name, value] : DefinitionsIn(site.span)) {
+      definitions_[name] = value;
+    }
+    // Known sizes, so that "i + S - 2" is a number of rows past the end.
+    for (const auto& [name, value] : site.constants) {
+      definitions_.try_emplace(name, Number(value));
+    }
+    rows_ =
+        RangeOf(ToPoly(guarded_.planar.row, definitions_), loops, definitions_);
+    columns_ = RangeOf(ToPoly(guarded_.planar.column, definitions_), loops,
+                       definitions_);
+    planes_ = RangeOf(ToPoly(guarded_.planar.plane, definitions_), loops,
+                      definitions_);
+    padded_ = site.kernel.Fresh(guarded_.array + "_padded");
+  }
+
+  std::optional<StmtList> Run(StmtList span) {
+    if (!rows_ || !columns_ || !planes_) return std::nullopt;
+    const auto above = Excess(Poly(0) - rows_->low);
+    const auto below =
+        Excess(rows_->high - SizeOf(guarded_.planar.rows) + Poly(1));
+    const auto left = Excess(Poly(0) - columns_->low);
+    const auto right =
+        Excess(columns_->high - SizeOf(guarded_.planar.columns) + Poly(1));
+    if (!above || !below || !left || !right) return std::nullopt;
+    above_ = *above;
+    left_ = *left;
+    row_pitch_ = Add(guarded_.planar.columns, Number(*left + *right));
+    plane_rows_ = Add(guarded_.planar.rows, Number(*above + *below));
+    StmtList result = Copy();
+    Redirect(span);
+    result.insert(result.end(), std::make_move_iterator(span.begin()),
+                  std::make_move_iterator(span.end()));
+    return result;
+  }
+
+ private:
+  Poly SizeOf(const Expr& size) const { return ToPoly(size, definitions_); }
+
+  // A small known number of rows or columns past an edge.
+  static std::optional<std::int64_t> Excess(const Poly& poly) {
+    const auto value = poly.Constant();
+    if (!value || *value > 64) return std::nullopt;
+    return std::max<std::int64_t>(0, *value);
+  }
+
+  Expr PaddedAt(const Expr& plane, const Expr& row, const Expr& column) const {
+    const Expr in_plane = Add(row, Number(above_));
+    const Expr line = Add(Mul(plane, plane_rows_), in_plane);
+    return Index(Name(padded_),
+                 Add(Mul(line, row_pitch_), Add(column, Number(left_))));
+  }
+
+  // The buffer, kept between calls, and the copy into its middle.
+  StmtList Copy() const {
+    const std::string buffer = site_.kernel.Fresh(guarded_.array + "_buffer");
+    const Expr planes = ToExpr(planes_->high + Poly(1));
+    const Expr size = Mul(Mul(planes, plane_rows_), row_pitch_);
+    const auto fresh = [&](const char* name) {
+      return site_.kernel.Fresh(name);
+    };
+    const std::string p = fresh("plane"), r = fresh("line"), c = fresh("at");
+    const Planar& from = guarded_.planar;
+    const Expr source = Index(
+        Name(guarded_.array),
+        Add(Mul(Add(Mul(Name(p), from.rows), Name(r)), from.columns), Name(c)));
+    Stmt copy = MakeFor(
+        c, Number(0), from.columns, Number(1),
+        {MakeExpr(Binary("=", PaddedAt(Name(p), Name(r), Name(c)), source))});
+    copy.pragmas = {"#pragma omp simd"};
+    Stmt rows = MakeFor(r, Number(0), from.rows, Number(1), {copy});
+    Stmt assign = MakeExpr({ExprKind::kCall,
+                            "",
+                            {{ExprKind::kMember, "assign", {Name(buffer)}},
+                             size,
+                             Literal("0.0f")}});
+    const Expr data = {
+        ExprKind::kCall, "", {{ExprKind::kMember, "data", {Name(buffer)}}}};
+    return {MakeDecl("static thread_local std::vector<float>", buffer,
+                     std::nullopt),
+            std::move(assign), MakeDecl("float*", padded_, data),
+            MakeFor(p, Number(0), planes, Number(1), {std::move(rows)})};
+  }
+
+  // Guards go, and their loads read the copy.
+  void Redirect(StmtList& list) const {
+    for (Stmt& stmt : list) {
+      const auto guard = MatchGuard(stmt);
+      if (guard && guard->array == guarded_.array &&
+          guard->planar.rows == guarded_.planar.rows) {
+        Expr fold = stmt.body[0].expr;
+        Rewrite(fold, [&](Expr& e) {
+          if (e.kind != ExprKind::kIndex || ArrayName(e) != guarded_.array) {
+            return false;
+          }
+          if (const auto at = MatchPlanar(e.args[1])) {
+            e = PaddedAt(at->plane, at->row, at->column);
+          }
+          return true;
+        });
+        stmt = MakeExpr(std::move(fold));
+      } else {
+        Redirect(stmt.body);
+        Redirect(stmt.orelse);
+      }
+    }
+  }
+
+  const Site& site_;
+  Guarded guarded_;
+  Definitions definitions_;
+  std::optional<Range> rows_, columns_, planes_;
+  std::string padded_;
+  std::int64_t above_ = 0;
+  std::int64_t left_ = 0;
+  Expr row_pitch_, plane_rows_;
+};
+
+}  // namespace
+
+std::string Paddable(const StmtList& list) {
+  std::vector<const Stmt*> path;
+  std::vector<const Stmt*> loops;
+  std::optional<Guarded> guarded;
+  LoopsAround(list, "", path, loops, guarded);
+  return guarded ? guarded->array : "";
+}
+
+Outcome Pad(const Site& site, const Technique& technique) {
+  std::vector<const Stmt*> path;
+  std::vector<const Stmt*> loops;
+  std::optional<Guarded> guarded;
+  LoopsAround(site.span, technique.Arg(0), path, loops, guarded);
+  if (!guarded) return NoReason("no load is guarded by the array's borders");
+  if (EffectsOf(site.span).WrittenArrays().contains(guarded->array)) {
+    return NoReason("the array is written here");
+  }
+  auto span = Padder(site, std::move(*guarded), loops).Run(site.span);
+  if (!span) return NoReason("how far the loads reach is not known");
+  return Rewritten{std::move(*span), {}};
+}
+
+}  // namespace coppice::agents::catalogue

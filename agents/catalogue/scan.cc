@@ -1,0 +1,111 @@
+#include "agents/catalogue/scan.h"
+
+#include <utility>
+
+#include "agents/catalogue/dependence.h"
+#include "agents/catalogue/effects.h"
+#include "agents/catalogue/strip.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+constexpr std::int64_t kWidth = 16;
+
+constexpr std::string_view kPrefixSum =
+    R"(static inline void PrefixSum16(float* block, float start) {
+  typedef float Lanes __attribute__((vector_size(64)));
+  typedef int Order __attribute__((vector_size(64)));
+  Lanes v;
+  __builtin_memcpy(&v, block, sizeof v);
+  const Lanes zero = {};
+  v += __builtin_shuffle(zero, v, Order{0, 16, 17, 18, 19, 20, 21, 22, 23, 24,
+                                        25, 26, 27, 28, 29, 30});
+  v += __builtin_shuffle(zero, v, Order{0, 0, 16, 17, 18, 19, 20, 21, 22, 23,
+                                        24, 25, 26, 27, 28, 29});
+  v += __builtin_shuffle(zero, v, Order{0, 0, 0, 0, 16, 17, 18, 19, 20, 21, 22,
+                                        23, 24, 25, 26, 27});
+  v += __builtin_shuffle(zero, v, Order{0, 0, 0, 0, 0, 0, 0, 0, 16, 17, 18, 19,
+                                        20, 21, 22, 23});
+  v += start;
+  __builtin_memcpy(block, &v, sizeof v);
+}
+)";
+
+// The statements `s += e;` and `target = s;` of a scan.
+struct Parts {
+  std::string scalar;
+  Expr value;
+  Expr target;
+};
+
+std::vector<Parts> Match(const Stmt& loop) {
+  StmtList body;
+  for (const Stmt& stmt : loop.body) {
+    if (stmt.kind != StmtKind::kComment) body.push_back(stmt);
+  }
+  if (body.size() != 2 || body[0].kind != StmtKind::kExpr ||
+      body[1].kind != StmtKind::kExpr) {
+    return {};
+  }
+  const auto fold = FoldOf(body[0].expr);
+  const Expr& store = body[1].expr;
+  if (fold.empty() || fold[0].op != "+" ||
+      body[0].expr.args[0].kind != ExprKind::kName || store.text != "=" ||
+      !IsName(store.args[1], fold[0].target) ||
+      store.args[0].kind != ExprKind::kIndex ||
+      Mentions(store.args[0], fold[0].target) ||
+      Mentions(fold[0].value, ArrayName(store.args[0]))) {
+    return {};
+  }
+  return {{fold[0].target, fold[0].value, store.args[0]}};
+}
+
+}  // namespace
+
+std::string ScannedScalar(const Stmt& loop) {
+  const auto parts = Match(loop);
+  return parts.empty() ? "" : parts[0].scalar;
+}
+
+Outcome Scan(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {std::string(kPrefixSum)}};
+  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  if (loop == nullptr) return NoReason("there is no such loop here");
+  const auto parts = Match(*loop);
+  if (parts.empty()) return NoReason("the loop is no running sum");
+  std::string type;
+  VisitStmts(site.kernel.body, [&](const Stmt& stmt) {
+    if (stmt.name == parts[0].scalar) type = stmt.type;
+  });
+  if (type != "float") return NoReason("the sum is no float");
+  const Strips strips = CutIntoStrips(*loop, kWidth, site.constants);
+  const std::string block = site.kernel.Fresh(parts[0].scalar + "_block");
+  const std::string lane = site.kernel.Fresh(loop->name + "_lane");
+  const Expr here = Add(Name(loop->name), Mul(Name(lane), loop->step));
+  const Expr element = Index(Name(block), Name(lane));
+  const auto at_lane = [&](const Expr& expr) {
+    return Substituted(expr, loop->name, here);
+  };
+  Stmt main = *loop;
+  main.bound = strips.main_bound;
+  main.step = strips.step;
+  main.body = {
+      MakeArray("float", block, {Number(kWidth)}),
+      LaneLoop(lane, kWidth,
+               {MakeExpr(Binary("=", element, at_lane(parts[0].value)))}),
+      MakeExpr(Call("PrefixSum16", {Name(block), Name(parts[0].scalar)})),
+      LaneLoop(lane, kWidth,
+               {MakeExpr(Binary("=", at_lane(parts[0].target), element))}),
+      MakeExpr(Binary("=", Name(parts[0].scalar),
+                      Index(Name(block), Number(kWidth - 1))))};
+  StmtList list = {std::move(main)};
+  if (!strips.exact) {
+    Stmt tail = *loop;
+    tail.init = strips.main_bound;
+    list.push_back(std::move(tail));
+  }
+  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue

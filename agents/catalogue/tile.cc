@@ -1,0 +1,74 @@
+#include "agents/catalogue/tile.h"
+
+#include <utility>
+
+#include "agents/catalogue/dependence.h"
+#include "agents/catalogue/pragmas.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+// for (block = init; block < bound; block += size) around
+// for (v = block; v < min(block + size, bound); ++v)
+Stmt BlockLoop(const Stmt& loop, const std::string& block, std::int64_t size) {
+  return MakeFor(block, *loop.init, loop.bound, Mul(loop.step, Number(size)),
+                 {});
+}
+
+Stmt WithinBlock(const Stmt& loop, const std::string& block,
+                 std::int64_t size) {
+  Stmt within = loop;
+  within.init = Name(block);
+  within.bound =
+      Call("std::min<int64_t>",
+           {Add(Name(block), Mul(loop.step, Number(size))), loop.bound});
+  return within;
+}
+
+}  // namespace
+
+Outcome Tile(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {}};
+  const std::int64_t rows = technique.IntArg(2).value_or(0);
+  const std::int64_t columns = technique.IntArg(3).value_or(0);
+  const Stmt* outer = FindLoop(result.span, technique.Arg(0));
+  if (outer == nullptr || rows < 2 || columns < 2) {
+    return NoReason("there is no such loop here");
+  }
+  const Stmt* inner = PerfectlyNested(*outer);
+  if (inner == nullptr || inner->name != technique.Arg(1)) {
+    return NoReason("that loop is not alone within it");
+  }
+  if (!outer->pragmas.empty()) return NoReason("a pragma speaks of the order");
+  const Independence test = TestIndependence(*outer, site.definitions);
+  if (!test.Fully()) return NoReason(test.why_not);
+  const std::string row_block = site.kernel.Fresh(outer->name + "_block");
+  const std::string column_block = site.kernel.Fresh(inner->name + "_block");
+  Stmt point = WithinBlock(*outer, row_block, rows);
+  point.body = {WithinBlock(*inner, column_block, columns)};
+  Stmt tiles = BlockLoop(*outer, row_block, rows);
+  tiles.body = {BlockLoop(*inner, column_block, columns)};
+  tiles.body[0].body = {std::move(point)};
+  ReplaceLoop(result.span, technique.Arg(0), {std::move(tiles)});
+  return result;
+}
+
+Outcome Block(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {}};
+  const std::int64_t size = technique.IntArg(1).value_or(0);
+  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  if (loop == nullptr || size < 2) {
+    return NoReason("there is no such loop here");
+  }
+  if (IsStrip(*loop)) return NoReason("the loop is a strip already");
+  const std::string block = site.kernel.Fresh(loop->name + "_block");
+  Stmt blocks = BlockLoop(*loop, block, size);
+  Stmt within = WithinBlock(*loop, block, size);
+  if (HasPragma(within, "omp parallel"))
+    std::swap(blocks.pragmas, within.pragmas);
+  blocks.body = {std::move(within)};
+  ReplaceLoop(result.span, technique.Arg(0), {std::move(blocks)});
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue
