@@ -13,7 +13,11 @@ constexpr std::uint64_t kPoolMemory = 128 << 20;  // Likewise.
 constexpr std::uint64_t kMaxSlots = 64;
 constexpr std::uint64_t kMaxPool = 256;
 constexpr double kPoolSeconds = 0.15;
-constexpr double kOracleTimeout = 120.0;
+constexpr double kTrustedTimeout = 120.0;
+
+// A NaN as one double and as two floats: what the oracle leaves unwritten can
+// be matched by nobody.
+constexpr std::uint64_t kTrustedPoison = 0x7ff80000'7ff80000;
 
 // Streams of one seed: data sets of a workload count up from its base; the
 // secrets of the workload come from the end of its range.
@@ -25,6 +29,8 @@ Bench::Bench(BenchOptions options, const Task& task, const Workload& workload)
     : options_(std::move(options)),
       task_(task),
       workload_(workload),
+      root_{"root", options_.root, options_.root_entry, nullptr},
+      oracle_{"oracle", options_.oracle, options_.oracle_entry, nullptr},
       secrets_(options_.seed, Purpose::kInputs,
                (options_.stream + 1) * kStreamsPerWorkload - 1),
       next_data_set_(options_.stream * kStreamsPerWorkload) {}
@@ -106,21 +112,15 @@ Result<void> Bench::Reveal(DataSet& data) {
     std::memcpy(oracle_inputs_.data() + oracle_plan_.inputs[i].offset,
                 wide.data(), wide.size());
   }
-  if (oracle_ == nullptr) {
-    TRY(oracle, StartTrusted(options_.oracle, options_.oracle_entry,
-                             oracle_plan_, oracle_inputs_, 1));
-    oracle_ = std::move(oracle);
-  }
-  TRY(seconds, CallTrusted(oracle_, 1));
-  static_cast<void>(seconds);
+  TRY_DONE(Call(oracle_, oracle_plan_, oracle_inputs_, 1, 1));
   const std::size_t outputs = shapes_.outputs.size();
   const auto read = [&](std::size_t i, std::size_t count) {
     const Place& place = oracle_plan_.outputs[i];
     std::vector<double> values(count);
-    std::memcpy(
-        values.data(),
-        oracle_->OutputPages(0, i).data() + (place.offset - place.pages.offset),
-        place.bytes);
+    std::memcpy(values.data(),
+                oracle_.session->OutputPages(0, i).data() +
+                    (place.offset - place.pages.offset),
+                place.bytes);
     return values;
   };
   for (std::size_t i = 0; i < outputs; ++i) {
@@ -146,50 +146,45 @@ void Bench::LoadSlot(std::uint32_t slot, const DataSet& data) {
 }
 
 Result<double> Bench::TimeRoot(std::uint32_t count) {
-  for (int tries = 0;; ++tries) {
-    if (root_ == nullptr) {
-      TRY(root, StartTrusted(options_.root, options_.root_entry, plan_, inputs_,
-                             slots_));
-      root_ = std::move(root);
-    }
-    for (std::uint32_t slot = 0; slot < count; ++slot) {
-      for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
-        Poison(root_->OutputPages(slot, i), Secret());
-      }
-    }
-    auto seconds = CallTrusted(root_, count);
-    if (seconds || seconds.error().code == Errc::kCancelled || tries > 0) {
-      return seconds;
-    }
-  }
+  return Call(root_, plan_, inputs_, slots_, count);
 }
 
-Result<std::unique_ptr<Session>> Bench::StartTrusted(
-    const std::filesystem::path& object, const std::string& entry,
-    const CallPlan& plan, const SharedMemory& inputs, std::uint32_t slots) {
+tl::unexpected<Error> Bench::Broken(const Trusted& trusted,
+                                    const Observed& observed) const {
+  return Fail(Errc::kUsage, task_.definition.name + ": workload " +
+                                workload_.uuid + ": " + trusted.role + ": " +
+                                observed.log);
+}
+
+Result<void> Bench::Start(Trusted& trusted, const CallPlan& plan,
+                          const SharedMemory& inputs, std::uint32_t slots) {
   SessionOptions options = options_.session;
-  options.object = object;
-  options.entry = entry;
-  options.timeout_s = kOracleTimeout;
+  options.object = trusted.object;
+  options.entry = trusted.entry;
+  options.timeout_s = kTrustedTimeout;
   TRY(session, Session::Start(options, plan, inputs, slots));
   TRY(loaded, session->Load());
-  if (loaded.verdict != Verdict::kPassed) {
-    return Fail(Errc::kUsage,
-                task_.definition.name + ": " + entry + ": " + loaded.log);
-  }
-  return session;
+  if (loaded.verdict != Verdict::kPassed) return Broken(trusted, loaded);
+  trusted.session = std::move(session);
+  return {};
 }
 
-Result<double> Bench::CallTrusted(std::unique_ptr<Session>& session,
-                                  std::uint32_t count) {
-  const bool is_root = &session == &root_;
-  auto called = session->Call(0, count);
+Result<double> Bench::Call(Trusted& trusted, const CallPlan& plan,
+                           const SharedMemory& inputs, std::uint32_t slots,
+                           std::uint32_t count) {
+  const bool may_have_died = trusted.session != nullptr;
+  if (!may_have_died) TRY_DONE(Start(trusted, plan, inputs, slots));
+  for (std::uint32_t slot = 0; slot < count; ++slot) {
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+      Poison(trusted.session->OutputPages(slot, i), kTrustedPoison);
+    }
+  }
+  auto called = trusted.session->Call(0, count);
   if (called && called->verdict == Verdict::kPassed) return called->wall_s;
-  session.reset();  // It is over; the next call starts another.
+  trusted.session.reset();
   if (!called) return tl::unexpected<Error>(std::move(called).error());
-  return Fail(Errc::kUsage,
-              task_.definition.name + ": workload " + workload_.uuid + ": " +
-                  (is_root ? "root: " : "oracle: ") + called->log);
+  if (!may_have_died) return Broken(trusted, *called);
+  return Call(trusted, plan, inputs, slots, count);
 }
 
 }  // namespace coppice::eval

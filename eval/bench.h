@@ -73,21 +73,32 @@ class Bench {
   // Random numbers that no candidate can foresee.
   std::uint64_t Secret() { return secrets_.NextU64(); }
 
-  // The root's process, poisoned like a candidate's and called on the slots
-  // [0, count).  Restarted once if it has died.
+  // Wall seconds of the root's process for the slots [0, count), its outputs
+  // poisoned like a candidate's.
   Result<double> TimeRoot(std::uint32_t count);
 
  private:
+  // The root's or the oracle's process.  It is started when needed, and again
+  // when it has died (it does with the thread that started it).
+  struct Trusted {
+    const char* role;
+    std::filesystem::path object;
+    std::string entry;
+    std::unique_ptr<Session> session;
+  };
+
   Bench(BenchOptions options, const Task& task, const Workload& workload);
 
   Result<void> Prepare();
   Result<void> FillPool();
   Result<void> EstimateRoot();
-  Result<std::unique_ptr<Session>> StartTrusted(
-      const std::filesystem::path& object, const std::string& entry,
-      const CallPlan& plan, const SharedMemory& inputs, std::uint32_t slots);
-  Result<double> CallTrusted(std::unique_ptr<Session>& session,
-                             std::uint32_t count);
+  Result<void> Start(Trusted& trusted, const CallPlan& plan,
+                     const SharedMemory& inputs, std::uint32_t slots);
+  Result<double> Call(Trusted& trusted, const CallPlan& plan,
+                      const SharedMemory& inputs, std::uint32_t slots,
+                      std::uint32_t count);
+  tl::unexpected<Error> Broken(const Trusted& trusted,
+                               const Observed& observed) const;
 
   BenchOptions options_;
   const Task& task_;
@@ -98,8 +109,8 @@ class Bench {
   SharedMemory inputs_;
   SharedMemory oracle_inputs_;  // One slot.
   std::uint32_t slots_ = 0;
-  std::unique_ptr<Session> root_;
-  std::unique_ptr<Session> oracle_;
+  Trusted root_;
+  Trusted oracle_;
   std::deque<std::shared_ptr<DataSet>> pool_;
   std::size_t pool_capacity_ = 0;
   RandomStream secrets_;

@@ -2,10 +2,10 @@
 
 #include <sys/random.h>
 
-#include <array>
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -133,10 +133,18 @@ SandboxedProgram CompilerProgram(std::vector<std::string> arguments,
           .tmp_bytes = 256 << 20};
 }
 
-// Equal sources get equal diagnostics: temporary names are taken out.
+// Equal sources get equal diagnostics: the compiler's temporary names,
+// "/tmp/ccXXXXXX.o", become "kernel.o".
 std::string Neutral(const std::string& text, const std::string& entry) {
-  static const std::regex temporary("/tmp/cc[A-Za-z0-9]{6}\\.");
-  std::string neutral = std::regex_replace(text, temporary, "kernel.");
+  constexpr std::string_view kPrefix = "/tmp/cc";
+  constexpr std::size_t kLength = kPrefix.size() + 6;
+  std::string neutral = text;
+  for (std::size_t at = 0;
+       (at = neutral.find(kPrefix, at)) != std::string::npos; ++at) {
+    if (at + kLength < neutral.size() && neutral[at + kLength] == '.') {
+      neutral.replace(at, kLength, "kernel");
+    }
+  }
   if (neutral.find("required symbol `" + entry + "'") != std::string::npos) {
     neutral += "kernel.cc: the entry is missing: define extern \"C\" void " +
                entry + "(...)\n";
@@ -151,8 +159,14 @@ std::string Neutral(const std::string& text, const std::string& entry) {
 }  // namespace
 
 bool IsIdentifier(const std::string& text) {
-  static const std::regex identifier("[A-Za-z_][A-Za-z0-9_]{0,254}");
-  return std::regex_match(text, identifier);
+  const auto letter = [](unsigned char c) {
+    return std::isalpha(c) != 0 || c == '_';
+  };
+  return !text.empty() && text.size() <= 255 &&
+         letter(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [&](unsigned char c) {
+           return letter(c) || std::isdigit(c) != 0;
+         });
 }
 
 std::string Compiler::Flags() { return Join(LanguageFlags()); }
@@ -194,24 +208,40 @@ Result<Compiled> Compiler::Compile(const std::string& source,
   if (fs::exists(object) && ReadFile(key_file) == key) {
     return Compiled{Verdict::kPassed, object, "", true};
   }
-
   TRY(workshop, Workshop::Open(cache_));
   TRY_DONE(WriteFile(workshop.Source(), source));
+  TRY(compiled, Build(workshop.Source(), workshop.Directory(), entry));
+  if (compiled.verdict != Verdict::kPassed) return compiled;
+
+  // The key goes first: an object without its key is not a hit.
+  const fs::path new_key = workshop.Directory() / "key";
+  TRY_DONE(WriteFile(new_key, key));
+  std::error_code error;
+  fs::rename(new_key, key_file, error);
+  if (!error) fs::rename(compiled.object, object, error);
+  if (error) return Fail(Errc::kIo, object.string() + ": " + error.message());
+  compiled.object = object;
+  return compiled;
+}
+
+// Into kernel.so of `directory`.
+Result<Compiled> Compiler::Build(const fs::path& source,
+                                 const fs::path& directory,
+                                 const std::string& entry) const {
   TRY(process, Sandboxed::Launch(CompilerProgram(
-                   Command(entry),
-                   {{workshop.Source(), "/tmp/kernel.cc"},
-                    {workshop.Directory(), "/out", Access::kWritable}})));
+                   Command(entry), {{source, "/tmp/kernel.cc"},
+                                    {directory, "/out", Access::kWritable}})));
   const Waited waited = process.Wait(For(timeout_s_, cancelled_));
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "compilation: cancelled");
   }
   Compiled compiled;
   if (waited == Waited::kTimedOut) {
-    process.Kill();
     compiled.verdict = Verdict::kTimedOut;
-    compiled.diagnostics = "kernel.cc: the compiler was stopped after " +
-                           std::to_string(static_cast<int>(timeout_s_)) +
-                           " s\n";
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g s\n", timeout_s_);
+    compiled.diagnostics =
+        std::string("kernel.cc: the compiler was stopped after ") + limit;
     return compiled;
   }
   const std::optional<int> status = process.ExitStatus();
@@ -219,23 +249,14 @@ Result<Compiled> Compiler::Compile(const std::string& source,
     return Fail(Errc::kUnavailable, "bubblewrap: " + process.Output());
   }
   compiled.diagnostics = Neutral(process.Output(), entry);
-  const fs::path built = workshop.Directory() / "kernel.so";
-  if (*status != 0 || !fs::is_regular_file(fs::symlink_status(built))) {
-    if (*status > 128) {
-      compiled.diagnostics +=
-          "kernel.cc: the compiler died of " + SignalName(*status - 128) + "\n";
-    }
-    return compiled;
+  compiled.object = directory / "kernel.so";
+  if (*status > 128) {
+    compiled.diagnostics +=
+        "kernel.cc: the compiler died of " + SignalName(*status - 128) + "\n";
+  } else if (*status == 0 &&
+             fs::is_regular_file(fs::symlink_status(compiled.object))) {
+    compiled.verdict = Verdict::kPassed;
   }
-
-  // The key goes first: an object without its key is not a hit.
-  TRY_DONE(WriteFile(workshop.Directory() / "key", key));
-  std::error_code error;
-  fs::rename(workshop.Directory() / "key", key_file, error);
-  if (!error) fs::rename(built, object, error);
-  if (error) return Fail(Errc::kIo, object.string() + ": " + error.message());
-  compiled.verdict = Verdict::kPassed;
-  compiled.object = object;
   return compiled;
 }
 

@@ -39,6 +39,9 @@ class Compiler {
 
  private:
   Compiler() = default;
+  Result<Compiled> Build(const std::filesystem::path& source,
+                         const std::filesystem::path& directory,
+                         const std::string& entry) const;
 
   std::filesystem::path cache_;
   double timeout_s_ = 0.0;

@@ -20,12 +20,13 @@ constexpr std::uint64_t kCandidateCpuSeconds = 1200;  // Beyond any deadline.
 
 struct Depth {
   int check_calls;  // Per workload, before timing.
+  double fresh_s;   // Per workload, for data sets that are made for it.
   TimingBudget timing;
 };
 
 Depth DepthOf(Tier tier) {
-  if (tier == Tier::kFast) return {3, {5, 40, 0.1, 0.01}};
-  return {10, {10, 200, 1.0, 0.005}};
+  if (tier == Tier::kFast) return {3, 0.03, {5, 40, 0.1, 0.01}};
+  return {10, 0.5, {10, 200, 1.0, 0.005}};
 }
 
 // Everything that is kept for the task that was evaluated last.
@@ -233,7 +234,7 @@ Result<void> CpuEvaluator::Check(const Candidate& candidate,
     evaluation.workloads.emplace_back().workload = bench->workload().uuid;
     // The next workload would cost the whole time limit again.
     if (evaluation.verdict == Verdict::kTimedOut) continue;
-    auto trial = std::make_unique<Trial>(*bench, options);
+    auto trial = std::make_unique<Trial>(*bench, options, depth.fresh_s);
     TRY_DONE(trial->Check(depth.check_calls));
     Record(*trial, *bench, evaluation);
     trials_.push_back(std::move(trial));

@@ -2,11 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "eval/evaluator.h"
 #include "eval/test_tasks.h"
@@ -418,21 +421,31 @@ TEST_F(CpuEvaluatorTest, PassesEveryKindOfParameter) {
   EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
 }
 
-int Children() {
-  int count = 0;
+std::vector<pid_t> Children() {
+  std::vector<pid_t> pids;
   for (const auto& task : fs::directory_iterator("/proc/self/task")) {
     std::ifstream file(task.path() / "children");
-    for (int pid; file >> pid;) ++count;
+    for (pid_t pid; file >> pid;) pids.push_back(pid);
   }
-  return count;
+  return pids;
 }
 
 TEST_F(CpuEvaluatorTest, LeavesNoProcessOfACandidateBehind) {
   const Task task = ScaleTask();
   Judge(task, "extern \"C\" void run() {}");  // Starts root and oracle.
-  const int before = Children();
+  const std::vector<pid_t> before = Children();
   Judge(task, "extern \"C\" void run() { for (volatile int i = 1; i;) {} }");
   EXPECT_EQ(Children(), before);
+}
+
+// They die, for one, with the thread that started them.
+TEST_F(CpuEvaluatorTest, RootAndOracleAreStartedAgainWhenTheyHaveDied) {
+  const Task task = ScaleTask();
+  const std::string& root = task.root.sources.front().content;
+  EXPECT_EQ(Judge(task, root).verdict, Verdict::kPassed);
+  EXPECT_THAT(Children(), SizeIs(4));  // Root and oracle of two workloads.
+  for (const pid_t pid : Children()) kill(pid, SIGKILL);
+  EXPECT_EQ(Judge(task, root).verdict, Verdict::kPassed);
 }
 
 TEST_F(CpuEvaluatorTest, ABrokenTaskIsAnErrorOfOurs) {

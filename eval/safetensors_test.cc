@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -13,6 +14,8 @@ using testing::HasSubstr;
 
 class SafetensorsTest : public testing::Test {
  protected:
+  void TearDown() override { std::remove(path_.c_str()); }
+
   // A file with this header, then the floats 1 2 3 4 5 6.
   void Write(const std::string& header) {
     std::ofstream file(path_, std::ios::binary);

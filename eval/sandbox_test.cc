@@ -66,8 +66,8 @@ TEST(SandboxTest, InheritsNoDescriptorThatWasNotPassed) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);  // Without O_CLOEXEC.
   const Ended ended = RunScript(
-      "for ((i = 3; i < 100; ++i)); do { : >&$i; } 2>/tmp/e && echo $i; done; "
-      "true",
+      "exec 2>/tmp/errors; for ((i = 3; i < 100; ++i)); do : >&$i && echo $i; "
+      "done; true",
       {ends[1]});
   EXPECT_EQ(ended.output, "3\n");
   close(ends[0]);

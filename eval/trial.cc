@@ -11,13 +11,13 @@ namespace coppice::eval {
 namespace {
 
 constexpr double kBatchSeconds = 0.002;
-constexpr double kFreshSeconds = 0.03;  // For data sets made for one trial.
 
 }  // namespace
 
-Trial::Trial(Bench& bench, SessionOptions options)
+Trial::Trial(Bench& bench, SessionOptions options, double fresh_s)
     : bench_(bench),
       options_(std::move(options)),
+      fresh_s_(fresh_s),
       collected_(bench.slots()),
       patterns_(bench.slots()) {
   result_.workload = bench.workload().uuid;
@@ -44,20 +44,10 @@ Result<void> Trial::Check(int calls) {
     Fail(loaded.verdict, loaded.log);
     return {};
   }
-  // As many new data sets as their time allows, but always one.
-  const int affordable = static_cast<int>(
-      std::min(1e3, kFreshSeconds / std::max(bench_.data_set_cost_s(), 1e-9)));
-  const int fresh = std::clamp(affordable, 1, calls);
-  call_s_ = 1e9;
   for (int i = 0; i < calls && Passing(); ++i) {
-    Data data = Draw();
-    if (i < fresh) {
-      TRY(made, bench_.NewDataSet());
-      data = std::move(made);
-    }
-    TRY(seconds, Batch({data}));
-    call_s_ = std::min(call_s_, seconds);
-    if (i < fresh && !data->expected.empty()) bench_.Keep(std::move(data));
+    TRY(data, Draw(1));
+    TRY(seconds, Batch(data));
+    call_s_ = i == 0 ? seconds : std::min(call_s_, seconds);
   }
   return {};
 }
@@ -73,8 +63,7 @@ Result<void> Trial::Time(const TimingBudget& budget) {
 
   const auto start = Clock::now();
   do {
-    std::vector<Data> data(std::max(calls, root_calls));
-    std::ranges::generate(data, [&] { return Draw(); });
+    TRY(data, Draw(std::max(calls, root_calls)));
     const std::vector<Data> own(data.begin(), data.begin() + calls);
     data.resize(root_calls);
     const bool root_first = result_.samples_s.size() % 2 == 0;
@@ -115,16 +104,31 @@ std::uint32_t Trial::CallsPerBatch(double call_s) const {
       std::clamp(wanted, 1.0, static_cast<double>(bench_.slots())));
 }
 
-Trial::Data Trial::Draw() {
-  if (deck_.empty()) {
-    deck_.assign(bench_.pool().begin(), bench_.pool().end());
-    for (std::size_t i = deck_.size(); i > 1; --i) {
-      std::swap(deck_[i - 1], deck_[bench_.Secret() % i]);
-    }
+Result<Trial::Data> Trial::Draw() {
+  if (deck_.empty() || fresh_s_ >= bench_.data_set_cost_s()) {
+    fresh_s_ -= bench_.data_set_cost_s();
+    if (deck_.empty()) Shuffle();
+    return bench_.NewDataSet();
   }
-  Data data = deck_.back();
+  Data data = std::move(deck_.back());
   deck_.pop_back();
   return data;
+}
+
+Result<std::vector<Trial::Data>> Trial::Draw(std::size_t count) {
+  std::vector<Data> drawn;
+  while (drawn.size() < count) {
+    TRY(data, Draw());
+    drawn.push_back(std::move(data));
+  }
+  return drawn;
+}
+
+void Trial::Shuffle() {
+  deck_.assign(bench_.pool().begin(), bench_.pool().end());
+  for (std::size_t i = deck_.size(); i > 1; --i) {
+    std::swap(deck_[i - 1], deck_[bench_.Secret() % i]);
+  }
 }
 
 void Trial::Load(const std::vector<Data>& data) {
@@ -188,7 +192,9 @@ void Trial::Collect(std::uint32_t slot) {
 
 Result<void> Trial::Verify(const std::vector<Data>& data) {
   for (std::uint32_t slot = 0; slot < data.size() && Passing(); ++slot) {
+    const bool fresh = data[slot]->expected.empty();
     TRY_DONE(bench_.Reveal(*data[slot]));
+    if (fresh) bench_.Keep(data[slot]);
     Judge(slot, *data[slot]);
   }
   return {};

@@ -18,8 +18,10 @@ namespace coppice::eval {
 
 class Trial {
  public:
-  // `bench` outlives the trial.
-  Trial(Bench& bench, SessionOptions options);
+  // `bench` outlives the trial.  While the `fresh_s` seconds last, each call,
+  // and in any case the first, meets a data set made for it; after that they
+  // come from the pool, in random order and to random slots.
+  Trial(Bench& bench, SessionOptions options, double fresh_s);
 
   // Loads the candidate and calls it on `calls` data sets, one at a time.
   // After this, result().verdict is final unless it is kPassed.
@@ -50,11 +52,14 @@ class Trial {
   void Judge(std::uint32_t slot, const DataSet& data);
   void Fail(Verdict verdict, std::string log);
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
-  Data Draw();
+  Result<Data> Draw();
+  Result<std::vector<Data>> Draw(std::size_t count);
+  void Shuffle();
   std::uint32_t CallsPerBatch(double call_s) const;
 
   Bench& bench_;
   SessionOptions options_;
+  double fresh_s_;  // Left for making data sets.
   std::unique_ptr<Session> session_;
   WorkloadResult result_;
   std::string log_;
