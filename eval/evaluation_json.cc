@@ -1,4 +1,5 @@
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "eval/trace_json.h"
