@@ -16,6 +16,9 @@ class RunLock {
   // kBusy if a live process holds it.
   static Result<RunLock> Take(const std::filesystem::path& database,
                               CampaignId campaign);
+  // Whether a live process holds it now.  Creates nothing, disturbs nobody.
+  static Result<bool> IsHeld(const std::filesystem::path& database,
+                             CampaignId campaign);
   ~RunLock();
   RunLock(RunLock&& other) noexcept;
   RunLock& operator=(RunLock&&) = delete;

@@ -51,6 +51,20 @@ TEST(RunLockTest, IsFreeAgainWhenItsHolderWasKilled) {
   close(ready[1]);
 }
 
+TEST(RunLockTest, LookingTellsWhetherItIsHeldAndTakesNothing) {
+  const std::filesystem::path database =
+      std::filesystem::path(testing::TempDir()) / "run_lock_look.db";
+  EXPECT_EQ(RunLock::IsHeld(database, CampaignId{1}), false);
+  EXPECT_FALSE(std::filesystem::exists(database.string() + "-run"));
+  {
+    const auto lock = RunLock::Take(database, CampaignId{1});
+    ASSERT_TRUE(lock.has_value());
+    EXPECT_EQ(RunLock::IsHeld(database, CampaignId{1}), true);
+    EXPECT_EQ(RunLock::IsHeld(database, CampaignId{2}), false);
+  }
+  EXPECT_EQ(RunLock::IsHeld(database, CampaignId{1}), false);
+}
+
 TEST(RunLockTest, NamesAPathThatCannotBeCreated) {
   const auto lock = RunLock::Take("/nonexistent/x.db", CampaignId{1});
   ASSERT_FALSE(lock.has_value());

@@ -14,6 +14,7 @@ namespace {
 Exit ExitFor(Errc code) {
   switch (code) {
     case Errc::kUsage:
+    case Errc::kNotFound:  // What the command line names does not exist.
       return Exit::kUsage;
     case Errc::kCancelled:
       return Exit::kInterrupted;

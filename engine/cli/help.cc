@@ -49,7 +49,9 @@ std::string OverallHelp() {
          "exit codes\n" +
          Columns({{"0", "done"},
                   {"1", "coppice failed; stderr says how"},
-                  {"2", "the command line or a settings file is wrong"},
+                  {"2",
+                   "the command line or a settings file is wrong, or names "
+                   "what does not exist"},
                   {"3", "the budget ended and nothing beat the root"},
                   {"130", "interrupted; `coppice resume` goes on"}});
 }

@@ -50,8 +50,7 @@ struct Option {
 };
 
 // What the user asked for.
-class Invocation {
- public:
+struct Invocation {
   config::Loaded config;  // Settings in force, each with its origin.
   config::Surroundings surroundings;
   std::vector<std::string> arguments;  // As many as Verb::arguments allows.

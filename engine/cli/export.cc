@@ -1,0 +1,80 @@
+// coppice export best: the winning kernel, as source or as a solution document.
+#include <fstream>
+#include <ostream>
+
+#include "engine/cli/looking.h"
+#include "engine/cli/verbs.h"
+#include "eval/trace_set.h"
+#include "store/nodes.h"
+
+namespace coppice::cli {
+namespace {
+
+// As FlashInfer-Bench wants it: the root's solution with another source.
+Result<std::string> AsSolution(const store::CampaignRow& campaign,
+                               const NodeRecord& node) {
+  TRY(task, eval::ParseTask(campaign.spec.task_json));
+  Solution solution = task.root;
+  solution.name = campaign.spec.name + ".node" + std::to_string(Index(node.id));
+  solution.author = "coppice";
+  solution.description = node.plan ? node.plan->advice : "";
+  solution.language = node.candidate->language;
+  solution.entry_symbol = node.candidate->entry_symbol;
+  for (SourceFile& file : solution.sources) {
+    if (file.path == solution.entry_file) file.content = node.candidate->source;
+  }
+  return eval::SerialiseSolution(solution) + "\n";
+}
+
+Result<void> Write(const std::string& text, const std::string& path) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) return Fail(Errc::kIo, path + ": cannot be written");
+  return {};
+}
+
+Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
+  if (invocation.arguments.front() != "best") {
+    return Fail(Errc::kUsage, "unknown '" + invocation.arguments.front() +
+                                  "'; there is: export best");
+  }
+  TRY(database, OpenToLook(invocation));
+  TRY(campaign, ChooseCampaign(invocation, database));
+  TRY(best, BestNode(database, campaign));
+  TRY(node, store::Nodes(database).Load(campaign.id, best));
+  std::string text = node.candidate->source;
+  if (invocation.Has("solution")) {
+    TRY(document, AsSolution(campaign, node));
+    text = std::move(document);
+  }
+  if (const auto path = invocation.Text("output"); path && *path != "-") {
+    TRY_DONE(Write(text, *path));
+    streams.err << *path << ": node " << Index(best) << " of "
+                << campaign.spec.name << "\n";
+  } else {
+    streams.out << text;
+  }
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb ExportVerb() {
+  return {
+      .name = "export",
+      .summary = "the winning kernel, for use elsewhere",
+      .arguments = "best",
+      .examples =
+          "  coppice export best --output fast.cc\n"
+          "  coppice export best --solution > solution.json\n",
+      .options = {kCampaignOption,
+                  {"output", Takes::kText, "FILE", "instead of stdout"},
+                  {"solution", Takes::kNothing, "",
+                   "as a FlashInfer-Bench solution document"}},
+      .settings = {"db"},
+      .run = RunExport,
+  };
+}
+
+}  // namespace coppice::cli

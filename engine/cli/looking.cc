@@ -1,0 +1,110 @@
+#include "engine/cli/looking.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+
+#include "config/nearest.h"
+#include "store/history.h"
+
+namespace coppice::cli {
+namespace {
+
+std::vector<std::string> Names(const std::vector<store::CampaignRow>& rows) {
+  std::vector<std::string> names;
+  names.reserve(rows.size());
+  for (const store::CampaignRow& row : rows) names.push_back(row.spec.name);
+  return names;
+}
+
+Error UnknownCampaign(const std::string& file, const std::string& name,
+                      const std::vector<std::string>& names) {
+  std::string what = file + ": no campaign '" + name + "'";
+  if (const auto nearest = config::Nearest(name, names)) {
+    what += "; did you mean '" + *nearest + "'?";
+  } else {
+    what += "; `coppice status` lists them";
+  }
+  return {Errc::kUsage, what};
+}
+
+}  // namespace
+
+Result<store::Database> OpenToLook(const Invocation& invocation) {
+  return store::Database::Open(invocation.settings().db,
+                               store::Access::kReadOnly);
+}
+
+Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
+                                          store::Database& database) {
+  const std::string file = invocation.settings().db.string();
+  TRY(rows, store::Campaigns(database).List());
+  const std::vector<std::string> names = Names(rows);
+  if (const auto wanted = invocation.Text("campaign")) {
+    const auto found = std::find(names.begin(), names.end(), *wanted);
+    if (found == names.end()) {
+      return tl::unexpected<Error>(UnknownCampaign(file, *wanted, names));
+    }
+    return std::move(rows[static_cast<std::size_t>(found - names.begin())]);
+  }
+  if (rows.size() == 1) return std::move(rows.front());
+  if (rows.empty()) {
+    return Fail(Errc::kNotFound, file + ": holds no campaign yet");
+  }
+  return Fail(Errc::kUsage, file + ": holds " + std::to_string(rows.size()) +
+                                " campaigns; choose with --campaign NAME "
+                                "(`coppice status` lists them)");
+}
+
+Result<NodeId> BestNode(store::Database& database,
+                        const store::CampaignRow& campaign) {
+  TRY(leaders, store::ReadLeaders(database, campaign.id));
+  if (leaders.empty()) {
+    return Fail(Errc::kNotFound, campaign.spec.name + ": no node passed yet");
+  }
+  return leaders.front();
+}
+
+Result<NodeId> ChooseNode(store::Database& database,
+                          const store::CampaignRow& campaign,
+                          const std::string& word) {
+  if (word == "best") return BestNode(database, campaign);
+  std::int64_t number = 0;
+  if (word != "root") {
+    const char* end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, number);
+    if (error != std::errc() || rest != end) {
+      return Fail(Errc::kUsage, "'" + word +
+                                    "' is no node: expected a number, root or "
+                                    "best");
+    }
+  }
+  if (number < 0 || number >= campaign.nodes) {
+    return Fail(Errc::kUsage, campaign.spec.name + ": no node " +
+                                  std::to_string(number) + "; it has " +
+                                  std::to_string(campaign.nodes) +
+                                  ", counted from 0");
+  }
+  return NodeId{number};
+}
+
+std::string TimesText(double factor) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2fx", factor);
+  return text;
+}
+
+std::string FailureText(
+    const std::array<std::int64_t, kVerdictNames.size()>& verdicts) {
+  std::string text;
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    if (verdicts[i] == 0 || static_cast<Verdict>(i) == Verdict::kPassed) {
+      continue;
+    }
+    text += (text.empty() ? "" : " ") + std::to_string(verdicts[i]) + " " +
+            std::string(kVerdictNames[i]);
+  }
+  return text;
+}
+
+}  // namespace coppice::cli

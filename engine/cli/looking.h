@@ -1,0 +1,42 @@
+// What the verbs that look at a database share.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "engine/cli/verb.h"
+#include "store/campaigns.h"
+#include "store/database.h"
+#include "store/records/verdict.h"
+
+namespace coppice::cli {
+
+inline constexpr Option kJsonOption{"json", Takes::kNothing, "", "as JSON"};
+inline constexpr Option kCampaignOption{"campaign", Takes::kText, "NAME",
+                                        "if the database holds several"};
+
+// Opens settings.db for reading; nothing is created or changed.
+Result<store::Database> OpenToLook(const Invocation& invocation);
+
+// The campaign that --campaign names; without it, the only one there is.
+Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
+                                          store::Database& database);
+
+// A node by its number, or "root" or "best".
+Result<NodeId> ChooseNode(store::Database& database,
+                          const store::CampaignRow& campaign,
+                          const std::string& word);
+
+// The fastest node that no further evaluation refuted.  The root if nothing
+// beat it; kNotFound if not even that was measured.
+Result<NodeId> BestNode(store::Database& database,
+                        const store::CampaignRow& campaign);
+
+// "8.31x".
+std::string TimesText(double factor);
+// "2 crashed 1 wrong_output"; empty if there is none.
+std::string FailureText(
+    const std::array<std::int64_t, kVerdictNames.size()>& verdicts);
+
+}  // namespace coppice::cli

@@ -1,0 +1,272 @@
+// coppice show: everything about one node.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "engine/display.h"
+#include "engine/speedup.h"
+#include "store/history.h"
+#include "store/nodes.h"
+
+namespace coppice::cli {
+namespace {
+
+struct Portrait {
+  NodeRecord node;
+  std::optional<store::Decision> decision;
+  std::vector<Evaluation> evaluations;  // The node's own first.
+};
+
+struct Quartiles {
+  double lower;
+  double median;
+  double upper;
+};
+
+// By linear interpolation between order statistics (Hyndman and Fan 1996,
+// type 7, as numpy does).  REQUIRES: not empty.
+Quartiles QuartilesOf(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const auto at = [&](double share) {
+    const double place = share * static_cast<double>(samples.size() - 1);
+    const auto below = static_cast<std::size_t>(place);
+    const std::size_t above = std::min(below + 1, samples.size() - 1);
+    const double weight = place - std::floor(place);
+    return samples[below] * (1.0 - weight) + samples[above] * weight;
+  };
+  return {at(0.25), at(0.5), at(0.75)};
+}
+
+std::string Short(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", number);
+  return text;
+}
+
+void Field(Streams& streams, std::string_view name, const std::string& value) {
+  std::string head(name);
+  head.resize(12, ' ');
+  streams.out << head << Printable(value) << "\n";
+}
+
+std::string RuntimeText(const Evaluation& evaluation) {
+  std::string text = engine::DurationText(*evaluation.runtime_s);
+  if (!evaluation.root_runtime_s) return text;
+  text += ", the root " + engine::DurationText(*evaluation.root_runtime_s) +
+          ": " + TimesText(*evaluation.root_runtime_s / *evaluation.runtime_s);
+  if (const auto interval = engine::SpeedupInterval(evaluation)) {
+    text += " (95 % interval " + TimesText(interval->low) + " to " +
+            TimesText(interval->high) + ")";
+  }
+  return text;
+}
+
+void PrintOrigin(const Portrait& portrait, Streams& streams) {
+  const NodeRecord& node = portrait.node;
+  if (!node.parent) {
+    Field(streams, "origin", "the root: the source that it all starts from");
+    return;
+  }
+  std::string text = "child of " + std::to_string(Index(*node.parent));
+  if (portrait.decision) {
+    text += ", chosen by " + portrait.decision->policy + " (" +
+            portrait.decision->reason + ")";
+  }
+  Field(streams, "origin", text);
+  if (!node.plan) return;
+  if (!node.plan->technique.empty()) {
+    Field(streams, "technique", node.plan->technique);
+  }
+  Field(streams, "plan", node.plan->advice);
+  Field(streams, "edits",
+        std::to_string(node.footprint.changed_inside) +
+            " lines in the marked spans, " +
+            std::to_string(node.footprint.changed_outside) + " outside");
+}
+
+void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
+  if (evaluation.workloads.empty()) return;
+  Table table({{"workload"},
+               {"verdict"},
+               {"median", Align::kRight},
+               {"quartiles", Align::kRight},
+               {"root", Align::kRight},
+               {"speedup", Align::kRight},
+               {"rounds", Align::kRight},
+               {"error/allowed", Align::kRight}});
+  for (const WorkloadResult& workload : evaluation.workloads) {
+    std::vector<std::string> cells = {workload.workload,
+                                      std::string(Name(workload.verdict))};
+    if (workload.samples_s.empty() || workload.root_samples_s.empty()) {
+      cells.insert(cells.end(), {"-", "-", "-", "-"});
+    } else {
+      const auto [lower, median, upper] = QuartilesOf(workload.samples_s);
+      const double root = Median(workload.root_samples_s);
+      cells.insert(
+          cells.end(),
+          {engine::DurationText(median),
+           engine::DurationText(lower) + " to " + engine::DurationText(upper),
+           engine::DurationText(root), TimesText(root / median)});
+    }
+    cells.push_back(std::to_string(workload.samples_s.size()));
+    cells.push_back(Short(workload.worst_error_ratio));
+    table.AddRow(std::move(cells));
+  }
+  streams.out << "\n";
+  table.Print(streams);
+}
+
+void PrintEvaluation(const Evaluation& evaluation, Streams& streams) {
+  Field(streams, "verdict", std::string(Name(evaluation.verdict)));
+  if (evaluation.runtime_s) {
+    Field(streams, "runtime", RuntimeText(evaluation));
+  }
+  const Environment& where = evaluation.environment;
+  if (!where.hardware.empty()) {
+    Field(streams, "measured on",
+          where.hardware + ", " + std::to_string(where.threads) +
+              (where.threads == 1 ? " thread" : " threads"));
+  }
+  if (!where.compiler.empty()) {
+    Field(streams, "compiler", where.compiler + " " + where.flags);
+  }
+  Field(streams, "took",
+        engine::DurationText(evaluation.compile_s) + " to compile, " +
+            engine::DurationText(evaluation.check_s) + " to check, " +
+            engine::DurationText(evaluation.timing_s) + " to time");
+  PrintWorkloads(evaluation, streams);
+  if (!evaluation.log.empty()) {
+    streams.out << "\n"
+                << Printable(evaluation.log)
+                << (evaluation.log.ends_with('\n') ? "" : "\n");
+  }
+}
+
+void Print(const Portrait& portrait, const store::CampaignRow& campaign,
+           Streams& streams) {
+  Field(streams, "node",
+        std::to_string(Index(portrait.node.id)) + " of " + campaign.spec.name +
+            " (" + campaign.spec.task_name + ")");
+  PrintOrigin(portrait, streams);
+  for (std::size_t i = 0; i < portrait.evaluations.size(); ++i) {
+    if (i > 0) streams.out << "\nmeasured again\n";
+    PrintEvaluation(portrait.evaluations[i], streams);
+  }
+}
+
+nlohmann::ordered_json ToJson(const std::optional<double>& number) {
+  if (!number || !std::isfinite(*number)) return nullptr;
+  return *number;
+}
+
+nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
+  nlohmann::ordered_json workloads = nlohmann::ordered_json::array();
+  for (const WorkloadResult& workload : evaluation.workloads) {
+    workloads.push_back(
+        {{"workload", workload.workload},
+         {"verdict", Name(workload.verdict)},
+         {"samples_s", workload.samples_s},
+         {"root_samples_s", workload.root_samples_s},
+         {"worst_error_ratio", ToJson(workload.worst_error_ratio)},
+         {"max_absolute_error", ToJson(workload.max_absolute_error)},
+         {"max_relative_error", ToJson(workload.max_relative_error)},
+         {"calls_verified", workload.calls_verified}});
+  }
+  const Environment& where = evaluation.environment;
+  return {{"verdict", Name(evaluation.verdict)},
+          {"tier", evaluation.tier == Tier::kFull ? "full" : "fast"},
+          {"runtime_s", ToJson(evaluation.runtime_s)},
+          {"root_runtime_s", ToJson(evaluation.root_runtime_s)},
+          {"compile_s", evaluation.compile_s},
+          {"check_s", evaluation.check_s},
+          {"timing_s", evaluation.timing_s},
+          {"environment",
+           {{"hardware", where.hardware},
+            {"threads", where.threads},
+            {"system", where.system},
+            {"compiler", where.compiler},
+            {"flags", where.flags}}},
+          {"log", evaluation.log},
+          {"workloads", workloads}};
+}
+
+nlohmann::ordered_json ToJson(const Portrait& portrait) {
+  const NodeRecord& node = portrait.node;
+  nlohmann::ordered_json json = {
+      {"node", Index(node.id)}, {"uuid", ToString(node.uuid)},
+      {"parent", nullptr},      {"decision", nullptr},
+      {"plan", nullptr},        {"source", nullptr}};
+  if (node.parent) json["parent"] = Index(*node.parent);
+  if (portrait.decision) {
+    json["decision"] = {{"number", portrait.decision->decision},
+                        {"policy", portrait.decision->policy},
+                        {"reason", portrait.decision->reason}};
+  }
+  if (node.plan) {
+    json["plan"] = {{"technique", node.plan->technique},
+                    {"advice", node.plan->advice},
+                    {"annotated_source", node.plan->annotated_source},
+                    {"grounded", node.plan->grounded},
+                    {"changed_inside", node.footprint.changed_inside},
+                    {"changed_outside", node.footprint.changed_outside}};
+  }
+  if (node.candidate) json["source"] = node.candidate->source;
+  json["evaluations"] = nlohmann::ordered_json::array();
+  for (const Evaluation& evaluation : portrait.evaluations) {
+    json["evaluations"].push_back(ToJson(evaluation));
+  }
+  return json;
+}
+
+Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
+  TRY(database, OpenToLook(invocation));
+  TRY(campaign, ChooseCampaign(invocation, database));
+  TRY(id, ChooseNode(database, campaign, invocation.arguments.front()));
+  TRY(node, store::Nodes(database).Load(campaign.id, id));
+  if (invocation.Has("source")) {
+    if (!node.candidate) {
+      return Fail(Errc::kUsage, campaign.spec.name + ": node " +
+                                    std::to_string(Index(id)) +
+                                    " has no source (no_candidate)");
+    }
+    streams.out << node.candidate->source;
+    return Exit::kDone;
+  }
+  TRY(decision, store::ReadDecision(database, campaign.id, id));
+  TRY(evaluations, store::ReadEvaluations(database, campaign.id, id));
+  const Portrait portrait{std::move(node), std::move(decision),
+                          std::move(evaluations)};
+  if (invocation.Has("json")) {
+    streams.out << ToJson(portrait).dump(
+                       2, ' ', false, nlohmann::json::error_handler_t::replace)
+                << "\n";
+  } else {
+    Print(portrait, campaign, streams);
+  }
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb ShowVerb() {
+  return {
+      .name = "show",
+      .summary = "everything about a node: a number, root or best",
+      .arguments = "NODE",
+      .examples =
+          "  coppice show best\n"
+          "  coppice show 17 --source > kernel.cc\n",
+      .options = {kCampaignOption,
+                  {"source", Takes::kNothing, "", "its source and no more"},
+                  kJsonOption},
+      .settings = {"db"},
+      .run = RunShow,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,161 @@
+// coppice sql: a question to the history, in SQL on the views of schema.sql.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "store/query.h"
+
+namespace coppice::cli {
+namespace {
+
+using Columns = std::vector<std::string>;
+using Row = std::vector<store::Value>;
+
+std::string ToText(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", number);
+  char shorter[32];  // 0.1, not 0.10000000000000001, where that is the same.
+  std::snprintf(shorter, sizeof shorter, "%.15g", number);
+  return std::strtod(shorter, nullptr) == number ? shorter : text;
+}
+
+std::string ToText(const store::Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+    return std::to_string(*whole);
+  }
+  if (const auto* real = std::get_if<double>(&value)) return ToText(*real);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return "";
+}
+
+Result<void> PrintTable(store::Database& database, const std::string& sql,
+                        Streams& streams) {
+  Columns columns;
+  std::vector<Row> rows;
+  TRY_DONE(store::Query(database, sql,
+                        {[&](const Columns& names) { columns = names; },
+                         [&](const Row& row) { rows.push_back(row); }}));
+  std::vector<Column> heads;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool numeric =
+        std::all_of(rows.begin(), rows.end(), [i](const Row& row) {
+          return !std::holds_alternative<std::string>(row[i]);
+        });
+    heads.push_back({columns[i], numeric ? Align::kRight : Align::kLeft});
+  }
+  Table table(std::move(heads));
+  for (const Row& row : rows) {
+    std::vector<std::string> cells;
+    for (const store::Value& value : row) cells.push_back(ToText(value));
+    table.AddRow(std::move(cells));
+  }
+  table.Print(streams);
+  return {};
+}
+
+nlohmann::ordered_json ToJson(const store::Value& value) {
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return *whole;
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return nullptr;
+}
+
+// An array of objects, written as the rows arrive.
+Result<void> PrintJson(store::Database& database, const std::string& sql,
+                       Streams& streams) {
+  Columns columns;
+  const char* before = "[\n";
+  TRY_DONE(store::Query(
+      database, sql,
+      {[&](const Columns& names) { columns = names; },
+       [&](const Row& row) {
+         nlohmann::ordered_json object = nlohmann::ordered_json::object();
+         for (std::size_t i = 0; i < row.size(); ++i) {
+           object[columns[i]] = ToJson(row[i]);
+         }
+         streams.out << std::exchange(before, ",\n")
+                     << object.dump(-1, ' ', false,
+                                    nlohmann::json::error_handler_t::replace);
+       }}));
+  streams.out << (*before == '[' ? "[" : "\n") << "]\n";
+  return {};
+}
+
+// RFC 4180, but with bare newlines.
+std::string CsvField(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  std::string field = "\"";
+  for (const char c : text) field += c == '"' ? "\"\"" : std::string(1, c);
+  return field + "\"";
+}
+
+void PrintCsvLine(const std::vector<std::string>& fields, Streams& streams) {
+  const char* before = "";
+  for (const std::string& field : fields) {
+    streams.out << std::exchange(before, ",") << CsvField(field);
+  }
+  streams.out << "\n";
+}
+
+Result<void> PrintCsv(store::Database& database, const std::string& sql,
+                      Streams& streams) {
+  return store::Query(
+      database, sql,
+      {[&](const Columns& names) { PrintCsvLine(names, streams); },
+       [&](const Row& row) {
+         std::vector<std::string> fields;
+         for (const store::Value& value : row) fields.push_back(ToText(value));
+         PrintCsvLine(fields, streams);
+       }});
+}
+
+std::string ReadAll(std::istream& in) {
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Result<Exit> RunSql(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("json") && invocation.Has("csv")) {
+    return Fail(Errc::kUsage, "--json or --csv, not both");
+  }
+  TRY(database, OpenToLook(invocation));
+  const auto& arguments = invocation.arguments;
+  const std::string sql = arguments.empty() || arguments.front() == "-"
+                              ? ReadAll(streams.in)
+                              : arguments.front();
+  const auto print = invocation.Has("json")  ? PrintJson
+                     : invocation.Has("csv") ? PrintCsv
+                                             : PrintTable;
+  TRY_DONE(print(database, sql, streams));
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb SqlVerb() {
+  return {
+      .name = "sql",
+      .summary = "a question to the history, in SQL; without SQL: from stdin",
+      .arguments = "[SQL]",
+      .examples =
+          "  coppice sql \"SELECT node, speedup, technique FROM leaderboard\"\n"
+          "  coppice sql \"SELECT policy, verdict, sum(nodes) FROM failures "
+          "GROUP BY 1, 2\"\n"
+          "  coppice sql \"SELECT attempts, best_speedup FROM best_so_far\" "
+          "--csv > curve.csv\n"
+          "  coppice sql \"SELECT name, sql FROM sqlite_schema WHERE type = "
+          "'view'\"\n",
+      .options = {{"csv", Takes::kNothing, "", "as comma-separated values"},
+                  kJsonOption},
+      .settings = {"db"},
+      .run = RunSql,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,168 @@
+// coppice status: the campaigns of a database and how far they are.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "engine/display.h"
+#include "engine/run_lock.h"
+#include "store/history.h"
+
+namespace coppice::cli {
+namespace {
+
+struct Standing {
+  store::CampaignRow row;
+  std::string state;
+  store::Totals totals;
+  std::optional<store::NodeLine> best;
+};
+
+// A campaign that nobody runs any more was left behind by a crash, whatever
+// its row says.
+Result<std::string> StateOf(const store::CampaignRow& row,
+                            const std::filesystem::path& file) {
+  switch (row.state) {
+    case store::CampaignState::kFinished:
+      return "finished";
+    case store::CampaignState::kPaused:
+      return "paused";
+    case store::CampaignState::kRunning:
+      break;
+  }
+  TRY(held, engine::RunLock::IsHeld(file, row.id));
+  return held ? "running" : "interrupted";
+}
+
+Result<Standing> Look(store::Database& database, const Invocation& invocation,
+                      store::CampaignRow row) {
+  TRY(state, StateOf(row, invocation.settings().db));
+  TRY(totals, store::ReadTotals(database, row.id));
+  TRY(leaders, store::ReadLeaders(database, row.id));
+  std::optional<store::NodeLine> best;
+  if (!leaders.empty()) {
+    TRY(lineage, store::ReadLineage(database, row.id, leaders.front()));
+    best = lineage.back().line;
+  }
+  return Standing{std::move(row), std::move(state), totals, std::move(best)};
+}
+
+void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
+  Table table({{"campaign"},
+               {"task"},
+               {"state"},
+               {"attempts", Align::kRight},
+               {"best", Align::kRight},
+               {"speedup", Align::kRight},
+               {"node", Align::kRight},
+               {"cost", Align::kRight},
+               {"failures"}});
+  for (const auto& [row, state, totals, best] : standings) {
+    const std::int64_t committed = std::max<std::int64_t>(0, row.nodes - 1);
+    char cost[32];
+    std::snprintf(cost, sizeof cost, "$%.2f", totals.cost_usd);
+    table.AddRow({row.spec.name, row.spec.task_name, state,
+                  std::to_string(committed) + "/" +
+                      std::to_string(row.spec.budget_attempts),
+                  best ? engine::DurationText(*best->runtime_s) : "-",
+                  best && best->speedup ? TimesText(*best->speedup) : "-",
+                  best ? std::to_string(Index(best->node)) : "-",
+                  totals.cost_usd > 0 ? cost : "-",
+                  FailureText(totals.verdicts)});
+  }
+  table.Print(streams);
+}
+
+void PrintNextStep(const std::vector<Standing>& standings,
+                   const std::filesystem::path& file, Streams& streams) {
+  const bool resumable =
+      std::any_of(standings.begin(), standings.end(), [](const Standing& s) {
+        return s.state == "interrupted" || s.state == "paused";
+      });
+  if (resumable) {
+    streams.err << "continue with: coppice resume --db " << file.string()
+                << "\n";
+  }
+}
+
+void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
+  nlohmann::ordered_json campaigns = nlohmann::ordered_json::array();
+  for (const auto& [row, state, totals, best] : standings) {
+    nlohmann::ordered_json verdicts;
+    for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
+      verdicts[std::string(kVerdictNames[i])] = totals.verdicts[i];
+    }
+    nlohmann::ordered_json campaign = {
+        {"campaign", row.spec.name},
+        {"task", row.spec.task_name},
+        {"policy", row.spec.policy},
+        {"seed", row.spec.seed},
+        {"state", state},
+        {"budget_attempts", row.spec.budget_attempts},
+        {"attempts", row.attempts},
+        {"nodes", row.nodes},
+        {"elapsed_s", row.elapsed_s},
+        {"verdicts", verdicts},
+        {"calls", totals.calls},
+        {"unanswered_calls", totals.unanswered_calls},
+        {"input_tokens", totals.input_tokens},
+        {"output_tokens", totals.output_tokens},
+        {"cost_usd", totals.cost_usd},
+        {"best", nullptr}};
+    if (best) {
+      campaign["best"] = {{"node", Index(best->node)},
+                          {"runtime_s", *best->runtime_s},
+                          {"speedup", best->speedup.value_or(1.0)}};
+    }
+    campaigns.push_back(std::move(campaign));
+  }
+  streams.out << campaigns.dump(2) << "\n";
+}
+
+Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
+  TRY(database, OpenToLook(invocation));
+  std::vector<store::CampaignRow> rows;
+  if (invocation.Has("campaign")) {
+    TRY(row, ChooseCampaign(invocation, database));
+    rows.push_back(std::move(row));
+  } else {
+    TRY(all, store::Campaigns(database).List());
+    rows = std::move(all);
+  }
+  std::vector<Standing> standings;
+  for (store::CampaignRow& row : rows) {
+    TRY(standing, Look(database, invocation, std::move(row)));
+    standings.push_back(std::move(standing));
+  }
+  if (invocation.Has("json")) {
+    PrintJson(standings, streams);
+    return Exit::kDone;
+  }
+  if (standings.empty()) {
+    streams.err << invocation.settings().db.string()
+                << ": holds no campaign yet\n";
+    return Exit::kDone;
+  }
+  PrintTable(standings, streams);
+  PrintNextStep(standings, invocation.settings().db, streams);
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb StatusVerb() {
+  return {
+      .name = "status",
+      .summary = "the campaigns of a database and how far they are",
+      .arguments = "",
+      .examples =
+          "  coppice status\n"
+          "  coppice status --db mine.db --json\n",
+      .options = {kCampaignOption, kJsonOption},
+      .settings = {"db"},
+      .run = RunStatus,
+  };
+}
+
+}  // namespace coppice::cli
