@@ -1,0 +1,126 @@
+#include "store/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Root 4 s:
+//
+//   0 root 4 s --- 1 "tile" 2 s --- 3 "unroll" 1 s
+//              '-- 2 crashed
+class HistoryTest : public ::testing::Test {
+ protected:
+  HistoryTest() {
+    Grow(database_, campaign_, NodeId{0},
+         {.source = "s1", .runtime_s = 2.0, .advice = "tile it"});
+    Grow(database_, campaign_, NodeId{0},
+         {.source = "s2", .verdict = Verdict::kCrashed});
+    Grow(database_, campaign_, NodeId{1},
+         {.source = "s3", .runtime_s = 1.0, .advice = "unroll it"});
+  }
+  void Confirm(std::int64_t node, Verdict verdict,
+               std::optional<double> runtime_s) {
+    Must(Nodes(database_).AddEvaluation(
+        campaign_, NodeId{node}, EvaluationOf(verdict, runtime_s), 2000.0));
+  }
+  std::vector<std::int64_t> Leaders() {
+    std::vector<std::int64_t> leaders;
+    for (const NodeId node : Must(ReadLeaders(database_, campaign_))) {
+      leaders.push_back(Index(node));
+    }
+    return leaders;
+  }
+
+  ScratchDirectory directory_;
+  Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId campaign_ = Plant(database_, "a");
+  CampaignId other_ = Plant(database_, "b");
+};
+
+TEST_F(HistoryTest, TheTreeComesInOrderOfNumber) {
+  const auto lines = Must(ReadTree(database_, campaign_));
+  ASSERT_EQ(lines.size(), 4u);
+  EXPECT_EQ(lines[0].parent, std::nullopt);
+  EXPECT_EQ(lines[3].node, NodeId{3});
+  EXPECT_EQ(lines[3].parent, NodeId{1});
+  EXPECT_EQ(lines[3].runtime_s, 1.0);
+  EXPECT_EQ(lines[3].speedup, 4.0);
+  EXPECT_EQ(lines[2].verdict, Verdict::kCrashed);
+  EXPECT_EQ(lines[2].speedup, std::nullopt);
+}
+
+TEST_F(HistoryTest, ALineageGoesFromTheRootToTheNode) {
+  const auto lineage = Must(ReadLineage(database_, campaign_, NodeId{3}));
+  ASSERT_EQ(lineage.size(), 3u);
+  EXPECT_EQ(lineage[0].line.node, kRootNode);
+  EXPECT_EQ(lineage[0].advice, "");
+  EXPECT_EQ(lineage[1].advice, "tile it");
+  EXPECT_EQ(lineage[2].advice, "unroll it");
+}
+
+TEST_F(HistoryTest, AMissingNodeIsNotFound) {
+  const auto lineage = ReadLineage(database_, campaign_, NodeId{4});
+  ASSERT_FALSE(lineage);
+  EXPECT_EQ(lineage.error().code, Errc::kNotFound);
+}
+
+TEST_F(HistoryTest, LeadersAreTheFastestOfTheirCampaign) {
+  EXPECT_THAT(Leaders(), ElementsAre(3, 1, 0));
+}
+
+TEST_F(HistoryTest, ARefutedLeaderIsNone) {
+  Confirm(3, Verdict::kWrongOutput, std::nullopt);
+  EXPECT_THAT(Leaders(), ElementsAre(1, 0));
+}
+
+TEST_F(HistoryTest, WhatCouldNotBeDecidedRefutesNothing) {
+  Confirm(3, Verdict::kInconclusive, std::nullopt);
+  Confirm(1, Verdict::kPassed, 2.5);
+  EXPECT_THAT(Leaders(), ElementsAre(3, 1, 0));
+}
+
+TEST_F(HistoryTest, ADecisionTellsWhyANodeIs) {
+  EXPECT_EQ(Must(ReadDecision(database_, campaign_, kRootNode)), std::nullopt);
+  const auto decision = Must(ReadDecision(database_, campaign_, NodeId{3}));
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(decision->decision, 2);
+  EXPECT_EQ(decision->policy, "stark");
+  EXPECT_EQ(decision->reason, "exploit: best eligible");
+}
+
+TEST_F(HistoryTest, EvaluationsComeInTheirOrder) {
+  Confirm(1, Verdict::kPassed, 2.5);
+  const auto evaluations =
+      Must(ReadEvaluations(database_, campaign_, NodeId{1}));
+  ASSERT_EQ(evaluations.size(), 2u);
+  EXPECT_EQ(evaluations[0].runtime_s, 2.0);
+  EXPECT_EQ(evaluations[1].runtime_s, 2.5);
+  EXPECT_THAT(evaluations[1].workloads.at(0).samples_s, ElementsAre(2.5));
+  EXPECT_THAT(Must(ReadEvaluations(database_, campaign_, NodeId{9})),
+              IsEmpty());
+}
+
+// Each attempt made two calls of 100 and 10 tokens at $0.25; the root counts in
+// no tally.
+TEST_F(HistoryTest, TotalsAreOfOneCampaign) {
+  const Totals totals = Must(ReadTotals(database_, campaign_));
+  EXPECT_THAT(totals.verdicts, ElementsAre(2, 0, 1, 0, 0, 0, 0, 0));
+  EXPECT_EQ(totals.calls, 6);
+  EXPECT_EQ(totals.unanswered_calls, 0);
+  EXPECT_EQ(totals.input_tokens, 600);
+  EXPECT_EQ(totals.output_tokens, 60);
+  EXPECT_EQ(totals.cost_usd, 1.5);
+  const Totals other = Must(ReadTotals(database_, other_));
+  EXPECT_THAT(other.verdicts, ElementsAre(0, 0, 0, 0, 0, 0, 0, 0));
+  EXPECT_EQ(other.calls, 0);
+}
+
+}  // namespace
+}  // namespace coppice::store
