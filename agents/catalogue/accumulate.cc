@@ -20,6 +20,19 @@ std::string TypeOf(const Kernel& kernel, const std::string& scalar) {
   return type;
 }
 
+// Calls for which lanes would run out of registers.
+bool HoldsCalls(const StmtList& list) {
+  bool found = false;
+  VisitExprs(list, [&](const Expr& whole) {
+    Visit(whole, [&](const Expr& e) {
+      const std::string called = CalledFunction(e);
+      found |= e.kind == ExprKind::kCall && called != "max" &&
+               called != "min" && !called.starts_with("static_cast");
+    });
+  });
+  return found;
+}
+
 class Accumulators {
  public:
   Accumulators(const Site& site, const Stmt& loop, std::int64_t width,
@@ -27,7 +40,7 @@ class Accumulators {
       : site_(site),
         loop_(loop),
         width_(width),
-        lane_(site.kernel.Fresh(loop.name + "_lane")),
+        lane_(site.Fresh(loop.name + "_lane")),
         reductions_(std::move(reductions)) {}
 
   std::optional<StmtList> Build() {
@@ -67,7 +80,7 @@ class Accumulators {
 
  private:
   std::string Part(const Reduction& r) const {
-    return site_.kernel.Fresh(r.scalar + "_part");
+    return site_.Fresh(r.scalar + "_part");
   }
   Expr LaneOf(const Reduction& r) const {
     return Index(Name(Part(r)), Name(lane_));
@@ -113,19 +126,26 @@ class Accumulators {
     return result;
   }
 
+  // part[l] += part[l + half], by halves.
   void Combine(const Reduction& r, StmtList& list) const {
-    const std::string type = TypeOf(site_.kernel, r.scalar);
-    const std::string total = site_.kernel.Fresh(r.scalar + "_total");
-    list.push_back(MakeDecl(type, total, NeutralValue(r.op, type)));
-    Stmt fold = LaneLoop(
-        lane_, width_,
-        {MakeExpr(Binary("=", Name(total),
-                         catalogue::Combine(r.op, Name(total), LaneOf(r))))});
-    fold.pragmas = {"#pragma omp simd reduction(" + r.op + ":" + total + ")"};
-    list.push_back(std::move(fold));
-    list.push_back(MakeExpr(
-        Binary("=", Name(r.scalar),
-               catalogue::Combine(r.op, Name(r.scalar), Name(total)))));
+    std::int64_t half = width_ / 2;
+    for (; half >= 4; half /= 2) {
+      const Expr other = Index(Name(Part(r)), Add(Name(lane_), Number(half)));
+      list.push_back(LaneLoop(
+          lane_, half,
+          {MakeExpr(Binary("=", LaneOf(r),
+                           catalogue::Combine(r.op, LaneOf(r), other)))}));
+    }
+    Expr total = Name(r.scalar);
+    for (std::int64_t lane = 0; lane < half * 2; lane += 2) {
+      const auto part = [&](std::int64_t at) {
+        return Index(Name(Part(r)), Number(at));
+      };
+      total = catalogue::Combine(
+          r.op, std::move(total),
+          catalogue::Combine(r.op, part(lane), part(lane + 1)));
+    }
+    list.push_back(MakeExpr(Binary("=", Name(r.scalar), std::move(total))));
   }
 
   const Site& site_;
@@ -144,6 +164,10 @@ Outcome Accumulate(const Site& site, const Technique& technique) {
   if (loop == nullptr || width < 2) {
     return NoReason("there is no such loop here");
   }
+  if ((width & (width - 1)) != 0) return NoReason("the width is no power of 2");
+  if (technique.Arg(2) == "cheap" && HoldsCalls(loop->body)) {
+    return NoReason("it calls functions");
+  }
   if (ContainsLoop(loop->body)) return NoReason("the loop is no innermost one");
   if (IsStrip(*loop)) return NoReason("the loop is a strip already");
   Independence test = TestIndependence(*loop, site.definitions);
@@ -152,6 +176,7 @@ Outcome Accumulate(const Site& site, const Technique& technique) {
   auto list =
       Accumulators(site, *loop, width, std::move(test.reductions)).Build();
   if (!list) return NoReason("the type of the accumulator is unknown");
+  result.helpers = MaximaByValue(*list);
   ReplaceLoop(result.span, technique.Arg(0), std::move(*list));
   return result;
 }

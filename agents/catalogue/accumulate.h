@@ -5,9 +5,10 @@
 // vector registers:
 //   float part[16]; lanes { part[l] = 0; }
 //   for k by 16 { lanes { part[l] += a(k + l); } }
-//   lanes { sum += part[l]; }
-// with the last, short strip masked.  Works for sums, products, maxima and
-// minima, several at once, beside independent stores.
+//   sum += part[0] + part[1] + ...;  by halves
+// with the last, short strip masked.  The width is a power of 2.  Works for
+// sums, products, maxima and minima, several at once, beside independent
+// stores.  A third argument `cheap` leaves loops alone that call functions.
 #pragma once
 
 #include "agents/catalogue/technique.h"

@@ -11,9 +11,11 @@
 #include "agents/catalogue/interchange.h"
 #include "agents/catalogue/jam.h"
 #include "agents/catalogue/math.h"
+#include "agents/catalogue/pack.h"
 #include "agents/catalogue/pad.h"
 #include "agents/catalogue/pragmas.h"
 #include "agents/catalogue/privatize.h"
+#include "agents/catalogue/recipes.h"
 #include "agents/catalogue/restrict.h"
 #include "agents/catalogue/scan.h"
 #include "agents/catalogue/splice.h"
@@ -36,11 +38,14 @@ constexpr std::array kEntries = {
     Entry{"interchange", Interchange},
     Entry{"jam", Jam},
     Entry{"math", CheaperMath},
+    Entry{"pack", Pack},
     Entry{"pad", Pad},
     Entry{"parallel", Parallel},
     Entry{"privatize", Privatize},
     Entry{"promote", Promote},
+    Entry{"register_block", RegisterBlock},
     Entry{"restrict", Restrict},
+    Entry{"rowwise", Rowwise},
     Entry{"scan", Scan},
     Entry{"simd", Simd},
     Entry{"tile", Tile},
@@ -71,7 +76,7 @@ std::vector<std::string_view> SplitLabel(std::string_view label) {
 }
 
 // Applies to every loop where it can, not within one that it changed.
-int ApplyToEach(const Site& site, const Technique& technique, StmtList& list,
+int ApplyToEach(Site& site, const Technique& technique, StmtList& list,
                 std::vector<std::string>& helpers) {
   int applied = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -83,6 +88,7 @@ int ApplyToEach(const Site& site, const Technique& technique, StmtList& list,
       if (auto outcome = Apply(here, one)) {
         ++applied;
         for (auto& helper : outcome->helpers) helpers.push_back(helper);
+        site.taken.merge(DeclaredNames(outcome->span));
         const auto at = list.erase(list.begin() + static_cast<long>(i));
         list.insert(at, outcome->span.begin(), outcome->span.end());
         i += outcome->span.size() - 1;
@@ -127,7 +133,8 @@ Outcome Apply(const Site& site, const Technique& technique) {
   }
   if (technique.Arg(0) != "*") return entry->apply(site, technique);
   Rewritten result{site.span, {}};
-  if (ApplyToEach(site, technique, result.span, result.helpers) == 0) {
+  Site shared = site;
+  if (ApplyToEach(shared, technique, result.span, result.helpers) == 0) {
     return NoReason("no loop of the span allows it");
   }
   return result;

@@ -61,7 +61,8 @@ class ArrayTest {
     return true;
   }
 
-  // The loops within, together, stay short of one step of this one.
+  // The loops within, together, stay short of one step of this one, or step
+  // over all that this one reaches.
   bool StaysWithin(const Poly& slope, const Poly& rest) const {
     std::int64_t reach = 0;
     for (const auto& [name, distance] : inner_) {
@@ -71,7 +72,8 @@ class ArrayTest {
       const auto stride = inner->slope.Constant();
       if (stride && distance) {
         reach += *stride * *distance;
-      } else if (!Divides(inner->slope, slope)) {
+      } else if (!Divides(inner->slope, slope) &&
+                 !Divides(slope, inner->slope)) {
         return false;
       }
     }

@@ -116,8 +116,8 @@ std::string CalledFunction(const Expr& expr) {
   for (std::string_view suffixed : kSuffixed) {
     if (name == suffixed) name.pop_back();
   }
-  if (name == "fmax") return "max";
-  if (name == "fmin") return "min";
+  if (name == "fmax" || name == "LaneMax") return "max";
+  if (name == "fmin" || name == "LaneMin") return "min";
   return name;
 }
 

@@ -57,7 +57,7 @@ bool IsName(const Expr& expr, std::string_view name);
 bool IsAssignment(const Expr& expr);
 
 // The called function's name without "std::" and a float suffix ("expf" is
-// "exp"); empty if the callee is no plain name.
+// "exp"), and "max" for all that are one; empty if the callee is no plain name.
 std::string CalledFunction(const Expr& expr);
 
 // The array of a[i] or a[i][j]; empty if the base is no name.

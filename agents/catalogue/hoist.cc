@@ -91,9 +91,9 @@ class Hoister {
     for (const Stmt& made : before_) {
       if (*made.init == value) return Name(made.name);
     }
-    std::string name = site_.kernel.Fresh(base);
+    std::string name = site_.Fresh(base);
     for (int number = 2; Taken(name); ++number) {
-      name = site_.kernel.Fresh(base + std::to_string(number));
+      name = site_.Fresh(base + std::to_string(number));
     }
     before_.push_back(MakeDecl("const float", name, value));
     return Name(name);
@@ -164,7 +164,7 @@ Outcome Promote(const Site& site, const Technique& technique) {
     }
     const std::string type = ElementType(site.kernel, array);
     if (!same || type.empty() || changing.contains(array)) continue;
-    const std::string name = site.kernel.Fresh(array + "_kept");
+    const std::string name = site.Fresh(array + "_kept");
     Stmt inside = *loop;
     VisitExprs(inside.body, [&](Expr& whole) {
       Rewrite(whole, [&](Expr& e) {

@@ -155,6 +155,7 @@ class Distributor {
       } else if (Shared(stmt)) {
         flush();
         Stmt shared = stmt;
+        DropPragma(shared, "omp simd");
         shared.body = Distribute(stmt.body);
         shared.orelse = Distribute(stmt.orelse);
         result.push_back(std::move(shared));
@@ -293,7 +294,7 @@ Outcome Jam(const Site& site, const Technique& technique) {
                     independence.reductions[0].scalar + "`");
   }
   const Strips strips = CutIntoStrips(*loop, width, site.constants);
-  Distributor lanes(*loop, width, site.kernel.Fresh(loop->name + "_lane"));
+  Distributor lanes(*loop, width, site.Fresh(loop->name + "_lane"));
   StmtList body = *lanes.Run(std::nullopt);
   StmtList replacement;
   if (*tail == Tail::kOverlap && !strips.exact) {
@@ -301,7 +302,7 @@ Outcome Jam(const Site& site, const Technique& technique) {
       return NoReason("it reads what it writes, so no strip may be redone");
     }
     replacement.push_back(Overlapped(*loop, strips, width, std::move(body),
-                                     site.kernel.Fresh(loop->name + "_at")));
+                                     site.Fresh(loop->name + "_at")));
   } else {
     replacement.push_back(StripLoop(*loop, strips, std::move(body)));
     if (!strips.exact) {
@@ -310,6 +311,7 @@ Outcome Jam(const Site& site, const Technique& technique) {
       replacement.push_back(std::move(*rest));
     }
   }
+  result.helpers = MaximaByValue(replacement);
   ReplaceLoop(result.span, technique.Arg(0), std::move(replacement));
   return result;
 }

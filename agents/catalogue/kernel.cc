@@ -53,14 +53,6 @@ const Param* Kernel::FindParam(std::string_view name) const {
   return nullptr;
 }
 
-std::string Kernel::Fresh(const std::string& base) const {
-  if (!names.contains(base)) return base;
-  for (int number = 1;; ++number) {
-    std::string name = base + std::to_string(number);
-    if (!names.contains(name)) return name;
-  }
-}
-
 tl::expected<Kernel, std::string> ParseKernel(std::string_view text) {
   const Tokens tokens = Tokenize(text);
   std::size_t at = FindEntry(tokens);

@@ -32,8 +32,6 @@ struct Kernel {
   int last_line = 0;            // Of the brace that closes it.
 
   const Param* FindParam(std::string_view name) const;
-  // `base`, or base with the smallest number that makes it new.
-  std::string Fresh(const std::string& base) const;
 };
 
 // Says in words why the text holds no entry function that we can read.

@@ -111,7 +111,7 @@ class Padder {
                        definitions_);
     planes_ = RangeOf(ToPoly(guarded_.planar.plane, definitions_), loops,
                       definitions_);
-    padded_ = site.kernel.Fresh(guarded_.array + "_padded");
+    padded_ = site.Fresh(guarded_.array + "_padded");
   }
 
   std::optional<StmtList> Run(StmtList span) {
@@ -127,11 +127,9 @@ class Padder {
     left_ = *left;
     row_pitch_ = Add(guarded_.planar.columns, Number(*left + *right));
     plane_rows_ = Add(guarded_.planar.rows, Number(*above + *below));
-    StmtList result = Copy();
     Redirect(span);
-    result.insert(result.end(), std::make_move_iterator(span.begin()),
-                  std::make_move_iterator(span.end()));
-    return result;
+    InsertBeforeNest(span, Copy(), padded_);
+    return span;
   }
 
  private:
@@ -153,12 +151,10 @@ class Padder {
 
   // The buffer, kept between calls, and the copy into its middle.
   StmtList Copy() const {
-    const std::string buffer = site_.kernel.Fresh(guarded_.array + "_buffer");
+    const std::string buffer = site_.Fresh(guarded_.array + "_buffer");
     const Expr planes = ToExpr(planes_->high + Poly(1));
     const Expr size = Mul(Mul(planes, plane_rows_), row_pitch_);
-    const auto fresh = [&](const char* name) {
-      return site_.kernel.Fresh(name);
-    };
+    const auto fresh = [&](const char* name) { return site_.Fresh(name); };
     const std::string p = fresh("plane"), r = fresh("line"), c = fresh("at");
     const Planar& from = guarded_.planar;
     const Expr source = Index(

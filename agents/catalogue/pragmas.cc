@@ -1,6 +1,7 @@
 #include "agents/catalogue/pragmas.h"
 
 #include "agents/catalogue/dependence.h"
+#include "agents/catalogue/strip.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -39,6 +40,7 @@ Outcome Simd(const Site& site, const Technique& technique) {
   if (!test.holds && technique.Arg(1) != "bold") {
     return NoReason(test.why_not);
   }
+  result.helpers = MaximaByValue(loop->body);
   if (HasPragma(*loop, "omp parallel for")) {
     std::string& pragma = loop->pragmas.back();
     pragma.insert(pragma.find(" for") + 4, " simd");

@@ -67,9 +67,9 @@ Outcome Privatize(const Site& site, const Technique& technique) {
   const Count& count = counts[0];
   const Param* param = site.kernel.FindParam(count.table);
   if (param == nullptr) return NoReason("the table's type is unknown");
-  const std::string tables = site.kernel.Fresh(count.table + "_part");
-  const std::string bin = site.kernel.Fresh("bin_at");
-  const std::string copy = site.kernel.Fresh("copy");
+  const std::string tables = site.Fresh(count.table + "_part");
+  const std::string bin = site.Fresh("bin_at");
+  const std::string copy = site.Fresh("copy");
   Stmt declare =
       MakeArray(param->Element(), tables, {Number(copies), Number(count.bins)});
   declare.init = Expr{ExprKind::kList, "{", {}};

@@ -22,7 +22,7 @@ Outcome Restrict(const Site& site, const Technique&) {
   StmtList span = site.span;
   for (const Param& param : site.kernel.params) {
     if (!param.IsPointer()) continue;
-    const std::string name = site.kernel.Fresh(param.name + "_p");
+    const std::string name = site.Fresh(param.name + "_p");
     if (!Mentions(span, param.name)) continue;
     result.span.push_back(Hint(param, name));
     Rename(span, param.name, name);

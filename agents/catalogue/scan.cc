@@ -79,8 +79,8 @@ Outcome Scan(const Site& site, const Technique& technique) {
   });
   if (type != "float") return NoReason("the sum is no float");
   const Strips strips = CutIntoStrips(*loop, kWidth, site.constants);
-  const std::string block = site.kernel.Fresh(parts[0].scalar + "_block");
-  const std::string lane = site.kernel.Fresh(loop->name + "_lane");
+  const std::string block = site.Fresh(parts[0].scalar + "_block");
+  const std::string lane = site.Fresh(loop->name + "_lane");
   const Expr here = Add(Name(loop->name), Mul(Name(lane), loop->step));
   const Expr element = Index(Name(block), Name(lane));
   const auto at_lane = [&](const Expr& expr) {

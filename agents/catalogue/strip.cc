@@ -1,5 +1,6 @@
 #include "agents/catalogue/strip.h"
 
+#include <array>
 #include <utility>
 
 namespace coppice::agents::catalogue {
@@ -52,6 +53,30 @@ Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body) {
       MakeFor(lane, Number(0), Number(width), Number(1), std::move(body));
   if (!ContainsLoop(loop.body)) loop.pragmas = {"#pragma omp simd"};
   return loop;
+}
+
+std::vector<std::string> MaximaByValue(StmtList& list) {
+  std::vector<std::string> helpers;
+  for (const auto& [function, name, compare] :
+       {std::array<std::string, 3>{"max", "LaneMax", "<"},
+        std::array<std::string, 3>{"min", "LaneMin", ">"}}) {
+    bool found = false;
+    VisitExprs(list, [&](Expr& whole) {
+      Rewrite(whole, [&](Expr& e) {
+        if (e.args.size() == 3 && e.kind == ExprKind::kCall &&
+            e.args[0].text == "std::" + function) {
+          e.args[0] = Name(name);
+          found = true;
+        }
+        return false;
+      });
+    });
+    if (!found) continue;
+    helpers.push_back("template <class T>\nstatic inline T " + name +
+                      "(T a, T b) {\n  return a " + compare +
+                      " b ? b : a;\n}\n");
+  }
+  return helpers;
 }
 
 std::optional<StmtList> Masked(StmtList list, const Mask& mask) {

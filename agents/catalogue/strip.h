@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "agents/catalogue/stmt.h"
 #include "agents/catalogue/technique.h"
@@ -32,6 +33,11 @@ Strips CutIntoStrips(const Stmt& loop, std::int64_t width,
 
 // A simd loop over the lanes of a strip.
 Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body);
+
+// std::max returns a reference, which keeps lanes out of registers: calls of
+// it and of std::min in the statements become calls of a function by value.
+// Returns the sources of the functions.
+std::vector<std::string> MaximaByValue(StmtList& list);
 
 // Lanes that may be switched off.
 struct Mask {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "agents/catalogue/effects.h"
-
 namespace coppice::agents::catalogue {
 namespace {
 
@@ -142,28 +140,6 @@ void Survey::Walk(const StmtList& list, std::vector<const Stmt*>& outer,
          threaded || HasPragma(stmt, "omp parallel"));
     outer.pop_back();
   }
-}
-
-Strides Survey::StridesOf(const LoopView& view) const {
-  Strides strides;
-  Definitions definitions = site_.definitions;
-  for (auto& [name, value] : DefinitionsIn(view.loop->body)) {
-    definitions[name] = value;
-  }
-  const std::set<std::string> local = DeclaredNames(view.loop->body);
-  for (const Access& access : EffectsOf(view.loop->body).accesses) {
-    if (local.contains(access.array)) continue;
-    const auto split =
-        SplitBy(ToPoly(access.subscripts.back(), definitions), view.loop->name);
-    if (split && split->slope.IsZero()) {
-      ++strides.invariant;
-    } else if (split && split->slope.Constant() == 1) {
-      ++strides.unit;
-    } else {
-      ++strides.strided;
-    }
-  }
-  return strides;
 }
 
 }  // namespace coppice::agents::catalogue

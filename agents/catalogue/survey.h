@@ -28,13 +28,6 @@ struct LoopView {
   Independence test;
 };
 
-// How the innermost accesses of a nest move with one loop variable.
-struct Strides {
-  int invariant = 0;  // Loads that do not depend on it.
-  int unit = 0;       // Loads and stores of neighbours.
-  int strided = 0;    // The rest.
-};
-
 class Survey {
  public:
   // The kernel must outlive the survey.  Sizes come from the workloads;
@@ -46,8 +39,6 @@ class Survey {
   int Threads() const { return threads_; }
   const std::vector<LoopView>& Loops() const { return loops_; }
   const Site& WholeSite() const { return site_; }
-
-  Strides StridesOf(const LoopView& view) const;
 
  private:
   double Cost(const StmtList& list, const Constants& sizes, double speed);

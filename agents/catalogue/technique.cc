@@ -56,7 +56,8 @@ std::optional<Technique> ParseTechnique(std::string_view label) {
 }
 
 Site MakeSite(const Kernel& kernel, StmtList span, int threads) {
-  Site site{kernel, std::move(span), DefinitionsIn(kernel.body), {}, threads};
+  Site site{kernel, std::move(span), DefinitionsIn(kernel.body),
+            {},     threads,         {}};
   VisitStmts(kernel.body, [&](const Stmt& stmt) {
     if (stmt.kind != StmtKind::kDecl || !stmt.init ||
         !stmt.type.starts_with("constexpr")) {
@@ -67,6 +68,15 @@ Site MakeSite(const Kernel& kernel, StmtList span, int threads) {
     }
   });
   return site;
+}
+
+std::string Site::Fresh(const std::string& base) const {
+  std::string name = base;
+  for (int number = 1; kernel.names.contains(name) || taken.contains(name);
+       ++number) {
+    name = base + std::to_string(number);
+  }
+  return name;
 }
 
 const Stmt* FindLoop(const StmtList& list, std::string_view variable) {
@@ -99,6 +109,13 @@ bool ReplaceLoop(StmtList& list, std::string_view variable,
     }
   }
   return false;
+}
+
+void InsertBeforeNest(StmtList& list, StmtList made, const std::string& name) {
+  auto at = list.begin();
+  while (at != list.end() && !Mentions(StmtList{*at}, name)) ++at;
+  list.insert(at, std::make_move_iterator(made.begin()),
+              std::make_move_iterator(made.end()));
 }
 
 std::optional<std::int64_t> ValueOf(const Expr& expr,

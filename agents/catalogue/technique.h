@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -43,6 +44,10 @@ struct Site {
   Definitions definitions;  // Of the whole kernel.
   Constants constants;      // True for every workload.
   int threads = 1;
+  std::set<std::string> taken;  // Names made since the kernel was parsed.
+
+  // `base`, with a number if that is needed to make it new.
+  std::string Fresh(const std::string& base) const;
 };
 
 Site MakeSite(const Kernel& kernel, StmtList span, int threads);
@@ -63,6 +68,10 @@ const Stmt* FindLoop(const StmtList& list, std::string_view variable);
 // Puts `replacement` where FindLoop found its loop.
 bool ReplaceLoop(StmtList& list, std::string_view variable,
                  StmtList replacement);
+
+// Puts `made` in front of the first statement on top of the list that
+// mentions `name`.
+void InsertBeforeNest(StmtList& list, StmtList made, const std::string& name);
 
 std::optional<std::int64_t> ValueOf(const Expr& expr,
                                     const Constants& constants);

@@ -42,8 +42,8 @@ Outcome Tile(const Site& site, const Technique& technique) {
   if (!outer->pragmas.empty()) return NoReason("a pragma speaks of the order");
   const Independence test = TestIndependence(*outer, site.definitions);
   if (!test.Fully()) return NoReason(test.why_not);
-  const std::string row_block = site.kernel.Fresh(outer->name + "_block");
-  const std::string column_block = site.kernel.Fresh(inner->name + "_block");
+  const std::string row_block = site.Fresh(outer->name + "_block");
+  const std::string column_block = site.Fresh(inner->name + "_block");
   Stmt point = WithinBlock(*outer, row_block, rows);
   point.body = {WithinBlock(*inner, column_block, columns)};
   Stmt tiles = BlockLoop(*outer, row_block, rows);
@@ -61,7 +61,7 @@ Outcome Block(const Site& site, const Technique& technique) {
     return NoReason("there is no such loop here");
   }
   if (IsStrip(*loop)) return NoReason("the loop is a strip already");
-  const std::string block = site.kernel.Fresh(loop->name + "_block");
+  const std::string block = site.Fresh(loop->name + "_block");
   Stmt blocks = BlockLoop(*loop, block, size);
   Stmt within = WithinBlock(*loop, block, size);
   if (HasPragma(within, "omp parallel"))
