@@ -171,6 +171,10 @@ void CountNode(Connection& connection, CampaignId campaign,
 
 }  // namespace
 
+std::uint64_t SourceHash(std::string_view source) {
+  return ShortHash(Sha256(source));
+}
+
 Result<void> Nodes::Commit(CampaignId campaign,
                            std::optional<AttemptId> attempt,
                            const NodeRecord& node, double now_s) {
