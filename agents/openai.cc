@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "agents/chat_wire.h"
@@ -89,7 +87,7 @@ class OpenAiModel final : public Model {
       if (ends) {
         return Fail(refusal.error.code, Named(refusal.error.what));
       }
-      Wait(wait_s);
+      options_.wait(wait_s);
       left_s -= wait_s;
       ++retries;
     }
@@ -201,15 +199,6 @@ class OpenAiModel final : public Model {
 
   static Refusal Refuse(const HttpFailure& failure) {
     return {failure.error, failure.transient, std::nullopt};
-  }
-
-  void Wait(double seconds) const {
-    if (options_.wait) return options_.wait(seconds);
-    constexpr double kSlice_s = 0.1;
-    for (; seconds > 0 && !Cancelled(); seconds -= kSlice_s) {
-      std::this_thread::sleep_for(
-          std::chrono::duration<double>(std::min(seconds, kSlice_s)));
-    }
   }
 
   OpenAiOptions options_;

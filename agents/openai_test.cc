@@ -217,7 +217,9 @@ TEST_F(OpenAiTest, CancellingEndsAWait) {
   std::atomic<bool> cancel = false;
   OpenAiOptions options = Options(server.Url());
   options.cancel = &cancel;
-  options.wait = nullptr;
+  options.wait = [&](double) {
+    while (!cancel) std::this_thread::yield();
+  };
   std::thread user([&] {
     while (server.Requests().empty()) std::this_thread::yield();
     cancel = true;

@@ -45,7 +45,8 @@ struct OpenAiOptions {
   // Not owned, may be null.  Once it is true, Complete() ends with kCancelled
   // within a second.
   const std::atomic<bool>* cancel = nullptr;
-  // Waits between tries.  Unset: sleeps, and wakes for `cancel`.
+  // Waits between tries, and returns early once `cancel` is true.
+  // REQUIRES: set.
   std::function<void(double seconds)> wait;
 };
 

@@ -1,7 +1,9 @@
 #include "engine/workshop.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "agents/providers.h"
@@ -25,6 +27,9 @@ Result<std::unique_ptr<agents::Model>> MakeOpenAi(
   options.base_url = settings.openai_base_url;
   options.model = model;
   options.timeout_s = settings.model_timeout_s;
+  options.wait = [](double seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+  };
   // Only the name of the variable is a setting; the key is read here and goes
   // nowhere else.
   if (const char* key = std::getenv(settings.openai_api_key_env.c_str())) {

@@ -31,7 +31,10 @@ MAY_INCLUDE = {
 # Who may include a system header; the first pattern that matches decides.
 # Tests may use all of the standard library and POSIX, and what their folder
 # may.
-FOR_TESTS = re.compile(r"[a-z_0-9]+|g(test|mock)/.*|(unistd|sys/[a-z]+)\.h")
+FOR_TESTS = re.compile(
+    r"[a-z_0-9]+|g(test|mock)/.*|(arpa/|netinet/|sys/)?[a-z]+\.h")
+# What tests beside code share: never part of a library.
+TEST_HELPERS = {"scratch", "scripted_server", "text_tree"}
 OWNERS = [
     (r"gtest/.*|gmock/.*", set()),  # Only tests.
     (r"SQLiteCpp/.*|sqlite3\.h|zstd\.h|zdict\.h", {"store"}),
@@ -39,7 +42,7 @@ OWNERS = [
     (r"curl/.*", {"agents"}),
     (r"nlohmann/.*", {"agents", "config", "engine", "eval"}),
     (r"boost/program_options(/.*|\.hpp)", {"config", "engine"}),
-    (r"seccomp\.h|ffi\.h|dlfcn\.h|linux/.*", {"eval"}),
+    (r"seccomp\.h|ffi\.h|dlfcn\.h|gnu/.*|linux/.*", {"eval"}),
     (r"tl/expected\.hpp", EVERY),
     # Clocks, entropy and threads are passed in.
     (r"random", {"engine"}),
@@ -76,7 +79,8 @@ def folder_of(path):
 
 
 def is_test(path):
-    return path.parts[0] == "tests" or path.stem.endswith("_test")
+    return (path.parts[0] == "tests" or path.stem.endswith("_test")
+            or path.stem in TEST_HELPERS)
 
 
 def check_own(path, included):
