@@ -18,12 +18,14 @@ namespace coppice::engine {
 
 enum class Ending { kBudgetSpent, kDrained };
 
-// The best node's measurements, for the report.
+// The best node by the longer measurement at the end; the root if that refuted
+// the leaders.
 struct Confirmation {
   NodeId node{};
   double root_runtime_s = 0.0;
   double runtime_s = 0.0;
 };
+double Speedup(const Confirmation& confirmation);
 
 class Campaign {
  public:
@@ -33,7 +35,7 @@ class Campaign {
     // Set when the user asks to stop: the attempt under way is committed, no
     // further one begins.  Not owned.
     const std::atomic<bool>* drain = nullptr;
-    // Re-measure the best node at the end, in the full tier.
+    // Measure the leaders again at the end, in the full tier.
     bool confirm = true;
   };
 
@@ -55,7 +57,8 @@ class Campaign {
   Result<void> MeasureRoot(Observer& observer);
   Result<void> RunAttempt(AttemptRecord attempt, Observer& observer);
   Result<AttemptRecord> Reserve();
-  Result<void> Confirm();
+  Result<void> Confirm(Observer& observer);
+  Result<std::optional<Confirmation>> ConfirmNode(NodeId id);
   Result<void> Account(store::CampaignState state);
   bool BudgetLeft() const;
   void Note(const NodeSummary& node);

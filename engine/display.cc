@@ -83,12 +83,21 @@ void Display::OnCommit(const Progress& progress, const NodeRecord& node) {
       surface_ == Surface::kTerminal ? kTerminalEvery_s : kPlainEvery_s;
   if (!done && now - last_status_ < every) return;
   last_status_ = now;
-  const std::string status = progress.campaign + ": " + StatusText(progress);
+  Status(progress.campaign + ": " + StatusText(progress));
+}
+
+void Display::OnConfirm(const Progress& progress, NodeId leader) {
+  if (surface_ == Surface::kNone) return;
+  Status(progress.campaign + ": measuring node " +
+         std::to_string(Index(leader)) + " again");
+}
+
+void Display::Status(const std::string& text) {
   if (surface_ == Surface::kPlain) {
-    Line(status);
+    Line(text);
     return;
   }
-  out_ << "\r\033[K" << status << std::flush;
+  out_ << "\r\033[K" << text << std::flush;
   status_shown_ = true;
 }
 

@@ -21,11 +21,14 @@ class Display final : public Observer {
   // most ten times a second, and a plain log gets a line every ten seconds.
   void OnCommit(const Progress& progress, const NodeRecord& node) override;
 
+  void OnConfirm(const Progress& progress, NodeId leader) override;
+
   // Leaves the cursor on a fresh line.
   void Close();
 
  private:
   void Line(const std::string& text);
+  void Status(const std::string& text);
 
   std::ostream& out_;
   const Surface surface_;

@@ -29,6 +29,9 @@ class Observer {
 
   // After each commit, the root's too.  `node` is what was committed.
   virtual void OnCommit(const Progress& progress, const NodeRecord& node) = 0;
+
+  // Before a leader is measured again, which takes some seconds.
+  virtual void OnConfirm(const Progress& progress, NodeId leader) = 0;
 };
 
 }  // namespace coppice::engine

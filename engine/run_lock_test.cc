@@ -54,6 +54,7 @@ TEST(RunLockTest, IsFreeAgainWhenItsHolderWasKilled) {
 TEST(RunLockTest, LookingTellsWhetherItIsHeldAndTakesNothing) {
   const std::filesystem::path database =
       std::filesystem::path(testing::TempDir()) / "run_lock_look.db";
+  std::filesystem::remove(database.string() + "-run");
   EXPECT_EQ(RunLock::IsHeld(database, CampaignId{1}), false);
   EXPECT_FALSE(std::filesystem::exists(database.string() + "-run"));
   {

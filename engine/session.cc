@@ -51,9 +51,7 @@ bool IsGiven(const config::Loaded& loaded, std::string_view key) {
 }  // namespace
 
 double Speedup(const CampaignReport& report) {
-  if (report.confirmation) {
-    return report.confirmation->root_runtime_s / report.confirmation->runtime_s;
-  }
+  if (report.confirmation) return Speedup(*report.confirmation);
   return report.progress.best_speedup;
 }
 

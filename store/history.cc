@@ -103,12 +103,21 @@ Result<std::vector<NodeId>> ReadLeaders(Database& database,
   return connection.Read([&]() -> Result<std::vector<NodeId>> {
     std::vector<NodeId> leaders;
     Statement read = connection.Prepare(
-        "SELECT node_number FROM leader l WHERE campaign_id = ?"
+        "WITH confirmed (node_number, speedup) AS ("
+        "  SELECT node_number, root_runtime_s / runtime_s FROM evaluation e"
+        "  WHERE campaign_id = ?1 AND ordinal > 0 AND verdict = 0"
+        "  AND ordinal = (SELECT max(f.ordinal) FROM evaluation f"
+        "    WHERE f.campaign_id = e.campaign_id"
+        "    AND f.node_number = e.node_number)"
+        "  UNION SELECT 0, 1.0 FROM evaluation"  // Against itself.
+        "  WHERE campaign_id = ?1 AND ordinal > 0 AND verdict = 0)"
+        " SELECT l.node_number FROM leader l"
+        " LEFT JOIN confirmed c USING (node_number) WHERE l.campaign_id = ?1"
         " AND NOT EXISTS (SELECT 1 FROM evaluation e"
         "   WHERE e.campaign_id = l.campaign_id"
         "   AND e.node_number = l.node_number AND e.ordinal > 0"
         "   AND e.verdict NOT IN (0, 7))"  // Inconclusive refutes nothing.
-        " ORDER BY rank");
+        " ORDER BY c.speedup IS NULL, c.speedup DESC, l.rank");
     read.Bind(campaign);
     while (read.Step()) leaders.push_back(read.As<NodeId>(0));
     return leaders;

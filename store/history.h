@@ -57,7 +57,8 @@ Result<std::vector<Ancestor>> ReadLineage(Database& database,
                                           CampaignId campaign, NodeId node);
 
 // Leaders of the campaign, best first, without those that a further evaluation
-// refuted.  The root is one of them.
+// refuted.  Those that one confirmed come first, by the speedup it measured
+// (the root's is 1); the others follow by rank.
 Result<std::vector<NodeId>> ReadLeaders(Database& database,
                                         CampaignId campaign);
 

@@ -82,8 +82,13 @@ TEST_F(HistoryTest, ARefutedLeaderIsNone) {
 
 TEST_F(HistoryTest, WhatCouldNotBeDecidedRefutesNothing) {
   Confirm(3, Verdict::kInconclusive, std::nullopt);
-  Confirm(1, Verdict::kPassed, 2.5);
   EXPECT_THAT(Leaders(), ElementsAre(3, 1, 0));
+}
+
+// 2.5 x when measured again, then the root's 1 x; 3 was measured but once.
+TEST_F(HistoryTest, ConfirmedLeadersComeBeforeThoseThatWereLucky) {
+  Confirm(1, Verdict::kPassed, 2.5);
+  EXPECT_THAT(Leaders(), ElementsAre(1, 0, 3));
 }
 
 TEST_F(HistoryTest, ADecisionTellsWhyANodeIs) {
