@@ -42,13 +42,16 @@ po::options_description Describe(const std::map<std::string, bool>& known) {
   return description;
 }
 
-std::string UnknownOption(const std::string& name,
+std::string UnknownOption(const std::string& word,
                           const std::map<std::string, bool>& known) {
-  std::string what = "unknown option '" + name + "'";
+  const std::string spelled = word.substr(0, word.find('='));
+  std::string what = "unknown option '" + spelled + "'";
   std::vector<std::string> names;
-  for (const auto& [each, takes_value] : known) names.push_back("--" + each);
-  if (const auto nearest = config::Nearest(name, names)) {
-    what += "; did you mean '" + *nearest + "'?";
+  for (const auto& [name, takes_value] : known) names.push_back(name);
+  const std::size_t dashes = spelled.find_first_not_of('-');
+  const std::string bare = spelled.substr(std::min(dashes, spelled.size()));
+  if (const auto nearest = config::Nearest(bare, names)) {
+    what += "; did you mean '--" + *nearest + "'?";
   }
   return what;
 }
@@ -67,14 +70,14 @@ Result<po::parsed_options> Split(const std::vector<std::string>& words,
         .run();
   } catch (const po::error_with_option_name& error) {
     const std::string& name = error.get_option_name();
-    const auto* syntax =
-        dynamic_cast<const po::invalid_command_line_syntax*>(&error);
+    using Syntax = po::invalid_command_line_syntax;
+    const auto* syntax = dynamic_cast<const Syntax*>(&error);
     if (syntax != nullptr &&
-        syntax->kind() == po::invalid_command_line_syntax::missing_parameter) {
+        (syntax->kind() == Syntax::missing_parameter ||
+         syntax->kind() == Syntax::empty_adjacent_parameter)) {
       return Usage(name + ": expected a value");
     }
-    if (syntax != nullptr &&
-        syntax->kind() == po::invalid_command_line_syntax::extra_parameter) {
+    if (syntax != nullptr && syntax->kind() == Syntax::extra_parameter) {
       return Usage(name + ": takes no value");
     }
     return Usage(error.what());
@@ -131,12 +134,15 @@ Result<ParsedWords> ParseWords(const Verb& verb,
     } else if (word.string_key == "help") {
       parsed.help = true;
       return parsed;
-    } else if (word.string_key == "config") {
-      parsed.config_file = word.value.front();
     } else {
-      parsed.options[word.string_key] =
-          word.value.empty() ? "" : word.value.front();
+      const std::string value = word.value.empty() ? "" : word.value.front();
+      if (!parsed.options.emplace(word.string_key, value).second) {
+        return Usage("--" + word.string_key + ": given twice");
+      }
     }
+  }
+  if (const auto given = parsed.options.extract("config")) {
+    parsed.config_file = given.mapped();
   }
   for (const std::string_view key : verb.settings) {
     const auto given = parsed.options.extract(config::OptionName(key));

@@ -1,0 +1,72 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/cli/rehearsal.h"
+
+namespace coppice::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+class BestTest : public ::testing::Test, protected Rehearsal {
+ protected:
+  void Confirm(std::int64_t node, double runtime_s) {
+    Evaluation evaluation = store::EvaluationOf(Verdict::kPassed, runtime_s);
+    evaluation.workloads[0].samples_s.assign(8, runtime_s);
+    evaluation.workloads[0].root_samples_s.assign(8, 4.0);
+    store::Must(
+        store::Nodes(database())
+            .AddEvaluation(campaign(), NodeId{node}, evaluation, 2000.0));
+  }
+};
+
+TEST_F(BestTest, ShowsTheWinnerAndItsLineageOfPlans) {
+  EXPECT_EQ(Say({"best"}).out,
+            "a: node 3 of matmul runs in 1.00 s, the root in 4.00 s\n"
+            "speedup 4.00x\n"
+            "\n"
+            "node  verdict  runtime  speedup  technique  plan\n"
+            "   0  passed    4.00 s    1.00x  -          the source that it "
+            "started from\n"
+            "   1  passed    2.00 s    2.00x  tile       tile it\n"
+            "   3  passed    1.00 s    4.00x  tile       unroll it\n");
+}
+
+// Eight equal samples have no noise.
+TEST_F(BestTest, AConfirmationReplacesTheLuckyFirstMeasurement) {
+  Confirm(3, 1.25);
+  EXPECT_THAT(Say({"best"}).out,
+              HasSubstr("speedup 3.20x (95 % interval 3.20x to 3.20x, "
+                        "confirmed)\n"));
+}
+
+TEST_F(BestTest, OfSeveralCampaignsEachGetsALine) {
+  store::Plant(database(), "b");
+  const Said said = Say({"best"});
+  EXPECT_THAT(said.out, HasSubstr("\na         matmul  4.00 s  1.00 s    4.00x"
+                                  "     3  tile > tile\n"));
+  EXPECT_THAT(said.out, HasSubstr("\nb         matmul  4.00 s  4.00 s    1.00x"
+                                  "     0\n"));
+}
+
+TEST_F(BestTest, ACampaignWithoutAPassingNodeHasNone) {
+  store::Must(store::Campaigns(database()).Create(store::SpecNamed("new")));
+  const Said said = Say({"best", "--campaign", "new"});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_EQ(said.err, "coppice best: new: no node passed yet\n");
+}
+
+TEST_F(BestTest, JsonHoldsTheLineage) {
+  Confirm(3, 1.25);
+  const auto json = nlohmann::json::parse(Say({"best", "--json"}).out);
+  EXPECT_EQ(json[0]["node"], 3);
+  EXPECT_EQ(json[0]["speedup"], 3.2);
+  EXPECT_EQ(json[0]["confirmed"], true);
+  EXPECT_EQ(json[0]["lineage"].size(), 3u);
+  EXPECT_EQ(json[0]["lineage"][2]["advice"], "unroll it");
+}
+
+}  // namespace
+}  // namespace coppice::cli

@@ -1,0 +1,104 @@
+#include "engine/cli/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using Words = std::vector<std::string>;
+
+Verb Sample(std::string_view arguments = "[NODE...]") {
+  return {.name = "sample",
+          .summary = "",
+          .arguments = arguments,
+          .examples = "",
+          .options = {{"json", Takes::kNothing, "", ""},
+                      {"output", Takes::kText, "FILE", ""},
+                      {"limit", Takes::kCount, "N", ""}},
+          .settings = {"budget_s", "db"},
+          .run = nullptr};
+}
+
+std::string ErrorOf(const Words& words, std::string_view arguments = "[X...]") {
+  const auto parsed = ParseWords(Sample(arguments), words);
+  return parsed ? "none" : parsed.error().what;
+}
+
+TEST(OptionsTest, TakesValuesAfterSpaceOrEquals) {
+  const auto parsed =
+      ParseWords(Sample(), {"--output", "a b", "--limit=3", "--json"});
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->options.at("output"), "a b");
+  EXPECT_EQ(parsed->options.at("limit"), "3");
+  EXPECT_TRUE(parsed->options.contains("json"));
+}
+
+TEST(OptionsTest, SettingsAreSpelledWithDashes) {
+  const auto parsed = ParseWords(Sample(), {"--budget-s", "9", "--db=x.db"});
+  ASSERT_TRUE(parsed);
+  ASSERT_EQ(parsed->settings.size(), 2u);
+  EXPECT_EQ(parsed->settings[0].key, "budget_s");
+  EXPECT_EQ(parsed->settings[0].value, "9");
+  EXPECT_EQ(parsed->settings[1].key, "db");
+  EXPECT_TRUE(parsed->options.empty());
+  EXPECT_EQ(ErrorOf({"--budget_s", "9"}),
+            "unknown option '--budget_s'; did you mean '--budget-s'?");
+}
+
+TEST(OptionsTest, ArgumentsAndOptionsMix) {
+  const auto parsed = ParseWords(Sample(), {"1", "--json", "2", "-"});
+  ASSERT_TRUE(parsed);
+  EXPECT_THAT(parsed->arguments, ElementsAre("1", "2", "-"));
+}
+
+TEST(OptionsTest, AfterTwoDashesAllAreArguments) {
+  const auto parsed = ParseWords(Sample(), {"--", "--json", "-h"});
+  ASSERT_TRUE(parsed);
+  EXPECT_THAT(parsed->arguments, ElementsAre("--json", "-h"));
+}
+
+// Boost would take --js for --json.
+TEST(OptionsTest, NothingIsGuessed) {
+  EXPECT_EQ(ErrorOf({"--js"}), "unknown option '--js'");
+  EXPECT_EQ(ErrorOf({"--jso"}),
+            "unknown option '--jso'; did you mean '--json'?");
+  EXPECT_EQ(ErrorOf({"-x"}), "unknown option '-x'");
+  EXPECT_EQ(ErrorOf({"---"}), "unknown option '---'");
+}
+
+TEST(OptionsTest, SaysWhatAValueShouldBe) {
+  EXPECT_EQ(ErrorOf({"--output"}), "--output: expected a value");
+  EXPECT_EQ(ErrorOf({"--json=yes"}), "--json: takes no value");
+  for (const char* bad : {"x", "-1", "1.5", "", "99999999999999999999"}) {
+    EXPECT_EQ(ErrorOf({std::string("--limit=") + bad}),
+              std::string(*bad == '\0' ? "--limit: expected a value"
+                                       : "--limit: expected a whole number of "
+                                         "at least 0, not '" +
+                                             std::string(bad) + "'"));
+  }
+}
+
+TEST(OptionsTest, CountsItsArguments) {
+  EXPECT_EQ(ErrorOf({}, "NODE"), "missing NODE");
+  EXPECT_EQ(ErrorOf({"1"}, "A B"), "missing B");
+  EXPECT_EQ(ErrorOf({"1", "2", "3"}, "A B"), "unexpected '3'");
+  EXPECT_EQ(ErrorOf({"1"}, ""), "unexpected '1'");
+  EXPECT_EQ(ErrorOf({}, "[SQL]"), "none");
+  EXPECT_EQ(ErrorOf({}, "TASK..."), "missing TASK");
+  EXPECT_EQ(ErrorOf({"1", "2", "3"}, "TASK..."), "none");
+}
+
+TEST(OptionsTest, HelpStopsTheSearchForErrors) {
+  const auto parsed = ParseWords(Sample("NODE"), {"-h"});
+  ASSERT_TRUE(parsed);
+  EXPECT_TRUE(parsed->help);
+}
+
+TEST(OptionsTest, AnOptionGivenTwiceIsRefused) {
+  EXPECT_EQ(ErrorOf({"--limit", "1", "--limit", "2"}), "--limit: given twice");
+}
+
+}  // namespace
+}  // namespace coppice::cli

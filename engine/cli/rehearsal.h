@@ -1,0 +1,49 @@
+// For tests: runs the command line in this process, on a database of its own.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/load.h"
+#include "engine/cli/verb.h"
+#include "store/database.h"
+#include "store/scratch.h"
+
+namespace coppice::cli {
+
+struct Said {
+  Exit exit = Exit::kDone;
+  std::string out;
+  std::string err;
+};
+
+class Rehearsal {
+ public:
+  // x.db holds campaign "a" on task matmul: the root, 4 s; 1, 2 s, below it;
+  // 2, which crashed, below it; and 3, 1 s, below 1.
+  Rehearsal();
+
+  // As if typed: Say({"show", "3"}), with --db x.db where the verb has it.
+  Said Say(std::vector<std::string> words, const std::string& input = {});
+  // The same without --db.
+  Said SayBare(const std::vector<std::string>& words,
+               const std::string& input = {});
+
+  std::filesystem::path File(const std::string& name) const {
+    return directory_.File(name);
+  }
+  std::string Path() const { return File("x.db").string(); }
+  store::Database& database() { return database_; }
+  CampaignId campaign() const { return campaign_; }
+
+  config::Surroundings surroundings;
+  bool terminal = false;  // With colour, 80 columns wide.
+
+ private:
+  store::ScratchDirectory directory_;
+  store::Database database_;
+  CampaignId campaign_;
+};
+
+}  // namespace coppice::cli

@@ -1,0 +1,84 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/cli/rehearsal.h"
+
+namespace coppice::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ShowTest : public ::testing::Test, protected Rehearsal {};
+
+TEST_F(ShowTest, TellsPlanVerdictTimesAndLog) {
+  const std::string out = Say({"show", "3"}).out;
+  EXPECT_THAT(out, HasSubstr("node        3 of a (matmul)\n"));
+  EXPECT_THAT(out, HasSubstr("origin      child of 1, chosen by stark "
+                             "(exploit: best eligible)\n"));
+  EXPECT_THAT(out, HasSubstr("plan        unroll it\n"));
+  EXPECT_THAT(out, HasSubstr("edits       3 lines in the marked spans, 1 "
+                             "outside\n"));
+  EXPECT_THAT(out, HasSubstr("verdict     passed\n"));
+  EXPECT_THAT(out, HasSubstr("runtime     1.00 s, the root 4.00 s: 4.00x\n"));
+  EXPECT_THAT(out, HasSubstr("\nlog: passed\n"));
+}
+
+// Of 1, 2, 3, 4, 9: the quartiles by linear interpolation are 2, 3 and 4.
+TEST_F(ShowTest, ShowsMedianAndQuartilesOfEachWorkload) {
+  Evaluation evaluation = store::EvaluationOf(Verdict::kPassed, 3.0);
+  evaluation.workloads[0].samples_s = {9.0, 1.0, 3.0, 2.0, 4.0};
+  evaluation.workloads[0].root_samples_s = {6.0, 6.0, 6.0, 6.0, 6.0};
+  store::Must(store::Nodes(database())
+                  .AddEvaluation(campaign(), NodeId{3}, evaluation, 2000.0));
+  EXPECT_THAT(
+      Say({"show", "3"}).out,
+      HasSubstr("w0        passed   3.00 s  2.00 s to 4.00 s  6.00 s    2.00x"
+                "       5              0\n"));
+}
+
+TEST_F(ShowTest, TheRootHasNoPlan) {
+  const std::string out = Say({"show", "root"}).out;
+  EXPECT_THAT(out, HasSubstr("origin      the root"));
+  EXPECT_THAT(out, Not(HasSubstr("plan ")));
+}
+
+TEST_F(ShowTest, AFailureHasNoRuntime) {
+  const std::string out = Say({"show", "2"}).out;
+  EXPECT_THAT(out, HasSubstr("verdict     crashed\n"));
+  EXPECT_THAT(out, Not(HasSubstr("runtime ")));
+}
+
+TEST_F(ShowTest, TheSourceComesByteForByte) {
+  EXPECT_EQ(Say({"show", "1", "--source"}).out, "one\ntwo\n");
+  EXPECT_EQ(Say({"show", "0", "--source"}).out, "root kernel");
+}
+
+TEST_F(ShowTest, AnAnswerWithoutKernelHasNoSource) {
+  store::Grow(database(), campaign(), kRootNode,
+              {.verdict = Verdict::kNoCandidate});
+  const Said said = Say({"show", "4", "--source"});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_EQ(said.err, "coppice show: a: node 4 has no source (no_candidate)\n");
+  EXPECT_EQ(Say({"show", "4"}).exit, Exit::kDone);
+}
+
+TEST_F(ShowTest, JsonHoldsAllSamples) {
+  const auto node = nlohmann::json::parse(Say({"show", "3", "--json"}).out);
+  EXPECT_EQ(node["node"], 3);
+  EXPECT_EQ(node["parent"], 1);
+  EXPECT_EQ(node["plan"]["advice"], "unroll it");
+  EXPECT_EQ(node["source"], "one\nthree\n");
+  EXPECT_EQ(node["evaluations"][0]["workloads"][0]["samples_s"],
+            nlohmann::json::array({1.0}));
+}
+
+TEST_F(ShowTest, StoredTextCannotSteerTheTerminal) {
+  store::Grow(database(), campaign(), kRootNode,
+              {.source = "x", .advice = "\033]0;owned\a"});
+  EXPECT_THAT(Say({"show", "4"}).out, HasSubstr("plan        ?]0;owned?\n"));
+}
+
+}  // namespace
+}  // namespace coppice::cli
