@@ -178,7 +178,8 @@ constexpr Hostile kHostile[] = {
     {"AnswersTwice", Verdict::kRejected, "spoke in the runner's name",
      "static uint64_t calls; RUN { Scale(x, a, y, N);"
      "  struct { uint32_t kind, zero; uint64_t sequence; } reply{4, 0, 0};"
-     "  reply.sequence = 2 * ++calls; if (write(3, &reply, 16) != 16) abort();"
+     "  reply.sequence = 2 * ++calls + 1; if (write(3, &reply, 16) != 16) "
+     "abort();"
      "  usleep(1000); }"},
     {"SendsHalfAWord", Verdict::kRejected, "spoke in the runner's name",
      "RUN { Scale(x, a, y, N); if (write(3, \"x\", 1) != 1) abort(); }"},

@@ -74,6 +74,18 @@ SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
   return memory;
 }
 
+ReplyKind AnswerTo(RequestKind kind) {
+  switch (kind) {
+    case RequestKind::kLoad:
+      return ReplyKind::kLoaded;
+    case RequestKind::kArm:
+      return ReplyKind::kArmed;
+    case RequestKind::kGo:
+      return ReplyKind::kDone;
+  }
+  return ReplyKind::kDone;
+}
+
 std::string SystemCallName(int number) {
   char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
   if (name == nullptr) return "system call " + std::to_string(number);
@@ -192,7 +204,7 @@ Observed Session::Forged() {
 }
 
 Result<Observed> Session::Load() {
-  TRY(loaded, Await(ReplyKind::kLoaded, 0));
+  TRY(loaded, Request(RequestKind::kLoad, 0, 0));
   if (loaded.verdict == Verdict::kTimedOut) {
     loaded.log = "loading it (its static constructors) " + loaded.log;
   }
@@ -221,9 +233,7 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
   // A failed send means that the child is gone; so does the empty reply.
   static_cast<void>(
       send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL));
-  TRY(observed,
-      Await(kind == RequestKind::kArm ? ReplyKind::kArmed : ReplyKind::kDone,
-            sequence_));
+  TRY(observed, Await(AnswerTo(kind), sequence_));
   observed.wall_s = Seconds(Clock::now() - start);
   return observed;
 }

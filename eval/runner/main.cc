@@ -121,19 +121,25 @@ class Runner {
     if (!Confine(control_)) GiveUp("confinement");
   }
 
+  // Not before the parent has taken hold of this process: a constructor may
+  // end it.
   void Load() {
     Send(ReplyKind::kHello, 0);
+    Request request{};
+    if (read(kSocketFd, &request, sizeof request) != sizeof request) {
+      std::_Exit(0);
+    }
     void* object = dlopen(kObjectPath, RTLD_NOW | RTLD_LOCAL);
     void* symbol =
         object == nullptr ? nullptr : dlsym(object, control_.entry.data());
     if (symbol == nullptr) {
       std::snprintf(notes->message.data(), notes->message.size(), "%s",
                     dlerror());
-      Send(ReplyKind::kLoadFailed, 0);
+      Send(ReplyKind::kLoadFailed, request.sequence);
       std::_Exit(0);
     }
     function_ = reinterpret_cast<void (*)()>(symbol);
-    Send(ReplyKind::kLoaded, 0);
+    Send(ReplyKind::kLoaded, request.sequence);
   }
 
   [[noreturn]] void Serve() {

@@ -88,8 +88,9 @@ struct Notes {
 };
 
 enum class RequestKind : std::uint32_t {
-  kArm,  // Make the slots resident and stand by.
-  kGo,   // Call the entry once per slot, in order.
+  kLoad,  // Load the object.  Answered by kLoaded or kLoadFailed.
+  kArm,   // Make the slots resident and stand by.
+  kGo,    // Call the entry once per slot, in order.
 };
 
 struct Request {
@@ -101,7 +102,7 @@ struct Request {
 };
 
 enum class ReplyKind : std::uint32_t {
-  kHello,       // Confined; nothing of the candidate has run yet.
+  kHello,       // Confined, and waiting for kLoad.
   kLoaded,      // Its constructors have run.
   kLoadFailed,  // Notes::message says why.
   kArmed,
