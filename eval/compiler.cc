@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr char kObject[] = "kernel.so";
 constexpr char kCompiler[] = "/usr/bin/g++";
 constexpr std::size_t kDiagnosticsLimit = 16 * 1024;
 
@@ -203,23 +204,27 @@ Result<Compiled> Compiler::Compile(const std::string& source,
                                    const std::string& entry) const {
   const std::string key = version_ + "\n" + processor_ + "\n" +
                           Join(Command(entry)) + "\n" + source;
-  const fs::path object = cache_ / (HashName(key) + ".so");
-  const fs::path key_file = cache_ / (HashName(key) + ".key");
-  if (fs::exists(object) && ReadFile(key_file) == key) {
-    return Compiled{Verdict::kPassed, object, "", true};
-  }
+  const fs::path entry_directory = cache_ / HashName(key);
+  const fs::path object = entry_directory / kObject;
+  const auto hit = [&] { return ReadFile(entry_directory / "key") == key; };
+  if (hit()) return Compiled{Verdict::kPassed, object, "", true};
+
   TRY(workshop, Workshop::Open(cache_));
   TRY_DONE(WriteFile(workshop.Source(), source));
   TRY(compiled, Build(workshop.Source(), workshop.Directory(), entry));
   if (compiled.verdict != Verdict::kPassed) return compiled;
 
-  // The key goes first: an object without its key is not a hit.
-  const fs::path new_key = workshop.Directory() / "key";
-  TRY_DONE(WriteFile(new_key, key));
+  // Object and key appear together.  What is in the way is either another
+  // key's, or was put there by another process a moment ago.
+  TRY_DONE(WriteFile(workshop.Directory() / "key", key));
   std::error_code error;
-  fs::rename(new_key, key_file, error);
-  if (!error) fs::rename(compiled.object, object, error);
-  if (error) return Fail(Errc::kIo, object.string() + ": " + error.message());
+  if (fs::exists(entry_directory) && !hit()) {
+    fs::remove_all(entry_directory, error);
+  }
+  fs::rename(workshop.Directory(), entry_directory, error);
+  if (error && !hit()) {
+    return Fail(Errc::kIo, entry_directory.string() + ": " + error.message());
+  }
   compiled.object = object;
   return compiled;
 }
@@ -249,7 +254,7 @@ Result<Compiled> Compiler::Build(const fs::path& source,
     return Fail(Errc::kUnavailable, "bubblewrap: " + process.Output());
   }
   compiled.diagnostics = Neutral(process.Output(), entry);
-  compiled.object = directory / "kernel.so";
+  compiled.object = directory / kObject;
   if (*status > 128) {
     compiled.diagnostics +=
         "kernel.cc: the compiler died of " + SignalName(*status - 128) + "\n";

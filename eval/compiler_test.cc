@@ -31,9 +31,8 @@ class CompilerTest : public testing::Test {
   std::vector<std::string> Files() const {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(cache_)) {
-      names.push_back(entry.path().extension());
+      names.push_back(entry.path().filename());
     }
-    std::ranges::sort(names);
     return names;
   }
 
@@ -53,7 +52,7 @@ TEST_F(CompilerTest, MakesAnObjectAndKeepsIt) {
   const Compiled second = Compile(kEmpty);
   EXPECT_TRUE(second.cached);
   EXPECT_EQ(second.object, first.object);
-  EXPECT_THAT(Files(), testing::ElementsAre(".key", ".so"));
+  EXPECT_THAT(Files(), testing::SizeIs(1));
 }
 
 TEST_F(CompilerTest, AnotherSourceIsAnotherObject) {
@@ -66,7 +65,7 @@ TEST_F(CompilerTest, AnotherSourceIsAnotherObject) {
 // Equal names do not make equal objects: the key is compared as a whole.
 TEST_F(CompilerTest, AnObjectUnderAForeignKeyIsCompiledAgain) {
   const Compiled first = Compile(kEmpty);
-  std::ofstream(fs::path(first.object).replace_extension(".key")) << "foreign";
+  std::ofstream(first.object.parent_path() / "key") << "foreign";
   EXPECT_FALSE(Compile(kEmpty).cached);
   EXPECT_TRUE(Compile(kEmpty).cached);
 }
