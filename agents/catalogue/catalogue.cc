@@ -20,6 +20,7 @@
 #include "agents/catalogue/scan.h"
 #include "agents/catalogue/splice.h"
 #include "agents/catalogue/tile.h"
+#include "agents/catalogue/unroll.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -49,6 +50,7 @@ constexpr std::array kEntries = {
     Entry{"scan", Scan},
     Entry{"simd", Simd},
     Entry{"tile", Tile},
+    Entry{"unroll", Unroll},
 };
 
 const Entry* Find(const std::string& name) {
@@ -143,7 +145,7 @@ Outcome Apply(const Site& site, const Technique& technique) {
 tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
                                                    int first, int last,
                                                    std::string_view label,
-                                                   int threads) {
+                                                   const Setting& setting) {
   const std::vector<Technique> techniques = ParseLabel(label);
   if (techniques.empty()) return NoReason("the technique has no label");
   std::string text = source;
@@ -156,7 +158,7 @@ tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
       return NoReason("no whole statement lies between the anchors");
     }
     auto outcome =
-        Apply(MakeSite(*kernel, std::move(statements), threads), technique);
+        Apply(MakeSite(*kernel, std::move(statements), setting), technique);
     if (!outcome) {
       return NoReason(Print(technique) + ": " + outcome.error());
     }

@@ -27,6 +27,6 @@ Outcome Apply(const Site& site, const Technique& technique);
 tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
                                                    int first, int last,
                                                    std::string_view label,
-                                                   int threads);
+                                                   const Setting& setting);
 
 }  // namespace coppice::agents::catalogue

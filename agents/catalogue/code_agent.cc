@@ -12,7 +12,8 @@ std::string AnswerCode(const Situation& situation) {
   if (!anchored) return "The plan marks no span to change.\n";
   const auto source =
       RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
-                  plan.technique, situation.threads);
+                  plan.technique,
+                  MakeSetting(situation.task->workloads, situation.threads));
   if (!source) {
     return "The plan `" + plan.technique +
            "` cannot be carried out: " + source.error() + ".\n";

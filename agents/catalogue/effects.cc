@@ -45,8 +45,12 @@ class Collector {
   void CallOf(const Expr& call) {
     const Expr& callee = call.args[0];
     if (callee.kind == ExprKind::kMember) {
-      effects.opaque |= callee.text != "data" && callee.text != "size";
-      Value(callee.args[0]);
+      if (callee.text == "assign" || callee.text == "resize") {
+        Target(callee.args[0], false);
+      } else {
+        effects.opaque |= callee.text != "data" && callee.text != "size";
+        Value(callee.args[0]);
+      }
     }
     for (std::size_t i = 1; i < call.args.size(); ++i) Value(call.args[i]);
   }

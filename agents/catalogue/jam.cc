@@ -222,6 +222,16 @@ class Distributor {
   bool failed_ = false;
 };
 
+bool HoldsBuffer(const StmtList& list) {
+  bool found = false;
+  VisitStmts(list, [&](const Stmt& stmt) {
+    found |= stmt.kind == StmtKind::kDecl &&
+             (stmt.type.find("vector") != std::string::npos ||
+              stmt.type.find("static") != std::string::npos);
+  });
+  return found;
+}
+
 Stmt StripLoop(const Stmt& loop, const Strips& strips, StmtList body) {
   Stmt made = loop;
   made.bound = strips.main_bound;
@@ -287,6 +297,9 @@ Outcome Jam(const Site& site, const Technique& technique) {
     return NoReason("there is no such loop here");
   }
   if (IsStrip(*loop)) return NoReason("the loop is a strip already");
+  if (HoldsBuffer(loop->body)) {
+    return NoReason("its iterations fill a buffer in turn");
+  }
   const Independence independence = TestIndependence(*loop, site.definitions);
   if (!independence.holds) return NoReason(independence.why_not);
   if (!independence.reductions.empty()) {

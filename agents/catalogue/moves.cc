@@ -1,6 +1,7 @@
 #include "agents/catalogue/moves.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "agents/catalogue/fuse.h"
@@ -12,6 +13,7 @@
 #include "agents/catalogue/recipes.h"
 #include "agents/catalogue/scan.h"
 #include "agents/catalogue/strides.h"
+#include "agents/catalogue/unroll.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -26,6 +28,10 @@ std::string WithArgs(const std::string& name,
                      const std::vector<std::string>& args) {
   return Print(Technique{name, args});
 }
+
+// Rows and columns whose accumulators fill the vector registers.
+constexpr std::array<std::array<const char*, 2>, 3> kBlocks = {
+    {{"8", "32"}, {"6", "48"}, {"8", "48"}}};
 
 class Suggester {
  public:
@@ -45,6 +51,7 @@ class Suggester {
         Recurrences(view);
         Invariants(view);
         Recipes(view);
+        ShortLoops(view);
       }
       Threads(view);
       Calls(view);
@@ -119,7 +126,7 @@ class Suggester {
     if (HoldsBranch(view.loop->body)) gain *= 0.15;
     const bool overlap = CanOverlap(*view.loop);
     for (int width : {16, 32, 48, 64}) {
-      const double fit = view.trips >= width ? 1.0 : 0.3;
+      const double fit = view.least_trips >= width ? 1.0 : 0.2;
       for (const char* tail : {"overlap", "masked"}) {
         const double taste = (tail[0] == 'o') == overlap ? 1.0 : 0.5;
         Add(WithArgs("jam", {view.loop->name, std::to_string(width), tail}),
@@ -156,7 +163,7 @@ class Suggester {
   // A few iterations of an outer loop share what they load.
   void Rows(const LoopView& view) {
     if (view.innermost || !view.test.Fully() || view.trips < 4.0 ||
-        IntegerValue(view.loop->step) != 1) {
+        IntegerValue(view.loop->step) != 1 || ConstantTrips(*view.loop)) {
       return;
     }
     const Strides strides = StridesIn(view);
@@ -164,7 +171,9 @@ class Suggester {
     const double gain = (HoldsStrips(view.loop->body) ? 4.0 : 0.8) * reuse;
     const bool overlap = CanOverlap(*view.loop);
     for (int height : {2, 4, 6, 8}) {
-      const double fit = height == 2 ? 0.4 : 1.0;
+      const double fit = height == 2                  ? 0.4
+                         : view.least_trips >= height ? 1.0
+                                                      : 0.2;
       for (const char* tail : {"overlap", "scalar"}) {
         const double taste = (tail[0] == 'o') == overlap ? 1.0 : 0.6;
         Add(WithArgs("jam", {view.loop->name, std::to_string(height), tail}),
@@ -262,8 +271,17 @@ class Suggester {
       Add(WithArgs("fission", {view.loop->name}), view.lines, 0.1 * view.share,
           "Give each statement a loop of its own", Weight(view));
     }
-    Add(WithArgs("block", {view.loop->name, "256"}), view.lines,
-        0.05 * view.share, "Cut the range into blocks", Weight(view));
+    if (!ConstantTrips(*view.loop)) {
+      Add(WithArgs("block", {view.loop->name, "256"}), view.lines,
+          0.03 * view.share, "Cut the range into blocks", Weight(view));
+    }
+    const auto trips = KnownTrips(*view.loop, survey_.WholeSite().constants);
+    if (view.innermost && trips && *trips <= 8) {
+      Add(WithArgs("unroll", {view.loop->name}), view.lines, 1.5 * view.share,
+          "Write the short loop out",
+          Weight(view) + " and makes " + std::to_string(*trips) +
+              " steps only, so the loop around it cannot become vector code");
+    }
   }
 
   void Recipes(const LoopView& view) {
@@ -318,11 +336,28 @@ class Suggester {
     return found;
   }
 
+  // Short loops written out leave a straight body to the loop around them.
+  void ShortLoops(const LoopView& view) {
+    if (!view.outer.empty()) return;
+    const Constants& constants = survey_.WholeSite().constants;
+    int longer = 0;
+    int short_loops = 0;
+    for (const LoopView& inner : survey_.Loops()) {
+      if (inner.outer.empty() || inner.outer.front() != view.loop) continue;
+      const auto trips = KnownTrips(*inner.loop, constants);
+      ++(trips && *trips <= 8 ? short_loops : longer);
+    }
+    if (short_loops == 0 || longer == 0) return;
+    Add("unroll(*) + unroll(*) + simd(*)", view.lines, 2.5 * view.share,
+        "Write the short loops out and demand vector code around them",
+        Weight(view) + " in loops too short for vectors");
+  }
+
   // Several nests of one kind in one go.
   void Everywhere() {
     if (blockable_nests_ > 1) {
-      for (const char* rows : {"4", "8"}) {
-        Add(WithArgs("register_block", {"*", rows, "32"}), WholeBody(),
+      for (const auto& [rows, columns] : kBlocks) {
+        Add(WithArgs("register_block", {"*", rows, columns}), WholeBody(),
             4.5 * blockable_, "Block every product for registers",
             "products take about " + Percent(blockable_) + " of the time");
       }

@@ -5,6 +5,7 @@
 
 #include "agents/catalogue/dependence.h"
 #include "agents/catalogue/effects.h"
+#include "agents/catalogue/pragmas.h"
 #include "agents/catalogue/range.h"
 
 namespace coppice::agents::catalogue {
@@ -42,6 +43,7 @@ std::vector<Expr> Conjuncts(const Expr& condition) {
 struct Guarded {
   std::string array;
   Planar planar;
+  std::string op;  // Of the fold; the border holds its neutral value.
 };
 
 std::optional<Guarded> MatchGuard(const Stmt& stmt) {
@@ -50,7 +52,7 @@ std::optional<Guarded> MatchGuard(const Stmt& stmt) {
     return std::nullopt;
   }
   const auto fold = FoldOf(stmt.body[0].expr);
-  if (fold.empty() || fold[0].op != "+") return std::nullopt;
+  if (fold.empty() || fold[0].op == "*") return std::nullopt;
   std::optional<Guarded> found;
   Visit(fold[0].value, [&](const Expr& e) {
     if (found || e.kind != ExprKind::kIndex ||
@@ -68,7 +70,7 @@ std::optional<Guarded> MatchGuard(const Stmt& stmt) {
     const bool all =
         parts.size() == wanted.size() &&
         std::is_permutation(parts.begin(), parts.end(), wanted.begin());
-    if (all) found = Guarded{e.args[0].text, *planar};
+    if (all) found = Guarded{e.args[0].text, *planar, fold[0].op};
   });
   return found;
 }
@@ -142,6 +144,7 @@ class Padder {
     return std::max<std::int64_t>(0, *value);
   }
 
+  // `plane` counts from the first that the span reads.
   Expr PaddedAt(const Expr& plane, const Expr& row, const Expr& column) const {
     const Expr in_plane = Add(row, Number(above_));
     const Expr line = Add(Mul(plane, plane_rows_), in_plane);
@@ -149,17 +152,24 @@ class Padder {
                  Add(Mul(line, row_pitch_), Add(column, Number(left_))));
   }
 
+  Expr FromFirst(const Expr& plane) const {
+    return ToExpr(ToPoly(plane, definitions_) - planes_->low);
+  }
+
   // The buffer, kept between calls, and the copy into its middle.
   StmtList Copy() const {
     const std::string buffer = site_.Fresh(guarded_.array + "_buffer");
-    const Expr planes = ToExpr(planes_->high + Poly(1));
+    const Expr planes = ToExpr(planes_->high - planes_->low + Poly(1));
     const Expr size = Mul(Mul(planes, plane_rows_), row_pitch_);
     const auto fresh = [&](const char* name) { return site_.Fresh(name); };
     const std::string p = fresh("plane"), r = fresh("line"), c = fresh("at");
     const Planar& from = guarded_.planar;
-    const Expr source = Index(
-        Name(guarded_.array),
-        Add(Mul(Add(Mul(Name(p), from.rows), Name(r)), from.columns), Name(c)));
+    const Expr source =
+        Index(Name(guarded_.array),
+              Add(Mul(Add(Mul(Add(ToExpr(planes_->low), Name(p)), from.rows),
+                          Name(r)),
+                      from.columns),
+                  Name(c)));
     Stmt copy = MakeFor(
         c, Number(0), from.columns, Number(1),
         {MakeExpr(Binary("=", PaddedAt(Name(p), Name(r), Name(c)), source))});
@@ -169,7 +179,7 @@ class Padder {
                             "",
                             {{ExprKind::kMember, "assign", {Name(buffer)}},
                              size,
-                             Literal("0.0f")}});
+                             NeutralValue(guarded_.op, "float")}});
     const Expr data = {
         ExprKind::kCall, "", {{ExprKind::kMember, "data", {Name(buffer)}}}};
     return {MakeDecl("static thread_local std::vector<float>", buffer,
@@ -182,7 +192,7 @@ class Padder {
   void Redirect(StmtList& list) const {
     for (Stmt& stmt : list) {
       const auto guard = MatchGuard(stmt);
-      if (guard && guard->array == guarded_.array &&
+      if (guard && guard->array == guarded_.array && guard->op == guarded_.op &&
           guard->planar.rows == guarded_.planar.rows) {
         Expr fold = stmt.body[0].expr;
         Rewrite(fold, [&](Expr& e) {
@@ -190,7 +200,7 @@ class Padder {
             return false;
           }
           if (const auto at = MatchPlanar(e.args[1])) {
-            e = PaddedAt(at->plane, at->row, at->column);
+            e = PaddedAt(FromFirst(at->plane), at->row, at->column);
           }
           return true;
         });
@@ -231,9 +241,22 @@ Outcome Pad(const Site& site, const Technique& technique) {
   if (EffectsOf(site.span).WrittenArrays().contains(guarded->array)) {
     return NoReason("the array is written here");
   }
-  auto span = Padder(site, std::move(*guarded), loops).Run(site.span);
-  if (!span) return NoReason("how far the loads reach is not known");
-  return Rewritten{std::move(*span), {}};
+  // Go inside while each iteration reads planes of its own: a small copy,
+  // made again and again, stays in the cache.
+  Rewritten result{site.span, {}};
+  StmtList* home = &result.span;
+  const Poly plane = ToPoly(guarded->planar.plane, site.definitions);
+  std::size_t depth = 0;
+  while (depth + 2 < loops.size() && plane.Mentions(loops[depth]->name) &&
+         PerfectlyNested(*loops[depth]) != nullptr) {
+    home = &FindLoop(*home, loops[depth]->name)->body;
+    ++depth;
+  }
+  loops.erase(loops.begin(), loops.begin() + static_cast<long>(depth));
+  auto made = Padder(site, std::move(*guarded), loops).Run(*home);
+  if (!made) return NoReason("how far the loads reach is not known");
+  *home = std::move(*made);
+  return result;
 }
 
 }  // namespace coppice::agents::catalogue

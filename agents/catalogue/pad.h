@@ -1,11 +1,11 @@
-// pad(x): a zero border instead of a test at each load.
+// pad(x): a border of zeros instead of a test at each load.
 //
 //   if (row >= 0 && row < H && column >= 0 && column < W) {
 //     sum += x[(plane * H + row) * W + column] * w;
 //   }
 // reads, from a copy of x with rows and columns of zeros around each plane,
-// without a condition, which frees the loops for vector code.  Right as long
-// as the tested value is added and multiplied only.
+// without a condition, which frees the loops for vector code.  For a maximum
+// the border is -infinity.  Right as long as a zero factor makes a zero.
 #pragma once
 
 #include "agents/catalogue/technique.h"

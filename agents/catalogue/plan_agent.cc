@@ -117,7 +117,9 @@ std::optional<Choice> Choose(const Situation& situation,
                              RandomStream& stream) {
   const auto kernel = ParseKernel(source);
   if (!kernel) return std::nullopt;
-  const Survey survey(*kernel, situation.task->workloads, situation.threads);
+  const Setting setting =
+      MakeSetting(situation.task->workloads, situation.threads);
+  const Survey survey(*kernel, setting);
   std::vector<Move> moves = SuggestMoves(survey);
   std::erase_if(moves, [&](const Move& move) {
     return move.span.first < within.first || move.span.last > within.last;
@@ -128,7 +130,7 @@ std::optional<Choice> Choose(const Situation& situation,
     Candidate candidate = Draw(candidates, stream);
     auto result =
         RewriteSpan(source, candidate.move.span.first, candidate.move.span.last,
-                    candidate.move.label, situation.threads);
+                    candidate.move.label, setting);
     if (result) return Choice{std::move(candidate), std::move(*result)};
   }
   return std::nullopt;

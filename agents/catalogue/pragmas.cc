@@ -54,7 +54,7 @@ Outcome Parallel(const Site& site, const Technique& technique) {
   Rewritten result{site.span, {}};
   Stmt* loop = FindLoop(result.span, technique.Arg(0));
   if (loop == nullptr) return NoReason("there is no such loop here");
-  if (site.threads < 2) return NoReason("there is only one thread");
+  if (site.setting.threads < 2) return NoReason("there is only one thread");
   bool threaded = false;
   VisitStmts(StmtList{*loop}, [&](const Stmt& stmt) {
     threaded |= HasPragma(stmt, "omp parallel");

@@ -59,7 +59,8 @@ Outcome Privatize(const Site& site, const Technique& technique) {
   if (loop == nullptr || copies < 1 || copies > 16) {
     return NoReason("there is no such loop here");
   }
-  if (threads && site.threads < 2) return NoReason("there is only one thread");
+  if (threads && site.setting.threads < 2)
+    return NoReason("there is only one thread");
   const auto counts = Match(*loop);
   if (counts.empty()) {
     return NoReason("the loop is no count into a table of known size");

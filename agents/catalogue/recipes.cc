@@ -45,6 +45,15 @@ class Cook {
   int done_ = 0;
 };
 
+// `wished`, or the largest power of 2 below it that every workload can fill.
+std::int64_t Fitting(const Site& site, const Stmt& loop, std::int64_t wished) {
+  const std::int64_t trips = LeastTrips(site, loop).value_or(wished);
+  if (trips >= wished) return wished;
+  std::int64_t width = 1;
+  while (width * 2 < wished && width * 2 <= trips) width *= 2;
+  return width;
+}
+
 // The last loop over the variable on top of the span: copies stand before it.
 const Stmt* FindNest(const StmtList& span, const std::string& variable) {
   const Stmt* nest = nullptr;
@@ -92,7 +101,6 @@ DotLoops FindDotLoops(const Stmt& nest, const Definitions& definitions) {
 Outcome RegisterBlock(const Site& site, const Technique& technique) {
   const Stmt* nest = FindLoop(site.span, technique.Arg(0));
   const std::string rows = technique.Arg(1);
-  const std::string columns = technique.Arg(2);
   if (nest == nullptr || !technique.IntArg(1) || !technique.IntArg(2)) {
     return NoReason("there is no such loop here");
   }
@@ -109,11 +117,18 @@ Outcome RegisterBlock(const Site& site, const Technique& technique) {
     const std::string column_loop = loops->columns->name;
     const std::string row_loop =
         loops->rows != nullptr ? loops->rows->name : "";
-    cook.Do("jam", {column_loop, columns, TailFor(cook.Span(), column_loop)});
-    if (!row_loop.empty()) {
+    const std::int64_t width =
+        Fitting(site, *loops->columns, *technique.IntArg(2));
+    const std::int64_t height =
+        loops->rows == nullptr
+            ? 1
+            : Fitting(site, *loops->rows, *technique.IntArg(1));
+    cook.Do("jam", {column_loop, std::to_string(width),
+                    TailFor(cook.Span(), column_loop)});
+    if (height > 1) {
       const std::string tail = TailFor(cook.Span(), row_loop);
-      cook.Do("jam",
-              {row_loop, rows, tail == "overlap" ? "overlap" : "scalar"});
+      cook.Do("jam", {row_loop, std::to_string(height),
+                      tail == "overlap" ? "overlap" : "scalar"});
     }
     return cook.Serve();
   }

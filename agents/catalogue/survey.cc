@@ -59,16 +59,12 @@ std::map<std::string, int> LibraryCalls(const StmtList& list) {
   return calls;
 }
 
-Survey::Survey(const Kernel& kernel, const std::vector<Workload>& workloads,
-               int threads)
-    : kernel_(kernel),
-      threads_(threads),
-      site_(MakeSite(kernel, kernel.body, threads)) {
+Survey::Survey(const Kernel& kernel, const Setting& setting)
+    : kernel_(kernel), site_(MakeSite(kernel, kernel.body, setting)) {
   std::vector<Constants> all_sizes;
-  for (const Workload& workload : workloads) {
-    Constants sizes = site_.constants;
-    for (const auto& [axis, size] : workload.axes) sizes[axis] = size;
-    all_sizes.push_back(std::move(sizes));
+  for (Constants sizes : setting.sizes) {
+    sizes.insert(site_.constants.begin(), site_.constants.end());
+    all_sizes.push_back(WithDerived(std::move(sizes), kernel.body));
   }
   if (all_sizes.empty()) all_sizes.push_back(site_.constants);
   double total = 0.0;
@@ -79,6 +75,7 @@ Survey::Survey(const Kernel& kernel, const std::vector<Workload>& workloads,
   Walk(kernel.body, outer, false, false);
   for (LoopView& view : loops_) {
     view.share = total > 0.0 ? costs_[view.loop] / total : 0.0;
+    view.least_trips = least_trips_[view.loop];
     view.trips = trips_[view.loop] / static_cast<double>(std::max<std::size_t>(
                                          all_sizes.size(), 1));
   }
@@ -97,11 +94,13 @@ double Survey::Cost(const StmtList& list, const Constants& sizes,
     if (stmt.kind == StmtKind::kFor) {
       const double trips = TripsOf(stmt, sizes);
       double speed = HasPragma(stmt, "simd") ? kLaneSpeed : 1.0;
-      if (HasPragma(stmt, "omp parallel")) speed *= threads_;
+      if (HasPragma(stmt, "omp parallel")) speed *= Threads();
       cost =
           Cost(stmt.body, sizes, times * trips / speed) + times * trips / speed;
       costs_[&stmt] += cost;
       trips_[&stmt] += trips;
+      const auto [least, first] = least_trips_.try_emplace(&stmt, trips);
+      if (!first) least->second = std::min(least->second, trips);
     } else {
       const auto taken = Holds(stmt.expr, sizes);
       if (taken != false) cost += Cost(stmt.body, sizes, times);

@@ -10,7 +10,6 @@
 #include "agents/catalogue/dependence.h"
 #include "agents/catalogue/kernel.h"
 #include "agents/catalogue/technique.h"
-#include "store/records/task.h"
 
 namespace coppice::agents::catalogue {
 
@@ -20,8 +19,9 @@ struct LoopView {
   const StmtList* siblings = nullptr;
   std::size_t position = 0;  // Within the siblings.
   Lines lines;
-  double trips = 0.0;  // Mean over the workloads.
-  double share = 0.0;  // Of the kernel's estimated time, 0 to 1.
+  double trips = 0.0;        // Mean over the workloads.
+  double least_trips = 0.0;  // Of all workloads.
+  double share = 0.0;        // Of the kernel's estimated time, 0 to 1.
   bool innermost = false;
   bool lanes = false;     // A strip, or within one.
   bool threaded = false;  // On threads, or within or around what is.
@@ -30,13 +30,11 @@ struct LoopView {
 
 class Survey {
  public:
-  // The kernel must outlive the survey.  Sizes come from the workloads;
-  // without any, each unknown size counts 64.
-  Survey(const Kernel& kernel, const std::vector<Workload>& workloads,
-         int threads);
+  // Both must outlive the survey.  An unknown size counts 64.
+  Survey(const Kernel& kernel, const Setting& setting);
 
   const Kernel& Source() const { return kernel_; }
-  int Threads() const { return threads_; }
+  int Threads() const { return site_.setting.threads; }
   const std::vector<LoopView>& Loops() const { return loops_; }
   const Site& WholeSite() const { return site_; }
 
@@ -46,11 +44,11 @@ class Survey {
             bool threaded);
 
   const Kernel& kernel_;
-  int threads_;
   Site site_;
   std::vector<LoopView> loops_;
   std::map<const Stmt*, double> costs_;  // Summed over workloads.
   std::map<const Stmt*, double> trips_;
+  std::map<const Stmt*, double> least_trips_;
 };
 
 // Calls in the list that are expensive in the C library, by function.

@@ -1,5 +1,6 @@
 #include "agents/catalogue/technique.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -55,9 +56,9 @@ std::optional<Technique> ParseTechnique(std::string_view label) {
   return technique;
 }
 
-Site MakeSite(const Kernel& kernel, StmtList span, int threads) {
+Site MakeSite(const Kernel& kernel, StmtList span, const Setting& setting) {
   Site site{kernel, std::move(span), DefinitionsIn(kernel.body),
-            {},     threads,         {}};
+            {},     setting,         {}};
   VisitStmts(kernel.body, [&](const Stmt& stmt) {
     if (stmt.kind != StmtKind::kDecl || !stmt.init ||
         !stmt.type.starts_with("constexpr")) {
@@ -68,6 +69,31 @@ Site MakeSite(const Kernel& kernel, StmtList span, int threads) {
     }
   });
   return site;
+}
+
+Constants WithDerived(Constants constants, const StmtList& list) {
+  for (const Stmt& stmt : list) {
+    if (stmt.kind != StmtKind::kDecl || !stmt.init) continue;
+    if (const auto value = ValueOf(*stmt.init, constants)) {
+      constants.try_emplace(stmt.name, *value);
+    }
+  }
+  return constants;
+}
+
+std::optional<std::int64_t> LeastTrips(const Site& site, const Stmt& loop) {
+  std::optional<std::int64_t> least;
+  std::vector<Constants> all = site.setting.sizes;
+  if (all.empty()) all.emplace_back();
+  for (Constants sizes : all) {
+    sizes.insert(site.constants.begin(), site.constants.end());
+    sizes = WithDerived(std::move(sizes), site.kernel.body);
+    const auto low = ValueOf(*loop.init, sizes);
+    const auto high = ValueOf(loop.bound, sizes);
+    if (!low || !high) return std::nullopt;
+    least = std::min(least.value_or(*high - *low), *high - *low);
+  }
+  return least;
 }
 
 std::string Site::Fresh(const std::string& base) const {
@@ -129,6 +155,12 @@ std::optional<std::int64_t> ValueOf(const Expr& expr,
   if (expr.kind == ExprKind::kCall && expr.args.size() == 2 &&
       CalledFunction(expr).starts_with("static_cast")) {
     return ValueOf(expr.args[1], constants);
+  }
+  if (CalledFunction(expr) == "min" && expr.args.size() == 3) {
+    const auto left = ValueOf(expr.args[1], constants);
+    const auto right = ValueOf(expr.args[2], constants);
+    if (!left || !right) return std::nullopt;
+    return std::min(*left, *right);
   }
   if (expr.kind != ExprKind::kBinary) return std::nullopt;
   const auto left = ValueOf(expr.args[0], constants);

@@ -16,6 +16,7 @@
 
 #include "agents/catalogue/kernel.h"
 #include "agents/catalogue/poly.h"
+#include "agents/catalogue/setting.h"
 #include "agents/catalogue/stmt.h"
 
 namespace coppice::agents::catalogue {
@@ -34,23 +35,23 @@ std::string Print(const Technique& technique);
 // Nothing unless the label is a name, with or without (arguments).
 std::optional<Technique> ParseTechnique(std::string_view label);
 
-// Known integer values of names: constexpr axes, and perhaps a workload's.
-using Constants = std::map<std::string, std::int64_t>;
-
 // Where a technique works.
 struct Site {
   const Kernel& kernel;
   StmtList span;            // The statements between the anchors.
   Definitions definitions;  // Of the whole kernel.
   Constants constants;      // True for every workload.
-  int threads = 1;
+  const Setting& setting;
   std::set<std::string> taken;  // Names made since the kernel was parsed.
 
   // `base`, with a number if that is needed to make it new.
   std::string Fresh(const std::string& base) const;
 };
 
-Site MakeSite(const Kernel& kernel, StmtList span, int threads);
+Site MakeSite(const Kernel& kernel, StmtList span, const Setting& setting);
+
+// The fewest iterations that the loop makes in any workload, if that is known.
+std::optional<std::int64_t> LeastTrips(const Site& site, const Stmt& loop);
 
 struct Rewritten {
   StmtList span;
@@ -72,6 +73,9 @@ bool ReplaceLoop(StmtList& list, std::string_view variable,
 // Puts `made` in front of the first statement on top of the list that
 // mentions `name`.
 void InsertBeforeNest(StmtList& list, StmtList made, const std::string& name);
+
+// With the values of the scalars that the list defines by known ones.
+Constants WithDerived(Constants constants, const StmtList& list);
 
 std::optional<std::int64_t> ValueOf(const Expr& expr,
                                     const Constants& constants);

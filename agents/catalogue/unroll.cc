@@ -1,0 +1,53 @@
+#include "agents/catalogue/unroll.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace coppice::agents::catalogue {
+namespace {
+
+constexpr std::int64_t kLongest = 8;
+
+bool Declares(const StmtList& list) {
+  return std::any_of(list.begin(), list.end(), [](const Stmt& stmt) {
+    return stmt.kind == StmtKind::kDecl;
+  });
+}
+
+}  // namespace
+
+std::optional<std::int64_t> KnownTrips(const Stmt& loop,
+                                       const Constants& constants) {
+  const auto low = ValueOf(*loop.init, constants);
+  const auto high = ValueOf(loop.bound, constants);
+  const auto step = ValueOf(loop.step, constants);
+  if (!low || !high || !step || *step <= 0) return std::nullopt;
+  return std::max<std::int64_t>(0, (*high - *low + *step - 1) / *step);
+}
+
+Outcome Unroll(const Site& site, const Technique& technique) {
+  Rewritten result{site.span, {}};
+  const Stmt* loop = FindLoop(result.span, technique.Arg(0));
+  if (loop == nullptr) return NoReason("there is no such loop here");
+  const auto trips = KnownTrips(*loop, site.constants);
+  if (!trips || *trips > kLongest) {
+    return NoReason("its length is not known to be small");
+  }
+  if (!loop->pragmas.empty()) return NoReason("a pragma needs the loop");
+  StmtList list;
+  for (std::int64_t i = 0; i < *trips; ++i) {
+    StmtList body = loop->body;
+    Substitute(body, loop->name, Add(*loop->init, Mul(loop->step, Number(i))));
+    if (Declares(body)) {
+      Stmt block;
+      block.kind = StmtKind::kBlock;
+      block.body = std::move(body);
+      body = {std::move(block)};
+    }
+    for (Stmt& stmt : body) list.push_back(std::move(stmt));
+  }
+  ReplaceLoop(result.span, technique.Arg(0), std::move(list));
+  return result;
+}
+
+}  // namespace coppice::agents::catalogue
