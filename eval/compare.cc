@@ -14,6 +14,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Distance, with equal infinities at 0 and NaN left as it is.
 double Distance(double y, double r) { return y == r ? 0.0 : std::abs(y - r); }
 
+double NanAsInfinity(double value) {
+  if (std::isnan(value)) return kInfinity;
+  return value;
+}
+
 template <class T>
 Comparison CompareAs(std::span<const std::byte> bytes, const Expected& expected,
                      std::uint64_t pattern) {
@@ -33,17 +38,17 @@ Comparison CompareAs(std::span<const std::byte> bytes, const Expected& expected,
       ++result.wrong;
       const std::size_t at = i * sizeof y % sizeof pattern;
       const auto* poison = reinterpret_cast<const std::byte*>(&pattern) + at;
-      if (std::memcmp(poison, &y, sizeof y) == 0) ++result.unwritten;
+      if (std::memcmp(poison, bytes.data() + i * sizeof y, sizeof y) == 0)
+        ++result.unwritten;
       if (!result.first_wrong) {
         result.first_wrong = i;
         result.got = static_cast<double>(y);
       }
-      const double ratio = allowed > 0.0 ? error / allowed : kInfinity;
+      // Division by an allowed error of 0 gives the infinity that is meant.
       result.worst_error_ratio =
-          std::isnan(ratio) ? kInfinity
-                            : std::max(result.worst_error_ratio, ratio);
+          std::max(result.worst_error_ratio, NanAsInfinity(error / allowed));
     }
-    const double shown = std::isnan(error) ? kInfinity : error;
+    const double shown = NanAsInfinity(error);
     result.max_absolute_error = std::max(result.max_absolute_error, shown);
     if (r != 0.0) {
       result.max_relative_error =
@@ -58,8 +63,8 @@ std::string ElementName(const TensorShape& shape, std::size_t element) {
   std::string subscripts;
   for (std::size_t i = shape.dims.size(); i-- > 0;) {
     const auto extent = static_cast<std::size_t>(shape.dims[i]);
-    subscripts = std::to_string(element % extent) +
-                 (subscripts.empty() ? "" : ", ") + subscripts;
+    if (!subscripts.empty()) subscripts.insert(0, ", ");
+    subscripts.insert(0, std::to_string(element % extent));
     element /= extent;
   }
   return shape.name + "[" + subscripts + "]";

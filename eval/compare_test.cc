@@ -71,7 +71,7 @@ TEST(CompareTest, IntegersMustBeEqualWhateverTheMagnitude) {
   const Expected expected =
       MakeExpected({5.0, 6.0}, std::vector<double>{1e9, 1e9}, {.factor = 8.0},
                    DType::kInt32);
-  const auto wrong = [&](std::vector<std::int32_t> got) {
+  const auto wrong = [&](const std::vector<std::int32_t>& got) {
     return Compare(Bytes(got), Vector(2, DType::kInt32), expected, 0).wrong;
   };
   EXPECT_EQ(wrong({5, 6}), 0u);

@@ -43,18 +43,18 @@ class CpuEvaluatorTest : public testing::Test {
   static void SetUpTestSuite() {
     auto made = MakeCpuEvaluator(Options());
     ASSERT_TRUE(made) << made.error().what;
-    evaluator_ = made->release();
+    evaluator = made->release();
   }
-  static void TearDownTestSuite() { delete std::exchange(evaluator_, nullptr); }
+  static void TearDownTestSuite() { delete std::exchange(evaluator, nullptr); }
 
   static Evaluation Judge(const Task& task, const std::string& source,
                           Tier tier = Tier::kFast) {
-    auto evaluation = evaluator_->Evaluate(task, Cpp(source), tier);
+    auto evaluation = evaluator->Evaluate(task, Cpp(source), tier);
     EXPECT_TRUE(evaluation) << evaluation.error().what;
     return evaluation.value_or(Evaluation{});
   }
 
-  static inline Evaluator* evaluator_ = nullptr;
+  static inline Evaluator* evaluator = nullptr;
 };
 
 struct Hostile {
@@ -451,7 +451,7 @@ TEST_F(CpuEvaluatorTest, RootAndOracleAreStartedAgainWhenTheyHaveDied) {
 
 TEST_F(CpuEvaluatorTest, ABrokenTaskIsAnErrorOfOurs) {
   const auto failure = [](const Task& task) {
-    auto result = evaluator_->Evaluate(
+    auto result = evaluator->Evaluate(
         task, Cpp(ScaleTask().root.sources.front().content), Tier::kFast);
     EXPECT_FALSE(result);
     return result ? Error{} : result.error();
@@ -480,7 +480,7 @@ TEST_F(CpuEvaluatorTest, RefusesWhatIsNoCppCandidate) {
   for (const Candidate& candidate :
        {Candidate{Language::kCuda, "", "run"},
         Candidate{Language::kCpp, "", "run; rm"}}) {
-    auto result = evaluator_->Evaluate(task, candidate, Tier::kFast);
+    auto result = evaluator->Evaluate(task, candidate, Tier::kFast);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, Errc::kUsage);
   }

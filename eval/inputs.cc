@@ -137,6 +137,8 @@ std::vector<std::byte> Convert(const std::vector<std::byte>& bytes,
   for (std::size_t i = 0; i < count; ++i) {
     From value;
     std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+    // An int8 is a number here, not a character.
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse)
     const To converted = static_cast<To>(value);
     std::memcpy(wide.data() + i * sizeof converted, &converted,
                 sizeof converted);

@@ -10,8 +10,6 @@
 namespace coppice::eval {
 namespace {
 
-using testing::HasSubstr;
-
 class SafetensorsTest : public testing::Test {
  protected:
   void TearDown() override { std::remove(path_.c_str()); }

@@ -9,7 +9,6 @@ namespace coppice::eval {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 struct Ended {
   int status = -1;

@@ -125,6 +125,7 @@ Result<void> Session::CreateMemories(const SharedMemory& inputs) {
   control_ = std::move(memory);
 
   Control control{};
+  control.version = kProtocolVersion;
   options_.entry.copy(control.entry.data(), control.entry.size() - 1);
   control.slots = slots_;
   control.cpus = static_cast<std::uint32_t>(options_.threads);

@@ -11,8 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "eval/runner/confine.h"
@@ -104,9 +105,8 @@ void MakeResident(const std::byte* base, const SlotMemory& memory,
 
 class Runner {
  public:
-  Runner()
-      : control_(*static_cast<const Control*>(
-            Map(kControlFd, sizeof(Control), PROT_READ))),
+  explicit Runner(const Control& control)
+      : control_(control),
         inputs_(static_cast<std::byte*>(
             Map(kInputFd, control_.inputs.file_bytes, PROT_READ))),
         outputs_(static_cast<std::byte*>(Map(
@@ -183,7 +183,13 @@ int main() {
   std::setvbuf(stdout, nullptr, _IOLBF, 4096);
   notes =
       static_cast<Notes*>(Map(kNotesFd, sizeof(Notes), PROT_READ | PROT_WRITE));
-  static Runner runner;
+  const auto* control =
+      static_cast<const Control*>(Map(kControlFd, sizeof(Control), PROT_READ));
+  if (control->version != kProtocolVersion) {
+    errno = EPROTO;
+    GiveUp("is of another build than the evaluator");
+  }
+  static Runner runner(*control);
   runner.Load();
   runner.Serve();
 }

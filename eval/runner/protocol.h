@@ -20,6 +20,10 @@ inline constexpr int kNotesFd = 7;    // struct Notes.
 
 inline constexpr char kObjectPath[] = "/kernel.so";  // In the sandbox.
 
+// Counts up with every change to this file, so that a runner left over from
+// another build is recognised.
+inline constexpr std::uint32_t kProtocolVersion = 2;
+
 inline constexpr std::uint64_t kPageBytes = 4096;
 inline constexpr std::uint64_t kOutputLimitBytes = 64 * 1024;  // Of one file.
 inline constexpr std::uint32_t kMaxArguments = 128;
@@ -64,6 +68,7 @@ struct SlotMemory {
 };
 
 struct Control {
+  std::uint32_t version;        // kProtocolVersion.  Stays the first member.
   std::array<char, 256> entry;  // Symbol to call, zero-terminated.
   std::uint32_t slots;
   std::uint32_t cpus;          // That the candidate may use.
