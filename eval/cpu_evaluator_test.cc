@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -260,6 +261,26 @@ TEST_F(CpuEvaluatorTest, HonestOpenMpPassesWithThePermittedThreads) {
       if (std::thread::hardware_concurrency() > 2) std::abort();
       #pragma omp parallel for simd
       for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+// From the second call on, when the team exists.
+TEST_F(CpuEvaluatorTest, AnOpenMpTeamHasAProcessorForEachThread) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor";
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <sched.h>
+    #include <cstdint>
+    #include <cstdlib>
+    static int calls;
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      int processors[2];
+      #pragma omp parallel for schedule(static, 1)
+      for (int i = 0; i < 2; ++i) {
+        processors[i] = sched_getcpu();
+        for (int64_t j = i; j < N; j += 2) y[j] = a * x[j];
+      }
+      if (++calls > 1 && processors[0] == processors[1]) std::abort();
     })");
   EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "eval/call_plan.h"
 #include "eval/sandbox.h"
@@ -78,6 +79,7 @@ class Session {
   std::string DescribeFault(const Notes& notes) const;
   Notes CopyNotes() const;
   void Signal(int signal) const;
+  void Continue();
 
   SessionOptions options_;
   const CallPlan& plan_;
@@ -87,6 +89,9 @@ class Session {
   SharedMemory notes_;
   UniqueFd socket_;
   UniqueFd runner_;  // A pidfd of the runner itself, in our name space.
+  pid_t pid_ = -1;   // Its number; names the runner while runner_ lives.
+  std::vector<int> processors_;  // That it may use.
+  std::vector<pid_t> threads_;   // That it had when last continued.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
 };

@@ -1,0 +1,25 @@
+// Which processors another process's threads run on.
+#pragma once
+
+#include <sched.h>
+#include <sys/types.h>
+
+#include <vector>
+
+namespace coppice::eval {
+
+// The processors that a process may use; empty if it is gone.
+std::vector<int> ProcessorsOf(pid_t process);
+
+// The threads of a process, oldest first; empty if it is gone.
+std::vector<pid_t> ThreadsOf(pid_t process);
+
+// If there are as many threads as processors, and more than one, gives each
+// its own; otherwise gives all of them to each.  Threads that are stopped and
+// continued together are often continued on one processor, where they take
+// turns of milliseconds until the kernel's balancer notices.  A thread that
+// comes and goes within a call is left to the kernel.
+void SpreadThreads(const std::vector<pid_t>& threads,
+                   const std::vector<int>& processors);
+
+}  // namespace coppice::eval
