@@ -22,38 +22,18 @@ constexpr char kBubblewrap[] = "/usr/bin/bwrap";
 
 std::vector<std::string> Arguments(const SandboxedProgram& program,
                                    int status_fd) {
-  std::vector<std::string> arguments = {kBubblewrap,
-                                        "--unshare-all",
-                                        "--die-with-parent",
-                                        "--new-session",
-                                        "--json-status-fd",
-                                        std::to_string(status_fd),
-                                        "--clearenv",
-                                        "--cap-drop",
-                                        "ALL",
-                                        "--hostname",
-                                        "sandbox",
-                                        "--ro-bind",
-                                        "/usr/lib",
-                                        "/usr/lib",
-                                        "--ro-bind-try",
-                                        "/usr/lib64",
-                                        "/usr/lib64",
-                                        "--symlink",
-                                        "usr/lib",
-                                        "/lib",
-                                        "--symlink",
-                                        "usr/lib64",
-                                        "/lib64",
-                                        "--size",
-                                        std::to_string(program.tmp_bytes),
-                                        "--tmpfs",
-                                        "/tmp",
-                                        "--chdir",
-                                        "/tmp"};
+  std::vector<std::string> arguments = {kBubblewrap};
   const auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
   };
+  add({"--unshare-all", "--die-with-parent", "--cap-drop", "ALL"});
+  add({"--json-status-fd", std::to_string(status_fd)});
+  add({"--clearenv", "--hostname", "sandbox"});
+  add({"--ro-bind", "/usr/lib", "/usr/lib", "--symlink", "usr/lib", "/lib"});
+  add({"--ro-bind-try", "/usr/lib64", "/usr/lib64"});
+  add({"--symlink", "usr/lib64", "/lib64"});
+  add({"--size", std::to_string(program.tmp_bytes), "--tmpfs", "/tmp"});
+  add({"--chdir", "/tmp"});
   for (const Bind& bind : program.binds) {
     add({bind.access == Access::kReadOnly ? "--ro-bind" : "--bind",
          bind.from.string(), bind.to});
@@ -95,10 +75,9 @@ Result<pid_t> Spawn(std::vector<std::string> arguments,
   sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
                                             POSIX_SPAWN_SETSIGDEF |
-                                            POSIX_SPAWN_SETPGROUP);
+                                            POSIX_SPAWN_SETSID);
   char* environment[] = {nullptr};
   pid_t pid = -1;
   const int error = posix_spawn(&pid, kBubblewrap, &actions, &attributes,
@@ -158,6 +137,10 @@ Waited Sandboxed::Wait(const Patience& patience) const {
 
 void Sandboxed::Kill() {
   if (pid_ < 0) return;
+  // With its group: until bubblewrap has set it up, its child does not die with
+  // it.  That is also why the session is new by Spawn(), not by --new-session,
+  // which would take the child out of the group before it is set up.
+  kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);
   while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }

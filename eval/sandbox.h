@@ -3,7 +3,10 @@
 // private /tmp, an empty environment and no /proc.
 //
 // Everything in the sandbox dies with the Sandboxed object, with this process,
-// and with the thread that launched it (PR_SET_PDEATHSIG).
+// and with the thread that launched it (PR_SET_PDEATHSIG).  One gap is
+// bubblewrap's own: if this process is killed within the milliseconds of a
+// launch, what was launched may stay, blocked, or until it ends by itself.  (A
+// compiler does; coppice-runner does as soon as nobody is left to ask it.)
 #pragma once
 
 #include <filesystem>
