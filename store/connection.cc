@@ -77,10 +77,24 @@ bool IsEmpty(SQLite::Database& database) {
          Pragma(database, "application_id") == 0;
 }
 
+// Two processes that create one file at once get in each other's way here, and
+// SQLite does not wait by itself: neither would give way.
+std::string SwitchToLog(SQLite::Database& sqlite) {
+  constexpr int kPauseMs = 10;
+  for (int waited_ms = 0;; waited_ms += kPauseMs) {
+    try {
+      return sqlite.execAndGet("PRAGMA journal_mode = WAL").getString();
+    } catch (const SQLite::Exception& exception) {
+      const bool is_busy = exception.getErrorCode() == SQLITE_BUSY;
+      if (!is_busy || waited_ms >= kBusyTimeoutMs) throw;
+    }
+    sqlite3_sleep(kPauseMs);
+  }
+}
+
 Result<void> CreateSchema(Connection& connection) {
   SQLite::Database& sqlite = connection.sqlite();
-  const std::string mode =
-      sqlite.execAndGet("PRAGMA journal_mode = WAL").getString();
+  const std::string mode = SwitchToLog(sqlite);
   if (mode != "wal") {
     return connection.FailHere(
         Errc::kUnavailable,
