@@ -1,0 +1,63 @@
+// Every task that comes with the program is admitted: its root passes, and
+// kernels that compute nothing (zeros, a constant, a copy of an input, nothing
+// written at all) fail on each of its workloads.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eval/admission.h"
+#include "eval/evaluator.h"
+#include "eval/trace_set.h"
+
+namespace coppice {
+namespace {
+
+std::vector<std::string> Names() {
+  return eval::ListDefinitions(COPPICE_TASKS_DIR)
+      .value_or(std::vector<std::string>{});
+}
+
+class TaskAdmissionTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(TaskAdmissionTest, TheRootPassesAndNullCandidatesFail) {
+  const auto task = eval::LoadTask(COPPICE_TASKS_DIR, GetParam());
+  ASSERT_TRUE(task.has_value()) << task.error().what;
+  EXPECT_GE(task->workloads.size(), 3u);
+  eval::CpuEvaluatorOptions options;
+  options.cache_directory =
+      std::filesystem::path(testing::TempDir()) / "task_admission_test";
+  options.runner = COPPICE_RUNNER;
+  const auto evaluator = eval::MakeCpuEvaluator(options);
+  ASSERT_TRUE(evaluator.has_value()) << evaluator.error().what;
+  const auto objections = eval::CheckTask(**evaluator, *task);
+  ASSERT_TRUE(objections.has_value()) << objections.error().what;
+  for (const eval::Objection& objection : *objections) {
+    ADD_FAILURE() << objection.candidate << " on " << objection.workload << ": "
+                  << objection.what;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTask, TaskAdmissionTest,
+                         testing::ValuesIn(Names()),
+                         [](const auto& name) { return name.param; });
+
+// The levels that the benchmark promises.
+TEST(TaskSetTest, HasTwelveSixAndThreeTasksOrMoreByLevel) {
+  int levels[4] = {};
+  for (const std::string& name : Names()) {
+    const auto task = eval::LoadTask(COPPICE_TASKS_DIR, name);
+    ASSERT_TRUE(task.has_value()) << task.error().what;
+    const std::string level = TagValue(task->definition, "level").value_or("0");
+    ASSERT_TRUE(level == "1" || level == "2" || level == "3") << name;
+    ++levels[level[0] - '0'];
+  }
+  EXPECT_GE(levels[1], 12);
+  EXPECT_GE(levels[2], 6);
+  EXPECT_GE(levels[3], 3);
+}
+
+}  // namespace
+}  // namespace coppice
