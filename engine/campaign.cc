@@ -173,8 +173,7 @@ Result<void> Campaign::Confirm(Observer& observer) {
                                *progress_.root_runtime_s};
   for (const NodeId leader : leaders) {
     if (options_.drain != nullptr && options_.drain->load()) break;
-    observer.OnConfirm(progress_, leader);
-    TRY(confirmed, ConfirmNode(leader));
+    TRY(confirmed, ConfirmNode(leader, observer));
     if (confirmed && Speedup(*confirmed) > Speedup(*confirmation_)) {
       confirmation_ = confirmed;
     }
@@ -184,15 +183,23 @@ Result<void> Campaign::Confirm(Observer& observer) {
   return {};
 }
 
-Result<std::optional<Confirmation>> Campaign::ConfirmNode(NodeId id) {
-  store::Nodes nodes(parts_.database);
-  TRY(node, nodes.Load(row_.id, id));
-  TRY(evaluation,
-      parts_.evaluator.Evaluate(parts_.task, *node.candidate, Tier::kFull));
-  TRY_DONE(
-      nodes.AddEvaluation(row_.id, id, evaluation, parts_.clock.UnixSeconds()));
-  if (!evaluation.runtime_s || !evaluation.root_runtime_s) return std::nullopt;
-  return Confirmation{id, *evaluation.root_runtime_s, *evaluation.runtime_s};
+// A confirmation that is stored already is not measured again.
+Result<std::optional<Confirmation>> Campaign::ConfirmNode(NodeId id,
+                                                          Observer& observer) {
+  TRY(evaluations, store::ReadEvaluations(parts_.database, row_.id, id));
+  if (evaluations.size() == 1) {
+    observer.OnConfirm(progress_, id);
+    store::Nodes nodes(parts_.database);
+    TRY(node, nodes.Load(row_.id, id));
+    TRY(evaluation,
+        parts_.evaluator.Evaluate(parts_.task, *node.candidate, Tier::kFull));
+    TRY_DONE(nodes.AddEvaluation(row_.id, id, evaluation,
+                                 parts_.clock.UnixSeconds()));
+    evaluations.push_back(std::move(evaluation));
+  }
+  const Evaluation& last = evaluations.back();
+  if (!last.runtime_s || !last.root_runtime_s) return std::nullopt;
+  return Confirmation{id, *last.root_runtime_s, *last.runtime_s};
 }
 
 Result<void> Campaign::Account(store::CampaignState state) {

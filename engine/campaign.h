@@ -58,7 +58,8 @@ class Campaign {
   Result<void> RunAttempt(AttemptRecord attempt, Observer& observer);
   Result<AttemptRecord> Reserve();
   Result<void> Confirm(Observer& observer);
-  Result<std::optional<Confirmation>> ConfirmNode(NodeId id);
+  Result<std::optional<Confirmation>> ConfirmNode(NodeId id,
+                                                  Observer& observer);
   Result<void> Account(store::CampaignState state);
   bool BudgetLeft() const;
   void Note(const NodeSummary& node);
