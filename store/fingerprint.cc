@@ -18,7 +18,7 @@ void AddRows(FieldHasher& hasher, SQLite::Database& sqlite, CampaignId campaign,
     for (int i = 0; i < read.getColumnCount(); ++i) {
       const SQLite::Column column = read.getColumn(i);
       hasher.Add(std::int64_t{column.getType()});
-      hasher.Add(std::string_view(column.getString()));
+      hasher.Add(std::string_view{column.getString()});
     }
   }
   hasher.Add(std::string_view("end"));

@@ -68,8 +68,11 @@ void CreateIndex(SQLite::Database& copy, const std::string& table,
         std::any_of(columns.begin(), columns.end(),
                     [key](const Column& column) { return column.name == key; });
     if (!has) continue;
-    copy.exec("CREATE INDEX " + table + "_by_" + key + " ON " + table +
-              " (campaign, " + key + ")");
+    std::string create = "CREATE INDEX ";
+    create.append(table).append("_by_").append(key);
+    create.append(" ON ").append(table).append(" (campaign, ");
+    create.append(key).append(")");
+    copy.exec(create);
   }
 }
 
