@@ -1,4 +1,5 @@
-// coppice export best: the winning kernel, as source or as a solution document.
+// coppice export: the winning kernel, as source or as a solution document; or
+// the whole database, for programs that know nothing of its texts.
 #include <fstream>
 #include <ostream>
 
@@ -6,6 +7,7 @@
 #include "engine/cli/verbs.h"
 #include "eval/trace_set.h"
 #include "store/nodes.h"
+#include "store/plain_export.h"
 
 namespace coppice::cli {
 namespace {
@@ -34,10 +36,24 @@ Result<void> Write(const std::string& text, const std::string& path) {
   return {};
 }
 
+Result<Exit> ExportPlain(const Invocation& invocation, Streams& streams) {
+  const auto path = invocation.Text("output");
+  if (!path || *path == "-") {
+    return Fail(Errc::kUsage, "export plain: say where with --output FILE");
+  }
+  TRY(database, OpenToLook(invocation));
+  TRY_DONE(store::ExportPlain(database, *path));
+  streams.err << *path << ": a plain copy of "
+              << invocation.settings().db.string() << "\n";
+  return Exit::kDone;
+}
+
 Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
-  if (invocation.arguments.front() != "best") {
-    return Fail(Errc::kUsage, "unknown '" + invocation.arguments.front() +
-                                  "'; there is: export best");
+  const std::string& what = invocation.arguments.front();
+  if (what == "plain") return ExportPlain(invocation, streams);
+  if (what != "best") {
+    return Fail(Errc::kUsage,
+                "unknown '" + what + "'; there are: export best, export plain");
   }
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, database));
@@ -63,11 +79,13 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
 Verb ExportVerb() {
   return {
       .name = "export",
-      .summary = "the winning kernel, for use elsewhere",
-      .arguments = "best",
+      .summary = "the winning kernel, or all texts, for use elsewhere",
+      .arguments = "WHAT",
       .examples =
           "  coppice export best --output fast.cc\n"
-          "  coppice export best --solution > solution.json\n",
+          "  coppice export best --solution > solution.json\n"
+          "  coppice export plain --output plain.db   # text columns, no "
+          "blobs\n",
       .options = {kCampaignOption,
                   {"output", Takes::kText, "FILE", "instead of stdout"},
                   {"solution", Takes::kNothing, "",

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -64,7 +65,16 @@ TEST_F(ExportTest, ASolutionIsTheRootsWithTheBestSource) {
 
 TEST_F(ExportTest, ExportsOnlyWhatItKnows) {
   EXPECT_EQ(Say({"export", "worst"}).err,
-            "coppice export: unknown 'worst'; there is: export best\n");
+            "coppice export: unknown 'worst'; there are: export best, export "
+            "plain\n");
+}
+
+TEST_F(ExportTest, PlainIsADatabaseWithTheTextsThemselves) {
+  const std::string path = File("plain.db").string();
+  EXPECT_EQ(Say({"export", "plain", "--output", path}).exit, Exit::kDone);
+  EXPECT_TRUE(std::filesystem::exists(path));
+  EXPECT_EQ(Say({"export", "plain"}).err,
+            "coppice export: export plain: say where with --output FILE\n");
 }
 
 }  // namespace
