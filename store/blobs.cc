@@ -30,12 +30,12 @@ Result<Blobs::Stored> Blobs::Put(std::string_view text,
   Entry entry{std::string(text), 0, std::nullopt};
   std::string frame;
   if (text.size() >= kWorthCompressing) {
-    TRY(usable, UsableBase(base));
     std::string_view prefix;
-    if (usable) {
-      TRY(below, Fetch(*usable));
+    if (base) {
+      TRY_DONE(MakeUsable(*base));
+      TRY(below, Fetch(*base));
       prefix = below->text;
-      entry.base = usable;
+      entry.base = base;
       entry.depth = below->depth + 1;
     }
     TRY(compressed, compressor_.Compress(text, prefix));
@@ -68,18 +68,28 @@ Result<Blobs::Stored> Blobs::PutLike(CampaignId campaign, TextKind kind,
   return stored;
 }
 
-// The base itself, or, when its chain has its full length, what the chain
-// starts from.
-Result<std::optional<BlobId>> Blobs::UsableBase(std::optional<BlobId> base) {
-  if (!base) return base;
-  TRY(entry, Fetch(*base));
-  if (entry->depth < kMaxDepth) return base;
+// A base at the end of its chain is first moved to the start of it: written
+// again as a difference of the text that the chain begins with.  Nothing can be
+// built on it yet, so no other row changes.
+Result<void> Blobs::MakeUsable(BlobId base) {
+  TRY(entry, Fetch(base));
+  if (entry->depth < kMaxDepth) return {};
+  const std::string text = entry->text;
+  BlobId start = base;
   while (entry->base) {
-    base = entry->base;
-    TRY(below, Fetch(*base));
+    start = *entry->base;
+    TRY(below, Fetch(start));
     entry = below;
   }
-  return base;
+  TRY(frame, compressor_.Compress(text, entry->text));
+  connection_
+      .Prepare(
+          "UPDATE blob SET base_blob = ?2, depth = 1, bytes = ?3"
+          " WHERE blob_id = ?1")
+      .Bind(base, start, Bytes(frame))
+      .Run();
+  Drop(base);
+  return {};
 }
 
 Result<std::string> Blobs::Text(BlobId id) {
@@ -148,11 +158,17 @@ const Blobs::Entry* Blobs::Remember(BlobId id, Entry entry) {
   recent_.emplace_front(id, std::move(entry));
   by_id_[id] = recent_.begin();
   while (recent_bytes_ > kRecentBytes && recent_.size() > 1) {
-    recent_bytes_ -= recent_.back().second.text.size();
-    by_id_.erase(recent_.back().first);
-    recent_.pop_back();
+    Drop(recent_.back().first);
   }
   return &recent_.front().second;
+}
+
+void Blobs::Drop(BlobId id) {
+  const auto found = by_id_.find(id);
+  if (found == by_id_.end()) return;
+  recent_bytes_ -= found->second->second.text.size();
+  recent_.erase(found->second);
+  by_id_.erase(found);
 }
 
 void Blobs::Forget() {

@@ -82,18 +82,45 @@ TEST_F(BlobsTest, ASimilarTextIsStoredAsADifference) {
   EXPECT_EQ(Must(Text(id)), Kernel(2));
 }
 
-// Depths 0 to 8, then again from 1 on what the chain starts from.
+// Depths 0 to 8; then the last is moved to depth 1, to carry the next at 2.
 TEST_F(BlobsTest, ChainsAreBounded) {
-  BlobId last = Put(Kernel(0));
-  std::vector<std::string> depths;
-  for (int i = 1; i <= 2 * Blobs::kMaxDepth + 1; ++i) {
-    last = Put(Kernel(i), last);
-    depths.push_back(Column("depth", last));
-  }
-  EXPECT_THAT(depths, ElementsAre("1", "2", "3", "4", "5", "6", "7", "8", "1",
-                                  "2", "3", "4", "5", "6", "7", "8", "1"));
+  std::vector<BlobId> ids = {Put(Kernel(0))};
+  const auto grow = [&] {
+    const int variant = static_cast<int>(ids.size());
+    ids.push_back(Put(Kernel(variant), ids.back()));
+  };
+  const auto depths = [&] {
+    std::string text;
+    for (const BlobId id : ids) text += Column("depth", id);
+    return text;
+  };
+  for (int i = 0; i < Blobs::kMaxDepth; ++i) grow();
+  EXPECT_EQ(depths(), "012345678");
+  grow();
+  EXPECT_EQ(depths(), "0123456712");
+  for (int i = 0; i < 6; ++i) grow();
+  EXPECT_EQ(depths(), "0123456712345678");
+  grow();
+  EXPECT_EQ(depths(), "01234567123456712");
+  EXPECT_EQ(Column("base_blob", ids[15]), "1");
   blobs().Forget();
-  EXPECT_EQ(Must(Text(last)), Kernel(2 * Blobs::kMaxDepth + 1));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(Must(Text(ids[i])), Kernel(static_cast<int>(i)));
+  }
+}
+
+// All children of one node at the end of its chain are differences of it.
+TEST_F(BlobsTest, AnEndOfAChainMayCarryMany) {
+  BlobId last = Put(Kernel(0));
+  for (int i = 1; i <= Blobs::kMaxDepth; ++i) last = Put(Kernel(i), last);
+  for (int i = 0; i < 3; ++i) {
+    const BlobId child = Put(Kernel(100 + i), last);
+    EXPECT_EQ(Column("depth", child), "2");
+    EXPECT_EQ(Column("base_blob", child),
+              std::to_string(static_cast<int>(last)));
+  }
+  blobs().Forget();
+  EXPECT_EQ(Must(Text(last)), Kernel(Blobs::kMaxDepth));
 }
 
 TEST_F(BlobsTest, TextsOfAKindAreDifferencesOfTheLast) {

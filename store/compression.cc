@@ -5,8 +5,9 @@
 namespace coppice::store {
 namespace {
 
-// Level 3 is zstd's default.  With a prefix, higher levels gain under 3 % of
-// the file and cost twice the time of a commit.
+// zstd's default.  Measured on tests/tree_memory_benchmark.cc: level 6 makes
+// the file 6 % smaller and a transaction 15 us (a quarter) slower, level 9 no
+// smaller and 130 us slower.
 constexpr int kLevel = 3;
 
 tl::unexpected<Error> Damaged(std::size_t code) {

@@ -4,7 +4,7 @@
 -- task: each attempt reserves a parent node, asks agents for a plan and a
 -- candidate, has the candidate evaluated, and commits it as one new node.
 -- History is immutable: nothing here is ever deleted, and only the rows of
--- unfinished work (campaign, attempt, model_call) are ever updated.
+-- unfinished work (campaign, attempt, model_call) and caches are ever updated.
 --
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry
@@ -93,7 +93,9 @@ INSERT INTO campaign_state VALUES (0, 'running'), (1, 'paused'), (2, 'finished')
 -- base_blob is set the frame was made with the text of that blob as its prefix
 -- (zstd --patch-from; ZSTD_DCtx_refPrefix), since a kernel is mostly its
 -- parent's text.  `depth` counts the blobs below it, so a read decodes at most
--- depth + 1 frames.  sha256 is of the text, so `sha256sum` finds it.
+-- depth + 1 frames.  A text never changes; how it is stored may, once, when it
+-- is at the end of its chain and another is to be built on it.  sha256 is of
+-- the text, so `sha256sum` finds it.
 CREATE TABLE blob (
   blob_id   INTEGER PRIMARY KEY,
   sha256    BLOB    NOT NULL UNIQUE CHECK (length(sha256) = 32),

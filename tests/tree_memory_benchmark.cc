@@ -9,8 +9,9 @@
 //
 //   append     the 4 or 6 transactions of an attempt (reserve, begin and end
 //              of each call, commit), beside the same rows in the same
-//              transactions in bare SQLite (bare_sqlite.h), in alternating
-//              blocks.  Goal: a ratio of 1.5 or less with synchronous=FULL.
+//              transactions in bare SQLite (bare_sqlite.h), attempt by
+//              attempt in turn.  Goal: a ratio of 1.5 or less with
+//              synchronous=FULL.
 //   selection  of a parent, median.  Goal: 10 us or less.
 //   opening    of the file by a fresh process until its first selection, which
 //              reads every node and rebuilds the tree.  Goal: 1.5 s or less at
@@ -54,8 +55,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr CampaignId kCampaign{1};
 constexpr double kLeaseS = 1e12;
-constexpr int kBlocks = 6;
-constexpr int kAttemptsPerBlock = 50;
+constexpr int kWarmUps = 50;
+constexpr int kAttempts = 300;
 
 template <class T>
 T Must(Result<T> result) {
@@ -354,24 +355,20 @@ Appends MeasureAppends(const fs::path& path, const fs::path& bare,
                      ? "PRAGMA synchronous = FULL"
                      : "PRAGMA synchronous = NORMAL");
   writer.Execute("PRAGMA cache_size = -65536");
-  for (int block = -1; block < kBlocks; ++block) {
-    std::int64_t blob = writer.Number("SELECT max(blob_id) FROM blob");
-    const std::int64_t attempt =
-        writer.Number("SELECT ifnull(max(attempt_id), 0) FROM attempt");
-    Appends measured;
-    for (int i = 0; i < kAttemptsPerBlock; ++i) campaign.Grow(measured.ours);
+  std::int64_t blob = writer.Number("SELECT max(blob_id) FROM blob");
+  std::int64_t attempt =
+      writer.Number("SELECT ifnull(max(attempt_id), 0) FROM attempt");
+  for (int i = 0; i < kWarmUps + kAttempts; ++i) {
+    if (i == kWarmUps) appends = {};
+    campaign.Grow(appends.ours);
     for (const TransactionSteps& steps :
          RecordedTransactions(reader, attempt, blob)) {
-      measured.bare.push_back(writer.Replay(steps));
+      appends.bare.push_back(writer.Replay(steps));
     }
-    if (measured.ours.size() != measured.bare.size()) {
+    ++attempt;
+    if (appends.ours.size() != appends.bare.size()) {
       throw std::runtime_error("the bare file does other transactions");
     }
-    if (block < 0) continue;  // Warms up both.
-    appends.ours.insert(appends.ours.end(), measured.ours.begin(),
-                        measured.ours.end());
-    appends.bare.insert(appends.bare.end(), measured.bare.begin(),
-                        measured.bare.end());
   }
   return appends;
 }
