@@ -79,7 +79,7 @@ StmtList StatementsIn(const StmtList& body, Lines span) {
       inside.push_back(stmt);
     } else if (stmt.first_line <= span.last && stmt.last_line >= span.first) {
       const bool surrounds =
-          stmt.first_line <= span.first && stmt.last_line >= span.last;
+          stmt.first_line < span.first && stmt.last_line > span.last;
       if (!surrounds) return {};
       StmtList deeper = StatementsIn(stmt.body, span);
       return deeper.empty() ? StatementsIn(stmt.orelse, span) : deeper;

@@ -64,7 +64,8 @@ class ArrayTest {
   // The loops within, together, stay short of one step of this one, or step
   // over all that this one reaches.
   bool StaysWithin(const Poly& slope, const Poly& rest) const {
-    std::int64_t reach = 0;
+    std::int64_t reach = 0;  // In elements, and in steps of this loop.
+    std::int64_t steps = 0;
     for (const auto& [name, distance] : inner_) {
       if (!rest.Mentions(name)) continue;
       const auto inner = SplitBy(rest, name);
@@ -72,13 +73,15 @@ class ArrayTest {
       const auto stride = inner->slope.Constant();
       if (stride && distance) {
         reach += *stride * *distance;
+      } else if (inner->slope == slope && distance) {
+        steps += *distance;
       } else if (!Divides(inner->slope, slope) &&
                  !Divides(slope, inner->slope)) {
         return false;
       }
     }
     const auto constant = slope.Constant();
-    return !constant || reach < std::abs(*constant) * step_;
+    return steps < step_ && (!constant || reach < std::abs(*constant) * step_);
   }
 
   // a[i * N + j] beside a[i * N + j - 1]: the same row.  How far the loops

@@ -160,6 +160,18 @@ bool MentionsAny(const Expr& expr, const std::set<std::string>& names) {
   return false;
 }
 
+Expr Folded(Expr expr) {
+  for (Expr& arg : expr.args) arg = Folded(std::move(arg));
+  if (expr.kind != ExprKind::kBinary ||
+      (!IntegerValue(expr.args[0]) && !IntegerValue(expr.args[1]))) {
+    return expr;
+  }
+  if (expr.text == "+") return Add(expr.args[0], expr.args[1]);
+  if (expr.text == "-") return Sub(expr.args[0], expr.args[1]);
+  if (expr.text == "*") return Mul(expr.args[0], expr.args[1]);
+  return expr;
+}
+
 Expr Substituted(Expr expr, std::string_view name, const Expr& replacement) {
   Rewrite(expr, [&](Expr& e) {
     if (!IsName(e, name)) return false;

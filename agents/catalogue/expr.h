@@ -75,6 +75,9 @@ void Rewrite(Expr& expr, const std::function<bool(Expr&)>& replace);
 bool Mentions(const Expr& expr, std::string_view name);
 bool MentionsAny(const Expr& expr, const std::set<std::string>& names);
 
+// Sums and products of integer literals worked out.
+Expr Folded(Expr expr);
+
 Expr Substituted(Expr expr, std::string_view name, const Expr& replacement);
 
 }  // namespace coppice::agents::catalogue

@@ -124,14 +124,12 @@ class Packer {
     const auto method = [&](const char* name) {
       return Expr{ExprKind::kMember, name, {Name(buffer)}};
     };
-    StmtList list = {MakeDecl("static thread_local std::vector<float>", buffer,
-                              std::nullopt),
-                     MakeExpr({ExprKind::kCall,
-                               "",
-                               {method("resize"), Call("static_cast<size_t>",
-                                                       {std::move(size)})}}),
-                     MakeDecl("float*", packed_,
-                              Expr{ExprKind::kCall, "", {method("data")}})};
+    StmtList list = {
+        MakeDecl("static thread_local std::vector<float>", buffer,
+                 std::nullopt),
+        MakeExpr({ExprKind::kCall, "", {method("resize"), std::move(size)}}),
+        MakeDecl("float*", packed_,
+                 Expr{ExprKind::kCall, "", {method("data")}})};
     list.insert(list.end(), loops.begin(), loops.end());
     return list;
   }

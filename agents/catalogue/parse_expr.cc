@@ -22,6 +22,14 @@ bool IsPunct(const Token& token, const char* text) {
   return token.kind == TokenKind::kPunct && token.text == text;
 }
 
+// Words that begin a statement we do not know.
+bool IsKeyword(const std::string& word) {
+  static const std::set<std::string> kWords = {
+      "return", "break", "continue", "goto", "while", "do",
+      "switch", "case",  "else",     "for",  "if"};
+  return kWords.contains(word);
+}
+
 bool IsAssignmentOperator(const Token& token) {
   static const std::set<std::string> kOps = {
       "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
@@ -113,7 +121,9 @@ class ExprParser {
     if (token.kind == TokenKind::kString) {
       return Expr{ExprKind::kString, Take().text, {}};
     }
-    if (token.kind == TokenKind::kName) return QualifiedName();
+    if (token.kind == TokenKind::kName && !IsKeyword(token.text)) {
+      return QualifiedName();
+    }
     if (Accept("{")) {
       auto items = Arguments("}");
       if (!items) return std::nullopt;

@@ -38,6 +38,7 @@ Outcome Unroll(const Site& site, const Technique& technique) {
   for (std::int64_t i = 0; i < *trips; ++i) {
     StmtList body = loop->body;
     Substitute(body, loop->name, Add(*loop->init, Mul(loop->step, Number(i))));
+    VisitExprs(body, [](Expr& e) { e = Folded(std::move(e)); });
     if (Declares(body)) {
       Stmt block;
       block.kind = StmtKind::kBlock;

@@ -1,0 +1,144 @@
+// Kernels before and after, compiled and run on sizes that leave tails.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "agents/catalogue/rewriting.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+std::vector<float> Values(std::int64_t count, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::vector<float> values;
+  for (std::int64_t i = 0; i < count; ++i) {
+    values.push_back(static_cast<float>(engine() % 2001) / 1000.0f - 1.0f);
+  }
+  return values;
+}
+
+// Runs both on M, N, K with a of M * K, b of N * K and c of M * N elements.
+void ExpectAlike(const std::string& source, std::string_view label) {
+  const Setting setting{2, {}};
+  const std::string changed = RewriteFile(source, label, setting);
+  ASSERT_FALSE(changed.starts_with("refused")) << changed;
+  const LoadedKernel before(source);
+  const LoadedKernel after(changed);
+  using Sizes = std::array<std::int64_t, 3>;
+  for (const auto& [M, N, K] :
+       {Sizes{1, 1, 1}, Sizes{5, 33, 7}, Sizes{17, 70, 35}, Sizes{8, 64, 32}}) {
+    const auto a = Values(M * K, 1);
+    const auto b = Values(N * K, 2);
+    std::vector<float> expected(static_cast<std::size_t>(M * N), NAN);
+    std::vector<float> actual = expected;
+    before(a.data(), b.data(), expected.data(), M, N, K);
+    after(a.data(), b.data(), actual.data(), M, N, K);
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      ASSERT_NEAR(actual[i], expected[i], 1e-4)
+          << label << " at " << i << " of " << M << " x " << N << " x " << K;
+    }
+  }
+}
+
+std::string Product(const char* second) {
+  return KernelOf(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      float sum = 0.0f;\n"
+      "      for (int64_t k = 0; k < K; ++k) {\n"
+      "        sum += a[i * K + k] * " +
+      std::string(second) +
+      ";\n"
+      "      }\n"
+      "      c[i * N + j] = sum;\n"
+      "    }\n"
+      "  }\n");
+}
+
+TEST(EquivalenceTest, BlockedProduct) {
+  ExpectAlike(Product("b[k * N + j]"),
+              "jam(j, 32) + jam(i, 4, scalar) + parallel(i)");
+}
+
+TEST(EquivalenceTest, OverlappingProduct) {
+  ExpectAlike(Product("b[k * N + j]"), "register_block(i, 6, 32) + restrict()");
+}
+
+TEST(EquivalenceTest, PackedProduct) {
+  ExpectAlike(Product("b[j * K + k]"), "register_block(i, 8, 16)");
+}
+
+TEST(EquivalenceTest, AccumulatedProduct) {
+  ExpectAlike(Product("b[j * K + k]"),
+              "accumulate(k, 16) + jam(j, 4, masked) + jam(i, 2, overlap)");
+}
+
+TEST(EquivalenceTest, TransposedCopy) {
+  const std::string transpose = KernelOf(
+      "  for (int64_t i = 0; i < M; ++i) {\n"
+      "    for (int64_t j = 0; j < N; ++j) {\n"
+      "      c[j * M + i] = a[i] * b[j];\n"
+      "    }\n"
+      "  }\n");
+  ExpectAlike(transpose, "tile(i, j, 16, 8)");
+  ExpectAlike(transpose, "jam(i, 16, masked) + parallel(*)");
+}
+
+TEST(EquivalenceTest, SoftmaxOfRows) {
+  ExpectAlike(KernelOf("  for (int64_t i = 0; i < M; ++i) {\n"
+                       "    float big = b[0] * a[i];\n"
+                       "    for (int64_t j = 0; j < N; ++j) {\n"
+                       "      big = std::max(big, b[j] * a[i]);\n"
+                       "    }\n"
+                       "    float sum = 0.0f;\n"
+                       "    for (int64_t j = 0; j < N; ++j) {\n"
+                       "      c[i * N + j] = std::exp(b[j] * a[i] - big);\n"
+                       "      sum += c[i * N + j];\n"
+                       "    }\n"
+                       "    for (int64_t j = 0; j < N; ++j) {\n"
+                       "      c[i * N + j] = c[i * N + j] / sum;\n"
+                       "    }\n"
+                       "  }\n")
+                  .insert(0, "#include <algorithm>\n#include <cmath>\n"),
+              "rowwise(i, 32) + parallel(i)");
+}
+
+TEST(EquivalenceTest, RunningSums) {
+  ExpectAlike(KernelOf("  for (int64_t i = 0; i < M; ++i) {\n"
+                       "    float sum = 0.0f;\n"
+                       "    for (int64_t j = 0; j < N; ++j) {\n"
+                       "      sum += b[j] * a[i];\n"
+                       "      c[i * N + j] = sum;\n"
+                       "    }\n"
+                       "  }\n"),
+              "scan(*)");
+}
+
+TEST(EquivalenceTest, GuardedWindow) {
+  ExpectAlike(
+      KernelOf("  for (int64_t m = 0; m < 1; ++m) {\n"
+               "    for (int64_t i = 0; i < M; ++i) {\n"
+               "      for (int64_t j = 0; j < N; ++j) {\n"
+               "        float s = 0.0f;\n"
+               "        for (int64_t p = 0; p < 3; ++p) {\n"
+               "          for (int64_t q = 0; q < 3; ++q) {\n"
+               "            int64_t row = i + p - 1;\n"
+               "            int64_t column = j + q - 1;\n"
+               "            if (row >= 0 && row < 1 && column >= 0 && column "
+               "< K) {\n"
+               "              s += b[(m * 1 + row) * K + column] * a[0];\n"
+               "            }\n"
+               "          }\n"
+               "        }\n"
+               "        c[i * N + j] = s;\n"
+               "      }\n"
+               "    }\n"
+               "  }\n"),
+      "jam(j, 16, masked)");
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue

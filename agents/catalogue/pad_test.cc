@@ -1,0 +1,63 @@
+#include "agents/catalogue/pad.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/catalogue/parse.h"
+#include "agents/catalogue/rewriting.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+// A 3 x 3 window over each of M planes of N rows and K columns.
+std::string Window(const std::string& fold) {
+  return "  for (int64_t m = 0; m < M; ++m) {\n"
+         "    for (int64_t i = 0; i < N; ++i) {\n"
+         "      for (int64_t j = 0; j < K; ++j) {\n"
+         "        float s = 0.0f;\n"
+         "        for (int64_t p = 0; p < 3; ++p) {\n"
+         "          for (int64_t q = 0; q < 3; ++q) {\n"
+         "            int64_t row = i + p - 1;\n"
+         "            int64_t column = j + q - 1;\n"
+         "            if (row >= 0 && row < N && column >= 0 && column < K) "
+         "{\n              " +
+         fold +
+         "\n            }\n"
+         "          }\n"
+         "        }\n"
+         "        c[(m * N + i) * K + j] = s;\n"
+         "      }\n"
+         "    }\n"
+         "  }\n";
+}
+
+TEST(PadTest, ReadsACopyWithABorder) {
+  const std::string text =
+      Rewrite(Window("s += a[(m * N + row) * K + column];"), "pad(a)");
+  // One plane at a time, in the loop over planes: one row and one column
+  // before and one after.
+  EXPECT_NE(text.find("  a_buffer.assign((N + 2) * (K + 2), 0.0f);\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("s += a_padded[(row + 1) * (K + 2) + (column + 1)];"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("if ("), std::string::npos);
+}
+
+TEST(PadTest, TheBorderOfAMaximumIsNeverLargest) {
+  EXPECT_NE(Rewrite(Window("s = std::max(s, a[(m * N + row) * K + column]);"),
+                    "pad(a)")
+                .find("assign((N + 2) * (K + 2), -INFINITY)"),
+            std::string::npos);
+}
+
+TEST(PadTest, OtherGuardsStay) {
+  EXPECT_TRUE(Rewrite(Window("s += a[m * N * K + row * K + column];"), "pad(a)")
+                  .starts_with("refused"));
+  EXPECT_TRUE(Rewrite(Window("s = a[(m * N + row) * K + column];"), "pad(a)")
+                  .starts_with("refused"));
+  EXPECT_EQ(Paddable(ParseStmts("if (x >= 0) { s += a[x]; }")), "");
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue

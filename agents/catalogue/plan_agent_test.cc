@@ -1,0 +1,93 @@
+#include "agents/catalogue/plan_agent.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "agents/catalogue/anchors.h"
+#include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/rewriting.h"
+#include "agents/catalogue/situations.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+const std::string kTanh = KernelOf(
+    "  for (int64_t i = 0; i < N; ++i) {\n"
+    "    c[i] = std::tanh(a[i]);\n"
+    "  }\n");
+
+std::string TechniqueIn(const std::string& answer) {
+  const std::size_t at = answer.find("\nTechnique: ");
+  if (at == std::string::npos) return "";
+  return answer.substr(at + 12, answer.find('\n', at + 1) - at - 12);
+}
+
+std::string CodeIn(const std::string& answer) {
+  const std::size_t at = answer.find("```cpp\n");
+  if (at == std::string::npos) return "";
+  return answer.substr(at + 7, answer.rfind("```") - at - 7);
+}
+
+TEST(PlanAgentTest, AnswersWithATechniqueThatAppliesAtItsAnchors) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
+    const std::string answer = AnswerPlan(situation);
+    const auto anchored = ReadAnchors(CodeIn(answer));
+    ASSERT_TRUE(anchored) << answer;
+    EXPECT_EQ(anchored->source, kTanh);
+    EXPECT_TRUE(RewriteSpan(anchored->source, anchored->span.first,
+                            anchored->span.last, TechniqueIn(answer),
+                            MakeSetting(task.workloads, 2)))
+        << answer;
+  }
+}
+
+TEST(PlanAgentTest, EqualSituationsGetEqualAnswers) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  EXPECT_EQ(AnswerPlan(situation), AnswerPlan(situation));
+  std::set<std::string> answers;
+  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
+    answers.insert(AnswerPlan(situation));
+  }
+  EXPECT_GT(answers.size(), 1U);
+}
+
+TEST(PlanAgentTest, DoesNotRepeatWhatTheWindowShows) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  situation.history.push_back(
+      Attempted(situation, "math(tanh)", Verdict::kPassed));
+  for (situation.decision = 0; situation.decision < 20; ++situation.decision) {
+    EXPECT_NE(TechniqueIn(AnswerPlan(situation)), "math(tanh)");
+  }
+}
+
+TEST(PlanAgentTest, SaysWhatFailedHere) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  situation.history.push_back(
+      Attempted(situation, "math(tanh, rough)", Verdict::kWrongOutput));
+  for (situation.decision = 0; situation.decision < 50; ++situation.decision) {
+    const std::string answer = AnswerPlan(situation);
+    if (!TechniqueIn(answer).starts_with("math")) continue;
+    EXPECT_NE(answer.find("`math(tanh, rough)` ended as wrong_output"),
+              std::string::npos)
+        << answer;
+    return;
+  }
+  FAIL() << "never planned mathematics";
+}
+
+TEST(PlanAgentTest, HasOnlyWordsForWhatItCannotRead) {
+  const Task task = TaskOfSizes();
+  const std::string answer =
+      AnswerPlan(SituationOf(task, "int main() { return 0; }\n"));
+  EXPECT_EQ(CodeIn(answer), "");
+  EXPECT_FALSE(answer.empty());
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue

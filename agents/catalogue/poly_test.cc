@@ -1,0 +1,48 @@
+#include "agents/catalogue/poly.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/catalogue/parse.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+Poly Of(std::string_view text, const Definitions& definitions = {}) {
+  return ToPoly(ParseExpr(text), definitions);
+}
+
+TEST(PolyTest, EqualSubscriptsAreEqualHoweverWritten) {
+  EXPECT_EQ(Of("((n * C + c) * H + y) * W + x"),
+            Of("x + W * y + W * H * (c + C * n)"));
+  EXPECT_TRUE(Of("(i + 1) * N - i * N - N").IsZero());
+}
+
+TEST(PolyTest, SlopeIsWhatAVariableIsMultipliedBy) {
+  const auto split = SplitBy(Of("(b * H + i + p - 1) * W + j"), "i");
+  ASSERT_TRUE(split);
+  EXPECT_EQ(split->slope, Of("W"));
+  EXPECT_EQ(split->rest, Of("b * H * W + p * W - W + j"));
+  EXPECT_TRUE(SplitBy(Of("j"), "i")->slope.IsZero());
+}
+
+TEST(PolyTest, WhatIsNotAffineHasNoSlope) {
+  EXPECT_FALSE(SplitBy(Of("i * i"), "i"));
+  EXPECT_FALSE(SplitBy(Of("i / 2 + j"), "i"));
+  EXPECT_FALSE(SplitBy(Of("bins[v[i] & 255]"), "i"));
+  EXPECT_TRUE(SplitBy(Of("i / 2 + j"), "j"));
+}
+
+TEST(PolyTest, DefinitionsAreLookedThrough) {
+  const Definitions definitions = {{"row", ParseExpr("i + p - 1")}};
+  EXPECT_EQ(Of("row * W", definitions), Of("i * W + p * W - W"));
+}
+
+TEST(PolyTest, ASmallerStrideDividesALargerOne) {
+  EXPECT_TRUE(Divides(Of("1"), Of("N")));
+  EXPECT_TRUE(Divides(Of("W"), Of("H * W")));
+  EXPECT_FALSE(Divides(Of("N"), Of("N")));
+  EXPECT_FALSE(Divides(Of("M"), Of("N")));
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue

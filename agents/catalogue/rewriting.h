@@ -1,0 +1,46 @@
+// For tests: kernels as text, and what a technique makes of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "agents/catalogue/setting.h"
+
+namespace coppice::agents::catalogue {
+
+// A kernel file around the statements:
+//   extern "C" void run(const float* a, const float* b, float* c, int64_t M,
+//                       int64_t N, int64_t K) { ... }
+std::string KernelOf(std::string_view statements);
+
+// The statements that the label makes of these, or "refused: why".  Helpers
+// and headers are left out.
+std::string Rewrite(std::string_view statements, std::string_view label,
+                    const Setting& setting = {});
+
+// The whole file that the label makes of a file, or "refused: why".
+std::string RewriteFile(const std::string& source, std::string_view label,
+                        const Setting& setting = {});
+
+// A kernel file compiled and loaded; the test fails if it cannot be.
+class LoadedKernel {
+ public:
+  explicit LoadedKernel(const std::string& source);
+  ~LoadedKernel();
+  LoadedKernel(const LoadedKernel&) = delete;
+  LoadedKernel& operator=(const LoadedKernel&) = delete;
+
+  // `run` as a function of these arguments.
+  template <class... Args>
+  void operator()(Args... args) const {
+    if (entry_ != nullptr) {
+      reinterpret_cast<void (*)(Args...)>(entry_)(args...);
+    }
+  }
+
+ private:
+  void* library_ = nullptr;
+  void* entry_ = nullptr;
+};
+
+}  // namespace coppice::agents::catalogue

@@ -1,0 +1,49 @@
+#include "agents/catalogue/token.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::agents::catalogue {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> Texts(std::string_view text) {
+  std::vector<std::string> texts;
+  for (const Token& token : Tokenize(text)) texts.push_back(token.text);
+  texts.pop_back();  // The end.
+  return texts;
+}
+
+TEST(TokenTest, TakesTheLongestOperator) {
+  EXPECT_THAT(Texts("a+=b<<2"), ElementsAre("a", "+=", "b", "<<", "2"));
+  EXPECT_THAT(Texts("i++<n"), ElementsAre("i", "++", "<", "n"));
+}
+
+TEST(TokenTest, NumbersKeepSuffixAndExponent) {
+  EXPECT_THAT(Texts("1e-5f+0x1F-2.0f"),
+              ElementsAre("1e-5f", "+", "0x1F", "-", "2.0f"));
+}
+
+TEST(TokenTest, CommentsAndDirectivesAreSingleTokens) {
+  const auto tokens = Tokenize("#pragma omp simd\nx; // tail\n/* a\nb */ y");
+  ASSERT_EQ(tokens.size(), 7U);
+  EXPECT_EQ(tokens[0].kind, TokenKind::kDirective);
+  EXPECT_EQ(tokens[3].text, "// tail");
+  EXPECT_EQ(tokens[4].line, 3);
+  EXPECT_EQ(tokens[4].end_line, 4);
+  EXPECT_EQ(tokens[5].line, 4);
+}
+
+TEST(TokenTest, AHashInsideALineIsNoDirective) {
+  EXPECT_EQ(Tokenize("a # b")[1].kind, TokenKind::kPunct);
+}
+
+TEST(TokenTest, UnterminatedTextEndsWithTheSource) {
+  EXPECT_THAT(Texts("x /* open"), ElementsAre("x", "/* open"));
+  EXPECT_THAT(Texts("\"open"), ElementsAre("\"open"));
+  EXPECT_THAT(Texts(""), ElementsAre());
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue
