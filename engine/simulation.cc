@@ -33,7 +33,7 @@ std::string Written(const std::optional<std::string>& source) {
 class SimulatedModel final : public agents::Model {
  public:
   explicit SimulatedModel(search::Landscape landscape)
-      : landscape_(std::move(landscape)) {}
+      : landscape_(landscape) {}
 
   std::string_view Provider() const override { return "simulation"; }
   std::string_view ModelName() const override { return "landscape"; }
@@ -73,7 +73,7 @@ class SimulatedModel final : public agents::Model {
 class SimulatedEvaluator final : public eval::Evaluator {
  public:
   explicit SimulatedEvaluator(search::Landscape landscape)
-      : landscape_(std::move(landscape)),
+      : landscape_(landscape),
         root_runtime_s_(landscape_.Judge(landscape_.RootSource()).runtime_s) {}
 
   Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
@@ -119,13 +119,13 @@ Result<Task> SimulatedTask(const std::string& name) {
 
 Result<std::unique_ptr<agents::Model>> MakeSimulatedModel(const Task& task) {
   TRY(landscape, LandscapeOf(task));
-  return std::make_unique<SimulatedModel>(std::move(landscape));
+  return std::make_unique<SimulatedModel>(landscape);
 }
 
 Result<std::unique_ptr<eval::Evaluator>> MakeSimulatedEvaluator(
     const Task& task) {
   TRY(landscape, LandscapeOf(task));
-  return std::make_unique<SimulatedEvaluator>(std::move(landscape));
+  return std::make_unique<SimulatedEvaluator>(landscape);
 }
 
 }  // namespace coppice::engine

@@ -201,7 +201,8 @@ class Distributor {
       failed_ |= !masked;
       run = std::move(masked).value_or(StmtList{});
     }
-    for (const auto& [name, home] : homes_) {
+    for (const auto& scalar : homes_) {
+      const std::string& name = scalar.first;
       if (!Expanded(name)) continue;
       VisitStmts(run, [&](Stmt& stmt) { DropPragma(stmt, ":" + name + ")"); });
       Substitute(run, name, Index(Name(name), Name(lane_)));

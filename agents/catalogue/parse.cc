@@ -133,7 +133,7 @@ class StmtParser {
     return !body.empty();
   }
 
-  bool Declaration(std::string type, StmtList& list) {
+  bool Declaration(const std::string& type, StmtList& list) {
     do {
       if (Here().kind != TokenKind::kName) return false;
       Stmt decl = MakeDecl(type, tokens_[at_++].text, std::nullopt);

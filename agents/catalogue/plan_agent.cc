@@ -18,8 +18,6 @@ constexpr double kTemperature = 0.8;
 constexpr double kAfterFailure = 0.35;  // Factors of a score.
 constexpr double kAfterNoGain = 0.6;
 constexpr double kLeaderDid = 1.5;
-constexpr double kJoinAnother = 0.45;  // Chance of one more move in a plan.
-constexpr std::size_t kLongestPlan = 4;
 
 std::string FirstName(const std::string& label) {
   const auto techniques = ParseLabel(label);

@@ -18,7 +18,8 @@ std::optional<bool> IsPositive(const Poly& slope) {
 
 }  // namespace
 
-std::optional<Range> RangeOf(Poly poly, const std::vector<const Stmt*>& loops,
+std::optional<Range> RangeOf(const Poly& poly,
+                             const std::vector<const Stmt*>& loops,
                              const Definitions& definitions) {
   Range range{poly, poly};
   for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {

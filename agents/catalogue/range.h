@@ -18,7 +18,8 @@ struct Range {
 // The range of `poly` over `loops`, outermost first; each loop's variable
 // must occur with a slope that is a constant or a product of sizes, which are
 // taken to be positive.
-std::optional<Range> RangeOf(Poly poly, const std::vector<const Stmt*>& loops,
+std::optional<Range> RangeOf(const Poly& poly,
+                             const std::vector<const Stmt*>& loops,
                              const Definitions& definitions);
 
 // As an expression again; names in the order of the monomials.

@@ -57,9 +57,12 @@ Stmt LaneLoop(const std::string& lane, std::int64_t width, StmtList body) {
 
 std::vector<std::string> MaximaByValue(StmtList& list) {
   std::vector<std::string> helpers;
-  for (const auto& [function, name, compare] :
+  for (const auto& names :
        {std::array<std::string, 3>{"max", "LaneMax", "<"},
         std::array<std::string, 3>{"min", "LaneMin", ">"}}) {
+    const std::string& function = names[0];
+    const std::string& name = names[1];
+    const std::string& compare = names[2];
     bool found = false;
     VisitExprs(list, [&](Expr& whole) {
       Rewrite(whole, [&](Expr& e) {
