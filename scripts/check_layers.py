@@ -34,7 +34,8 @@ MAY_INCLUDE = {
 FOR_TESTS = re.compile(
     r"[a-z_0-9]+|g(test|mock)/.*|(arpa/|netinet/|sys/)?[a-z]+\.h")
 # What tests beside code share: never part of a library.
-TEST_HELPERS = {"scratch", "scripted_server", "text_tree"}
+TEST_HELPERS = {"rehearsal", "rewriting", "scratch", "scripted_server",
+                "situations", "test_tasks", "text_tree"}
 OWNERS = [
     (r"gtest/.*|gmock/.*", set()),  # Only tests.
     (r"SQLiteCpp/.*|sqlite3\.h|zstd\.h|zdict\.h", {"store"}),
