@@ -94,7 +94,8 @@ class Suggester {
     if (view.trips < 8.0) return;
     const std::string& scalar = view.test.reductions[0].scalar;
     const Strides strides = StridesIn(view);
-    const double gain = strides.other == 0 ? 5.0 : 0.8;
+    double gain = strides.other == 0 ? 5.0 : 0.8;
+    if (WithinProduct(view)) gain *= 0.5;  // Blocking does more.
     const double parts = HoldsHelpers(view.loop->body) ? 0.3 : 1.0;
     const std::string why = Weight(view) + " and every step waits for " +
                             Quoted(scalar) + " of the step before";
@@ -112,6 +113,12 @@ class Suggester {
           "Let the compiler fold " + Quoted(scalar) + " in vector registers",
           why);
     }
+  }
+
+  bool WithinProduct(const LoopView& view) const {
+    return !view.outer.empty() &&
+           !FindDotLoops(*view.outer.front(), survey_.WholeSite().definitions)
+                .fold.empty();
   }
 
   // A loop whose lanes read neighbours, around loops that do not.
@@ -271,10 +278,6 @@ class Suggester {
       Add(WithArgs("fission", {view.loop->name}), view.lines, 0.1 * view.share,
           "Give each statement a loop of its own", Weight(view));
     }
-    if (!ConstantTrips(*view.loop)) {
-      Add(WithArgs("block", {view.loop->name, "256"}), view.lines,
-          0.03 * view.share, "Cut the range into blocks", Weight(view));
-    }
     const auto trips = KnownTrips(*view.loop, survey_.WholeSite().constants);
     if (view.innermost && trips && *trips <= 8) {
       Add(WithArgs("unroll", {view.loop->name}), view.lines, 1.5 * view.share,
@@ -308,7 +311,7 @@ class Suggester {
       ++blockable_nests_;
       for (const char* rows : {"4", "8"}) {
         Add(WithArgs("register_block", {view.loop->name, rows, "32"}),
-            view.lines, 3.5 * view.share,
+            view.lines, 4.0 * view.share,
             "Block the nest for registers: " + std::string(rows) +
                 " rows by 32 columns",
             Weight(view) +

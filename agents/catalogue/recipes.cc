@@ -1,5 +1,6 @@
 #include "agents/catalogue/recipes.h"
 
+#include <limits>
 #include <utility>
 
 #include "agents/catalogue/catalogue.h"
@@ -45,14 +46,36 @@ class Cook {
   int done_ = 0;
 };
 
-// `wished`, or the largest power of 2 below it that every workload can fill.
-std::int64_t Fitting(const Site& site, const Stmt& loop, std::int64_t wished) {
-  const std::int64_t trips = LeastTrips(site, loop).value_or(wished);
-  if (trips >= wished) return wished;
-  std::int64_t width = 1;
-  while (width * 2 < wished && width * 2 <= trips) width *= 2;
-  return width;
+// The width, at most `widest`, whose strips do the loops of all workloads with
+// the fewest operations, the last strip filled up.  One operation takes
+// `lanes` iterations; what a strip costs beside is `overhead` operations.
+std::int64_t Fitting(const std::vector<std::int64_t>& lengths,
+                     std::int64_t widest, std::int64_t lanes, double overhead) {
+  if (lengths.empty()) return widest;
+  std::int64_t best = 1;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::int64_t width : {64, 48, 32, 16, 8, 6, 4, 2}) {
+    double work = 0.0;
+    bool fits = width <= widest;
+    for (const std::int64_t length : lengths) {
+      fits &= length >= width;
+      const std::int64_t strips = (length + width - 1) / width;
+      const std::int64_t operations = (width + lanes - 1) / lanes;
+      work += static_cast<double>(strips) *
+              (static_cast<double>(operations) + overhead) /
+              static_cast<double>(length);
+    }
+    if (fits && work < least) {
+      least = work;
+      best = width;
+    }
+  }
+  return best;
 }
+
+constexpr std::int64_t kVectorLanes = 16;
+constexpr double kColumnOverhead = 0.15;
+constexpr double kRowOverhead = 1.0;  // The loads that rows share.
 
 // The last loop over the variable on top of the span: copies stand before it.
 const Stmt* FindNest(const StmtList& span, const std::string& variable) {
@@ -118,11 +141,12 @@ Outcome RegisterBlock(const Site& site, const Technique& technique) {
     const std::string row_loop =
         loops->rows != nullptr ? loops->rows->name : "";
     const std::int64_t width =
-        Fitting(site, *loops->columns, *technique.IntArg(2));
+        Fitting(TripsOf(site, *loops->columns), *technique.IntArg(2),
+                kVectorLanes, kColumnOverhead);
     const std::int64_t height =
-        loops->rows == nullptr
-            ? 1
-            : Fitting(site, *loops->rows, *technique.IntArg(1));
+        loops->rows == nullptr ? 1
+                               : Fitting(TripsOf(site, *loops->rows),
+                                         *technique.IntArg(1), 1, kRowOverhead);
     cook.Do("jam", {column_loop, std::to_string(width),
                     TailFor(cook.Span(), column_loop)});
     if (height > 1) {

@@ -1,8 +1,10 @@
 // Recipes: well-tried compositions of techniques, done in one move.
 //
 // register_block(v, rows, columns)  for a nest like a matrix product or a
-//     convolution: pads what is guarded, jams the columns, then the rows; a
-//     nest that only folds along memory gets accumulators, then both jams.
+//     convolution: pads what is guarded, packs what is read across, jams the
+//     columns, then the rows, by at most those numbers, as they fit the
+//     workloads; a nest that only folds along memory and cannot be packed gets
+//     accumulators, then both jams.
 // rowwise(v, width)                 for passes over rows, such as a softmax:
 //     inline mathematics, accumulators for every fold, vector code for the
 //     rest.

@@ -81,8 +81,8 @@ Constants WithDerived(Constants constants, const StmtList& list) {
   return constants;
 }
 
-std::optional<std::int64_t> LeastTrips(const Site& site, const Stmt& loop) {
-  std::optional<std::int64_t> least;
+std::vector<std::int64_t> TripsOf(const Site& site, const Stmt& loop) {
+  std::vector<std::int64_t> trips;
   std::vector<Constants> all = site.setting.sizes;
   if (all.empty()) all.emplace_back();
   for (Constants sizes : all) {
@@ -90,10 +90,10 @@ std::optional<std::int64_t> LeastTrips(const Site& site, const Stmt& loop) {
     sizes = WithDerived(std::move(sizes), site.kernel.body);
     const auto low = ValueOf(*loop.init, sizes);
     const auto high = ValueOf(loop.bound, sizes);
-    if (!low || !high) return std::nullopt;
-    least = std::min(least.value_or(*high - *low), *high - *low);
+    if (!low || !high) return {};
+    trips.push_back(*high - *low);
   }
-  return least;
+  return trips;
 }
 
 std::string Site::Fresh(const std::string& base) const {

@@ -50,8 +50,8 @@ struct Site {
 
 Site MakeSite(const Kernel& kernel, StmtList span, const Setting& setting);
 
-// The fewest iterations that the loop makes in any workload, if that is known.
-std::optional<std::int64_t> LeastTrips(const Site& site, const Stmt& loop);
+// Iterations of the loop in each workload; empty if not all are known.
+std::vector<std::int64_t> TripsOf(const Site& site, const Stmt& loop);
 
 struct Rewritten {
   StmtList span;
