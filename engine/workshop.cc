@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "agents/providers.h"
+#include "config/nearest.h"
 #include "engine/simulation.h"
 #include "eval/machine.h"
 #include "eval/trace_set.h"
@@ -68,7 +69,19 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   if (colon != std::string::npos) {
     return eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
   }
-  return eval::LoadTask(settings_.data_directory / "cpu", name);
+  const fs::path root = settings_.data_directory / "cpu";
+  TRY(names, eval::ListDefinitions(root));
+  if (std::find(names.begin(), names.end(), name) != names.end()) {
+    return eval::LoadTask(root, name);
+  }
+  std::string what = name + ": no such task";
+  if (const auto nearest = config::Nearest(name, names)) {
+    what += "; did you mean " + *nearest + "?";
+  } else {
+    what += "; there are sim:basic, DIRECTORY:NAME and";
+    for (const std::string& known : names) what += " " + known;
+  }
+  return Fail(Errc::kUsage, what);
 }
 
 Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {

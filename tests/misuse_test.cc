@@ -1,0 +1,283 @@
+// The program as somebody uses it who mistypes, has no file, no disk, no
+// patience: each misuse gives its exit code and one clear line, and loses
+// nothing.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace coppice {
+namespace {
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+std::string Text(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Said {
+  int exit = -1;  // 128 + signal if it was killed.
+  std::string out;
+  std::string err;
+};
+
+class MisuseTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = fs::path(testing::TempDir()) /
+                 testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(directory_);
+    fs::create_directories(directory_);
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  std::string File(const std::string& name, const std::string& text) const {
+    std::ofstream(directory_ / name) << text;
+    return (directory_ / name).string();
+  }
+
+  // In the test's directory, which is where settings files are looked for.
+  pid_t Start(const Words& words) const {
+    std::vector<char*> argv{const_cast<char*>(COPPICE_PROGRAM)};
+    for (const std::string& word : words) {
+      argv.push_back(const_cast<char*>(word.c_str()));
+    }
+    argv.push_back(nullptr);
+    const pid_t child = fork();
+    if (child != 0) return child;
+    const auto redirect = [](const fs::path& path, int flags, int to) {
+      dup2(open(path.c_str(), flags, 0600), to);
+    };
+    constexpr int kFresh = O_WRONLY | O_CREAT | O_TRUNC;
+    redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+    redirect(directory_ / "out", kFresh, STDOUT_FILENO);
+    redirect(directory_ / "err", kFresh, STDERR_FILENO);
+    setenv("HOME", directory_.c_str(), 1);
+    if (chdir(directory_.c_str()) != 0) _exit(126);
+    execv(COPPICE_PROGRAM, argv.data());
+    _exit(127);
+  }
+
+  Said Finish(pid_t child) const {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            Text(directory_ / "out"), Text(directory_ / "err")};
+  }
+
+  Said Say(const Words& words) const { return Finish(Start(words)); }
+
+  // Exit code 2, nothing on stdout, and one line on stderr that holds `what`.
+  void ExpectUsage(const Words& words, const std::string& what) const {
+    const Said said = Say(words);
+    EXPECT_EQ(said.exit, 2) << what;
+    EXPECT_EQ(said.out, "");
+    EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1)
+        << said.err;
+    EXPECT_THAT(said.err, HasSubstr(what));
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(MisuseTest, BareProgramAndHelpAreNoErrors) {
+  EXPECT_EQ(Say({}).exit, 0);
+  EXPECT_THAT(Say({}).out, HasSubstr("usage: coppice VERB"));
+  EXPECT_EQ(Say({"--version"}).exit, 0);
+  for (const char* verb : {"run", "resume", "bench", "eval", "status", "tree",
+                           "show", "diff", "best", "sql", "export", "doctor",
+                           "backup", "compact", "fingerprint", "config"}) {
+    for (const char* help : {"--help", "-h"}) {
+      const Said said = Say({verb, help});
+      EXPECT_EQ(said.exit, 0) << verb;
+      EXPECT_EQ(said.err, "");
+      EXPECT_THAT(said.out, HasSubstr(std::string("usage: coppice ") + verb));
+    }
+  }
+}
+
+TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
+  ExpectUsage({"rnu"}, "did you mean 'run'?");
+  ExpectUsage({"frobnicate"}, "`coppice --help` lists them");
+  ExpectUsage({"run", "sim:basic", "--polcy", "x"}, "did you mean '--policy'?");
+  ExpectUsage({"run", "gemm_sqare"}, "did you mean gemm_square?");
+  ExpectUsage({"run", "sim:basci"}, "'basci' is unknown");
+  ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "did you mean stark");
+  ExpectUsage({"run", "gemm_square", "--plan-model", "opnai:x"},
+              "there are catalogue, openai:MODEL and replay:FILE");
+}
+
+TEST_F(MisuseTest, MissingAndBadValuesAreNamed) {
+  ExpectUsage({"run"}, "missing TASK");
+  ExpectUsage({"diff", "1"}, "missing B");
+  ExpectUsage({"status", "more"}, "more");
+  for (const char* budget : {"x", "-1", "1e9999", "3.5", ""}) {
+    ExpectUsage({"run", "sim:basic", "--budget", budget},
+                "--budget: expected a whole number");
+  }
+  ExpectUsage({"eval", "gemm_square", "no.cc"}, "no.cc: cannot be read");
+  EXPECT_FALSE(fs::exists(directory_ / "coppice.db"));
+}
+
+TEST_F(MisuseTest, SettingsNameTheirPlace) {
+  File("coppice.conf", "# mine\npolcy = x\n");
+  ExpectUsage({"status"}, "coppice.conf:2: unknown key 'polcy'");
+  File("coppice.conf", "budget = many\n");
+  ExpectUsage({"status"}, "coppice.conf:1:");
+  fs::remove(directory_ / "coppice.conf");
+  setenv("COPPICE_BUDGET", "abc", 1);
+  ExpectUsage({"run", "sim:basic"}, "COPPICE_BUDGET: expected");
+  unsetenv("COPPICE_BUDGET");
+}
+
+TEST_F(MisuseTest, WhatIsNoDatabaseOfOursIsLeftAlone) {
+  ExpectUsage({"status", "--db", "no.db"}, "no.db: no such file");
+  EXPECT_FALSE(fs::exists(directory_ / "no.db"));
+  ExpectUsage({"status", "--db", "."}, ".: a directory");
+  const std::string text = File("text.db", "just some text, and more of it\n");
+  ExpectUsage({"status", "--db", text}, "not a SQLite file");
+  ExpectUsage({"run", "sim:basic", "--db", text}, "not a SQLite file");
+  EXPECT_EQ(Text(text), "just some text, and more of it\n");
+  ExpectUsage({"status", "--db", File("empty.db", "")}, "empty.db: ");
+}
+
+TEST_F(MisuseTest, QuestionsThatCannotBeAnswered) {
+  ASSERT_EQ(Say({"run", "sim:basic", "--budget", "5"}).exit, 0);
+  ExpectUsage({"sql", "SELEC 1"}, "syntax error");
+  ExpectUsage({"sql", "DELETE FROM node"}, "one reading statement");
+  ExpectUsage({"sql", "SELECT 1; SELECT 2"}, "one reading statement");
+  ExpectUsage({"sql", "SELECT nosuch FROM nodes"}, "no such column");
+  ExpectUsage({"show", "99"}, "no node 99; it has 6");
+  ExpectUsage({"show", "abc"}, "'abc' is no node");
+  ExpectUsage({"tree", "--campaign", "nope"}, "no campaign 'nope'");
+  ExpectUsage({"resume", "nope"}, "no campaign 'nope'");
+  EXPECT_EQ(Say({"doctor"}).exit, 0);
+}
+
+TEST_F(MisuseTest, AKernelThatDoesNotCompileIsAResult) {
+  const Said empty = Say({"eval", "gemm_square", File("empty.cc", "")});
+  EXPECT_EQ(empty.exit, 3);
+  EXPECT_THAT(empty.out, HasSubstr("compile_failed"));
+  EXPECT_EQ(empty.err, "");
+  const std::string bytes = File("bytes.cc", "\x01\xff\xfe\x80 {\n");
+  EXPECT_EQ(Say({"eval", "gemm_square", bytes}).exit, 3);
+}
+
+TEST_F(MisuseTest, AFinishedCampaignSaysItsReportAgain) {
+  const Words run = {"run", "sim:basic", "--budget", "5"};
+  const Said first = Say(run);
+  const Said again = Say(run);
+  EXPECT_EQ(again.exit, 0);
+  EXPECT_EQ(again.out, first.out);
+  const Said larger = Say({"run", "sim:basic", "--budget", "9"});
+  EXPECT_EQ(larger.exit, 0);
+  EXPECT_EQ(Say({"sql", "--csv", "SELECT count(*) AS n FROM attempts"}).out,
+            "n\n9\n");
+}
+
+TEST_F(MisuseTest, AReaderThatHasSeenEnoughIsNoError) {
+  ASSERT_EQ(Say({"run", "sim:basic", "--budget", "60"}).exit, 0);
+  const std::string command = std::string("cd '") + directory_.string() +
+                              "' && { " + COPPICE_PROGRAM +
+                              " tree 2>err; } | head -n 0";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(Text(directory_ / "err"), "");
+}
+
+class InterruptTest : public MisuseTest {
+ protected:
+  static constexpr const char* kCount =
+      "SELECT count(*) AS n FROM attempts WHERE stage <> 'committed'";
+
+  // A campaign that would take minutes, some attempts in.
+  pid_t StartLongRun() const {
+    const pid_t child = Start({"run", "sim:basic", "--budget", "1000000"});
+    while (Text(directory_ / "err").find("attempts") == std::string::npos) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return child;
+  }
+};
+
+TEST_F(InterruptTest, TheFirstSignalDrainsAndCommits) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const pid_t child = StartLongRun();
+    kill(child, signal);
+    const Said said = Finish(child);
+    EXPECT_EQ(said.exit, 130);
+    EXPECT_THAT(said.err, HasSubstr("coppice resume --db coppice.db"));
+    EXPECT_EQ(Say({"sql", "--csv", kCount}).out, "n\n0\n");
+    EXPECT_THAT(Say({"status"}).out, HasSubstr("paused"));
+    EXPECT_EQ(Say({"doctor"}).exit, 0);
+  }
+}
+
+TEST_F(InterruptTest, TheSecondSignalEndsAtOnceAndLosesNothing) {
+  const pid_t child = StartLongRun();
+  kill(child, SIGINT);
+  kill(child, SIGINT);
+  EXPECT_EQ(Finish(child).exit, 130);
+  EXPECT_EQ(Say({"doctor"}).exit, 0);
+}
+
+TEST_F(InterruptTest, ACampaignThatRunsCannotBeRunTwice) {
+  const pid_t child = StartLongRun();
+  const Said second = [&] {
+    const pid_t other = fork();
+    if (other == 0) {
+      const std::string command = std::string("cd '") + directory_.string() +
+                                  "' && " + COPPICE_PROGRAM +
+                                  " run sim:basic 2>second";
+      _exit(WEXITSTATUS(std::system(command.c_str())));
+    }
+    int status = 0;
+    waitpid(other, &status, 0);
+    return Said{WEXITSTATUS(status), "", Text(directory_ / "second")};
+  }();
+  kill(child, SIGINT);
+  Finish(child);
+  EXPECT_EQ(second.exit, 1);
+  EXPECT_THAT(second.err,
+              HasSubstr("another process is running this campaign"));
+}
+
+// On a file system of its own, of 1 MiB.
+TEST_F(MisuseTest, AFullDiskStopsTheCampaignAndLosesNothing) {
+  const fs::path small = directory_ / "small";
+  fs::create_directory(small);
+  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=1m") != 0) {
+    GTEST_SKIP() << "skipped: may not mount a tmpfs";
+  }
+  const std::string database = (small / "x.db").string();
+  const Said full = Say({"run", "sim:basic", "--budget", "100000", "--progress",
+                         "none", "--db", database});
+  EXPECT_EQ(full.exit, 1);
+  EXPECT_EQ(std::count(full.err.begin(), full.err.end(), '\n'), 1) << full.err;
+  EXPECT_THAT(full.err, HasSubstr("x.db"));
+  ASSERT_EQ(mount("tmpfs", small.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
+  EXPECT_EQ(Say({"doctor", "--db", database}).exit, 0);
+  const pid_t child = Start({"resume", "--db", database});
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  kill(child, SIGINT);
+  EXPECT_EQ(Finish(child).exit, 130);
+  EXPECT_EQ(Say({"doctor", "--db", database}).exit, 0);
+  umount(small.c_str());
+}
+
+}  // namespace
+}  // namespace coppice
