@@ -53,6 +53,9 @@ constexpr std::array kEntries = {
     Entry{"unroll", Unroll},
 };
 
+// Not a technique: the steps after it start from the root's source.
+constexpr std::string_view kAgain = "again";
+
 const Entry* Find(const std::string& name) {
   for (const Entry& entry : kEntries) {
     if (entry.name == name) return &entry;
@@ -151,6 +154,13 @@ tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
   std::string text = source;
   Lines span{first, last};
   for (const Technique& technique : techniques) {
+    if (technique.name == kAgain) {
+      const auto root = ParseKernel(setting.root);
+      if (!root || root->body.empty()) return NoReason("there is no root");
+      text = setting.root;
+      span = {root->body.front().first_line, root->body.back().last_line};
+      continue;
+    }
     auto kernel = ParseKernel(text);
     if (!kernel) return NoReason(kernel.error());
     StmtList statements = StatementsIn(kernel->body, span);

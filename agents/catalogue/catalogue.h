@@ -2,7 +2,8 @@
 //
 // A label may join several, done in order: "jam(j, 32) + jam(i, 6)".  A star
 // for the loop's name means every loop of the span where it applies, outer
-// loops first: "accumulate(*, 64)".
+// loops first: "accumulate(*, 64)".  "again + ..." does the steps after it to
+// the whole body of the root's source.
 #pragma once
 
 #include <string>

@@ -12,8 +12,7 @@ std::string AnswerCode(const Situation& situation) {
   if (!anchored) return "The plan marks no span to change.\n";
   const auto source =
       RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
-                  plan.technique,
-                  MakeSetting(situation.task->workloads, situation.threads));
+                  plan.technique, SettingOf(situation));
   if (!source) {
     return "The plan `" + plan.technique +
            "` cannot be carried out: " + source.error() + ".\n";

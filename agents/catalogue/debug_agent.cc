@@ -69,9 +69,9 @@ std::string AnswerDebug(const Situation& situation) {
   const std::string failure = "`" + plan->technique + "` ended as " +
                               Symptom(situation.selected) + ". ";
   for (const std::string& label : Fallbacks(plan->technique)) {
-    const auto source = RewriteSpan(
-        anchored->source, anchored->span.first, anchored->span.last, label,
-        MakeSetting(situation.task->workloads, situation.threads));
+    const auto source =
+        RewriteSpan(anchored->source, anchored->span.first, anchored->span.last,
+                    label, SettingOf(situation));
     if (source && !Seen(situation, *source)) {
       return Answer(failure + "Keep the idea in a safer form: `" + label + "`.",
                     *source);

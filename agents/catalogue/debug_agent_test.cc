@@ -17,7 +17,7 @@ const std::string kExp = KernelOf(
 Situation Failed(const Task& task, const std::string& technique) {
   Situation situation = SituationOf(task, kExp);
   Sighting failed = Attempted(situation, technique, Verdict::kWrongOutput);
-  failed.source = RewriteFile(kExp, technique, {2, {}});
+  failed.source = RewriteFile(kExp, technique, {2, {}, {}});
   failed.log = "y[3] is 1.25, expected 1.5\nmore";
   situation.plan = failed.plan;
   situation.selected = failed;

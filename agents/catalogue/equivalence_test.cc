@@ -22,7 +22,7 @@ std::vector<float> Values(std::int64_t count, unsigned seed) {
 
 // Runs both on M, N, K with a of M * K, b of N * K and c of M * N elements.
 void ExpectAlike(const std::string& source, std::string_view label) {
-  const Setting setting{2, {}};
+  const Setting setting{2, {}, {}};
   const std::string changed = RewriteFile(source, label, setting);
   ASSERT_FALSE(changed.starts_with("refused")) << changed;
   const LoadedKernel before(source);

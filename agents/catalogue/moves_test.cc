@@ -13,7 +13,7 @@ namespace {
 std::vector<std::string> Ranked(std::string_view statements, int threads = 1) {
   const auto kernel = ParseKernel(KernelOf(statements));
   EXPECT_TRUE(kernel);
-  const Setting setting{threads, {{{"M", 200}, {"N", 300}, {"K", 100}}}};
+  const Setting setting{threads, {{{"M", 200}, {"N", 300}, {"K", 100}}}, ""};
   const Survey survey(*kernel, setting);
   auto moves = SuggestMoves(survey);
   std::stable_sort(

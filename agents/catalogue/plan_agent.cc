@@ -7,6 +7,8 @@
 
 #include "agents/catalogue/anchors.h"
 #include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/chain.h"
+#include "agents/catalogue/lottery.h"
 #include "agents/catalogue/moves.h"
 #include "agents/catalogue/survey.h"
 #include "store/records/random.h"
@@ -18,6 +20,10 @@ constexpr double kTemperature = 0.8;
 constexpr double kAfterFailure = 0.35;  // Factors of a score.
 constexpr double kAfterNoGain = 0.6;
 constexpr double kLeaderDid = 1.5;
+constexpr double kChainFromRoot = 0.3;  // Chances of several moves at once:
+constexpr double kChainFromNode = 0.1;  // on the selected kernel,
+constexpr double kAgain = 0.12;         // or on the root's source again.
+constexpr int kChainTries = 4;
 
 std::string FirstName(const std::string& label) {
   const auto techniques = ParseLabel(label);
@@ -83,25 +89,10 @@ std::vector<Candidate> Weigh(const Situation& situation,
         Remember(situation, move.label, WithAnchors(source, move.span));
     if (experience.tried) continue;
     const double weight =
-        std::exp(move.score * experience.factor / kTemperature) - 1.0;
+        WeightOf(move.score * experience.factor, kTemperature);
     candidates.push_back({std::move(move), weight, experience.words});
   }
   return candidates;
-}
-
-// Draws a candidate by weight and takes it out.
-Candidate Draw(std::vector<Candidate>& candidates, RandomStream& stream) {
-  double total = 0.0;
-  for (const Candidate& candidate : candidates) total += candidate.weight;
-  double at = stream.Uniform() * total;
-  std::size_t chosen = 0;
-  while (chosen + 1 < candidates.size() && at > candidates[chosen].weight) {
-    at -= candidates[chosen].weight;
-    ++chosen;
-  }
-  Candidate drawn = std::move(candidates[chosen]);
-  candidates.erase(candidates.begin() + static_cast<long>(chosen));
-  return drawn;
 }
 
 // A drawn move that really applies, with what it gives.
@@ -110,28 +101,29 @@ struct Choice {
   std::string result;
 };
 
-std::optional<Choice> Choose(const Situation& situation,
-                             const std::string& source, Lines within,
+std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
                              RandomStream& stream) {
+  const std::string& source = situation.selected.source;
   const auto kernel = ParseKernel(source);
   if (!kernel) return std::nullopt;
-  const Setting setting =
-      MakeSetting(situation.task->workloads, situation.threads);
   const Survey survey(*kernel, setting);
-  std::vector<Move> moves = SuggestMoves(survey);
-  std::erase_if(moves, [&](const Move& move) {
-    return move.span.first < within.first || move.span.last > within.last;
-  });
   std::vector<Candidate> candidates =
-      Weigh(situation, source, std::move(moves));
+      Weigh(situation, source, SuggestMoves(survey));
   while (!candidates.empty()) {
-    Candidate candidate = Draw(candidates, stream);
+    Candidate candidate = DrawOut(candidates, stream);
     auto result =
         RewriteSpan(source, candidate.move.span.first, candidate.move.span.last,
                     candidate.move.label, setting);
     if (result) return Choice{std::move(candidate), std::move(*result)};
   }
   return std::nullopt;
+}
+
+bool IsInView(const Situation& situation, const std::string& source) {
+  return situation.selected.source == source ||
+         std::any_of(
+             situation.history.begin(), situation.history.end(),
+             [&](const Sighting& seen) { return seen.source == source; });
 }
 
 std::string Fenced(const std::string& source) {
@@ -144,22 +136,70 @@ std::string Observed(const Sighting& selected) {
          " times the root's speed. ";
 }
 
+std::string PlanText(const std::string& advice, const std::string& label,
+                     const std::string& source, Lines span) {
+  return advice + "\n\nTechnique: " + label + "\n\n" +
+         Fenced(WithAnchors(source, span));
+}
+
+// Empty if nothing is left to try.
+std::string PlanMove(const Situation& situation, const Setting& setting,
+                     RandomStream& stream) {
+  const auto choice = Choose(situation, setting, stream);
+  if (!choice) return "";
+  const Move& move = choice->candidate.move;
+  return PlanText(move.what + ": " + move.why + "." + choice->candidate.words,
+                  move.label, situation.selected.source, move.span);
+}
+
+enum class Start { kSelected, kRoot };
+
+// Several moves at once.  Empty if they would give what is in view.
+std::string PlanChain(const Situation& situation, const Setting& setting,
+                      Start start, RandomStream& stream) {
+  const std::string& source = situation.selected.source;
+  const auto kernel = ParseKernel(source);
+  if (!kernel || kernel->body.empty()) return "";
+  const bool again = start == Start::kRoot;
+  std::optional<Chain> chain;
+  for (int tries = 0; tries < kChainTries && !chain; ++tries) {
+    chain = DrawChain(again ? situation.root.source : source, setting, stream);
+    if (chain && IsInView(situation, chain->result)) chain.reset();
+  }
+  if (!chain) return "";
+  const std::string advice =
+      again ? "Small steps from here promise little, so start again from the "
+              "root's source with several at once. "
+            : "Take several steps at once. ";
+  return PlanText(
+      advice + chain->words, (again ? "again + " : "") + chain->label, source,
+      {kernel->body.front().first_line, kernel->body.back().last_line});
+}
+
 }  // namespace
 
 std::string AnswerPlan(const Situation& situation) {
   RandomStream stream(situation.seed, Purpose::kPlanAgent,
                       static_cast<std::uint64_t>(situation.decision));
+  const Setting setting = SettingOf(situation);
   const std::string& source = situation.selected.source;
-  const Lines everywhere{1, 1 << 30};
-  const auto choice = Choose(situation, source, everywhere, stream);
-  if (!choice) {
-    return "I see nothing left to try on this kernel: every move that its "
-           "loops allow was made from it already.\n";
+  const bool at_root = source == situation.root.source;
+  const double mood = stream.Uniform();
+  std::string plan;
+  if (at_root && mood < kChainFromRoot) {
+    plan = PlanChain(situation, setting, Start::kSelected, stream);
+  } else if (!at_root && mood < kAgain) {
+    plan = PlanChain(situation, setting, Start::kRoot, stream);
+  } else if (!at_root && mood < kAgain + kChainFromNode) {
+    plan = PlanChain(situation, setting, Start::kSelected, stream);
   }
-  const Move& move = choice->candidate.move;
-  return Observed(situation.selected) + move.what + ": " + move.why + "." +
-         choice->candidate.words + "\n\nTechnique: " + move.label + "\n\n" +
-         Fenced(WithAnchors(source, move.span));
+  if (plan.empty()) plan = PlanMove(situation, setting, stream);
+  if (plan.empty() && !at_root) {
+    plan = PlanChain(situation, setting, Start::kRoot, stream);
+  }
+  if (!plan.empty()) return Observed(situation.selected) + plan;
+  return "I see nothing left to try on this kernel: every move that its "
+         "loops allow was made from it already.\n";
 }
 
 }  // namespace coppice::agents::catalogue

@@ -7,7 +7,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-const Setting kTwoThreads{2, {}};
+const Setting kTwoThreads{2, {}, {}};
 
 std::string FirstLine(const std::string& text) {
   return text.substr(0, text.find('\n'));

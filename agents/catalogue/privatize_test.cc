@@ -36,7 +36,7 @@ TEST(PrivatizeTest, CountsIntoTablesInTurn) {
 }
 
 TEST(PrivatizeTest, ThreadsReduceTheTables) {
-  const Setting threads{2, {}};
+  const Setting threads{2, {}, {}};
   EXPECT_NE(RewriteFile(kHistogram, "privatize(i, 4, threads)", threads)
                 .find("#pragma omp parallel for reduction(+:counts_part)\n"),
             std::string::npos);

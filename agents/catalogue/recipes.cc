@@ -75,7 +75,7 @@ std::int64_t Fitting(const std::vector<std::int64_t>& lengths,
 
 constexpr std::int64_t kVectorLanes = 16;
 constexpr double kColumnOverhead = 0.15;
-constexpr double kRowOverhead = 1.0;  // The loads that rows share.
+constexpr double kRowOverhead = 3.0;  // The loads that rows share.
 
 // The last loop over the variable on top of the span: copies stand before it.
 const Stmt* FindNest(const StmtList& span, const std::string& variable) {

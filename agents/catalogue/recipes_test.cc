@@ -30,8 +30,9 @@ TEST(RecipesTest, BlocksRowsAndColumns) {
 
 TEST(RecipesTest, BlocksFitEveryWorkload) {
   // 20 columns hold no strip of 32, 5 rows none of 6.  Four rows cost
-  // 25 * 5 / 100 + 2 * 5 / 5 = 3.25, two 50 * 3 / 100 + 3 * 3 / 5 = 3.3.
-  const Setting setting{1, {{{"M", 100}, {"N", 100}}, {{"M", 5}, {"N", 20}}}};
+  // 25 * 7 / 100 + 2 * 7 / 5 = 4.55, two 50 * 5 / 100 + 3 * 5 / 5 = 5.5.
+  const Setting setting{
+      1, {{{"M", 100}, {"N", 100}}, {{"M", 5}, {"N", 20}}}, {}};
   const std::string text =
       Rewrite(Product("b[k * N + j]"), "register_block(i, 8, 32)", setting);
   EXPECT_NE(text.find("float sum[4][16];"), std::string::npos) << text;

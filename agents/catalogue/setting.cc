@@ -1,12 +1,10 @@
 #include "agents/catalogue/setting.h"
 
-#include <utility>
-
 namespace coppice::agents::catalogue {
 
-Setting MakeSetting(const std::vector<Workload>& workloads, int threads) {
-  Setting setting{threads, {}};
-  for (const Workload& workload : workloads) {
+Setting SettingOf(const Situation& situation) {
+  Setting setting{situation.threads, {}, situation.root.source};
+  for (const Workload& workload : situation.task->workloads) {
     setting.sizes.emplace_back(workload.axes.begin(), workload.axes.end());
   }
   return setting;

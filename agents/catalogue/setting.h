@@ -1,4 +1,5 @@
-// What a kernel will be run with, as far as agents may know it.
+// What a kernel will be run with, and where it came from, as far as agents
+// may know it.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "store/records/task.h"
+#include "agents/situation.h"
 
 namespace coppice::agents::catalogue {
 
@@ -16,8 +17,10 @@ using Constants = std::map<std::string, std::int64_t>;
 struct Setting {
   int threads = 1;               // That a kernel may use.
   std::vector<Constants> sizes;  // The varying axes of each workload.
+  std::string root;              // The source that the campaign started from.
 };
 
-Setting MakeSetting(const std::vector<Workload>& workloads, int threads);
+// REQUIRES: the situation has a task.
+Setting SettingOf(const Situation& situation);
 
 }  // namespace coppice::agents::catalogue

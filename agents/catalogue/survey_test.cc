@@ -17,7 +17,7 @@ TEST(SurveyTest, TimeIsWhereTheIterationsAre) {
                            "    c[j] = a[j];\n"
                            "  }\n"));
   ASSERT_TRUE(kernel);
-  const Setting setting{1, {{{"M", 10}, {"N", 30}}}};
+  const Setting setting{1, {{{"M", 10}, {"N", 30}}}, {}};
   const Survey survey(*kernel, setting);
   ASSERT_EQ(survey.Loops().size(), 2U);
   EXPECT_DOUBLE_EQ(survey.Loops()[0].share, 0.25);
@@ -36,7 +36,7 @@ TEST(SurveyTest, ABranchNeverTakenCostsNothing) {
                            "    for (int64_t j = 0; j < M; ++j) {\n"
                            "      c[j] = a[j];\n    }\n"
                            "  }\n"));
-  const Setting setting{1, {{{"M", 100}}}};
+  const Setting setting{1, {{{"M", 100}}}, {}};
   const Survey survey(*kernel, setting);
   EXPECT_GT(survey.Loops()[0].share, 0.95);
   EXPECT_DOUBLE_EQ(survey.Loops()[1].share, 0.0);
@@ -45,7 +45,7 @@ TEST(SurveyTest, ABranchNeverTakenCostsNothing) {
 TEST(SurveyTest, LeastTripsAreThoseOfTheSmallestWorkload) {
   const auto kernel = ParseKernel(
       KernelOf("  for (int64_t i = 0; i < M; ++i) {\n    c[i] = a[i];\n  }\n"));
-  const Setting setting{1, {{{"M", 100}}, {{"M", 20}}}};
+  const Setting setting{1, {{{"M", 100}}, {{"M", 20}}}, {}};
   const Survey survey(*kernel, setting);
   EXPECT_DOUBLE_EQ(survey.Loops()[0].trips, 60.0);
   EXPECT_DOUBLE_EQ(survey.Loops()[0].least_trips, 20.0);

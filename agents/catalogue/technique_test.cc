@@ -42,7 +42,7 @@ TEST(TechniqueTest, SizesComeFromConstantsAndWorkloads) {
       KernelOf("  constexpr int64_t S = 2;\n  int64_t rows = M * S;\n"
                "  for (int64_t i = 1; i < rows; ++i) {\n    c[i] = 0;\n"
                "  }\n"));
-  const Setting setting{1, {{{"M", 20}}, {{"M", 8}}}};
+  const Setting setting{1, {{{"M", 20}}, {{"M", 8}}}, {}};
   const Site site = MakeSite(*kernel, kernel->body, setting);
   EXPECT_EQ(site.constants.at("S"), 2);
   EXPECT_THAT(TripsOf(site, kernel->body[2]),  // M * S - 1.

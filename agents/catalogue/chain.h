@@ -1,0 +1,23 @@
+// Several moves in one plan: the bold kind.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agents/catalogue/setting.h"
+#include "store/records/random.h"
+
+namespace coppice::agents::catalogue {
+
+struct Chain {
+  std::string label;   // "jam(j, 32, overlap) + parallel(i)"
+  std::string result;  // What it makes of the source.
+  std::string words;   // What each step does.
+};
+
+// Draws two to four moves, each on what those before it left, that together
+// are one label for the whole body.  Nothing if there are no two.
+std::optional<Chain> DrawChain(const std::string& source,
+                               const Setting& setting, RandomStream& stream);
+
+}  // namespace coppice::agents::catalogue

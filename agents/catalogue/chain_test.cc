@@ -1,0 +1,53 @@
+#include "agents/catalogue/chain.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/catalogue/catalogue.h"
+#include "agents/catalogue/rewriting.h"
+
+namespace coppice::agents::catalogue {
+namespace {
+
+const std::string kProduct = KernelOf(
+    "  for (int64_t i = 0; i < M; ++i) {\n"
+    "    for (int64_t j = 0; j < N; ++j) {\n"
+    "      float sum = 0.0f;\n"
+    "      for (int64_t k = 0; k < K; ++k) {\n"
+    "        sum += a[i * K + k] * b[k * N + j];\n"
+    "      }\n"
+    "      c[i * N + j] = sum;\n"
+    "    }\n"
+    "  }\n");
+
+const Setting kSetting{2, {{{"M", 200}, {"N", 300}, {"K", 100}}}, kProduct};
+
+TEST(ChainTest, OneLabelDoesAllItsSteps) {
+  int drawn = 0;
+  for (std::uint64_t decision = 0; decision < 10; ++decision) {
+    RandomStream stream(1, Purpose::kPlanAgent, decision);
+    const auto chain = DrawChain(kProduct, kSetting, stream);
+    if (!chain) continue;
+    ++drawn;
+    EXPECT_GE(ParseLabel(chain->label).size(), 2U);
+    EXPECT_LE(chain->label.size(), 56U);
+    EXPECT_EQ(RewriteFile(kProduct, chain->label, kSetting), chain->result);
+  }
+  EXPECT_GE(drawn, 5);
+}
+
+TEST(ChainTest, AgainStartsFromTheRoot) {
+  const std::string changed = RewriteFile(kProduct, "restrict()", kSetting);
+  EXPECT_EQ(RewriteFile(changed, "again + jam(j, 32)", kSetting),
+            RewriteFile(kProduct, "jam(j, 32)", kSetting));
+  EXPECT_EQ(RewriteFile(changed, "again + jam(j, 32)"),
+            "refused: there is no root");
+}
+
+TEST(ChainTest, AnEmptyKernelHasNone) {
+  RandomStream stream(1, Purpose::kPlanAgent, 0);
+  EXPECT_FALSE(DrawChain(KernelOf(""), kSetting, stream));
+  EXPECT_FALSE(DrawChain("no kernel", kSetting, stream));
+}
+
+}  // namespace
+}  // namespace coppice::agents::catalogue
