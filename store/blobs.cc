@@ -18,7 +18,7 @@ std::string Named(BlobId id) {
 }  // namespace
 
 Result<Blobs::Stored> Blobs::Put(std::string_view text,
-                                 std::optional<BlobId> base) {
+                                 std::optional<BlobId> base, Future future) {
   const Digest digest = Sha256(text);
   {
     Statement find =
@@ -27,17 +27,26 @@ Result<Blobs::Stored> Blobs::Put(std::string_view text,
       return Stored{find.As<BlobId>(0), digest};
     }
   }
-  Entry entry{std::string(text), 0, std::nullopt};
+  if (text.size() < kWorthCompressing) base.reset();
+  if (base) {
+    TRY(usable, UsableBase(*base, future));
+    base = usable;
+  }
+  TRY(id, Insert(text, digest, base));
+  return Stored{id, digest};
+}
+
+Result<BlobId> Blobs::Insert(std::string_view text, const Digest& digest,
+                             std::optional<BlobId> base) {
+  Entry entry{std::string(text), 0, base};
+  std::string_view prefix;
+  if (base) {
+    TRY(below, Fetch(*base));
+    prefix = below->text;
+    entry.depth = below->depth + 1;
+  }
   std::string frame;
   if (text.size() >= kWorthCompressing) {
-    std::string_view prefix;
-    if (base) {
-      TRY_DONE(MakeUsable(*base));
-      TRY(below, Fetch(*base));
-      prefix = below->text;
-      entry.base = base;
-      entry.depth = below->depth + 1;
-    }
     TRY(compressed, compressor_.Compress(text, prefix));
     frame = std::move(compressed);
   }
@@ -55,25 +64,28 @@ Result<Blobs::Stored> Blobs::Put(std::string_view text,
       .Run();
   const auto id = static_cast<BlobId>(connection_.LastRowId());
   Remember(id, std::move(entry));
-  return Stored{id, digest};
+  return id;
 }
 
 Result<Blobs::Stored> Blobs::PutLike(CampaignId campaign, TextKind kind,
                                      std::string_view text) {
   const auto key = std::make_pair(campaign, kind);
   const auto last = latest_.find(key);
-  TRY(stored, Put(text, last == latest_.end() ? std::nullopt
-                                              : std::optional(last->second)));
+  std::optional<BlobId> base;
+  if (last != latest_.end()) base = last->second;
+  TRY(stored, Put(text, base, Future::kBase));
   latest_[key] = stored.id;
   return stored;
 }
 
-// A base at the end of its chain is first moved to the start of it: written
-// again as a difference of the text that the chain begins with.  Nothing can be
+// A base at the end of its chain gives way to its own base if only a leaf is
+// to be built on it.  Else it is first moved to the start of the chain: written
+// again as a difference of the text that the chain begins with.  Nothing is
 // built on it yet, so no other row changes.
-Result<void> Blobs::MakeUsable(BlobId base) {
+Result<BlobId> Blobs::UsableBase(BlobId base, Future future) {
   TRY(entry, Fetch(base));
-  if (entry->depth < kMaxDepth) return {};
+  if (entry->depth < kMaxDepth) return base;
+  if (future == Future::kLeaf) return *entry->base;
   const std::string text = entry->text;
   BlobId start = base;
   while (entry->base) {
@@ -89,7 +101,7 @@ Result<void> Blobs::MakeUsable(BlobId base) {
       .Bind(base, start, Bytes(frame))
       .Run();
   Drop(base);
-  return {};
+  return base;
 }
 
 Result<std::string> Blobs::Text(BlobId id) {

@@ -37,12 +37,18 @@ enum class TextKind : std::uint8_t {
   kAnswer,
 };
 
+// Whether others will be built on a text.
+enum class Future : std::uint8_t {
+  kBase,  // A source, since its node may have children.
+  kLeaf,  // An answer.
+};
+
 class Blobs {
  public:
   // A difference of a difference of ...: so many at most.  Reading costs a
   // frame each, and damage spoils what is built on it.  Measured on
-  // tests/tree_memory_benchmark.cc, the file over its texts: 21.6 % with 4,
-  // 18.7 % with 8, 17.1 % with 16, 15.7 % with no bound.
+  // tests/tree_memory_benchmark.cc, the file over its texts: 21.1 % with 4,
+  // 18.2 % with 8, 17.0 % with 16, 15.7 % with no bound.
   static constexpr int kMaxDepth = 8;
 
   explicit Blobs(Connection& connection) : connection_(connection) {}
@@ -53,7 +59,8 @@ class Blobs {
   };
 
   // `base`: a text that `text` probably resembles.
-  Result<Stored> Put(std::string_view text, std::optional<BlobId> base);
+  Result<Stored> Put(std::string_view text, std::optional<BlobId> base,
+                     Future future);
 
   // Against the last text of that kind in the campaign that this process
   // stored, if it has stored one.
@@ -75,7 +82,9 @@ class Blobs {
   Result<const Entry*> Fetch(BlobId id);
   const Entry* Remember(BlobId id, Entry entry);
   void Drop(BlobId id);  // From the recent ones, if it is there.
-  Result<void> MakeUsable(BlobId base);
+  Result<BlobId> UsableBase(BlobId base, Future future);
+  Result<BlobId> Insert(std::string_view text, const Digest& digest,
+                        std::optional<BlobId> base);
 
   Connection& connection_;
   Compressor compressor_;

@@ -9,7 +9,6 @@
 namespace coppice::store {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string Kernel(int variant) {
@@ -23,9 +22,10 @@ std::string Kernel(int variant) {
 
 class BlobsTest : public ::testing::Test {
  protected:
-  BlobId Put(const std::string& text, std::optional<BlobId> base = {}) {
+  BlobId Put(const std::string& text, std::optional<BlobId> base = {},
+             Future future = Future::kBase) {
     const auto stored =
-        connection().Write([&] { return blobs().Put(text, base); });
+        connection().Write([&] { return blobs().Put(text, base, future); });
     return Must(stored).id;
   }
   Result<std::string> Text(BlobId id) {
@@ -121,6 +121,19 @@ TEST_F(BlobsTest, AnEndOfAChainMayCarryMany) {
   }
   blobs().Forget();
   EXPECT_EQ(Must(Text(last)), Kernel(Blobs::kMaxDepth));
+}
+
+// A leaf is not worth moving the text that it resembles.
+TEST_F(BlobsTest, ALeafAtTheEndOfAChainTakesTheBaseOfItsBase) {
+  std::vector<BlobId> ids = {Put(Kernel(0))};
+  for (int i = 1; i <= Blobs::kMaxDepth; ++i) {
+    ids.push_back(Put(Kernel(i), ids.back()));
+  }
+  const BlobId leaf = Put(Kernel(50), ids.back(), Future::kLeaf);
+  EXPECT_EQ(Column("depth", leaf), "8");
+  EXPECT_EQ(Column("base_blob", leaf),
+            std::to_string(static_cast<int>(ids[ids.size() - 2])));
+  EXPECT_EQ(Column("depth", ids.back()), "8");
 }
 
 TEST_F(BlobsTest, TextsOfAKindAreDifferencesOfTheLast) {

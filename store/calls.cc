@@ -60,7 +60,7 @@ Result<void> EndCall(Connection& connection, CallId call, const CallEnd& end,
   }
   std::optional<BlobId> answer;
   if (end.outcome == CallOutcome::kAnswered) {
-    TRY(stored, connection.blobs().Put(end.answer, like));
+    TRY(stored, connection.blobs().Put(end.answer, like, Future::kLeaf));
     answer = stored.id;
   }
   connection
@@ -161,9 +161,10 @@ Result<void> Calls::EndWithPlan(CallId call, const CallEnd& end,
       return connection.FailHere(Errc::kUsage, "only a plan agent plans");
     }
     // The answer holds the annotated source, which is the parent's and marks.
-    TRY(annotated, connection.blobs().Put(
-                       plan.annotated_source,
-                       SourceOf(connection, open.campaign, open.parent)));
+    TRY(annotated,
+        connection.blobs().Put(plan.annotated_source,
+                               SourceOf(connection, open.campaign, open.parent),
+                               Future::kLeaf));
     TRY_DONE(EndCall(connection, call, end, annotated.id));
     TRY(plan_id, InsertPlan(connection, plan, annotated.id));
     connection
@@ -186,9 +187,10 @@ Result<void> Calls::EndWithCandidate(CallId call, const CallEnd& end,
     if (open.role == Role::kPlan) {
       return connection.FailHere(Errc::kUsage, "a plan agent writes no code");
     }
-    TRY(source, connection.blobs().Put(
-                    candidate.source,
-                    SourceOf(connection, open.campaign, open.parent)));
+    TRY(source,
+        connection.blobs().Put(candidate.source,
+                               SourceOf(connection, open.campaign, open.parent),
+                               Future::kBase));
     TRY_DONE(EndCall(connection, call, end, source.id));
     connection
         .Prepare(

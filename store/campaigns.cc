@@ -93,7 +93,8 @@ Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {
                              "name");
       }
     }
-    TRY(task, connection.blobs().Put(spec.task_json, std::nullopt));
+    TRY(task,
+        connection.blobs().Put(spec.task_json, std::nullopt, Future::kLeaf));
     connection
         .Prepare(
             "INSERT INTO campaign (uuid, name, task, task_level, task_blob,"

@@ -89,7 +89,8 @@ Result<std::optional<Blobs::Stored>> PutSource(Connection& connection,
   if (!node.candidate) return std::optional<Blobs::Stored>();
   std::optional<BlobId> like;
   if (node.parent) like = SourceOf(connection, campaign, *node.parent);
-  TRY(stored, connection.blobs().Put(node.candidate->source, like));
+  TRY(stored,
+      connection.blobs().Put(node.candidate->source, like, Future::kBase));
   return std::optional(stored);
 }
 

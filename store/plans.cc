@@ -8,7 +8,8 @@ namespace coppice::store {
 
 Result<PlanId> InsertPlan(Connection& connection, const Plan& plan,
                           std::optional<BlobId> like) {
-  TRY(annotated, connection.blobs().Put(plan.annotated_source, like));
+  TRY(annotated,
+      connection.blobs().Put(plan.annotated_source, like, Future::kLeaf));
   connection
       .Prepare(
           "INSERT INTO plan (technique, advice, annotated_blob, anchors,"

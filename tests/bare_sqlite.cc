@@ -111,7 +111,7 @@ class AttemptRecorder {
   void Reserve() {
     Row reserved = attempt_;
     reserved[7] = std::int64_t{0};
-    for (const std::size_t column : {11, 12, 13, 14, 17}) {
+    for (const std::size_t column : {11u, 12u, 13u, 14u, 17u}) {
       reserved[column] = std::monostate();
     }
     Add({Insert("attempt", reserved),

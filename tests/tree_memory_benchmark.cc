@@ -308,7 +308,10 @@ class Campaign {
     } else {
       evaluation.verdict = Verdict::kPassed;
       const double before = parent.evaluation.runtime_s.value_or(1e-3);
-      AddSamples(evaluation, before * (1 + 0.1 * random.Normal()), random);
+      // A change gains or loses a tenth or so, down to what the machine allows.
+      const double least = 1e-4 * (1 + 0.05 * random.Uniform());
+      AddSamples(evaluation,
+                 std::max(before * (1 + 0.1 * random.Normal()), least), random);
     }
     evaluation.log =
         texts_.Log(node.candidate->source, evaluation.verdict, random);
