@@ -111,7 +111,7 @@ class StmtParser {
     std::size_t next = at_;
     if (auto type = ParseType(tokens_, next)) {
       at_ = next;
-      return Declaration(std::move(*type), list);
+      return Declaration(*type, list);
     }
     auto expr = ParseExpr(tokens_, at_);
     if (!expr || !Accept(";")) return false;
