@@ -102,13 +102,18 @@ Result<std::vector<std::string>> Workshop::TasksOfLevel(int level) const {
   return chosen;
 }
 
+Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
+  TRY_DONE(PolicyNamed(policy));
+  TRY_DONE(ModelFor(task, settings_.plan_model));
+  TRY_DONE(ModelFor(task, settings_.code_model));
+  TRY_DONE(ModelFor(task, settings_.debug_model));
+  TRY_DONE(EvaluatorFor(task));
+  return {};
+}
+
 Result<Parts> Workshop::Equip(const Task& task, const std::string& policy,
                               store::Database& database) {
-  auto& chosen = policies_[policy];
-  if (chosen == nullptr) {
-    TRY(made, search::MakePolicy(policy));
-    chosen = std::move(made);
-  }
+  TRY(chosen, PolicyNamed(policy));
   TRY(plan, ModelFor(task, settings_.plan_model));
   TRY(code, ModelFor(task, settings_.code_model));
   TRY(debug, ModelFor(task, settings_.debug_model));
@@ -132,6 +137,15 @@ Result<Parts> Workshop::Equip(const Task& task, const std::string& policy,
                 static_cast<int>(settings_.window_leaders)},
                eval::ProcessorName(),
                static_cast<int>(settings_.threads)};
+}
+
+Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
+  auto& policy = policies_[name];
+  if (policy == nullptr) {
+    TRY(made, search::MakePolicy(name));
+    policy = std::move(made);
+  }
+  return policy.get();
 }
 
 Result<agents::Model*> Workshop::ModelFor(const Task& task,

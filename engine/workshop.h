@@ -43,6 +43,10 @@ class Workshop {
   // Names of the built-in tasks with tag level:LEVEL.
   Result<std::vector<std::string>> TasksOfLevel(int level) const;
 
+  // Makes what Equip needs beside a database: a mistyped policy or provider
+  // shows before anything is created for it.
+  Result<void> Prepare(const Task& task, const std::string& policy);
+
   // Everything a campaign on `task` needs; valid while the workshop, the task
   // and the database live.
   Result<Parts> Equip(const Task& task, const std::string& policy,
@@ -60,6 +64,7 @@ class Workshop {
   Workshop(const config::Loaded& loaded, std::filesystem::path runner,
            const Clock& clock, const std::atomic<bool>& drain,
            agents::PromptTemplates prompts);
+  Result<search::Policy*> PolicyNamed(const std::string& name);
   Result<agents::Model*> ModelFor(const Task& task,
                                   const config::ModelChoice& choice);
 

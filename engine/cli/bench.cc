@@ -19,6 +19,7 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
   std::vector<Errand> errands;
   for (const std::string& name : names) {
     TRY(task, workshop->FindTask(name));
+    TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
     errands.push_back({std::move(task), name, ""});
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));

@@ -26,14 +26,13 @@ void ArmCrashTest(const config::Environment& environment) {
 }
 
 Result<engine::Surface> SurfaceOf(const Invocation& invocation,
-                                  const Streams& streams) {
+                                  bool is_terminal) {
   const std::string wanted = invocation.Text("progress").value_or("auto");
   if (wanted == "terminal") return engine::Surface::kTerminal;
   if (wanted == "plain") return engine::Surface::kPlain;
   if (wanted == "none") return engine::Surface::kNone;
   if (wanted == "auto") {
-    return streams.err_is_terminal ? engine::Surface::kTerminal
-                                   : engine::Surface::kPlain;
+    return is_terminal ? engine::Surface::kTerminal : engine::Surface::kPlain;
   }
   return Fail(Errc::kUsage, "--progress " + wanted +
                                 ": expected auto, terminal, plain or none");
@@ -93,6 +92,8 @@ Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
 
 Result<store::Database> OpenToWrite(const Invocation& invocation,
                                     store::Access access) {
+  // A mistyped --progress creates no file.
+  TRY_DONE(SurfaceOf(invocation, false));
   ArmCrashTest(invocation.surroundings.environment);
   return store::Database::Open(invocation.settings().db, access);
 }
@@ -100,7 +101,7 @@ Result<store::Database> OpenToWrite(const Invocation& invocation,
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                         engine::Workshop& workshop, store::Database& database,
                         const std::vector<Errand>& errands) {
-  TRY(surface, SurfaceOf(invocation, streams));
+  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   engine::Display display(streams.err, surface, workshop.clock());
   std::vector<engine::CampaignReport> reports;
   for (const Errand& errand : errands) {

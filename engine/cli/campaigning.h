@@ -33,7 +33,8 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
 Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
     const Invocation& invocation);
 
-// Opens settings.db, and arms the crash test's hook if its variable is set.
+// Opens settings.db once the options are known to be right, and arms the crash
+// test's hook if its variable is set.
 Result<store::Database> OpenToWrite(const Invocation& invocation,
                                     store::Access access);
 

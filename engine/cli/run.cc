@@ -18,6 +18,7 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
   std::vector<Errand> errands;
   for (const std::string& task_name : invocation.arguments) {
     TRY(task, workshop->FindTask(task_name));
+    TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
     errands.push_back({std::move(task), task_name, name});
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
