@@ -143,7 +143,9 @@ std::string CassetteLine(const ModelRequest& request, const Model& model,
 
 Result<Cassette> ReadCassette(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) return Fail(Errc::kNotFound, path.string() + ": cannot be read");
+  if (!file || std::filesystem::is_directory(path)) {
+    return Fail(Errc::kNotFound, path.string() + ": cannot be read");
+  }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (file.bad()) return Fail(Errc::kIo, path.string() + ": reading failed");
   Cassette cassette;

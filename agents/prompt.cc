@@ -250,7 +250,7 @@ Result<PromptTemplates> PromptTemplates::Load(
   for (const auto& [name, placeholders] : KnownTemplates()) {
     const std::filesystem::path file = directory / (std::string(name) + ".txt");
     std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
+    if (!stream || std::filesystem::is_directory(file)) {
       return Fail(Errc::kNotFound, file.string() + ": template missing");
     }
     std::string text{std::istreambuf_iterator<char>(stream), {}};

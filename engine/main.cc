@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <exception>
 #include <iostream>
 #include <string_view>
 #include <thread>
 
 #include "engine/cli/dispatch.h"
+#include "engine/cli/verb.h"
 #include "engine/installation.h"
 
 extern char** environ;
@@ -64,6 +66,13 @@ int main(int argc, char** argv) {
                                 isatty(STDERR_FILENO) == 1,
                                 WantsColour(surroundings.environment),
                                 TerminalColumns()};
-  return static_cast<int>(
-      coppice::cli::Dispatch({argv + 1, argv + argc}, surroundings, streams));
+  try {
+    return static_cast<int>(
+        coppice::cli::Dispatch({argv + 1, argv + argc}, surroundings, streams));
+  } catch (const std::exception& exception) {
+    // Ours stop at the edges of libraries; what is left is lack of memory and
+    // mistakes of ours.  What was committed stays.
+    std::cerr << "coppice: unexpected failure: " << exception.what() << "\n";
+    return static_cast<int>(coppice::cli::Exit::kFailure);
+  }
 }

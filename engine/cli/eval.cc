@@ -1,11 +1,11 @@
 // coppice eval TASK FILE: judges one kernel.
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/input.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "eval/evaluator.h"
@@ -14,13 +14,9 @@ namespace coppice::cli {
 namespace {
 
 Result<std::string> ReadSource(const std::string& path, std::istream& in) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(in), {});
+  if (path == "-") return ReadAll(in, "standard input");
   std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad()) {
-    return Fail(Errc::kUsage, path + ": cannot be read");
-  }
-  return text;
+  return ReadAll(file, path);
 }
 
 std::string Cell(const char* format, double value) {

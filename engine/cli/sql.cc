@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
+#include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -116,8 +116,10 @@ Result<void> PrintCsv(store::Database& database, const std::string& sql,
        }});
 }
 
-std::string ReadAll(std::istream& in) {
-  return {std::istreambuf_iterator<char>(in), {}};
+Result<std::string> Question(const Invocation& invocation, std::istream& in) {
+  const auto& arguments = invocation.arguments;
+  if (!arguments.empty() && arguments.front() != "-") return arguments.front();
+  return ReadAll(in, "standard input");
 }
 
 Result<Exit> RunSql(const Invocation& invocation, Streams& streams) {
@@ -125,10 +127,7 @@ Result<Exit> RunSql(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "--json or --csv, not both");
   }
   TRY(database, OpenToLook(invocation));
-  const auto& arguments = invocation.arguments;
-  const std::string sql = arguments.empty() || arguments.front() == "-"
-                              ? ReadAll(streams.in)
-                              : arguments.front();
+  TRY(sql, Question(invocation, streams.in));
   const auto print = invocation.Has("json")  ? PrintJson
                      : invocation.Has("csv") ? PrintCsv
                                              : PrintTable;
