@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "config/keys.h"
 
@@ -25,9 +26,12 @@ Result<Number> ParseNumber(std::string_view text, Range range,
   const auto value = static_cast<double>(number);
   if (error != std::errc() || rest != end || !std::isfinite(value) ||
       value < range.least || value > range.most) {
+    // 2^64 - 1 is no double.
+    const std::string most =
+        range.most < 0x1p64 ? ToText(range.most)
+                            : ToText(std::numeric_limits<std::uint64_t>::max());
     return Fail(Errc::kUsage, "expected " + std::string(kind) + " from " +
-                                  ToText(range.least) + " to " +
-                                  ToText(range.most));
+                                  ToText(range.least) + " to " + most);
   }
   return number;
 }

@@ -109,6 +109,11 @@ Result<void> CreateSchema(Connection& connection) {
 
 Result<void> CheckFormat(Connection& connection) {
   SQLite::Database& sqlite = connection.sqlite();
+  if (IsEmpty(sqlite)) {
+    return connection.FailHere(Errc::kUsage,
+                               "empty, no campaign was run in it: give another "
+                               "path");
+  }
   if (Pragma(sqlite, "application_id") != kApplicationId) {
     return connection.FailHere(Errc::kUsage,
                                "a database of another program: give another "

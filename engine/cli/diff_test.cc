@@ -49,7 +49,8 @@ TEST_F(DiffTest, JsonHoldsTheTextAndItsSides) {
 }
 
 TEST_F(DiffTest, NeedsTwoNodes) {
-  EXPECT_EQ(Say({"diff", "1"}).err, "coppice diff: missing B\n");
+  EXPECT_EQ(Say({"diff", "1"}).err,
+            "coppice diff: missing B; see: coppice diff --help\n");
 }
 
 }  // namespace

@@ -17,18 +17,18 @@ std::vector<std::string> Names(const std::vector<store::CampaignRow>& rows) {
   return names;
 }
 
+}  // namespace
+
 Error UnknownCampaign(const std::string& file, const std::string& name,
-                      const std::vector<std::string>& names) {
+                      const std::vector<store::CampaignRow>& rows) {
   std::string what = file + ": no campaign '" + name + "'";
-  if (const auto nearest = config::Nearest(name, names)) {
+  if (const auto nearest = config::Nearest(name, Names(rows))) {
     what += "; did you mean '" + *nearest + "'?";
   } else {
     what += "; `coppice status` lists them";
   }
   return {Errc::kUsage, what};
 }
-
-}  // namespace
 
 Result<store::Database> OpenToLook(const Invocation& invocation) {
   return store::Database::Open(invocation.settings().db,
@@ -43,7 +43,7 @@ Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
   if (const auto wanted = invocation.Text("campaign")) {
     const auto found = std::find(names.begin(), names.end(), *wanted);
     if (found == names.end()) {
-      return tl::unexpected<Error>(UnknownCampaign(file, *wanted, names));
+      return tl::unexpected<Error>(UnknownCampaign(file, *wanted, rows));
     }
     return std::move(rows[static_cast<std::size_t>(found - names.begin())]);
   }

@@ -19,6 +19,10 @@ inline constexpr Option kCampaignOption{"campaign", Takes::kText, "NAME",
 // Opens settings.db for reading; nothing is created or changed.
 Result<store::Database> OpenToLook(const Invocation& invocation);
 
+// Says so, with the nearest name of `rows`.
+Error UnknownCampaign(const std::string& file, const std::string& name,
+                      const std::vector<store::CampaignRow>& rows);
+
 // The campaign that --campaign names; without it, the only one there is.
 Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
                                           store::Database& database);

@@ -42,7 +42,12 @@ po::options_description Describe(const std::map<std::string, bool>& known) {
   return description;
 }
 
-std::string UnknownOption(const std::string& word,
+// Where to go from a complaint.
+std::string SeeHelp(const Verb& verb) {
+  return "; see: coppice " + std::string(verb.name) + " --help";
+}
+
+std::string UnknownOption(const Verb& verb, const std::string& word,
                           const std::map<std::string, bool>& known) {
   const std::string spelled = word.substr(0, word.find('='));
   std::string what = "unknown option '" + spelled + "'";
@@ -51,9 +56,9 @@ std::string UnknownOption(const std::string& word,
   const std::size_t dashes = spelled.find_first_not_of('-');
   const std::string bare = spelled.substr(std::min(dashes, spelled.size()));
   if (const auto nearest = config::Nearest(bare, names)) {
-    what += "; did you mean '--" + *nearest + "'?";
+    return what + "; did you mean '--" + *nearest + "'?";
   }
-  return what;
+  return what + SeeHelp(verb);
 }
 
 // Boost's own texts name no option in half of the cases.
@@ -107,12 +112,13 @@ Result<void> CheckArguments(const Verb& verb,
   while (names >> name) {
     endless = endless || name.find("...") != name.npos;
     if (name.front() != '[' && given.size() == most) {
-      return Usage("missing " + name.substr(0, name.find("...")));
+      return Usage("missing " + name.substr(0, name.find("...")) +
+                   SeeHelp(verb));
     }
     ++most;
   }
   if (!endless && given.size() > most) {
-    return Usage("unexpected '" + given[most] + "'");
+    return Usage("unexpected '" + given[most] + "'" + SeeHelp(verb));
   }
   return {};
 }
@@ -130,7 +136,7 @@ Result<ParsedWords> ParseWords(const Verb& verb,
       parsed.arguments.insert(parsed.arguments.end(), word.value.begin(),
                               word.value.end());
     } else if (word.unregistered) {
-      return Usage(UnknownOption(word.original_tokens.front(), known));
+      return Usage(UnknownOption(verb, word.original_tokens.front(), known));
     } else if (word.string_key == "help") {
       parsed.help = true;
       return parsed;

@@ -9,6 +9,8 @@ namespace {
 using ::testing::ElementsAre;
 using Words = std::vector<std::string>;
 
+const std::string kSeeHelp = "; see: coppice sample --help";
+
 Verb Sample(std::string_view arguments = "[NODE...]") {
   return {.name = "sample",
           .summary = "",
@@ -61,11 +63,11 @@ TEST(OptionsTest, AfterTwoDashesAllAreArguments) {
 
 // Boost would take --js for --json.
 TEST(OptionsTest, NothingIsGuessed) {
-  EXPECT_EQ(ErrorOf({"--js"}), "unknown option '--js'");
+  EXPECT_EQ(ErrorOf({"--js"}), "unknown option '--js'" + kSeeHelp);
   EXPECT_EQ(ErrorOf({"--jso"}),
             "unknown option '--jso'; did you mean '--json'?");
-  EXPECT_EQ(ErrorOf({"-x"}), "unknown option '-x'");
-  EXPECT_EQ(ErrorOf({"---"}), "unknown option '---'");
+  EXPECT_EQ(ErrorOf({"-x"}), "unknown option '-x'" + kSeeHelp);
+  EXPECT_EQ(ErrorOf({"---"}), "unknown option '---'" + kSeeHelp);
 }
 
 TEST(OptionsTest, SaysWhatAValueShouldBe) {
@@ -81,12 +83,12 @@ TEST(OptionsTest, SaysWhatAValueShouldBe) {
 }
 
 TEST(OptionsTest, CountsItsArguments) {
-  EXPECT_EQ(ErrorOf({}, "NODE"), "missing NODE");
-  EXPECT_EQ(ErrorOf({"1"}, "A B"), "missing B");
-  EXPECT_EQ(ErrorOf({"1", "2", "3"}, "A B"), "unexpected '3'");
-  EXPECT_EQ(ErrorOf({"1"}, ""), "unexpected '1'");
+  EXPECT_EQ(ErrorOf({}, "NODE"), "missing NODE" + kSeeHelp);
+  EXPECT_EQ(ErrorOf({"1"}, "A B"), "missing B" + kSeeHelp);
+  EXPECT_EQ(ErrorOf({"1", "2", "3"}, "A B"), "unexpected '3'" + kSeeHelp);
+  EXPECT_EQ(ErrorOf({"1"}, ""), "unexpected '1'" + kSeeHelp);
   EXPECT_EQ(ErrorOf({}, "[SQL]"), "none");
-  EXPECT_EQ(ErrorOf({}, "TASK..."), "missing TASK");
+  EXPECT_EQ(ErrorOf({}, "TASK..."), "missing TASK" + kSeeHelp);
   EXPECT_EQ(ErrorOf({"1", "2", "3"}, "TASK..."), "none");
 }
 

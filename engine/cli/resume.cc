@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/looking.h"
 #include "engine/cli/verbs.h"
 #include "store/campaigns.h"
 
@@ -31,9 +32,8 @@ Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
   }
   const std::string file = invocation.settings().db.string();
   if (!invocation.arguments.empty()) {
-    return Fail(Errc::kUsage, file + ": has no campaign '" +
-                                  invocation.arguments.front() +
-                                  "'; see: coppice status --db " + file);
+    return tl::unexpected<Error>(
+        UnknownCampaign(file, invocation.arguments.front(), rows));
   }
   streams.err << file << ": nothing to resume, all its campaigns are finished"
               << "\n";
