@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <string_view>
 
@@ -16,8 +17,11 @@ void OnSignal(int signal) {
   constexpr std::string_view kNotice =
       "\nstopping after this attempt; again to stop at once (nothing is "
       "lost)\n";
+  const int of_interrupted_code = errno;
   // Nothing to be done if stderr is gone.
-  if (write(STDERR_FILENO, kNotice.data(), kNotice.size()) < 0) return;
+  [[maybe_unused]] const ssize_t written =
+      write(STDERR_FILENO, kNotice.data(), kNotice.size());
+  errno = of_interrupted_code;
 }
 
 }  // namespace

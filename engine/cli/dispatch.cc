@@ -104,7 +104,8 @@ Exit Dispatch(const std::vector<std::string>& arguments,
               const config::Surroundings& surroundings, Streams& streams) {
   const Exit exit = RunAny(arguments, surroundings, streams);
   streams.out.flush();
-  if (!streams.out && exit == Exit::kDone) {
+  const bool has_result = exit == Exit::kDone || exit == Exit::kNoImprovement;
+  if (!streams.out && has_result) {
     return Report("", {Errc::kIo, "standard output: cannot be written"},
                   streams);
   }
