@@ -87,9 +87,28 @@ class MisuseTest : public testing::Test {
     const Said said = Say(words);
     EXPECT_EQ(said.exit, 2) << what;
     EXPECT_EQ(said.out, "");
+    ExpectOneLine(said, what);
+  }
+
+  // Likewise, but with exit code 1: the world is at fault, not the user.
+  void ExpectFailure(const Words& words, const std::string& what) const {
+    const Said said = Say(words);
+    EXPECT_EQ(said.exit, 1) << what;
+    ExpectOneLine(said, what);
+  }
+
+  static void ExpectOneLine(const Said& said, const std::string& what) {
     EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1)
         << said.err;
     EXPECT_THAT(said.err, HasSubstr(what));
+  }
+
+  // Writes a number into a SQLite file's header: big-endian, 4 bytes.
+  static void PatchHeader(const fs::path& database, int offset, char number) {
+    std::fstream file(database,
+                      std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(offset);
+    file.write("\0\0\0", 3).put(number);
   }
 
   fs::path directory_;
@@ -116,21 +135,53 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
   ExpectUsage({"frobnicate"}, "`coppice --help` lists them");
   ExpectUsage({"run", "sim:basic", "--polcy", "x"}, "did you mean '--policy'?");
   ExpectUsage({"run", "gemm_sqare"}, "did you mean gemm_square?");
+  ExpectUsage({"help", "rnu"}, "did you mean 'run'?");
+  ExpectUsage({"--db", "x.db", "status"}, "options follow it");
+  ExpectUsage({"status", "-x"}, "see: coppice status --help");
+  ExpectUsage({"export", "bset"}, "there are: export best");
   ExpectUsage({"run", "sim:basci"}, "'basci' is unknown");
   ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "did you mean stark");
   ExpectUsage({"run", "gemm_square", "--plan-model", "opnai:x"},
               "there are catalogue, openai:MODEL and replay:FILE");
 }
 
+// A campaign of a policy that does not exist could never be resumed.
+TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
+  ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "strak");
+  ExpectUsage({"run", "gemv", "--plan-model", "opnai:x"}, "opnai");
+  ExpectUsage({"run", "gemv", "--code-model", "openai"}, "name the model");
+  ExpectUsage({"run", "gemv", "--debug-model", "replay:no"}, "no: cannot be");
+  ExpectUsage({"run", "gemv", "--plan-model", "replay:."}, ".: cannot be read");
+  ExpectUsage({"run", "sim:basic", "nosuch"}, "nosuch: no such task");
+  ExpectUsage({"run", "sim:basic", "--progress", "loud"}, "--progress loud");
+  ExpectUsage({"run", "sim:basic", "--data-directory", "no"}, "no/prompts");
+  fs::create_directories(directory_ / "odd" / "prompts" / "code.txt");
+  ExpectUsage({"run", "sim:basic", "--data-directory", "odd"}, "code.txt: ");
+  ExpectUsage({"run", "sim:basic", "gemv", "--name", "x"}, "names one");
+  ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3");
+  ExpectUsage({"bench", "--policy", "strak"}, "did you mean stark");
+  ExpectUsage({"resume"}, "coppice.db: no such file");
+  for (const auto& entry : fs::directory_iterator(directory_)) {
+    EXPECT_EQ(entry.path().filename().string().find("coppice.db"),
+              std::string::npos)
+        << entry.path();
+  }
+}
+
 TEST_F(MisuseTest, MissingAndBadValuesAreNamed) {
   ExpectUsage({"run"}, "missing TASK");
   ExpectUsage({"diff", "1"}, "missing B");
-  ExpectUsage({"status", "more"}, "more");
+  ExpectUsage({"status", "more"}, "unexpected 'more'; see: coppice status");
+  ExpectUsage({"status", "--json", "--json"}, "--json: given twice");
+  ExpectUsage({"status", "--db"}, "--db: expected a value");
+  ExpectUsage({"run", "sim:basic", "--seed", "18446744073709551616"},
+              "to 18446744073709551615");
   for (const char* budget : {"x", "-1", "1e9999", "3.5", ""}) {
     ExpectUsage({"run", "sim:basic", "--budget", budget},
                 "--budget: expected a whole number");
   }
   ExpectUsage({"eval", "gemm_square", "no.cc"}, "no.cc: cannot be read");
+  ExpectUsage({"eval", "gemm_square", "."}, ".: cannot be read");
   EXPECT_FALSE(fs::exists(directory_ / "coppice.db"));
 }
 
@@ -153,19 +204,67 @@ TEST_F(MisuseTest, WhatIsNoDatabaseOfOursIsLeftAlone) {
   ExpectUsage({"status", "--db", text}, "not a SQLite file");
   ExpectUsage({"run", "sim:basic", "--db", text}, "not a SQLite file");
   EXPECT_EQ(Text(text), "just some text, and more of it\n");
-  ExpectUsage({"status", "--db", File("empty.db", "")}, "empty.db: ");
+  ExpectUsage({"status", "--db", File("empty.db", "")}, "empty.db: empty");
+  EXPECT_EQ(fs::file_size(directory_ / "empty.db"), 0);
+}
+
+TEST_F(MisuseTest, DatabasesOfOthersAndOfTheFutureAreLeftAlone) {
+  ASSERT_EQ(Say({"run", "sim:basic", "--budget", "2"}).exit, 0);
+  ASSERT_EQ(Say({"backup", "other.db"}).exit, 0);
+  ASSERT_EQ(Say({"backup", "newer.db"}).exit, 0);
+  // Offsets of the SQLite file format, section 1.3.
+  PatchHeader(directory_ / "other.db", 68, 7);   // application_id
+  PatchHeader(directory_ / "newer.db", 60, 99);  // user_version
+  const std::string other = Text(directory_ / "other.db");
+  const std::string newer = Text(directory_ / "newer.db");
+  for (const Words& words :
+       {Words{"status"}, Words{"doctor"}, Words{"compact"}, Words{"resume"},
+        Words{"run", "sim:basic"}, Words{"backup", "copy.db"}}) {
+    const auto on = [&words](const char* file) {
+      Words all = words;
+      all.insert(all.end(), {"--db", file});
+      return all;
+    };
+    ExpectUsage(on("other.db"), "other.db: a database of another program");
+    ExpectUsage(on("newer.db"), "newer.db: format 99 is newer");
+  }
+  EXPECT_EQ(Text(directory_ / "other.db"), other);
+  EXPECT_EQ(Text(directory_ / "newer.db"), newer);
+  EXPECT_FALSE(fs::exists(directory_ / "copy.db"));
+}
+
+// Root may write anywhere but in /proc.
+TEST_F(MisuseTest, PlacesThatCannotBeWrittenAreNamed) {
+  ExpectFailure({"run", "sim:basic", "--db", "/proc/x.db"}, "/proc/x.db: ");
+  ExpectFailure({"run", "sim:basic", "--db", "no/x.db"},
+                "check that its directory exists");
+  ASSERT_EQ(Say({"run", "sim:basic", "--budget", "5"}).exit, 0);
+  ExpectFailure({"backup", "no/x.db"}, "no/x.db: ");
+  ExpectFailure({"export", "best", "--output", "no/k.cc"}, "no/k.cc: ");
+  const std::string kept = File("kept", "mine");
+  ExpectUsage({"backup", kept}, "exists already");
+  ExpectUsage({"backup", "--plain", kept}, "exists already");
+  EXPECT_EQ(Text(kept), "mine");
 }
 
 TEST_F(MisuseTest, QuestionsThatCannotBeAnswered) {
   ASSERT_EQ(Say({"run", "sim:basic", "--budget", "5"}).exit, 0);
   ExpectUsage({"sql", "SELEC 1"}, "syntax error");
   ExpectUsage({"sql", "DELETE FROM node"}, "one reading statement");
+  ExpectUsage({"sql", ""}, "there is no statement");
+  ExpectUsage({"sql", "ATTACH 'y.db' AS y"}, "one reading statement");
+  ExpectUsage({"sql", "VACUUM INTO 'y.db'"}, "one reading statement");
+  EXPECT_FALSE(fs::exists(directory_ / "y.db"));
   ExpectUsage({"sql", "SELECT 1; SELECT 2"}, "one reading statement");
   ExpectUsage({"sql", "SELECT nosuch FROM nodes"}, "no such column");
   ExpectUsage({"show", "99"}, "no node 99; it has 6");
   ExpectUsage({"show", "abc"}, "'abc' is no node");
   ExpectUsage({"tree", "--campaign", "nope"}, "no campaign 'nope'");
   ExpectUsage({"resume", "nope"}, "no campaign 'nope'");
+  ExpectUsage({"resume", "sim:basic.stark.s2"},
+              "did you mean 'sim:basic.stark.s1'?");
+  ExpectUsage({"best", "--campaign", "sim:basic.strak.s1"},
+              "did you mean 'sim:basic.stark.s1'?");
   EXPECT_EQ(Say({"doctor"}).exit, 0);
 }
 
@@ -197,6 +296,21 @@ TEST_F(MisuseTest, AReaderThatHasSeenEnoughIsNoError) {
                               " tree 2>err; } | head -n 0";
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(Text(directory_ / "err"), "");
+}
+
+// Also after a verdict that has an exit code of its own.
+TEST_F(MisuseTest, AnAnswerThatCannotBeWrittenIsAFailure) {
+  const std::string kernel = File("k.txt", "no point\n");
+  ASSERT_EQ(Say({"eval", "sim:basic", kernel}).exit, 3);
+  for (const std::string& words :
+       {std::string("config show"), "eval sim:basic '" + kernel + "'"}) {
+    const std::string command = std::string("cd '") + directory_.string() +
+                                "' && " + COPPICE_PROGRAM + " " + words +
+                                " >/dev/full 2>err";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1) << words;
+    EXPECT_EQ(Text(directory_ / "err"),
+              "coppice: standard output: cannot be written\n");
+  }
 }
 
 class InterruptTest : public MisuseTest {
