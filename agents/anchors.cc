@@ -9,7 +9,7 @@ namespace coppice::agents {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kLineBlanks = " \t";
 
 enum class Side { kBegin, kEnd };
 
@@ -64,7 +64,7 @@ std::size_t LineEnd(std::string_view text, std::size_t at) {
 }
 
 bool Blank(std::string_view text) {
-  return text.find_first_not_of(kBlanks) == kNone;
+  return text.find_first_not_of(kLineBlanks) == kNone;
 }
 
 // "#" opens a comment, "#pragma" does not.
@@ -93,7 +93,7 @@ std::size_t CommentStart(std::string_view text, const Token& token,
     for (std::size_t j = i; j-- > line;) {
       if (text[j] == text[i]) {
         start = j;
-      } else if (!hash || kBlanks.find(text[j]) == kNone) {
+      } else if (!hash || kLineBlanks.find(text[j]) == kNone) {
         break;
       }
     }
@@ -162,9 +162,9 @@ Cut CutOf(std::string_view text, const Anchor& anchor) {
   const bool blanks_before =
       cut.code_before && (!cut.code_after || anchor.side == Side::kEnd);
   if (blanks_before) {
-    while (from > start && kBlanks.find(text[from - 1]) != kNone) --from;
+    while (from > start && kLineBlanks.find(text[from - 1]) != kNone) --from;
   } else {
-    while (to < end && kBlanks.find(text[to]) != kNone) ++to;
+    while (to < end && kLineBlanks.find(text[to]) != kNone) ++to;
   }
   cut.range = {from, to};
   return cut;

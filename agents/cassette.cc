@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLongestExcerpt = 80;  // Bytes of a line in an error.
+constexpr std::size_t kLongestLine = 80;  // Bytes of a line in an error.
 
 std::string Dump(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -35,7 +35,7 @@ struct Difference {
 std::string Excerpt(std::string_view text, std::size_t from) {
   const std::size_t end = std::min(text.find('\n', from), text.size());
   return "\"" +
-         std::string(text.substr(from, std::min(end - from, kLongestExcerpt))) +
+         std::string(text.substr(from, std::min(end - from, kLongestLine))) +
          "\"";
 }
 

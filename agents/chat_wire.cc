@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLongestExcerpt = 300;  // Bytes of a body in an error.
+constexpr std::size_t kLongestBody = 300;  // Bytes of a body in an error.
 
 json Parse(std::string_view body) {
   return json::parse(body, nullptr, /*allow_exceptions=*/false);
@@ -117,9 +117,8 @@ std::string ChatRequestBody(std::string_view model, const ModelRequest& request,
 Result<ModelAnswer> ReadChatReply(std::string_view body, const Prices& prices) {
   const json reply = Parse(body);
   if (reply.is_discarded()) {
-    return Fail(Errc::kCorrupt,
-                "the reply is not JSON: " +
-                    std::string(body.substr(0, kLongestExcerpt)));
+    return Fail(Errc::kCorrupt, "the reply is not JSON: " +
+                                    std::string(body.substr(0, kLongestBody)));
   }
   const json* usage = Member(reply, "usage");
   ModelAnswer answer;
@@ -167,7 +166,7 @@ std::optional<ChatFault> ReadChatFault(std::string_view body) {
   fault.parameter = Text(Member(*error, "param"));
   if (fault.message.empty()) {
     fault.message = error->dump(-1, ' ', false, json::error_handler_t::replace)
-                        .substr(0, kLongestExcerpt);
+                        .substr(0, kLongestBody);
   }
   return fault;
 }

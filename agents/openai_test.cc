@@ -28,7 +28,7 @@ std::string ErrorReply(int status, const std::string& message,
                        headers);
 }
 
-ModelRequest Request() {
+ModelRequest ShortRequest() {
   ModelRequest request;
   request.user_prompt = "Hi.";
   request.sampling.temperature = 0.5;
@@ -49,7 +49,7 @@ class OpenAiTest : public testing::Test {
   }
 
   Result<ModelAnswer> Ask(const ScriptedServer& server) {
-    return MakeOpenAiModel(Options(server.Url()))->Complete(Request());
+    return MakeOpenAiModel(Options(server.Url()))->Complete(ShortRequest());
   }
 
   // The error of a server that gives these replies.
@@ -70,7 +70,7 @@ TEST_F(OpenAiTest, AsksTheServerAndReadsItsAnswer) {
   const auto model = MakeOpenAiModel(options);
   EXPECT_EQ(model->Provider(), "openai");
   EXPECT_EQ(model->ModelName(), "m");
-  const ModelAnswer answer = model->Complete(Request()).value();
+  const ModelAnswer answer = model->Complete(ShortRequest()).value();
   EXPECT_EQ(answer.text, "Hello.");
   EXPECT_EQ(answer.usage.output_tokens, 2);
   EXPECT_DOUBLE_EQ(answer.cost_usd, 14.0);  // 10 * 1 + 2 * 2.
@@ -85,7 +85,7 @@ TEST_F(OpenAiTest, WithoutAKeyNoneIsSent) {
   const ScriptedServer server({kHello});
   OpenAiOptions options = Options(server.Url());
   options.api_key.clear();
-  EXPECT_TRUE(MakeOpenAiModel(options)->Complete(Request()));
+  EXPECT_TRUE(MakeOpenAiModel(options)->Complete(ShortRequest()));
   EXPECT_THAT(server.Requests().at(0), Not(HasSubstr("Authorization")));
 }
 
@@ -102,7 +102,7 @@ TEST_F(OpenAiTest, AKeyOverSeveralLinesIsRefusedBeforeItIsSent) {
   OpenAiOptions options = Options(server.Url());
   options.api_key = "sk-secret\r\nX-Injected: 1";
   const Result<ModelAnswer> answer =
-      MakeOpenAiModel(options)->Complete(Request());
+      MakeOpenAiModel(options)->Complete(ShortRequest());
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Errc::kUsage);
   EXPECT_THAT(answer.error().what, Not(HasSubstr("sk-secret")));
@@ -111,7 +111,7 @@ TEST_F(OpenAiTest, AKeyOverSeveralLinesIsRefusedBeforeItIsSent) {
 TEST_F(OpenAiTest, UserInfoOfTheUrlIsNotShown) {
   OpenAiOptions options = Options("ftp://me:pw@127.0.0.1:1/v1?key=k");
   const Result<ModelAnswer> answer =
-      MakeOpenAiModel(options)->Complete(Request());
+      MakeOpenAiModel(options)->Complete(ShortRequest());
   ASSERT_FALSE(answer);
   EXPECT_THAT(answer.error().what,
               AllOf(HasSubstr("ftp://127.0.0.1:1/v1"), Not(HasSubstr("pw")),
@@ -181,7 +181,7 @@ TEST_F(OpenAiTest, ARefusedConnectionEndsAsUnavailable) {
   OpenAiOptions options = Options("http://127.0.0.1:1/v1");
   options.max_retries = 1;
   const Result<ModelAnswer> answer =
-      MakeOpenAiModel(options)->Complete(Request());
+      MakeOpenAiModel(options)->Complete(ShortRequest());
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Errc::kUnavailable);
   EXPECT_THAT(waits_s_, ElementsAre(0.5));
@@ -191,7 +191,7 @@ TEST_F(OpenAiTest, ASilentServerIsATimeoutAndNotRetried) {
   const ScriptedServer server({ScriptedServer::kHang});
   OpenAiOptions options = Options(server.Url());
   options.timeout_s = 0.2;
-  EXPECT_EQ(MakeOpenAiModel(options)->Complete(Request()).error().code,
+  EXPECT_EQ(MakeOpenAiModel(options)->Complete(ShortRequest()).error().code,
             Errc::kTimeout);
   EXPECT_EQ(server.Requests().size(), 1u);
 }
@@ -206,7 +206,7 @@ TEST_F(OpenAiTest, CancellingEndsACallOnTheWire) {
     cancel = true;
   });
   const Result<ModelAnswer> answer =
-      MakeOpenAiModel(options)->Complete(Request());
+      MakeOpenAiModel(options)->Complete(ShortRequest());
   user.join();
   EXPECT_EQ(answer.error().code, Errc::kCancelled);
 }
@@ -225,7 +225,7 @@ TEST_F(OpenAiTest, CancellingEndsAWait) {
     cancel = true;
   });
   const Result<ModelAnswer> answer =
-      MakeOpenAiModel(options)->Complete(Request());
+      MakeOpenAiModel(options)->Complete(ShortRequest());
   user.join();
   EXPECT_EQ(answer.error().code, Errc::kCancelled);
   EXPECT_EQ(server.Requests().size(), 1u);
@@ -236,7 +236,7 @@ TEST_F(OpenAiTest, NothingIsSentOnceCancelled) {
   const std::atomic<bool> cancel = true;
   OpenAiOptions options = Options(server.Url());
   options.cancel = &cancel;
-  EXPECT_EQ(MakeOpenAiModel(options)->Complete(Request()).error().code,
+  EXPECT_EQ(MakeOpenAiModel(options)->Complete(ShortRequest()).error().code,
             Errc::kCancelled);
   EXPECT_TRUE(server.Requests().empty());
 }
@@ -246,8 +246,8 @@ TEST_F(OpenAiTest, RejectedParametersAreDroppedForGood) {
       {ErrorReply(400, "Unsupported value: 'temperature'"),
        ErrorReply(400, "Unsupported parameter: 'max_tokens'"), kHello, kHello});
   const auto model = MakeOpenAiModel(Options(server.Url()));
-  EXPECT_TRUE(model->Complete(Request()));
-  EXPECT_TRUE(model->Complete(Request()));
+  EXPECT_TRUE(model->Complete(ShortRequest()));
+  EXPECT_TRUE(model->Complete(ShortRequest()));
   const std::vector<std::string> requests = server.Requests();
   ASSERT_EQ(requests.size(), 4u);
   EXPECT_THAT(requests[1], AllOf(Not(HasSubstr("temperature")),

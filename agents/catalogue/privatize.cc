@@ -17,7 +17,7 @@ struct Count {
 };
 
 // The one statement `table[bin] += value` of the loop.
-std::vector<Count> Match(const Stmt& loop) {
+std::vector<Count> MatchCounts(const Stmt& loop) {
   StmtList body;
   for (const Stmt& stmt : loop.body) {
     if (stmt.kind != StmtKind::kComment) body.push_back(stmt);
@@ -49,7 +49,7 @@ Expr Element(const std::string& tables, Expr copy, Expr bin) {
 
 }  // namespace
 
-bool CountsIntoTable(const Stmt& loop) { return !Match(loop).empty(); }
+bool CountsIntoTable(const Stmt& loop) { return !MatchCounts(loop).empty(); }
 
 Outcome Privatize(const Site& site, const Technique& technique) {
   Rewritten result{site.span, {}};
@@ -61,7 +61,7 @@ Outcome Privatize(const Site& site, const Technique& technique) {
   }
   if (threads && site.setting.threads < 2)
     return NoReason("there is only one thread");
-  const auto counts = Match(*loop);
+  const auto counts = MatchCounts(*loop);
   if (counts.empty()) {
     return NoReason("the loop is no count into a table of known size");
   }

@@ -38,7 +38,7 @@ struct Parts {
   Expr target;
 };
 
-std::vector<Parts> Match(const Stmt& loop) {
+std::vector<Parts> MatchScan(const Stmt& loop) {
   StmtList body;
   for (const Stmt& stmt : loop.body) {
     if (stmt.kind != StmtKind::kComment) body.push_back(stmt);
@@ -63,7 +63,7 @@ std::vector<Parts> Match(const Stmt& loop) {
 }  // namespace
 
 std::string ScannedScalar(const Stmt& loop) {
-  const auto parts = Match(loop);
+  const auto parts = MatchScan(loop);
   return parts.empty() ? "" : parts[0].scalar;
 }
 
@@ -71,7 +71,7 @@ Outcome Scan(const Site& site, const Technique& technique) {
   Rewritten result{site.span, {std::string(kPrefixSum)}};
   const Stmt* loop = FindLoop(result.span, technique.Arg(0));
   if (loop == nullptr) return NoReason("there is no such loop here");
-  const auto parts = Match(*loop);
+  const auto parts = MatchScan(*loop);
   if (parts.empty()) return NoReason("the loop is no running sum");
   std::string type;
   VisitStmts(site.kernel.body, [&](const Stmt& stmt) {

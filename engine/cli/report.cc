@@ -6,6 +6,7 @@
 #include <ostream>
 #include <string>
 
+#include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
 
@@ -13,12 +14,6 @@ namespace coppice::cli {
 namespace {
 
 using engine::CampaignReport;
-
-std::string TimesText(double factor) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2fx", factor);
-  return text;
-}
 
 std::string PercentText(double share) {
   char text[32];
