@@ -1,7 +1,6 @@
 #include "engine/campaign.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -68,9 +67,9 @@ Result<Ending> Campaign::Run(Observer& observer) {
   for (const AttemptRecord& attempt : unfinished) {
     tree_.BeginAttempt(attempt.reservation.parent);
     // Whoever held it is dead: this process has the campaign's run lock.
-    constexpr double kAnyLeaseIsOver = std::numeric_limits<double>::infinity();
-    TRY_DONE(attempts.Adopt(attempt.id, owner_, kAnyLeaseIsOver,
-                            parts_.clock.UnixSeconds() + options_.lease_s));
+    const double now = parts_.clock.UnixSeconds();
+    TRY_DONE(attempts.Adopt(attempt.id, owner_, now, now + options_.lease_s,
+                            store::Holder::kIsDead));
   }
   for (AttemptRecord& attempt : unfinished) {
     TRY_DONE(RunAttempt(std::move(attempt), observer));

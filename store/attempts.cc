@@ -123,7 +123,8 @@ Result<std::vector<AttemptRecord>> Attempts::Unfinished(CampaignId campaign) {
 }
 
 Result<void> Attempts::Adopt(AttemptId attempt, const std::string& owner,
-                             double now_s, double lease_until_s) {
+                             double now_s, double lease_until_s,
+                             Holder holder) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
     CampaignId campaign{};
@@ -139,7 +140,8 @@ Result<void> Attempts::Adopt(AttemptId attempt, const std::string& owner,
       if (read.As<Stage>(2) == Stage::kCommitted) {
         return connection.FailHere(Errc::kBusy, name + " is finished");
       }
-      if (read.Text(3) != owner && read.Real(4) > now_s) {
+      if (holder == Holder::kMayLive && read.Text(3) != owner &&
+          read.Real(4) > now_s) {
         return connection.FailHere(
             Errc::kBusy, name + " is held by " + read.Text(3) +
                              " for another " +

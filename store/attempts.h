@@ -13,6 +13,9 @@
 
 namespace coppice::store {
 
+// What the caller knows of the process that holds an attempt's lease.
+enum class Holder { kMayLive, kIsDead };
+
 class Attempts {
  public:
   explicit Attempts(Database& database) : database_(database) {}
@@ -24,10 +27,11 @@ class Attempts {
   // Attempts without a node, by decision, with all they have achieved.
   Result<std::vector<AttemptRecord>> Unfinished(CampaignId campaign);
 
-  // Takes over an attempt whose lease has run out by `now_s` (or is our own),
-  // and marks its unanswered calls outcome_unknown.  kBusy if it is alive.
+  // Takes over an attempt whose lease has run out by `now_s`, is our own, or is
+  // that of a dead process, and marks its unanswered calls outcome_unknown.
+  // kBusy if it is alive.
   Result<void> Adopt(AttemptId attempt, const std::string& owner, double now_s,
-                     double lease_until_s);
+                     double lease_until_s, Holder holder = Holder::kMayLive);
 
   Result<void> RenewLeases(CampaignId campaign, const std::string& owner,
                            double lease_until_s);

@@ -146,6 +146,18 @@ TEST_F(AttemptsTest, OneMayAdoptOnesOwnAtAnyTime) {
   Must(attempts_.Adopt(id, "worker", 1500.0, 2500.0));
 }
 
+// Its lease would run until 2000.
+TEST_F(AttemptsTest, ADeadProcessHoldsNoLease) {
+  const AttemptId id = Reserve(0);
+  Must(calls_.Begin(id, IntentOf(Role::kPlan), {}));
+  Must(attempts_.Adopt(id, "other", 1500.0, 2500.0, Holder::kIsDead));
+  EXPECT_THAT(Rows(database_, "SELECT outcome, ended_at_s FROM calls"),
+              ElementsAre("outcome_unknown|1500"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT at_s, detail FROM event WHERE kind = 'adopted'"),
+      ElementsAre("1500|other"));
+}
+
 TEST_F(AttemptsTest, OfTwoAdoptersOneWins) {
   const AttemptId id = Reserve(0);
   Database other =
