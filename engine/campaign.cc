@@ -76,10 +76,7 @@ Result<Ending> Campaign::Run(Observer& observer) {
   }
 
   while (BudgetLeft()) {
-    if (options_.drain != nullptr && options_.drain->load()) {
-      TRY_DONE(Account(store::CampaignState::kPaused));
-      return Ending::kDrained;
-    }
+    if (IsDraining()) return Drained();
     TRY(attempt, Reserve());
     TRY_DONE(RunAttempt(std::move(attempt), observer));
     NoteTime();
@@ -87,7 +84,10 @@ Result<Ending> Campaign::Run(Observer& observer) {
       TRY_DONE(Account(store::CampaignState::kRunning));
     }
   }
-  if (options_.confirm) TRY_DONE(Confirm(observer));
+  if (options_.confirm) {
+    TRY(ending, Confirm(observer));
+    if (ending == Ending::kDrained) return Drained();
+  }
   TRY_DONE(Account(store::CampaignState::kFinished));
   return Ending::kBudgetSpent;
 }
@@ -164,22 +164,22 @@ Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
 
 // The fastest of many noisy measurements is fast by luck as well, so the first
 // leaders are measured again and longer, and what is reported is that.
-Result<void> Campaign::Confirm(Observer& observer) {
+// Which of them wins is not known before all of them were.
+Result<Ending> Campaign::Confirm(Observer& observer) {
   TRY(leaders, store::ReadLeaders(parts_.database, row_.id));
   std::erase(leaders, kRootNode);
   if (leaders.size() > kConfirmed) leaders.resize(kConfirmed);
-  confirmation_ = Confirmation{kRootNode, *progress_.root_runtime_s,
-                               *progress_.root_runtime_s};
+  Confirmation winner{kRootNode, *progress_.root_runtime_s,
+                      *progress_.root_runtime_s};
   for (const NodeId leader : leaders) {
-    if (options_.drain != nullptr && options_.drain->load()) break;
+    if (IsDraining()) return Ending::kDrained;
     TRY(confirmed, ConfirmNode(leader, observer));
-    if (confirmed && Speedup(*confirmed) > Speedup(*confirmation_)) {
-      confirmation_ = confirmed;
-    }
+    if (confirmed && Speedup(*confirmed) > Speedup(winner)) winner = *confirmed;
   }
-  progress_.best = confirmation_->node;
-  progress_.best_speedup = Speedup(*confirmation_);
-  return {};
+  confirmation_ = winner;
+  progress_.best = winner.node;
+  progress_.best_speedup = Speedup(winner);
+  return Ending::kBudgetSpent;
 }
 
 // A confirmation that is stored already is not measured again.
@@ -208,6 +208,15 @@ Result<void> Campaign::Account(store::CampaignState state) {
                             parts_.clock.UnixSeconds()));
   accounted_ = since;
   return {};
+}
+
+bool Campaign::IsDraining() const {
+  return options_.drain != nullptr && options_.drain->load();
+}
+
+Result<Ending> Campaign::Drained() {
+  TRY_DONE(Account(store::CampaignState::kPaused));
+  return Ending::kDrained;
 }
 
 bool Campaign::BudgetLeft() const {

@@ -32,8 +32,8 @@ class Campaign {
   struct Options {
     std::filesystem::path database;
     double lease_s = 60.0;
-    // Set when the user asks to stop: the attempt under way is committed, no
-    // further one begins.  Not owned.
+    // Set when the user asks to stop: the attempt under way is committed, and
+    // no further one, nor another measurement at the end, begins.  Not owned.
     const std::atomic<bool>* drain = nullptr;
     // Measure the leaders again at the end, in the full tier.
     bool confirm = true;
@@ -46,7 +46,7 @@ class Campaign {
   // running again continues.
   Result<Ending> Run(Observer& observer);
 
-  // REQUIRES: Run succeeded.
+  // REQUIRES: Run succeeded.  There is no confirmation if it was drained.
   const Progress& progress() const { return progress_; }
   const std::optional<Confirmation>& confirmation() const {
     return confirmation_;
@@ -57,10 +57,12 @@ class Campaign {
   Result<void> MeasureRoot(Observer& observer);
   Result<void> RunAttempt(AttemptRecord attempt, Observer& observer);
   Result<AttemptRecord> Reserve();
-  Result<void> Confirm(Observer& observer);
+  Result<Ending> Confirm(Observer& observer);
   Result<std::optional<Confirmation>> ConfirmNode(NodeId id,
                                                   Observer& observer);
   Result<void> Account(store::CampaignState state);
+  bool IsDraining() const;
+  Result<Ending> Drained();  // Says so in the store.
   bool BudgetLeft() const;
   void Note(const NodeSummary& node);
   void NoteTime();

@@ -104,11 +104,13 @@ class Watcher final : public Observer {
   }
   void OnConfirm(const Progress&, NodeId leader) override {
     confirmed.push_back(leader);
+    if (stop != nullptr) *stop = true;
   }
   Progress last;
   std::vector<std::string> verdicts;
   std::vector<NodeId> confirmed;
-  StillClock* clock = nullptr;  // Advanced by a second at each commit.
+  StillClock* clock = nullptr;        // Advanced by a second at each commit.
+  std::atomic<bool>* stop = nullptr;  // Set when a leader is measured again.
 };
 
 class CampaignTest : public testing::Test {
@@ -284,6 +286,24 @@ TEST_F(CampaignTest, DrainingBeginsNoFurtherAttempt) {
   drain_ = false;
   EXPECT_EQ(Run(3).value(), Ending::kBudgetSpent);
   EXPECT_EQ(watcher_.last.attempts, 3);
+}
+
+// Stopped while the first of two leaders is measured again: the winner is not
+// known yet, and the campaign not finished.
+TEST_F(CampaignTest, DrainingMeasuresNoFurtherLeader) {
+  confirm_ = true;
+  watcher_.stop = &drain_;
+  EXPECT_EQ(Run(3).value(), Ending::kDrained);
+  EXPECT_EQ(watcher_.confirmed, (std::vector{NodeId{3}}));
+  EXPECT_FALSE(confirmation_.has_value());
+  const auto rows = store::Campaigns(*database_).List();
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->at(0).state, store::CampaignState::kPaused);
+  watcher_.stop = nullptr;
+  drain_ = false;
+  EXPECT_EQ(Run(3).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.confirmed, (std::vector{NodeId{3}, NodeId{2}}));
+  EXPECT_EQ(confirmation_.value().node, NodeId{2});
 }
 
 // The root and each attempt take a second: of four seconds the root uses one,
