@@ -1,4 +1,5 @@
 #include <SQLiteCpp/Backup.h>
+#include <sqlite3.h>
 
 #include "store/connection.h"
 #include "store/maintenance.h"
@@ -13,7 +14,9 @@ Result<void> Backup(Database& database, const std::filesystem::path& to) {
                           SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     // All pages in one step: one snapshot, which writers do not wait for.
     SQLite::Backup backup(copy, database.connection().sqlite());
-    backup.executeStep(-1);
+    // Being locked out is no exception to SQLiteCpp, but the copy is not whole.
+    const int code = backup.executeStep(-1);
+    if (code != SQLITE_DONE) throw SQLite::Exception("backup", code);
   } catch (const SQLite::Exception& exception) {
     return tl::unexpected<Error>(Explain(to.string(), exception));
   }
@@ -26,7 +29,10 @@ Result<void> Compact(Database& database) {
     SQLite::Database& sqlite = connection.sqlite();
     sqlite.exec("VACUUM");
     sqlite.exec("PRAGMA optimize");
-    sqlite.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    // Its first column is 1, and nothing is thrown, if it had to give up.
+    if (sqlite.execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() != 0) {
+      throw SQLite::Exception("checkpoint", SQLITE_BUSY);
+    }
   } catch (const SQLite::Exception& exception) {
     return tl::unexpected<Error>(Explain(connection.path(), exception));
   }

@@ -54,6 +54,16 @@ TEST_F(CopiesTest, ABackupIsOneMomentWhileOthersWrite) {
   EXPECT_EQ(Must(Campaigns(copy).List())[0].nodes, 3);
 }
 
+// SQLite cannot copy from within a transaction that writes.
+TEST_F(CopiesTest, ABackupThatIsLockedOutLeavesNoFile) {
+  const auto locked =
+      database_.connection().Write([&] { return Backup(database_, copy_); });
+  ASSERT_FALSE(locked.has_value());
+  EXPECT_EQ(locked.error().code, Errc::kBusy);
+  EXPECT_FALSE(std::filesystem::exists(copy_));
+  EXPECT_FALSE(std::filesystem::exists(copy_.string() + ".partial"));
+}
+
 TEST_F(CopiesTest, NothingIsOverwritten) {
   Must(Backup(database_, copy_));
   for (const auto& again :
@@ -126,6 +136,21 @@ TEST_F(CopiesTest, CompactingChangesNoContent) {
   EXPECT_THAT(Rows(database_, "SELECT count(*) FROM nodes"), ElementsAre("3"));
   EXPECT_EQ(std::filesystem::file_size(directory_.File("x.db-wal")), 0u);
   Grow(database_, campaign_, NodeId{0});  // And life goes on.
+}
+
+// What a reader still sees cannot be moved out of the log.
+TEST_F(CopiesTest, CompactingSaysThatSomebodyReads) {
+  Database reader =
+      Must(Database::Open(directory_.File("x.db"), Access::kReadOnly));
+  SQLite::Database& sqlite = reader.connection().sqlite();
+  sqlite.exec("BEGIN");
+  sqlite.execAndGet("SELECT count(*) FROM node");
+  database_.connection().sqlite().setBusyTimeout(0);
+  const auto compacted = Compact(database_);
+  ASSERT_FALSE(compacted.has_value());
+  EXPECT_EQ(compacted.error().code, Errc::kBusy);
+  sqlite.exec("ROLLBACK");
+  Must(Compact(database_));
 }
 
 }  // namespace
