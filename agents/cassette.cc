@@ -97,6 +97,7 @@ std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
       usage.at("cached_input_tokens").get<std::int64_t>();
   answer.usage.output_tokens = usage.at("output_tokens").get<std::int64_t>();
   answer.cost_usd = entry.at("cost_usd").get<double>();
+  answer.fault = entry.value("fault", "");
   return {Dump(request), std::move(answer)};
 }
 
@@ -127,17 +128,17 @@ std::string RequestKey(const std::string& canonical) {
 std::string CassetteLine(const ModelRequest& request, const Model& model,
                          const ModelAnswer& answer) {
   const std::string canonical = CanonicalRequest(request);
-  const json entry = {
-      {"key", RequestKey(canonical)},
-      {"request", json::parse(canonical)},
-      {"provider", model.Provider()},
-      {"model", model.ModelName()},
-      {"answer", answer.text},
-      {"usage",
-       {{"input_tokens", answer.usage.input_tokens},
-        {"cached_input_tokens", answer.usage.cached_input_tokens},
-        {"output_tokens", answer.usage.output_tokens}}},
-      {"cost_usd", answer.cost_usd}};
+  json entry = {{"key", RequestKey(canonical)},
+                {"request", json::parse(canonical)},
+                {"provider", model.Provider()},
+                {"model", model.ModelName()},
+                {"answer", answer.text},
+                {"usage",
+                 {{"input_tokens", answer.usage.input_tokens},
+                  {"cached_input_tokens", answer.usage.cached_input_tokens},
+                  {"output_tokens", answer.usage.output_tokens}}},
+                {"cost_usd", answer.cost_usd}};
+  if (!answer.fault.empty()) entry["fault"] = answer.fault;
   return Dump(entry) + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace coppice::agents {
 namespace {
@@ -83,13 +84,28 @@ double CostUsd(const Usage& usage, const Prices& prices, const json* object) {
                  output * prices.usd_per_million_output);
 }
 
-// A failure after the model has worked: says what it has cost.
-tl::unexpected<Error> NoAnswer(const std::string& why,
-                               const ModelAnswer& answer) {
-  return Fail(Errc::kCorrupt,
-              why + " (" + std::to_string(answer.usage.input_tokens) +
-                  " input and " + std::to_string(answer.usage.output_tokens) +
-                  " output tokens were used)");
+// A reply without a message: of a model that has worked, or of no model.
+Result<ModelAnswer> WithoutMessage(const std::string& why, ModelAnswer answer) {
+  if (answer.usage.input_tokens + answer.usage.output_tokens == 0) {
+    return Fail(Errc::kCorrupt, why);
+  }
+  answer.fault = why;
+  return answer;
+}
+
+// What keeps the text of an answer from being a whole one; empty: nothing.
+std::string FaultOf(const std::string& text, const std::string& refusal,
+                    const std::string& finish_reason) {
+  if (!refusal.empty()) return "the model refused: " + refusal;
+  if (finish_reason == "length") {
+    return "the answer was cut at the output limit; raise max_output_tokens";
+  }
+  if (finish_reason == "content_filter" || finish_reason == "error" ||
+      text.empty()) {
+    return "the answer is empty or withheld, finish_reason \"" + finish_reason +
+           "\"";
+  }
+  return "";
 }
 
 }  // namespace
@@ -126,27 +142,16 @@ Result<ModelAnswer> ReadChatReply(std::string_view body, const Prices& prices) {
   answer.cost_usd = CostUsd(answer.usage, prices, usage);
   const json* choices = Member(reply, "choices");
   if (choices == nullptr || !choices->is_array() || choices->empty()) {
-    return NoAnswer("the reply has no choices", answer);
+    return WithoutMessage("the reply has no choices", std::move(answer));
   }
   const json& choice = choices->front();
   const json* message = Member(choice, "message");
-  if (message == nullptr) return NoAnswer("the reply has no message", answer);
-  if (const std::string refusal = Text(Member(*message, "refusal"));
-      !refusal.empty()) {
-    return NoAnswer("the model refused: " + refusal, answer);
-  }
-  const std::string reason = Text(Member(choice, "finish_reason"));
-  if (reason == "length") {
-    return NoAnswer(
-        "the answer was cut at the output limit; raise max_output_tokens",
-        answer);
+  if (message == nullptr) {
+    return WithoutMessage("the reply has no message", std::move(answer));
   }
   answer.text = Content(Member(*message, "content"));
-  if (reason == "content_filter" || reason == "error" || answer.text.empty()) {
-    return NoAnswer(
-        "the answer is empty or withheld, finish_reason \"" + reason + "\"",
-        answer);
-  }
+  answer.fault = FaultOf(answer.text, Text(Member(*message, "refusal")),
+                         Text(Member(choice, "finish_reason")));
   return answer;
 }
 

@@ -31,9 +31,10 @@ struct Prices {
   double usd_per_million_output = 0.0;
 };
 
-// The cost that the server itself reports wins over `prices`.  Error kCorrupt
-// if there is no whole answer: not JSON, no choices, a refusal, or cut at the
-// output limit; it tells what the tokens went to, since they were paid for.
+// The cost that the server itself reports wins over `prices`.  A refusal and
+// what was cut at the output limit are answers with a fault, since they were
+// paid for.  Error kCorrupt if it is no reply: not JSON, or with neither an
+// answer nor tokens used.
 Result<ModelAnswer> ReadChatReply(std::string_view body, const Prices& prices);
 
 struct ChatFault {

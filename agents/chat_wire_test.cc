@@ -99,6 +99,10 @@ TEST(ChatReplyTest, ContentMayBeAListOfParts) {
             "ab");
 }
 
+std::string FaultOf(std::string_view body) {
+  return ReadChatReply(body, {}).value().fault;
+}
+
 std::string ReplyError(std::string_view body) {
   const Result<ModelAnswer> answer = ReadChatReply(body, {});
   if (answer) return "no error";
@@ -106,18 +110,24 @@ std::string ReplyError(std::string_view body) {
   return answer.error().what;
 }
 
-TEST(ChatReplyTest, AnAnswerCutAtTheLimitSaysSoAndWhatItUsed) {
-  EXPECT_EQ(ReplyError(R"({"choices": [{"finish_reason": "length",
-      "message": {"content": "half"}}],
-      "usage": {"prompt_tokens": 7, "completion_tokens": 9}})"),
-            "the answer was cut at the output limit; raise max_output_tokens "
-            "(7 input and 9 output tokens were used)");
+TEST(ChatReplyTest, AnAnswerCutAtTheLimitSaysSoAndWhatItCost) {
+  const ModelAnswer answer =
+      ReadChatReply(R"({"choices": [{"finish_reason": "length",
+          "message": {"content": "half"}}],
+          "usage": {"prompt_tokens": 7, "completion_tokens": 9}})",
+                    {0.0, 0.0, 1e6})
+          .value();
+  EXPECT_EQ(answer.fault,
+            "the answer was cut at the output limit; raise max_output_tokens");
+  EXPECT_EQ(answer.text, "half");
+  EXPECT_EQ(answer.usage.output_tokens, 9);
+  EXPECT_DOUBLE_EQ(answer.cost_usd, 9.0);
 }
 
 TEST(ChatReplyTest, ARefusalIsQuoted) {
-  EXPECT_THAT(ReplyError(R"({"choices": [{"message":
+  EXPECT_EQ(FaultOf(R"({"choices": [{"message":
       {"content": null, "refusal": "I may not."}}]})"),
-              HasSubstr("the model refused: I may not."));
+            "the model refused: I may not.");
 }
 
 TEST(ChatReplyTest, RepliesWithoutAnAnswerAreErrors) {
@@ -129,11 +139,19 @@ TEST(ChatReplyTest, RepliesWithoutAnAnswerAreErrors) {
     EXPECT_THAT(ReplyError(body), HasSubstr("no choices")) << body;
   }
   EXPECT_THAT(ReplyError(R"({"choices": [7]})"), HasSubstr("no message"));
-  EXPECT_THAT(ReplyError(R"({"choices": [{"message": {"content": null}}]})"),
+}
+
+TEST(ChatReplyTest, WhatWasPaidForIsAnAnswer) {
+  EXPECT_EQ(FaultOf(R"({"choices": [], "usage": {"completion_tokens": 9}})"),
+            "the reply has no choices");
+  EXPECT_EQ(FaultOf(R"({"choices": [7], "usage": {"prompt_tokens": 9}})"),
+            "the reply has no message");
+  EXPECT_THAT(FaultOf(R"({"choices": [{"message": {"content": null}}]})"),
               HasSubstr("empty or withheld"));
-  EXPECT_THAT(ReplyError(R"({"choices": [{"finish_reason": "content_filter",
-                             "message": {"content": "x"}}]})"),
+  EXPECT_THAT(FaultOf(R"({"choices": [{"finish_reason": "content_filter",
+                          "message": {"content": "x"}}]})"),
               HasSubstr("finish_reason \"content_filter\""));
+  EXPECT_EQ(FaultOf(R"({"choices": [{"message": {"content": "x"}}]})"), "");
 }
 
 // "message|code|parameter".

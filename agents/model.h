@@ -27,6 +27,9 @@ struct ModelAnswer {
   std::string text;
   Usage usage;
   double cost_usd = 0.0;
+  // Why `text` is no whole answer (a refusal, cut at the output limit), though
+  // it was paid for.  Empty: it is one.
+  std::string fault{};
 };
 
 class Model {
@@ -37,8 +40,8 @@ class Model {
   virtual std::string_view Provider() const = 0;
   virtual std::string_view ModelName() const = 0;
 
-  // Blocks until the answer is whole.  A refusal, a time-out or a lost
-  // connection is an Error; a bad kernel in a good answer is not.
+  // Blocks until the answer has come.  A time-out or a lost connection is an
+  // Error; what was paid for is an answer, be it a refusal.
   virtual Result<ModelAnswer> Complete(const ModelRequest& request) = 0;
 };
 

@@ -173,11 +173,11 @@ class OpenAiModel final : public Model {
                      options_.usd_per_million_cached_input.value_or(
                          options_.usd_per_million_input),
                      options_.usd_per_million_output});
-    if (answer) return std::move(*answer);
     // Some routers wrap a provider's failure in status 200.
-    if (fault) {
+    if (fault && !(answer && answer->fault.empty())) {
       return tl::unexpected(Refuse(reply, StatusIn(*fault), *fault));
     }
+    if (answer) return std::move(*answer);
     return tl::unexpected(Refusal{answer.error(), false, std::nullopt});
   }
 

@@ -278,11 +278,25 @@ TEST_F(OpenAiTest, AFailureInsideStatus200CountsByItsOwnCode) {
             Errc::kUsage);
 }
 
-TEST_F(OpenAiTest, ABadAnswerIsCorruptAndNotPaidForTwice) {
+TEST_F(OpenAiTest, HalfAnAnswerIsNotAskedForAgain) {
+  const ScriptedServer server(
+      {HttpReplyText(200, R"({"choices": [{"finish_reason": "length",
+                            "message": {"content": "ha"}}]})")});
+  const Result<ModelAnswer> answer = Ask(server);
+  ASSERT_TRUE(answer.has_value()) << answer.error().what;
+  EXPECT_EQ(answer->text, "ha");
+  EXPECT_THAT(answer->fault, HasSubstr("cut at the output limit"));
+}
+
+TEST_F(OpenAiTest, AFailureBesideAnEmptyAnswerIsAFailure) {
+  const std::string body = R"({"error": {"code": 401, "message": "No"},
+      "choices": [{"finish_reason": "error", "message": {"content": ""}}]})";
+  EXPECT_EQ(ErrorOf({HttpReplyText(200, body)}).code, Errc::kUsage);
+}
+
+TEST_F(OpenAiTest, WhatIsNoReplyIsCorrupt) {
   for (const std::string& body :
-       {std::string("<html>"), std::string(R"({"choices": []})"),
-        std::string(R"({"choices": [{"finish_reason": "length",
-                        "message": {"content": "ha"}}]})")}) {
+       {std::string("<html>"), std::string(R"({"choices": []})")}) {
     EXPECT_EQ(ErrorOf({HttpReplyText(200, body)}).code, Errc::kCorrupt) << body;
   }
   EXPECT_THAT(waits_s_, ElementsAre());

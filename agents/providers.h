@@ -53,7 +53,7 @@ struct OpenAiOptions {
 // Any server that speaks OpenAI's Chat Completions.  Complete() may be called
 // from several threads.  Its errors: kUsage (key, model, URL or parameter is
 // wrong, or there is no credit), kBusy (429), kTimeout, kUnavailable (network,
-// 5xx), kCorrupt (no whole answer), kCancelled.
+// 5xx), kCorrupt (no reply of a model), kCancelled.
 //
 // A parameter that the model rejects by name (temperature, top_p, the output
 // limit's) is dropped or renamed for this and all later calls.

@@ -15,7 +15,7 @@ using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-// Answers with the prompt in upper case; "fail" fails.
+// Answers with the prompt in upper case; "fail" fails, "half" has a fault.
 class Shouter final : public Model {
  public:
   std::string_view Provider() const override { return "test"; }
@@ -28,6 +28,7 @@ class Shouter final : public Model {
     }
     answer.usage = {30, 20, 10};
     answer.cost_usd = 0.125;
+    if (request.user_prompt == "half") answer.fault = "cut";
     return answer;
   }
 };
@@ -73,6 +74,13 @@ class ReplayTest : public testing::Test {
 
   std::filesystem::path path_;
 };
+
+TEST_F(ReplayTest, AFaultIsReplayedToo) {
+  Record({Ask("a"), Ask("half")});
+  const auto model = MakeReplayModel(path_).value();
+  EXPECT_EQ(model->Complete(Ask("a")).value().fault, "");
+  EXPECT_EQ(model->Complete(Ask("half")).value().fault, "cut");
+}
 
 TEST_F(ReplayTest, WhatWasRecordedIsReplayedForNothing) {
   Record({Ask("a"), Ask("b")});

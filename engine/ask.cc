@@ -127,6 +127,7 @@ Result<Answer> Ask(const Parts& parts, const search::Tree& tree,
     return tl::unexpected<Error>(completed.error());
   }
   answer.end.answer = std::move(completed->text);
+  answer.end.error = std::move(completed->fault);
   answer.end.usage = completed->usage;
   answer.end.cost_usd = completed->cost_usd;
   return answer;

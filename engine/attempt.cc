@@ -8,6 +8,15 @@
 #include "store/nodes.h"
 
 namespace coppice::engine {
+namespace {
+
+// Half an answer is not read: half a kernel is none.
+Result<std::string> WholeText(const CallEnd& end) {
+  if (!end.error.empty()) return Fail(Errc::kCorrupt, end.error);
+  return end.answer;
+}
+
+}  // namespace
 
 Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
   store::Nodes nodes(parts_.database);
@@ -32,8 +41,9 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
   TRY(answer,
       Ask(parts_, tree_, {Role::kPlan, campaign_, seed_, attempt, parent}));
   store::Calls calls(parts_.database);
-  auto plan =
-      agents::ParsePlanAnswer(answer.end.answer, parent.candidate->source);
+  auto plan = WholeText(answer.end).and_then([&](const std::string& text) {
+    return agents::ParsePlanAnswer(text, parent.candidate->source);
+  });
   if (!plan) {
     attempt.stage = Stage::kCoded;
     attempt.no_candidate_reason = "plan agent: " + plan.error().what;
@@ -53,7 +63,7 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
   TRY(answer, Ask(parts_, tree_, {role, campaign_, seed_, attempt, parent}));
   attempt.stage = Stage::kCoded;
   store::Calls calls(parts_.database);
-  auto source = agents::ParseCodeAnswer(answer.end.answer);
+  auto source = WholeText(answer.end).and_then(agents::ParseCodeAnswer);
   if (!source) {
     attempt.no_candidate_reason =
         std::string(Name(role)) + " agent: " + source.error().what;

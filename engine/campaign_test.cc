@@ -44,6 +44,11 @@ class ScriptedModel final : public agents::Model {
             "// <<<IMPROVE BEGIN>>>\n" + source + "// <<<IMPROVE END>>>\n");
       case Role::kCode:
         if (mute) return agents::ModelAnswer{"I would rather not.", {}, 0.0};
+        if (cut) {
+          auto answer = Answer("", source);
+          answer.fault = "cut";
+          return answer;
+        }
         return Answer("", source + next_line);
       case Role::kDebug:
         return Answer("", source + "repaired\n");
@@ -54,6 +59,7 @@ class ScriptedModel final : public agents::Model {
   std::map<Role, int> asked;
   bool fail_next = false;
   bool mute = false;
+  bool cut = false;
   std::string next_line = "line\n";
 
  private:
@@ -244,6 +250,18 @@ TEST_F(CampaignTest, AnAnswerWithoutCodeIsANodeWithoutCandidate) {
   EXPECT_FALSE(node.candidate.has_value());
   EXPECT_TRUE(node.evaluation.log.starts_with("code agent: "));
   EXPECT_EQ(evaluator_.evaluations, 1);  // Of the root.
+}
+
+// The plan and the half of a kernel cost 0.25 each; the campaign goes on.
+TEST_F(CampaignTest, HalfAnAnswerIsPaidForButHoldsNoCandidate) {
+  model_.cut = true;
+  ASSERT_TRUE(Run(1).has_value());
+  EXPECT_EQ(Load(1).evaluation.verdict, Verdict::kNoCandidate);
+  EXPECT_EQ(Load(1).evaluation.log, "code agent: cut");
+  const auto totals = store::ReadTotals(*database_, CampaignId{1});
+  ASSERT_TRUE(totals.has_value());
+  EXPECT_DOUBLE_EQ(totals->cost_usd, 0.5);
+  EXPECT_EQ(totals->output_tokens, 10);
 }
 
 TEST_F(CampaignTest, AnAttemptIsContinuedWhereItsModelFailed) {

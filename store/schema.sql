@@ -208,7 +208,7 @@ CREATE TABLE model_call (
   sent_at_s           REAL    NOT NULL,
   outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
   answer_blob         INTEGER REFERENCES blob,
-  error               TEXT    NOT NULL DEFAULT '',
+  error               TEXT    NOT NULL DEFAULT '',  -- Or why it is not whole.
   input_tokens        INTEGER NOT NULL DEFAULT 0,
   cached_input_tokens INTEGER NOT NULL DEFAULT 0,  -- Of input_tokens.
   output_tokens       INTEGER NOT NULL DEFAULT 0,

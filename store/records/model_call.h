@@ -57,7 +57,7 @@ struct CallIntent {
 struct CallEnd {
   CallOutcome outcome = CallOutcome::kAnswered;
   std::string answer;
-  std::string error;
+  std::string error;  // Of a failed call; or why an answer is not whole.
   Usage usage;
   double cost_usd = 0.0;
   double latency_s = 0.0;
