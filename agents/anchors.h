@@ -27,8 +27,8 @@ struct AnchoredSource {
 };
 
 // An anchor alone on its lines vanishes with them; one beside code takes the
-// blanks next to it along.  Error kCorrupt, in words fit for a repair request:
-// no anchor, one outside a comment, a pair not closed, not opened, or nested.
+// blanks next to it along.  Error kCorrupt, in words fit for an agent: no
+// anchor, one outside a comment, a pair not closed, not opened, or nested.
 Result<AnchoredSource> ParseAnchors(std::string_view annotated);
 
 // The source without whatever anchors it has, paired or not.

@@ -19,10 +19,10 @@
 
 namespace coppice::agents {
 
-// Error kCorrupt, in words fit for a repair request, if the answer holds no
-// code block or its anchors are unbalanced, nested or absent.  A source that
-// differs from the parent's outside the anchors is no error: `grounded` is
-// false and the plan is used as it is.
+// Error kCorrupt, in words fit for an agent, if the answer holds no code block
+// or its anchors are unbalanced, nested or absent.  A source that differs from
+// the parent's outside the anchors is no error: `grounded` is false and the
+// plan is used as it is.
 //
 // `grounded` compares without anchors, line by line: trailing blanks and the
 // end of the last line do not matter, nor do comments and blank lines that the

@@ -16,7 +16,6 @@
 namespace coppice::agents {
 namespace {
 
-constexpr std::size_t kRepairedAnswerBytes = 30'000;
 constexpr std::int64_t kBytesPerToken = 3;
 
 using Names = std::set<std::string_view>;
@@ -41,8 +40,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"plan", {}},
       {"code", {"idea", "source"}},
       {"debug", {"intent"}},
-      {"intent", {"idea", "source"}},
-      {"repair", {"answer", "fault"}}};
+      {"intent", {"idea", "source"}}};
   return known;
 }
 
@@ -291,15 +289,6 @@ Prompt PromptTemplates::Render(const Situation& situation,
     prompt.user = renderer.User(--bodies);
   }
   return prompt;
-}
-
-Prompt PromptTemplates::RenderRepair(const Prompt& prompt,
-                                     std::string_view answer,
-                                     const Error& fault) const {
-  const std::string repair = Fill(
-      texts_.at("repair"), {{"answer", CutMiddle(answer, kRepairedAnswerBytes)},
-                            {"fault", fault.what}});
-  return {prompt.system, Join({prompt.user, repair})};
 }
 
 }  // namespace coppice::agents

@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include "agents/situation.h"
 #include "store/records/result.h"
@@ -45,11 +44,6 @@ class PromptTemplates {
   // has a task and, for the code role, a plan.
   Prompt Render(const Situation& situation,
                 const PromptOptions& options = {}) const;
-
-  // `prompt` again, with the answer it got and what was wrong with it: for an
-  // answer that ReadAnswer (agents/answer.h) called corrupt.
-  Prompt RenderRepair(const Prompt& prompt, std::string_view answer,
-                      const Error& fault) const;
 
  private:
   std::map<std::string, std::string> texts_;  // By file stem.

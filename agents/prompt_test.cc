@@ -236,17 +236,6 @@ TEST(PromptTest, ATokenBudgetNeverCutsMoreThanTheHistory) {
                           Not(HasSubstr("// Source of node 5."))));
 }
 
-TEST(PromptTest, ARepairRepeatsThePromptAndNamesTheFault) {
-  const Prompt prompt = {"system", "user\n"};
-  const Prompt repair = Templates().RenderRepair(
-      prompt, "Here you are.", {Errc::kCorrupt, "no code block"});
-  EXPECT_EQ(repair.system, "system");
-  EXPECT_THAT(repair.user,
-              AllOf(testing::StartsWith("user\n\n# Your answer"),
-                    HasSubstr("<answer>\nHere you are.\n</answer>"),
-                    HasSubstr("Fault: no code block.")));
-}
-
 // What we show as good answers must pass our own check.
 TEST(PromptTest, TheExampleObeysTheAnswerFormat) {
   const std::string example = ReadFile(kPrompts / "example_cpp.txt");
