@@ -6,7 +6,7 @@
 //
 // i and the root always stay.  Of the rest, at most `max_history` are kept,
 // sampled uniformly without replacement (the paper's appendix B); those cut are
-// listed too, marked, so that the record says what was not shown.
+// listed too, marked.
 #pragma once
 
 #include "store/records/model_call.h"

@@ -1,5 +1,6 @@
 #include "store/calls.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -82,6 +83,24 @@ Result<void> CheckAnswered(Connection& connection, const CallEnd& end) {
                              "only an answered call has a product");
 }
 
+std::int64_t CountCut(const Window& window) {
+  return std::ranges::count(window, false, &WindowEntry::shown);
+}
+
+void InsertWindow(Connection& connection, CampaignId campaign, CallId call,
+                  const Window& window) {
+  int position = 0;
+  for (const WindowEntry& entry : window) {
+    if (!entry.shown) continue;
+    connection
+        .Prepare(
+            "INSERT INTO window_entry (call_id, position, campaign_id,"
+            " node_number, kinship) VALUES (?, ?, ?, ?, ?)")
+        .Bind(call, position++, campaign, entry.node, entry.kinship)
+        .Run();
+  }
+}
+
 // Attempts go on, never back.
 Result<void> CheckAdvance(Connection& connection, const Open& open, Stage to) {
   if (open.stage >= to) {
@@ -120,23 +139,17 @@ Result<CallId> Calls::Begin(AttemptId attempt, const CallIntent& intent,
         .Prepare(
             "INSERT INTO model_call (uuid, attempt_id, role, provider, model,"
             " temperature, top_p, max_output_tokens, sample_index, retry_of,"
-            " system_prompt_blob, user_prompt_blob, sent_at_s)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " system_prompt_blob, user_prompt_blob, nodes_cut, sent_at_s)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+            " (SELECT max(call_id) FROM model_call"
+            "  WHERE attempt_id = ?2 AND role = ?3), ?10, ?11, ?12, ?13)")
         .Bind(intent.uuid, attempt, intent.role, intent.provider, intent.model,
               intent.sampling.temperature, intent.sampling.top_p,
-              intent.sampling.max_output_tokens, intent.sample_index,
-              intent.retry_of, system.id, user.id, intent.sent_at_s)
+              intent.sampling.max_output_tokens, intent.sample_index, system.id,
+              user.id, CountCut(window), intent.sent_at_s)
         .Run();
     const auto call = static_cast<CallId>(connection.LastRowId());
-    for (std::size_t i = 0; i < window.size(); ++i) {
-      connection
-          .Prepare(
-              "INSERT INTO window_entry (call_id, position, campaign_id,"
-              " node_number, kinship, shown) VALUES (?, ?, ?, ?, ?, ?)")
-          .Bind(call, i, campaign, window[i].node, window[i].kinship,
-                window[i].shown)
-          .Run();
-    }
+    InsertWindow(connection, campaign, call, window);
     return call;
   });
 }

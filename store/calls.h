@@ -15,7 +15,8 @@ class Calls {
  public:
   explicit Calls(Database& database) : database_(database) {}
 
-  // The intent and the window the agent is shown.
+  // The intent and what the agent is shown of the window; of what is cut only
+  // how much.
   Result<CallId> Begin(AttemptId attempt, const CallIntent& intent,
                        const Window& window);
 

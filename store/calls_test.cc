@@ -45,16 +45,20 @@ TEST_F(CallsTest, AnIntentIsThereBeforeItsAnswer) {
                   "You are an agent: plan|Do what an agent does.|-"));
 }
 
-TEST_F(CallsTest, AWindowKeepsItsOrderAndWhatWasCut) {
+TEST_F(CallsTest, AWindowKeepsItsOrderAndHowMuchWasCut) {
   Grow(database_, campaign_, kRootNode);
   const Window window = {{NodeId{0}, Kinship::kSelected, true},
+                         {NodeId{1}, Kinship::kSibling, false},
                          {NodeId{1}, Kinship::kChild, true},
                          {NodeId{1}, Kinship::kLeader, false}};
   Must(calls_.Begin(attempt_, IntentOf(Role::kDebug), window));
   EXPECT_THAT(Rows(database_,
-                   "SELECT position, node, kinship, shown FROM windows"
+                   "SELECT position, node, kinship FROM windows"
                    " WHERE role = 'debug' ORDER BY position"),
-              ElementsAre("0|0|selected|1", "1|1|child|1", "2|1|leader|0"));
+              ElementsAre("0|0|selected", "1|1|child"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT nodes_cut FROM calls WHERE role = 'debug'"),
+      ElementsAre("2"));
 }
 
 TEST_F(CallsTest, AWindowShowsOnlyNodesThatExist) {
@@ -71,12 +75,12 @@ TEST_F(CallsTest, AnUnusableEndKeepsTheStage) {
   end.error = "429 too many requests";
   const CallId first = Begin(Role::kPlan);
   Must(calls_.End(first, end));
-  CallIntent retry = IntentOf(Role::kPlan);
-  retry.retry_of = first;
-  Must(calls_.Begin(attempt_, retry, {}));
+  Begin(Role::kPlan);
+  Begin(Role::kCode);  // The first of its role.
   EXPECT_EQ(Stage(), "reserved");
-  EXPECT_THAT(Rows(database_, "SELECT outcome, error, retry_of FROM calls"),
-              ElementsAre("failed|429 too many requests|-", "sent||1"));
+  EXPECT_THAT(
+      Rows(database_, "SELECT outcome, error, retry_of FROM calls"),
+      ElementsAre("failed|429 too many requests|-", "sent||1", "sent||-"));
 }
 
 TEST_F(CallsTest, ThePlanAndItsAnswerAreOneTransaction) {

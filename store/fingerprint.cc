@@ -47,7 +47,8 @@ constexpr const char* kAttempts =
 // A call that was lost or refused is made again with the same window: the last
 // one of each role counts.
 constexpr const char* kWindows =
-    "SELECT a.decision, m.role, w.position, w.node_number, w.kinship, w.shown"
+    "SELECT a.decision, m.role, m.nodes_cut, w.position, w.node_number,"
+    " w.kinship"
     " FROM attempt a JOIN model_call m USING (attempt_id)"
     " JOIN window_entry w USING (call_id)"
     " WHERE a.campaign_id = ? AND m.call_id = ("

@@ -25,8 +25,8 @@ Result<std::vector<std::string>> Diagnose(Database& database);
 //     advice, anchors, grounded, hash of the annotated source);
 //   attempts by decision: parent, policy, stage, language, entry symbol, hash
 //     of the source, lines changed, why there is no candidate, its own plan;
-//   windows by decision and role, each of the role's last call: position,
-//     node, kinship, shown.
+//   windows by decision and role, each of the role's last call: how many nodes
+//     were cut; position, node and kinship of those shown.
 // Not in it: times, measurements, logs, uuids, calls, leases, reasons in words,
 // settings and names.
 Result<std::string> Fingerprint(Database& database, CampaignId campaign);

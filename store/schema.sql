@@ -202,6 +202,7 @@ CREATE TABLE model_call (
   top_p               REAL,     -- NULL: the provider's default.
   max_output_tokens   INTEGER NOT NULL,
   sample_index        INTEGER NOT NULL,
+  -- The attempt's last call of this role before it, whatever became of that.
   retry_of            INTEGER REFERENCES model_call CHECK (retry_of < call_id),
   system_prompt_blob  INTEGER NOT NULL REFERENCES blob,
   user_prompt_blob    INTEGER NOT NULL REFERENCES blob,
@@ -215,20 +216,21 @@ CREATE TABLE model_call (
   cost_usd            REAL    NOT NULL DEFAULT 0,
   latency_s           REAL    NOT NULL DEFAULT 0,
   ended_at_s          REAL,
+  -- How many nodes belonged in its window but were cut.  Not which: on a node
+  -- with n children that would be n rows for each attempt.
+  nodes_cut           INTEGER NOT NULL CHECK (nodes_cut >= 0),
   CHECK ((outcome = 0) = (ended_at_s IS NULL)),
   CHECK ((outcome = 1) = (answer_blob IS NOT NULL))
 ) STRICT;
 CREATE INDEX model_call_by_attempt ON model_call (attempt_id);
 
--- The nodes that the agent of a call was shown, in order, and those that
--- belonged there but were cut (shown = 0).
+-- The nodes that the agent of a call was shown, in order.
 CREATE TABLE window_entry (
   call_id     INTEGER NOT NULL REFERENCES model_call,
   position    INTEGER NOT NULL,
   campaign_id INTEGER NOT NULL,
   node_number INTEGER NOT NULL,
   kinship     INTEGER NOT NULL REFERENCES kinship,
-  shown       INTEGER NOT NULL CHECK (shown IN (0, 1)),
   PRIMARY KEY (call_id, position),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node
 ) STRICT, WITHOUT ROWID;
@@ -572,10 +574,9 @@ FROM (
 -- What each call's agent was shown.
 --   campaign, decision, role, call_id, position
 --   node, kinship             which node, and why it belongs there
---   shown                     0: cut by the cap
 CREATE VIEW windows AS
 SELECT c.name AS campaign, a.decision, r.name AS role, m.call_id, w.position,
-       w.node_number AS node, k.name AS kinship, w.shown
+       w.node_number AS node, k.name AS kinship
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)
@@ -589,6 +590,7 @@ JOIN kinship k USING (kinship);
 --   outcome                   sent, answered, failed, outcome_unknown
 --   error, input_tokens, cached_input_tokens, output_tokens, cost_usd
 --   latency_s, sent_at_s, ended_at_s, retry_of
+--   nodes_cut                 that belonged in its window but were not shown
 --   system_prompt_blob, user_prompt_blob, answer_blob   texts
 CREATE VIEW calls AS
 SELECT c.name AS campaign, a.decision, m.call_id,
@@ -599,7 +601,8 @@ SELECT c.name AS campaign, a.decision, m.call_id,
        r.name AS role, m.provider, m.model, m.temperature, m.top_p,
        o.name AS outcome, m.error, m.input_tokens, m.cached_input_tokens,
        m.output_tokens, m.cost_usd, m.latency_s, m.sent_at_s, m.ended_at_s,
-       m.retry_of, m.system_prompt_blob, m.user_prompt_blob, m.answer_blob
+       m.retry_of, m.nodes_cut, m.system_prompt_blob, m.user_prompt_blob,
+       m.answer_blob
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)

@@ -74,7 +74,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "since_start_s runtime_s speedup best_runtime_s best_speedup "
             "improved");
   EXPECT_EQ(Columns("windows"),
-            "campaign decision role call_id position node kinship shown");
+            "campaign decision role call_id position node kinship");
   EXPECT_EQ(Columns("spend"),
             "campaign task role provider model calls answered failed "
             "outcome_unknown in_flight input_tokens cached_input_tokens "

@@ -50,7 +50,6 @@ struct CallIntent {
   std::string system_prompt;
   std::string user_prompt;
   double sent_at_s = 0.0;  // Unix time.
-  std::optional<CallId> retry_of;
 };
 
 // Written when it ends.
