@@ -39,7 +39,7 @@ TEST_HELPERS = {"rehearsal", "rewriting", "scratch", "scripted_server",
 OWNERS = [
     (r"gtest/.*|gmock/.*", set()),  # Only tests.
     (r"SQLiteCpp/.*|sqlite3\.h|zstd\.h|zdict\.h", {"store"}),
-    (r"xxhash\.h|openssl/.*", {"store", "eval"}),
+    (r"openssl/.*", {"store"}),
     (r"curl/.*", {"agents"}),
     (r"nlohmann/.*", {"agents", "config", "engine", "eval"}),
     (r"boost/program_options(/.*|\.hpp)", {"config", "engine"}),
