@@ -6,13 +6,17 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace coppice::engine {
 namespace {
 
+// Whatever name the database goes by: a link to it shares its lock.
 std::string PathOf(const std::filesystem::path& database) {
-  return database.string() + "-run";
+  std::error_code failed;
+  const auto real = std::filesystem::weakly_canonical(database, failed);
+  return (failed ? database : real).string() + "-run";
 }
 
 // One byte for each campaign.

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 namespace coppice::engine {
@@ -64,6 +65,20 @@ TEST(RunLockTest, LookingTellsWhetherItIsHeldAndTakesNothing) {
     EXPECT_EQ(RunLock::IsHeld(database, CampaignId{2}), false);
   }
   EXPECT_EQ(RunLock::IsHeld(database, CampaignId{1}), false);
+}
+
+TEST(RunLockTest, AnotherNameOfTheDatabaseIsTheSameLock) {
+  const std::filesystem::path database =
+      std::filesystem::path(testing::TempDir()) / "run_lock_file.db";
+  const std::filesystem::path link =
+      std::filesystem::path(testing::TempDir()) / "run_lock_link.db";
+  std::ofstream(database).close();
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(database, link);
+  const auto lock = RunLock::Take(link, CampaignId{1});
+  ASSERT_TRUE(lock.has_value());
+  EXPECT_EQ(RunLock::IsHeld(database, CampaignId{1}), true);
+  EXPECT_FALSE(RunLock::Take(database, CampaignId{1}).has_value());
 }
 
 TEST(RunLockTest, NamesAPathThatCannotBeCreated) {
