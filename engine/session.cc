@@ -41,11 +41,37 @@ store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
   return spec;
 }
 
+// None is no limit.
+std::optional<double> Longer(std::optional<double> a, std::optional<double> b) {
+  if (!a || !b) return std::nullopt;
+  return std::max(*a, *b);
+}
+
 bool IsGiven(const config::Loaded& loaded, std::string_view key) {
   return std::any_of(loaded.origins.begin(), loaded.origins.end(),
                      [&](const config::Origin& row) {
                        return row.key == key && row.origin != "default";
                      });
+}
+
+// A budget that the user gives only makes the campaign's own grow.
+Result<void> GrowBudget(const Workshop& workshop, store::Campaigns& campaigns,
+                        store::CampaignRow& row) {
+  const config::Settings& settings = workshop.settings();
+  std::int64_t attempts = row.spec.budget_attempts;
+  std::optional<double> seconds = row.spec.budget_s;
+  if (IsGiven(workshop.loaded(), "budget")) {
+    attempts = std::max(attempts, settings.budget_attempts);
+  }
+  if (IsGiven(workshop.loaded(), "budget_s")) {
+    seconds = Longer(seconds, settings.budget_s);
+  }
+  if (attempts == row.spec.budget_attempts && seconds == row.spec.budget_s) {
+    return {};
+  }
+  row.spec.budget_attempts = attempts;
+  row.spec.budget_s = seconds;
+  return campaigns.SetBudget(row.id, attempts, seconds);
 }
 
 }  // namespace
@@ -77,21 +103,19 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                   row->spec.task_name + ", not on " +
                                   task.definition.name);
   }
-  if (IsGiven(workshop.loaded(), "budget") &&
-      settings.budget_attempts > row->spec.budget_attempts) {
-    row->spec.budget_attempts = settings.budget_attempts;
-    TRY_DONE(campaigns.SetBudget(row->id, row->spec.budget_attempts,
-                                 row->spec.budget_s));
-  }
+  TRY_DONE(GrowBudget(workshop, campaigns, *row));
   return row;
 }
 
 Result<CampaignReport> RunCampaign(Workshop& workshop,
                                    store::Database& database, const Task& task,
-                                   const store::CampaignRow& row,
+                                   const store::CampaignRow& found,
                                    Observer& observer) {
   const config::Settings& settings = workshop.settings();
-  TRY(lock, RunLock::Take(settings.db, row.id));
+  TRY(lock, RunLock::Take(settings.db, found.id));
+  // Another process may have worked on it until we got the lock.
+  store::Campaigns campaigns(database);
+  TRY(row, Find(campaigns, found.spec.name));
   TRY(parts, workshop.Equip(task, row.spec.policy, database));
   Campaign::Options options;
   options.database = settings.db;

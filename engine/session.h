@@ -37,7 +37,7 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
 // kBusy if another process runs it.
 Result<CampaignReport> RunCampaign(Workshop& workshop,
                                    store::Database& database, const Task& task,
-                                   const store::CampaignRow& row,
+                                   const store::CampaignRow& found,
                                    Observer& observer);
 
 }  // namespace coppice::engine

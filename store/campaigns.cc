@@ -157,11 +157,12 @@ Result<void> Campaigns::SetBudget(CampaignId id, std::int64_t attempts,
     double at_s = 0.0;
     {
       Statement used = connection.Prepare(
-          "SELECT attempts, elapsed_s, updated_at_s FROM campaign"
+          "SELECT attempts, elapsed_s, updated_at_s, budget_s FROM campaign"
           " WHERE campaign_id = ?");
       if (!used.Bind(id).Step()) return NoSuchCampaign(connection, id);
+      const bool is_other_limit = seconds && seconds != used.OptionalReal(3);
       if (attempts < used.Int(0) ||
-          seconds.value_or(used.Real(1)) < used.Real(1)) {
+          (is_other_limit && *seconds < used.Real(1))) {
         return connection.FailHere(
             Errc::kUsage, "budget below what is used already (" + used.Text(0) +
                               " attempts, " + used.Text(1) + " s)");

@@ -58,7 +58,8 @@ class Campaigns {
   // Adds to the time used; the state and the time are one transaction.
   Result<void> Update(CampaignId id, CampaignState state, double elapsed_more_s,
                       double now_s);
-  // A larger budget for an existing campaign; never a smaller one than used.
+  // Another budget for an existing campaign.  kUsage if it is lowered below
+  // what was used; a limit of seconds that was overrun may stay.
   Result<void> SetBudget(CampaignId id, std::int64_t attempts,
                          std::optional<double> seconds);
 

@@ -90,6 +90,10 @@ TEST_F(CampaignsTest, ABudgetGrowsButNotBelowWhatIsUsed) {
   EXPECT_EQ(campaigns_.SetBudget(id, 1, std::nullopt).error().code,
             Errc::kUsage);
   EXPECT_EQ(campaigns_.SetBudget(id, 300, 40.0).error().code, Errc::kUsage);
+  // An attempt took longer than was left: more attempts may still be allowed.
+  Must(campaigns_.Update(id, CampaignState::kRunning, 20.0, 1030.0));
+  Must(campaigns_.SetBudget(id, 400, 60.0));
+  EXPECT_EQ(campaigns_.SetBudget(id, 400, 65.0).error().code, Errc::kUsage);
   Must(campaigns_.SetBudget(id, 300, std::nullopt));
   EXPECT_FALSE(Must(campaigns_.List())[0].spec.budget_s.has_value());
 }

@@ -1,0 +1,80 @@
+#include "engine/session.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "engine/simulation.h"
+#include "store/scratch.h"
+
+namespace coppice::engine {
+namespace {
+
+using store::Must;
+
+class Silence final : public Observer {
+ public:
+  void OnCommit(const Progress&, const NodeRecord&) override {}
+  void OnConfirm(const Progress&, NodeId) override {}
+};
+
+// Campaigns on the simulated task, with the options of one command each.
+class SessionTest : public testing::Test {
+ protected:
+  config::Loaded Options(std::vector<config::Override> options) {
+    options.push_back({"db", path_.string()});
+    config::Surroundings surroundings;
+    surroundings.environment["HOME"] = directory_.File("home").string();
+    surroundings.data_directory = std::string(COPPICE_SOURCE_DIR) + "/data";
+    return Must(config::Load(surroundings, std::nullopt, options));
+  }
+  static std::unique_ptr<Workshop> Open(const config::Loaded& loaded) {
+    static const SystemClock clock;
+    static const std::atomic<bool> drain{false};
+    return Must(Workshop::Make(loaded, "", clock, drain));
+  }
+  store::CampaignRow Find(std::vector<config::Override> options) {
+    const config::Loaded loaded = Options(std::move(options));
+    const auto workshop = Open(loaded);
+    return Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
+  }
+
+  store::ScratchDirectory directory_;
+  const std::filesystem::path path_ = directory_.File("x.db");
+  store::Database database_ = store::NewFile(path_);
+  const Task task_ = Must(SimulatedTask("basic"));
+};
+
+TEST_F(SessionTest, AGivenBudgetMakesACampaignsOwnGrow) {
+  Find({{"budget", "5"}, {"budget_s", "10"}});
+  const store::CampaignRow same = Find({});
+  EXPECT_EQ(same.spec.budget_attempts, 5);
+  EXPECT_EQ(same.spec.budget_s, 10.0);
+  const store::CampaignRow less = Find({{"budget", "4"}, {"budget_s", "9"}});
+  EXPECT_EQ(less.spec.budget_attempts, 5);
+  EXPECT_EQ(less.spec.budget_s, 10.0);
+  EXPECT_EQ(Find({{"budget", "6"}}).spec.budget_attempts, 6);
+  EXPECT_EQ(Find({{"budget_s", "11"}}).spec.budget_s, 11.0);
+  EXPECT_EQ(Find({{"budget_s", "none"}}).spec.budget_s, std::nullopt);
+  const store::CampaignRow stored = Find({{"budget_s", "1"}});
+  EXPECT_EQ(stored.spec.budget_attempts, 6);
+  EXPECT_EQ(stored.spec.budget_s, std::nullopt);
+}
+
+// Both find it new; one runs all of it before the other gets the lock.
+TEST_F(SessionTest, WhatAnotherProcessDidMeanwhileIsSeen) {
+  const config::Loaded loaded = Options({{"budget", "5"}});
+  const auto workshop = Open(loaded);
+  Silence silence;
+  const store::CampaignRow found =
+      Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
+  Must(RunCampaign(*workshop, database_, task_, found, silence));
+  const CampaignReport second =
+      Must(RunCampaign(*workshop, database_, task_, found, silence));
+  EXPECT_EQ(second.ending, Ending::kBudgetSpent);
+  EXPECT_EQ(second.progress.attempts, 5);
+}
+
+}  // namespace
+}  // namespace coppice::engine
