@@ -2,8 +2,6 @@
 
 #include <sqlite3.h>
 
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "store/blob_text.h"
@@ -51,6 +49,13 @@ bool HasLog(const std::string& path) {
   return !ignored && size > 0;
 }
 
+// Reads the file as it lies, without its log and without a trace.
+SQLite::Database OpenAsItLies(const std::string& path) {
+  return SQLite::Database(ImmutableUri(path),
+                          SQLite::OPEN_READONLY | SQLite::OPEN_URI,
+                          kBusyTimeoutMs);
+}
+
 SQLite::Database OpenSqlite(const std::string& path, Access access) {
   SQLite::Database database(path, OpenFlags(access), kBusyTimeoutMs);
   if (access != Access::kReadOnly) return database;
@@ -60,9 +65,7 @@ SQLite::Database OpenSqlite(const std::string& path, Access access) {
     const int code = exception.getErrorCode();
     const bool is_denied = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
     if (!is_denied || HasLog(path)) throw;
-    return SQLite::Database(ImmutableUri(path),
-                            SQLite::OPEN_READONLY | SQLite::OPEN_URI,
-                            kBusyTimeoutMs);
+    return OpenAsItLies(path);
   }
   return database;
 }
@@ -107,26 +110,40 @@ Result<void> CreateSchema(Connection& connection) {
   });
 }
 
+Result<void> RefuseStrange(SQLite::Database& sqlite, const std::string& path) {
+  if (IsEmpty(sqlite)) return {};
+  if (Pragma(sqlite, "application_id") != kApplicationId) {
+    return Fail(Errc::kUsage,
+                path + ": a database of another program: give another path");
+  }
+  const std::int64_t version = Pragma(sqlite, "user_version");
+  if (version > kFormatVersion) {
+    return Fail(Errc::kUsage, path + ": format " + std::to_string(version) +
+                                  " is newer than this program's " +
+                                  std::to_string(kFormatVersion) +
+                                  ": use a newer coppice");
+  }
+  return {};
+}
+
+// A reader leaves a log beside the file.  Not beside one that we cannot use: a
+// first look, at what is not in its own log, is enough to tell.
+Result<void> RefuseStrangeUntouched(const std::string& path) {
+  try {
+    SQLite::Database sqlite = OpenAsItLies(path);
+    return RefuseStrange(sqlite, path);
+  } catch (const SQLite::Exception&) {
+    return {};  // Missing, damaged or being written: opening it will tell.
+  }
+}
+
 Result<void> CheckFormat(Connection& connection) {
-  SQLite::Database& sqlite = connection.sqlite();
-  if (IsEmpty(sqlite)) {
+  if (IsEmpty(connection.sqlite())) {
     return connection.FailHere(Errc::kUsage,
                                "empty, no campaign was run in it: give another "
                                "path");
   }
-  if (Pragma(sqlite, "application_id") != kApplicationId) {
-    return connection.FailHere(Errc::kUsage,
-                               "a database of another program: give another "
-                               "path");
-  }
-  const std::int64_t version = Pragma(sqlite, "user_version");
-  if (version > kFormatVersion) {
-    return connection.FailHere(
-        Errc::kUsage,
-        "format " + std::to_string(version) + " is newer than this program's " +
-            std::to_string(kFormatVersion) + ": use a newer coppice");
-  }
-  return {};
+  return RefuseStrange(connection.sqlite(), connection.path());
 }
 
 Result<void> BringForward(Connection& connection, Access access) {
@@ -199,6 +216,7 @@ Result<std::unique_ptr<Connection>> Connection::Open(
   if (access != Access::kCreate && !std::filesystem::exists(path, ignored)) {
     return Fail(Errc::kNotFound, name + ": no such file");
   }
+  TRY_DONE(RefuseStrangeUntouched(name));
   try {
     auto connection =
         std::make_unique<Connection>(OpenSqlite(name, access), name);

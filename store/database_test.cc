@@ -125,14 +125,35 @@ TEST_F(DatabaseTest, RefusesTheDatabaseOfAnotherProgramUntouched) {
   EXPECT_EQ(other.execAndGet("PRAGMA journal_mode").getString(), "delete");
 }
 
+TEST_F(DatabaseTest, AnEmptyFileHoldsNoCampaigns) {
+  WriteFile("");
+  for (const Access access : {Access::kReadOnly, Access::kReadWrite}) {
+    const Error error = OpenError(access);
+    EXPECT_EQ(error.code, Errc::kUsage);
+    EXPECT_THAT(error.what, HasSubstr("empty, no campaign was run in it"));
+  }
+}
+
 TEST_F(DatabaseTest, RefusesANewerFormat) {
   Must(Database::Open(path_, Access::kCreate));
   Damage(path_, "PRAGMA user_version = 7");
-  const Error error = OpenError(Access::kReadOnly);
-  EXPECT_EQ(error.code, Errc::kUsage);
-  EXPECT_EQ(error.what, path_.string() +
-                            ": format 7 is newer than this program's 1: use a "
-                            "newer coppice");
+  for (const Access access :
+       {Access::kReadOnly, Access::kReadWrite, Access::kCreate}) {
+    const Error error = OpenError(access);
+    EXPECT_EQ(error.code, Errc::kUsage);
+    EXPECT_EQ(error.what, path_.string() +
+                              ": format 7 is newer than this program's 1: use "
+                              "a newer coppice");
+    EXPECT_FALSE(std::filesystem::exists(path_.string() + "-wal"));
+    EXPECT_FALSE(std::filesystem::exists(path_.string() + "-shm"));
+  }
+}
+
+// While a process of the newer program has it open, all of it in the log.
+TEST_F(DatabaseTest, RefusesANewerFormatThatIsStillInTheLog) {
+  Database open = Must(Database::Open(path_, Access::kCreate));
+  Damage(path_, "PRAGMA user_version = 7");
+  EXPECT_THAT(OpenError(Access::kReadOnly).what, HasSubstr("format 7"));
 }
 
 TEST_F(DatabaseTest, RefusesADirectoryAndAMissingDirectory) {
