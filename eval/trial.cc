@@ -54,6 +54,11 @@ Result<void> Trial::Check(int calls) {
 
 Result<void> Trial::Time(const TimingBudget& budget) {
   TRY(doorbell, session_->Call(0, 0));
+  if (doorbell.verdict != Verdict::kPassed) {
+    // A thread of its own ended the process once it was continued.
+    Fail(doorbell.verdict, doorbell.log);
+    return {};
+  }
   std::uint32_t calls = CallsPerBatch(call_s_);
   const std::uint32_t root_calls = CallsPerBatch(bench_.root_call_s());
   TimingBudget rule = budget;
