@@ -16,8 +16,8 @@ namespace coppice::engine {
 class LeaseKeeper {
  public:
   // Renews every third of `lease_s`.  A renewal that fails is tried again at
-  // the next beat: a lease is only a hint to other machines, and the attempts'
-  // own transactions decide.
+  // the next beat: a lease only says in the file who is at work, and the
+  // attempts' own transactions decide.
   LeaseKeeper(std::filesystem::path database, CampaignId campaign,
               std::string owner, double lease_s, const Clock& clock);
   ~LeaseKeeper();

@@ -4,8 +4,8 @@
 //
 // Expected values are computed by the oracle's process and kept in this
 // process; no candidate's process ever maps them.  Each candidate meets at
-// least one data set whose answer did not exist while it ran; the pool
-// supplies the others, which that process has not seen before.
+// least one data set whose answer did not exist while it ran.  The pool
+// supplies the others, each anew only after all have been met.
 #pragma once
 
 #include <cstdint>
