@@ -82,10 +82,12 @@ TEST(RunLockTest, AnotherNameOfTheDatabaseIsTheSameLock) {
 }
 
 TEST(RunLockTest, NamesAPathThatCannotBeCreated) {
-  const auto lock = RunLock::Take("/nonexistent/x.db", CampaignId{1});
+  const std::filesystem::path database =
+      std::filesystem::path(testing::TempDir()) / "no such directory" / "x.db";
+  const auto lock = RunLock::Take(database, CampaignId{1});
   ASSERT_FALSE(lock.has_value());
   EXPECT_EQ(lock.error().what,
-            "/nonexistent/x.db-run: No such file or directory");
+            database.string() + "-run: No such file or directory");
 }
 
 }  // namespace
