@@ -21,9 +21,7 @@ class SplitMix {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  double Uniform() {  // In (0, 1).
-    return (static_cast<double>(Next() >> 11) + 0.5) * 0x1p-53;
-  }
+  double Uniform() { return OpenUnit(Next()); }
 
  private:
   std::uint64_t state_;

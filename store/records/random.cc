@@ -1,5 +1,6 @@
 #include "store/records/random.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -20,6 +21,12 @@ std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter,
     key[1] += kW1;
   }
   return counter;
+}
+
+double OpenUnit(std::uint64_t bits) {
+  constexpr double kBelowOne = 0x1.fffffffffffffp-1;
+  // Half a step below 1 takes 54 bits, and would be rounded to 1.
+  return std::min((static_cast<double>(bits >> 11) + 0.5) * 0x1p-53, kBelowOne);
 }
 
 // The 128-bit counter is {block number, purpose, index low, index high}: a
@@ -43,9 +50,7 @@ std::uint64_t RandomStream::NextU64() {
   return std::uint64_t{block_[at + 1]} << 32 | block_[at];
 }
 
-double RandomStream::Uniform() {
-  return (static_cast<double>(NextU64() >> 11) + 0.5) * 0x1p-53;
-}
+double RandomStream::Uniform() { return OpenUnit(NextU64()); }
 
 std::uint64_t RandomStream::Below(std::uint64_t n) {
   // Reject the 2^64 mod n lowest products, so that each value is equally

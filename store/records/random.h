@@ -31,7 +31,7 @@ class RandomStream {
 
   std::uint64_t NextU64();
 
-  // Uniform in the open interval (0, 1): 53 bits, never an end point.
+  // Uniform in the open interval (0, 1), by OpenUnit.
   double Uniform();
 
   // Uniform in [0, n).  REQUIRES: n > 0.  Unbiased (Lemire 2019).
@@ -47,6 +47,10 @@ class RandomStream {
   std::array<std::uint32_t, 4> block_{};
   int used_ = 4;  // Words of block_ already handed out.
 };
+
+// The 53 high bits as a number in (0, 1), never an end point: the middle of
+// their interval, of the last one what is below it.
+double OpenUnit(std::uint64_t bits);
 
 // One Philox4x32-10 block, exposed for its known-answer test.
 std::array<std::uint32_t, 4> Philox4x32(std::array<std::uint32_t, 4> counter,

@@ -39,6 +39,12 @@ TEST(RandomTest, SeedPurposeAndIndexEachGiveAnotherStream) {
   EXPECT_NE(base, first(7, Purpose::kSelect, 3 + (1ull << 32)));
 }
 
+TEST(RandomTest, AUnitIsNeverAnEndPoint) {
+  EXPECT_EQ(OpenUnit(0), 0x1p-54);
+  EXPECT_EQ(OpenUnit(~std::uint64_t{0}), 1.0 - 0x1p-53);
+  EXPECT_NEAR(OpenUnit(std::uint64_t{1} << 63), 0.5, 0x1p-53);
+}
+
 // 60,000 draws over 6 values: 10,000 expected each, standard deviation
 // sqrt(60000 * 1/6 * 5/6) = 91, so 500 is more than five of them.
 TEST(RandomTest, BelowIsUniform) {
