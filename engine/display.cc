@@ -42,13 +42,13 @@ std::string DurationText(double seconds) {
   return Format("%.2f s", seconds);
 }
 
-std::string FailureText(const Progress& progress) {
+std::string FailureText(const VerdictCounts& verdicts) {
   std::string text;
-  for (std::size_t i = 0; i < progress.verdicts.size(); ++i) {
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
     const auto verdict = static_cast<Verdict>(i);
-    if (verdict == Verdict::kPassed || progress.verdicts[i] == 0) continue;
+    if (verdict == Verdict::kPassed || verdicts[i] == 0) continue;
     if (!text.empty()) text += ' ';
-    text += std::to_string(progress.verdicts[i]);
+    text += std::to_string(verdicts[i]);
     text += ' ';
     text += Name(verdict);
   }
@@ -62,7 +62,7 @@ std::string StatusText(const Progress& progress) {
     text += Format(", best %.2fx (node %lld)", progress.best_speedup,
                    static_cast<long long>(Index(progress.best)));
   }
-  text += ", " + FailureText(progress);
+  text += ", " + FailureText(progress.verdicts);
   if (progress.left_s) text += ", " + ClockText(*progress.left_s) + " left";
   return text;
 }

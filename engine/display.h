@@ -41,7 +41,7 @@ class Display final : public Observer {
 std::string StatusText(const Progress& progress);
 
 // "2 compile_failed 1 crashed", or "no failures".
-std::string FailureText(const Progress& progress);
+std::string FailureText(const VerdictCounts& verdicts);
 
 // Seconds as "0.37 us", "12.5 ms", "3.20 s".
 std::string DurationText(double seconds);

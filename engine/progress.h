@@ -1,7 +1,6 @@
 // What a running campaign tells whoever watches it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,7 +14,7 @@ struct Progress {
   std::string campaign;
   std::int64_t attempts = 0;  // Committed; the root is not one.
   std::int64_t budget_attempts = 0;
-  std::array<std::int64_t, kVerdictNames.size()> verdicts{};  // Of attempts.
+  VerdictCounts verdicts{};  // Of attempts.
   std::optional<double> root_runtime_s;
   NodeId best{};
   double best_speedup = 1.0;     // Over the root; 1 while the root is best.

@@ -5,7 +5,6 @@
 // the views of schema.sql.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,7 +40,7 @@ struct Decision {
 
 struct Totals {
   // Of nodes other than the root.
-  std::array<std::int64_t, kVerdictNames.size()> verdicts{};
+  VerdictCounts verdicts{};
   std::int64_t calls = 0;
   std::int64_t unanswered_calls = 0;  // On the wire, or lost with a process.
   std::int64_t input_tokens = 0;

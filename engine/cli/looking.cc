@@ -94,17 +94,4 @@ std::string TimesText(double factor) {
   return text;
 }
 
-std::string FailureText(
-    const std::array<std::int64_t, kVerdictNames.size()>& verdicts) {
-  std::string text;
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    if (verdicts[i] == 0 || static_cast<Verdict>(i) == Verdict::kPassed) {
-      continue;
-    }
-    text += (text.empty() ? "" : " ") + std::to_string(verdicts[i]) + " " +
-            std::string(kVerdictNames[i]);
-  }
-  return text;
-}
-
 }  // namespace coppice::cli

@@ -1,14 +1,11 @@
 // What the verbs that look at a database share.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <string>
 
 #include "engine/cli/verb.h"
 #include "store/campaigns.h"
 #include "store/database.h"
-#include "store/records/verdict.h"
 
 namespace coppice::cli {
 
@@ -39,8 +36,5 @@ Result<NodeId> BestNode(store::Database& database,
 
 // "8.31x".
 std::string TimesText(double factor);
-// "2 crashed 1 wrong_output"; empty if there is none.
-std::string FailureText(
-    const std::array<std::int64_t, kVerdictNames.size()>& verdicts);
 
 }  // namespace coppice::cli

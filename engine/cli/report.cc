@@ -76,7 +76,7 @@ void PrintReport(const std::vector<CampaignReport>& reports,
                   TimesText(Speedup(report)),
                   std::to_string(Index(report.progress.best)),
                   std::to_string(report.progress.attempts),
-                  engine::FailureText(report.progress)});
+                  engine::FailureText(report.progress.verdicts)});
   }
   table.Print(streams);
   const Shares shares = SharesOf(reports);

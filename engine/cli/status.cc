@@ -69,7 +69,7 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
                   best && best->speedup ? TimesText(*best->speedup) : "-",
                   best ? std::to_string(Index(best->node)) : "-",
                   totals.cost_usd > 0 ? cost : "-",
-                  FailureText(totals.verdicts)});
+                  engine::FailureText(totals.verdicts)});
   }
   table.Print(streams);
 }

@@ -56,6 +56,7 @@ TEST_F(StatusTest, KnowsPausedAndFinished) {
 TEST_F(StatusTest, ListsEveryCampaignOrTheOneNamed) {
   store::Must(store::Campaigns(database()).Create(store::SpecNamed("new")));
   const std::string all = Say({"status"}).out;
+  EXPECT_THAT(all, HasSubstr("no failures\n"));
   EXPECT_THAT(all, HasSubstr("\na "));
   EXPECT_THAT(all, HasSubstr("\nnew "));
   const auto one =

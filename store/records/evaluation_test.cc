@@ -23,5 +23,10 @@ TEST(EvaluationTest, RuntimeIsTheGeometricMeanOfMedians) {
   EXPECT_DOUBLE_EQ(evaluation.root_runtime_s.value(), 12.0);
 }
 
+TEST(VerdictTest, ANumberThatNobodyStoredHasNoName) {
+  EXPECT_EQ(Name(Verdict::kInconclusive), "inconclusive");
+  EXPECT_EQ(Name(static_cast<Verdict>(8)), "unknown");
+}
+
 }  // namespace
 }  // namespace coppice

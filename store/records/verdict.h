@@ -25,8 +25,13 @@ inline constexpr std::array<std::string_view, 8> kVerdictNames = {
     "passed",       "compile_failed", "crashed",      "timed_out",
     "wrong_output", "rejected",       "no_candidate", "inconclusive"};
 
+// How many there are of each, by its number.
+using VerdictCounts = std::array<std::int64_t, kVerdictNames.size()>;
+
 constexpr std::string_view Name(Verdict verdict) {
-  return kVerdictNames[static_cast<std::size_t>(verdict)];
+  // A damaged file may hold any number.
+  const auto number = static_cast<std::size_t>(verdict);
+  return number < kVerdictNames.size() ? kVerdictNames[number] : "unknown";
 }
 
 constexpr std::optional<Verdict> ParseVerdict(std::string_view name) {
