@@ -72,7 +72,8 @@ Result<void> Bench::Prepare() {
   return {};
 }
 
-// At least one data set, then more while the time lasts.
+// At least two data sets, one of them for a warm-up, then more while the time
+// lasts.
 Result<void> Bench::FillPool() {
   const auto start = Clock::now();
   double elapsed_s = 0.0;
@@ -85,7 +86,8 @@ Result<void> Bench::FillPool() {
     // The first one also pays for starting the oracle.
     if (!first || now_s > kPoolSeconds) data_set_cost_s_ = now_s - elapsed_s;
     elapsed_s = now_s;
-  } while (pool_.size() < pool_capacity_ && elapsed_s < kPoolSeconds);
+  } while (pool_.size() < 2 ||
+           (pool_.size() < pool_capacity_ && elapsed_s < kPoolSeconds));
   return {};
 }
 
@@ -137,7 +139,13 @@ void Bench::Keep(std::shared_ptr<DataSet> data) {
   pool_.push_back(std::move(data));
 }
 
+void Bench::ClearSlots() {
+  std::memset(inputs_.data(), 0, FileBytes(plan_.input_stride, loaded_slots_));
+  loaded_slots_ = 0;
+}
+
 void Bench::LoadSlot(std::uint32_t slot, const DataSet& data) {
+  loaded_slots_ = std::max(loaded_slots_, slot + 1);
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
     std::memcpy(
         inputs_.data() + slot * plan_.input_stride + plan_.inputs[i].offset,
@@ -179,8 +187,12 @@ Result<double> Bench::Call(Trusted& trusted, const CallPlan& plan,
       Poison(trusted.session->OutputPages(slot, i), kTrustedPoison);
     }
   }
-  auto called = trusted.session->Call(0, count);
-  if (called && called->verdict == Verdict::kPassed) return called->wall_s;
+  auto called = trusted.session->Arm(count);
+  const auto good = [&] {
+    return called && called->verdict == Verdict::kPassed;
+  };
+  if (good()) called = trusted.session->Call(count);
+  if (good()) return called->wall_s;
   trusted.session.reset();
   if (!called) return tl::unexpected<Error>(std::move(called).error());
   if (!may_have_died) return Broken(trusted, *called);

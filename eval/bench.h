@@ -4,8 +4,8 @@
 //
 // Expected values are computed by the oracle's process and kept in this
 // process; no candidate's process ever maps them.  Each candidate meets at
-// least one data set whose answer did not exist while it ran.  The pool
-// supplies the others, each anew only after all have been met.
+// least one data set whose answer did not exist while it ran; the pool
+// supplies the others, none of which is shown to one process twice.
 #pragma once
 
 #include <cstdint>
@@ -70,6 +70,9 @@ class Bench {
 
   void LoadSlot(std::uint32_t slot, const DataSet& data);
 
+  // Zeros in every slot that has been loaded.
+  void ClearSlots();
+
   // Random numbers that no candidate can foresee.
   std::uint64_t Secret() { return secrets_.NextU64(); }
 
@@ -109,6 +112,7 @@ class Bench {
   SharedMemory inputs_;
   SharedMemory oracle_inputs_;  // One slot.
   std::uint32_t slots_ = 0;
+  std::uint32_t loaded_slots_ = 0;  // [0, loaded_slots_) hold some inputs.
   Trusted root_;
   Trusted oracle_;
   std::deque<std::shared_ptr<DataSet>> pool_;

@@ -360,6 +360,56 @@ TEST_F(CpuEvaluatorTest, AThreadThatScribblesLaterNeverPasses) {
       << evaluation.log;
 }
 
+// Its first call never returns: it speaks the protocol itself, and computes
+// when it is told to make slots resident, where no clock runs.  x is 10 pages
+// and a guard, y one page and a guard.
+TEST_F(CpuEvaluatorTest, NothingIsThereToComputeWhileNoClockRuns) {
+  const Evaluation evaluation = Judge(RowSumTask(), R"(
+    #include <unistd.h>
+    #include <cstdint>
+    struct Request { uint32_t kind, first, count, zero; uint64_t sequence; };
+    struct Reply { uint32_t kind, zero; uint64_t sequence; };
+    static void Honest(const float* x, float* y, int64_t R) {
+      for (int64_t i = 0; i < R; ++i) {
+        y[i] = 0.0f;
+        for (int64_t j = 0; j < 300; ++j) y[i] += x[i * 300 + j];
+      }
+    }
+    extern "C" void run(const float* x, float* y, int64_t R) {
+      Honest(x, y, R);
+      Reply reply{4, 0, 3};
+      Request request;
+      while (write(3, &reply, sizeof reply) == sizeof reply &&
+             read(3, &request, sizeof request) == sizeof request) {
+        for (uint32_t i = 0; request.kind == 1 && i < request.first +
+             request.count; ++i) {
+          Honest(x + i * 11 * 1024, y + i * 2 * 1024, R);
+        }
+        reply = {request.kind == 1 ? 3u : 4u, 0, request.sequence};
+      }
+    })");
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput) << evaluation.log;
+  EXPECT_THAT(evaluation.log, HasSubstr("33 never written"));
+}
+
+// Otherwise it could remember the answer.  It aborts on inputs that it knows.
+TEST_F(CpuEvaluatorTest, NoProcessMeetsTheSameInputsTwice) {
+  for (const Tier tier : {Tier::kFast, Tier::kFull}) {
+    const Evaluation evaluation = Judge(ScaleTask(), R"(
+      #include <cstdint>
+      #include <cstdlib>
+      #include <set>
+      #include <utility>
+      static std::set<std::pair<float, float>> seen;
+      extern "C" void run(const float* x, float a, float* y, int64_t N) {
+        if (!seen.insert({x[0], x[1]}).second) std::abort();
+        for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+      })",
+                                        tier);
+    EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+  }
+}
+
 TEST_F(CpuEvaluatorTest, EveryWorkloadGetsAVerdictOfItsOwn) {
   const Evaluation evaluation = Judge(ScaleTask(), R"(
     #include <cstdint>

@@ -218,23 +218,32 @@ Result<Observed> Session::Load() {
   return loaded;
 }
 
-void Session::Continue() {
+void Session::Spread() {
   std::vector<pid_t> threads = ThreadsOf(pid_);
-  if (threads != threads_) {
-    SpreadThreads(threads, processors_);
-    threads_ = std::move(threads);
-  }
-  Signal(SIGCONT);
+  if (threads == threads_) return;
+  SpreadThreads(threads, processors_);
+  threads_ = std::move(threads);
 }
 
-Result<Observed> Session::Call(std::uint32_t first, std::uint32_t count) {
+Result<Observed> Session::Arm(std::uint32_t count) {
+  if (count <= armed_) return Observed{};
+  TRY(armed, Wake(RequestKind::kArm, armed_, count - armed_));
+  armed_ = count;
+  return armed;
+}
+
+Result<Observed> Session::Call(std::uint32_t count) {
+  return Wake(RequestKind::kGo, 0, count);
+}
+
+// A request to the stopped child, which is stopped again when it has answered.
+Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
+                               std::uint32_t count) {
   if (Receive(socket_.get()).what != Received::kNothing) return Forged();
-  Continue();
-  TRY(armed, Request(RequestKind::kArm, first, count));
-  if (armed.verdict != Verdict::kPassed) return armed;
-  TRY(done, Request(RequestKind::kGo, first, count));
-  Signal(SIGSTOP);
-  return done;
+  Spread();
+  TRY(observed, Request(kind, first, count));
+  if (observed.verdict == Verdict::kPassed) Signal(SIGSTOP);
+  return observed;
 }
 
 Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
@@ -248,6 +257,7 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
   // A failed send means that the child is gone; so does the empty reply.
   static_cast<void>(
       send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL));
+  Signal(SIGCONT);  // Not before: all that it does is on the clock.
   TRY(observed, Await(AnswerTo(kind), sequence_));
   observed.wall_s = Seconds(Clock::now() - start);
   return observed;

@@ -3,7 +3,8 @@
 //
 // The parent sleeps while the child computes; between calls the child is
 // stopped (SIGSTOP), so that threads which outlive a call can neither disturb
-// a measurement nor finish their work late.
+// a measurement nor finish their work late, and nothing in it sees an input
+// before the clock runs.
 #pragma once
 
 #include <filesystem>
@@ -53,10 +54,16 @@ class Session {
   // Loads the object: its constructors run here.
   Result<Observed> Load();
 
-  // Calls the entry once on each of the slots [first, first + count), back to
-  // back.  With count 0 it measures the doorbell alone.
-  // REQUIRES: loaded, and no earlier call ended the session.
-  Result<Observed> Call(std::uint32_t first, std::uint32_t count);
+  // Makes the slots [0, count) resident.  The object may run meanwhile, and no
+  // clock does: fill the slots afterwards.
+  // REQUIRES: loaded, and nothing has ended the session.
+  Result<Observed> Arm(std::uint32_t count);
+
+  // Calls the entry once on each of the slots [0, count), back to back.  With
+  // count 0 it measures the doorbell alone.  The clock runs from before the
+  // object may until its answer is seen.
+  // REQUIRES: Arm(count) or more, and nothing has ended the session.
+  Result<Observed> Call(std::uint32_t count);
 
   // All pages of a slot's output `i`, guards excluded; the tensor lies at
   // plan.outputs[i].offset.
@@ -73,13 +80,15 @@ class Session {
   Result<Observed> Await(ReplyKind kind, std::uint64_t sequence);
   Result<Observed> Request(RequestKind kind, std::uint32_t first,
                            std::uint32_t count);
+  Result<Observed> Wake(RequestKind kind, std::uint32_t first,
+                        std::uint32_t count);
   Observed Ended();  // The child has closed its end.
   Observed Stopped(Verdict verdict, std::string log);  // We end it.
   Observed Forged();
   std::string DescribeFault(const Notes& notes) const;
   Notes CopyNotes() const;
   void Signal(int signal) const;
-  void Continue();
+  void Spread();
 
   SessionOptions options_;
   const CallPlan& plan_;
@@ -92,6 +101,7 @@ class Session {
   pid_t pid_ = -1;   // Its number; names the runner while runner_ lives.
   std::vector<int> processors_;  // That it may use.
   std::vector<pid_t> threads_;   // That it had when last continued.
+  std::uint32_t armed_ = 0;      // Slots that are resident.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
 };

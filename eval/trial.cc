@@ -35,16 +35,25 @@ void Trial::Fail(Verdict verdict, std::string log) {
   log_ = std::move(log);
 }
 
-Result<void> Trial::Check(int calls) {
+// A process that has seen nothing yet.  It may fail to load.
+Result<void> Trial::Start() {
+  session_.reset();
+  for (auto& slot : collected_) slot.clear();
+  Shuffle();
+  bench_.ClearSlots();
   TRY(session,
       Session::Start(options_, bench_.plan(), bench_.inputs(), bench_.slots()));
   session_ = std::move(session);
   TRY(loaded, session_->Load());
-  if (loaded.verdict != Verdict::kPassed) {
-    Fail(loaded.verdict, loaded.log);
-    return {};
-  }
+  if (loaded.verdict != Verdict::kPassed) Fail(loaded.verdict, loaded.log);
+  return {};
+}
+
+Result<void> Trial::Check(int calls) {
+  TRY_DONE(Start());
   for (int i = 0; i < calls && Passing(); ++i) {
+    if (deck_.empty()) TRY_DONE(Renew());
+    if (!Passing()) break;
     TRY(data, Draw(1));
     TRY(seconds, Batch(data));
     call_s_ = i == 0 ? seconds : std::min(call_s_, seconds);
@@ -53,7 +62,7 @@ Result<void> Trial::Check(int calls) {
 }
 
 Result<void> Trial::Time(const TimingBudget& budget) {
-  TRY(doorbell, session_->Call(0, 0));
+  TRY(doorbell, session_->Call(0));
   if (doorbell.verdict != Verdict::kPassed) {
     // A thread of its own ended the process once it was continued.
     Fail(doorbell.verdict, doorbell.log);
@@ -68,18 +77,19 @@ Result<void> Trial::Time(const TimingBudget& budget) {
 
   const auto start = Clock::now();
   do {
-    TRY(data, Draw(std::max(calls, root_calls)));
-    const std::vector<Data> own(data.begin(), data.begin() + calls);
-    data.resize(root_calls);
+    if (deck_.size() < calls) TRY_DONE(Renew());
+    if (Passing()) TRY_DONE(Arm(calls));
+    if (!Passing()) return {};
+    TRY(data, Draw(calls));
     const bool root_first = result_.samples_s.size() % 2 == 0;
-    if (root_first) TRY_DONE(TimeRoot(data));
-    TRY(seconds, Batch(own));
+    if (root_first) TRY_DONE(TimeRoot(data, root_calls));
+    TRY(seconds, Batch(data));
     if (!Passing()) return {};
     result_.samples_s.push_back(seconds / calls);
     // Later batches may be longer: single calls are a poor estimate.
     call_s_ = std::min(call_s_, seconds / calls);
     calls = CallsPerBatch(call_s_);
-    if (!root_first) TRY_DONE(TimeRoot(data));
+    if (!root_first) TRY_DONE(TimeRoot(data, root_calls));
   } while (!Enough(result_.samples_s, result_.root_samples_s,
                    Seconds(Clock::now() - start), rule));
 
@@ -95,9 +105,13 @@ Result<void> Trial::Time(const TimingBudget& budget) {
   return {};
 }
 
-Result<void> Trial::TimeRoot(const std::vector<Data>& data) {
-  Load(data);
-  const auto calls = static_cast<std::uint32_t>(data.size());
+// On the candidate's data, over again if the root makes more calls: others
+// would be seen in the slots before their turn.
+Result<void> Trial::TimeRoot(const std::vector<Data>& data,
+                             std::uint32_t calls) {
+  for (std::uint32_t slot = 0; slot < calls; ++slot) {
+    bench_.LoadSlot(slot, *data[slot % data.size()]);
+  }
   TRY(seconds, bench_.TimeRoot(calls));
   result_.root_samples_s.push_back(seconds / calls);
   return {};
@@ -105,26 +119,41 @@ Result<void> Trial::TimeRoot(const std::vector<Data>& data) {
 
 std::uint32_t Trial::CallsPerBatch(double call_s) const {
   const double wanted = std::ceil(kBatchSeconds / std::max(call_s, 1e-9));
+  // The pool without the warm-up of a new process.
+  const std::size_t most =
+      std::min<std::size_t>(bench_.slots(), bench_.pool().size() - 1);
   return static_cast<std::uint32_t>(
-      std::clamp(wanted, 1.0, static_cast<double>(bench_.slots())));
+      std::clamp(wanted, 1.0, static_cast<double>(most)));
 }
 
-Result<Trial::Data> Trial::Draw() {
-  if (deck_.empty() || fresh_s_ >= bench_.data_set_cost_s()) {
-    fresh_s_ -= bench_.data_set_cost_s();
-    if (deck_.empty()) Shuffle();
-    return bench_.NewDataSet();
-  }
-  Data data = std::move(deck_.back());
-  deck_.pop_back();
-  return data;
+// A new process, warmed up by one call.  It may fail.
+Result<void> Trial::Renew() {
+  TRY_DONE(Start());
+  if (!Passing()) return {};
+  TRY(data, Draw(1));
+  TRY_DONE(Batch(data));
+  return {};
 }
 
+Result<void> Trial::Arm(std::uint32_t count) {
+  TRY(armed, session_->Arm(count));
+  if (armed.verdict != Verdict::kPassed) Fail(armed.verdict, armed.log);
+  return {};
+}
+
+// What this process has not seen.
 Result<std::vector<Trial::Data>> Trial::Draw(std::size_t count) {
   std::vector<Data> drawn;
   while (drawn.size() < count) {
-    TRY(data, Draw());
-    drawn.push_back(std::move(data));
+    const bool first = result_.calls_verified == 0;
+    if (first || deck_.empty() || fresh_s_ >= bench_.data_set_cost_s()) {
+      fresh_s_ -= bench_.data_set_cost_s();
+      TRY(data, bench_.NewDataSet());
+      drawn.push_back(std::move(data));
+    } else {
+      drawn.push_back(std::move(deck_.back()));
+      deck_.pop_back();
+    }
   }
   return drawn;
 }
@@ -146,11 +175,13 @@ void Trial::Load(const std::vector<Data>& data) {
 // verdict is no longer kPassed.
 Result<double> Trial::Batch(const std::vector<Data>& data) {
   const auto count = static_cast<std::uint32_t>(data.size());
+  TRY_DONE(Arm(count));
+  if (!Passing()) return 0.0;
   Load(data);
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     if (!PoisonOutputs(slot)) return 0.0;
   }
-  TRY(called, session_->Call(0, count));
+  TRY(called, session_->Call(count));
   if (called.verdict != Verdict::kPassed) {
     Fail(called.verdict, called.log);
     return 0.0;

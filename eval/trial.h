@@ -1,5 +1,9 @@
-// One candidate's process on one workload.  Every call that it makes is
-// checked; some are also timed, and it cannot tell which.
+// One candidate on one workload.  Every call that it makes is checked; some
+// are also timed, and it cannot tell which.
+//
+// No process of it meets the same inputs twice, or an answer that it remembers
+// would be timed as a fast kernel: when the data sets are used up, a new
+// process takes over.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +24,7 @@ class Trial {
  public:
   // `bench` outlives the trial.  While the `fresh_s` seconds last, each call,
   // and in any case the first, meets a data set made for it; after that they
-  // come from the pool, in random order and to random slots.
+  // come from the pool, in random order.
   Trial(Bench& bench, SessionOptions options, double fresh_s);
 
   // Loads the candidate and calls it on `calls` data sets, one at a time.
@@ -43,8 +47,9 @@ class Trial {
  private:
   using Data = std::shared_ptr<DataSet>;
 
+  Result<void> Start();
   Result<double> Batch(const std::vector<Data>& data);
-  Result<void> TimeRoot(const std::vector<Data>& data);
+  Result<void> TimeRoot(const std::vector<Data>& data, std::uint32_t calls);
   Result<void> Verify(const std::vector<Data>& data);
   void Load(const std::vector<Data>& data);
   bool PoisonOutputs(std::uint32_t slot);
@@ -52,7 +57,8 @@ class Trial {
   void Judge(std::uint32_t slot, const DataSet& data);
   void Fail(Verdict verdict, std::string log);
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
-  Result<Data> Draw();
+  Result<void> Renew();
+  Result<void> Arm(std::uint32_t count);
   Result<std::vector<Data>> Draw(std::size_t count);
   void Shuffle();
   std::uint32_t CallsPerBatch(double call_s) const;
@@ -64,7 +70,7 @@ class Trial {
   WorkloadResult result_;
   std::string log_;
   double call_s_ = 0.0;     // The quickest single call seen.
-  std::vector<Data> deck_;  // Drawn from the back; shuffled.
+  std::vector<Data> deck_;  // Not seen by this process; shuffled.
   // What each slot's outputs held when its last call returned, and with what
   // they had been poisoned.  [slot][output]; empty if never called.
   std::vector<std::vector<std::vector<std::byte>>> collected_;
