@@ -136,6 +136,25 @@ constexpr Hostile kHostile[] = {
      "struct S { S() { _exit(0); } } s; RUN {}"},
     {"ForkBomb", Verdict::kCrashed, "system call clone is not allowed",
      "RUN { for (;;) fork(); }"},
+    {"ThreadBomb", Verdict::kCrashed, "more than 1024 threads",
+     "#include <pthread.h>\n"
+     "RUN { pthread_attr_t small; pthread_attr_init(&small);"
+     "  pthread_attr_setstacksize(&small, 16384); pthread_t t;"
+     "  for (;;) pthread_create(&t, &small, [](void* p) { sleep(9); return p; "
+     "},"
+     "                          nullptr); }"},
+    {"CallsTheOldWay", Verdict::kCrashed, "of another architecture",
+     "RUN { long pid; asm volatile(\"int $0x80\" : \"=a\"(pid) : \"a\"(20));"
+     "  Scale(x, a, y, N); }"},
+    {"ClosesEverything", Verdict::kCrashed, "before its call returned",
+     "RUN { Scale(x, a, y, N); for (int i = 0; i < 32; ++i) close(i); }"},
+    {"RewritesTheRunner", Verdict::kCrashed, "SIGSEGV",
+     "#include <sys/mman.h>\n"
+     "RUN { Scale(x, a, y, N); auto page = reinterpret_cast<uintptr_t>("
+     "    __builtin_return_address(0)) & ~uintptr_t{4095};"
+     "  auto* code = reinterpret_cast<void*>(page);"
+     "  mprotect(code, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);"
+     "  memset(code, 0x0b, 4096); asm volatile(\"\" ::: \"memory\"); }"},
     {"Exec", Verdict::kCrashed, "system call execve is not allowed",
      "RUN { execl(\"/kernel.so\", \"x\", nullptr); }"},
     {"KillsItsParent", Verdict::kCrashed, "system call kill is not allowed",

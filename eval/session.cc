@@ -22,6 +22,17 @@ namespace {
 // batches the process is stopped, so that spinning disturbs nobody.
 constexpr char kSpinCount[] = "1000000";
 
+// No limit of the system's holds for root (RLIMIT_NPROC), and a kernel that
+// takes every process id would stop the machine.  So we count, now and then.
+constexpr std::size_t kMaxThreads = 1024;
+constexpr double kGlanceSeconds = 0.05;
+
+Patience Glance(const Patience& patience) {
+  Patience glance = For(kGlanceSeconds, patience.cancelled);
+  glance.until = std::min(glance.until, patience.until);
+  return glance;
+}
+
 Result<std::pair<UniqueFd, UniqueFd>> CreateSocketPair() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
@@ -241,6 +252,7 @@ Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
                                std::uint32_t count) {
   if (Receive(socket_.get()).what != Received::kNothing) return Forged();
   Spread();
+  if (threads_.size() > kMaxThreads) return TooManyThreads();
   TRY(observed, Request(kind, first, count));
   if (observed.verdict == Verdict::kPassed) Signal(SIGSTOP);
   return observed;
@@ -264,8 +276,14 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
 }
 
 Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
-  const Waited waited =
-      WaitReadable(socket_.get(), For(options_.timeout_s, options_.cancelled));
+  const Patience patience = For(options_.timeout_s, options_.cancelled);
+  Waited waited;
+  do {
+    waited = WaitReadable(socket_.get(), Glance(patience));
+    if (waited == Waited::kTimedOut && ThreadsOf(pid_).size() > kMaxThreads) {
+      return TooManyThreads();
+    }
+  } while (waited == Waited::kTimedOut && Clock::now() < patience.until);
   if (waited == Waited::kCancelled) {
     process_->Kill();
     return Fail(Errc::kCancelled, "evaluation: cancelled");
@@ -289,14 +307,23 @@ Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
   return Observed{};
 }
 
+Observed Session::TooManyThreads() {
+  return Stopped(
+      Verdict::kCrashed,
+      "it has more than " + std::to_string(kMaxThreads) + " threads");
+}
+
 Observed Session::Ended() {
   process_->Wait(For(5.0, nullptr));
   const int status = process_->ExitStatus().value_or(-1);
   const Notes notes = CopyNotes();
   std::string log;
   if (status == 128 + SIGSYS) {
-    log = "killed by SIGSYS: the system call " +
-          SystemCallName(notes.system_call) + " is not allowed";
+    log = "killed by SIGSYS: " +
+          (notes.fault_signal == SIGSYS
+               ? "the system call " + SystemCallName(notes.system_call)
+               : std::string("a system call of another architecture")) +
+          " is not allowed";
   } else if (status == 128 + SIGSEGV || status == 128 + SIGBUS) {
     log = "killed by " + SignalName(status - 128) + ": " + DescribeFault(notes);
   } else if (status > 128) {

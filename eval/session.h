@@ -85,6 +85,7 @@ class Session {
   Observed Ended();  // The child has closed its end.
   Observed Stopped(Verdict verdict, std::string log);  // We end it.
   Observed Forged();
+  Observed TooManyThreads();
   std::string DescribeFault(const Notes& notes) const;
   Notes CopyNotes() const;
   void Signal(int signal) const;
