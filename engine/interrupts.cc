@@ -36,4 +36,9 @@ const std::atomic<bool>& WatchInterrupts() {
   return drain;
 }
 
+void LeaveInterrupts() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
 }  // namespace coppice::engine

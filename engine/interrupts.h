@@ -12,4 +12,7 @@ namespace coppice::engine {
 // it is set by the first signal.
 const std::atomic<bool>& WatchInterrupts();
 
+// Undoes it, for work of which nothing is kept: the first signal ends us.
+void LeaveInterrupts();
+
 }  // namespace coppice::engine

@@ -1,4 +1,5 @@
 // The program: gives the command line the outside world.
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -44,12 +45,24 @@ int TerminalColumns() {
   return known && size.ws_col > 0 ? size.ws_col : 80;
 }
 
+// If whoever started us closed one, the next file we open would take its place
+// and get what we print.  Reading from the stand-in ends at once, and writing
+// to it fails.
+void OccupyStandardDescriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDONLY);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   // As in cat(1): a reader of our output that has seen enough ends us, even if
   // whoever started us ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
+  // A write beyond `ulimit -f` fails, like one to a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  OccupyStandardDescriptors();
   std::ios::sync_with_stdio(false);
 
   // Without its data most verbs still work; those that do not say why.

@@ -67,7 +67,9 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   }
   const std::size_t colon = name.rfind(':');
   if (colon != std::string::npos) {
-    return eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
+    auto task = eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
+    if (task || task.error().code != Errc::kCorrupt) return task;
+    return Fail(Errc::kUsage, task.error().what);  // The user's own file.
   }
   const fs::path root = settings_.data_directory / "cpu";
   TRY(names, eval::ListDefinitions(root));

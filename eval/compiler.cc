@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr char kObject[] = "kernel.so";
 constexpr char kCompiler[] = "/usr/bin/g++";
+constexpr std::uintmax_t kLeastSpace = 1 << 20;  // For an object.
 constexpr std::size_t kDiagnosticsLimit = 16 * 1024;
 
 // What a kernel is compiled with.  No -ffast-math: candidates may ask for
@@ -212,12 +213,19 @@ Result<Compiled> Compiler::Compile(const std::string& source,
   TRY(workshop, Workshop::Open(cache_));
   TRY_DONE(WriteFile(workshop.Source(), source));
   TRY(compiled, Build(workshop.Source(), workshop.Directory(), entry));
-  if (compiled.verdict != Verdict::kPassed) return compiled;
+  std::error_code error;
+  if (compiled.verdict != Verdict::kPassed) {
+    // Not by what the compiler said: a source can make it say anything.
+    if (fs::space(cache_, error).available < kLeastSpace && !error) {
+      return Fail(Errc::kIo, cache_.string() + ": disk full: make room, or " +
+                                 "give another --cache-directory");
+    }
+    return compiled;
+  }
 
   // Object and key appear together.  What is in the way is either another
   // key's, or was put there by another process a moment ago.
   TRY_DONE(WriteFile(workshop.Directory() / "key", key));
-  std::error_code error;
   if (fs::exists(entry_directory) && !hit()) {
     fs::remove_all(entry_directory, error);
   }

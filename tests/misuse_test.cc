@@ -277,6 +277,55 @@ TEST_F(MisuseTest, AKernelThatDoesNotCompileIsAResult) {
   EXPECT_EQ(Say({"eval", "gemm_square", bytes}).exit, 3);
 }
 
+TEST_F(MisuseTest, WhatHasNoEndIsNotRead) {
+  ExpectUsage({"eval", "gemm_square", "/dev/zero"}, "/dev/zero: more than");
+}
+
+TEST_F(MisuseTest, BrokenTasksAreTheUsersOwn) {
+  fs::create_directories(directory_ / "mine" / "definitions");
+  File("mine/definitions/t.json", "{\"name\": ");
+  ExpectUsage({"run", "mine:t"}, "t.json: not JSON: parse error at line 1");
+  File("mine/definitions/t.json", "[]");
+  ExpectUsage({"run", "mine:t"}, "t.json: expected an object");
+  File("mine/definitions/t.json", "{\"name\": \"u\"}");
+  ExpectUsage({"run", "mine:t"}, "t.json: ");
+}
+
+TEST_F(MisuseTest, NamesMayBeOddButKeepToTheirLine) {
+  ExpectUsage({"run", "sim:basic", "--name", "a\nb"}, "control characters");
+  ExpectUsage({"run", "sim:basic", "--name", "\033[31m"}, "--name ?[31m: ");
+  ExpectUsage({"run", "\033[31m"}, "run: ?[31m: no such task");
+  for (const char* name : {"na\xc3\xafve \xf0\x9f\x8c\xb2", "\xff\xfe"}) {
+    EXPECT_EQ(Say({"run", "sim:basic", "--budget", "2", "--json", "--name",
+                   name, "--progress", "none"})
+                  .exit,
+              0);
+  }
+  EXPECT_EQ(Say({"status", "--json"}).exit, 0);
+  setenv("COPPICE_DB", "\xff", 1);
+  EXPECT_EQ(Say({"config", "show", "--json"}).exit, 0);
+  unsetenv("COPPICE_DB");
+}
+
+// What we print must not land in a file that we opened.
+TEST_F(MisuseTest, ClosedDescriptorsAreNotTakenByFiles) {
+  const std::string command =
+      std::string("cd '") + directory_.string() + "' && " + COPPICE_PROGRAM +
+      " run sim:basic --budget 2 --progress plain <&- >&- 2>&-";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_EQ(fs::file_size(directory_ / "coppice.db-run"), 0);
+  EXPECT_EQ(Say({"doctor"}).exit, 0);
+}
+
+TEST_F(MisuseTest, AFileLimitIsAFullDisk) {
+  const std::string command =
+      std::string("cd '") + directory_.string() + "' && ulimit -f 2000 && " +
+      COPPICE_PROGRAM + " run sim:basic --budget 100000 --progress none 2>err";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_THAT(Text(directory_ / "err"), HasSubstr("coppice.db: "));
+  EXPECT_EQ(Say({"doctor"}).exit, 0);
+}
+
 TEST_F(MisuseTest, AFinishedCampaignSaysItsReportAgain) {
   const Words run = {"run", "sim:basic", "--budget", "5"};
   const Said first = Say(run);
@@ -390,6 +439,19 @@ TEST_F(MisuseTest, AFullDiskStopsTheCampaignAndLosesNothing) {
   kill(child, SIGINT);
   EXPECT_EQ(Finish(child).exit, 130);
   EXPECT_EQ(Say({"doctor", "--db", database}).exit, 0);
+  umount(small.c_str());
+}
+
+// The disk's failure, and not the kernel's.
+TEST_F(MisuseTest, AFullCacheIsNoVerdict) {
+  const fs::path small = directory_ / "small";
+  fs::create_directory(small);
+  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=16k") != 0) {
+    GTEST_SKIP() << "skipped: may not mount a tmpfs";
+  }
+  ExpectFailure({"eval", "row_sum", File("k.cc", "int i;"), "--cache-directory",
+                 (small / "cache").string()},
+                "small/cache: disk full");
   umount(small.c_str());
 }
 

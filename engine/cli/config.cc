@@ -14,7 +14,9 @@ void PrintJson(const std::vector<config::Origin>& origins, Streams& streams) {
   for (const auto& [key, value, origin] : origins) {
     settings.push_back({{"key", key}, {"value", value}, {"origin", origin}});
   }
-  streams.out << settings.dump(2) << "\n";
+  // Names and paths need not be UTF-8.
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  streams.out << settings.dump(2, ' ', false, Handler::replace) << "\n";
 }
 
 Result<Exit> RunConfig(const Invocation& invocation, Streams& streams) {

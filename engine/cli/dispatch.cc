@@ -6,6 +6,7 @@
 #include "config/nearest.h"
 #include "engine/cli/help.h"
 #include "engine/cli/options.h"
+#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 
 namespace coppice::cli {
@@ -28,8 +29,8 @@ Exit Report(std::string_view verb, const Error& error, Streams& streams) {
   std::string text = error.what;
   while (text.ends_with('\n')) text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
-  streams.err << "coppice" << (verb.empty() ? "" : " ") << verb << ": " << text
-              << "\n";
+  streams.err << "coppice" << (verb.empty() ? "" : " ") << verb << ": "
+              << Printable(text) << "\n";
   return ExitFor(error.code);
 }
 

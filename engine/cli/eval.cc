@@ -8,6 +8,7 @@
 #include "engine/cli/input.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "engine/interrupts.h"
 #include "eval/evaluator.h"
 
 namespace coppice::cli {
@@ -81,6 +82,7 @@ void PrintJson(const Evaluation& evaluation, Streams& streams) {
 
 Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   TRY(workshop, OpenWorkshop(invocation));
+  engine::LeaveInterrupts();
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
   TRY(source, ReadSource(invocation.arguments.at(1), streams.in));
   TRY(evaluator, workshop->EvaluatorFor(task));

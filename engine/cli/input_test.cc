@@ -14,6 +14,11 @@ TEST(ReadAllTest, TakesEveryByte) {
   EXPECT_EQ(ReadAll(in, "x").value(), text);
 }
 
+TEST(ReadAllTest, WhatHasNoEndIsRefused) {
+  std::ifstream endless("/dev/zero");
+  EXPECT_EQ(ReadAll(endless, "k.cc").error().what, "k.cc: more than 16 MiB");
+}
+
 TEST(ReadAllTest, AnEmptyFileIsNoError) {
   std::istringstream in;
   EXPECT_EQ(ReadAll(in, "x").value(), "");

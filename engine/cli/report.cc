@@ -115,7 +115,9 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
       {"success", shares.success},
       {"fast_1", shares.fast_1},
       {"tasks", tasks}};
-  streams.out << document.dump(2) << "\n";
+  // Names and paths need not be UTF-8.
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
 }
 
 }  // namespace coppice::cli

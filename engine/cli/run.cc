@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 
 namespace coppice::cli {
@@ -13,6 +14,9 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "--name " + name + ": names one campaign, but " +
                                   std::to_string(invocation.arguments.size()) +
                                   " tasks are given");
+  }
+  if (Printable(name) != name || name.find('\n') != std::string::npos) {
+    return Fail(Errc::kUsage, "--name " + name + ": has control characters");
   }
   TRY(workshop, OpenWorkshop(invocation));
   std::vector<Errand> errands;

@@ -117,7 +117,9 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
     }
     campaigns.push_back(std::move(campaign));
   }
-  streams.out << campaigns.dump(2) << "\n";
+  // Names and paths need not be UTF-8.
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  streams.out << campaigns.dump(2, ' ', false, Handler::replace) << "\n";
 }
 
 Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
