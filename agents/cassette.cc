@@ -144,7 +144,7 @@ std::string CassetteLine(const ModelRequest& request, const Model& model,
 
 Result<Cassette> ReadCassette(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) {
+  if (!file || !std::filesystem::is_regular_file(path)) {
     return Fail(Errc::kNotFound, path.string() + ": cannot be read");
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};

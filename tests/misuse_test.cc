@@ -279,6 +279,8 @@ TEST_F(MisuseTest, AKernelThatDoesNotCompileIsAResult) {
 
 TEST_F(MisuseTest, WhatHasNoEndIsNotRead) {
   ExpectUsage({"eval", "gemm_square", "/dev/zero"}, "/dev/zero: more than");
+  ExpectUsage({"run", "gemv", "--plan-model", "replay:/dev/zero"},
+              "/dev/zero: cannot be read");
 }
 
 TEST_F(MisuseTest, BrokenTasksAreTheUsersOwn) {
