@@ -14,11 +14,12 @@ function(coppice_module name)
   if(M_TESTS)
     add_executable(${name}_test ${M_TESTS})
     target_link_libraries(${name}_test PRIVATE
-                          ${name} ${M_USES} GTest::gmock GTest::gtest_main)
+                          ${name} ${M_USES} test_main)
     # clang-tidy takes as long over gtest's macros as over all else.
     set_target_properties(${name}_test PROPERTIES CXX_CLANG_TIDY "")
     target_compile_definitions(${name}_test PRIVATE
-                               COPPICE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+                               COPPICE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                               COPPICE_TEST_CACHE="${PROJECT_BINARY_DIR}/test-cache")
     gtest_discover_tests(${name}_test DISCOVERY_MODE PRE_TEST
                          PROPERTIES LABELS ${name} TIMEOUT 120)
   endif()

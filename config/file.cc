@@ -4,12 +4,14 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <sstream>
 #include <string_view>
 
 namespace coppice::config {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r";
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 std::string_view Trim(std::string_view text) {
   const auto first = text.find_first_not_of(kSpace);
@@ -40,11 +42,19 @@ Result<std::vector<Line>> ReadFile(const std::filesystem::path& path) {
     return Fail(Errc::kUsage, path.string() + ": is a directory");
   }
   errno = 0;
-  std::ifstream stream(path);
-  if (!stream) {
+  std::ifstream file(path);
+  if (!file) {
     const Errc code = errno == ENOENT ? Errc::kNotFound : Errc::kIo;
     return Fail(code, path.string() + ": " + std::strerror(errno));
   }
+  std::string content(kMostBytes + 1, '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  if (file.bad()) return Fail(Errc::kIo, path.string() + ": cannot be read");
+  content.resize(static_cast<std::size_t>(file.gcount()));
+  if (content.size() > kMostBytes) {
+    return Fail(Errc::kUsage, path.string() + ": over 1 MiB: no settings file");
+  }
+  std::istringstream stream(content);
   std::vector<Line> lines;
   std::string text;
   for (int number = 1; std::getline(stream, text); ++number) {
@@ -64,9 +74,6 @@ Result<std::vector<Line>> ReadFile(const std::filesystem::path& path) {
                        std::to_string(first->number));
     }
     lines.push_back(std::move(line));
-  }
-  if (stream.bad()) {
-    return Fail(Errc::kIo, path.string() + ": cannot be read");
   }
   return lines;
 }

@@ -97,6 +97,8 @@ TEST_F(LoadTest, ANamedFileMustExist) {
   EXPECT_EQ(Get("seed"), "absent.conf: No such file or directory");
   file_ = directory_;
   EXPECT_EQ(Get("seed"), directory_.string() + ": is a directory");
+  file_ = "/dev/zero";
+  EXPECT_EQ(Get("seed"), "/dev/zero: over 1 MiB: no settings file");
 }
 
 TEST_F(LoadTest, XdgDirectoriesCountOnlyIfAbsolute) {

@@ -19,8 +19,7 @@ class AdmissionTest : public testing::Test {
  protected:
   static std::vector<Objection> Check(const Task& task) {
     CpuEvaluatorOptions options;
-    options.cache_directory =
-        std::filesystem::path(testing::TempDir()) / "coppice-eval-test-cache";
+    options.cache_directory = COPPICE_TEST_CACHE;
     options.runner = COPPICE_RUNNER;
     options.input_seed = 1;
     auto evaluator = MakeCpuEvaluator(options);

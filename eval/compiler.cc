@@ -1,9 +1,13 @@
 #include "eval/compiler.h"
 
+#include <fcntl.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -12,6 +16,7 @@
 
 #include "eval/machine.h"
 #include "eval/sandbox.h"
+#include "eval/unique_fd.h"
 
 namespace coppice::eval {
 namespace {
@@ -79,6 +84,15 @@ Result<void> WriteFile(const fs::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text << std::flush;
   if (!file) return Fail(Errc::kIo, path.string() + ": cannot write");
+  return {};
+}
+
+// To the disk, so that a power cut leaves no whole entry with half a file.
+Result<void> Sync(const fs::path& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0 || fsync(file.get()) != 0) {
+    return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
+  }
   return {};
 }
 
@@ -226,6 +240,8 @@ Result<Compiled> Compiler::Compile(const std::string& source,
   // Object and key appear together.  What is in the way is either another
   // key's, or was put there by another process a moment ago.
   TRY_DONE(WriteFile(workshop.Directory() / "key", key));
+  TRY_DONE(Sync(workshop.Directory() / "key"));
+  TRY_DONE(Sync(workshop.Directory() / kObject));
   if (fs::exists(entry_directory) && !hit()) {
     fs::remove_all(entry_directory, error);
   }

@@ -25,9 +25,7 @@ using testing::Not;
 using testing::SizeIs;
 
 // Shared by all tests of this program, which often run one per process.
-fs::path CacheDirectory() {
-  return fs::path(testing::TempDir()) / "coppice-eval-test-cache";
-}
+fs::path CacheDirectory() { return COPPICE_TEST_CACHE; }
 
 CpuEvaluatorOptions Options() {
   CpuEvaluatorOptions options;

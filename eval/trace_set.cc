@@ -91,8 +91,18 @@ Result<void> ForEachLine(
   return {};
 }
 
+// Files are named relative to the trace set.
+void Anchor(const fs::path& root, Workload& workload) {
+  for (auto& [name, spec] : workload.inputs) {
+    if (auto* file = std::get_if<SafetensorsInput>(&spec)) {
+      file->path = fs::absolute(root / file->path).lexically_normal().string();
+    }
+  }
+}
+
 // Appends the line's workload if it is of `definition`.
-Result<void> TakeWorkload(const Cursor& line, const Definition& definition,
+Result<void> TakeWorkload(const fs::path& root, const Cursor& line,
+                          const Definition& definition,
                           std::vector<Workload>& workloads) {
   TRY(name, line.Member("definition"));
   TRY(text, name.NonEmptyString());
@@ -108,6 +118,7 @@ Result<void> TakeWorkload(const Cursor& line, const Definition& definition,
       return place.Wrong("/uuid \"" + workload.uuid + "\" is there twice");
     }
   }
+  Anchor(root, workload);
   workloads.push_back(std::move(workload));
   return {};
 }
@@ -118,7 +129,7 @@ Result<std::vector<Workload>> ReadWorkloads(const fs::path& root,
   std::vector<Workload> workloads;
   for (const fs::path& file : files) {
     TRY_DONE(ForEachLine(file, [&](const Cursor& line) {
-      return TakeWorkload(line, definition, workloads);
+      return TakeWorkload(root, line, definition, workloads);
     }));
   }
   if (workloads.empty()) {

@@ -159,7 +159,9 @@ TEST_F(TraceSetTest, ATypeThatIsLeftOutIsToldByTheOtherKeys) {
   const auto& inputs = task->workloads[0].inputs;
   EXPECT_EQ(std::get<bool>(std::get<ScalarInput>(inputs[1].second).value),
             true);
-  EXPECT_EQ(std::get<SafetensorsInput>(inputs[2].second).tensor_key, "k");
+  const auto& file = std::get<SafetensorsInput>(inputs[2].second);
+  EXPECT_EQ(file.tensor_key, "k");
+  EXPECT_EQ(file.path, (root_ / "b.safetensors").string());
 }
 
 TEST_F(TraceSetTest, AnInputThatIsLeftOutIsRandomAndOrderIsTheDefinitions) {

@@ -27,8 +27,7 @@ TEST_P(TaskAdmissionTest, TheRootPassesAndNullCandidatesFail) {
   ASSERT_TRUE(task.has_value()) << task.error().what;
   EXPECT_GE(task->workloads.size(), 3u);
   eval::CpuEvaluatorOptions options;
-  options.cache_directory =
-      std::filesystem::path(testing::TempDir()) / "task_admission_test";
+  options.cache_directory = COPPICE_TEST_CACHE;
   options.runner = COPPICE_RUNNER;
   const auto evaluator = eval::MakeCpuEvaluator(options);
   ASSERT_TRUE(evaluator.has_value()) << evaluator.error().what;
