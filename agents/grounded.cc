@@ -63,26 +63,28 @@ Result<std::vector<FencedBlock>> SourceBlocks(std::string_view answer,
   return blocks;
 }
 
+// Without the marks that Markdown puts around a text.
+std::string_view Undecorated(std::string_view text) {
+  constexpr std::string_view kMarks = "*`_#- \t";
+  const auto first = text.find_first_not_of(kMarks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kMarks) - first + 1);
+}
+
 // The label if the line is `Technique: <label>`, perhaps in bold or a list.
 std::string TechniqueOf(std::string_view line) {
-  std::string plain;
-  std::ranges::copy_if(line, std::back_inserter(plain),
-                       [](char c) { return c != '*' && c != '`'; });
-  std::string_view text = Trim(plain);
-  while (text.starts_with("#") || text.starts_with("-")) {
-    text = Trim(text.substr(1));
-  }
+  const std::string_view text = Undecorated(line);
   constexpr std::string_view kKey = "technique:";
   const bool named =
       std::ranges::equal(text.substr(0, kKey.size()), kKey, {}, [](char c) {
         return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       });
   if (!named) return {};
-  text = Trim(text.substr(kKey.size()));
-  std::size_t length = std::min(text.size(), kLongestTechnique);
+  const std::string_view label = Undecorated(text.substr(kKey.size()));
+  std::size_t length = std::min(label.size(), kLongestTechnique);
   // Not within a UTF-8 sequence.
-  while (length < text.size() && (text[length] & 0xC0) == 0x80) --length;
-  return std::string(text.substr(0, length));
+  while (length < label.size() && (label[length] & 0xC0) == 0x80) --length;
+  return std::string(label.substr(0, length));
 }
 
 // Splits the words of a plan into its technique and the rest.

@@ -61,6 +61,7 @@ TEST(PlanAnswerTest, TechniqueIsOptionalAndMayBeDecorated) {
         .technique;
   };
   EXPECT_EQ(technique("Only words."), "");
+  EXPECT_EQ(technique("- **Technique: `parallel(*)`**"), "parallel(*)");
   EXPECT_EQ(technique("**Technique:** tile"), "tile");
   EXPECT_EQ(technique("- technique: `tile`"), "tile");
   EXPECT_EQ(technique("## Technique: tile"), "tile");

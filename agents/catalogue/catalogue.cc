@@ -106,6 +106,17 @@ int ApplyToEach(Site& site, const Technique& technique, StmtList& list,
   return applied;
 }
 
+// OpenMP collapses only loops that lie right within each other.
+bool CollapsedLoopsTouch(const StmtList& body) {
+  bool touch = true;
+  VisitStmts(body, [&](const Stmt& stmt) {
+    if (!HasPragma(stmt, "collapse")) return;
+    touch = touch && stmt.body.size() == 1 &&
+            stmt.body[0].kind == StmtKind::kFor && stmt.body[0].pragmas.empty();
+  });
+  return touch;
+}
+
 }  // namespace
 
 std::vector<Technique> ParseLabel(std::string_view label) {
@@ -175,6 +186,10 @@ tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
     text = Splice(*kernel, span, *outcome);
   }
   if (text == source) return NoReason("nothing would change");
+  const auto result = ParseKernel(text);
+  if (result && !CollapsedLoopsTouch(result->body)) {
+    return NoReason("it parts loops that are collapsed into one");
+  }
   return text;
 }
 

@@ -62,6 +62,11 @@ TEST(PragmasTest, CollapsesPerfectNests) {
             "refused: parallel(i, collapse): no loop lies alone within it");
 }
 
+TEST(PragmasTest, CollapsedLoopsStayTogether) {
+  EXPECT_EQ(Rewrite(kScale, "parallel(i, collapse) + jam(j, 4)", kTwoThreads),
+            "refused: it parts loops that are collapsed into one");
+}
+
 TEST(PragmasTest, ALoopHasOneTeam) {
   EXPECT_EQ(Rewrite(kScale, "parallel(i) + parallel(j)", kTwoThreads)
                 .find("refused: parallel(j): "),
