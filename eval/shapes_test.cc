@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Definition Example() {
+Definition TwoVaryingAxes() {
   Definition definition;
   definition.name = "example";
   definition.axes = {{"N", std::nullopt, std::nullopt},
@@ -23,7 +23,8 @@ Definition Example() {
 }
 
 TEST(ShapesTest, NumbersEveryDimension) {
-  auto shapes = Resolve(Example(), MakeWorkload("w", {{"M", 3}, {"N", 5}}));
+  auto shapes =
+      Resolve(TwoVaryingAxes(), MakeWorkload("w", {{"M", 3}, {"N", 5}}));
   ASSERT_TRUE(shapes) << shapes.error().what;
   EXPECT_THAT(shapes->inputs[0].dims, ElementsAre(3, 8));
   EXPECT_EQ(shapes->inputs[0].elements, 24u);
@@ -45,18 +46,19 @@ std::string Complaint(const Definition& definition, const Workload& workload) {
 
 TEST(ShapesTest, NamesWhatIsMalformed) {
   const Workload good = MakeWorkload("w", {{"M", 3}, {"N", 5}});
-  EXPECT_THAT(Complaint(Example(), MakeWorkload("w", {{"M", 3}})),
+  EXPECT_THAT(Complaint(TwoVaryingAxes(), MakeWorkload("w", {{"M", 3}})),
               HasSubstr("workload w: axis N"));
-  EXPECT_THAT(Complaint(Example(), MakeWorkload("w", {{"M", 3}, {"N", 0}})),
-              HasSubstr("axis N"));
-  Definition definition = Example();
+  EXPECT_THAT(
+      Complaint(TwoVaryingAxes(), MakeWorkload("w", {{"M", 3}, {"N", 0}})),
+      HasSubstr("axis N"));
+  Definition definition = TwoVaryingAxes();
   definition.inputs[0].shape = {{"M", "Q"}};
   EXPECT_THAT(Complaint(definition, good),
               HasSubstr("tensor x: unknown axis Q"));
-  definition = Example();
+  definition = TwoVaryingAxes();
   definition.outputs[0].dtype = DType::kBFloat16;
   EXPECT_THAT(Complaint(definition, good), HasSubstr("tensor y: its dtype"));
-  definition = Example();
+  definition = TwoVaryingAxes();
   definition.outputs[1].shape = std::nullopt;
   EXPECT_THAT(Complaint(definition, good), HasSubstr("output z: a scalar"));
   definition.outputs.clear();
@@ -64,10 +66,10 @@ TEST(ShapesTest, NamesWhatIsMalformed) {
 }
 
 TEST(ShapesTest, RefusesSizesThatOverflow) {
-  EXPECT_THAT(
-      Complaint(Example(), MakeWorkload("w", {{"M", std::int64_t{1} << 62},
-                                              {"N", std::int64_t{1} << 62}})),
-      HasSubstr("more than 2^31 elements"));
+  EXPECT_THAT(Complaint(TwoVaryingAxes(),
+                        MakeWorkload("w", {{"M", std::int64_t{1} << 62},
+                                           {"N", std::int64_t{1} << 62}})),
+              HasSubstr("more than 2^31 elements"));
 }
 
 }  // namespace
