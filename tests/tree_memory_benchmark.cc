@@ -188,9 +188,8 @@ class Campaign {
     if (selected != kRootNode) {
       window.push_back({kRootNode, Kinship::kRoot, true});
     }
-    for (const NodeId child : searcher_->tree.Children(selected)) {
-      window.push_back({child, Kinship::kChild, window.size() < 5});
-      if (window.size() == 8) break;
+    for (const NodeId leader : searcher_->tree.Leaders(selected, 6)) {
+      window.push_back({leader, Kinship::kLeader, window.size() < 5});
     }
     return window;
   }
@@ -199,10 +198,9 @@ class Campaign {
                     const std::string& annotated, RandomStream& random) {
     std::vector<std::string> relatives;
     if (parent.plan) relatives.push_back(parent.plan->advice);
-    for (const NodeId child : searcher_->tree.Children(parent.id)) {
-      const auto record = Must(store::Nodes(database_).Load(kCampaign, child));
+    for (const NodeId leader : searcher_->tree.Leaders(parent.id, 3)) {
+      const auto record = Must(store::Nodes(database_).Load(kCampaign, leader));
       if (record.plan) relatives.push_back(record.plan->advice);
-      if (relatives.size() == 3) break;
     }
     CallIntent intent;
     intent.uuid = NextUuid(random);
