@@ -80,6 +80,10 @@ class Bench {
   // poisoned like a candidate's.
   Result<double> TimeRoot(std::uint32_t count);
 
+  // The shortest of `times` doorbells that the root's process answered
+  // without a call.
+  Result<double> RootDoorbell(int times);
+
  private:
   // The root's or the oracle's process.  It is started when needed, and again
   // when it has died (it does with the thread that started it).

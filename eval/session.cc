@@ -3,11 +3,14 @@
 #include <seccomp.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "eval/affinity.h"
 #include "eval/pidfd.h"
@@ -75,6 +78,18 @@ Received Receive(int socket) {
     received.sender = credentials.pid;
   }
   return received;
+}
+
+// Of all threads that a process has or had.
+double ProcessorSeconds(pid_t process) {
+  clockid_t clock;
+  timespec used;
+  if (clock_getcpuclockid(process, &clock) != 0 ||
+      clock_gettime(clock, &used) != 0) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return static_cast<double>(used.tv_sec) +
+         1e-9 * static_cast<double>(used.tv_nsec);
 }
 
 SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
@@ -265,6 +280,7 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
                               .count = count,
                               .reserved = 0,
                               .sequence = ++sequence_};
+  const double used_s = ProcessorSeconds(pid_);
   const auto start = Clock::now();
   // A failed send means that the child is gone; so does the empty reply.
   static_cast<void>(
@@ -272,6 +288,10 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
   TRY(observed, Await(AnswerTo(kind), sequence_));
   observed.wall_s = Seconds(Clock::now() - start);
+  const double used_by_now_s = ProcessorSeconds(pid_);
+  // One who is gone could only have used it before.
+  observed.cpu_s =
+      std::isinf(used_by_now_s) ? used_by_now_s : used_by_now_s - used_s;
   return observed;
 }
 

@@ -38,6 +38,9 @@ struct Observed {
   Verdict verdict = Verdict::kPassed;
   std::string log;
   double wall_s = 0.0;  // Of a batch: doorbell rung to reply seen.
+  // Processor time of all its threads meanwhile, by the kernel's account,
+  // which no process can edit.  Infinity if there is none.
+  double cpu_s = 0.0;
 };
 
 class Session {

@@ -12,6 +12,11 @@ namespace {
 
 constexpr double kBatchSeconds = 0.002;
 
+// Processor time over wall time, from which on threads worked side by side.
+// What a candidate may gain below is the excess over 1 at most.
+constexpr double kParallel = 1.05;
+constexpr int kDoorbells = 10;
+
 }  // namespace
 
 Trial::Trial(Bench& bench, SessionOptions options, double fresh_s)
@@ -55,19 +60,15 @@ Result<void> Trial::Check(int calls) {
     if (deck_.empty()) TRY_DONE(Renew());
     if (!Passing()) break;
     TRY(data, Draw(1));
-    TRY(seconds, Batch(data));
-    call_s_ = i == 0 ? seconds : std::min(call_s_, seconds);
+    TRY(called, Batch(data));
+    call_s_ = i == 0 ? called.wall_s : std::min(call_s_, called.wall_s);
   }
   return {};
 }
 
 Result<void> Trial::Time(const TimingBudget& budget) {
-  TRY(doorbell, session_->Call(0));
-  if (doorbell.verdict != Verdict::kPassed) {
-    // A thread of its own ended the process once it was continued.
-    Fail(doorbell.verdict, doorbell.log);
-    return {};
-  }
+  TRY(doorbell, bench_.RootDoorbell(kDoorbells));
+  doorbell_s_ = doorbell;
   std::uint32_t calls = CallsPerBatch(call_s_);
   const std::uint32_t root_calls = CallsPerBatch(bench_.root_call_s());
   TimingBudget rule = budget;
@@ -83,11 +84,16 @@ Result<void> Trial::Time(const TimingBudget& budget) {
     TRY(data, Draw(calls));
     const bool root_first = result_.samples_s.size() % 2 == 0;
     if (root_first) TRY_DONE(TimeRoot(data, root_calls));
-    TRY(seconds, Batch(data));
+    TRY(sample, Sample(data));
     if (!Passing()) return {};
-    result_.samples_s.push_back(seconds / calls);
+    if (!sample) {
+      result_.samples_s.clear();
+      result_.root_samples_s.clear();
+      continue;
+    }
+    result_.samples_s.push_back(*sample);
     // Later batches may be longer: single calls are a poor estimate.
-    call_s_ = std::min(call_s_, seconds / calls);
+    call_s_ = std::min(call_s_, *sample);
     calls = CallsPerBatch(call_s_);
     if (!root_first) TRY_DONE(TimeRoot(data, root_calls));
   } while (!Enough(result_.samples_s, result_.root_samples_s,
@@ -96,13 +102,38 @@ Result<void> Trial::Time(const TimingBudget& budget) {
   char text[200];
   std::snprintf(
       text, sizeof text,
-      "%zu rounds of up to %u calls (root %u); doorbell %.0f us a batch; "
+      "%zu rounds of up to %u calls%s (root %u); doorbell %.0f us a batch; "
       "noise of the median %.1f %% (root %.1f %%)",
-      result_.samples_s.size(), calls, root_calls, doorbell.wall_s * 1e6,
-      100.0 * MedianNoise(result_.samples_s),
+      result_.samples_s.size(), calls, one_by_one_ ? ", one by one" : "",
+      root_calls, doorbell_s_ * 1e6, 100.0 * MedianNoise(result_.samples_s),
       100.0 * MedianNoise(result_.root_samples_s));
   log_ = text;
   return {};
+}
+
+// Seconds per call.  None if it is to be timed otherwise from now on.
+Result<std::optional<double>> Trial::Sample(const std::vector<Data>& data) {
+  const auto calls = static_cast<double>(data.size());
+  if (one_by_one_ && data.size() > 1) {
+    TRY(seconds, OneByOne(data));
+    return seconds / calls;
+  }
+  TRY(called, Batch(data));
+  if (data.size() > 1 && called.cpu_s > kParallel * called.wall_s) {
+    one_by_one_ = true;
+    return std::nullopt;
+  }
+  return called.wall_s / calls;
+}
+
+Result<double> Trial::OneByOne(const std::vector<Data>& data) {
+  double seconds = 0.0;
+  for (const Data& alone : data) {
+    TRY(called, Batch({alone}));
+    if (!Passing()) break;
+    seconds += std::max(called.wall_s - doorbell_s_, 0.0);
+  }
+  return seconds;
 }
 
 // On the candidate's data, over again if the root makes more calls: others
@@ -171,24 +202,24 @@ void Trial::Load(const std::vector<Data>& data) {
   }
 }
 
-// Wall seconds of one batch, its outputs verified; meaningless once the
-// verdict is no longer kPassed.
-Result<double> Trial::Batch(const std::vector<Data>& data) {
+// One batch, its outputs verified; meaningless once the verdict is no longer
+// kPassed.
+Result<Observed> Trial::Batch(const std::vector<Data>& data) {
   const auto count = static_cast<std::uint32_t>(data.size());
   TRY_DONE(Arm(count));
-  if (!Passing()) return 0.0;
+  if (!Passing()) return Observed{};
   Load(data);
   for (std::uint32_t slot = 0; slot < count; ++slot) {
-    if (!PoisonOutputs(slot)) return 0.0;
+    if (!PoisonOutputs(slot)) return Observed{};
   }
   TRY(called, session_->Call(count));
   if (called.verdict != Verdict::kPassed) {
     Fail(called.verdict, called.log);
-    return 0.0;
+    return called;
   }
   for (std::uint32_t slot = 0; slot < count; ++slot) Collect(slot);
   TRY_DONE(Verify(data));
-  return called.wall_s;
+  return called;
 }
 
 // False, with a verdict, if the outputs are not what was collected when the

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +35,17 @@ class Trial {
   // Times it against the root, alternating which goes first, in batches of
   // calls on slots of their own.  A sample is a batch's wall time divided by
   // its calls: the doorbell is in it (some 10 us of about 2000), because what
-  // is subtracted can be forged.  REQUIRES: it has passed Check(), and the
-  // machine's measurement lock is held.
+  // is subtracted can be forged.
+  //
+  // The slots of a batch are all filled when it begins, so that a second
+  // thread could work on the next call during this one, and a batch would take
+  // less than its calls.  Therefore a candidate that is seen to use more
+  // processor time than wall time in a batch has its calls timed one by one,
+  // each input shown when the call before it is done.  Its samples are less a
+  // doorbell of the root's process, the shortest seen, which it cannot forge.
+  //
+  // REQUIRES: it has passed Check(), and the machine's measurement lock is
+  // held.
   Result<void> Time(const TimingBudget& budget);
 
   const WorkloadResult& result() const { return result_; }
@@ -48,7 +58,9 @@ class Trial {
   using Data = std::shared_ptr<DataSet>;
 
   Result<void> Start();
-  Result<double> Batch(const std::vector<Data>& data);
+  Result<Observed> Batch(const std::vector<Data>& data);
+  Result<std::optional<double>> Sample(const std::vector<Data>& data);
+  Result<double> OneByOne(const std::vector<Data>& data);
   Result<void> TimeRoot(const std::vector<Data>& data, std::uint32_t calls);
   Result<void> Verify(const std::vector<Data>& data);
   void Load(const std::vector<Data>& data);
@@ -69,8 +81,10 @@ class Trial {
   std::unique_ptr<Session> session_;
   WorkloadResult result_;
   std::string log_;
-  double call_s_ = 0.0;     // The quickest single call seen.
-  std::vector<Data> deck_;  // Not seen by this process; shuffled.
+  double call_s_ = 0.0;      // The quickest single call seen.
+  bool one_by_one_ = false;  // A batch would be no measure of it.
+  double doorbell_s_ = 0.0;  // Of the root's process.
+  std::vector<Data> deck_;   // Not seen by this process; shuffled.
   // What each slot's outputs held when its last call returned, and with what
   // they had been poisoned.  [slot][output]; empty if never called.
   std::vector<std::vector<std::vector<std::byte>>> collected_;
