@@ -1,5 +1,6 @@
 #include <sys/random.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::size_t kPrintedLimit = 4096;           // Of it in a log.
 constexpr std::uint64_t kCandidateCpuSeconds = 1200;  // Beyond any deadline.
+constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
+constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 
 struct Depth {
   int check_calls;  // Per workload, before timing.
@@ -68,6 +71,12 @@ std::string Prefix(const Workload& workload) {
     axes += (axes.empty() ? "" : ", ") + axis + "=" + std::to_string(value);
   }
   return "workload " + workload.uuid + " (" + axes + "): ";
+}
+
+// For one process of a candidate, of which there is one for each workload at a
+// time: together they get half of the machine's.
+std::uint64_t MemoryFor(std::size_t workloads) {
+  return std::clamp(MemoryBytes() / 2 / workloads, kLeastMemory, kMostMemory);
 }
 
 // Enters a trial's result, and its log under the first failure or a pass.
@@ -229,6 +238,7 @@ Result<void> CpuEvaluator::Check(const Candidate& candidate,
   options.object = compiled.object;
   options.entry = candidate.entry_symbol;
   options.cpu_limit_s = kCandidateCpuSeconds;
+  options.memory_bytes = MemoryFor(bench_->workloads.size());
   evaluation.verdict = Verdict::kPassed;
   for (const auto& bench : bench_->workloads) {
     evaluation.workloads.emplace_back().workload = bench->workload().uuid;

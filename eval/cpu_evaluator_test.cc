@@ -510,13 +510,25 @@ TEST_F(CpuEvaluatorTest, PassesEveryKindOfParameter) {
   EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
 }
 
-std::vector<pid_t> Children() {
+std::vector<pid_t> Children(const std::string& process = "self") {
   std::vector<pid_t> pids;
-  for (const auto& task : fs::directory_iterator("/proc/self/task")) {
+  for (const auto& task :
+       fs::directory_iterator("/proc/" + process + "/task")) {
     std::ifstream file(task.path() / "children");
     for (pid_t pid; file >> pid;) pids.push_back(pid);
   }
   return pids;
+}
+
+// Their children's children, and so on.
+std::vector<pid_t> Leaves(const std::string& process = "self") {
+  std::vector<pid_t> leaves;
+  for (const pid_t child : Children(process)) {
+    const std::vector<pid_t> more = Leaves(std::to_string(child));
+    leaves.insert(leaves.end(), more.begin(), more.end());
+    if (more.empty()) leaves.push_back(child);
+  }
+  return leaves;
 }
 
 TEST_F(CpuEvaluatorTest, LeavesNoProcessOfACandidateBehind) {
@@ -525,6 +537,19 @@ TEST_F(CpuEvaluatorTest, LeavesNoProcessOfACandidateBehind) {
   const std::vector<pid_t> before = Children();
   Judge(task, "extern \"C\" void run() { for (volatile int i = 1; i;) {} }");
   EXPECT_EQ(Children(), before);
+}
+
+// Rather than one of ours or a bystander.
+TEST_F(CpuEvaluatorTest, WhenMemoryRunsOutARunnerIsTheFirstToGo) {
+  Judge(ScaleTask(), "extern \"C\" void run() {}");
+  const std::vector<pid_t> runners = Leaves();
+  EXPECT_THAT(runners, SizeIs(4));  // Root and oracle of two workloads.
+  for (const pid_t runner : runners) {
+    std::ifstream file("/proc/" + std::to_string(runner) + "/oom_score_adj");
+    int score = 0;
+    file >> score;
+    EXPECT_EQ(score, 1000);
+  }
 }
 
 // They die, for one, with the thread that started them.

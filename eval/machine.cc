@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -44,6 +45,11 @@ std::string SystemName() {
 }
 
 std::string LibraryVersion() { return gnu_get_libc_version(); }
+
+std::uint64_t MemoryBytes() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
 
 Result<MeasurementLock> MeasurementLock::Acquire(
     const std::atomic<bool>* cancelled) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "eval/unique_fd.h"
@@ -18,6 +19,8 @@ std::string ProcessorIdentity();
 std::string SystemName();  // "Linux 6.1.0-18-amd64".
 
 std::string LibraryVersion();  // Of glibc, "2.36".
+
+std::uint64_t MemoryBytes();  // Physical.
 
 // Held while timing: at most one holder on this machine and for this user,
 // across processes.  The kernel releases it if the holder dies.

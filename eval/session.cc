@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <limits>
 
 #include "eval/affinity.h"
@@ -90,6 +91,13 @@ double ProcessorSeconds(pid_t process) {
   }
   return static_cast<double>(used.tv_sec) +
          1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+// When memory runs out, the kernel shall end what we judge, not us or others.
+// Where it cannot be said, the limit of address space is all there is.
+void OfferToTheOomKiller(pid_t process) {
+  std::ofstream file("/proc/" + std::to_string(process) + "/oom_score_adj");
+  file << "1000" << std::flush;
 }
 
 SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
@@ -209,6 +217,7 @@ Result<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
                 std::string("coppice-runner: ") + std::strerror(errno));
   }
   session->pid_ = hello.sender;
+  OfferToTheOomKiller(session->pid_);
   session->processors_ = ProcessorsOf(hello.sender);
   return session;
 }

@@ -28,8 +28,8 @@ struct SessionOptions {
   std::string entry;
   int threads = 1;
   double timeout_s = 10.0;  // Of loading, and of each batch.
-  std::uint64_t memory_bytes = std::uint64_t{4} << 30;
-  std::uint64_t cpu_limit_s = 0;  // 0: none.
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // Of address space.
+  std::uint64_t cpu_limit_s = 0;                        // 0: none.
   const std::atomic<bool>* cancelled = nullptr;
 };
 
