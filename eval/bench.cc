@@ -8,16 +8,13 @@
 namespace coppice::eval {
 namespace {
 
-constexpr std::uint64_t kSlotMemory = 48 << 20;   // Of one workload.
-constexpr std::uint64_t kPoolMemory = 128 << 20;  // Likewise.
+constexpr std::uint64_t kSlotMemory = 48 << 20;         // Of one workload.
+constexpr std::uint64_t kPoolMemory = 128 << 20;        // Likewise.
+constexpr std::uint64_t kAdversarialMemory = 64 << 20;  // Likewise.
 constexpr std::uint64_t kMaxSlots = 64;
 constexpr std::uint64_t kMaxPool = 256;
 constexpr double kPoolSeconds = 0.15;
 constexpr double kTrustedTimeout = 120.0;
-
-// A NaN as one double and as two floats: what the oracle leaves unwritten can
-// be matched by nobody.
-constexpr std::uint64_t kTrustedPoison = 0x7ff80000'7ff80000;
 
 // Streams of one seed: data sets of a workload count up from its base; the
 // secrets of the workload come from the end of its range.
@@ -65,10 +62,13 @@ Result<void> Bench::Prepare() {
                            Sharing::kReadOnly));
   oracle_inputs_ = std::move(oracle_inputs);
 
+  TRY(adversarial, AdversarialDistributions(task_.definition));
+  adversarial_ = std::move(adversarial);
   const std::uint64_t data_bytes =
       plan_.input_stride + oracle_plan_.output_stride;
   pool_capacity_ =
       std::clamp(kPoolMemory / data_bytes, std::uint64_t{4}, kMaxPool);
+  adversarial_capacity_ = kAdversarialMemory / data_bytes;
   return {};
 }
 
@@ -99,12 +99,21 @@ Result<void> Bench::EstimateRoot() {
   return {};
 }
 
-Result<std::shared_ptr<DataSet>> Bench::NewDataSet() {
+Result<std::shared_ptr<DataSet>> Bench::NewDataSet(Distribution distribution) {
   RandomStream stream(options_.seed, Purpose::kInputs, next_data_set_++);
-  TRY(inputs, MakeInputs(shapes_, workload_, stream));
+  TRY(inputs, MakeInputs(shapes_, workload_, stream, distribution));
   auto data = std::make_shared<DataSet>();
+  data->distribution = distribution;
   data->inputs = std::move(inputs);
   return data;
+}
+
+Result<std::shared_ptr<DataSet>> Bench::AdversarialDataSet(
+    Distribution distribution) {
+  for (const auto& data : adversarial_sets_) {
+    if (data->distribution == distribution) return data;
+  }
+  return NewDataSet(distribution);
 }
 
 Result<void> Bench::Reveal(DataSet& data) {
@@ -135,6 +144,12 @@ Result<void> Bench::Reveal(DataSet& data) {
 }
 
 void Bench::Keep(std::shared_ptr<DataSet> data) {
+  if (data->distribution != Distribution::kPlain) {
+    if (adversarial_sets_.size() < adversarial_capacity_) {
+      adversarial_sets_.push_back(std::move(data));
+    }
+    return;
+  }
   if (pool_.size() == pool_capacity_) pool_.pop_front();
   pool_.push_back(std::move(data));
 }
@@ -193,7 +208,7 @@ Result<double> Bench::Call(Trusted& trusted, const CallPlan& plan,
   if (!may_have_died) TRY_DONE(Start(trusted, plan, inputs, slots));
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
-      Poison(trusted.session->OutputPages(slot, i), kTrustedPoison);
+      Poison(trusted.session->OutputPages(slot, i), kOracleUnwritten);
     }
   }
   auto called = trusted.session->Arm(count);

@@ -16,6 +16,7 @@
 
 #include "eval/call_plan.h"
 #include "eval/compare.h"
+#include "eval/distributions.h"
 #include "eval/inputs.h"
 #include "eval/session.h"
 #include "eval/shapes.h"
@@ -27,6 +28,7 @@
 namespace coppice::eval {
 
 struct DataSet {
+  Distribution distribution = Distribution::kPlain;
   InputBytes inputs;
   std::vector<Expected> expected;  // [outputs]; empty until revealed.
 };
@@ -59,13 +61,22 @@ class Bench {
   double root_call_s() const { return root_call_s_; }
 
   // A data set nobody has seen, its answer unknown.
-  Result<std::shared_ptr<DataSet>> NewDataSet();
+  Result<std::shared_ptr<DataSet>> NewDataSet(
+      Distribution distribution = Distribution::kPlain);
+
+  // What the task is checked on beside plain inputs.
+  const std::vector<Distribution>& adversarial() const { return adversarial_; }
+
+  // One that was kept, or else a new one.
+  Result<std::shared_ptr<DataSet>> AdversarialDataSet(
+      Distribution distribution);
 
   // Asks the oracle, unless it is known.  REQUIRES: the candidate's outputs
   // for this data set, if it is new, have been collected.
   Result<void> Reveal(DataSet& data);
 
-  // Adds a revealed data set to the pool; the oldest one gives way.
+  // Adds a revealed data set to the pool, where the oldest one gives way, or to
+  // the adversarial ones, if there is room.
   void Keep(std::shared_ptr<DataSet> data);
 
   void LoadSlot(std::uint32_t slot, const DataSet& data);
@@ -119,6 +130,9 @@ class Bench {
   std::uint32_t loaded_slots_ = 0;  // [0, loaded_slots_) hold some inputs.
   Trusted root_;
   Trusted oracle_;
+  std::vector<Distribution> adversarial_;
+  std::vector<std::shared_ptr<DataSet>> adversarial_sets_;  // One of each.
+  std::size_t adversarial_capacity_ = 0;
   std::deque<std::shared_ptr<DataSet>> pool_;
   std::size_t pool_capacity_ = 0;
   RandomStream secrets_;

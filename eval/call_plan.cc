@@ -20,8 +20,6 @@ Place Append(std::uint64_t bytes, std::uint64_t& end) {
   return place;
 }
 
-bool IsFloat(DType dtype) { return dtype == DType::kFloat32; }
-
 ScalarType TypeOf(DType dtype, Precision precision) {
   if (precision == Precision::kOracle) {
     return IsFloat(dtype) ? ScalarType::kFloat64 : ScalarType::kInt64;

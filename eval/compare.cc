@@ -1,18 +1,70 @@
 #include "eval/compare.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
 
+#include "eval/half.h"
+
 namespace coppice::eval {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// Distance, with equal infinities at 0 and NaN left as it is.
-double Distance(double y, double r) { return y == r ? 0.0 : std::abs(y - r); }
+// A float type, as the checks need it.
+struct Format {
+  double unit;      // u.
+  double half_min;  // h.
+  double overflow;  // What is this large or larger rounds to infinity.
+};
+
+std::optional<Format> FormatOf(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return Format{0x1p-24, 0x1p-150, 0x1.ffffffp127};
+    case DType::kFloat16:
+      return Format{0x1p-11, 0x1p-25, 65520.0};
+    case DType::kBFloat16:
+      return Format{0x1p-8, 0x1p-134, 0x1.ffp127};
+    default:
+      return std::nullopt;
+  }
+}
+
+// Elements in memory, each with its value.
+template <class T>
+struct Plain {
+  T bits;
+  double value() const { return static_cast<double>(bits); }
+};
+struct Float16 {
+  std::uint16_t bits;
+  double value() const { return FromFloat16(bits); }
+};
+struct BFloat16 {
+  std::uint16_t bits;
+  double value() const { return FromBFloat16(bits); }
+};
+
+// Of what is no finite number, or not expected to be one: 0 if y is of the
+// class of r, else infinity or NaN.
+double ClassDistance(double y, double r, double allowed, double overflow) {
+  if (std::isnan(r)) {
+    return std::isnan(y) && std::isinf(allowed)
+               ? 0.0
+               : std::numeric_limits<double>::quiet_NaN();
+  }
+  if (y == r) return 0.0;
+  const bool could_overflow = std::abs(r) + allowed >= overflow;
+  if (std::isinf(y) && could_overflow && std::signbit(y) == std::signbit(r)) {
+    return 0.0;
+  }
+  return std::abs(y - r);
+}
 
 double NanAsInfinity(double value) {
   if (std::isnan(value)) return kInfinity;
@@ -20,15 +72,20 @@ double NanAsInfinity(double value) {
 }
 
 template <class T>
-Comparison CompareAs(std::span<const std::byte> bytes, const Expected& expected,
-                     std::uint64_t pattern) {
+Comparison CompareAs(std::span<const std::byte> bytes, DType dtype,
+                     const Expected& expected, std::uint64_t pattern) {
+  const auto format = FormatOf(dtype);
+  const double overflow = format ? format->overflow : kInfinity;
   Comparison result;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     T y;
     std::memcpy(&y, bytes.data() + i * sizeof y, sizeof y);
     const double r = expected.values[i];
     const double allowed = expected.allowed[i];
-    const double error = Distance(static_cast<double>(y), r);
+    double error = std::abs(y.value() - r);
+    if (!std::isfinite(error)) {
+      error = ClassDistance(y.value(), r, allowed, overflow);
+    }
     // Written so that a NaN on any side is wrong.
     if (error <= allowed) {
       if (error == 0.0) continue;
@@ -42,7 +99,7 @@ Comparison CompareAs(std::span<const std::byte> bytes, const Expected& expected,
         ++result.unwritten;
       if (!result.first_wrong) {
         result.first_wrong = i;
-        result.got = static_cast<double>(y);
+        result.got = y.value();
       }
       // Division by an allowed error of 0 gives the infinity that is meant.
       result.worst_error_ratio =
@@ -72,34 +129,56 @@ std::string ElementName(const TensorShape& shape, std::size_t element) {
 
 }  // namespace
 
+double UnitRoundoff(DType dtype) {
+  const auto format = FormatOf(dtype);
+  return format ? format->unit : 0.0;
+}
+
 Expected MakeExpected(std::vector<double> values,
                       std::span<const double> magnitudes,
                       const Tolerance& tolerance, DType dtype) {
-  const double scale =
-      dtype == DType::kFloat32 ? tolerance.factor * 0x1p-24 : 0.0;
+  const auto format = FormatOf(dtype);
+  const auto allow = [&](double r, double m) {
+    if (std::isnan(r)) {
+      const bool unwritten =
+          std::bit_cast<std::uint64_t>(r) == kOracleUnwritten;
+      return unwritten ? kNan : kInfinity;
+    }
+    if (!format || m == 0.0) return 0.0;
+    const double allowed =
+        tolerance.factor * (format->unit * m + format->half_min);
+    return std::isinf(allowed) ? kNan : allowed;  // No bound at all.
+  };
   Expected expected{.values = std::move(values), .allowed = {}};
   expected.allowed.reserve(magnitudes.size());
-  for (const double m : magnitudes) {
-    expected.allowed.push_back(scale == 0.0 ? 0.0 : scale * m);
+  for (std::size_t i = 0; i < magnitudes.size(); ++i) {
+    expected.allowed.push_back(allow(expected.values[i], magnitudes[i]));
   }
   return expected;
 }
 
 Comparison Compare(std::span<const std::byte> bytes, const TensorShape& shape,
                    const Expected& expected, std::uint64_t pattern) {
+  const auto as = [&]<class T>(T) {
+    return CompareAs<T>(bytes, shape.dtype, expected, pattern);
+  };
   switch (shape.dtype) {
     case DType::kInt64:
-      return CompareAs<std::int64_t>(bytes, expected, pattern);
+      return as(Plain<std::int64_t>{});
     case DType::kInt32:
-      return CompareAs<std::int32_t>(bytes, expected, pattern);
+      return as(Plain<std::int32_t>{});
     case DType::kInt16:
-      return CompareAs<std::int16_t>(bytes, expected, pattern);
+      return as(Plain<std::int16_t>{});
     case DType::kInt8:
-      return CompareAs<std::int8_t>(bytes, expected, pattern);
+      return as(Plain<std::int8_t>{});
     case DType::kBool:
-      return CompareAs<std::uint8_t>(bytes, expected, pattern);
+      return as(Plain<std::uint8_t>{});
+    case DType::kFloat16:
+      return as(Float16{});
+    case DType::kBFloat16:
+      return as(BFloat16{});
     default:
-      return CompareAs<float>(bytes, expected, pattern);
+      return as(Plain<float>{});
   }
 }
 

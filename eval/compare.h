@@ -13,11 +13,26 @@
 
 namespace coppice::eval {
 
+// What an oracle's outputs hold before it runs: a NaN, as one double and as two
+// floats, that no computation yields.  Nothing matches what it leaves
+// unwritten.
+inline constexpr std::uint64_t kOracleUnwritten = 0x7ff8a5a5'7ff8a5a5;
+
+// u, the largest relative error of rounding to a float type: 2^-24, 2^-11 or
+// 2^-8.  0 for the others.
+double UnitRoundoff(DType dtype);
+
 // The oracle's answer for one output: for each element the value r and the
-// largest |y - r| that passes, factor * 2^-24 * m (0 for integers).
+// largest |y - r| that passes: factor (u m + h), where h is half the smallest
+// positive number of the type, the error of a result that underflows; and 0
+// where m = 0 and for integers.
+//
+// Classes come first: NaN passes where r is a computed NaN and nowhere else,
+// an infinity where r is it, or where r is so large that the type has nothing
+// else for some number within the allowed error.
 struct Expected {
   std::vector<double> values;
-  std::vector<double> allowed;
+  std::vector<double> allowed;  // NaN: nothing passes; infinity: r is NaN.
 };
 
 Expected MakeExpected(std::vector<double> values,
@@ -34,7 +49,6 @@ struct Comparison {
   double max_relative_error = 0.0;  // Over elements with r != 0.
 };
 
-// NaN never passes; an infinity passes where the oracle says that infinity.
 // A bool that is neither 0 nor 1 is wrong.  `bytes` is the tensor, a private
 // copy; `pattern` what it was poisoned with.  REQUIRES: equal sizes.
 Comparison Compare(std::span<const std::byte> bytes, const TensorShape& shape,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -51,14 +52,100 @@ TEST(CompareTest, NanNeverPasses) {
   EXPECT_EQ(got.wrong, 1u);
   EXPECT_EQ(got.first_wrong, 1u);
   EXPECT_TRUE(std::isinf(got.worst_error_ratio));
-  EXPECT_EQ(CompareFloats({kNan}, {std::nan("")}, {1.0}).wrong, 1u);
   EXPECT_EQ(CompareFloats({1.0f}, {1.0}, {std::nan("")}).wrong, 1u);
+}
+
+// Where the oracle computes NaN, it must be NaN; where it wrote nothing,
+// nothing passes.
+TEST(CompareTest, NanPassesOnlyWhereItBelongs) {
+  EXPECT_EQ(CompareFloats({kNan}, {std::nan("")}, {1.0}).wrong, 0u);
+  EXPECT_EQ(CompareFloats({kNan}, {std::nan("")}, {std::nan("")}).wrong, 0u);
+  EXPECT_EQ(CompareFloats({kInf}, {std::nan("")}, {kInf}).wrong, 1u);
+  EXPECT_EQ(CompareFloats({0.0f}, {std::nan("")}, {kInf}).wrong, 1u);
+  const auto unwritten = std::bit_cast<double>(kOracleUnwritten);
+  EXPECT_EQ(CompareFloats({kNan}, {unwritten}, {unwritten}).wrong, 1u);
+  EXPECT_EQ(CompareFloats({1.0f}, {1.0}, {unwritten}).wrong, 1u);
 }
 
 TEST(CompareTest, AnInfinityPassesOnlyWhereItBelongs) {
   EXPECT_EQ(CompareFloats({kInf}, {kInf}, {1.0}).wrong, 0u);
   EXPECT_EQ(CompareFloats({-kInf}, {kInf}, {1.0}).wrong, 1u);
   EXPECT_EQ(CompareFloats({kInf}, {1.0}, {1.0}).wrong, 1u);
+}
+
+// An error without a bound is no permission.
+TEST(CompareTest, AnInfiniteMagnitudeAllowsNothing) {
+  EXPECT_EQ(CompareFloats({1.0f}, {1.0}, {kInf}).wrong, 1u);
+  EXPECT_EQ(CompareFloats({5.0f}, {1.0}, {kInf}).wrong, 1u);
+}
+
+// The largest float is 2^128 - 2^104; 2^128 - 2^103 and more is infinity.
+TEST(CompareTest, AResultBeyondTheRangeIsInfinity) {
+  EXPECT_EQ(CompareFloats({kInf}, {0x1p128}, {0x1p128}).wrong, 0u);
+  EXPECT_EQ(CompareFloats({-kInf}, {0x1p128}, {0x1p128}).wrong, 1u);
+  EXPECT_EQ(CompareFloats({kInf}, {0x1p127}, {0x1p127}).wrong, 1u);
+  // Within 8 u of it.
+  EXPECT_EQ(CompareFloats({kInf}, {0x1.fffffcp127}, {0x1p128}).wrong, 0u);
+}
+
+// m = 2^-140 alone would allow 2^-161, which no float can keep.
+TEST(CompareTest, AllowsForUnderflowUnlessEqualityIsAsked) {
+  const float least = std::numeric_limits<float>::denorm_min();  // 2^-149.
+  EXPECT_EQ(CompareFloats({least}, {0x1p-150}, {0x1p-140}).wrong, 0u);
+  EXPECT_EQ(CompareFloats({0.0f}, {0x1p-150}, {0x1p-140}).wrong, 0u);
+  EXPECT_EQ(CompareFloats({8 * least}, {0x1p-150}, {0x1p-140}).wrong, 1u);
+  EXPECT_EQ(CompareFloats({least}, {0.0}, {0.0}).wrong, 1u);
+}
+
+// One spacing above 1 is 2^-10 = 2 u in float16 and 2^-7 = 2 u in bfloat16.
+TEST(CompareTest, TheUnitIsThatOfTheOutputsType) {
+  EXPECT_EQ(UnitRoundoff(DType::kFloat32), kUnit);
+  EXPECT_EQ(UnitRoundoff(DType::kInt32), 0.0);
+  const auto wrong = [](DType dtype, std::uint16_t got, double factor) {
+    const Expected expected = MakeExpected({1.0}, std::vector<double>{1.0},
+                                           {.factor = factor}, dtype);
+    return Compare(Bytes(std::vector{got}), Vector(1, dtype), expected, 0)
+        .wrong;
+  };
+  EXPECT_EQ(wrong(DType::kFloat16, 0x3c00, 1.0), 0u);
+  EXPECT_EQ(wrong(DType::kFloat16, 0x3c01, 1.0), 1u);
+  EXPECT_EQ(wrong(DType::kFloat16, 0x3c01, 2.0), 0u);
+  EXPECT_EQ(wrong(DType::kFloat16, 0x7e00, 2.0), 1u);  // NaN.
+  EXPECT_EQ(wrong(DType::kBFloat16, 0x3f80, 1.0), 0u);
+  EXPECT_EQ(wrong(DType::kBFloat16, 0x3f81, 1.0), 1u);
+  EXPECT_EQ(wrong(DType::kBFloat16, 0x3f81, 2.0), 0u);
+  // 70000 is beyond float16's 65504.
+  const Expected beyond =
+      MakeExpected({70000.0}, std::vector<double>{1.0}, {}, DType::kFloat16);
+  EXPECT_EQ(Compare(Bytes(std::vector<std::uint16_t>{0x7c00}),
+                    Vector(1, DType::kFloat16), beyond, 0)
+                .wrong,
+            0u);
+}
+
+// Wherever the one wrong element lies: ends, middle, on both sides of every
+// vector, page and tile border, and everywhere in a short tensor.
+TEST(CompareTest, FindsOneWrongElementAnywhere) {
+  constexpr std::size_t kCount = 66'000;
+  std::vector<float> got(kCount, 1.0f);
+  const Expected expected =
+      MakeExpected(std::vector<double>(kCount, 1.0),
+                   std::vector<double>(kCount, 1.0), {}, DType::kFloat32);
+  std::vector<std::size_t> places = {0, kCount / 2, kCount - 1};
+  for (std::size_t border = 1; border < kCount; border *= 2) {
+    places.insert(places.end(), {border - 1, border, border + 1});
+  }
+  for (std::size_t i = 0; i < 600; ++i) places.push_back(i);
+  for (const std::size_t place : places) {
+    for (const float wrong : {1.001f, kNan, kInf, -1.0f, 0.0f, 1e-40f}) {
+      got[place] = wrong;
+      const Comparison comparison =
+          Compare(Bytes(got), Vector(kCount), expected, 0);
+      ASSERT_EQ(comparison.wrong, 1u) << place;
+      ASSERT_EQ(comparison.first_wrong, place);
+    }
+    got[place] = 1.0f;
+  }
 }
 
 TEST(CompareTest, AZeroMagnitudeDemandsEquality) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -22,14 +23,19 @@ constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
 constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 
 struct Depth {
-  int check_calls;  // Per workload, before timing.
-  double fresh_s;   // Per workload, for data sets that are made for it.
+  Checks checks;   // Per workload, before timing.
+  double fresh_s;  // Per workload, for data sets that are made for it.
   TimingBudget timing;
 };
 
 Depth DepthOf(Tier tier) {
-  if (tier == Tier::kFast) return {3, 0.03, {5, 40, 0.1, 0.01}};
-  return {10, 0.5, {10, 200, 1.0, 0.005}};
+  if (tier == Tier::kFast) {
+    return {{.plain = 3, .adversarial = 2}, 0.03, {5, 40, 0.1, 0.01}};
+  }
+  constexpr auto kAll = std::numeric_limits<std::size_t>::max();
+  return {{.plain = 10, .adversarial = kAll, .repeat = true},
+          0.5,
+          {10, 200, 1.0, 0.005}};
 }
 
 // Everything that is kept for the task that was evaluated last.
@@ -245,7 +251,7 @@ Result<void> CpuEvaluator::Check(const Candidate& candidate,
     // The next workload would cost the whole time limit again.
     if (evaluation.verdict == Verdict::kTimedOut) continue;
     auto trial = std::make_unique<Trial>(*bench, options, depth.fresh_s);
-    TRY_DONE(trial->Check(depth.check_calls));
+    TRY_DONE(trial->Check(depth.checks));
     Record(*trial, *bench, evaluation);
     trials_.push_back(std::move(trial));
   }

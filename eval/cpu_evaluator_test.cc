@@ -510,6 +510,104 @@ TEST_F(CpuEvaluatorTest, PassesEveryKindOfParameter) {
   EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
 }
 
+// h = 2 f and b = -g: exact, so that no rounding is allowed for.  The kernel
+// gets _Float16, and bfloat16 as its bits.
+TEST_F(CpuEvaluatorTest, PassesTheHalfTypes) {
+  Task task;
+  task.definition.name = "halves";
+  task.definition.axes = {{"N", std::nullopt, std::nullopt}};
+  task.definition.inputs = {Tensor("f", {"N"}, DType::kFloat16),
+                            Tensor("g", {"N"}, DType::kBFloat16)};
+  task.definition.outputs = {Tensor("h", {"N"}, DType::kFloat16),
+                             Tensor("b", {"N"}, DType::kBFloat16)};
+  task.workloads = {MakeWorkload("w", {{"N", 33}})};
+  task.root = MakeSolution("run", R"(
+    #include <cstdint>
+    extern "C" void run(const _Float16* f, const uint16_t* g, _Float16* h,
+                        uint16_t* b, int64_t N) {
+      for (int64_t i = 0; i < N; ++i) h[i] = f[i] + f[i];
+      for (int64_t i = 0; i < N; ++i) b[i] = g[i] ^ 0x8000;
+    })");
+  task.oracle = MakeSolution("oracle", R"(
+    #include <cstdint>
+    extern "C" void oracle(const double* f, const double* g, double* h,
+                           double* b, double* h_m, double* b_m, int64_t N) {
+      for (int64_t i = 0; i < N; ++i) {
+        h[i] = 2.0 * f[i];
+        b[i] = -g[i];
+        h_m[i] = b_m[i] = 0.0;
+      }
+    })");
+  const std::string& root = task.root.sources.front().content;
+  Evaluation evaluation = Judge(task, root, Tier::kFull);
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+  // The last bit of one element.
+  std::string wrong = root;
+  wrong.replace(wrong.find("0x8000"), 6, "(i == 32 ? 0x8001 : 0x8000)");
+  evaluation = Judge(task, wrong);
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput) << evaluation.log;
+  EXPECT_THAT(evaluation.log, HasSubstr("output b[32]"));
+}
+
+// 1000 numbers of N(0, 1) hide nothing; one of 2^14 shows that it saturates.
+TEST_F(CpuEvaluatorTest, WhatIsRightForPlainInputsAloneIsWrong) {
+  const std::string source = R"(
+    #include <cstdint>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      for (int64_t i = 0; i < N; ++i) {
+        y[i] = a * (x[i] > 8.0f ? 8.0f : x[i]);
+      }
+    })";
+  const Evaluation evaluation = Judge(ScaleTask(), source, Tier::kFull);
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+  EXPECT_THAT(evaluation.log, HasSubstr("on inputs of the distribution "));
+}
+
+TEST_F(CpuEvaluatorTest, ATaskMayRestrictItsInputs) {
+  Task task = ScaleTask();
+  for (const char* name :
+       {"large", "offset", "dominant", "wild_tail", "scales"}) {
+    task.definition.tags.push_back(std::string("without:") + name);
+  }
+  const std::string source = R"(
+    #include <cstdint>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      for (int64_t i = 0; i < N; ++i) {
+        y[i] = a * (x[i] > 8.0f ? 8.0f : x[i]);
+      }
+    })";
+  const Evaluation evaluation = Judge(task, source, Tier::kFull);
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+TEST_F(CpuEvaluatorTest, AnOutputThatDiffersFromRunToRunIsRemarkedOn) {
+  const Task task = ScaleTask();
+  const auto log = [&](const std::string& source) {
+    const Evaluation evaluation = Judge(task, source, Tier::kFull);
+    EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+    return evaluation.log;
+  };
+  EXPECT_THAT(log(task.root.sources.front().content),
+              Not(HasSubstr("differs from run to run")));
+  // Each process has a random last bit for each of the first 64 elements.
+  EXPECT_THAT(log(R"(
+    #include <sys/random.h>
+    #include <cstdint>
+    #include <cstring>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      static uint64_t bits;
+      if (bits == 0) getrandom(&bits, sizeof bits, 0);
+      for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+      for (int64_t i = 0; i < 64; ++i) {
+        uint32_t word;
+        std::memcpy(&word, y + i, 4);
+        if (y[i] != 0.0f) word ^= bits >> i & 1;
+        std::memcpy(y + i, &word, 4);
+      }
+    })"),
+              HasSubstr("output y differs from run to run"));
+}
+
 std::vector<pid_t> Children(const std::string& process = "self") {
   std::vector<pid_t> pids;
   for (const auto& task :
@@ -580,7 +678,7 @@ TEST_F(CpuEvaluatorTest, ABrokenTaskIsAnErrorOfOurs) {
   EXPECT_THAT(failure(task).what, HasSubstr("oracle: killed by SIGABRT"));
 
   task = ScaleTask();
-  task.definition.inputs[0].dtype = DType::kFloat16;
+  task.definition.inputs[0].dtype = DType::kFloat8E4M3FN;
   EXPECT_THAT(failure(task).what, HasSubstr("tensor x: its dtype"));
 
   task = ScaleTask();

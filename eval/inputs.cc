@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <string>
 
+#include "eval/half.h"
 #include "eval/safetensors.h"
 
 namespace coppice::eval {
@@ -58,37 +60,81 @@ double Tail(SplitMix& random) {
   }
 }
 
+std::size_t Row(const TensorShape& shape) {
+  return shape.dims.empty() ? 1 : static_cast<std::size_t>(shape.dims.back());
+}
+
 template <class T>
-void FillUniform(SplitMix& random, std::int64_t low, std::uint64_t span,
-                 std::byte* bytes, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
+void FillUniform(const TensorShape& shape, std::uint64_t seed, std::int64_t low,
+                 std::uint64_t span, Distribution distribution,
+                 std::byte* bytes) {
+  SplitMix random(seed);
+  std::vector<std::int64_t> values(shape.elements);
+  for (std::int64_t& value : values) {
     // The high half of a 32-bit product: bias below 2^-21 for these spans.
     const std::uint64_t offset = (random.Next() >> 32) * span >> 32;
-    const T value = static_cast<T>(low + static_cast<std::int64_t>(offset));
+    value = low + static_cast<std::int64_t>(offset);
+  }
+  Reshape(distribution, random.Next(), Row(shape), values);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const T value = static_cast<T>(values[i]);
     std::memcpy(bytes + i * sizeof value, &value, sizeof value);
   }
 }
 
+template <class Convert>
+void PutHalves(const std::vector<float>& values, Convert convert,
+               std::byte* bytes) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint16_t half = convert(values[i]);
+    std::memcpy(bytes + i * sizeof half, &half, sizeof half);
+  }
+}
+
+void FillFloats(const TensorShape& shape, std::uint64_t seed,
+                Distribution distribution, std::byte* bytes) {
+  const std::size_t count = shape.elements;
+  const std::uint64_t places = SplitMix(~seed).Next();
+  if (shape.dtype == DType::kFloat32) {
+    auto* values = reinterpret_cast<float*>(bytes);
+    FillNormal(seed, values, count);
+    return Reshape(distribution, shape.dtype, places, Row(shape),
+                   std::span(values, count));
+  }
+  std::vector<float> values(count);
+  FillNormal(seed, values.data(), count);
+  Reshape(distribution, shape.dtype, places, Row(shape), values);
+  PutHalves(values, shape.dtype == DType::kFloat16 ? ToFloat16 : ToBFloat16,
+            bytes);
+}
+
 void FillRandom(const TensorShape& shape, std::uint64_t seed,
-                std::byte* bytes) {
-  SplitMix random(seed);
+                Distribution distribution, std::byte* bytes) {
+  const auto fill = [&]<class T>(T, std::int64_t low, std::uint64_t span) {
+    FillUniform<T>(shape, seed, low, span, distribution, bytes);
+  };
   switch (shape.dtype) {
     case DType::kInt64:
-      return FillUniform<std::int64_t>(random, -1024, 2048, bytes,
-                                       shape.elements);
+      return fill(std::int64_t{}, -1024, 2048);
     case DType::kInt32:
-      return FillUniform<std::int32_t>(random, -1024, 2048, bytes,
-                                       shape.elements);
+      return fill(std::int32_t{}, -1024, 2048);
     case DType::kInt16:
-      return FillUniform<std::int16_t>(random, -1024, 2048, bytes,
-                                       shape.elements);
+      return fill(std::int16_t{}, -1024, 2048);
     case DType::kInt8:
-      return FillUniform<std::int8_t>(random, -128, 256, bytes, shape.elements);
+      return fill(std::int8_t{}, -128, 256);
     case DType::kBool:
-      return FillUniform<std::uint8_t>(random, 0, 2, bytes, shape.elements);
+      return fill(std::uint8_t{}, 0, 2);
     default:
-      return FillNormal(seed, reinterpret_cast<float*>(bytes), shape.elements);
+      return FillFloats(shape, seed, distribution, bytes);
   }
+}
+
+// Which inputs have the distribution.
+std::vector<bool> Choose(std::size_t inputs, std::uint64_t random) {
+  std::vector<bool> chosen(inputs);
+  for (std::size_t i = 0; i < inputs; ++i) chosen[i] = (random >> i % 32) & 1;
+  if (inputs > 0) chosen[(random >> 32) % inputs] = true;
+  return chosen;
 }
 
 template <class T>
@@ -144,6 +190,19 @@ std::vector<std::byte> Convert(const std::vector<std::byte>& bytes,
   return wide;
 }
 
+template <class FromHalf>
+std::vector<std::byte> WidenHalves(const std::vector<std::byte>& bytes,
+                                   std::size_t count, FromHalf from) {
+  std::vector<std::byte> wide(count * sizeof(double));
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint16_t half;
+    std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
+    const double value = from(half);
+    std::memcpy(wide.data() + i * sizeof value, &value, sizeof value);
+  }
+  return wide;
+}
+
 }  // namespace
 
 void FillNormal(std::uint64_t seed, float* values, std::size_t count) {
@@ -171,7 +230,23 @@ void FillNormal(std::uint64_t seed, float* values, std::size_t count) {
 }
 
 Result<InputBytes> MakeInputs(const Shapes& shapes, const Workload& workload,
-                              RandomStream& stream) {
+                              RandomStream& stream, Distribution distribution) {
+  // Scalars are parameters rather than data.
+  std::vector<std::size_t> tensors;
+  for (std::size_t i = 0; i < shapes.inputs.size(); ++i) {
+    const TensorShape& shape = shapes.inputs[i];
+    if (!shape.scalar &&
+        std::holds_alternative<RandomInput>(SpecOf(workload, shape.name))) {
+      tensors.push_back(i);
+    }
+  }
+  std::vector<Distribution> distributions(shapes.inputs.size());
+  if (distribution != Distribution::kPlain) {
+    const std::vector<bool> chosen = Choose(tensors.size(), stream.NextU64());
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      if (chosen[i]) distributions[tensors[i]] = distribution;
+    }
+  }
   InputBytes inputs;
   for (const TensorShape& shape : shapes.inputs) {
     const std::uint64_t seed = stream.NextU64();
@@ -188,7 +263,7 @@ Result<InputBytes> MakeInputs(const Shapes& shapes, const Workload& workload,
     } else if (const auto* file = std::get_if<SafetensorsInput>(&spec)) {
       TRY_DONE(ReadSafetensor(*file, shape, input));
     } else {
-      FillRandom(shape, seed, input.data());
+      FillRandom(shape, seed, distributions[inputs.size()], input.data());
     }
     inputs.push_back(std::move(input));
   }
@@ -209,6 +284,10 @@ std::vector<std::byte> Widen(const std::vector<std::byte>& bytes,
       return Convert<std::int8_t, std::int64_t>(bytes, count);
     case DType::kBool:
       return Convert<std::uint8_t, std::int64_t>(bytes, count);
+    case DType::kFloat16:
+      return WidenHalves(bytes, count, FromFloat16);
+    case DType::kBFloat16:
+      return WidenHalves(bytes, count, FromBFloat16);
     default:
       return Convert<float, double>(bytes, count);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "eval/distributions.h"
 #include "eval/shapes.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
@@ -18,10 +19,13 @@ using InputBytes = std::vector<std::vector<std::byte>>;
 
 // Random inputs follow FlashInfer-Bench: floats are N(0, 1), int8 is uniform
 // in [-128, 128), wider integers in [-1024, 1024), bool is a fair coin.
-// The stream seeds a faster generator per tensor; equal streams give equal
-// inputs.  Fails if a safetensors file does not hold what the workload says.
+// Another distribution holds for a random half of the random tensors, at least
+// one.  The stream seeds a faster generator per tensor; equal streams give
+// equal inputs.  Fails if a safetensors file does not hold what the workload
+// says.
 Result<InputBytes> MakeInputs(const Shapes& shapes, const Workload& workload,
-                              RandomStream& stream);
+                              RandomStream& stream,
+                              Distribution distribution = Distribution::kPlain);
 
 // N(0, 1) by the ziggurat of 256 layers (Marsaglia and Tsang 2000, J. Stat.
 // Software 5, 8) over SplitMix64: 3 ms for a million, where the normals of

@@ -11,8 +11,8 @@
 
 namespace coppice::eval {
 
-// An eight-byte pattern.  For float32 it is, by turns, a pair of NaNs with
-// random payloads and a pair of ordinary numbers in [1/16, 16): a kernel that
+// An eight-byte pattern.  For floats it is, by turns, some NaNs with
+// random payloads and some ordinary numbers in [1/16, 16): a kernel that
 // tests for NaN, or that accumulates into what it finds, is caught either way.
 enum class PoisonKind { kNan, kFinite };
 std::uint64_t MakePoison(std::uint64_t random, DType dtype, PoisonKind kind);

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "eval/half.h"
+
 namespace coppice::eval {
 namespace {
 
@@ -23,6 +25,25 @@ TEST(PoisonTest, FloatPatternsAreNanOrOrdinaryNumbers) {
     for (const float lane : lanes) {
       EXPECT_GE(std::abs(lane), 1.0f / 16);
       EXPECT_LT(std::abs(lane), 16.0f);
+    }
+  }
+}
+
+TEST(PoisonTest, HalfPatternsAreNanOrOrdinaryNumbers) {
+  for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+    const auto from = dtype == DType::kFloat16 ? FromFloat16 : FromBFloat16;
+    for (const std::uint64_t random : {std::uint64_t{0}, ~std::uint64_t{0},
+                                       std::uint64_t{0x0123456789abcdef}}) {
+      std::uint16_t lanes[4];
+      std::uint64_t pattern = MakePoison(random, dtype, PoisonKind::kNan);
+      std::memcpy(lanes, &pattern, sizeof lanes);
+      for (const auto lane : lanes) EXPECT_TRUE(std::isnan(from(lane)));
+      pattern = MakePoison(random, dtype, PoisonKind::kFinite);
+      std::memcpy(lanes, &pattern, sizeof lanes);
+      for (const auto lane : lanes) {
+        EXPECT_GE(std::abs(from(lane)), 1.0f / 16);
+        EXPECT_LT(std::abs(from(lane)), 16.0f);
+      }
     }
   }
 }

@@ -15,6 +15,10 @@ std::optional<CType> TypeOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
       return CType{4, "float"};
+    case DType::kFloat16:
+      return CType{2, "_Float16"};
+    case DType::kBFloat16:
+      return CType{2, "uint16_t"};  // Its bits: g++ 12 has no such type.
     case DType::kInt64:
       return CType{8, "int64_t"};
     case DType::kInt32:
@@ -43,6 +47,9 @@ Result<TensorShape> ResolveTensor(const std::string& definition,
   };
   if (!TypeOf(spec.dtype)) {
     return malformed("its dtype is not one that CPU kernels take");
+  }
+  if (!spec.shape && IsHalf(spec.dtype)) {
+    return malformed("a 16-bit float cannot be passed by value");
   }
   TensorShape shape{.name = spec.name,
                     .dtype = spec.dtype,
@@ -101,6 +108,12 @@ Result<Shapes> Resolve(const Definition& definition, const Workload& workload) {
   }
   return shapes;
 }
+
+bool IsHalf(DType dtype) {
+  return dtype == DType::kFloat16 || dtype == DType::kBFloat16;
+}
+
+bool IsFloat(DType dtype) { return dtype == DType::kFloat32 || IsHalf(dtype); }
 
 std::size_t ElementBytes(DType dtype) { return TypeOf(dtype)->bytes; }
 

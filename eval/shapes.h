@@ -26,12 +26,16 @@ struct Shapes {
 
 // Fails with kUsage, naming what is wrong, if the workload lacks an axis, a
 // shape names an unknown one, an output is a scalar, or a dtype is not one
-// that C++ kernels take (float32, int64, int32, int16, int8, bool).
+// that C++ kernels take (float32, float16, bfloat16, int64, int32, int16,
+// int8, bool), or a 16-bit float is a scalar.
 Result<Shapes> Resolve(const Definition& definition, const Workload& workload);
 
 std::size_t ElementBytes(DType dtype);  // REQUIRES: one of those.
+bool IsHalf(DType dtype);               // float16 or bfloat16.
+bool IsFloat(DType dtype);              // One of those, or float32.
 
 // "float", "int32_t", ... as a kernel declares it; null for other dtypes.
+// bfloat16 is "uint16_t", its bits.
 const char* CTypeName(DType dtype);
 
 }  // namespace coppice::eval

@@ -56,8 +56,11 @@ TEST(ShapesTest, NamesWhatIsMalformed) {
   EXPECT_THAT(Complaint(definition, good),
               HasSubstr("tensor x: unknown axis Q"));
   definition = TwoVaryingAxes();
-  definition.outputs[0].dtype = DType::kBFloat16;
+  definition.outputs[0].dtype = DType::kFloat8E5M2;
   EXPECT_THAT(Complaint(definition, good), HasSubstr("tensor y: its dtype"));
+  definition = TwoVaryingAxes();
+  definition.inputs[1].dtype = DType::kFloat16;
+  EXPECT_THAT(Complaint(definition, good), HasSubstr("passed by value"));
   definition = TwoVaryingAxes();
   definition.outputs[1].shape = std::nullopt;
   EXPECT_THAT(Complaint(definition, good), HasSubstr("output z: a scalar"));

@@ -33,6 +33,15 @@ std::string Trial::Output() const {
   return session_ == nullptr ? "" : session_->Output();
 }
 
+std::string Trial::log() const {
+  if (!Passing() || log_.empty()) return log_;
+  char text[80];
+  std::snprintf(text, sizeof text, "; error up to %.2f of the allowed, on %s",
+                result_.worst_error_ratio,
+                std::string(Name(worst_on_)).c_str());
+  return log_ + text + " inputs" + remark_;
+}
+
 void Trial::Fail(Verdict verdict, std::string log) {
   result_.verdict = verdict;
   result_.samples_s.clear();
@@ -54,14 +63,57 @@ Result<void> Trial::Start() {
   return {};
 }
 
-Result<void> Trial::Check(int calls) {
+Result<void> Trial::Check(const Checks& checks) {
   TRY_DONE(Start());
-  for (int i = 0; i < calls && Passing(); ++i) {
+  std::vector<Data> first;
+  std::vector<std::vector<std::byte>> first_outputs;
+  for (int i = 0; i < checks.plain && Passing(); ++i) {
     if (deck_.empty()) TRY_DONE(Renew());
     if (!Passing()) break;
     TRY(data, Draw(1));
     TRY(called, Batch(data));
     call_s_ = i == 0 ? called.wall_s : std::min(call_s_, called.wall_s);
+    if (i > 0 || !Passing()) continue;
+    first = std::move(data);
+    first_outputs = collected_.front();
+  }
+  if (Passing()) TRY_DONE(CheckAdversarial(checks.adversarial));
+  if (Passing() && checks.repeat)
+    TRY_DONE(Repeat(first.front(), first_outputs));
+  return {};
+}
+
+// In an order that no candidate can foresee.
+Result<void> Trial::CheckAdversarial(std::size_t distributions) {
+  std::vector<Distribution> left = bench_.adversarial();
+  for (std::size_t i = 0; i < distributions && !left.empty(); ++i) {
+    std::swap(left[bench_.Secret() % left.size()], left.back());
+    TRY(data, bench_.AdversarialDataSet(left.back()));
+    left.pop_back();
+    TRY_DONE(Batch({data}));
+    if (!Passing()) break;
+  }
+  return {};
+}
+
+// The outputs of a process that has seen nothing yet on `data`, beside those of
+// another.
+Result<void> Trial::Repeat(const Data& data,
+                           const std::vector<std::vector<std::byte>>& outputs) {
+  TRY_DONE(Start());
+  // A process must not meet it again.
+  std::erase(deck_, data);
+  if (Passing()) TRY_DONE(Batch({data}));
+  if (!Passing()) return {};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Place& place = bench_.plan().outputs[i];
+    const std::size_t begin = place.offset - place.pages.offset;
+    if (std::memcmp(outputs[i].data() + begin,
+                    collected_.front()[i].data() + begin, place.bytes) != 0) {
+      remark_ = "; output " + bench_.shapes().outputs[i].name +
+                " differs from run to run on the same inputs, within the "
+                "tolerance";
+    }
   }
   return {};
 }
@@ -281,15 +333,22 @@ void Trial::Judge(std::uint32_t slot, const DataSet& data) {
         Compare(std::span(pages).subspan(place.offset - place.pages.offset,
                                          place.bytes),
                 outputs[i], data.expected[i], pattern);
-    result_.worst_error_ratio =
-        std::max(result_.worst_error_ratio, comparison.worst_error_ratio);
+    if (comparison.worst_error_ratio > result_.worst_error_ratio) {
+      result_.worst_error_ratio = comparison.worst_error_ratio;
+      worst_on_ = data.distribution;
+    }
     result_.max_absolute_error =
         std::max(result_.max_absolute_error, comparison.max_absolute_error);
     result_.max_relative_error =
         std::max(result_.max_relative_error, comparison.max_relative_error);
     if (comparison.wrong > 0) {
+      std::string where;
+      if (data.distribution != Distribution::kPlain) {
+        where = "on inputs of the distribution " +
+                std::string(Name(data.distribution)) + ": ";
+      }
       return Fail(Verdict::kWrongOutput,
-                  Describe(comparison, outputs[i], data.expected[i]));
+                  where + Describe(comparison, outputs[i], data.expected[i]));
     }
   }
   ++result_.calls_verified;

@@ -21,6 +21,14 @@
 
 namespace coppice::eval {
 
+struct Checks {
+  int plain = 1;                // At least 1.
+  std::size_t adversarial = 0;  // Distributions; all, if there are fewer.
+  // Whether a second process shall give the same bits on the same inputs.  If
+  // not, that is remarked on: atomics and dynamic schedules are honest.
+  bool repeat = false;
+};
+
 class Trial {
  public:
   // `bench` outlives the trial.  While the `fresh_s` seconds last, each call,
@@ -28,9 +36,10 @@ class Trial {
   // come from the pool, in random order.
   Trial(Bench& bench, SessionOptions options, double fresh_s);
 
-  // Loads the candidate and calls it on `calls` data sets, one at a time.
-  // After this, result().verdict is final unless it is kPassed.
-  Result<void> Check(int calls);
+  // Loads the candidate and calls it on `checks.plain` data sets and on those
+  // of some other distributions, one at a time.  After this, result().verdict
+  // is final unless it is kPassed.
+  Result<void> Check(const Checks& checks);
 
   // Times it against the root, alternating which goes first, in batches of
   // calls on slots of their own.  A sample is a batch's wall time divided by
@@ -50,7 +59,7 @@ class Trial {
 
   const WorkloadResult& result() const { return result_; }
   // Why it failed; or, when timed, how.
-  const std::string& log() const { return log_; }
+  std::string log() const;
   // What it printed.
   std::string Output() const;
 
@@ -58,6 +67,9 @@ class Trial {
   using Data = std::shared_ptr<DataSet>;
 
   Result<void> Start();
+  Result<void> CheckAdversarial(std::size_t distributions);
+  Result<void> Repeat(const Data& data,
+                      const std::vector<std::vector<std::byte>>& outputs);
   Result<Observed> Batch(const std::vector<Data>& data);
   Result<std::optional<double>> Sample(const std::vector<Data>& data);
   Result<double> OneByOne(const std::vector<Data>& data);
@@ -81,6 +93,8 @@ class Trial {
   std::unique_ptr<Session> session_;
   WorkloadResult result_;
   std::string log_;
+  std::string remark_;  // Begins with "; ", if there is one.
+  Distribution worst_on_ = Distribution::kPlain;  // The worst error ratio.
   double call_s_ = 0.0;      // The quickest single call seen.
   bool one_by_one_ = false;  // A batch would be no measure of it.
   double doorbell_s_ = 0.0;  // Of the root's process.

@@ -4,7 +4,8 @@
 // Error model, in units of u.  A product of matrices of which both may carry
 // errors a_m and b_m has, for n terms (Higham and Mary 2019, theorem 3.1; the
 // errors carried are independent, so their squares add),
-//   m = sqrt(n) sum|a b| + sqrt(sum (a_m b)^2 + (a b_m)^2).
+//   m = sqrt(n) sum|a b| + sqrt(sum (a_m b)^2 + (a b_m)^2) + n 2^-126,
+// the last for terms that underflow.
 // The softmax p_j = e_j / s of z has, relative to p_j: that of z_j and of
 // |z_j - max| for the subtraction, 4 for exp, sqrt(L) and the weighted average
 // of those for s, 2 for the division.
@@ -14,6 +15,8 @@
 #include <vector>
 
 namespace {
+
+constexpr double kUnderflow = 0x1p-126;
 
 // Values and the magnitudes of their errors.
 struct Estimate {
@@ -63,7 +66,8 @@ Estimate Product(double scale, const Estimate& a, const Estimate& b, int64_t M,
       }
     }
     for (int64_t j = 0; j < N; ++j) {
-      magnitude[j] = growth * magnitude[j] + std::sqrt(carried[j]);
+      magnitude[j] = growth * magnitude[j] + std::sqrt(carried[j]) +
+                     static_cast<double>(K) * kUnderflow;
     }
   }
   return c;
