@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 #include <string_view>
+#include <system_error>
 
 #include "eval/pidfd.h"
 #include "eval/runner/protocol.h"
@@ -20,6 +21,27 @@ namespace {
 
 constexpr char kBubblewrap[] = "/usr/bin/bwrap";
 
+// Where this machine has them: Debian's directories, then Red Hat's.  The
+// loader looks for each where it was found.
+const std::vector<std::string>& RuntimeLibraries() {
+  static const std::vector<std::string> libraries = [] {
+    std::vector<std::string> found;
+    for (const char* name :
+         {"ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6", "libmvec.so.1",
+          "libpthread.so.0", "libdl.so.2", "libgcc_s.so.1", "libstdc++.so.6",
+          "libgomp.so.1", "libseccomp.so.2", "libffi.so.8", "libffi.so.7"}) {
+      for (const char* directory :
+           {"/usr/lib/x86_64-linux-gnu/", "/usr/lib64/"}) {
+        const std::string path = std::string(directory) + name;
+        std::error_code error;
+        if (std::filesystem::exists(path, error)) found.push_back(path);
+      }
+    }
+    return found;
+  }();
+  return libraries;
+}
+
 std::vector<std::string> Arguments(const SandboxedProgram& program,
                                    int status_fd) {
   std::vector<std::string> arguments = {kBubblewrap};
@@ -29,9 +51,15 @@ std::vector<std::string> Arguments(const SandboxedProgram& program,
   add({"--unshare-all", "--die-with-parent", "--cap-drop", "ALL"});
   add({"--json-status-fd", std::to_string(status_fd)});
   add({"--clearenv", "--hostname", "sandbox"});
-  add({"--ro-bind", "/usr/lib", "/usr/lib", "--symlink", "usr/lib", "/lib"});
-  add({"--ro-bind-try", "/usr/lib64", "/usr/lib64"});
-  add({"--symlink", "usr/lib64", "/lib64"});
+  if (program.libraries == Libraries::kAll) {
+    add({"--ro-bind", "/usr/lib", "/usr/lib"});
+    add({"--ro-bind-try", "/usr/lib64", "/usr/lib64"});
+  } else {
+    for (const std::string& path : RuntimeLibraries()) {
+      add({"--ro-bind", path, path});
+    }
+  }
+  add({"--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64"});
   add({"--size", std::to_string(program.tmp_bytes), "--tmpfs", "/tmp"});
   add({"--chdir", "/tmp"});
   for (const Bind& bind : program.binds) {

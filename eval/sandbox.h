@@ -29,12 +29,18 @@ struct Bind {
   Access access = Access::kReadOnly;
 };
 
+// What of the host's shared libraries is there: all of /usr/lib, or the ones
+// that C++ kernels and coppice-runner are linked with and no other, so that no
+// kernel can take its answer from a library.
+enum class Libraries { kAll, kRuntime };
+
 struct SandboxedProgram {
   std::vector<std::string> arguments;  // [0] is the path inside.
   std::vector<std::pair<std::string, std::string>> environment;
-  std::vector<Bind> binds;       // Beside /usr/lib.
+  std::vector<Bind> binds;       // Beside the libraries.
   std::vector<int> descriptors;  // Become 3, 4, ...  Not owned.
   std::size_t tmp_bytes = 16 << 20;
+  Libraries libraries = Libraries::kAll;
 };
 
 class Sandboxed {

@@ -55,6 +55,25 @@ TEST(SandboxTest, SeesNoFilesOfTheHost) {
             "lib lib64 tmp usr\n/tmp/* /usr/bin /usr/lib /usr/lib64\n");
 }
 
+// A shell needs more than a kernel, so that a program that lists them is
+// given by itself.
+TEST(SandboxTest, OffersAKernelOnlyWhatItIsLinkedWith) {
+  const auto run = [](const char* program) {
+    auto process = Sandboxed::Launch({.arguments = {"/program"},
+                                      .environment = {},
+                                      .binds = {{program, "/program"}},
+                                      .descriptors = {},
+                                      .libraries = Libraries::kRuntime});
+    EXPECT_TRUE(process) << process.error().what;
+    EXPECT_EQ(process->Wait(For(10.0, nullptr)), Waited::kReady);
+    return Ended{process->ExitStatus().value_or(-1), process->Output()};
+  };
+  EXPECT_EQ(run("/usr/bin/true").status, 0);
+  const Ended bash = run("/usr/bin/bash");
+  EXPECT_EQ(bash.status, 127);
+  EXPECT_THAT(bash.output, HasSubstr("libtinfo.so"));
+}
+
 TEST(SandboxTest, WritesOnlyToItsOwnTmp) {
   EXPECT_EQ(RunScript("echo x > /tmp/file && cat /tmp/file").output, "x\n");
   EXPECT_NE(RunScript("echo x > /file").status, 0);

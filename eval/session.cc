@@ -194,7 +194,8 @@ Result<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
                      {options.object, kObjectPath}},
            .descriptors = {ends.second.get(), session->control_.fd(),
                            inputs.fd(), session->outputs_.fd(),
-                           session->notes_.fd()}}));
+                           session->notes_.fd()},
+           .libraries = Libraries::kRuntime}));
   session->process_ = std::make_unique<Sandboxed>(std::move(process));
   ends.second.Close();
 
