@@ -1,6 +1,7 @@
 #include "eval/admission.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "eval/shapes.h"
 
@@ -41,18 +42,35 @@ std::string Parameters(const Definition& definition) {
   return text;
 }
 
-// A kernel that assigns `value` to every element i of every output.
+// The same, as the root is called with them.
+std::string Arguments(const Definition& definition) {
+  std::string text;
+  const auto add = [&](const std::string& name) {
+    text += (text.empty() ? "" : ", ") + name;
+  };
+  for (const TensorSpec& input : definition.inputs) add(input.name);
+  for (const TensorSpec& output : definition.outputs) add(output.name);
+  for (const Axis& axis : definition.axes) {
+    if (!axis.constant) add(axis.name);
+  }
+  return text;
+}
+
+std::string Kernel(const Definition& definition, const std::string& body) {
+  return "extern \"C\" void run(" + Parameters(definition) + ") {\n" + body +
+         "}\n";
+}
+
+// A kernel that assigns `value` to every element i_ of every output.
 std::string Assigning(const Definition& definition, const std::string& value) {
-  std::string source = "#include <cstdint>\n\nextern \"C\" void run(" +
-                       Parameters(definition) + ") {\n";
+  std::string body;
   for (const TensorSpec& output : definition.outputs) {
     if (value.empty()) break;
-    source += "  for (int64_t i_ = 0; i_ < " +
-              ElementCount(definition, output) + "; ++i_) {\n    " +
-              output.name + "[i_] = static_cast<" + CTypeName(output.dtype) +
-              ">(" + value + ");\n  }\n";
+    body += "  for (int64_t i_ = 0; i_ < " + ElementCount(definition, output) +
+            "; ++i_) {\n    " + output.name + "[i_] = static_cast<" +
+            CTypeName(output.dtype) + ">(" + value + ");\n  }\n";
   }
-  return source + "}\n";
+  return "#include <cstdint>\n\n" + Kernel(definition, body);
 }
 
 std::string FirstInput(const Definition& definition) {
@@ -61,23 +79,90 @@ std::string FirstInput(const Definition& definition) {
   return first.name + "[i_ % (" + ElementCount(definition, first) + ")]";
 }
 
-void CheckNull(const NullCandidate& null, const Evaluation& evaluation,
-               std::vector<Objection>& objections) {
-  if (evaluation.workloads.empty()) {
-    objections.push_back({null.name, "", evaluation.log});
+// What to do to an output that the root has written: y_ points to its n_
+// elements.  `state` is declared once per output.
+struct Spoiling {
+  const char* name;
+  const char* code;
+};
+
+constexpr Spoiling kSpoilings[] = {
+    {"the mean of the right output", R"(
+    double sum_ = 0.0;
+    for (int64_t i_ = 0; i_ < n_; ++i_) sum_ += static_cast<double>(y_[i_]);
+    for (int64_t i_ = 0; i_ < n_; ++i_) {
+      y_[i_] = static_cast<T_>(sum_ / static_cast<double>(n_));
+    }
+)"},
+    {"the previous output", R"(
+    static std::vector<T_> previous_(n_);
+    for (int64_t i_ = 0; i_ < n_; ++i_) std::swap(y_[i_], previous_[i_]);
+)"},
+    {"the first half twice", R"(
+    for (int64_t i_ = n_ / 2; i_ < n_; ++i_) y_[i_] = y_[i_ - n_ / 2];
+)"},
+    {"all but the last element", R"(
+    y_[n_ - 1] = T_();
+)"},
+};
+
+// Of a float32, to the 8 bits of bfloat16.
+constexpr Spoiling kFewerBits = {"rounded to bfloat16", R"(
+    for (int64_t i_ = 0; i_ < n_; ++i_) {
+      uint32_t bits_;
+      std::memcpy(&bits_, y_ + i_, 4);
+      bits_ = (bits_ + 0x8000) & 0xffff0000;
+      std::memcpy(y_ + i_, &bits_, 4);
+    }
+)"};
+
+std::string RootSource(const Task& task) {
+  for (const SourceFile& file : task.root.sources) {
+    if (file.path == task.root.entry_file) return file.content;
   }
+  return "";
+}
+
+// The root, under another name, and a kernel that calls and spoils it.
+std::string Spoiled(const Task& task, const Spoiling& spoiling) {
+  const Definition& definition = task.definition;
+  const std::string& entry = task.root.entry_symbol;
+  std::string body = "  right_(" + Arguments(definition) + ");\n";
+  for (const TensorSpec& output : definition.outputs) {
+    const std::string type = CTypeName(output.dtype);
+    body += "  {\n    using T_ = " + type + ";\n    T_* y_ = " + output.name +
+            ";\n    const int64_t n_ = " + ElementCount(definition, output) +
+            ";" + spoiling.code + "  }\n";
+  }
+  return "#include <cstdint>\n#include <cstring>\n#include <utility>\n"
+         "#include <vector>\n#define " +
+         entry + " right_\n" + RootSource(task) + "\n#undef " + entry +
+         "\n\n" + Kernel(definition, body);
+}
+
+// The findings of one evaluation, on every workload.
+void Enter(const std::string& name, Verdict expected,
+           const Evaluation& evaluation, std::vector<Finding>& findings) {
+  const auto enter = [&](const std::string& workload, Verdict found,
+                         double ratio) {
+    Finding finding{name, workload, expected, found, ratio, ""};
+    if (!finding.Good()) finding.log = evaluation.log;
+    findings.push_back(std::move(finding));
+  };
+  if (evaluation.workloads.empty()) enter("", evaluation.verdict, 0.0);
   for (const WorkloadResult& result : evaluation.workloads) {
-    if (result.verdict == Verdict::kWrongOutput) continue;
-    objections.push_back(
-        {null.name, result.workload,
-         "expected wrong_output, found " + std::string(Name(result.verdict))});
+    enter(result.workload, result.verdict, result.worst_error_ratio);
   }
 }
 
 }  // namespace
 
-Result<std::vector<NullCandidate>> NullCandidates(
-    const Definition& definition) {
+Result<std::vector<NullCandidate>> NullCandidates(const Task& task) {
+  const Definition& definition = task.definition;
+  if (task.root.language != Language::kCpp) {
+    return Fail(Errc::kUnavailable,
+                definition.name + ": null candidates are C++, and it is not");
+  }
   for (const auto* tensors : {&definition.inputs, &definition.outputs}) {
     for (const TensorSpec& tensor : *tensors) {
       if (CTypeName(tensor.dtype) == nullptr) {
@@ -95,26 +180,33 @@ Result<std::vector<NullCandidate>> NullCandidates(
     nulls.push_back({"copy of the first input",
                      Assigning(definition, FirstInput(definition))});
   }
+  for (const Spoiling& spoiling : kSpoilings) {
+    nulls.push_back({spoiling.name, Spoiled(task, spoiling)});
+  }
+  const auto is_float = [](const TensorSpec& output) {
+    return output.dtype == DType::kFloat32;
+  };
+  if (std::ranges::all_of(definition.outputs, is_float)) {
+    nulls.push_back({kFewerBits.name, Spoiled(task, kFewerBits)});
+  }
   return nulls;
 }
 
-Result<std::vector<Objection>> CheckTask(Evaluator& evaluator,
+Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task) {
-  std::vector<Objection> objections;
-  TRY(nulls, NullCandidates(task.definition));
+  std::vector<Finding> findings;
+  TRY(nulls, NullCandidates(task));
   for (const NullCandidate& null : nulls) {
     TRY(evaluation,
         evaluator.Evaluate(task, {Language::kCpp, null.source, "run"},
                            Tier::kFast));
-    CheckNull(null, evaluation, objections);
+    Enter(null.name, Verdict::kWrongOutput, evaluation, findings);
   }
-  const Candidate root{Language::kCpp, task.root.sources.front().content,
+  const Candidate root{Language::kCpp, RootSource(task),
                        task.root.entry_symbol};
-  TRY(evaluation, evaluator.Evaluate(task, root, Tier::kFast));
-  if (evaluation.verdict != Verdict::kPassed) {
-    objections.push_back({"root", "", evaluation.log});
-  }
-  return objections;
+  TRY(evaluation, evaluator.Evaluate(task, root, Tier::kFull));
+  Enter("root", Verdict::kPassed, evaluation, findings);
+  return findings;
 }
 
 }  // namespace coppice::eval

@@ -1,5 +1,7 @@
-// Whether a task can tell work from cheating: null candidates, which compute
-// nothing, must fail on every workload, and the root must pass.
+// Whether a task is fit for use: its root passes, on every distribution of
+// inputs that it is checked on, and kernels that compute nothing, or not all
+// of it, fail on every workload.  A task on which one of these passes measures
+// nothing, whatever it is called.
 //
 // The battery follows the filters of robust-kbench and the degenerate problems
 // found in KernelBench, where zeros passed as a softmax over 393216 columns.
@@ -15,21 +17,31 @@
 namespace coppice::eval {
 
 struct NullCandidate {
-  std::string name;    // "zeros", "ones", "copy of the first input",
-  std::string source;  // "nothing written".
+  std::string name;  // "zeros", "the previous output", ...
+  std::string source;
 };
 
-// As C++ sources for the task's definition.
-Result<std::vector<NullCandidate>> NullCandidates(const Definition& definition);
+// As C++ sources.  Those of the second half wrap the task's root: the mean of
+// the right output, the right output of the call before, its first half twice,
+// it without its last element, or rounded to fewer bits.
+Result<std::vector<NullCandidate>> NullCandidates(const Task& task);
 
-struct Objection {
+// One candidate on one workload.
+struct Finding {
   std::string candidate;  // A null candidate's name, or "root".
   std::string workload;   // Its uuid; empty if it concerns all.
-  std::string what;
+  Verdict expected = Verdict::kWrongOutput;
+  Verdict found = Verdict::kInconclusive;
+  // Largest error over the allowed one: how far the root is from failing.
+  double worst_error_ratio = 0.0;
+  std::string log;  // Of an unexpected verdict.
+
+  bool Good() const { return found == expected; }
 };
 
-// Empty if the task is fit for use.  Stops at the first error of ours.
-Result<std::vector<Objection>> CheckTask(Evaluator& evaluator,
+// All findings, good or not; the task is fit if all are good.  Stops at the
+// first error of ours.  kUnavailable if the task is not a C++ one.
+Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task);
 
 }  // namespace coppice::eval
