@@ -91,6 +91,10 @@ Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {
   return eval::ParseTask(spec.task_json);
 }
 
+Result<std::vector<std::string>> Workshop::TaskNames() const {
+  return eval::ListDefinitions(settings_.data_directory / "cpu");
+}
+
 Result<std::vector<std::string>> Workshop::TasksOfLevel(int level) const {
   const fs::path root = settings_.data_directory / "cpu";
   TRY(names, eval::ListDefinitions(root));

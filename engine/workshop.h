@@ -40,6 +40,9 @@ class Workshop {
   // The task that a stored campaign is on, as it was when that started.
   Result<Task> TaskOf(const store::CampaignSpec& spec) const;
 
+  // Names of all built-in tasks.
+  Result<std::vector<std::string>> TaskNames() const;
+
   // Names of the built-in tasks with tag level:LEVEL.
   Result<std::vector<std::string>> TasksOfLevel(int level) const;
 

@@ -118,9 +118,10 @@ TEST_F(MisuseTest, BareProgramAndHelpAreNoErrors) {
   EXPECT_EQ(Say({}).exit, 0);
   EXPECT_THAT(Say({}).out, HasSubstr("usage: coppice VERB"));
   EXPECT_EQ(Say({"--version"}).exit, 0);
-  for (const char* verb : {"run", "resume", "bench", "eval", "status", "tree",
-                           "show", "diff", "best", "sql", "export", "doctor",
-                           "backup", "compact", "fingerprint", "config"}) {
+  for (const char* verb :
+       {"run", "resume", "bench", "eval", "status", "tree", "show", "diff",
+        "best", "sql", "export", "doctor", "backup", "compact", "fingerprint",
+        "config", "task"}) {
     for (const char* help : {"--help", "-h"}) {
       const Said said = Say({verb, help});
       EXPECT_EQ(said.exit, 0) << verb;
@@ -455,6 +456,39 @@ TEST_F(MisuseTest, AFullCacheIsNoVerdict) {
                  (small / "cache").string()},
                 "small/cache: disk full");
   umount(small.c_str());
+}
+
+TEST_F(MisuseTest, TasksAreListedAndCheckedByName) {
+  const Said list = Say({"task", "list"});
+  EXPECT_EQ(list.exit, 0);
+  EXPECT_THAT(list.out, HasSubstr("softmax_rows"));
+  EXPECT_THAT(list.out, HasSubstr("x[R, C] -> y[R, C]"));
+  ExpectUsage({"task", "check", "gemv", "gemm_sqare"},
+              "did you mean gemm_square?");
+  ExpectFailure({"task", "check", "sim:basic"}, "null candidates are C++");
+}
+
+// The bundled row_sum, on one workload and with a tolerance as wide as the
+// errors of bfloat16.
+TEST_F(MisuseTest, AnUnfitTaskIsSaidToBeUnfit) {
+  const fs::path data = fs::path(COPPICE_PROGRAM).parent_path() / "data/cpu";
+  const fs::path own = directory_ / "own";
+  fs::copy(data, own, fs::copy_options::recursive);
+  for (const auto& entry : fs::recursive_directory_iterator(own)) {
+    if (entry.path().stem() != "row_sum" || !entry.is_regular_file()) continue;
+    std::string text = Text(entry.path());
+    const std::size_t tag = text.find("tolerance:2");
+    if (tag != std::string::npos) text.insert(tag + 11, "000000");
+    if (entry.path().extension() == ".jsonl") text.resize(text.find('\n') + 1);
+    std::ofstream(entry.path()) << text;
+  }
+  const Said said = Say({"task", "check", own.string() + ":row_sum"});
+  EXPECT_EQ(said.exit, 1) << said.out << said.err;
+  EXPECT_THAT(said.out, testing::ContainsRegex(
+                            "rounded to bfloat16 +wrong_output +passed +0/1 "
+                            "+UNFIT"));
+  EXPECT_THAT(said.out, testing::ContainsRegex("root +passed +passed +1/1"));
+  EXPECT_THAT(said.out, HasSubstr("0 of 1 tasks are fit for use"));
 }
 
 }  // namespace

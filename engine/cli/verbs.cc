@@ -6,10 +6,11 @@ namespace coppice::cli {
 
 const std::vector<Verb>& Verbs() {
   static const std::vector<Verb> kVerbs = {
-      RunVerb(),    ResumeVerb(),  BenchVerb(),       EvalVerb(),
-      StatusVerb(), TreeVerb(),    ShowVerb(),        DiffVerb(),
-      BestVerb(),   SqlVerb(),     ExportVerb(),      DoctorVerb(),
-      BackupVerb(), CompactVerb(), FingerprintVerb(), ConfigVerb(),
+      RunVerb(),    ResumeVerb(), BenchVerb(),   EvalVerb(),
+      TaskVerb(),   StatusVerb(), TreeVerb(),    ShowVerb(),
+      DiffVerb(),   BestVerb(),   SqlVerb(),     ExportVerb(),
+      DoctorVerb(), BackupVerb(), CompactVerb(), FingerprintVerb(),
+      ConfigVerb(),
   };
   return kVerbs;
 }

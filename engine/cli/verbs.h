@@ -25,6 +25,7 @@ Verb RunVerb();
 Verb ShowVerb();
 Verb SqlVerb();
 Verb StatusVerb();
+Verb TaskVerb();
 Verb TreeVerb();
 
 }  // namespace coppice::cli

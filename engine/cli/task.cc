@@ -1,0 +1,220 @@
+// coppice task list | check TASK...: what there is to optimise, and whether it
+// is fit for it.
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "engine/interrupts.h"
+#include "eval/admission.h"
+
+namespace coppice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using eval::Finding;
+
+void Print(const Json& document, Streams& streams) {
+  // A candidate's output may hold bytes that are no UTF-8.
+  streams.out << document.dump(2, ' ', false, Json::error_handler_t::replace)
+              << "\n";
+}
+
+// "float32 x[R, C]"
+std::string Shown(const TensorSpec& tensor) {
+  std::string text = tensor.name;
+  if (!tensor.shape) return text;
+  text += "[";
+  for (const std::string& axis : *tensor.shape) {
+    text += (text.ends_with('[') ? "" : ", ") + axis;
+  }
+  return text + "]";
+}
+
+std::string Shown(const std::vector<TensorSpec>& tensors) {
+  std::string text;
+  for (const TensorSpec& tensor : tensors) {
+    text += (text.empty() ? "" : ", ") + Shown(tensor);
+  }
+  return text;
+}
+
+Result<Exit> List(const Invocation& invocation, Streams& streams) {
+  if (invocation.arguments.size() > 1) {
+    return Fail(Errc::kUsage, "unexpected '" + invocation.arguments[1] +
+                                  "'; see: coppice task --help");
+  }
+  TRY(workshop, OpenWorkshop(invocation));
+  TRY(names, workshop->TaskNames());
+  Json document = Json::array();
+  Table table({{"task"},
+               {"level", Align::kRight},
+               {"workloads", Align::kRight},
+               {"inputs -> outputs"}});
+  for (const std::string& name : names) {
+    TRY(task, workshop->FindTask(name));
+    const Definition& definition = task.definition;
+    const std::string level = TagValue(definition, "level").value_or("");
+    const std::string signature =
+        Shown(definition.inputs) + " -> " + Shown(definition.outputs);
+    table.AddRow(
+        {name, level, std::to_string(task.workloads.size()), signature});
+    document.push_back({{"task", name},
+                        {"level", level},
+                        {"workloads", task.workloads.size()},
+                        {"signature", signature},
+                        {"description", definition.description.value_or("")}});
+  }
+  if (invocation.Has("json")) {
+    Print(document, streams);
+  } else {
+    table.Print(streams);
+  }
+  return Exit::kDone;
+}
+
+// One candidate on all workloads: what it did on the worst of them.
+struct Row {
+  Finding worst;
+  int good = 0;
+  int workloads = 0;
+};
+
+// In the order of the examination.
+std::vector<Row> Summarise(const std::vector<Finding>& findings) {
+  std::vector<Row> rows;
+  for (const Finding& finding : findings) {
+    if (rows.empty() || rows.back().worst.candidate != finding.candidate) {
+      rows.push_back({finding});
+    }
+    Row& row = rows.back();
+    ++row.workloads;
+    row.good += finding.Good() ? 1 : 0;
+    const double ratio =
+        std::max(row.worst.worst_error_ratio, finding.worst_error_ratio);
+    if (row.worst.Good() && !finding.Good()) row.worst = finding;
+    row.worst.worst_error_ratio = ratio;
+  }
+  return rows;
+}
+
+Json Describe(const Finding& finding) {
+  Json document = {{"candidate", finding.candidate},
+                   {"workload", finding.workload},
+                   {"expected", Name(finding.expected)},
+                   {"found", Name(finding.found)},
+                   {"good", finding.Good()}};
+  if (finding.expected == Verdict::kPassed) {
+    document["worst_error_ratio"] = finding.worst_error_ratio;
+  }
+  if (!finding.log.empty()) document["log"] = finding.log;
+  return document;
+}
+
+void AddRows(const std::string& task, const std::vector<Finding>& findings,
+             Table& table) {
+  for (const Row& row : Summarise(findings)) {
+    char ratio[32] = "";
+    if (row.worst.expected == Verdict::kPassed) {
+      std::snprintf(ratio, sizeof ratio, "%.2f", row.worst.worst_error_ratio);
+    }
+    table.AddRow(
+        {task, row.worst.candidate, std::string(Name(row.worst.expected)),
+         std::string(Name(row.worst.found)),
+         std::to_string(row.good) + "/" + std::to_string(row.workloads), ratio,
+         row.worst.Good() ? "" : "UNFIT"});
+  }
+}
+
+// All that the user named, before the first one is examined.
+Result<std::vector<Task>> Named(engine::Workshop& workshop,
+                                const std::vector<std::string>& names) {
+  std::vector<Task> tasks;
+  for (const std::string& name : names) {
+    TRY(task, workshop.FindTask(name));
+    tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+Result<Exit> Check(const Invocation& invocation, Streams& streams) {
+  std::vector<std::string> names(invocation.arguments.begin() + 1,
+                                 invocation.arguments.end());
+  if (names.empty()) {
+    return Fail(Errc::kUsage,
+                "missing TASK; `coppice task list` shows what there is");
+  }
+  TRY(workshop, OpenWorkshop(invocation));
+  engine::LeaveInterrupts();
+  TRY(tasks, Named(*workshop, names));
+  Json document = Json::array();
+  Table table({{"task"},
+               {"candidate"},
+               {"expected"},
+               {"found"},
+               {"workloads", Align::kRight},
+               {"error/allowed", Align::kRight},
+               {""}});
+  std::vector<std::string> complaints;
+  int unfit = 0;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    TRY(evaluator, workshop->EvaluatorFor(tasks[i]));
+    TRY(findings, eval::ExamineTask(*evaluator, tasks[i]));
+    const bool fit = std::ranges::all_of(findings, &Finding::Good);
+    unfit += fit ? 0 : 1;
+    AddRows(names[i], findings, table);
+    Json entries = Json::array();
+    for (const Finding& finding : findings) {
+      entries.push_back(Describe(finding));
+      if (finding.Good() || finding.log.empty()) continue;
+      complaints.push_back(names[i] + ": " + finding.candidate + ": " +
+                           finding.log);
+    }
+    document.push_back(
+        {{"task", names[i]}, {"fit", fit}, {"findings", entries}});
+  }
+  if (invocation.Has("json")) {
+    Print(document, streams);
+  } else {
+    table.Print(streams);
+    for (const std::string& complaint : complaints) {
+      streams.out << Printable(complaint)
+                  << (complaint.ends_with('\n') ? "" : "\n");
+    }
+    streams.out << tasks.size() - static_cast<std::size_t>(unfit) << " of "
+                << tasks.size() << " tasks are fit for use\n";
+  }
+  return unfit == 0 ? Exit::kDone : Exit::kFailure;
+}
+
+Result<Exit> RunTask(const Invocation& invocation, Streams& streams) {
+  const std::string& action = invocation.arguments.at(0);
+  if (action == "list") return List(invocation, streams);
+  if (action == "check") return Check(invocation, streams);
+  return Fail(Errc::kUsage, "unknown '" + action +
+                                "'; there are: task list and task check "
+                                "TASK...");
+}
+
+}  // namespace
+
+Verb TaskVerb() {
+  return {
+      .name = "task",
+      .summary = "list the tasks, or check that some are fit for use",
+      .arguments = "ACTION [TASK...]",
+      .examples =
+          "  coppice task list\n"
+          "  coppice task check gemm_square softmax_rows\n"
+          "  coppice task check my_tasks:sort --json\n",
+      .options = {{"json", Takes::kNothing, "", "as JSON, with all findings"}},
+      .settings = {"threads", "compile_timeout_s", "call_timeout_s",
+                   "data_directory", "cache_directory"},
+      .run = RunTask,
+  };
+}
+
+}  // namespace coppice::cli

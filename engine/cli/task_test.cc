@@ -1,0 +1,26 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/cli/rehearsal.h"
+
+namespace coppice::cli {
+namespace {
+
+class TaskTest : public ::testing::Test, protected Rehearsal {};
+
+// What the verb does with tasks runs in tests/misuse_test.cc.
+TEST_F(TaskTest, NamesWhatItCanDo) {
+  EXPECT_EQ(SayBare({"task"}).exit, Exit::kUsage);
+  EXPECT_THAT(SayBare({"task"}).err, testing::HasSubstr("missing ACTION"));
+  EXPECT_EQ(
+      SayBare({"task", "chekc"}).err,
+      "coppice task: unknown 'chekc'; there are: task list and task check "
+      "TASK...\n");
+  EXPECT_THAT(SayBare({"task", "check"}).err,
+              testing::HasSubstr("missing TASK; `coppice task list`"));
+  EXPECT_THAT(SayBare({"task", "list", "x"}).err,
+              testing::HasSubstr("unexpected 'x'"));
+}
+
+}  // namespace
+}  // namespace coppice::cli
