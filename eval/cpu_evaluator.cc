@@ -67,6 +67,7 @@ bool SameTask(const Task& a, const Task& b) {
   return axes_and_ids(a) == axes_and_ids(b) &&
          SourceOf(a.root) == SourceOf(b.root) &&
          SourceOf(a.oracle) == SourceOf(b.oracle) &&
+         a.definition.tags == b.definition.tags &&
          a.tolerance.factor == b.tolerance.factor;
 }
 

@@ -98,8 +98,9 @@ struct Solution {
   std::vector<SourceFile> sources;
 };
 
-// |y - r| <= factor * u * m  for each output element, where u = 2^-24 is the
-// unit roundoff of float32 and m the magnitude that the oracle gives beside
+// |y - r| <= factor * u * m  for each output element, where u is the unit
+// roundoff of the output's dtype (2^-24 for float32, 2^-11 for float16, 2^-8
+// for bfloat16) and m the magnitude that the oracle gives beside
 // each expected value (its header comment derives m).  Integer outputs have
 // m = 0: they must be equal.
 struct Tolerance {
