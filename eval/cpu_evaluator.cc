@@ -150,6 +150,7 @@ Environment CpuEvaluator::Describe() const {
   return {.hardware = ProcessorName(),
           .threads = options_.threads,
           .system = SystemName(),
+          .driver = "",
           .compiler = compiler_.version(),
           .flags = Compiler::Flags(),
           .libraries = {{"glibc", LibraryVersion()}}};

@@ -41,6 +41,7 @@ Json EnvironmentToJson(const Environment& environment) {
     libraries[name] = version;
   }
   libraries["compiler"] = environment.compiler;
+  if (!environment.driver.empty()) libraries["driver"] = environment.driver;
   libraries["flags"] = environment.flags;
   libraries["threads"] = std::to_string(environment.threads);
   libraries["system"] = environment.system;

@@ -431,14 +431,16 @@ class TraceLinesTest : public TraceSetTest {
 TEST_F(TraceLinesTest, APassHasCorrectnessAndPerformance) {
   evaluation_.verdict = Verdict::kPassed;
   evaluation_.log = "fine";
-  evaluation_.workloads = {{.workload = "w1",
-                            .verdict = Verdict::kPassed,
-                            .samples_s = {0.003, 0.001, 0.002},
-                            .root_samples_s = {0.008, 0.008, 0.008},
-                            .worst_error_ratio = 0.5,
-                            .max_absolute_error = 0.25,
-                            .max_relative_error = 0.125,
-                            .calls_verified = 9}};
+  WorkloadResult result;
+  result.workload = "w1";
+  result.verdict = Verdict::kPassed;
+  result.samples_s = {0.003, 0.001, 0.002};
+  result.root_samples_s = {0.008, 0.008, 0.008};
+  result.worst_error_ratio = 0.5;
+  result.max_absolute_error = 0.25;
+  result.max_relative_error = 0.125;
+  result.calls_verified = 9;
+  evaluation_.workloads = {result};
   EXPECT_EQ(
       *TraceLines(task_, solution_, evaluation_, "2026-01-02T03:04:05"),
       R"({"definition":"axpy_k3","workload":{"uuid":"w1","axes":{"N":7},)"
@@ -468,10 +470,12 @@ TEST_F(TraceLinesTest, EveryVerdictHasItsStatusAndWhatBelongsToIt) {
       {Verdict::kInconclusive, "RUNTIME_ERROR -c -p"},
   };
   for (const auto& [verdict, expected] : cases) {
-    evaluation_.workloads = {{.workload = "w1",
-                              .verdict = verdict,
-                              .samples_s = {0.5},
-                              .root_samples_s = {0.5}}};
+    WorkloadResult result;
+    result.workload = "w1";
+    result.verdict = verdict;
+    result.samples_s = {0.5};
+    result.root_samples_s = {0.5};
+    evaluation_.workloads = {result};
     const Json traced = Traced();
     EXPECT_EQ(traced["status"].get<std::string>() +
                   (traced["correctness"].is_null() ? " -c" : " +c") +

@@ -35,6 +35,7 @@ enum class TextKind : std::uint8_t {
   kCodePrompt,
   kDebugPrompt,
   kAnswer,
+  kProfile,
 };
 
 // Whether others will be built on a text.

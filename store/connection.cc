@@ -150,10 +150,11 @@ Result<void> BringForward(Connection& connection, Access access) {
   const std::int64_t version = Pragma(connection.sqlite(), "user_version");
   if (version == kFormatVersion) return {};
   if (access == Access::kReadOnly) {
-    return connection.FailHere(
-        Errc::kUsage,
-        "format " + std::to_string(version) + " is older than this program's " +
-            std::to_string(kFormatVersion) + ": open it once for writing");
+    return connection.FailHere(Errc::kUsage,
+                               "format " + std::to_string(version) +
+                                   " is older than this program's " +
+                                   std::to_string(kFormatVersion) +
+                                   ": bring it forward with `coppice compact`");
   }
   return Migrate(connection, Migrations());
 }

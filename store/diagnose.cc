@@ -44,7 +44,9 @@ WHERE blob_id NOT IN (
   UNION ALL SELECT user_prompt_blob FROM model_call
   UNION ALL SELECT answer_blob FROM model_call WHERE answer_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM node WHERE source_blob IS NOT NULL
-  UNION ALL SELECT log_blob FROM evaluation))sql",
+  UNION ALL SELECT log_blob FROM evaluation
+  UNION ALL SELECT profile_blob FROM evaluation
+    WHERE profile_blob IS NOT NULL))sql",
     R"sql(
 SELECT 'plan ' || plan_id || ' belongs to no attempt and no node' FROM plan
 WHERE plan_id NOT IN (
@@ -124,7 +126,7 @@ SELECT 'node ' || n.number || ' of campaign ' || c.name
          || ' is not as its evaluation says'
 FROM node n JOIN campaign c USING (campaign_id)
 LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
-  AND e.node_number = n.number AND e.ordinal = 0
+  AND e.node_number = n.number AND e.ordinal = n.decided_by
 WHERE e.verdict IS NOT n.verdict OR e.runtime_s IS NOT n.runtime_s
    OR e.root_runtime_s IS NOT n.root_runtime_s)sql",
     R"sql(
@@ -132,6 +134,16 @@ SELECT 'node ' || node_number || ': its evaluations are not numbered 0 to '
          || (count(*) - 1)
 FROM evaluation GROUP BY campaign_id, node_number
 HAVING max(ordinal) <> count(*) - 1)sql",
+
+    R"sql(
+SELECT 'node ' || q.node_number || ' of campaign ' || c.name
+         || ' is not in quarantine for what its evaluation says'
+FROM quarantine q JOIN campaign c USING (campaign_id)
+JOIN node n ON n.campaign_id = q.campaign_id AND n.number = q.node_number
+LEFT JOIN evaluation e ON e.campaign_id = q.campaign_id
+  AND e.node_number = q.node_number AND e.ordinal = q.ordinal
+WHERE e.verdict IS NOT q.verdict OR q.ordinal <= n.decided_by
+   OR n.verdict <> 0 OR n.number = 0)sql",
 
     // Chains of differences.
     R"sql(

@@ -19,6 +19,8 @@ Digest Identity(const Environment& environment) {
     hasher.Add(name);
     hasher.Add(version);
   }
+  // Formats before 2 had no driver; their rows keep their hash.
+  if (!environment.driver.empty()) hasher.Add(environment.driver);
   return hasher.Finish();
 }
 
@@ -35,9 +37,10 @@ EnvironmentId PutEnvironment(Connection& connection,
   connection
       .Prepare(
           "INSERT INTO environment (sha256, hardware, threads, system,"
-          " compiler, flags) VALUES (?, ?, ?, ?, ?, ?)")
+          " driver, compiler, flags) VALUES (?, ?, ?, ?, ?, ?, ?)")
       .Bind(Bytes(identity), environment.hardware, environment.threads,
-            environment.system, environment.compiler, environment.flags)
+            environment.system, environment.driver, environment.compiler,
+            environment.flags)
       .Run();
   const auto id = static_cast<EnvironmentId>(connection.LastRowId());
   for (std::size_t i = 0; i < environment.libraries.size(); ++i) {
@@ -56,8 +59,8 @@ Result<Environment> LoadEnvironment(Connection& connection, EnvironmentId id) {
   Environment environment;
   {
     Statement read = connection.Prepare(
-        "SELECT hardware, threads, system, compiler, flags FROM environment"
-        " WHERE environment_id = ?");
+        "SELECT hardware, threads, system, driver, compiler, flags"
+        " FROM environment WHERE environment_id = ?");
     if (!read.Bind(id).Step()) {
       return connection.FailHere(
           Errc::kCorrupt, "environment " +
@@ -67,8 +70,9 @@ Result<Environment> LoadEnvironment(Connection& connection, EnvironmentId id) {
     environment.hardware = read.Text(0);
     environment.threads = static_cast<int>(read.Int(1));
     environment.system = read.Text(2);
-    environment.compiler = read.Text(3);
-    environment.flags = read.Text(4);
+    environment.driver = read.Text(3);
+    environment.compiler = read.Text(4);
+    environment.flags = read.Text(5);
   }
   Statement libraries = connection.Prepare(
       "SELECT name, version FROM environment_library WHERE environment_id = ?"

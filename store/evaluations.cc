@@ -30,14 +30,35 @@ std::optional<double> At(const std::vector<double>& samples, std::size_t i) {
   return samples[i];
 }
 
+// Quartiles, if there are any.
+struct Spread {
+  explicit Spread(const std::vector<double>& samples) {
+    if (samples.empty()) return;
+    const Quartiles quartiles = QuartilesOf(samples);
+    lower = quartiles.lower;
+    median = quartiles.median;
+    upper = quartiles.upper;
+  }
+  std::optional<double> lower;
+  std::optional<double> median;
+  std::optional<double> upper;
+};
+
 void InsertSamples(Connection& connection, std::int64_t evaluation,
                    std::size_t position, const WorkloadResult& result) {
   const std::size_t rounds =
       std::max(result.samples_s.size(), result.root_samples_s.size());
   for (std::size_t i = 0; i < rounds; ++i) {
-    connection.Prepare("INSERT INTO sample VALUES (?, ?, ?, ?, ?)")
+    const Reading reading =
+        i < result.readings.size() ? result.readings[i] : Reading{};
+    connection
+        .Prepare(
+            "INSERT INTO sample (evaluation_id, position, round_index,"
+            " runtime_s, root_runtime_s, session, calls, wall_s, cpu_s,"
+            " clock_mhz) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(evaluation, position, i, At(result.samples_s, i),
-              At(result.root_samples_s, i))
+              At(result.root_samples_s, i), reading.session, reading.calls,
+              reading.wall_s, reading.cpu_s, reading.clock_mhz)
         .Run();
   }
 }
@@ -47,15 +68,21 @@ void InsertWorkloads(Connection& connection, std::int64_t evaluation,
   for (std::size_t i = 0; i < results.size(); ++i) {
     const WorkloadResult& result = results[i];
     const std::int64_t workload = PutWorkload(connection, result.workload);
+    const Spread own(result.samples_s);
+    const Spread root(result.root_samples_s);
     connection
         .Prepare(
             "INSERT INTO workload_result (evaluation_id, position,"
             " workload_id, verdict, worst_error_ratio, max_absolute_error,"
-            " max_relative_error, calls_verified)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+            " max_relative_error, calls_verified, lower_quartile_s, median_s,"
+            " upper_quartile_s, root_lower_quartile_s, root_median_s,"
+            " root_upper_quartile_s, discarded_samples, floor_s, temperature_c)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(evaluation, i, workload, result.verdict, result.worst_error_ratio,
               result.max_absolute_error, result.max_relative_error,
-              result.calls_verified)
+              result.calls_verified, own.lower, own.median, own.upper,
+              root.lower, root.median, root.upper, result.discarded_samples,
+              result.floor_s, result.temperature_c)
         .Run();
     InsertSamples(connection, evaluation, i, result);
   }
@@ -64,12 +91,17 @@ void InsertWorkloads(Connection& connection, std::int64_t evaluation,
 void LoadSamples(Connection& connection, std::int64_t evaluation,
                  std::size_t position, WorkloadResult& result) {
   Statement read = connection.Prepare(
-      "SELECT runtime_s, root_runtime_s FROM sample WHERE evaluation_id = ?"
-      " AND position = ? ORDER BY round_index");
+      "SELECT runtime_s, root_runtime_s, session, calls, wall_s, cpu_s,"
+      " clock_mhz FROM sample WHERE evaluation_id = ? AND position = ?"
+      " ORDER BY round_index");
   read.Bind(evaluation, position);
   while (read.Step()) {
-    if (!read.IsNull(0)) result.samples_s.push_back(read.Real(0));
     if (!read.IsNull(1)) result.root_samples_s.push_back(read.Real(1));
+    if (read.IsNull(0)) continue;
+    result.samples_s.push_back(read.Real(0));
+    result.readings.push_back({static_cast<int>(read.Int(2)), read.Int(3),
+                               read.OptionalReal(4), read.OptionalReal(5),
+                               read.OptionalReal(6)});
   }
 }
 
@@ -78,7 +110,8 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
   std::vector<WorkloadResult> results;
   Statement read = connection.Prepare(
       "SELECT w.uuid, r.verdict, r.worst_error_ratio, r.max_absolute_error,"
-      " r.max_relative_error, r.calls_verified FROM workload_result r"
+      " r.max_relative_error, r.calls_verified, r.discarded_samples,"
+      " r.floor_s, r.temperature_c FROM workload_result r"
       " JOIN workload w USING (workload_id) WHERE r.evaluation_id = ?"
       " ORDER BY r.position");
   read.Bind(evaluation);
@@ -90,6 +123,9 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
     result.max_absolute_error = read.OptionalReal(3).value_or(kNotANumber);
     result.max_relative_error = read.OptionalReal(4).value_or(kNotANumber);
     result.calls_verified = read.Int(5);
+    result.discarded_samples = read.Int(6);
+    result.floor_s = read.OptionalReal(7);
+    result.temperature_c = read.OptionalReal(8);
     LoadSamples(connection, evaluation, results.size(), result);
     results.push_back(std::move(result));
   }
@@ -103,18 +139,24 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
                               const Evaluation& evaluation, double now_s) {
   TRY(log,
       connection.blobs().PutLike(campaign, TextKind::kLog, evaluation.log));
+  std::optional<BlobId> profile;
+  if (!evaluation.profile.empty()) {
+    TRY(stored, connection.blobs().PutLike(campaign, TextKind::kProfile,
+                                           evaluation.profile));
+    profile = stored.id;
+  }
   const EnvironmentId environment =
       PutEnvironment(connection, evaluation.environment);
   connection
       .Prepare(
           "INSERT INTO evaluation (campaign_id, node_number, ordinal, tier,"
           " verdict, runtime_s, root_runtime_s, compile_s, check_s, timing_s,"
-          " log_blob, environment_id, evaluated_at_s)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " log_blob, environment_id, evaluated_at_s, device_s, profile_blob)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .Bind(campaign, node, ordinal, evaluation.tier, evaluation.verdict,
             evaluation.runtime_s, evaluation.root_runtime_s,
             evaluation.compile_s, evaluation.check_s, evaluation.timing_s,
-            log.id, environment, now_s)
+            log.id, environment, now_s, evaluation.device_s, profile)
       .Run();
   InsertWorkloads(connection, connection.LastRowId(), evaluation.workloads);
   return {};
@@ -125,11 +167,13 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
   Evaluation evaluation;
   std::int64_t id = 0;
   BlobId log{};
+  std::optional<BlobId> profile;
   EnvironmentId environment{};
   {
     Statement read = connection.Prepare(
         "SELECT evaluation_id, tier, verdict, runtime_s, root_runtime_s,"
-        " compile_s, check_s, timing_s, log_blob, environment_id"
+        " compile_s, check_s, timing_s, log_blob, environment_id, device_s,"
+        " profile_blob"
         " FROM evaluation WHERE campaign_id = ? AND node_number = ?"
         " AND ordinal = ?");
     if (!read.Bind(campaign, node, ordinal).Step()) {
@@ -147,6 +191,12 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     evaluation.timing_s = read.Real(7);
     log = read.As<BlobId>(8);
     environment = read.As<EnvironmentId>(9);
+    evaluation.device_s = read.OptionalReal(10);
+    if (!read.IsNull(11)) profile = read.As<BlobId>(11);
+  }
+  if (profile) {
+    TRY(text, connection.blobs().Text(*profile));
+    evaluation.profile = std::move(text);
   }
   TRY(log_text, connection.blobs().Text(log));
   evaluation.log = std::move(log_text);

@@ -9,7 +9,8 @@
 namespace coppice::store {
 namespace {
 
-// Columns: number, parent, verdict, runtime, root's runtime, technique.
+// Columns: number, parent, verdict, runtime, root's runtime, technique, and the
+// verdict that refuted it.
 NodeLine ReadLine(const Statement& row) {
   NodeLine line;
   line.node = row.As<NodeId>(0);
@@ -21,6 +22,12 @@ NodeLine ReadLine(const Statement& row) {
     line.speedup = *root_runtime_s / *line.runtime_s;
   }
   line.technique = row.Text(5);
+  if (!row.IsNull(6)) {
+    line.is_quarantined = true;
+    line.verdict = row.As<Verdict>(6);
+    line.runtime_s.reset();
+    line.speedup.reset();
+  }
   return line;
 }
 
@@ -28,21 +35,26 @@ Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
                               NodeId node) {
   Statement read = connection.Prepare(
       "SELECT n.number, n.parent_number, n.verdict, n.runtime_s,"
-      " n.root_runtime_s, coalesce(p.technique, ''), coalesce(p.advice, '')"
+      " n.root_runtime_s, coalesce(p.technique, ''), q.verdict,"
+      " coalesce(p.advice, '')"
       " FROM node n LEFT JOIN plan p USING (plan_id)"
+      " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
+      " AND q.node_number = n.number"
       " WHERE n.campaign_id = ? AND n.number = ?");
   if (!read.Bind(campaign, node).Step()) {
     return connection.FailHere(Errc::kNotFound,
                                "no node " + std::to_string(Index(node)));
   }
-  return Ancestor{ReadLine(read), read.Text(6)};
+  return Ancestor{ReadLine(read), read.Text(7)};
 }
 
 void CountVerdicts(Connection& connection, CampaignId campaign,
                    Totals& totals) {
   Statement read = connection.Prepare(
-      "SELECT verdict, count(*) FROM node"
-      " WHERE campaign_id = ? AND number > 0 GROUP BY verdict");
+      "SELECT coalesce(q.verdict, n.verdict), count(*) FROM node n"
+      " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
+      " AND q.node_number = n.number"
+      " WHERE n.campaign_id = ? AND number > 0 GROUP BY 1");
   read.Bind(campaign);
   while (read.Step()) {
     totals.verdicts.at(static_cast<std::size_t>(read.Int(0))) = read.Int(1);
@@ -73,8 +85,10 @@ Result<std::vector<NodeLine>> ReadTree(Database& database,
     std::vector<NodeLine> lines;
     Statement read = connection.Prepare(
         "SELECT n.number, n.parent_number, n.verdict, n.runtime_s,"
-        " n.root_runtime_s, coalesce(p.technique, '')"
+        " n.root_runtime_s, coalesce(p.technique, ''), q.verdict"
         " FROM node n LEFT JOIN plan p USING (plan_id)"
+        " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
+        " AND q.node_number = n.number"
         " WHERE n.campaign_id = ? ORDER BY n.number");
     read.Bind(campaign);
     while (read.Step()) lines.push_back(ReadLine(read));
@@ -104,19 +118,19 @@ Result<std::vector<NodeId>> ReadLeaders(Database& database,
     std::vector<NodeId> leaders;
     Statement read = connection.Prepare(
         "WITH confirmed (node_number, speedup) AS ("
-        "  SELECT node_number, root_runtime_s / runtime_s FROM evaluation e"
-        "  WHERE campaign_id = ?1 AND ordinal > 0 AND verdict = 0"
+        "  SELECT e.node_number, e.root_runtime_s / e.runtime_s"
+        "  FROM evaluation e JOIN node n ON n.campaign_id = e.campaign_id"
+        "  AND n.number = e.node_number"
+        "  WHERE e.campaign_id = ?1 AND ordinal > decided_by AND e.verdict = 0"
         "  AND ordinal = (SELECT max(f.ordinal) FROM evaluation f"
         "    WHERE f.campaign_id = e.campaign_id"
         "    AND f.node_number = e.node_number)"
-        "  UNION SELECT 0, 1.0 FROM evaluation"  // Against itself.
-        "  WHERE campaign_id = ?1 AND ordinal > 0 AND verdict = 0)"
+        "  UNION SELECT 0, 1.0 FROM evaluation e"  // Against itself.
+        "  JOIN node n ON n.campaign_id = e.campaign_id"
+        "  AND n.number = e.node_number"
+        "  WHERE e.campaign_id = ?1 AND ordinal > decided_by AND e.verdict = 0)"
         " SELECT l.node_number FROM leader l"
         " LEFT JOIN confirmed c USING (node_number) WHERE l.campaign_id = ?1"
-        " AND NOT EXISTS (SELECT 1 FROM evaluation e"
-        "   WHERE e.campaign_id = l.campaign_id"
-        "   AND e.node_number = l.node_number AND e.ordinal > 0"
-        "   AND e.verdict NOT IN (0, 7))"  // Inconclusive refutes nothing.
         " ORDER BY c.speedup IS NULL, c.speedup DESC, l.rank");
     read.Bind(campaign);
     while (read.Step()) leaders.push_back(read.As<NodeId>(0));

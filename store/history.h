@@ -24,6 +24,8 @@ struct NodeLine {
   std::optional<double> runtime_s;  // Set if passed.
   std::optional<double> speedup;    // Likewise.
   std::string technique;            // Empty: none given.
+  // It passed when it was committed; its verdict is of what refuted it.
+  bool is_quarantined = false;
 };
 
 struct Ancestor {
@@ -55,8 +57,8 @@ Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign);
 Result<std::vector<Ancestor>> ReadLineage(Database& database,
                                           CampaignId campaign, NodeId node);
 
-// Leaders of the campaign, best first, without those that a further evaluation
-// refuted.  Those that one confirmed come first, by the speedup it measured
+// Leaders of the campaign, best first, without the quarantined.  Those that a
+// further evaluation confirmed come first, by the speedup it measured
 // (the root's is 1); the others follow by rank.
 Result<std::vector<NodeId>> ReadLeaders(Database& database,
                                         CampaignId campaign);
@@ -65,7 +67,7 @@ Result<std::vector<NodeId>> ReadLeaders(Database& database,
 Result<std::optional<Decision>> ReadDecision(Database& database,
                                              CampaignId campaign, NodeId node);
 
-// All of a node, the one it was committed with first.
+// All of a node in the order made, those it was committed with first.
 Result<std::vector<Evaluation>> ReadEvaluations(Database& database,
                                                 CampaignId campaign,
                                                 NodeId node);

@@ -26,7 +26,9 @@ std::vector<NodeId> ComputeLeaders(Connection& connection,
       "SELECT number FROM ("
       "  SELECT number, runtime_s, row_number() OVER ("
       "    PARTITION BY source_blob ORDER BY runtime_s, number) AS place"
-      "  FROM node WHERE campaign_id = ?1 AND verdict = 0)"
+      "  FROM node n WHERE campaign_id = ?1 AND verdict = 0"
+      "  AND NOT EXISTS (SELECT 1 FROM quarantine q"
+      "    WHERE q.campaign_id = n.campaign_id AND q.node_number = n.number))"
       " WHERE place = 1 ORDER BY runtime_s, number LIMIT ?2");
   read.Bind(campaign, kLeaders);
   while (read.Step()) leaders.push_back(read.As<NodeId>(0));
@@ -52,6 +54,18 @@ std::vector<Leader> WithLeader(std::vector<Leader> leaders,
   leaders.insert(place, candidate);
   if (leaders.size() > kLeaders) leaders.pop_back();
   return leaders;
+}
+
+void RebuildLeaders(Connection& connection, CampaignId campaign) {
+  const std::vector<NodeId> leaders = ComputeLeaders(connection, campaign);
+  connection.Prepare("DELETE FROM leader WHERE campaign_id = ?")
+      .Bind(campaign)
+      .Run();
+  for (std::size_t i = 0; i < leaders.size(); ++i) {
+    connection.Prepare("INSERT INTO leader VALUES (?, ?, ?)")
+        .Bind(campaign, i + 1, leaders[i])
+        .Run();
+  }
 }
 
 void UpdateLeaders(Connection& connection, CampaignId campaign,

@@ -1,6 +1,6 @@
-// The cached leaderboard: the ten best passing nodes, distinct in source; of
-// equal sources the faster node, of equal runtimes the lower number.  Private
-// to this folder.
+// The cached leaderboard: the ten best passing nodes that are not quarantined,
+// distinct in source; of equal sources the faster node, of equal runtimes the
+// lower number.  Private to this folder.
 //
 // REQUIRES: the caller is inside Connection::Write or Read.
 #pragma once
@@ -31,6 +31,9 @@ std::vector<NodeId> ComputeLeaders(Connection& connection, CampaignId campaign);
 // Where `candidate`, a new passing node, belongs among the leaders.
 std::vector<Leader> WithLeader(std::vector<Leader> leaders,
                                const Leader& candidate);
+
+// From all nodes, after one was quarantined.
+void RebuildLeaders(Connection& connection, CampaignId campaign);
 
 // After `candidate` was committed.
 void UpdateLeaders(Connection& connection, CampaignId campaign,

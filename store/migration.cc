@@ -1,13 +1,140 @@
 #include "store/migration.h"
 
 #include <string>
+#include <vector>
 
 #include "store/connection.h"
+#include "store/schema.h"
 
 namespace coppice::store {
 namespace {
 
-Result<void> Apply(Connection& connection, const Migration& step) {
+// More is recorded of a measurement; quarantine.  A node that a further
+// evaluation had refuted was no leader's rival before either.
+constexpr const char* kToFormat2 = R"sql(
+ALTER TABLE node ADD COLUMN
+  decided_by INTEGER NOT NULL DEFAULT 0 CHECK (decided_by >= 0);
+ALTER TABLE evaluation ADD COLUMN device_s REAL CHECK (device_s >= 0);
+ALTER TABLE evaluation ADD COLUMN profile_blob INTEGER REFERENCES blob;
+ALTER TABLE workload_result ADD COLUMN lower_quartile_s REAL;
+ALTER TABLE workload_result ADD COLUMN median_s REAL;
+ALTER TABLE workload_result ADD COLUMN upper_quartile_s REAL;
+ALTER TABLE workload_result ADD COLUMN root_lower_quartile_s REAL;
+ALTER TABLE workload_result ADD COLUMN root_median_s REAL;
+ALTER TABLE workload_result ADD COLUMN root_upper_quartile_s REAL;
+ALTER TABLE workload_result ADD COLUMN
+  discarded_samples INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE workload_result ADD COLUMN floor_s REAL;
+ALTER TABLE workload_result ADD COLUMN temperature_c REAL;
+ALTER TABLE sample ADD COLUMN session INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sample ADD COLUMN calls INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE sample ADD COLUMN wall_s REAL;
+ALTER TABLE sample ADD COLUMN cpu_s REAL;
+ALTER TABLE sample ADD COLUMN clock_mhz REAL;
+ALTER TABLE environment ADD COLUMN driver TEXT NOT NULL DEFAULT '';
+
+-- Sample i of n weighs what linear interpolation at p (n - 1) gives it.
+CREATE TEMP TABLE ranked AS
+SELECT evaluation_id, position, runtime_s, root_runtime_s,
+       row_number() OVER own - 1 AS i, count(runtime_s) OVER here - 1 AS top,
+       row_number() OVER roots - 1 AS root_i,
+       count(root_runtime_s) OVER here - 1 AS root_top
+FROM sample
+WINDOW here AS (PARTITION BY evaluation_id, position),
+       own AS (PARTITION BY evaluation_id, position
+               ORDER BY runtime_s IS NULL, runtime_s),
+       roots AS (PARTITION BY evaluation_id, position
+                 ORDER BY root_runtime_s IS NULL, root_runtime_s);
+CREATE TEMP TABLE quartile AS
+SELECT evaluation_id, position,
+       sum(runtime_s * max(0, 1 - abs(i - 0.25 * top))) AS lower,
+       sum(runtime_s * max(0, 1 - abs(i - 0.50 * top))) AS median,
+       sum(runtime_s * max(0, 1 - abs(i - 0.75 * top))) AS upper,
+       sum(root_runtime_s * max(0, 1 - abs(root_i - 0.25 * root_top)))
+         AS root_lower,
+       sum(root_runtime_s * max(0, 1 - abs(root_i - 0.50 * root_top)))
+         AS root_median,
+       sum(root_runtime_s * max(0, 1 - abs(root_i - 0.75 * root_top)))
+         AS root_upper
+FROM temp.ranked GROUP BY evaluation_id, position;
+UPDATE workload_result AS r
+SET lower_quartile_s = q.lower, median_s = q.median, upper_quartile_s = q.upper,
+    root_lower_quartile_s = q.root_lower, root_median_s = q.root_median,
+    root_upper_quartile_s = q.root_upper
+FROM temp.quartile AS q
+WHERE q.evaluation_id = r.evaluation_id AND q.position = r.position;
+DROP TABLE temp.quartile;
+DROP TABLE temp.ranked;
+
+CREATE TABLE new_event (
+  event_id    INTEGER PRIMARY KEY,
+  campaign_id INTEGER NOT NULL REFERENCES campaign,
+  at_s        REAL    NOT NULL,
+  kind        TEXT    NOT NULL CHECK (kind IN (
+    'created', 'running', 'paused', 'finished', 'budget',
+    'adopted', 'committed', 'evaluated', 'quarantined')),
+  subject     INTEGER,  -- Decision if adopted; of the others with one, node.
+  detail      TEXT    NOT NULL DEFAULT ''
+) STRICT;
+INSERT INTO new_event SELECT * FROM event;
+DROP TABLE event;
+ALTER TABLE new_event RENAME TO event;
+
+CREATE TABLE quarantine (
+  campaign_id      INTEGER NOT NULL,
+  node_number      INTEGER NOT NULL,
+  ordinal          INTEGER NOT NULL,  -- Of the evaluation that refuted it,
+  verdict          INTEGER NOT NULL REFERENCES verdict,  -- and what it says.
+  quarantined_at_s REAL    NOT NULL,
+  PRIMARY KEY (campaign_id, node_number),
+  FOREIGN KEY (campaign_id, node_number, ordinal)
+    REFERENCES evaluation (campaign_id, node_number, ordinal),
+  CHECK (verdict NOT IN (0, 7))  -- Inconclusive refutes nothing.
+) STRICT, WITHOUT ROWID;
+INSERT INTO quarantine
+SELECT e.campaign_id, e.node_number, e.ordinal, e.verdict, e.evaluated_at_s
+FROM evaluation e
+JOIN node n ON n.campaign_id = e.campaign_id AND n.number = e.node_number
+WHERE n.verdict = 0 AND n.number > 0 AND e.verdict NOT IN (0, 7)
+  AND e.ordinal = (SELECT min(f.ordinal) FROM evaluation f
+                   WHERE f.campaign_id = e.campaign_id
+                     AND f.node_number = e.node_number
+                     AND f.verdict NOT IN (0, 7));
+DELETE FROM leader
+WHERE campaign_id IN (SELECT campaign_id FROM quarantine);
+INSERT INTO leader
+SELECT campaign_id, rank, number FROM (
+  SELECT campaign_id, number, row_number() OVER (
+           PARTITION BY campaign_id ORDER BY runtime_s, number) AS rank
+  FROM (SELECT campaign_id, number, runtime_s, row_number() OVER (
+                 PARTITION BY campaign_id, source_blob
+                 ORDER BY runtime_s, number) AS place
+        FROM node n
+        WHERE verdict = 0
+          AND campaign_id IN (SELECT campaign_id FROM quarantine)
+          AND NOT EXISTS (SELECT 1 FROM quarantine q
+                          WHERE q.campaign_id = n.campaign_id
+                            AND q.node_number = n.number))
+  WHERE place = 1)
+WHERE rank <= 10;
+)sql";
+
+constexpr Migration kMigrations[] = {{2, kToFormat2}};
+
+void DropViews(SQLite::Database& sqlite) {
+  std::vector<std::string> names;
+  {
+    SQLite::Statement read(
+        sqlite, "SELECT name FROM sqlite_schema WHERE type = 'view'");
+    while (read.executeStep()) names.push_back(read.getColumn(0).getString());
+  }
+  for (const std::string& name : names) sqlite.exec("DROP VIEW " + name);
+}
+
+enum class IsLast { kNo, kYes };
+
+Result<void> Apply(Connection& connection, const Migration& step,
+                   IsLast is_last) {
   return connection.Write([&]() -> Result<void> {
     SQLite::Database& sqlite = connection.sqlite();
     // Another process may have been here since we looked.
@@ -21,11 +148,13 @@ Result<void> Apply(Connection& connection, const Migration& step) {
           Errc::kCorrupt,
           name + " does not apply to format " + std::to_string(version));
     }
+    DropViews(sqlite);
     sqlite.exec(step.sql);
     if (SQLite::Statement(sqlite, "PRAGMA foreign_key_check").executeStep()) {
       return connection.FailHere(Errc::kCorrupt,
                                  name + " would break a reference");
     }
+    if (is_last == IsLast::kYes) sqlite.exec(std::string(ViewsSql()));
     sqlite.exec("PRAGMA user_version = " + std::to_string(step.to_version));
     return {};
   });
@@ -33,12 +162,13 @@ Result<void> Apply(Connection& connection, const Migration& step) {
 
 }  // namespace
 
-std::span<const Migration> Migrations() {
-  return {};  // Format 1 is the first.
-}
+std::span<const Migration> Migrations() { return kMigrations; }
 
 Result<void> Migrate(Connection& connection, std::span<const Migration> steps) {
-  for (const Migration& step : steps) TRY_DONE(Apply(connection, step));
+  for (const Migration& step : steps) {
+    TRY_DONE(Apply(connection, step,
+                   &step == &steps.back() ? IsLast::kYes : IsLast::kNo));
+  }
   return {};
 }
 

@@ -1,4 +1,7 @@
 // Brings an older file forward to this program's format.
+//
+// Steps change tables only.  Views hold no data: a step drops them all, and the
+// last step makes those of schema.sql.
 #pragma once
 
 #include <cstdint>

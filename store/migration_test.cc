@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <span>
+#include <string>
 
 #include "store/connection.h"
+#include "store/maintenance.h"
 #include "store/schema.h"
 #include "store/scratch.h"
 
@@ -15,8 +19,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-// A file of format 1 and steps that a later program could have.
+// A file of this program's format and steps that a later one could have.
 class MigrationTest : public ::testing::Test {
  protected:
   MigrationTest() { campaign_ = Plant(database_, "a"); }
@@ -28,16 +33,17 @@ class MigrationTest : public ::testing::Test {
   CampaignId campaign_{};
 };
 
+constexpr std::int64_t kNext = kFormatVersion + 1;
 constexpr Migration kAddColumn = {
-    2, "ALTER TABLE campaign ADD COLUMN note TEXT NOT NULL DEFAULT 'none'"};
-constexpr Migration kAddTable = {3,
+    kNext, "ALTER TABLE campaign ADD COLUMN note TEXT NOT NULL DEFAULT 'none'"};
+constexpr Migration kAddTable = {kNext + 1,
                                  "CREATE TABLE device (name TEXT) STRICT;"
                                  "INSERT INTO device VALUES ('gpu0')"};
 
 TEST_F(MigrationTest, StepsAreTakenInOrderAndKeepTheData) {
   const std::array steps = {kAddColumn, kAddTable};
   Must(Migrate(database_.connection(), steps));
-  EXPECT_EQ(Version(), "3");
+  EXPECT_EQ(Version(), std::to_string(kNext + 1));
   EXPECT_THAT(Rows(database_, "SELECT name, note FROM campaign"),
               ElementsAre("a|none"));
   EXPECT_THAT(Rows(database_, "SELECT name FROM device"), ElementsAre("gpu0"));
@@ -46,19 +52,19 @@ TEST_F(MigrationTest, StepsAreTakenInOrderAndKeepTheData) {
 TEST_F(MigrationTest, StepsThatWereTakenAreNotTakenAgain) {
   const std::array steps = {kAddColumn, kAddTable};
   Must(Migrate(database_.connection(), std::span(steps).first(1)));
-  EXPECT_EQ(Version(), "2");
+  EXPECT_EQ(Version(), std::to_string(kNext));
   Must(Migrate(database_.connection(), steps));
   Must(Migrate(database_.connection(), steps));
-  EXPECT_EQ(Version(), "3");
+  EXPECT_EQ(Version(), std::to_string(kNext + 1));
   EXPECT_THAT(Rows(database_, "SELECT name FROM device"), ElementsAre("gpu0"));
 }
 
 TEST_F(MigrationTest, AFailingStepLeavesTheFormatBeforeIt) {
   const std::array steps = {
       kAddColumn,
-      Migration{3, "CREATE TABLE device (name TEXT) STRICT; nonsense"}};
+      Migration{kNext + 1, "CREATE TABLE device (name TEXT) STRICT; nonsense"}};
   EXPECT_FALSE(Migrate(database_.connection(), steps).has_value());
-  EXPECT_EQ(Version(), "2");
+  EXPECT_EQ(Version(), std::to_string(kNext));
   EXPECT_THAT(
       Rows(database_, "SELECT name FROM sqlite_schema WHERE name = 'device'"),
       ElementsAre());
@@ -66,17 +72,17 @@ TEST_F(MigrationTest, AFailingStepLeavesTheFormatBeforeIt) {
 
 TEST_F(MigrationTest, AStepThatBreaksAReferenceIsUndone) {
   database_.connection().sqlite().exec("PRAGMA foreign_keys = OFF");
-  const std::array steps = {Migration{2, "DELETE FROM blob"}};
+  const std::array steps = {Migration{kNext, "DELETE FROM blob"}};
   const auto done = Migrate(database_.connection(), steps);
   ASSERT_FALSE(done.has_value());
   EXPECT_THAT(done.error().what, HasSubstr("would break a reference"));
-  EXPECT_EQ(Version(), "1");
+  EXPECT_EQ(Version(), std::to_string(kFormatVersion));
 }
 
 TEST_F(MigrationTest, AGapIsAnError) {
   const std::array steps = {kAddTable};
   EXPECT_FALSE(Migrate(database_.connection(), steps).has_value());
-  EXPECT_EQ(Version(), "1");
+  EXPECT_EQ(Version(), std::to_string(kFormatVersion));
 }
 
 TEST_F(MigrationTest, TheStepsOfThisProgramLeadFromFormat1ToItsOwn) {
@@ -85,6 +91,107 @@ TEST_F(MigrationTest, TheStepsOfThisProgramLeadFromFormat1ToItsOwn) {
     EXPECT_EQ(step.to_version, ++version);
   }
   EXPECT_EQ(version, kFormatVersion);
+}
+
+// A file that the program of format 1 wrote; see format_1.sql.
+class Format1Test : public ::testing::Test {
+ protected:
+  Format1Test() {
+    std::ifstream file(COPPICE_SOURCE_DIR "/store/format_1.sql");
+    const std::string sql{std::istreambuf_iterator<char>(file), {}};
+    SQLite::Database old(path_.string(),
+                         SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    old.exec("PRAGMA journal_mode = WAL");
+    old.exec(sql);
+  }
+
+  Database Open() { return Must(Database::Open(path_, Access::kReadWrite)); }
+
+  ScratchDirectory directory_;
+  const std::filesystem::path path_ = directory_.File("old.db");
+};
+
+TEST_F(Format1Test, AReaderSaysHowToBringItForward) {
+  const auto refused = Database::Open(path_, Access::kReadOnly);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::kUsage);
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("format 1 is older than this program's 2: bring it "
+                        "forward with `coppice compact`"));
+}
+
+TEST_F(Format1Test, AWriterBringsItForwardOnce) {
+  for (int i = 0; i < 2; ++i) {
+    Database database = Open();
+    EXPECT_THAT(Rows(database, "PRAGMA user_version"), ElementsAre("2"));
+    EXPECT_THAT(Rows(database, "SELECT count(*) FROM nodes"), ElementsAre("6"));
+    EXPECT_THAT(Must(Diagnose(database)), IsEmpty());
+  }
+  EXPECT_TRUE(Database::Open(path_, Access::kReadOnly).has_value());
+}
+
+// Column by column, in any order; views word by word.
+TEST_F(Format1Test, ItBecomesWhatANewFileIs) {
+  Database old = Open();
+  Database fresh = NewFile(directory_.File("new.db"));
+  for (const char* sql :
+       {"SELECT t.name, c.name, c.type, c.\"notnull\", c.dflt_value, c.pk"
+        " FROM sqlite_schema t, pragma_table_info(t.name) c"
+        " WHERE t.type = 'table' ORDER BY 1, 2",
+        "SELECT t.name, f.\"table\", f.\"from\", f.\"to\""
+        " FROM sqlite_schema t, pragma_foreign_key_list(t.name) f"
+        " WHERE t.type = 'table' ORDER BY 1, 2, 3",
+        "SELECT name, tbl_name FROM sqlite_schema WHERE type = 'index'"
+        " ORDER BY 1",
+        "SELECT name, sql FROM sqlite_schema WHERE type = 'view' ORDER BY 1"}) {
+    EXPECT_EQ(Rows(old, sql), Rows(fresh, sql)) << sql;
+  }
+}
+
+// Samples 1, 2, 3, 4, 8; the root's 10, 10, 10, 20, 30.
+TEST_F(Format1Test, QuartilesComeFromTheSamples) {
+  Database database = Open();
+  EXPECT_THAT(
+      Rows(database,
+           "SELECT lower_quartile_s, median_s, upper_quartile_s,"
+           " root_lower_quartile_s, root_median_s, root_upper_quartile_s,"
+           " samples FROM workload_results WHERE node = 1"),
+      ElementsAre("2|3|4|10|10|20|5"));
+  // Of the root's only sample.
+  EXPECT_THAT(
+      Rows(database,
+           "SELECT lower_quartile_s = runtime_s, upper_quartile_s = runtime_s"
+           " FROM workload_results JOIN samples USING (campaign, node)"
+           " WHERE node = 0"),
+      ElementsAre("1|1"));
+  // It failed before it was timed.
+  EXPECT_THAT(Rows(database,
+                   "SELECT median_s, discarded_samples, floor_s"
+                   " FROM workload_results WHERE node = 2 AND ordinal = 1"),
+              ElementsAre("-|0|-"));
+}
+
+TEST_F(Format1Test, WhatAnEvaluationRefutedIsInQuarantine) {
+  Database database = Open();
+  EXPECT_THAT(Rows(database, "SELECT node, verdict, ordinal FROM quarantined"),
+              ElementsAre("2|wrong_output|1"));
+  EXPECT_THAT(Rows(database, "SELECT rank, node FROM leaderboard ORDER BY 1"),
+              ElementsAre("1|1", "2|0"));
+}
+
+// The event table is made anew: nothing is lost, and it takes the new kind.
+TEST_F(Format1Test, ItsHistoryGoesOn) {
+  Database database = Open();
+  EXPECT_THAT(Rows(database, "SELECT count(*), max(event_id) FROM event"),
+              ElementsAre("9|9"));
+  Must(Nodes(database).AddEvaluation(
+      CampaignId{1}, NodeId{1}, EvaluationOf(Verdict::kCrashed, {}), 2000.0));
+  EXPECT_THAT(Rows(database,
+                   "SELECT kind, subject, detail FROM event"
+                   " WHERE event_id > 9"),
+              ElementsAre("evaluated|1|", "quarantined|1|crashed"));
+  EXPECT_THAT(Rows(database, "SELECT rank, node FROM leaderboard"),
+              ElementsAre("1|0"));
 }
 
 }  // namespace

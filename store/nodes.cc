@@ -146,13 +146,14 @@ void InsertNode(Connection& connection, CampaignId campaign,
           "INSERT INTO node (campaign_id, number, parent_number, verdict,"
           " runtime_s, root_runtime_s, source_hash, source_blob, language,"
           " entry_symbol, attempt_id, plan_id, changed_inside, changed_outside,"
-          " uuid, committed_at_s)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " uuid, committed_at_s, decided_by)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .Bind(campaign, node.id, node.parent, evaluation.verdict,
             evaluation.runtime_s, evaluation.root_runtime_s,
             std::bit_cast<std::int64_t>(hash), blob, language, entry_symbol,
             attempt, plan, node.footprint.changed_inside,
-            node.footprint.changed_outside, node.uuid, now_s)
+            node.footprint.changed_outside, node.uuid, now_s,
+            node.screening ? 1 : 0)
       .Run();
 }
 
@@ -168,6 +169,23 @@ void CountNode(Connection& connection, CampaignId campaign,
   connection.Prepare("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1")
       .Bind(*attempt, Stage::kCommitted)
       .Run();
+}
+
+// If `verdict`, of its evaluation `ordinal`, refutes a passing node.
+void Quarantine(Connection& connection, CampaignId campaign, NodeId node,
+                std::int64_t ordinal, Verdict verdict, double now_s) {
+  if (verdict == Verdict::kPassed || verdict == Verdict::kInconclusive) return;
+  connection
+      .Prepare(
+          "INSERT INTO quarantine SELECT campaign_id, number, ?3, ?4, ?5"
+          " FROM node WHERE campaign_id = ?1 AND number = ?2 AND number > 0"
+          " AND verdict = 0 ON CONFLICT DO NOTHING")
+      .Bind(campaign, node, ordinal, verdict, now_s)
+      .Run();
+  if (connection.Changes() == 0) return;
+  RebuildLeaders(connection, campaign);
+  RecordEvent(connection, campaign, now_s, "quarantined", Index(node),
+              std::string(Name(verdict)));
 }
 
 }  // namespace
@@ -192,8 +210,13 @@ Result<void> Nodes::Commit(CampaignId campaign,
     }
     TRY(plan, PutPlan(connection, campaign, work, node));
     InsertNode(connection, campaign, attempt, node, source, plan, now_s);
-    TRY_DONE(InsertEvaluation(connection, campaign, node.id, 0, node.evaluation,
-                              now_s));
+    std::int64_t ordinal = 0;
+    if (node.screening) {
+      TRY_DONE(InsertEvaluation(connection, campaign, node.id, ordinal++,
+                                *node.screening, now_s));
+    }
+    TRY_DONE(InsertEvaluation(connection, campaign, node.id, ordinal,
+                              node.evaluation, now_s));
     CountNode(connection, campaign, attempt, now_s);
     if (node.evaluation.verdict == Verdict::kPassed && source &&
         node.evaluation.runtime_s) {
@@ -223,6 +246,7 @@ Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
     TRY_DONE(InsertEvaluation(connection, campaign, node, ordinal, evaluation,
                               now_s));
     RecordEvent(connection, campaign, now_s, "evaluated", Index(node));
+    Quarantine(connection, campaign, node, ordinal, evaluation.verdict, now_s);
     return {};
   });
 }
@@ -233,11 +257,15 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
     NodeRecord node;
     node.id = id;
     std::optional<PlanId> plan;
+    std::int64_t decided_by = 0;
     {
       Statement read = connection.Prepare(
           "SELECT uuid, parent_number, source_blob, language, entry_symbol,"
-          " plan_id, changed_inside, changed_outside FROM node"
-          " WHERE campaign_id = ? AND number = ?");
+          " plan_id, changed_inside, changed_outside,"
+          " coalesce(q.ordinal, n.decided_by) FROM node n"
+          " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
+          " AND q.node_number = n.number"
+          " WHERE n.campaign_id = ? AND n.number = ?");
       if (!read.Bind(campaign, id).Step()) {
         return connection.FailHere(Errc::kNotFound, Named(id) + " is missing");
       }
@@ -251,12 +279,13 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
       if (!read.IsNull(5)) plan = read.As<PlanId>(5);
       node.footprint.changed_inside = static_cast<int>(read.Int(6));
       node.footprint.changed_outside = static_cast<int>(read.Int(7));
+      decided_by = read.Int(8);
     }
     if (plan) {
       TRY(loaded, LoadPlan(connection, *plan));
       node.plan = std::move(loaded);
     }
-    TRY(evaluation, LoadEvaluation(connection, campaign, id, 0));
+    TRY(evaluation, LoadEvaluation(connection, campaign, id, decided_by));
     node.evaluation = std::move(evaluation);
     return node;
   });
@@ -267,8 +296,11 @@ Result<void> Nodes::Scan(CampaignId campaign,
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<void> {
     Statement read = connection.Prepare(
-        "SELECT number, parent_number, verdict, runtime_s, source_hash"
-        " FROM node WHERE campaign_id = ? ORDER BY number");
+        "SELECT number, parent_number, coalesce(q.verdict, n.verdict),"
+        " iif(q.verdict IS NULL, runtime_s, NULL), source_hash"
+        " FROM node n LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
+        " AND q.node_number = n.number"
+        " WHERE n.campaign_id = ? ORDER BY number");
     read.Bind(campaign);
     while (read.Step()) {
       NodeSummary node;

@@ -16,17 +16,20 @@ class Nodes {
  public:
   explicit Nodes(Database& database) : database_(database) {}
 
-  // One transaction: node, evaluation with all samples, attempt (none for the
-  // root) to kCommitted, counters, leaderboard, event.  Node ids are dense:
-  // `node.id` must be the campaign's next; kBusy if another process took it.
+  // One transaction: node, its evaluations with all samples (the screening, if
+  // there is one, goes first), attempt (none for the root) to kCommitted,
+  // counters, leaderboard, event.  Node ids are dense: `node.id` must be the
+  // campaign's next; kBusy if another process took it.
   Result<void> Commit(CampaignId campaign, std::optional<AttemptId> attempt,
                       const NodeRecord& node, double now_s);
 
   // A further evaluation of a committed node (confirmation); history is kept.
+  // One that fails quarantines a passing node other than the root, in the same
+  // transaction; an inconclusive one does not.
   Result<void> AddEvaluation(CampaignId campaign, NodeId node,
                              const Evaluation& evaluation, double now_s);
 
-  // With texts; the evaluation is the one it was committed with.
+  // With texts, without the screening.
   Result<NodeRecord> Load(CampaignId campaign, NodeId node);
 
   // In order of id.

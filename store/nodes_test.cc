@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "store/maintenance.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -13,6 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class NodesTest : public ::testing::Test {
  protected:
@@ -57,9 +59,15 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   evaluation.compile_s = 1.0;
   evaluation.check_s = 2.0;
   evaluation.timing_s = 3.0;
-  evaluation.environment = {"cpu",     2,
-                            "Linux 6", "g++ 12",
-                            "-O3",     {{"libc", "2.36"}, {"torch", "2.1"}}};
+  evaluation.device_s = 0.5;
+  evaluation.profile = "bound by memory";
+  evaluation.environment.hardware = "cpu";
+  evaluation.environment.threads = 2;
+  evaluation.environment.system = "Linux 6";
+  evaluation.environment.driver = "580.1";
+  evaluation.environment.compiler = "g++ 12";
+  evaluation.environment.flags = "-O3";
+  evaluation.environment.libraries = {{"libc", "2.36"}, {"torch", "2.1"}};
   WorkloadResult failed;
   failed.workload = "w1";
   failed.verdict = Verdict::kWrongOutput;
@@ -67,6 +75,11 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   failed.max_absolute_error = std::nan("");
   evaluation.workloads[0].samples_s = {0.1, 0.25, 1e-9};
   evaluation.workloads[0].root_samples_s = {4.0, 4.5, 5.0};
+  evaluation.workloads[0].readings = {
+      {0, 64, 0.2, 0.3, 1980.0}, {0, 64, {}, {}, 1965.0}, {1, 1, 0.1, 0.1, {}}};
+  evaluation.workloads[0].discarded_samples = 2;
+  evaluation.workloads[0].floor_s = 0.05;
+  evaluation.workloads[0].temperature_c = 61.0;
   evaluation.workloads.push_back(failed);
   Must(nodes_.Commit(campaign_, attempt, node, 1001.0));
 
@@ -89,6 +102,8 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   EXPECT_EQ(read.evaluation.compile_s, 1.0);
   EXPECT_EQ(read.evaluation.check_s, 2.0);
   EXPECT_EQ(read.evaluation.timing_s, 3.0);
+  EXPECT_EQ(read.evaluation.device_s, 0.5);
+  EXPECT_EQ(read.evaluation.profile, "bound by memory");
   EXPECT_EQ(read.evaluation.environment, evaluation.environment);
   ASSERT_EQ(read.evaluation.workloads.size(), 2u);
   EXPECT_THAT(read.evaluation.workloads[0].samples_s,
@@ -96,6 +111,17 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   EXPECT_THAT(read.evaluation.workloads[0].root_samples_s,
               ElementsAre(4.0, 4.5, 5.0));
   EXPECT_EQ(read.evaluation.workloads[0].calls_verified, 1);
+  EXPECT_EQ(read.evaluation.workloads[0].discarded_samples, 2);
+  EXPECT_EQ(read.evaluation.workloads[0].floor_s, 0.05);
+  EXPECT_EQ(read.evaluation.workloads[0].temperature_c, 61.0);
+  const std::vector<Reading>& readings = read.evaluation.workloads[0].readings;
+  ASSERT_EQ(readings.size(), 3u);
+  EXPECT_EQ(readings[0].calls, 64);
+  EXPECT_EQ(readings[0].wall_s, 0.2);
+  EXPECT_EQ(readings[0].cpu_s, 0.3);
+  EXPECT_EQ(readings[0].clock_mhz, 1980.0);
+  EXPECT_EQ(readings[1].wall_s, std::nullopt);
+  EXPECT_EQ(readings[2].session, 1);
   EXPECT_EQ(read.evaluation.workloads[1].workload, "w1");
   EXPECT_EQ(read.evaluation.workloads[1].worst_error_ratio, kInfinity);
   EXPECT_TRUE(std::isnan(read.evaluation.workloads[1].max_absolute_error));
@@ -192,21 +218,21 @@ TEST_F(NodesTest, APassHasARuntimeAndAFailureHasNone) {
   EXPECT_EQ(Must(Campaigns(database_).List())[0].nodes, 1);
 }
 
-TEST_F(NodesTest, FurtherEvaluationsDoNotChangeTheFirst) {
+TEST_F(NodesTest, FurtherEvaluationsThatDoNotRefuteItChangeNothing) {
   Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
   Must(nodes_.AddEvaluation(campaign_, NodeId{1},
                             EvaluationOf(Verdict::kPassed, 3.0), 1100.0));
   Must(nodes_.AddEvaluation(campaign_, NodeId{1},
-                            EvaluationOf(Verdict::kWrongOutput, {}), 1200.0));
+                            EvaluationOf(Verdict::kInconclusive, {}), 1200.0));
   EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{1})).evaluation.runtime_s, 2.0);
   EXPECT_THAT(Rows(database_,
                    "SELECT ordinal, verdict, runtime_s, evaluated_at_s"
                    " FROM evaluations WHERE node = 1 ORDER BY ordinal"),
               ElementsAre("0|passed|2|1001", "1|passed|3|1100",
-                          "2|wrong_output|-|1200"));
+                          "2|inconclusive|-|1200"));
   EXPECT_THAT(
       Rows(database_, "SELECT node, confirmed_verdict FROM leaderboard"),
-      ElementsAre("1|wrong_output", "0|-"));
+      ElementsAre("1|inconclusive", "0|-"));
 }
 
 TEST_F(NodesTest, MissingNodesAreNotFound) {
@@ -255,6 +281,101 @@ TEST_F(NodesTest, AVisitorMayLoadButNotWrite) {
 
 TEST_F(NodesTest, AScanOfNothingVisitsNothing) {
   Must(nodes_.Scan(CampaignId{77}, [](const NodeSummary&) { FAIL(); }));
+}
+
+TEST_F(NodesTest, AScreeningGoesBeforeTheEvaluationThatDecides) {
+  const AttemptId attempt = Coded("x");
+  NodeRecord node = Child(1, "x");
+  node.screening = EvaluationOf(Verdict::kPassed, 1.0);
+  node.evaluation = EvaluationOf(Verdict::kPassed, 2.0);
+  node.evaluation.tier = Tier::kFull;
+  Must(nodes_.Commit(campaign_, attempt, node, 1001.0));
+  EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{1})).evaluation.runtime_s, 2.0);
+  EXPECT_THAT(Rows(database_,
+                   "SELECT ordinal, further, tier, runtime_s FROM evaluations"
+                   " WHERE node = 1"),
+              ElementsAre("0|0|fast|1", "1|0|full|2"));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT node, runtime_s, confirmed_verdict FROM leaderboard"
+                   " WHERE node = 1"),
+              ElementsAre("1|2|-"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+// What the quarantine leaves of a node everywhere.
+TEST_F(NodesTest, ANodeThatIsRefutedCountsAsFailedFromThenOn) {
+  Grow(database_, campaign_, kRootNode, {.source = "fast", .runtime_s = 1.0});
+  Grow(database_, campaign_, kRootNode, {.source = "slow", .runtime_s = 2.0});
+  Must(nodes_.AddEvaluation(campaign_, NodeId{1},
+                            EvaluationOf(Verdict::kWrongOutput, {}), 1100.0));
+
+  const NodeRecord node = Must(nodes_.Load(campaign_, NodeId{1}));
+  EXPECT_EQ(node.evaluation.verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(node.evaluation.log, "log: wrong_output");
+  std::vector<Verdict> seen;
+  Must(nodes_.Scan(campaign_, [&](const NodeSummary& summary) {
+    seen.push_back(summary.verdict);
+    EXPECT_EQ(summary.runtime_s.has_value(),
+              summary.verdict == Verdict::kPassed);
+  }));
+  EXPECT_THAT(seen, ElementsAre(Verdict::kPassed, Verdict::kWrongOutput,
+                                Verdict::kPassed));
+  for (const auto& [sql, row] :
+       {std::pair("SELECT group_concat(node) FROM leaderboard", "2,0"),
+        std::pair("SELECT verdict, runtime_s, speedup, quarantined_at_s"
+                  " FROM nodes WHERE node = 1",
+                  "wrong_output|-|-|1100"),
+        std::pair("SELECT verdict FROM attempts WHERE node = 1",
+                  "wrong_output"),
+        std::pair("SELECT verdict, runtime_s FROM lineage"
+                  " WHERE node = 1 AND ancestor = 1",
+                  "wrong_output|-"),
+        std::pair("SELECT group_concat(best_runtime_s) FROM best_so_far",
+                  "4.0,4.0,2.0"),
+        std::pair("SELECT verdict, nodes FROM failures", "wrong_output|1"),
+        std::pair("SELECT fast FROM fast_p WHERE p = 2.0", "0"),
+        std::pair("SELECT claimed_runtime_s, claimed_speedup, ordinal"
+                  " FROM quarantined",
+                  "1|4|1"),
+        std::pair("SELECT group_concat(verdict) FROM evaluations"
+                  " WHERE node = 1",
+                  "passed,wrong_output")}) {
+    EXPECT_THAT(Rows(database_, sql), ElementsAre(row)) << sql;
+  }
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+// A later leader finds its place among those that are left.
+TEST_F(NodesTest, TheQuarantineIsForGoodAndOthersMoveUp) {
+  Grow(database_, campaign_, kRootNode, {.source = "a", .runtime_s = 1.0});
+  for (const Verdict verdict : {Verdict::kTimedOut, Verdict::kPassed}) {
+    const bool passed = verdict == Verdict::kPassed;
+    Must(nodes_.AddEvaluation(
+        campaign_, NodeId{1},
+        EvaluationOf(verdict, passed ? std::optional(1.0) : std::nullopt),
+        1100.0));
+  }
+  Grow(database_, campaign_, kRootNode, {.source = "b", .runtime_s = 3.0});
+  EXPECT_THAT(Rows(database_, "SELECT rank, node FROM leaderboard"),
+              ElementsAre("1|2", "2|0"));
+  EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{1})).evaluation.verdict,
+            Verdict::kTimedOut);
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+TEST_F(NodesTest, NeitherTheRootNorAFailingNodeNorAnOpenVerdictQuarantines) {
+  Grow(database_, campaign_, kRootNode, {.source = "a", .runtime_s = 1.0});
+  Grow(database_, campaign_, kRootNode,
+       {.source = "b", .verdict = Verdict::kCrashed});
+  const auto add = [&](std::int64_t node, Verdict verdict) {
+    Must(nodes_.AddEvaluation(campaign_, NodeId{node},
+                              EvaluationOf(verdict, {}), 1100.0));
+  };
+  add(0, Verdict::kWrongOutput);
+  add(1, Verdict::kInconclusive);
+  add(2, Verdict::kWrongOutput);
+  EXPECT_THAT(Rows(database_, "SELECT count(*) FROM quarantined"),
+              ElementsAre("0"));
 }
 
 }  // namespace

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace coppice::store {
 
 // Creates a file of the newest format in an empty database, and marks it.
 extern const char* const kSchemaSql;
 
-inline constexpr std::int64_t kFormatVersion = 1;  // PRAGMA user_version.
+// Its second half: all views.  They hold no data, so a migration drops them and
+// makes those of the newest format.
+std::string_view ViewsSql();
+
+inline constexpr std::int64_t kFormatVersion = 2;  // PRAGMA user_version.
 inline constexpr std::int64_t kApplicationId = 0x436f7070;  // "Copp".
 
 }  // namespace coppice::store

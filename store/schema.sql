@@ -1,4 +1,4 @@
--- The tree memory of coppice, format 1.
+-- The tree memory of coppice, format 2.
 --
 -- One file holds many campaigns.  A campaign searches for a fast kernel of one
 -- task: each attempt reserves a parent node, asks agents for a plan and a
@@ -10,8 +10,9 @@
 --      |-------< attempt --< model_call --< window_entry
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
---      |-------< leader          |--- environment --< environment_library
---      '-------< event           '--- blob  (all long texts)
+--      |-------< leader  |       |--- environment --< environment_library
+--      '-------< event   |       '--- blob  (all long texts)
+--                        '--- quarantine
 --
 -- Tables have singular names and may change with the format.  Views (second
 -- half of this file) have plural names or names of questions; they are the
@@ -22,7 +23,7 @@
 -- A column that ends in _blob is the id of a text; see the table blob.
 
 PRAGMA application_id = 1131376752;  -- 0x436f7070, "Copp": see file(1)
-PRAGMA user_version = 1;             -- The format.  Newer ones are refused.
+PRAGMA user_version = 2;             -- The format.  Newer ones are refused.
 
 -- Names of stored numbers ---------------------------------------------------
 --
@@ -244,7 +245,7 @@ CREATE TABLE node (
   campaign_id     INTEGER NOT NULL REFERENCES campaign,
   number          INTEGER NOT NULL CHECK (number >= 0),
   parent_number   INTEGER CHECK (parent_number < number),  -- NULL: the root.
-  -- Of the evaluation it was committed with, repeated here.
+  -- Of the evaluation `decided_by`, repeated here.
   verdict         INTEGER NOT NULL REFERENCES verdict,
   runtime_s       REAL,  -- Set if passed.
   root_runtime_s  REAL,  -- The root's, interleaved with it.
@@ -259,6 +260,9 @@ CREATE TABLE node (
   changed_outside INTEGER NOT NULL,
   uuid            BLOB    NOT NULL CHECK (length(uuid) = 16),
   committed_at_s  REAL    NOT NULL,
+  -- The ordinal of the last evaluation that it was committed with: 0, or 1 if
+  -- the first made it a would-be best, which had to prove itself.
+  decided_by      INTEGER NOT NULL DEFAULT 0 CHECK (decided_by >= 0),
   PRIMARY KEY (campaign_id, number),
   FOREIGN KEY (campaign_id, parent_number) REFERENCES node,
   CHECK ((number = 0) = (parent_number IS NULL)),
@@ -269,8 +273,8 @@ CREATE TABLE node (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX node_by_parent ON node (campaign_id, parent_number);
 
--- A node's evaluations: ordinal 0 is the one it was committed with, later ones
--- confirm or refute it.
+-- A node's evaluations in the order made: up to node.decided_by those that it
+-- was committed with, later ones confirm or refute it.
 CREATE TABLE evaluation (
   evaluation_id  INTEGER PRIMARY KEY,
   campaign_id    INTEGER NOT NULL,
@@ -286,6 +290,10 @@ CREATE TABLE evaluation (
   log_blob       INTEGER NOT NULL REFERENCES blob,
   environment_id INTEGER NOT NULL REFERENCES environment,
   evaluated_at_s REAL    NOT NULL,
+  -- Seconds that the device spent in the candidate's calls: on a GPU its own,
+  -- otherwise those of all processors.  NULL: not known.
+  device_s       REAL CHECK (device_s >= 0),
+  profile_blob   INTEGER REFERENCES blob,  -- What limits it; NULL: none.
   UNIQUE (campaign_id, node_number, ordinal),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node
 ) STRICT;
@@ -304,6 +312,16 @@ CREATE TABLE workload_result (
   max_absolute_error REAL,  -- NULL: not a number.
   max_relative_error REAL,
   calls_verified     INTEGER NOT NULL,
+  -- Of all its samples; NULL: there are none.
+  lower_quartile_s      REAL,
+  median_s              REAL,
+  upper_quartile_s      REAL,
+  root_lower_quartile_s REAL,
+  root_median_s         REAL,
+  root_upper_quartile_s REAL,
+  discarded_samples  INTEGER NOT NULL DEFAULT 0,  -- The device throttled.
+  floor_s            REAL,  -- No call on this machine can be faster.
+  temperature_c      REAL,  -- Of the device after timing.
   PRIMARY KEY (evaluation_id, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -314,6 +332,12 @@ CREATE TABLE sample (
   round_index    INTEGER NOT NULL,
   runtime_s      REAL,  -- Seconds of one call; NULL: not taken.
   root_runtime_s REAL,
+  -- What stood beside runtime_s; NULL: not known.
+  session        INTEGER NOT NULL DEFAULT 0,  -- A process with its own inputs.
+  calls          INTEGER NOT NULL DEFAULT 1,  -- Timed together.
+  wall_s         REAL,  -- Per call, by the evaluator's own clock.
+  cpu_s          REAL,  -- Per call, of all processors.
+  clock_mhz      REAL,  -- Of the device meanwhile.
   PRIMARY KEY (evaluation_id, position, round_index),
   FOREIGN KEY (evaluation_id, position) REFERENCES workload_result
 ) STRICT, WITHOUT ROWID;
@@ -326,7 +350,8 @@ CREATE TABLE environment (
   threads        INTEGER NOT NULL,
   system         TEXT    NOT NULL,
   compiler       TEXT    NOT NULL,
-  flags          TEXT    NOT NULL
+  flags          TEXT    NOT NULL,
+  driver         TEXT    NOT NULL DEFAULT ''  -- Of the device; '': none.
 ) STRICT;
 
 CREATE TABLE environment_library (
@@ -335,6 +360,21 @@ CREATE TABLE environment_library (
   name           TEXT    NOT NULL,
   version        TEXT    NOT NULL,
   PRIMARY KEY (environment_id, position)
+) STRICT, WITHOUT ROWID;
+
+-- Nodes that passed when they were committed and failed a further evaluation.
+-- From then on they count as failing: no leader, no best, no parent to build
+-- on.  Written with the evaluation that refuted it; nothing releases a node.
+CREATE TABLE quarantine (
+  campaign_id      INTEGER NOT NULL,
+  node_number      INTEGER NOT NULL,
+  ordinal          INTEGER NOT NULL,  -- Of the evaluation that refuted it,
+  verdict          INTEGER NOT NULL REFERENCES verdict,  -- and what it says.
+  quarantined_at_s REAL    NOT NULL,
+  PRIMARY KEY (campaign_id, node_number),
+  FOREIGN KEY (campaign_id, node_number, ordinal)
+    REFERENCES evaluation (campaign_id, node_number, ordinal),
+  CHECK (verdict NOT IN (0, 7))  -- Inconclusive refutes nothing.
 ) STRICT, WITHOUT ROWID;
 
 -- The ten best passing nodes of a campaign, distinct in source; of equal
@@ -355,8 +395,8 @@ CREATE TABLE event (
   at_s        REAL    NOT NULL,
   kind        TEXT    NOT NULL CHECK (kind IN (
     'created', 'running', 'paused', 'finished', 'budget',
-    'adopted', 'committed', 'evaluated')),
-  subject     INTEGER,  -- Decision if adopted; node if committed, evaluated.
+    'adopted', 'committed', 'evaluated', 'quarantined')),
+  subject     INTEGER,  -- Decision if adopted; of the others with one, node.
   detail      TEXT    NOT NULL DEFAULT ''
 ) STRICT;
 
@@ -364,7 +404,8 @@ CREATE TABLE event (
 --
 -- All name the campaign in `campaign`, and filter fast on it and on `node` or
 -- `decision`.  `speedup` is the root's runtime over the node's, both measured
--- in one session, interleaved.
+-- in one session, interleaved.  A quarantined node has the verdict of the
+-- evaluation that refuted it, and no runtime.
 
 -- One row per campaign.
 --   campaign, uuid     what users type; what is unique everywhere
@@ -400,11 +441,14 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   changed_inside, changed_outside   lines, by the plan's marked spans
 --   language, entry_symbol         NULL: the answer held no candidate
 --   committed_at_s, uuid
---   source_blob, annotated_source_blob, log_blob   texts
+--   quarantined_at_s               NULL: it is not quarantined
+--   source_blob, annotated_source_blob, log_blob, profile_blob   texts
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
-       v.name AS verdict, n.runtime_s, n.root_runtime_s,
-       n.root_runtime_s / n.runtime_s AS speedup,
+       v.name AS verdict, iif(q.verdict IS NULL, n.runtime_s, NULL)
+         AS runtime_s,
+       iif(q.verdict IS NULL, n.root_runtime_s, NULL) AS root_runtime_s,
+       iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL) AS speedup,
        p.technique, p.advice, a.decision, a.policy, a.reason,
        n.changed_inside, n.changed_outside, l.name AS language,
        n.entry_symbol, n.committed_at_s,
@@ -412,12 +456,16 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
          || '-' || substr(hex(n.uuid), 13, 4) || '-'
          || substr(hex(n.uuid), 17, 4) || '-' || substr(hex(n.uuid), 21))
          AS uuid,
-       n.source_blob, p.annotated_blob AS annotated_source_blob, e.log_blob
+       q.quarantined_at_s, n.source_blob,
+       p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob
 FROM campaign c
 JOIN node n USING (campaign_id)
-JOIN verdict v USING (verdict)
+LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
+  AND q.node_number = n.number
+JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict)
 LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
-  AND e.node_number = n.number AND e.ordinal = 0
+  AND e.node_number = n.number
+  AND e.ordinal = coalesce(q.ordinal, n.decided_by)
 LEFT JOIN attempt a ON a.attempt_id = n.attempt_id
 LEFT JOIN plan p ON p.plan_id = n.plan_id
 LEFT JOIN language l ON l.language = n.language;
@@ -449,23 +497,30 @@ JOIN stage s USING (stage)
 LEFT JOIN plan p ON p.plan_id = a.plan_id
 LEFT JOIN language l ON l.language = a.language
 LEFT JOIN node n ON n.attempt_id = a.attempt_id
-LEFT JOIN verdict v ON v.verdict = n.verdict;
+LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
+  AND q.node_number = n.number
+LEFT JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict);
 
 -- One row per evaluation.
---   campaign, node, ordinal   0: the one it was committed with
+--   campaign, node, ordinal   0, 1, ... in the order made
+--   further                   0: the node was committed with it; 1: made later
 --   tier, verdict, runtime_s, root_runtime_s, speedup
---   compile_s, check_s, timing_s, evaluated_at_s
---   hardware, threads, system, compiler, flags   where
---   log_blob                  text
+--   compile_s, check_s, timing_s   wall seconds of each phase
+--   device_s                  of the device in the candidate's calls
+--   evaluated_at_s
+--   hardware, threads, system, driver, compiler, flags   where
+--   log_blob, profile_blob    texts
 CREATE VIEW evaluations AS
-SELECT c.name AS campaign, e.node_number AS node, e.ordinal, t.name AS tier,
+SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
+       e.ordinal > n.decided_by AS further, t.name AS tier,
        v.name AS verdict, e.runtime_s, e.root_runtime_s,
        e.root_runtime_s / e.runtime_s AS speedup, e.compile_s, e.check_s,
-       e.timing_s, e.evaluated_at_s, w.hardware, w.threads, w.system,
-       w.compiler, w.flags, e.log_blob
+       e.timing_s, e.device_s, e.evaluated_at_s, w.hardware, w.threads,
+       w.system, w.driver, w.compiler, w.flags, e.log_blob, e.profile_blob
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
-JOIN verdict v USING (verdict)
+JOIN node n ON n.campaign_id = e.campaign_id AND n.number = e.node_number
+JOIN verdict v ON v.verdict = e.verdict
 JOIN tier t USING (tier)
 JOIN environment w USING (environment_id);
 
@@ -473,10 +528,24 @@ JOIN environment w USING (environment_id);
 --   campaign, node, ordinal, position, workload, verdict
 --   worst_error_ratio         error over allowed error; <= 1 passes
 --   max_absolute_error, max_relative_error, calls_verified
+--   samples, discarded_samples   kept; thrown away since the device throttled
+--   lower_quartile_s, median_s, upper_quartile_s, and the root's   of a call
+--   floor_s                   the machine allows no call to be faster
+--   clock_mhz                 mean of the device's over the samples
+--   temperature_c             of the device after timing
 CREATE VIEW workload_results AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal, r.position,
        w.uuid AS workload, v.name AS verdict, r.worst_error_ratio,
-       r.max_absolute_error, r.max_relative_error, r.calls_verified
+       r.max_absolute_error, r.max_relative_error, r.calls_verified,
+       (SELECT count(s.runtime_s) FROM sample s
+        WHERE s.evaluation_id = r.evaluation_id AND s.position = r.position)
+         AS samples, r.discarded_samples,
+       r.lower_quartile_s, r.median_s, r.upper_quartile_s,
+       r.root_lower_quartile_s, r.root_median_s, r.root_upper_quartile_s,
+       r.floor_s,
+       (SELECT avg(s.clock_mhz) FROM sample s
+        WHERE s.evaluation_id = r.evaluation_id AND s.position = r.position)
+         AS clock_mhz, r.temperature_c
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 JOIN workload_result r USING (evaluation_id)
@@ -486,15 +555,40 @@ JOIN verdict v ON v.verdict = r.verdict;
 -- One row per timed round.
 --   campaign, node, ordinal, position, workload, round_index
 --   runtime_s, root_runtime_s   of that one round
+--   session                   0, 1: a process of its own, with its own inputs
+--   calls                     of the candidate, timed together
+--   wall_s, cpu_s             per call, by the evaluator's clock; processors'
+--   clock_mhz                 of the device
 CREATE VIEW samples AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal, s.position,
-       w.uuid AS workload, s.round_index, s.runtime_s, s.root_runtime_s
+       w.uuid AS workload, s.round_index, s.runtime_s, s.root_runtime_s,
+       s.session, s.calls, s.wall_s, s.cpu_s, s.clock_mhz
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 JOIN workload_result r USING (evaluation_id)
 JOIN workload w USING (workload_id)
 JOIN sample s ON s.evaluation_id = r.evaluation_id
   AND s.position = r.position;
+
+-- Nodes that a further evaluation refuted, best of what they claimed first.
+--   campaign, task, node
+--   verdict, ordinal          of the evaluation that refuted it
+--   claimed_runtime_s, claimed_speedup   as committed
+--   technique, advice, quarantined_at_s
+--   source_blob, log_blob     texts; the log is the refuting evaluation's
+CREATE VIEW quarantined AS
+SELECT c.name AS campaign, c.task, q.node_number AS node, v.name AS verdict,
+       q.ordinal, n.runtime_s AS claimed_runtime_s,
+       n.root_runtime_s / n.runtime_s AS claimed_speedup,
+       p.technique, p.advice, q.quarantined_at_s, n.source_blob, e.log_blob
+FROM campaign c
+JOIN quarantine q USING (campaign_id)
+JOIN node n ON n.campaign_id = q.campaign_id AND n.number = q.node_number
+JOIN evaluation e ON e.campaign_id = q.campaign_id
+  AND e.node_number = q.node_number AND e.ordinal = q.ordinal
+JOIN verdict v ON v.verdict = q.verdict
+LEFT JOIN plan p ON p.plan_id = n.plan_id
+ORDER BY claimed_speedup DESC;
 
 -- The best nodes of each campaign, at most ten, distinct in source.
 --   campaign, task, rank, node, runtime_s, root_runtime_s, speedup
@@ -515,7 +609,8 @@ LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
   AND e.node_number = n.number
   AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
                    WHERE f.campaign_id = n.campaign_id
-                     AND f.node_number = n.number AND f.ordinal > 0)
+                     AND f.node_number = n.number
+                     AND f.ordinal > n.decided_by)
 LEFT JOIN verdict v ON v.verdict = e.verdict;
 
 -- For each node the path from it up to the root, itself included.
@@ -527,8 +622,10 @@ LEFT JOIN verdict v ON v.verdict = e.verdict;
 CREATE VIEW lineage AS
 SELECT c.name AS campaign, n.number AS node,
        step.key AS generation,
-       m.number AS ancestor, v.name AS verdict, m.runtime_s,
-       m.root_runtime_s / m.runtime_s AS speedup, p.technique, p.advice
+       m.number AS ancestor, v.name AS verdict,
+       iif(q.verdict IS NULL, m.runtime_s, NULL) AS runtime_s,
+       iif(q.verdict IS NULL, m.root_runtime_s / m.runtime_s, NULL) AS speedup,
+       p.technique, p.advice
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
 CROSS JOIN json_each((
@@ -542,7 +639,9 @@ CROSS JOIN json_each((
   SELECT json_group_array(number)  -- A parent's number is the lower one.
   FROM (SELECT number FROM up ORDER BY number))) AS step
 CROSS JOIN node m ON m.campaign_id = n.campaign_id AND m.number = step.value
-CROSS JOIN verdict v ON v.verdict = m.verdict
+LEFT JOIN quarantine q ON q.campaign_id = m.campaign_id
+  AND q.node_number = m.number
+CROSS JOIN verdict v ON v.verdict = coalesce(q.verdict, m.verdict)
 LEFT JOIN plan p ON p.plan_id = m.plan_id;
 
 -- How good the campaign was after each node.
@@ -561,12 +660,19 @@ SELECT campaign, task, policy, seed, node AS attempts, node, committed_at_s,
 FROM (
   SELECT c.name AS campaign, c.task, c.policy, c.seed, n.number AS node,
          n.committed_at_s, n.committed_at_s - c.created_at_s AS since_start_s,
-         n.runtime_s, n.root_runtime_s / n.runtime_s AS speedup,
-         min(n.runtime_s) OVER upto AS best_runtime_s,
-         max(n.root_runtime_s / n.runtime_s) OVER upto AS best_speedup,
-         min(n.runtime_s) OVER (PARTITION BY c.name ORDER BY n.number
+         iif(q.verdict IS NULL, n.runtime_s, NULL) AS runtime_s,
+         iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL)
+           AS speedup,
+         min(iif(q.verdict IS NULL, n.runtime_s, NULL)) OVER upto
+           AS best_runtime_s,
+         max(iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL))
+           OVER upto AS best_speedup,
+         min(iif(q.verdict IS NULL, n.runtime_s, NULL)) OVER (
+           PARTITION BY c.name ORDER BY n.number
            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_s
   FROM campaign c CROSS JOIN node n USING (campaign_id)
+  LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
+    AND q.node_number = n.number
   WINDOW upto AS (PARTITION BY c.name ORDER BY n.number
                   ROWS UNBOUNDED PRECEDING)
 );
@@ -641,7 +747,9 @@ FROM (
   FROM campaign c
   JOIN node n USING (campaign_id)
   JOIN attempt a ON a.attempt_id = n.attempt_id
-  JOIN verdict v ON v.verdict = n.verdict
+  LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
+    AND q.node_number = n.number
+  JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict)
   GROUP BY c.name, c.task, a.policy, v.verdict
 )
 WHERE v <> 0;
@@ -672,7 +780,10 @@ SELECT b.policy, b.level, t.column1 AS p, count(*) AS campaigns,
 FROM (
   SELECT c.policy, c.task_level AS level,
          (SELECT max(n.root_runtime_s / n.runtime_s) FROM node n
-          WHERE n.campaign_id = c.campaign_id AND n.number > 0) AS speedup
+          WHERE n.campaign_id = c.campaign_id AND n.number > 0
+            AND NOT EXISTS (SELECT 1 FROM quarantine q
+              WHERE q.campaign_id = n.campaign_id
+                AND q.node_number = n.number)) AS speedup
   FROM campaign c
 ) AS b
 CROSS JOIN (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0)) AS t

@@ -56,7 +56,26 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign task node parent verdict runtime_s root_runtime_s "
             "speedup technique advice decision policy reason changed_inside "
             "changed_outside language entry_symbol committed_at_s uuid "
-            "source_blob annotated_source_blob log_blob");
+            "quarantined_at_s source_blob annotated_source_blob log_blob "
+            "profile_blob");
+  EXPECT_EQ(Columns("evaluations"),
+            "campaign node ordinal further tier verdict runtime_s "
+            "root_runtime_s speedup compile_s check_s timing_s device_s "
+            "evaluated_at_s hardware threads system driver compiler flags "
+            "log_blob profile_blob");
+  EXPECT_EQ(Columns("workload_results"),
+            "campaign node ordinal position workload verdict "
+            "worst_error_ratio max_absolute_error max_relative_error "
+            "calls_verified samples discarded_samples lower_quartile_s "
+            "median_s upper_quartile_s root_lower_quartile_s root_median_s "
+            "root_upper_quartile_s floor_s clock_mhz temperature_c");
+  EXPECT_EQ(Columns("samples"),
+            "campaign node ordinal position workload round_index runtime_s "
+            "root_runtime_s session calls wall_s cpu_s clock_mhz");
+  EXPECT_EQ(Columns("quarantined"),
+            "campaign task node verdict ordinal claimed_runtime_s "
+            "claimed_speedup technique advice quarantined_at_s source_blob "
+            "log_blob");
   EXPECT_EQ(Columns("attempts"),
             "campaign decision uuid parent policy reason stage technique "
             "advice anchors grounded language changed_inside changed_outside "

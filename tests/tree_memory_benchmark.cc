@@ -295,6 +295,7 @@ class Campaign {
     evaluation.environment = {"a processor",
                               2,
                               "Linux 6.1",
+                              "",
                               "g++ 12.2",
                               "-O3 -march=native -fopenmp",
                               {}};

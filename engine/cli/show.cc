@@ -22,26 +22,6 @@ struct Portrait {
   std::vector<Evaluation> evaluations;  // The node's own first.
 };
 
-struct Quartiles {
-  double lower;
-  double median;
-  double upper;
-};
-
-// By linear interpolation between order statistics (Hyndman and Fan 1996,
-// type 7, as numpy does).  REQUIRES: not empty.
-Quartiles QuartilesOf(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const auto at = [&](double share) {
-    const double place = share * static_cast<double>(samples.size() - 1);
-    const auto below = static_cast<std::size_t>(place);
-    const std::size_t above = std::min(below + 1, samples.size() - 1);
-    const double weight = place - std::floor(place);
-    return samples[below] * (1.0 - weight) + samples[above] * weight;
-  };
-  return {at(0.25), at(0.5), at(0.75)};
-}
-
 std::string Short(double number) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g", number);

@@ -12,6 +12,7 @@ struct Environment {
   std::string hardware;  // "AMD EPYC", "NVIDIA H200".
   int threads = 1;       // That a candidate may use.
   std::string system;    // Kernel name and release.
+  std::string driver;    // Of the device, "580.126.09"; empty: it has none.
   std::string compiler;  // First line of its --version.
   std::string flags;     // As passed to the compiler.
   std::vector<std::pair<std::string, std::string>> libraries;

@@ -14,7 +14,28 @@ namespace coppice {
 // How much an evaluation costs and proves.  DO NOT RENUMBER: stored.
 enum class Tier : std::uint8_t {
   kFast = 0,  // Every candidate: all checks, few samples.
-  kFull = 1,  // Would-be leaders and reported results: more calls and samples.
+  // Would-be leaders and reported results: more calls and samples, in two
+  // sessions that must agree, and under sanitizers.
+  kFull = 1,
+};
+
+// What stood beside a sample, for judging it.  None: not known here.
+struct Reading {
+  int session = 0;         // Each is a process of its own, with its own inputs.
+  std::int64_t calls = 1;  // Timed together; a sample is of one of them.
+  // Per call, by the evaluator's own clock: device time must fit into it.
+  std::optional<double> wall_s;
+  // Per call, of all threads on all processors, by the kernel's account.
+  std::optional<double> cpu_s;
+  std::optional<double> clock_mhz;  // Of the device while it was taken.
+};
+
+// By linear interpolation between order statistics (Hyndman and Fan 1996,
+// type 7, as numpy does).
+struct Quartiles {
+  double lower = 0.0;
+  double median = 0.0;
+  double upper = 0.0;
 };
 
 struct WorkloadResult {
@@ -24,6 +45,12 @@ struct WorkloadResult {
   // in the same interleaved round.  Empty unless the candidate passed.
   std::vector<double> samples_s;
   std::vector<double> root_samples_s;
+  std::vector<Reading> readings;  // Of samples_s; empty, or as many.
+  // Taken and thrown away, since the device throttled meanwhile.
+  std::int64_t discarded_samples = 0;
+  // The least time that this machine's bandwidth and arithmetic allow.
+  std::optional<double> floor_s;
+  std::optional<double> temperature_c;  // Of the device after timing.
   // Largest |y - r| / (allowed error) seen; <= 1 passes.  Infinity for NaN.
   double worst_error_ratio = 0.0;
   double max_absolute_error = 0.0;
@@ -43,11 +70,17 @@ struct Evaluation {
   double compile_s = 0.0;  // Wall seconds of each phase.
   double check_s = 0.0;
   double timing_s = 0.0;
+  // Of the candidate's calls together: time on the GPU, or of all processors.
+  std::optional<double> device_s;
+  std::string profile;  // What limits it, in words; empty: not profiled.
   Environment environment;
 };
 
 // Median by the mean of the two middle values.  REQUIRES: not empty.
 double Median(std::vector<double> samples);
+
+// REQUIRES: not empty.
+Quartiles QuartilesOf(std::vector<double> samples);
 
 // Fills runtime_s and root_runtime_s from the workloads' samples.
 // REQUIRES: every workload passed and has samples of both kinds.

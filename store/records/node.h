@@ -22,10 +22,15 @@ struct NodeRecord {
   // The plan it realises; a debugged node inherits its parent's.
   std::optional<Plan> plan;
   EditFootprint footprint;
+  // The cheap one that made it a would-be best, which had to prove itself.
+  std::optional<Evaluation> screening;
+  // What it counts for: the last one it was committed with, or, once a further
+  // one has refuted it (quarantine), that one.
   Evaluation evaluation;
 };
 
-// What rebuilding the in-memory tree needs of a node.
+// What rebuilding the in-memory tree needs of a node.  A quarantined one has
+// the verdict that refuted it.
 struct NodeSummary {
   NodeId id{};
   std::optional<NodeId> parent;
