@@ -1,22 +1,13 @@
 #include "eval/compiler.h"
 
-#include <fcntl.h>
-#include <sys/random.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
-#include <iterator>
+#include <regex>
 #include <sstream>
 #include <system_error>
-#include <vector>
 
 #include "eval/machine.h"
-#include "eval/sandbox.h"
-#include "eval/unique_fd.h"
 
 namespace coppice::eval {
 namespace {
@@ -24,6 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kObject[] = "kernel.so";
+constexpr char kPrefixProduct[] = "prefix.h.gch";
+constexpr std::size_t kLineLimit = 200;  // Of an #include.
 constexpr char kCompiler[] = "/usr/bin/g++";
 constexpr std::uintmax_t kLeastSpace = 1 << 20;  // For an object.
 constexpr std::size_t kDiagnosticsLimit = 16 * 1024;
@@ -55,31 +48,6 @@ std::string Join(const std::vector<std::string>& words) {
   return text;
 }
 
-// FNV-1a.  Only names the file: a hit compares the whole key.
-std::string HashName(const std::string& key) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : key) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  char name[17];
-  std::snprintf(name, sizeof name, "%016llx",
-                static_cast<unsigned long long>(hash));
-  return name;
-}
-
-Result<std::string> RandomName() {
-  std::uint64_t word = 0;
-  if (getrandom(&word, sizeof word, 0) != sizeof word) {
-    return Fail(Errc::kIo, "getrandom: no random numbers");
-  }
-  return ".building-" + HashName(std::to_string(word));
-}
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Result<void> WriteFile(const fs::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text << std::flush;
@@ -87,54 +55,38 @@ Result<void> WriteFile(const fs::path& path, const std::string& text) {
   return {};
 }
 
-// To the disk, so that a power cut leaves no whole entry with half a file.
-Result<void> Sync(const fs::path& path) {
-  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0 || fsync(file.get()) != 0) {
-    return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
-  }
-  return {};
-}
-
-// A directory of one compilation, gone with this object.
-class Workshop {
- public:
-  static Result<Workshop> Open(const fs::path& parent) {
-    TRY(name, RandomName());
-    Workshop workshop;
-    workshop.path_ = parent / name;
-    std::error_code error;
-    fs::create_directories(workshop.path_ / "out", error);
-    if (error) {
-      return Fail(Errc::kIo, workshop.path_.string() + ": " + error.message());
-    }
-    return workshop;
-  }
-  Workshop(Workshop&& other) noexcept { std::swap(path_, other.path_); }
-  ~Workshop() {
-    std::error_code ignored;  // Left-overs are only untidy.
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  fs::path Source() const { return path_ / "kernel.cc"; }
-  fs::path Directory() const { return path_ / "out"; }
-
- private:
-  Workshop() = default;
-  fs::path path_;
-};
-
 // Limits by prlimit(1), for bubblewrap sets none: 3 GiB of memory, 64 MiB of
-// object, a core's worth of a minute.
-std::vector<std::string> Command(const std::string& entry) {
+// product, a core's worth of a minute.
+std::vector<std::string> Limited(std::vector<std::string> arguments) {
   std::vector<std::string> command = {"/usr/bin/prlimit", "--as=3221225472",
                                       "--fsize=67108864", "--cpu=60",
                                       "--core=0",         kCompiler};
-  for (const auto* flags : {&LanguageFlags(), &PackingFlags()}) {
-    command.insert(command.end(), flags->begin(), flags->end());
-  }
-  command.push_back("-Wl,--require-defined=" + entry);
-  command.insert(command.end(), {"kernel.cc", "-o", "/out/kernel.so"});
+  command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
+}
+
+std::vector<std::string> Command(const std::string& entry, Purposed purpose) {
+  std::vector<std::string> arguments = LanguageFlags();
+  if (purpose == Purposed::kSanitizers) {
+    // The last -O counts.  No recovery: the first finding ends the process.
+    arguments.insert(arguments.end(),
+                     {"-O1", "-g1", "-fsanitize=address,undefined",
+                      "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
+  }
+  arguments.insert(arguments.end(), PackingFlags().begin(),
+                   PackingFlags().end());
+  arguments.push_back("-Wl,--require-defined=" + entry);
+  arguments.insert(arguments.end(), {"kernel.cc", "-o", "/out/kernel.so"});
+  return Limited(std::move(arguments));
+}
+
+// With the flags that decide what a header means.
+std::vector<std::string> PrefixCommand() {
+  std::vector<std::string> arguments = LanguageFlags();
+  arguments.insert(arguments.end(), {"-fPIC", "-fdiagnostics-color=never",
+                                     "-fmax-errors=20", "-x", "c++-header",
+                                     "kernel.cc", "-o", "/out/prefix.h.gch"});
+  return Limited(std::move(arguments));
 }
 
 SandboxedProgram CompilerProgram(std::vector<std::string> arguments,
@@ -187,17 +139,34 @@ bool IsIdentifier(const std::string& text) {
 
 std::string Compiler::Flags() { return Join(LanguageFlags()); }
 
+std::string LeadingIncludes(const std::string& source) {
+  static const std::regex kInclude(
+      R"(\s*#\s*include\s*(<[a-z0-9_]+(/[a-z0-9_]+)*(\.h)?>)\s*(//.*)?)");
+  static const std::regex kNothing(R"(\s*(//.*)?)");
+  std::string includes;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    // A line that goes on is not what it looks like; neither is a long one.
+    if (line.size() > kLineLimit || line.ends_with('\\')) break;
+    std::smatch match;
+    if (std::regex_match(line, match, kInclude)) {
+      includes += "#include " + match[1].str() + "\n";
+    } else if (!std::regex_match(line, kNothing)) {
+      break;
+    }
+  }
+  return includes;
+}
+
 Result<Compiler> Compiler::Find(const fs::path& cache, double timeout_s,
-                                const std::atomic<bool>* cancelled) {
+                                const std::atomic<bool>* cancelled,
+                                std::uintmax_t cache_bytes) {
   if (!fs::exists(kCompiler)) {
     return Fail(Errc::kUnavailable, std::string(kCompiler) +
                                         ": not found; install the Debian "
                                         "package g++");
   }
-  std::error_code error;
-  fs::create_directories(cache, error);
-  if (error) return Fail(Errc::kIo, cache.string() + ": " + error.message());
-
+  TRY(opened, CompileCache::Open(cache, cache_bytes));
   TRY(probe, Sandboxed::Launch(CompilerProgram({kCompiler, "--version"}, {})));
   if (probe.Wait(For(10.0, cancelled)) != Waited::kReady ||
       probe.ExitStatus() != 0) {
@@ -205,8 +174,7 @@ Result<Compiler> Compiler::Find(const fs::path& cache, double timeout_s,
                 std::string(kCompiler) +
                     ": does not run in the sandbox: " + probe.Output());
   }
-  Compiler compiler;
-  compiler.cache_ = fs::absolute(cache);
+  Compiler compiler(std::move(opened));
   compiler.timeout_s_ = timeout_s;
   compiler.cancelled_ = cancelled;
   const std::string output = probe.Output();
@@ -215,51 +183,77 @@ Result<Compiler> Compiler::Find(const fs::path& cache, double timeout_s,
   return compiler;
 }
 
-Result<Compiled> Compiler::Compile(const std::string& source,
-                                   const std::string& entry) const {
-  const std::string key = version_ + "\n" + processor_ + "\n" +
-                          Join(Command(entry)) + "\n" + source;
-  const fs::path entry_directory = cache_ / HashName(key);
-  const fs::path object = entry_directory / kObject;
-  const auto hit = [&] { return ReadFile(entry_directory / "key") == key; };
-  if (hit()) return Compiled{Verdict::kPassed, object, "", true};
+std::string Compiler::PrefixKey(const std::string& prefix) const {
+  return version_ + "\n" + processor_ + "\n" + Join(PrefixCommand()) + "\n" +
+         prefix;
+}
 
-  TRY(workshop, Workshop::Open(cache_));
-  TRY_DONE(WriteFile(workshop.Source(), source));
-  TRY(compiled, Build(workshop.Source(), workshop.Directory(), entry));
-  std::error_code error;
+Result<void> Compiler::Precompile(const std::string& source) const {
+  const std::string prefix = LeadingIncludes(source);
+  if (prefix.empty()) return {};
+  const std::string key = PrefixKey(prefix);
+  if (cache_.Find(key)) return {};
+  TRY(build, BuildDirectory::Make(cache_.directory()));
+  TRY_DONE(WriteFile(build.Source(), prefix));
+  TRY_DONE(WriteFile(build.Product() / "prefix.h", prefix));
+  TRY(compiled, Build(build, PrefixCommand(), "", {}));
+  const fs::path made = build.Product() / kPrefixProduct;
+  // Sources compile without it as well, if they do at all.
+  if (compiled.verdict != Verdict::kPassed || !fs::exists(made)) return {};
+  TRY_DONE(cache_.Keep(build, key, kPrefixProduct));
+  return {};
+}
+
+Result<Compiled> Compiler::Compile(const std::string& source,
+                                   const std::string& entry,
+                                   Purposed purpose) const {
+  std::vector<std::string> command = Command(entry, purpose);
+  const std::string key =
+      version_ + "\n" + processor_ + "\n" + Join(command) + "\n" + source;
+  if (const auto hit = cache_.Find(key)) {
+    return Compiled{Verdict::kPassed, *hit / kObject, "", true};
+  }
+
+  TRY(build, BuildDirectory::Make(cache_.directory()));
+  TRY_DONE(WriteFile(build.Source(), source));
+  std::vector<Bind> binds;
+  if (purpose == Purposed::kSpeed) {
+    // The source includes the same headers again, to no effect: what is
+    // compiled, and what is complained of, stays the same.
+    if (const auto prefix = cache_.Find(PrefixKey(LeadingIncludes(source)))) {
+      binds.push_back({*prefix, "/prefix"});
+      command.insert(command.end(), {"-include", "/prefix/prefix.h"});
+    }
+  }
+  TRY(compiled, Build(build, command, entry, std::move(binds)));
+  const fs::path made = build.Product() / kObject;
+  if (compiled.verdict == Verdict::kPassed &&
+      !fs::is_regular_file(fs::symlink_status(made))) {
+    compiled.verdict = Verdict::kCompileFailed;
+  }
   if (compiled.verdict != Verdict::kPassed) {
     // Not by what the compiler said: a source can make it say anything.
-    if (fs::space(cache_, error).available < kLeastSpace && !error) {
-      return Fail(Errc::kIo, cache_.string() + ": disk full: make room, or " +
+    const fs::path& cache = cache_.directory();
+    std::error_code error;
+    if (fs::space(cache, error).available < kLeastSpace && !error) {
+      return Fail(Errc::kIo, cache.string() + ": disk full: make room, or " +
                                  "give another --cache-directory");
     }
     return compiled;
   }
-
-  // Object and key appear together.  What is in the way is either another
-  // key's, or was put there by another process a moment ago.
-  TRY_DONE(WriteFile(workshop.Directory() / "key", key));
-  TRY_DONE(Sync(workshop.Directory() / "key"));
-  TRY_DONE(Sync(workshop.Directory() / kObject));
-  if (fs::exists(entry_directory) && !hit()) {
-    fs::remove_all(entry_directory, error);
-  }
-  fs::rename(workshop.Directory(), entry_directory, error);
-  if (error && !hit()) {
-    return Fail(Errc::kIo, entry_directory.string() + ": " + error.message());
-  }
-  compiled.object = object;
+  TRY(kept, cache_.Keep(build, key, kObject));
+  compiled.object = kept / kObject;
   return compiled;
 }
 
-// Into kernel.so of `directory`.
-Result<Compiled> Compiler::Build(const fs::path& source,
-                                 const fs::path& directory,
-                                 const std::string& entry) const {
-  TRY(process, Sandboxed::Launch(CompilerProgram(
-                   Command(entry), {{source, "/tmp/kernel.cc"},
-                                    {directory, "/out", Access::kWritable}})));
+// The verdict is kPassed if the compiler is content.
+Result<Compiled> Compiler::Build(const BuildDirectory& build,
+                                 const std::vector<std::string>& command,
+                                 const std::string& entry,
+                                 std::vector<Bind> binds) const {
+  binds.push_back({build.Source(), "/tmp/kernel.cc"});
+  binds.push_back({build.Product(), "/out", Access::kWritable});
+  TRY(process, Sandboxed::Launch(CompilerProgram(command, std::move(binds))));
   const Waited waited = process.Wait(For(timeout_s_, cancelled_));
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "compilation: cancelled");
@@ -278,12 +272,10 @@ Result<Compiled> Compiler::Build(const fs::path& source,
     return Fail(Errc::kUnavailable, "bubblewrap: " + process.Output());
   }
   compiled.diagnostics = Neutral(process.Output(), entry);
-  compiled.object = directory / kObject;
   if (*status > 128) {
     compiled.diagnostics +=
         "kernel.cc: the compiler died of " + SignalName(*status - 128) + "\n";
-  } else if (*status == 0 &&
-             fs::is_regular_file(fs::symlink_status(compiled.object))) {
+  } else if (*status == 0) {
     compiled.verdict = Verdict::kPassed;
   }
   return compiled;

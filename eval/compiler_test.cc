@@ -124,6 +124,63 @@ TEST_F(CompilerTest, StopsWhenCancelled) {
   EXPECT_EQ(compiled.error().code, Errc::kCancelled);
 }
 
+TEST(LeadingIncludesTest, TakesPlainLinesAtTheBeginningOnly) {
+  EXPECT_EQ(LeadingIncludes("// a kernel\n"
+                            "#include <cmath>\n"
+                            "\n"
+                            "  # include <sys/types.h>  // why\n"
+                            "#define X\n"
+                            "#include <vector>\n"),
+            "#include <cmath>\n#include <sys/types.h>\n");
+  for (const char* source :
+       {"", "int x;\n#include <cmath>\n", "#include \"cmath\"\n",
+        "#include </etc/passwd>\n", "#include <../cmath>\n", "#include NAME\n",
+        "/*\n#include <cmath>\n*/\n"}) {
+    EXPECT_EQ(LeadingIncludes(source), "") << source;
+  }
+  // The comment goes on: the second line belongs to it.
+  EXPECT_EQ(LeadingIncludes("// \\\n#include <cmath>\n"), "");
+}
+
+TEST_F(CompilerTest, AfterPrecompilingTheSameComesOut) {
+  const std::string includes = "#include <algorithm>\n#include <cmath>\n";
+  const std::string good =
+      includes + "extern \"C\" double run() { return std::sqrt(2.0); }";
+  const std::string bad = includes + "extern \"C\" void run() { oops; }";
+  const Compiler compiler = Find();
+  const auto bad_before = compiler.Compile(bad, "run");
+  ASSERT_TRUE(compiler.Precompile(good));
+  EXPECT_THAT(Files(), testing::SizeIs(1));
+  ASSERT_TRUE(compiler.Precompile(bad));  // Has the same #include lines.
+  EXPECT_THAT(Files(), testing::SizeIs(1));
+
+  const auto made = compiler.Compile(good, "run");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->verdict, Verdict::kPassed) << made->diagnostics;
+  EXPECT_EQ(compiler.Compile(bad, "run")->diagnostics, bad_before->diagnostics);
+  // A source without the lines gets none of them.
+  EXPECT_EQ(compiler
+                .Compile("extern \"C\" double run() { return std::sqrt(2.0); }",
+                         "run")
+                ->verdict,
+            Verdict::kCompileFailed);
+}
+
+TEST_F(CompilerTest, LinesThatCannotBePrecompiledLeaveNothing) {
+  ASSERT_TRUE(Find().Precompile("#include <nosuchheader>\n"));
+  ASSERT_TRUE(Find().Precompile("int x;"));
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(CompilerTest, AnObjectForSanitizersIsAnother) {
+  const Compiler compiler = Find();
+  const auto plain = compiler.Compile(kEmpty, "run");
+  const auto checked = compiler.Compile(kEmpty, "run", Purposed::kSanitizers);
+  ASSERT_TRUE(plain && checked);
+  EXPECT_EQ(checked->verdict, Verdict::kPassed) << checked->diagnostics;
+  EXPECT_NE(checked->object, plain->object);
+}
+
 TEST_F(CompilerTest, KnowsItself) {
   EXPECT_THAT(Find().version(), HasSubstr("g++"));
   EXPECT_THAT(Compiler::Flags(), HasSubstr("-ffp-contract=fast"));

@@ -1,0 +1,219 @@
+#include "eval/compile_cache.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "eval/unique_fd.h"
+
+namespace coppice::eval {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kKeyFile[] = "key";
+constexpr char kBuilding[] = ".building-";
+constexpr char kEvicted[] = ".evicted-";
+constexpr std::chrono::minutes kInUse(10);
+constexpr std::chrono::hours kAbandoned(1);
+constexpr std::uint64_t kKeptBetweenEvictions = 64;
+
+std::string Hexadecimal(std::uint64_t number) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx",
+                static_cast<unsigned long long>(number));
+  return text;
+}
+
+// FNV-1a.  Only names the entry: a hit compares the whole key.
+std::uint64_t HashOf(const std::string& key) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : key) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  }
+  return hash;
+}
+
+Result<std::string> RandomName(const char* prefix) {
+  std::uint64_t word = 0;
+  if (getrandom(&word, sizeof word, 0) != sizeof word) {
+    return Fail(Errc::kIo, "getrandom: no random numbers");
+  }
+  return prefix + Hexadecimal(word);
+}
+
+std::string ReadKey(const fs::path& entry) {
+  std::ifstream file(entry / kKeyFile, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Result<void> SyncFile(const fs::path& path) {
+  const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0 || fsync(file.get()) != 0) {
+    return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
+  }
+  return {};
+}
+
+struct CacheEntry {
+  fs::path path;
+  fs::file_time_type used;
+  std::uintmax_t bytes = 0;
+};
+
+std::uintmax_t BytesIn(const fs::path& directory) {
+  std::uintmax_t bytes = 0;
+  std::error_code error;
+  for (fs::directory_iterator file(directory, error);
+       !error && file != fs::directory_iterator(); file.increment(error)) {
+    struct stat status {};
+    if (lstat(file->path().c_str(), &status) == 0) {
+      bytes += static_cast<std::uintmax_t>(status.st_blocks) * 512;
+    }
+  }
+  return bytes;
+}
+
+// Other processes add and remove entries meanwhile: what vanishes is passed
+// over.
+std::vector<CacheEntry> ListEntries(const fs::path& directory) {
+  std::vector<CacheEntry> entries;
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error);
+       !error && at != fs::directory_iterator(); at.increment(error)) {
+    if (at->path().filename().string().starts_with('.')) continue;
+    std::error_code gone;
+    const auto used = fs::last_write_time(at->path() / kKeyFile, gone);
+    if (!gone) entries.push_back({at->path(), used, BytesIn(at->path())});
+  }
+  return entries;
+}
+
+void RemoveAbandoned(const fs::path& directory) {
+  const auto now = fs::file_time_type::clock::now();
+  std::error_code error;
+  for (fs::directory_iterator at(directory, error);
+       !error && at != fs::directory_iterator(); at.increment(error)) {
+    const std::string name = at->path().filename();
+    std::error_code ignored;
+    if (name.starts_with(kEvicted) ||
+        (name.starts_with(kBuilding) &&
+         now - fs::last_write_time(at->path(), ignored) > kAbandoned)) {
+      fs::remove_all(at->path(), ignored);
+    }
+  }
+}
+
+}  // namespace
+
+Result<BuildDirectory> BuildDirectory::Make(const fs::path& cache) {
+  TRY(name, RandomName(kBuilding));
+  BuildDirectory build;
+  build.path_ = cache / name;
+  std::error_code error;
+  fs::create_directories(build.Product(), error);
+  if (error) {
+    return Fail(Errc::kIo, build.path_.string() + ": " + error.message());
+  }
+  return build;
+}
+
+BuildDirectory::~BuildDirectory() {
+  std::error_code ignored;  // Left-overs are only untidy.
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Result<CompileCache> CompileCache::Open(const fs::path& directory,
+                                        std::uintmax_t limit_bytes) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) {
+    return Fail(Errc::kIo, directory.string() + ": " + error.message());
+  }
+  CompileCache cache;
+  cache.directory_ = fs::absolute(directory);
+  cache.limit_bytes_ = limit_bytes;
+  return cache;
+}
+
+std::optional<fs::path> CompileCache::Find(const std::string& key) const {
+  fs::path entry = directory_ / Hexadecimal(HashOf(key));
+  if (ReadKey(entry) != key) return std::nullopt;
+  // Fails only if it was evicted this instant.
+  if (utimensat(AT_FDCWD, (entry / kKeyFile).c_str(), nullptr, 0) != 0) {
+    return std::nullopt;
+  }
+  return entry;
+}
+
+Result<fs::path> CompileCache::Keep(const BuildDirectory& build,
+                                    const std::string& key,
+                                    const std::string& product) const {
+  const fs::path key_file = build.Product() / kKeyFile;
+  {
+    std::ofstream file(key_file, std::ios::binary);
+    file << key << std::flush;
+    if (!file) return Fail(Errc::kIo, key_file.string() + ": cannot write");
+  }
+  TRY_DONE(SyncFile(key_file));
+  TRY_DONE(SyncFile(build.Product() / product));
+
+  // What is in the way is either another key's, or was put there by another
+  // process a moment ago.
+  fs::path entry = directory_ / Hexadecimal(HashOf(key));
+  std::error_code error;
+  if (fs::exists(entry) && !Find(key)) fs::remove_all(entry, error);
+  fs::rename(build.Product(), entry, error);
+  if (error && !Find(key)) {
+    return Fail(Errc::kIo, entry.string() + ": " + error.message());
+  }
+  if (HashOf(key) % kKeptBetweenEvictions == 0) Evict();
+  return entry;
+}
+
+void CompileCache::Evict() const {
+  const UniqueFd lock(
+      open((directory_ / ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return;
+  RemoveAbandoned(directory_);
+  std::vector<CacheEntry> entries = ListEntries(directory_);
+  std::uintmax_t bytes = 0;
+  for (const CacheEntry& entry : entries) bytes += entry.bytes;
+  if (bytes <= limit_bytes_) return;
+  std::ranges::sort(entries, {}, &CacheEntry::used);
+  const auto now = fs::file_time_type::clock::now();
+  for (const CacheEntry& entry : entries) {
+    if (bytes <= limit_bytes_ / 10 * 9 || now - entry.used < kInUse) return;
+    // Out of sight at once, then file by file.
+    const auto name = RandomName(kEvicted);
+    std::error_code error;
+    if (!name) return;
+    fs::rename(entry.path, directory_ / *name, error);
+    if (error) continue;
+    fs::remove_all(directory_ / *name, error);
+    bytes -= std::min(bytes, entry.bytes);
+  }
+}
+
+CacheUsage MeasureCache(const fs::path& directory) {
+  CacheUsage usage;
+  for (const CacheEntry& entry : ListEntries(directory)) {
+    ++usage.entries;
+    usage.bytes += entry.bytes;
+  }
+  return usage;
+}
+
+}  // namespace coppice::eval
