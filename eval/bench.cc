@@ -26,8 +26,8 @@ Bench::Bench(BenchOptions options, const Task& task, const Workload& workload)
     : options_(std::move(options)),
       task_(task),
       workload_(workload),
-      root_{"root", options_.root, options_.root_entry, nullptr},
-      oracle_{"oracle", options_.oracle, options_.oracle_entry, nullptr},
+      root_{"root", options_.root, nullptr},
+      oracle_{"oracle", options_.oracle, nullptr},
       secrets_(options_.seed, Purpose::kInputs,
                (options_.stream + 1) * kStreamsPerWorkload - 1),
       next_data_set_(options_.stream * kStreamsPerWorkload) {}
@@ -154,6 +154,35 @@ void Bench::Keep(std::shared_ptr<DataSet> data) {
   pool_.push_back(std::move(data));
 }
 
+Result<void> Bench::Reseed() {
+  pool_.clear();
+  return FillPool();
+}
+
+Result<void> Bench::Prestart(std::size_t count) {
+  while (runners_.size() < count) {
+    TRY(runner, Session::Launch(options_.candidate, plan_, inputs_, slots_));
+    runners_.push_back(std::move(runner));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Session>> Bench::TakeRunner() {
+  if (!runners_.empty()) {
+    std::unique_ptr<Session> runner = std::move(runners_.front());
+    runners_.pop_front();
+    // It may have died with the thread that started it.
+    const auto ready = runner->Ready();
+    if (ready) return runner;
+    if (ready.error().code == Errc::kCancelled) {
+      return tl::unexpected<Error>(ready.error());
+    }
+  }
+  TRY(runner, Session::Launch(options_.candidate, plan_, inputs_, slots_));
+  TRY_DONE(runner->Ready());
+  return runner;
+}
+
 void Bench::ClearSlots() {
   std::memset(inputs_.data(), 0, FileBytes(plan_.input_stride, loaded_slots_));
   loaded_slots_ = 0;
@@ -191,11 +220,10 @@ tl::unexpected<Error> Bench::Broken(const Trusted& trusted,
 Result<void> Bench::Start(Trusted& trusted, const CallPlan& plan,
                           const SharedMemory& inputs, std::uint32_t slots) {
   SessionOptions options = options_.session;
-  options.object = trusted.object;
-  options.entry = trusted.entry;
   options.timeout_s = kTrustedTimeout;
-  TRY(session, Session::Start(options, plan, inputs, slots));
-  TRY(loaded, session->Load());
+  TRY(session, Session::Launch(options, plan, inputs, slots));
+  TRY_DONE(session->Ready());
+  TRY(loaded, session->Load(trusted.program));
   if (loaded.verdict != Verdict::kPassed) return Broken(trusted, loaded);
   trusted.session = std::move(session);
   return {};

@@ -34,11 +34,10 @@ struct DataSet {
 };
 
 struct BenchOptions {
-  SessionOptions session;      // Its object and entry are not used.
-  std::filesystem::path root;  // Objects, and what to call in them.
-  std::string root_entry;
-  std::filesystem::path oracle;
-  std::string oracle_entry;
+  SessionOptions session;    // Of the root's and the oracle's process.
+  SessionOptions candidate;  // Of a candidate's.
+  Program root;
+  Program oracle;
   std::uint64_t seed = 0;    // Of all inputs; keep it secret.
   std::uint64_t stream = 0;  // Tells the workloads of a seed apart.
 };
@@ -81,6 +80,17 @@ class Bench {
 
   void LoadSlot(std::uint32_t slot, const DataSet& data);
 
+  // Starts runners for candidates to come, until so many stand by or are on
+  // their way.  Does not wait for them, so that they start while a candidate
+  // is compiled, or thought of.
+  Result<void> Prestart(std::size_t count);
+
+  // A confined runner that has loaded nothing; one that stands by, if any.
+  Result<std::unique_ptr<Session>> TakeRunner();
+
+  // A new pool, of inputs that nobody has seen: no two sessions share any.
+  Result<void> Reseed();
+
   // Zeros in every slot that has been loaded.
   void ClearSlots();
 
@@ -100,8 +110,7 @@ class Bench {
   // when it has died (it does with the thread that started it).
   struct Trusted {
     const char* role;
-    std::filesystem::path object;
-    std::string entry;
+    Program program;
     std::unique_ptr<Session> session;
   };
 
@@ -133,6 +142,7 @@ class Bench {
   std::vector<Distribution> adversarial_;
   std::vector<std::shared_ptr<DataSet>> adversarial_sets_;  // One of each.
   std::size_t adversarial_capacity_ = 0;
+  std::deque<std::unique_ptr<Session>> runners_;  // For candidates to come.
   std::deque<std::shared_ptr<DataSet>> pool_;
   std::size_t pool_capacity_ = 0;
   RandomStream secrets_;

@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 constexpr char kKeyFile[] = "key";
 constexpr char kBuilding[] = ".building-";
 constexpr char kEvicted[] = ".evicted-";
+constexpr char kRunner[] = ".runner-";  // Files of sessions that are starting.
 constexpr std::chrono::minutes kInUse(10);
 constexpr std::chrono::hours kAbandoned(1);
 constexpr std::uint64_t kKeptBetweenEvictions = 64;
@@ -109,7 +110,7 @@ void RemoveAbandoned(const fs::path& directory) {
     const std::string name = at->path().filename();
     std::error_code ignored;
     if (name.starts_with(kEvicted) ||
-        (name.starts_with(kBuilding) &&
+        ((name.starts_with(kBuilding) || name.starts_with(kRunner)) &&
          now - fs::last_write_time(at->path(), ignored) > kAbandoned)) {
       fs::remove_all(at->path(), ignored);
     }

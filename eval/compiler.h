@@ -50,6 +50,7 @@ class Compiler {
 
   const std::string& version() const { return version_; }
   static std::string Flags();  // As typed.
+  const std::filesystem::path& cache() const { return cache_.directory(); }
 
  private:
   Compiler(CompileCache cache) : cache_(std::move(cache)) {}

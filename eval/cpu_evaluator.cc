@@ -1,8 +1,10 @@
 #include <sys/random.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <fstream>
+#include <future>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -12,36 +14,39 @@
 #include "eval/evaluator.h"
 #include "eval/machine.h"
 #include "eval/sandbox.h"
+#include "eval/sitting.h"
 #include "eval/trial.h"
 
 namespace coppice::eval {
 namespace {
 
-constexpr std::size_t kPrintedLimit = 4096;           // Of it in a log.
 constexpr std::uint64_t kCandidateCpuSeconds = 1200;  // Beyond any deadline.
 constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
 constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 
-struct Depth {
-  Checks checks;   // Per workload, before timing.
-  double fresh_s;  // Per workload, for data sets that are made for it.
-  TimingBudget timing;
-};
-
 Depth DepthOf(Tier tier) {
   if (tier == Tier::kFast) {
-    return {{.plain = 3, .adversarial = 2}, 0.03, {5, 40, 0.1, 0.01}};
+    return {{.plain = 3, .adversarial = 2},
+            0.01,
+            {5, 40, 0.04, 0.01, 0.0005}};
   }
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
-  return {{.plain = 10, .adversarial = kAll, .repeat = true},
-          0.5,
-          {10, 200, 1.0, 0.005}};
+  return {{.plain = 5, .adversarial = kAll, .repeat = true},
+          0.05,
+          {8, 100, 0.2, 0.005, 0.002}};
 }
+
+// Of the full tier.  Two must agree: the first two, or a third with either.
+constexpr int kMostSittings = 3;
+constexpr int kSanitizedCalls = 2;
+
+// Calls under the sanitizers take this many times as long, at most.
+constexpr double kSanitizerSlowdown = 30.0;
 
 // Everything that is kept for the task that was evaluated last.
 struct TaskBench {
   Task task;
-  std::vector<std::unique_ptr<Bench>> workloads;
+  Benches workloads;
 };
 
 const std::string& SourceOf(const Solution& solution) {
@@ -71,41 +76,30 @@ bool SameTask(const Task& a, const Task& b) {
          a.tolerance.factor == b.tolerance.factor;
 }
 
-// "workload ID (M=33, N=17): "
-std::string Prefix(const Workload& workload) {
-  std::string axes;
-  for (const auto& [axis, value] : workload.axes) {
-    axes += (axes.empty() ? "" : ", ") + axis + "=" + std::to_string(value);
-  }
-  return "workload " + workload.uuid + " (" + axes + "): ";
-}
-
 // For one process of a candidate, of which there is one for each workload at a
 // time: together they get half of the machine's.
 std::uint64_t MemoryFor(std::size_t workloads) {
   return std::clamp(MemoryBytes() / 2 / workloads, kLeastMemory, kMostMemory);
 }
 
-// Enters a trial's result, and its log under the first failure or a pass.
-void Record(const Trial& trial, const Bench& bench, Evaluation& evaluation) {
-  for (WorkloadResult& result : evaluation.workloads) {
-    if (result.workload == trial.result().workload) result = trial.result();
+std::size_t BytesOf(const Bench& bench) {
+  return bench.plan().input_stride + bench.plan().output_stride;
+}
+
+// The run time that `object` was linked with, as the loader finds it: what
+// takes the place of malloc must come before all else.
+std::string SanitizerRunTime(const std::filesystem::path& object) {
+  std::ifstream file(object, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  std::string names;
+  for (const std::string library : {"libasan.so.", "libubsan.so."}) {
+    const std::size_t at = bytes.find(library);
+    if (at == std::string::npos) continue;
+    std::size_t end = at + library.size();
+    while (end < bytes.size() && bytes[end] >= '0' && bytes[end] <= '9') ++end;
+    names += (names.empty() ? "" : ":") + bytes.substr(at, end - at);
   }
-  const Verdict verdict = trial.result().verdict;
-  const bool explains = verdict == evaluation.verdict
-                            ? verdict == Verdict::kPassed
-                            : evaluation.verdict == Verdict::kPassed;
-  if (!explains || trial.log().empty()) return;
-  evaluation.verdict = verdict;
-  evaluation.log += Prefix(bench.workload()) + trial.log() + "\n";
-  if (verdict == Verdict::kPassed) return;
-  std::string printed = trial.Output();
-  if (printed.empty()) return;
-  if (printed.size() > kPrintedLimit) {
-    printed.resize(kPrintedLimit);
-    printed += "\n[cut]";
-  }
-  evaluation.log += "it printed:\n" + printed + "\n";
+  return names;
 }
 
 class CpuEvaluator : public Evaluator {
@@ -123,9 +117,10 @@ class CpuEvaluator : public Evaluator {
   Result<void> Adopt(const Task& task);
   Result<std::filesystem::path> CompileTrusted(const Task& task,
                                                const Solution& solution);
-  Result<void> Check(const Candidate& candidate, const Compiled& compiled,
-                     const Depth& depth, Evaluation& evaluation);
-  Result<void> Time(const Depth& depth, Evaluation& evaluation);
+  Result<void> Prove(const Candidate& candidate, const Program& program,
+                     const Depth& depth, Sitting first, Evaluation& evaluation);
+  Result<void> Sanitize(const Candidate& candidate, Evaluation& evaluation);
+  Result<Sitting> Sit(const Program& program, const Depth& depth);
   SessionOptions Options() const;
   Environment Describe() const;
 
@@ -134,13 +129,12 @@ class CpuEvaluator : public Evaluator {
   std::uint64_t seed_;
   std::uint64_t next_stream_ = 0;
   std::unique_ptr<TaskBench> bench_;
-  std::vector<std::unique_ptr<Trial>> trials_;  // Of the present candidate.
 };
 
 SessionOptions CpuEvaluator::Options() const {
   return {.runner = options_.runner,
-          .object = {},
-          .entry = {},
+          .scratch = compiler_.cache(),
+          .environment = {},
           .threads = options_.threads,
           .timeout_s = options_.call_timeout_s,
           .cancelled = options_.cancelled};
@@ -182,20 +176,28 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
   auto adopted = std::make_unique<TaskBench>();
   adopted->task = task;
   BenchOptions options{.session = Options(),
-                       .root = {},
-                       .root_entry = task.root.entry_symbol,
-                       .oracle = {},
-                       .oracle_entry = task.oracle.entry_symbol,
+                       .candidate = Options(),
+                       .root = {{}, task.root.entry_symbol},
+                       .oracle = {{}, task.oracle.entry_symbol},
                        .seed = seed_};
-  TRY(root, CompileTrusted(task, task.root));
-  TRY(oracle, CompileTrusted(task, task.oracle));
-  options.root = root;
-  options.oracle = oracle;
+  options.candidate.cpu_limit_s = kCandidateCpuSeconds;
+  options.candidate.memory_bytes = MemoryFor(task.workloads.size());
+  // What candidates derived from the root include is compiled ahead.
+  auto precompiled = std::async(std::launch::async, [&] {
+    return compiler_.Precompile(SourceOf(task.root));
+  });
+  auto oracle = std::async(std::launch::async,
+                           [&] { return CompileTrusted(task, task.oracle); });
+  TRY(root_object, CompileTrusted(task, task.root));
+  TRY(oracle_object, oracle.get());
+  options.root.object = root_object;
+  options.oracle.object = oracle_object;
   for (const Workload& workload : adopted->task.workloads) {
     options.stream = next_stream_++;
     TRY(bench, Bench::Open(options, adopted->task, workload));
     adopted->workloads.push_back(std::move(bench));
   }
+  TRY_DONE(precompiled.get());
   bench_ = std::move(adopted);
   return {};
 }
@@ -220,6 +222,8 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
     const auto begun = std::exchange(start, Clock::now());
     return Seconds(start - begun);
   };
+  // They start while the compiler works.
+  for (const auto& bench : bench_->workloads) TRY_DONE(bench->Prestart(1));
   TRY(compiled, compiler_.Compile(candidate.source, candidate.entry_symbol));
   evaluation.compile_s = lap();
   if (compiled.verdict != Verdict::kPassed) {
@@ -227,44 +231,87 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
     evaluation.log = std::move(compiled.diagnostics);
     return evaluation;
   }
-  auto checked = Check(candidate, compiled, depth, evaluation);
-  evaluation.check_s = lap();
-  if (checked && evaluation.verdict == Verdict::kPassed) {
-    checked = Time(depth, evaluation);
-    evaluation.timing_s = lap();
+  const Program program{compiled.object, candidate.entry_symbol};
+  TRY(first, Sit(program, depth));
+  if (tier == Tier::kFull && first.verdict == Verdict::kPassed) {
+    TRY_DONE(Prove(candidate, program, depth, std::move(first), evaluation));
+  } else {
+    Enter(first, 0, evaluation);
   }
-  trials_.clear();  // Its processes are gone before anybody hears of it.
-  if (!checked) return tl::unexpected<Error>(std::move(checked).error());
   if (evaluation.verdict == Verdict::kPassed) Summarise(evaluation);
+  // The next candidate's, while it is thought of.
+  for (const auto& bench : bench_->workloads) TRY_DONE(bench->Prestart(1));
   return evaluation;
 }
 
-Result<void> CpuEvaluator::Check(const Candidate& candidate,
-                                 const Compiled& compiled, const Depth& depth,
-                                 Evaluation& evaluation) {
-  SessionOptions options = Options();
-  options.object = compiled.object;
-  options.entry = candidate.entry_symbol;
-  options.cpu_limit_s = kCandidateCpuSeconds;
-  options.memory_bytes = MemoryFor(bench_->workloads.size());
-  evaluation.verdict = Verdict::kPassed;
-  for (const auto& bench : bench_->workloads) {
-    evaluation.workloads.emplace_back().workload = bench->workload().uuid;
-    // The next workload would cost the whole time limit again.
-    if (evaluation.verdict == Verdict::kTimedOut) continue;
-    auto trial = std::make_unique<Trial>(*bench, options, depth.fresh_s);
-    TRY_DONE(trial->Check(depth.checks));
-    Record(*trial, *bench, evaluation);
-    trials_.push_back(std::move(trial));
+Result<Sitting> CpuEvaluator::Sit(const Program& program, const Depth& depth) {
+  return eval::Sit(bench_->workloads, program, depth, options_.cancelled);
+}
+
+// What the full tier asks beside a first sitting that passed.
+Result<void> CpuEvaluator::Prove(const Candidate& candidate,
+                                 const Program& program, const Depth& depth,
+                                 Sitting first, Evaluation& evaluation) {
+  Enter(first, 0, evaluation);
+  TRY_DONE(Sanitize(candidate, evaluation));
+  if (evaluation.verdict != Verdict::kPassed) return {};
+  Depth again = depth;
+  again.checks = {};  // It has passed them.
+  std::vector<Sitting> sittings;
+  sittings.push_back(std::move(first));
+  for (int number = 1; number < kMostSittings; ++number) {
+    for (const auto& bench : bench_->workloads) TRY_DONE(bench->Reseed());
+    TRY(next, Sit(program, again));
+    Enter(next, number, evaluation);
+    if (next.verdict != Verdict::kPassed) return {};
+    for (const Sitting& before : sittings) {
+      if (Agree(before, next)) return {};
+    }
+    sittings.push_back(std::move(next));
   }
+  evaluation.verdict = Verdict::kInconclusive;
+  evaluation.log +=
+      "no two of three sessions agree on how fast it is: cannot tell\n";
   return {};
 }
 
-Result<void> CpuEvaluator::Time(const Depth& depth, Evaluation& evaluation) {
-  TRY(lock, MeasurementLock::Acquire(options_.cancelled));
-  for (std::size_t i = 0; i < trials_.size(); ++i) {
-    TRY_DONE(trials_[i]->Time(depth.timing));
-    Record(*trials_[i], *bench_->workloads[i], evaluation);
+// A few calls on the smallest workload, compiled with the address and the
+// undefined-behaviour sanitizer.
+Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
+                                    Evaluation& evaluation) {
+  auto start = Clock::now();
+  TRY(compiled, compiler_.Compile(candidate.source, candidate.entry_symbol,
+                                  Purposed::kSanitizers));
+  const auto begun = std::exchange(start, Clock::now());
+  evaluation.compile_s += Seconds(start - begun);
+  if (compiled.verdict != Verdict::kPassed) {
+    evaluation.log += "sanitizers: it cannot be compiled for them\n";
+    return {};
+  }
+  Bench& bench = **std::ranges::min_element(
+      bench_->workloads, {}, [](const auto& each) { return BytesOf(*each); });
+  SessionOptions options = Options();
+  options.cpu_limit_s = kCandidateCpuSeconds;
+  options.timeout_s *= kSanitizerSlowdown;
+  options.libraries = Libraries::kAll;
+  options.memory_bytes = 0;  // Their shadow takes terabytes of addresses.
+  options.environment = {
+      {"LD_PRELOAD", SanitizerRunTime(compiled.object)},
+      {"ASAN_OPTIONS", "detect_leaks=0:max_allocation_size_mb=4096"}};
+  Trial trial(bench, {compiled.object, candidate.entry_symbol}, 0.0, options);
+  TRY_DONE(trial.Check({.plain = kSanitizedCalls, .adversarial = 0}));
+  evaluation.check_s += Seconds(Clock::now() - start);
+  const Verdict verdict = trial.result().verdict;
+  if (verdict == Verdict::kTimedOut) {
+    evaluation.log += "sanitizers: it takes too long under them\n";
+  } else if (verdict != Verdict::kPassed) {
+    evaluation.verdict = verdict;
+    evaluation.log = Prefix(bench.workload()) +
+                     "under the sanitizers: " + trial.log() + "\n" +
+                     Quote(trial.Output());
+    for (WorkloadResult& result : evaluation.workloads) {
+      if (result.workload == bench.workload().uuid) result = trial.result();
+    }
   }
   return {};
 }
@@ -282,8 +329,9 @@ Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
   }
   options.runner = std::filesystem::absolute(options.runner);
   TRY_DONE(ProbeSandbox());
-  TRY(compiler, Compiler::Find(options.cache_directory,
-                               options.compile_timeout_s, options.cancelled));
+  TRY(compiler,
+      Compiler::Find(options.cache_directory, options.compile_timeout_s,
+                     options.cancelled, options.cache_bytes));
   std::uint64_t seed = options.input_seed.value_or(0);
   if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
     return Fail(Errc::kUnavailable, "getrandom: no random numbers");

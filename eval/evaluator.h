@@ -28,8 +28,10 @@ class Evaluator {
 
 struct CpuEvaluatorOptions {
   std::filesystem::path cache_directory;  // Compiled objects, by content hash.
-  std::filesystem::path runner;           // The coppice-runner executable.
-  int threads = 2;                        // That a candidate may use.
+  // Least recently used objects go when there are more bytes.
+  std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
+  std::filesystem::path runner;  // The coppice-runner executable.
+  int threads = 2;               // That a candidate may use.
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;  // Of one doorbell's batch of calls.
   // Set by a signal handler: the evaluation stops with kCancelled within a

@@ -7,14 +7,23 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "eval/waiting.h"
 
 namespace coppice::eval {
 namespace {
+
+std::optional<double> NumberIn(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  double number = 0.0;
+  if (!(file >> number)) return std::nullopt;
+  return number;
+}
 
 // The first line "key : value" of /proc/cpuinfo.
 std::string CpuInfo(const std::string& key) {
@@ -49,6 +58,29 @@ std::string LibraryVersion() { return gnu_get_libc_version(); }
 std::uint64_t MemoryBytes() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::optional<double> ProcessorClockMhz() {
+  const auto khz =
+      NumberIn("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq");
+  if (!khz) return std::nullopt;
+  return *khz / 1000.0;
+}
+
+std::optional<double> ProcessorTemperatureC() {
+  std::optional<double> hottest;
+  std::error_code error;
+  for (std::filesystem::directory_iterator zone("/sys/class/thermal", error);
+       !error && zone != std::filesystem::directory_iterator();
+       zone.increment(error)) {
+    std::ifstream type(zone->path() / "type");
+    std::string name;
+    if (!(type >> name) || name != "x86_pkg_temp") continue;
+    const auto millidegrees = NumberIn(zone->path() / "temp");
+    if (millidegrees)
+      hottest = std::max(hottest.value_or(-273.0), *millidegrees / 1000.0);
+  }
+  return hottest;
 }
 
 Result<MeasurementLock> MeasurementLock::Acquire(

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "eval/unique_fd.h"
@@ -21,6 +22,12 @@ std::string SystemName();  // "Linux 6.1.0-18-amd64".
 std::string LibraryVersion();  // Of glibc, "2.36".
 
 std::uint64_t MemoryBytes();  // Physical.
+
+// Of the first processor now; none if the kernel does not say.
+std::optional<double> ProcessorClockMhz();
+
+// The hottest processor package; none if the kernel does not say.
+std::optional<double> ProcessorTemperatureC();
 
 // Held while timing: at most one holder on this machine and for this user,
 // across processes.  The kernel releases it if the holder dies.

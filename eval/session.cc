@@ -1,9 +1,13 @@
 #include "eval/session.h"
 
+#include <fcntl.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -100,6 +104,17 @@ void OfferToTheOomKiller(pid_t process) {
   file << "1000" << std::flush;
 }
 
+// Into an empty file.
+Result<void> CopyFile(const std::filesystem::path& from, const UniqueFd& to) {
+  const UniqueFd file(open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  ssize_t copied = file.valid() ? 1 : -1;
+  while (copied > 0) {
+    copied = sendfile(to.get(), file.get(), nullptr, 1 << 20);
+  }
+  if (copied == 0) return {};
+  return Fail(Errc::kIo, from.string() + ": " + std::strerror(errno));
+}
+
 SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
                     std::uint64_t file_bytes) {
   SlotMemory memory{};
@@ -138,6 +153,7 @@ Session::Session(const SessionOptions& options, const CallPlan& plan,
     : options_(options), plan_(plan), slots_(slots) {}
 
 Session::~Session() {
+  if (!object_name_.empty()) unlink(object_name_.c_str());
   process_.reset();
   // The whole process name space dies with bubblewrap; the last process in it
   // closes the other end.
@@ -163,7 +179,6 @@ Result<void> Session::CreateMemories(const SharedMemory& inputs) {
 
   Control control{};
   control.version = kProtocolVersion;
-  options_.entry.copy(control.entry.data(), control.entry.size() - 1);
   control.slots = slots_;
   control.cpus = static_cast<std::uint32_t>(options_.threads);
   control.memory_bytes = options_.memory_bytes;
@@ -177,50 +192,69 @@ Result<void> Session::CreateMemories(const SharedMemory& inputs) {
   return {};
 }
 
-Result<std::unique_ptr<Session>> Session::Start(const SessionOptions& options,
-                                                const CallPlan& plan,
-                                                const SharedMemory& inputs,
-                                                std::uint32_t slots) {
+Result<void> Session::CreateObject() {
+  std::string name = options_.scratch / ".runner-XXXXXX";
+  object_ = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
+  if (!object_.valid()) {
+    return Fail(Errc::kIo,
+                options_.scratch.string() + ": " + std::strerror(errno));
+  }
+  object_name_ = name;
+  return {};
+}
+
+Result<std::unique_ptr<Session>> Session::Launch(const SessionOptions& options,
+                                                 const CallPlan& plan,
+                                                 const SharedMemory& inputs,
+                                                 std::uint32_t slots) {
   std::unique_ptr<Session> session(new Session(options, plan, slots));
   TRY_DONE(session->CreateMemories(inputs));
+  TRY_DONE(session->CreateObject());
   TRY(ends, CreateSocketPair());
   session->socket_ = std::move(ends.first);
-  TRY(process,
-      Sandboxed::Launch(
-          {.arguments = {"/coppice-runner"},
-           .environment = {{"OMP_NUM_THREADS", std::to_string(options.threads)},
-                           {"GOMP_SPINCOUNT", kSpinCount}},
-           .binds = {{options.runner, "/coppice-runner"},
-                     {options.object, kObjectPath}},
-           .descriptors = {ends.second.get(), session->control_.fd(),
-                           inputs.fd(), session->outputs_.fd(),
-                           session->notes_.fd()},
-           .libraries = Libraries::kRuntime}));
+  auto environment = options.environment;
+  environment.push_back({"OMP_NUM_THREADS", std::to_string(options.threads)});
+  environment.push_back({"GOMP_SPINCOUNT", kSpinCount});
+  TRY(process, Sandboxed::Launch(
+                   {.arguments = {"/coppice-runner"},
+                    .environment = std::move(environment),
+                    .binds = {{options.runner, "/coppice-runner"},
+                              {session->object_name_, kObjectPath}},
+                    .descriptors = {ends.second.get(), session->control_.fd(),
+                                    inputs.fd(), session->outputs_.fd(),
+                                    session->notes_.fd()},
+                    .libraries = options.libraries}));
   session->process_ = std::make_unique<Sandboxed>(std::move(process));
-  ends.second.Close();
+  // The other end is the runner's alone from here on: ours closes with `ends`.
+  return session;
+}
 
-  // Nothing of the candidate has run when the runner says hello: a failure up
-  // to there is ours.
+// Nothing of the candidate has run when the runner says hello: a failure up to
+// there is ours.
+Result<void> Session::Ready() {
+  if (runner_.valid()) return {};
   const Waited waited =
-      WaitReadable(session->socket_.get(), For(10.0, options.cancelled));
+      WaitReadable(socket_.get(), For(10.0, options_.cancelled));
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  const Received hello = Receive(session->socket_.get());
+  const Received hello = Receive(socket_.get());
   if (hello.what != Received::kReply || hello.reply.kind != ReplyKind::kHello) {
-    session->process_->Wait(For(1.0, nullptr));
-    return Fail(Errc::kUnavailable, "coppice-runner: did not start: " +
-                                        session->process_->Output());
+    process_->Wait(For(1.0, nullptr));
+    return Fail(Errc::kUnavailable,
+                "coppice-runner: did not start: " + process_->Output());
   }
-  session->runner_ = OpenPidfd(hello.sender);
-  if (!session->runner_.valid()) {
+  runner_ = OpenPidfd(hello.sender);
+  if (!runner_.valid()) {
     return Fail(Errc::kUnavailable,
                 std::string("coppice-runner: ") + std::strerror(errno));
   }
-  session->pid_ = hello.sender;
-  OfferToTheOomKiller(session->pid_);
-  session->processors_ = ProcessorsOf(hello.sender);
-  return session;
+  pid_ = hello.sender;
+  OfferToTheOomKiller(pid_);
+  processors_ = ProcessorsOf(hello.sender);
+  unlink(object_name_.c_str());
+  object_name_.clear();
+  return {};
 }
 
 void Session::Signal(int signal) const {
@@ -245,7 +279,11 @@ Observed Session::Forged() {
                  "it spoke in the runner's name: an answer without a request");
 }
 
-Result<Observed> Session::Load() {
+Result<Observed> Session::Load(const Program& program) {
+  TRY_DONE(CopyFile(program.object, object_));
+  object_.Close();
+  auto& control = *reinterpret_cast<Control*>(control_.data());
+  program.entry.copy(control.entry.data(), control.entry.size() - 1);
   TRY(loaded, Request(RequestKind::kLoad, 0, 0));
   if (loaded.verdict == Verdict::kTimedOut) {
     loaded.log = "loading it (its static constructors) " + loaded.log;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "eval/call_plan.h"
@@ -24,13 +25,22 @@ namespace coppice::eval {
 
 struct SessionOptions {
   std::filesystem::path runner;
-  std::filesystem::path object;
-  std::string entry;
+  std::filesystem::path scratch;  // A directory for a file of a few moments.
+  // Beside what OpenMP is told.
+  std::vector<std::pair<std::string, std::string>> environment;
+  Libraries libraries = Libraries::kRuntime;
   int threads = 1;
   double timeout_s = 10.0;  // Of loading, and of each batch.
-  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  // Of address space.
-  std::uint64_t cpu_limit_s = 0;                        // 0: none.
+  std::uint64_t memory_bytes = std::uint64_t{4}
+                               << 30;  // Address space; 0: any.
+  std::uint64_t cpu_limit_s = 0;       // 0: none.
   const std::atomic<bool>* cancelled = nullptr;
+};
+
+// What a runner is to load.
+struct Program {
+  std::filesystem::path object;
+  std::string entry;
 };
 
 // What the object did.  Anything but kPassed ends the session.
@@ -45,17 +55,21 @@ struct Observed {
 
 class Session {
  public:
-  // Starts a confined runner that has not loaded the object yet.  `inputs` is
-  // the slot memory to read from; it and `plan` outlive the session.  Errors
-  // are ours: no sandbox, no memory.
-  static Result<std::unique_ptr<Session>> Start(const SessionOptions& options,
-                                                const CallPlan& plan,
-                                                const SharedMemory& inputs,
-                                                std::uint32_t slots);
+  // Starts a runner that will confine itself and wait; what it is to load need
+  // not exist yet.  Does not wait for it.  `inputs` is the slot memory to read
+  // from; it and `plan` outlive the session.  Errors are ours: no sandbox, no
+  // memory.
+  static Result<std::unique_ptr<Session>> Launch(const SessionOptions& options,
+                                                 const CallPlan& plan,
+                                                 const SharedMemory& inputs,
+                                                 std::uint32_t slots);
   ~Session();
 
-  // Loads the object: its constructors run here.
-  Result<Observed> Load();
+  // Waits until the runner stands confined.  Errors are ours.
+  Result<void> Ready();
+
+  // Loads the object: its constructors run here.  REQUIRES: Ready().
+  Result<Observed> Load(const Program& program);
 
   // Makes the slots [0, count) resident.  The object may run meanwhile, and no
   // clock does: fill the slots afterwards.
@@ -80,6 +94,7 @@ class Session {
           std::uint32_t slots);
 
   Result<void> CreateMemories(const SharedMemory& inputs);
+  Result<void> CreateObject();
   Result<Observed> Await(ReplyKind kind, std::uint64_t sequence);
   Result<Observed> Request(RequestKind kind, std::uint32_t first,
                            std::uint32_t count);
@@ -101,6 +116,10 @@ class Session {
   SharedMemory outputs_;
   SharedMemory notes_;
   UniqueFd socket_;
+  // The file that the sandbox shows as the object, empty until it is loaded.
+  // Its name is gone as soon as the runner stands.
+  UniqueFd object_;
+  std::filesystem::path object_name_;
   UniqueFd runner_;  // A pidfd of the runner itself, in our name space.
   pid_t pid_ = -1;   // Its number; names the runner while runner_ lives.
   std::vector<int> processors_;  // That it may use.

@@ -14,6 +14,7 @@ struct TimingBudget {
   int max_rounds;
   double seconds;  // Wall time after which min_rounds suffice.
   double noise;    // Relative standard error of the median that suffices.
+  double batch_s;  // Wall time of the calls that make one sample, at least.
 };
 
 // 1.2533 * (IQR / 1.349) / sqrt(n) / median: the asymptotic standard error of

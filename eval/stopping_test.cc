@@ -7,8 +7,11 @@
 namespace coppice::eval {
 namespace {
 
-constexpr TimingBudget kBudget{
-    .min_rounds = 5, .max_rounds = 8, .seconds = 1.0, .noise = 0.01};
+constexpr TimingBudget kBudget{.min_rounds = 5,
+                               .max_rounds = 8,
+                               .seconds = 1.0,
+                               .noise = 0.01,
+                               .batch_s = 0.002};
 
 // Sorted: 1 2 3 4 5; ranks round(0.25 * 4) = 1 and 3: quartiles 2 and 4.
 // 1.2533 * (2 / 1.349) / sqrt 5 / 3 = 0.27699.

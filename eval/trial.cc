@@ -5,12 +5,11 @@
 #include <cstdio>
 #include <cstring>
 
+#include "eval/machine.h"
 #include "eval/poison.h"
 
 namespace coppice::eval {
 namespace {
-
-constexpr double kBatchSeconds = 0.002;
 
 // Processor time over wall time, from which on threads worked side by side.
 // What a candidate may gain below is the excess over 1 at most.
@@ -19,9 +18,15 @@ constexpr int kDoorbells = 10;
 
 }  // namespace
 
-Trial::Trial(Bench& bench, SessionOptions options, double fresh_s)
+Trial::Trial(Bench& bench, Program program, double fresh_s,
+             SessionOptions options)
+    : Trial(bench, std::move(program), fresh_s) {
+  options_ = std::move(options);
+}
+
+Trial::Trial(Bench& bench, Program program, double fresh_s)
     : bench_(bench),
-      options_(std::move(options)),
+      program_(std::move(program)),
       fresh_s_(fresh_s),
       collected_(bench.slots()),
       patterns_(bench.slots()) {
@@ -46,6 +51,7 @@ void Trial::Fail(Verdict verdict, std::string log) {
   result_.verdict = verdict;
   result_.samples_s.clear();
   result_.root_samples_s.clear();
+  result_.readings.clear();
   log_ = std::move(log);
 }
 
@@ -55,10 +61,16 @@ Result<void> Trial::Start() {
   for (auto& slot : collected_) slot.clear();
   Shuffle();
   bench_.ClearSlots();
-  TRY(session,
-      Session::Start(options_, bench_.plan(), bench_.inputs(), bench_.slots()));
-  session_ = std::move(session);
-  TRY(loaded, session_->Load());
+  if (options_) {
+    TRY(session, Session::Launch(*options_, bench_.plan(), bench_.inputs(),
+                                 bench_.slots()));
+    TRY_DONE(session->Ready());
+    session_ = std::move(session);
+  } else {
+    TRY(session, bench_.TakeRunner());
+    session_ = std::move(session);
+  }
+  TRY(loaded, session_->Load(program_));
   if (loaded.verdict != Verdict::kPassed) Fail(loaded.verdict, loaded.log);
   return {};
 }
@@ -121,11 +133,14 @@ Result<void> Trial::Repeat(const Data& data,
 Result<void> Trial::Time(const TimingBudget& budget) {
   TRY(doorbell, bench_.RootDoorbell(kDoorbells));
   doorbell_s_ = doorbell;
+  batch_s_ = budget.batch_s;
+  call_s_ = WithoutDoorbell(call_s_);
+  const double root_call_s = WithoutDoorbell(bench_.root_call_s());
   std::uint32_t calls = CallsPerBatch(call_s_);
-  const std::uint32_t root_calls = CallsPerBatch(bench_.root_call_s());
+  const std::uint32_t root_calls = CallsPerBatch(root_call_s);
   TimingBudget rule = budget;
   // Rounds that are long by themselves are also quiet by themselves.
-  const double round_s = calls * call_s_ + root_calls * bench_.root_call_s();
+  const double round_s = calls * call_s_ + root_calls * root_call_s;
   if (round_s * rule.min_rounds > 4.0 * rule.seconds) rule.min_rounds = 3;
 
   const auto start = Clock::now();
@@ -141,6 +156,7 @@ Result<void> Trial::Time(const TimingBudget& budget) {
     if (!sample) {
       result_.samples_s.clear();
       result_.root_samples_s.clear();
+      result_.readings.clear();
       continue;
     }
     result_.samples_s.push_back(*sample);
@@ -175,17 +191,39 @@ Result<std::optional<double>> Trial::Sample(const std::vector<Data>& data) {
     one_by_one_ = true;
     return std::nullopt;
   }
-  return called.wall_s / calls;
+  Note(called.wall_s, called.cpu_s, data.size());
+  return WithoutDoorbell(called.wall_s) / calls;
 }
 
 Result<double> Trial::OneByOne(const std::vector<Data>& data) {
   double seconds = 0.0;
+  double wall_s = 0.0;
+  double cpu_s = 0.0;
   for (const Data& alone : data) {
     TRY(called, Batch({alone}));
     if (!Passing()) break;
-    seconds += std::max(called.wall_s - doorbell_s_, 0.0);
+    seconds += WithoutDoorbell(called.wall_s);
+    wall_s += called.wall_s;
+    cpu_s += called.cpu_s;
   }
+  Note(wall_s, cpu_s, data.size());
   return seconds;
+}
+
+// No less than a tenth: a doorbell that was answered late is no call of no
+// time.
+double Trial::WithoutDoorbell(double wall_s) const {
+  return std::max(wall_s - doorbell_s_, 0.1 * wall_s);
+}
+
+void Trial::Note(double wall_s, double cpu_s, std::size_t calls) {
+  const auto count = static_cast<double>(calls);
+  Reading reading;
+  reading.calls = static_cast<std::int64_t>(calls);
+  reading.wall_s = wall_s / count;
+  if (std::isfinite(cpu_s)) reading.cpu_s = cpu_s / count;
+  reading.clock_mhz = ProcessorClockMhz();
+  result_.readings.push_back(reading);
 }
 
 // On the candidate's data, over again if the root makes more calls: others
@@ -196,12 +234,12 @@ Result<void> Trial::TimeRoot(const std::vector<Data>& data,
     bench_.LoadSlot(slot, *data[slot % data.size()]);
   }
   TRY(seconds, bench_.TimeRoot(calls));
-  result_.root_samples_s.push_back(seconds / calls);
+  result_.root_samples_s.push_back(WithoutDoorbell(seconds) / calls);
   return {};
 }
 
 std::uint32_t Trial::CallsPerBatch(double call_s) const {
-  const double wanted = std::ceil(kBatchSeconds / std::max(call_s, 1e-9));
+  const double wanted = std::ceil(batch_s_ / std::max(call_s, 1e-9));
   // The pool without the warm-up of a new process.
   const std::size_t most =
       std::min<std::size_t>(bench_.slots(), bench_.pool().size() - 1);

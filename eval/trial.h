@@ -34,7 +34,9 @@ class Trial {
   // `bench` outlives the trial.  While the `fresh_s` seconds last, each call,
   // and in any case the first, meets a data set made for it; after that they
   // come from the pool, in random order.
-  Trial(Bench& bench, SessionOptions options, double fresh_s);
+  Trial(Bench& bench, Program program, double fresh_s);
+  // In processes of these options rather than the bench's for candidates.
+  Trial(Bench& bench, Program program, double fresh_s, SessionOptions options);
 
   // Loads the candidate and calls it on `checks.plain` data sets and on those
   // of some other distributions, one at a time.  After this, result().verdict
@@ -42,16 +44,18 @@ class Trial {
   Result<void> Check(const Checks& checks);
 
   // Times it against the root, alternating which goes first, in batches of
-  // calls on slots of their own.  A sample is a batch's wall time divided by
-  // its calls: the doorbell is in it (some 10 us of about 2000), because what
-  // is subtracted can be forged.
+  // calls on slots of their own.  A batch of n calls takes a doorbell and n
+  // times a call; a sample is what remains of it without the doorbell, divided
+  // by n.  The doorbell is the root's process's, the shortest of several with
+  // no call at all.  It is not the intercept of the candidate's own batches of
+  // 1, 4, 16 calls, for that can be forged: one who idles when it is called
+  // once would have that time subtracted from the batches that count.
   //
   // The slots of a batch are all filled when it begins, so that a second
   // thread could work on the next call during this one, and a batch would take
   // less than its calls.  Therefore a candidate that is seen to use more
   // processor time than wall time in a batch has its calls timed one by one,
-  // each input shown when the call before it is done.  Its samples are less a
-  // doorbell of the root's process, the shortest seen, which it cannot forge.
+  // each input shown when the call before it is done.
   //
   // REQUIRES: it has passed Check(), and the machine's measurement lock is
   // held.
@@ -72,6 +76,8 @@ class Trial {
                       const std::vector<std::vector<std::byte>>& outputs);
   Result<Observed> Batch(const std::vector<Data>& data);
   Result<std::optional<double>> Sample(const std::vector<Data>& data);
+  double WithoutDoorbell(double wall_s) const;
+  void Note(double wall_s, double cpu_s, std::size_t calls);
   Result<double> OneByOne(const std::vector<Data>& data);
   Result<void> TimeRoot(const std::vector<Data>& data, std::uint32_t calls);
   Result<void> Verify(const std::vector<Data>& data);
@@ -88,14 +94,16 @@ class Trial {
   std::uint32_t CallsPerBatch(double call_s) const;
 
   Bench& bench_;
-  SessionOptions options_;
+  Program program_;
+  std::optional<SessionOptions> options_;
   double fresh_s_;  // Left for making data sets.
   std::unique_ptr<Session> session_;
   WorkloadResult result_;
   std::string log_;
   std::string remark_;  // Begins with "; ", if there is one.
   Distribution worst_on_ = Distribution::kPlain;  // The worst error ratio.
-  double call_s_ = 0.0;      // The quickest single call seen.
+  double call_s_ = 0.0;      // The quickest call seen.
+  double batch_s_ = 0.0;     // What a batch shall take at least.
   bool one_by_one_ = false;  // A batch would be no measure of it.
   double doorbell_s_ = 0.0;  // Of the root's process.
   std::vector<Data> deck_;   // Not seen by this process; shuffled.

@@ -129,7 +129,8 @@ bool InstallLimits(const Control& control) {
   std::signal(SIGXFSZ, SIG_IGN);
   const rlim_t memory = control.memory_bytes + control.inputs.file_bytes +
                         control.outputs.file_bytes;
-  return Limit(RLIMIT_AS, memory) && Limit(RLIMIT_CORE, 0) &&
+  return (control.memory_bytes == 0 || Limit(RLIMIT_AS, memory)) &&
+         Limit(RLIMIT_CORE, 0) &&
          Limit(RLIMIT_FSIZE, kOutputLimitBytes) && Limit(RLIMIT_NOFILE, 32) &&
          (control.cpu_limit_s == 0 || Limit(RLIMIT_CPU, control.cpu_limit_s));
 }

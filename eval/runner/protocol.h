@@ -18,11 +18,13 @@ inline constexpr int kInputFd = 5;    // Slots of inputs, read-only.
 inline constexpr int kOutputFd = 6;   // Slots of outputs.
 inline constexpr int kNotesFd = 7;    // struct Notes.
 
-inline constexpr char kObjectPath[] = "/kernel.so";  // In the sandbox.
+// In the sandbox.  Empty until kLoad: the runner starts before there is an
+// object.
+inline constexpr char kObjectPath[] = "/kernel.so";
 
 // Counts up with every change to this file, so that a runner left over from
 // another build is recognised.
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 inline constexpr std::uint64_t kPageBytes = 4096;
 inline constexpr std::uint64_t kOutputLimitBytes = 64 * 1024;  // Of one file.
@@ -69,10 +71,10 @@ struct SlotMemory {
 
 struct Control {
   std::uint32_t version;        // kProtocolVersion.  Stays the first member.
-  std::array<char, 256> entry;  // Symbol to call, zero-terminated.
+  std::array<char, 256> entry;  // To call, zero-terminated; set before kLoad.
   std::uint32_t slots;
   std::uint32_t cpus;          // That the candidate may use.
-  std::uint64_t memory_bytes;  // Address space beside the slots.
+  std::uint64_t memory_bytes;  // Address space beside the slots; 0: any.
   std::uint64_t cpu_limit_s;   // Processor seconds; 0: none.
   SlotMemory inputs;
   SlotMemory outputs;

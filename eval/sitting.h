@@ -1,0 +1,54 @@
+// One sitting: a candidate on every workload of a task, checked and timed in
+// processes of its own.  The full tier has two, with inputs of their own, whose
+// results must agree; the root is timed within each.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eval/bench.h"
+#include "eval/stopping.h"
+#include "eval/trial.h"
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+
+namespace coppice::eval {
+
+struct Depth {
+  Checks checks;   // Per workload, before timing.
+  double fresh_s;  // Per workload, for data sets that are made for it.
+  TimingBudget timing;
+};
+
+struct Sitting {
+  Verdict verdict = Verdict::kPassed;
+  std::string log;
+  std::vector<WorkloadResult> workloads;  // Of the benches, in their order.
+  double check_s = 0.0;                   // Wall seconds.
+  double timing_s = 0.0;
+};
+
+using Benches = std::vector<std::unique_ptr<Bench>>;
+
+// Waits for the machine's measurement lock before it times.
+Result<Sitting> Sit(const Benches& benches, const Program& program,
+                    const Depth& depth, const std::atomic<bool>* cancelled);
+
+// Speeds relative to the root, which cancels what the machine did meanwhile,
+// differ on no workload by more than 10 % or three standard errors of the
+// difference, whichever is more.  REQUIRES: both passed on equal workloads.
+bool Agree(const Sitting& a, const Sitting& b);
+
+// Adds a sitting's results to those before it, and its samples as those of
+// session `number`.
+void Enter(const Sitting& sitting, int number, Evaluation& evaluation);
+
+// "workload ID (M=33, N=17): "
+std::string Prefix(const Workload& workload);
+
+// What a candidate printed, for a log; cut.
+std::string Quote(const std::string& printed);
+
+}  // namespace coppice::eval

@@ -1,0 +1,105 @@
+#include "eval/sitting.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::eval {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// On one workload, as fast as `own`, the root as `root`.
+Sitting Timed(std::vector<double> own, std::vector<double> root) {
+  Sitting sitting;
+  WorkloadResult& result = sitting.workloads.emplace_back();
+  result.workload = "w";
+  result.verdict = Verdict::kPassed;
+  result.samples_s = std::move(own);
+  result.root_samples_s = std::move(root);
+  result.readings.resize(result.samples_s.size());
+  for (Reading& reading : result.readings) {
+    reading.calls = 10;
+    reading.cpu_s = 0.5;
+  }
+  result.calls_verified = 30;
+  sitting.check_s = 1.0;
+  sitting.timing_s = 2.0;
+  return sitting;
+}
+
+// Twice the root's speed, then 1.9 and 1.7 times.
+TEST(AgreeTest, SpeedsWithinTenPercentDo) {
+  const Sitting first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  EXPECT_TRUE(Agree(first, Timed({1, 1, 1, 1}, {1.9, 1.9, 1.9, 1.9})));
+  EXPECT_FALSE(Agree(first, Timed({1, 1, 1, 1}, {1.7, 1.7, 1.7, 1.7})));
+}
+
+// The machine was half as fast: the root shows it.
+TEST(AgreeTest, WhatTheMachineDidCancels) {
+  EXPECT_TRUE(Agree(Timed({1, 1, 1, 1}, {2, 2, 2, 2}),
+                    Timed({2, 2, 2, 2}, {4, 4, 4, 4})));
+}
+
+// Medians 1 and 1.25 (22 % apart), but quartiles of 0.75 and 1.25 about 1: a
+// relative standard error of 1.2533 * (0.5 / 1.349) / sqrt(5) = 21 % each.
+TEST(AgreeTest, NoiseExcuses) {
+  const std::vector<double> root = {2, 2, 2, 2, 2};
+  EXPECT_TRUE(Agree(Timed({0.5, 0.75, 1, 1.25, 1.5}, root),
+                    Timed({0.75, 1, 1.25, 1.5, 1.75}, root)));
+}
+
+TEST(AgreeTest, EveryWorkloadMust) {
+  Sitting a = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  Sitting b = a;
+  a.workloads.push_back(a.workloads.front());
+  b.workloads.push_back(Timed({1, 1, 1, 1}, {3, 3, 3, 3}).workloads.front());
+  EXPECT_FALSE(Agree(a, b));
+}
+
+TEST(EnterTest, SamplesAddUpAndNameTheirSession) {
+  Evaluation evaluation;
+  Enter(Timed({1, 2}, {3, 4}), 0, evaluation);
+  Enter(Timed({5}, {6}), 1, evaluation);
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed);
+  const WorkloadResult& result = evaluation.workloads.at(0);
+  EXPECT_THAT(result.samples_s, ElementsAre(1, 2, 5));
+  EXPECT_THAT(result.root_samples_s, ElementsAre(3, 4, 6));
+  ASSERT_EQ(result.readings.size(), 3u);
+  EXPECT_EQ(result.readings[1].session, 0);
+  EXPECT_EQ(result.readings[2].session, 1);
+  EXPECT_EQ(result.calls_verified, 60);
+  EXPECT_EQ(evaluation.check_s, 2.0);
+  EXPECT_EQ(evaluation.timing_s, 4.0);
+  // Three samples of ten calls of half a second.
+  EXPECT_EQ(evaluation.device_s, 15.0);
+}
+
+TEST(EnterTest, ASittingThatFailsTakesThePassAway) {
+  Evaluation evaluation;
+  Enter(Timed({1, 2}, {3, 4}), 0, evaluation);
+  Sitting failed;
+  failed.verdict = Verdict::kWrongOutput;
+  failed.log = "wrong\n";
+  failed.workloads.emplace_back().workload = "w";
+  failed.workloads.back().verdict = Verdict::kWrongOutput;
+  failed.workloads.back().worst_error_ratio = 7.0;
+  Enter(failed, 1, evaluation);
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(evaluation.workloads[0].verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(evaluation.workloads[0].worst_error_ratio, 7.0);
+  EXPECT_THAT(evaluation.workloads[0].samples_s, IsEmpty());
+  EXPECT_THAT(evaluation.workloads[0].readings, IsEmpty());
+}
+
+TEST(QuoteTest, LongOutputIsCut) {
+  EXPECT_EQ(Quote(""), "");
+  EXPECT_EQ(Quote("hello"), "it printed:\nhello\n");
+  const std::string quoted = Quote(std::string(5000, 'x'));
+  EXPECT_THAT(quoted, HasSubstr("[cut]"));
+  EXPECT_LT(quoted.size(), 4200u);
+}
+
+}  // namespace
+}  // namespace coppice::eval
