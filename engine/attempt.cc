@@ -21,7 +21,9 @@ Result<std::string> WholeText(const CallEnd& end) {
 Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
   store::Nodes nodes(parts_.database);
   TRY(parent, nodes.Load(campaign_, attempt.reservation.parent));
-  if (parent.evaluation.verdict == Verdict::kPassed) {
+  // A parent that passed when the plan was made may be in quarantine since.
+  const bool is_planned = attempt.stage == Stage::kPlanned;
+  if (is_planned || parent.evaluation.verdict == Verdict::kPassed) {
     if (attempt.stage < Stage::kPlanned) TRY_DONE(Plan(attempt, parent));
     if (attempt.stage < Stage::kCoded) {
       TRY_DONE(Write(Role::kCode, attempt, parent));
@@ -80,6 +82,12 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                                 attempt.footprint);
 }
 
+bool AttemptRunner::WouldBeBest(const Evaluation& evaluation) const {
+  if (!evaluation.runtime_s) return false;
+  const std::optional<NodeId> best = tree_.Best();
+  return !best || *evaluation.runtime_s < *tree_.Node(*best).runtime_s;
+}
+
 Result<NodeRecord> AttemptRunner::EvaluateAndCommit(
     const AttemptRecord& attempt) {
   NodeRecord node;
@@ -93,6 +101,11 @@ Result<NodeRecord> AttemptRunner::EvaluateAndCommit(
     TRY(evaluation, parts_.evaluator.Evaluate(parts_.task, *attempt.candidate,
                                               Tier::kFast));
     node.evaluation = std::move(evaluation);
+    if (proof_ == Proof::kFullTier && WouldBeBest(node.evaluation)) {
+      TRY(proof, parts_.evaluator.Evaluate(parts_.task, *attempt.candidate,
+                                           Tier::kFull));
+      node.screening = std::exchange(node.evaluation, std::move(proof));
+    }
   } else {
     node.evaluation.verdict = Verdict::kNoCandidate;
     node.evaluation.log = attempt.no_candidate_reason;

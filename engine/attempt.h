@@ -17,11 +17,21 @@
 
 namespace coppice::engine {
 
+// What a candidate must do that the fast tier finds faster than all others.
+enum class Proof : std::uint8_t {
+  kNone,
+  kFullTier,  // Pass the full tier, too, before it is committed.
+};
+
 class AttemptRunner {
  public:
   AttemptRunner(const Parts& parts, CampaignId campaign, std::uint64_t seed,
-                const search::Tree& tree)
-      : parts_(parts), campaign_(campaign), seed_(seed), tree_(tree) {}
+                const search::Tree& tree, Proof proof)
+      : parts_(parts),
+        campaign_(campaign),
+        seed_(seed),
+        tree_(tree),
+        proof_(proof) {}
 
   // Returns the node that was committed.  After an Error the attempt keeps the
   // stages it has and can be run again.
@@ -32,11 +42,13 @@ class AttemptRunner {
   Result<void> Write(Role role, AttemptRecord& attempt,
                      const NodeRecord& parent);
   Result<NodeRecord> EvaluateAndCommit(const AttemptRecord& attempt);
+  bool WouldBeBest(const Evaluation& evaluation) const;
 
   const Parts& parts_;
   CampaignId campaign_;
   std::uint64_t seed_;
   const search::Tree& tree_;
+  Proof proof_;
 };
 
 }  // namespace coppice::engine

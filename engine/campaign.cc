@@ -15,7 +15,7 @@ namespace {
 // Elapsed time is stored at most this often: a transaction is not free.
 constexpr double kAccountEvery_s = 5.0;
 
-constexpr std::size_t kConfirmed = 2;  // Leaders measured again at the end.
+constexpr std::size_t kConfirmed = 2;  // Leaders that need the full tier.
 
 Candidate RootCandidate(const Task& task) {
   for (const SourceFile& file : task.root.sources) {
@@ -151,7 +151,8 @@ Result<AttemptRecord> Campaign::Reserve() {
 
 Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
   const NodeId parent = attempt.reservation.parent;
-  AttemptRunner runner(parts_, row_.id, row_.spec.seed, tree_);
+  AttemptRunner runner(parts_, row_.id, row_.spec.seed, tree_,
+                       options_.confirm ? Proof::kFullTier : Proof::kNone);
   TRY(node, runner.Run(std::move(attempt)));
   tree_.EndAttempt(parent);
   tree_.Add(Summary(node));
@@ -162,9 +163,9 @@ Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
   return {};
 }
 
-// The fastest of many noisy measurements is fast by luck as well, so the first
-// leaders are measured again and longer, and what is reported is that.
-// Which of them wins is not known before all of them were.
+// The fastest of many noisy measurements is fast by luck as well, so what is
+// reported of the first leaders is what the longer full tier found.  Which of
+// them wins is not known before all of them had it.
 Result<Ending> Campaign::Confirm(Observer& observer) {
   TRY(leaders, store::ReadLeaders(parts_.database, row_.id));
   std::erase(leaders, kRootNode);
@@ -182,11 +183,14 @@ Result<Ending> Campaign::Confirm(Observer& observer) {
   return Ending::kBudgetSpent;
 }
 
-// A confirmation that is stored already is not measured again.
+// An evaluation of the full tier that is stored already is not made again.
 Result<std::optional<Confirmation>> Campaign::ConfirmNode(NodeId id,
                                                           Observer& observer) {
   TRY(evaluations, store::ReadEvaluations(parts_.database, row_.id, id));
-  if (evaluations.size() == 1) {
+  const auto is_full = [](const Evaluation& evaluation) {
+    return evaluation.tier == Tier::kFull;
+  };
+  if (std::ranges::none_of(evaluations, is_full)) {
     observer.OnConfirm(progress_, id);
     store::Nodes nodes(parts_.database);
     TRY(node, nodes.Load(row_.id, id));
@@ -196,7 +200,8 @@ Result<std::optional<Confirmation>> Campaign::ConfirmNode(NodeId id,
                                  parts_.clock.UnixSeconds()));
     evaluations.push_back(std::move(evaluation));
   }
-  const Evaluation& last = evaluations.back();
+  const Evaluation& last =
+      *std::find_if(evaluations.rbegin(), evaluations.rend(), is_full);
   if (!last.runtime_s || !last.root_runtime_s) return std::nullopt;
   return Confirmation{id, *last.root_runtime_s, *last.runtime_s};
 }

@@ -18,8 +18,7 @@ namespace coppice::engine {
 
 enum class Ending { kBudgetSpent, kDrained };
 
-// The best node by the longer measurement at the end; the root if that refuted
-// the leaders.
+// The best node by the full tier; the root if that refuted the leaders.
 struct Confirmation {
   NodeId node{};
   double root_runtime_s = 0.0;
@@ -35,7 +34,8 @@ class Campaign {
     // Set when the user asks to stop: the attempt under way is committed, and
     // no further one, nor another measurement at the end, begins.  Not owned.
     const std::atomic<bool>* drain = nullptr;
-    // Measure the leaders again at the end, in the full tier.
+    // Candidates that would become the best must pass the full tier; leaders
+    // that never had to are measured in it at the end.
     bool confirm = true;
   };
 

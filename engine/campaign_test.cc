@@ -37,6 +37,10 @@ class ScriptedModel final : public agents::Model {
       return Fail(Errc::kUnavailable, "scripted: the line is down");
     }
     const std::string& source = request.situation->selected.source;
+    if (fail_role == request.role) {
+      fail_role.reset();
+      return Fail(Errc::kUnavailable, "scripted: the line is down");
+    }
     switch (request.role) {
       case Role::kPlan:
         return Answer(
@@ -58,6 +62,7 @@ class ScriptedModel final : public agents::Model {
 
   std::map<Role, int> asked;
   bool fail_next = false;
+  std::optional<Role> fail_role;
   bool mute = false;
   bool cut = false;
   std::string next_line = "line\n";
@@ -281,8 +286,35 @@ TEST_F(CampaignTest, AnAttemptIsContinuedWhereItsModelFailed) {
   EXPECT_EQ(Load(3).parent, NodeId{2});
 }
 
+// The fast tier puts four lines first, the full tier last: three stay the best.
+TEST_F(CampaignTest, WhoWouldBeBestMustProveItBeforeItIsCommitted) {
+  confirm_ = true;
+  ASSERT_TRUE(Run(3).has_value());
+  EXPECT_EQ(Load(2).evaluation.tier, Tier::kFull);
+  EXPECT_EQ(Load(3).evaluation.runtime_s, 2.0);
+  EXPECT_EQ(watcher_.last.best, NodeId{2});
+  EXPECT_TRUE(watcher_.confirmed.empty());  // Nothing is left to prove.
+  EXPECT_EQ(confirmation_.value().node, NodeId{2});
+  EXPECT_EQ(store::ReadLeaders(*database_, CampaignId{1}).value(),
+            (std::vector{NodeId{2}, NodeId{1}, NodeId{0}, NodeId{3}}));
+  const auto evaluations =
+      store::ReadEvaluations(*database_, CampaignId{1}, NodeId{3});
+  ASSERT_EQ(evaluations.value().size(), 2u);
+  EXPECT_EQ(evaluations.value()[0].runtime_s, 0.25);  // The screening.
+}
+
+// Two lines again, no faster than the two lines before: nobody looks twice.
+TEST_F(CampaignTest, WhoIsNotFasterThanTheBestNeedNotProveIt) {
+  confirm_ = true;
+  policy_ = std::move(*search::MakePolicy("best_of_k"));
+  ASSERT_TRUE(Run(2).has_value());
+  EXPECT_EQ(Load(1).evaluation.tier, Tier::kFull);
+  EXPECT_EQ(Load(2).evaluation.tier, Tier::kFast);
+}
+
 // Four lines led by luck; three lines, the second leader, hold their 3x.
 TEST_F(CampaignTest, TheWinnerIsTheLeaderThatHoldsItsSpeedWhenMeasuredAgain) {
+  ASSERT_TRUE(Run(3).has_value());
   confirm_ = true;
   ASSERT_TRUE(Run(3).has_value());
   EXPECT_EQ(watcher_.confirmed, (std::vector{NodeId{3}, NodeId{2}}));
@@ -309,6 +341,7 @@ TEST_F(CampaignTest, DrainingBeginsNoFurtherAttempt) {
 // Stopped while the first of two leaders is measured again: the winner is not
 // known yet, and the campaign not finished.
 TEST_F(CampaignTest, DrainingMeasuresNoFurtherLeader) {
+  ASSERT_TRUE(Run(3).has_value());
   confirm_ = true;
   watcher_.stop = &drain_;
   EXPECT_EQ(Run(3).value(), Ending::kDrained);
@@ -333,6 +366,44 @@ TEST_F(CampaignTest, SecondsAreABudgetToo) {
   // Time used is remembered: nothing is left for another process.
   EXPECT_EQ(Run(100, 4.0).value(), Ending::kBudgetSpent);
   EXPECT_EQ(watcher_.last.attempts, 3);
+}
+
+// Nodes 0 to 3 have 1 to 4 lines; 3 is put in quarantine.  Greedy, which would
+// have gone on from it, goes on from 2, and so it does after every restart.
+TEST_F(CampaignTest, PoliciesSeeAQuarantinedNodeAsFailed) {
+  ASSERT_TRUE(Run(3).has_value());
+  Evaluation refuted;
+  refuted.verdict = Verdict::kWrongOutput;
+  refuted.tier = Tier::kFull;
+  store::Nodes nodes(*database_);
+  ASSERT_TRUE(nodes.AddEvaluation(CampaignId{1}, NodeId{3}, refuted, 2e9));
+  store::Campaigns campaigns(*database_);
+  for (const std::int64_t budget : {4, 5}) {
+    ASSERT_TRUE(
+        campaigns.SetBudget(CampaignId{1}, budget, std::nullopt).has_value());
+    ASSERT_TRUE(Run(budget).has_value());
+  }
+  EXPECT_EQ(Load(4).parent, NodeId{2});
+  EXPECT_EQ(watcher_.last.verdicts[static_cast<std::size_t>(
+                Verdict::kWrongOutput)],
+            1);
+}
+
+// The plan was made before the quarantine: it is still coded.
+TEST_F(CampaignTest, APlanOutlivesTheQuarantineOfItsParent) {
+  ASSERT_TRUE(Run(1).has_value());
+  store::Campaigns campaigns(*database_);
+  ASSERT_TRUE(
+      campaigns.SetBudget(CampaignId{1}, 2, std::nullopt).has_value());
+  model_.fail_role = Role::kCode;
+  ASSERT_FALSE(Run(2).has_value());
+  Evaluation refuted;
+  refuted.verdict = Verdict::kCrashed;
+  store::Nodes nodes(*database_);
+  ASSERT_TRUE(nodes.AddEvaluation(CampaignId{1}, NodeId{1}, refuted, 2e9));
+  ASSERT_TRUE(Run(2).has_value());
+  EXPECT_EQ(model_.asked[Role::kDebug], 0);
+  EXPECT_EQ(Load(2).candidate->source, "root\nline\nline\n");
 }
 
 }  // namespace

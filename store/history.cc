@@ -118,17 +118,13 @@ Result<std::vector<NodeId>> ReadLeaders(Database& database,
     std::vector<NodeId> leaders;
     Statement read = connection.Prepare(
         "WITH confirmed (node_number, speedup) AS ("
-        "  SELECT e.node_number, e.root_runtime_s / e.runtime_s"
-        "  FROM evaluation e JOIN node n ON n.campaign_id = e.campaign_id"
-        "  AND n.number = e.node_number"
-        "  WHERE e.campaign_id = ?1 AND ordinal > decided_by AND e.verdict = 0"
+        "  SELECT node_number, root_runtime_s / runtime_s FROM evaluation e"
+        "  WHERE campaign_id = ?1 AND tier = 1 AND verdict = 0"
         "  AND ordinal = (SELECT max(f.ordinal) FROM evaluation f"
-        "    WHERE f.campaign_id = e.campaign_id"
+        "    WHERE f.campaign_id = e.campaign_id AND f.tier = 1"
         "    AND f.node_number = e.node_number)"
-        "  UNION SELECT 0, 1.0 FROM evaluation e"  // Against itself.
-        "  JOIN node n ON n.campaign_id = e.campaign_id"
-        "  AND n.number = e.node_number"
-        "  WHERE e.campaign_id = ?1 AND ordinal > decided_by AND e.verdict = 0)"
+        "  UNION SELECT 0, 1.0 FROM evaluation"  // Against itself.
+        "  WHERE campaign_id = ?1 AND tier = 1 AND verdict = 0)"
         " SELECT l.node_number FROM leader l"
         " LEFT JOIN confirmed c USING (node_number) WHERE l.campaign_id = ?1"
         " ORDER BY c.speedup IS NULL, c.speedup DESC, l.rank");

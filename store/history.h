@@ -57,8 +57,8 @@ Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign);
 Result<std::vector<Ancestor>> ReadLineage(Database& database,
                                           CampaignId campaign, NodeId node);
 
-// Leaders of the campaign, best first, without the quarantined.  Those that a
-// further evaluation confirmed come first, by the speedup it measured
+// Leaders of the campaign, best first, without the quarantined.  Those that an
+// evaluation of the full tier confirmed come first, by the speedup it measured
 // (the root's is 1); the others follow by rank.
 Result<std::vector<NodeId>> ReadLeaders(Database& database,
                                         CampaignId campaign);

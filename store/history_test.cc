@@ -27,8 +27,10 @@ class HistoryTest : public ::testing::Test {
   }
   void Confirm(std::int64_t node, Verdict verdict,
                std::optional<double> runtime_s) {
-    Must(Nodes(database_).AddEvaluation(
-        campaign_, NodeId{node}, EvaluationOf(verdict, runtime_s), 2000.0));
+    Evaluation evaluation = EvaluationOf(verdict, runtime_s);
+    evaluation.tier = Tier::kFull;
+    Must(Nodes(database_).AddEvaluation(campaign_, NodeId{node}, evaluation,
+                                        2000.0));
   }
   std::vector<std::int64_t> Leaders() {
     std::vector<std::int64_t> leaders;

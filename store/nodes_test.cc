@@ -222,8 +222,9 @@ TEST_F(NodesTest, FurtherEvaluationsThatDoNotRefuteItChangeNothing) {
   Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
   Must(nodes_.AddEvaluation(campaign_, NodeId{1},
                             EvaluationOf(Verdict::kPassed, 3.0), 1100.0));
-  Must(nodes_.AddEvaluation(campaign_, NodeId{1},
-                            EvaluationOf(Verdict::kInconclusive, {}), 1200.0));
+  Evaluation open = EvaluationOf(Verdict::kInconclusive, {});
+  open.tier = Tier::kFull;
+  Must(nodes_.AddEvaluation(campaign_, NodeId{1}, open, 1200.0));
   EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{1})).evaluation.runtime_s, 2.0);
   EXPECT_THAT(Rows(database_,
                    "SELECT ordinal, verdict, runtime_s, evaluated_at_s"
@@ -298,7 +299,7 @@ TEST_F(NodesTest, AScreeningGoesBeforeTheEvaluationThatDecides) {
   EXPECT_THAT(Rows(database_,
                    "SELECT node, runtime_s, confirmed_verdict FROM leaderboard"
                    " WHERE node = 1"),
-              ElementsAre("1|2|-"));
+              ElementsAre("1|2|passed"));
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 

@@ -593,8 +593,8 @@ ORDER BY claimed_speedup DESC;
 -- The best nodes of each campaign, at most ten, distinct in source.
 --   campaign, task, rank, node, runtime_s, root_runtime_s, speedup
 --   technique, advice, source_blob
---   confirmed_verdict, confirmed_speedup   by its latest further evaluation;
---                                          NULL: there is none
+--   confirmed_verdict, confirmed_speedup   by its latest evaluation of the
+--                                          full tier; NULL: there is none
 CREATE VIEW leaderboard AS
 SELECT c.name AS campaign, c.task, l.rank, n.number AS node, n.runtime_s,
        n.root_runtime_s, n.root_runtime_s / n.runtime_s AS speedup,
@@ -609,8 +609,7 @@ LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
   AND e.node_number = n.number
   AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
                    WHERE f.campaign_id = n.campaign_id
-                     AND f.node_number = n.number
-                     AND f.ordinal > n.decided_by)
+                     AND f.node_number = n.number AND f.tier = 1)
 LEFT JOIN verdict v ON v.verdict = e.verdict;
 
 -- For each node the path from it up to the root, itself included.
