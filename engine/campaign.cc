@@ -17,15 +17,6 @@ constexpr double kAccountEvery_s = 5.0;
 
 constexpr std::size_t kConfirmed = 2;  // Leaders that need the full tier.
 
-Candidate RootCandidate(const Task& task) {
-  for (const SourceFile& file : task.root.sources) {
-    if (file.path == task.root.entry_file) {
-      return {task.root.language, file.content, task.root.entry_symbol};
-    }
-  }
-  return {task.root.language, "", task.root.entry_symbol};
-}
-
 NodeSummary Summary(const NodeRecord& node) {
   NodeSummary summary;
   summary.id = node.id;
@@ -39,6 +30,15 @@ NodeSummary Summary(const NodeRecord& node) {
 }
 
 }  // namespace
+
+Candidate RootCandidate(const Task& task) {
+  for (const SourceFile& file : task.root.sources) {
+    if (file.path == task.root.entry_file) {
+      return {task.root.language, file.content, task.root.entry_symbol};
+    }
+  }
+  return {task.root.language, "", task.root.entry_symbol};
+}
 
 double Speedup(const Confirmation& confirmation) {
   return confirmation.root_runtime_s / confirmation.runtime_s;

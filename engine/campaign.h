@@ -26,6 +26,9 @@ struct Confirmation {
 };
 double Speedup(const Confirmation& confirmation);
 
+// The task's root as a candidate.
+Candidate RootCandidate(const Task& task);
+
 class Campaign {
  public:
   struct Options {

@@ -384,17 +384,16 @@ TEST_F(CampaignTest, PoliciesSeeAQuarantinedNodeAsFailed) {
     ASSERT_TRUE(Run(budget).has_value());
   }
   EXPECT_EQ(Load(4).parent, NodeId{2});
-  EXPECT_EQ(watcher_.last.verdicts[static_cast<std::size_t>(
-                Verdict::kWrongOutput)],
-            1);
+  EXPECT_EQ(
+      watcher_.last.verdicts[static_cast<std::size_t>(Verdict::kWrongOutput)],
+      1);
 }
 
 // The plan was made before the quarantine: it is still coded.
 TEST_F(CampaignTest, APlanOutlivesTheQuarantineOfItsParent) {
   ASSERT_TRUE(Run(1).has_value());
   store::Campaigns campaigns(*database_);
-  ASSERT_TRUE(
-      campaigns.SetBudget(CampaignId{1}, 2, std::nullopt).has_value());
+  ASSERT_TRUE(campaigns.SetBudget(CampaignId{1}, 2, std::nullopt).has_value());
   model_.fail_role = Role::kCode;
   ASSERT_FALSE(Run(2).has_value());
   Evaluation refuted;

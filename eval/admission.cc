@@ -136,8 +136,8 @@ std::string Spoiled(const Task& task, const Spoiling& spoiling) {
   }
   return "#include <cstdint>\n#include <cstring>\n#include <utility>\n"
          "#include <vector>\n#define " +
-         entry + " right_\n" + RootSource(task) + "\n#undef " + entry +
-         "\n\n" + Kernel(definition, body);
+         entry + " right_\n" + RootSource(task) + "\n#undef " + entry + "\n\n" +
+         Kernel(definition, body);
 }
 
 // The findings of one evaluation, on every workload.

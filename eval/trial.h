@@ -102,7 +102,7 @@ class Trial {
   std::string log_;
   std::string remark_;  // Begins with "; ", if there is one.
   Distribution worst_on_ = Distribution::kPlain;  // The worst error ratio.
-  double call_s_ = 0.0;      // The quickest call seen.
+  double call_s_ = 0.0;                           // The quickest call seen.
   double batch_s_ = 0.0;     // What a batch shall take at least.
   bool one_by_one_ = false;  // A batch would be no measure of it.
   double doorbell_s_ = 0.0;  // Of the root's process.

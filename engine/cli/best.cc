@@ -15,8 +15,11 @@ namespace {
 struct Winner {
   store::CampaignRow campaign;
   std::vector<store::Ancestor> lineage;  // Ends with the winner.
-  Evaluation evaluation;                 // The longest that passed.
-  bool confirmed = false;  // Measured again after it was committed.
+  Evaluation evaluation;                 // The last that passed.
+  bool confirmed = false;                // It is of the full tier.
+  // The leader after it, and how much slower: whether it is, may be open.
+  std::optional<NodeId> rival;
+  engine::Comparison over_rival;
 
   NodeId node() const { return lineage.back().line.node; }
   double speedup() const {
@@ -26,20 +29,20 @@ struct Winner {
 
 Result<Winner> FindWinner(store::Database& database,
                           store::CampaignRow campaign) {
-  TRY(node, BestNode(database, campaign));
-  TRY(lineage, store::ReadLineage(database, campaign.id, node));
-  TRY(evaluations, store::ReadEvaluations(database, campaign.id, node));
-  Winner winner{std::move(campaign), std::move(lineage), {}, false};
-  for (std::size_t i = 0; i < evaluations.size(); ++i) {
-    if (!evaluations[i].runtime_s || !evaluations[i].root_runtime_s) continue;
-    winner.evaluation = std::move(evaluations[i]);
-    winner.confirmed = i > 0;
+  TRY(leaders, store::ReadLeaders(database, campaign.id));
+  if (leaders.empty()) return tl::unexpected<Error>(NothingPassed(campaign));
+  TRY(lineage, store::ReadLineage(database, campaign.id, leaders.front()));
+  TRY(evaluation, Measurement(database, campaign, leaders.front()));
+  Winner winner;
+  winner.lineage = std::move(lineage);
+  winner.evaluation = std::move(evaluation);
+  winner.confirmed = winner.evaluation.tier == Tier::kFull;
+  if (leaders.size() > 1) {
+    winner.rival = leaders[1];
+    TRY(other, Measurement(database, campaign, leaders[1]));
+    winner.over_rival = engine::Compare(winner.evaluation, other);
   }
-  if (!winner.evaluation.runtime_s) {
-    return Fail(Errc::kCorrupt, winner.campaign.spec.name + ": node " +
-                                    std::to_string(Index(node)) +
-                                    " leads without a measurement");
-  }
+  winner.campaign = std::move(campaign);
   return winner;
 }
 
@@ -80,7 +83,12 @@ void PrintWinner(const Winner& winner, Streams& streams) {
               << engine::DurationText(*evaluation.runtime_s) << ", the root in "
               << engine::DurationText(*evaluation.root_runtime_s) << "\n"
               << "speedup " << TimesText(winner.speedup()) << Certainty(winner)
-              << "\n\n";
+              << "\n";
+  if (winner.rival) {
+    streams.out << "against the next, node " << Index(*winner.rival) << ": "
+                << engine::Describe(winner.over_rival) << "\n";
+  }
+  streams.out << "\n";
   PrintLineage(winner.lineage, streams);
 }
 
@@ -129,10 +137,15 @@ nlohmann::ordered_json ToJson(const Winner& winner) {
       {"speedup_low", nullptr},
       {"speedup_high", nullptr},
       {"confirmed", winner.confirmed},
+      {"next", nullptr},
       {"lineage", lineage}};
   if (const auto interval = engine::SpeedupInterval(winner.evaluation)) {
     json["speedup_low"] = interval->low;
     json["speedup_high"] = interval->high;
+  }
+  if (winner.rival) {
+    json["next"] = ComparisonJson(winner.over_rival);
+    json["next"]["node"] = Index(*winner.rival);
   }
   return json;
 }

@@ -14,6 +14,7 @@ class BestTest : public ::testing::Test, protected Rehearsal {
  protected:
   void Confirm(std::int64_t node, double runtime_s) {
     Evaluation evaluation = store::EvaluationOf(Verdict::kPassed, runtime_s);
+    evaluation.tier = Tier::kFull;
     evaluation.workloads[0].samples_s.assign(8, runtime_s);
     evaluation.workloads[0].root_samples_s.assign(8, 4.0);
     store::Must(
@@ -26,6 +27,7 @@ TEST_F(BestTest, ShowsTheWinnerAndItsLineageOfPlans) {
   EXPECT_EQ(Say({"best"}).out,
             "a: node 3 of matmul runs in 1.00 s, the root in 4.00 s\n"
             "speedup 4.00x\n"
+            "against the next, node 1: cannot tell: too few samples (2.00x)\n"
             "\n"
             "node  verdict  runtime  speedup  technique  plan\n"
             "   0  passed    4.00 s    1.00x  -          the source that it "
@@ -40,6 +42,21 @@ TEST_F(BestTest, AConfirmationReplacesTheLuckyFirstMeasurement) {
   EXPECT_THAT(Say({"best"}).out,
               HasSubstr("speedup 3.20x (95 % interval 3.20x to 3.20x, "
                         "confirmed)\n"));
+}
+
+// 3.2 and 3.19 times the root: 0.3 %, which is not claimed.
+TEST_F(BestTest, SaysWhenItCannotTellTheNext) {
+  Confirm(3, 1.25);
+  Confirm(1, 1.254);
+  EXPECT_THAT(Say({"best"}).out,
+              HasSubstr("against the next, node 1: cannot tell: 1.003x as fast "
+                        "(95 % interval 1.003x to 1.003x)\n"));
+  Confirm(1, 2.5);
+  EXPECT_THAT(Say({"best"}).out,
+              HasSubstr("against the next, node 1: 2.000x as fast"));
+  const auto json = nlohmann::json::parse(Say({"best", "--json"}).out);
+  EXPECT_EQ(json[0]["next"]["node"], 1);
+  EXPECT_EQ(json[0]["next"]["told_apart"], true);
 }
 
 TEST_F(BestTest, OfSeveralCampaignsEachGetsALine) {

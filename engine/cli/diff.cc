@@ -1,13 +1,16 @@
-// coppice diff: what the sources of two nodes do not share.
+// coppice diff: what the sources of two nodes do not share, and which is
+// faster.
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
+#include "engine/cli/campaigning.h"
 #include "engine/cli/colour.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/unified_diff.h"
 #include "engine/cli/verbs.h"
+#include "engine/interrupts.h"
 #include "store/nodes.h"
 
 namespace coppice::cli {
@@ -35,6 +38,34 @@ Result<NodeRecord> Load(store::Database& database,
   return node;
 }
 
+// None unless both passed.
+Result<std::optional<engine::Comparison>> CompareStored(
+    store::Database& database, const store::CampaignRow& campaign,
+    const NodeRecord& a, const NodeRecord& b) {
+  if (!a.evaluation.runtime_s || !b.evaluation.runtime_s) return std::nullopt;
+  TRY(of_a, Measurement(database, campaign, a.id));
+  TRY(of_b, Measurement(database, campaign, b.id));
+  return engine::Compare(of_b, of_a);
+}
+
+// B with A in the place of the root: both in one session, in turn.
+Result<std::optional<engine::Comparison>> Measure(
+    const Invocation& invocation, const store::CampaignRow& campaign,
+    const NodeRecord& a, const NodeRecord& b) {
+  TRY(workshop, OpenWorkshop(invocation));
+  engine::LeaveInterrupts();
+  TRY(task, workshop->TaskOf(campaign.spec));
+  task.root.sources = {{task.root.entry_file, a.candidate->source}};
+  TRY(evaluator, workshop->EvaluatorFor(task));
+  TRY(evaluation, evaluator->Evaluate(task, *b.candidate, Tier::kFull));
+  if (!evaluation.runtime_s) {
+    return Fail(Errc::kUsage, Label(b) + ": does not pass again (" +
+                                  std::string(Name(evaluation.verdict)) +
+                                  "): " + evaluation.log);
+  }
+  return engine::CompareDirectly(evaluation);
+}
+
 void PrintPainted(const std::string& diff, Streams& streams) {
   std::istringstream lines(diff);
   for (std::string line; std::getline(lines, line);) {
@@ -60,9 +91,15 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
   const std::string diff = UnifiedDiff(
       {Label(a), a.candidate->source}, {Label(b), b.candidate->source},
       static_cast<std::size_t>(invocation.Count("context").value_or(3)));
+  TRY(comparison, invocation.Has("measure")
+                      ? Measure(invocation, campaign, a, b)
+                      : CompareStored(database, campaign, a, b));
   if (invocation.Has("json")) {
-    const nlohmann::ordered_json document = {
-        {"a", Index(a.id)}, {"b", Index(b.id)}, {"diff", diff}};
+    nlohmann::ordered_json document = {{"a", Index(a.id)},
+                                       {"b", Index(b.id)},
+                                       {"b_over_a", nullptr},
+                                       {"diff", diff}};
+    if (comparison) document["b_over_a"] = ComparisonJson(*comparison);
     streams.out << document.dump(2, ' ', false,
                                  nlohmann::json::error_handler_t::replace)
                 << "\n";
@@ -74,6 +111,11 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
   if (diff.empty() && !invocation.Has("json")) {
     streams.err << "the sources are equal\n";
   }
+  if (comparison && !invocation.Has("json")) {
+    streams.err << "node " << Index(b.id) << " against node " << Index(a.id)
+                << (invocation.Has("measure") ? ", in turn: " : ": ")
+                << engine::Describe(*comparison) << "\n";
+  }
   return Exit::kDone;
 }
 
@@ -82,15 +124,19 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
 Verb DiffVerb() {
   return {
       .name = "diff",
-      .summary = "what the sources of two nodes do not share",
+      .summary = "what two nodes do not share, and whether B is faster",
       .arguments = "A B",
       .examples =
           "  coppice diff root best\n"
-          "  coppice diff 3 17 --context 10\n",
+          "  coppice diff 3 17 --context 10\n"
+          "  coppice diff 3 17 --measure\n",
       .options = {kCampaignOption,
                   {"context", Takes::kCount, "N", "unchanged lines around (3)"},
+                  {"measure", Takes::kNothing, "",
+                   "now, one against the other in one session"},
                   kJsonOption},
-      .settings = {"db"},
+      .settings = {"db", "threads", "compile_timeout_s", "call_timeout_s",
+                   "data_directory", "cache_directory"},
       .run = RunDiff,
   };
 }

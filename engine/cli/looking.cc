@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "config/nearest.h"
 #include "store/history.h"
@@ -59,9 +60,7 @@ Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
 Result<NodeId> BestNode(store::Database& database,
                         const store::CampaignRow& campaign) {
   TRY(leaders, store::ReadLeaders(database, campaign.id));
-  if (leaders.empty()) {
-    return Fail(Errc::kNotFound, campaign.spec.name + ": no node passed yet");
-  }
+  if (leaders.empty()) return tl::unexpected<Error>(NothingPassed(campaign));
   return leaders.front();
 }
 
@@ -86,6 +85,37 @@ Result<NodeId> ChooseNode(store::Database& database,
                                   ", counted from 0");
   }
   return NodeId{number};
+}
+
+Result<Evaluation> Measurement(store::Database& database,
+                               const store::CampaignRow& campaign,
+                               NodeId node) {
+  TRY(evaluations, store::ReadEvaluations(database, campaign.id, node));
+  std::optional<Evaluation> best;
+  for (Evaluation& each : evaluations) {
+    if (!each.runtime_s || !each.root_runtime_s) continue;
+    if (!best || each.tier >= best->tier) best = std::move(each);
+  }
+  if (best) return *std::move(best);
+  return Fail(Errc::kCorrupt, campaign.spec.name + ": node " +
+                                  std::to_string(Index(node)) +
+                                  " leads without a measurement");
+}
+
+Error NothingPassed(const store::CampaignRow& campaign) {
+  return {Errc::kNotFound, campaign.spec.name + ": no node passed yet"};
+}
+
+nlohmann::ordered_json ComparisonJson(const engine::Comparison& comparison) {
+  nlohmann::ordered_json json = {{"ratio", comparison.ratio},
+                                 {"low", nullptr},
+                                 {"high", nullptr},
+                                 {"told_apart", comparison.Sign() != 0}};
+  if (comparison.interval) {
+    json["low"] = comparison.interval->low;
+    json["high"] = comparison.interval->high;
+  }
+  return json;
 }
 
 std::string TimesText(double factor) {

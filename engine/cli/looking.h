@@ -1,9 +1,11 @@
 // What the verbs that look at a database share.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "engine/cli/verb.h"
+#include "engine/speedup.h"
 #include "store/campaigns.h"
 #include "store/database.h"
 
@@ -33,6 +35,15 @@ Result<NodeId> ChooseNode(store::Database& database,
 // beat it; kNotFound if not even that was measured.
 Result<NodeId> BestNode(store::Database& database,
                         const store::CampaignRow& campaign);
+
+// Of a node, the last with runtimes; of the full tier if there is one.
+Result<Evaluation> Measurement(store::Database& database,
+                               const store::CampaignRow& campaign, NodeId node);
+
+Error NothingPassed(const store::CampaignRow& campaign);
+
+// {"ratio": 1.31, "low": 1.28, "high": 1.34, "told_apart": true}
+nlohmann::ordered_json ComparisonJson(const engine::Comparison& comparison);
 
 // "8.31x".
 std::string TimesText(double factor);

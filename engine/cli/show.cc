@@ -19,7 +19,8 @@ namespace {
 struct Portrait {
   NodeRecord node;
   std::optional<store::Decision> decision;
-  std::vector<Evaluation> evaluations;  // The node's own first.
+  std::vector<Evaluation> evaluations;  // In the order made.
+  bool is_quarantined = false;
 };
 
 std::string Short(double number) {
@@ -112,6 +113,7 @@ void PrintEvaluation(const Evaluation& evaluation, Streams& streams) {
           where.hardware + ", " + std::to_string(where.threads) +
               (where.threads == 1 ? " thread" : " threads"));
   }
+  if (!where.driver.empty()) Field(streams, "driver", where.driver);
   if (!where.compiler.empty()) {
     Field(streams, "compiler", where.compiler + " " + where.flags);
   }
@@ -119,6 +121,9 @@ void PrintEvaluation(const Evaluation& evaluation, Streams& streams) {
         engine::DurationText(evaluation.compile_s) + " to compile, " +
             engine::DurationText(evaluation.check_s) + " to check, " +
             engine::DurationText(evaluation.timing_s) + " to time");
+  if (!evaluation.profile.empty()) {
+    Field(streams, "profile", evaluation.profile);
+  }
   PrintWorkloads(evaluation, streams);
   if (!evaluation.log.empty()) {
     streams.out << "\n"
@@ -133,6 +138,11 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
         std::to_string(Index(portrait.node.id)) + " of " + campaign.spec.name +
             " (" + campaign.spec.task_name + ")");
   PrintOrigin(portrait, streams);
+  if (portrait.is_quarantined) {
+    Field(streams, "quarantine",
+          "a further evaluation refuted it; it counts as " +
+              std::string(Name(portrait.node.evaluation.verdict)));
+  }
   for (std::size_t i = 0; i < portrait.evaluations.size(); ++i) {
     if (i > 0) streams.out << "\nmeasured again\n";
     PrintEvaluation(portrait.evaluations[i], streams);
@@ -144,6 +154,18 @@ nlohmann::ordered_json ToJson(const std::optional<double>& number) {
   return *number;
 }
 
+nlohmann::ordered_json ToJson(const std::vector<Reading>& readings) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Reading& reading : readings) {
+    all.push_back({{"session", reading.session},
+                   {"calls", reading.calls},
+                   {"wall_s", ToJson(reading.wall_s)},
+                   {"cpu_s", ToJson(reading.cpu_s)},
+                   {"clock_mhz", ToJson(reading.clock_mhz)}});
+  }
+  return all;
+}
+
 nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
   nlohmann::ordered_json workloads = nlohmann::ordered_json::array();
   for (const WorkloadResult& workload : evaluation.workloads) {
@@ -152,6 +174,10 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
          {"verdict", Name(workload.verdict)},
          {"samples_s", workload.samples_s},
          {"root_samples_s", workload.root_samples_s},
+         {"readings", ToJson(workload.readings)},
+         {"discarded_samples", workload.discarded_samples},
+         {"floor_s", ToJson(workload.floor_s)},
+         {"temperature_c", ToJson(workload.temperature_c)},
          {"worst_error_ratio", ToJson(workload.worst_error_ratio)},
          {"max_absolute_error", ToJson(workload.max_absolute_error)},
          {"max_relative_error", ToJson(workload.max_relative_error)},
@@ -165,10 +191,13 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
           {"compile_s", evaluation.compile_s},
           {"check_s", evaluation.check_s},
           {"timing_s", evaluation.timing_s},
+          {"device_s", ToJson(evaluation.device_s)},
+          {"profile", evaluation.profile},
           {"environment",
            {{"hardware", where.hardware},
             {"threads", where.threads},
             {"system", where.system},
+            {"driver", where.driver},
             {"compiler", where.compiler},
             {"flags", where.flags}}},
           {"log", evaluation.log},
@@ -196,6 +225,7 @@ nlohmann::ordered_json ToJson(const Portrait& portrait) {
                     {"changed_outside", node.footprint.changed_outside}};
   }
   if (node.candidate) json["source"] = node.candidate->source;
+  json["quarantined"] = portrait.is_quarantined;
   json["evaluations"] = nlohmann::ordered_json::array();
   for (const Evaluation& evaluation : portrait.evaluations) {
     json["evaluations"].push_back(ToJson(evaluation));
@@ -219,8 +249,10 @@ Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
   }
   TRY(decision, store::ReadDecision(database, campaign.id, id));
   TRY(evaluations, store::ReadEvaluations(database, campaign.id, id));
+  TRY(lineage, store::ReadLineage(database, campaign.id, id));
   const Portrait portrait{std::move(node), std::move(decision),
-                          std::move(evaluations)};
+                          std::move(evaluations),
+                          lineage.back().line.is_quarantined};
   if (invocation.Has("json")) {
     streams.out << ToJson(portrait).dump(
                        2, ' ', false, nlohmann::json::error_handler_t::replace)

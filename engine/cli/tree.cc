@@ -73,7 +73,9 @@ std::string Label(const store::NodeLine& line) {
 
 std::string Outcome(const store::NodeLine& line, bool best, Streams& streams) {
   if (line.verdict != Verdict::kPassed) {
-    return Paint(streams, ColourOf(line.verdict), Name(line.verdict));
+    return Paint(streams, ColourOf(line.verdict),
+                 std::string(Name(line.verdict)) +
+                     (line.is_quarantined ? "  (quarantined)" : ""));
   }
   std::string text = engine::DurationText(line.runtime_s.value_or(0.0));
   text.resize(std::max<std::size_t>(text.size(), 8), ' ');
@@ -107,12 +109,11 @@ void PrintTree(const std::vector<store::NodeLine>& lines,
 void PrintJson(const std::vector<store::NodeLine>& lines, Streams& streams) {
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
   for (const store::NodeLine& line : lines) {
-    nlohmann::ordered_json node = {{"node", Index(line.node)},
-                                   {"parent", nullptr},
-                                   {"verdict", Name(line.verdict)},
-                                   {"runtime_s", nullptr},
-                                   {"speedup", nullptr},
-                                   {"technique", line.technique}};
+    nlohmann::ordered_json node = {
+        {"node", Index(line.node)},      {"parent", nullptr},
+        {"verdict", Name(line.verdict)}, {"quarantined", line.is_quarantined},
+        {"runtime_s", nullptr},          {"speedup", nullptr},
+        {"technique", line.technique}};
     if (line.parent) node["parent"] = Index(*line.parent);
     if (line.runtime_s) node["runtime_s"] = *line.runtime_s;
     if (line.speedup) node["speedup"] = *line.speedup;

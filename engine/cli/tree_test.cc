@@ -43,6 +43,21 @@ TEST_F(TreeTest, JsonHoldsEveryNode) {
   EXPECT_TRUE(nodes[2]["runtime_s"].is_null());
 }
 
+TEST_F(TreeTest, AQuarantinedNodeSaysSo) {
+  store::Must(store::Nodes(database())
+                  .AddEvaluation(campaign(), NodeId{3},
+                                 store::EvaluationOf(Verdict::kTimedOut, {}),
+                                 2000.0));
+  EXPECT_THAT(Say({"tree"}).out,
+              HasSubstr("│  └─ 3 tile  timed_out  (quarantined)\n"));
+  const auto nodes = nlohmann::json::parse(Say({"tree", "--json"}).out);
+  EXPECT_EQ(nodes[3]["quarantined"], true);
+  EXPECT_EQ(nodes[1]["quarantined"], false);
+  EXPECT_THAT(Say({"show", "3"}).out,
+              HasSubstr("quarantine  a further evaluation refuted it; it "
+                        "counts as timed_out\n"));
+}
+
 TEST_F(TreeTest, ACampaignWithoutNodesSaysSo) {
   store::Must(store::Campaigns(database()).Create(store::SpecNamed("new")));
   const Said said = Say({"tree", "--campaign", "new"});

@@ -20,6 +20,7 @@ Verb DoctorVerb();
 Verb EvalVerb();
 Verb ExportVerb();
 Verb FingerprintVerb();
+Verb NoiseVerb();
 Verb ResumeVerb();
 Verb RunVerb();
 Verb ShowVerb();
@@ -27,5 +28,6 @@ Verb SqlVerb();
 Verb StatusVerb();
 Verb TaskVerb();
 Verb TreeVerb();
+Verb VerifyVerb();
 
 }  // namespace coppice::cli

@@ -1,0 +1,171 @@
+// coppice verify: the full tier again over the leaders of campaigns.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "engine/run_lock.h"
+#include "engine/verification.h"
+
+namespace coppice::cli {
+namespace {
+
+constexpr std::int64_t kTop = 3;
+
+struct Checked {
+  std::string campaign;
+  engine::Verification verification;
+};
+
+std::string Outcome(const engine::Verified& verified) {
+  if (verified.IsQuarantined()) return "quarantined";
+  return verified.evaluation.verdict == Verdict::kPassed ? "confirmed"
+                                                         : "cannot tell";
+}
+
+std::optional<double> SpeedupOf(const Evaluation& evaluation) {
+  if (!evaluation.runtime_s || !evaluation.root_runtime_s) return std::nullopt;
+  return *evaluation.root_runtime_s / *evaluation.runtime_s;
+}
+
+void Print(const std::vector<Checked>& all, Streams& streams) {
+  Table table({{"campaign"},
+               {"node", Align::kRight},
+               {"claimed", Align::kRight},
+               {"verdict"},
+               {"measured", Align::kRight},
+               {"outcome"}});
+  std::size_t rows = 0;
+  for (const Checked& checked : all) {
+    for (const engine::Verified& verified : checked.verification.nodes) {
+      const auto speedup = SpeedupOf(verified.evaluation);
+      table.AddRow({checked.campaign, std::to_string(Index(verified.node)),
+                    TimesText(verified.claimed_speedup),
+                    std::string(Name(verified.evaluation.verdict)),
+                    speedup ? TimesText(*speedup) : "-", Outcome(verified)});
+      ++rows;
+    }
+  }
+  if (rows > 0) table.Print(streams);
+  for (const Checked& checked : all) {
+    for (const engine::Verified& verified : checked.verification.nodes) {
+      if (verified.evaluation.verdict == Verdict::kPassed) continue;
+      streams.out << "\n"
+                  << checked.campaign << ": node " << Index(verified.node)
+                  << ": " << Printable(verified.evaluation.log);
+    }
+  }
+}
+
+void PrintJson(const std::vector<Checked>& all, Streams& streams) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Checked& checked : all) {
+    for (const engine::Verified& verified : checked.verification.nodes) {
+      nlohmann::ordered_json row = {
+          {"campaign", checked.campaign},
+          {"node", Index(verified.node)},
+          {"claimed_speedup", verified.claimed_speedup},
+          {"verdict", Name(verified.evaluation.verdict)},
+          {"speedup", nullptr},
+          {"quarantined", verified.IsQuarantined()},
+          {"log", verified.evaluation.log}};
+      if (const auto speedup = SpeedupOf(verified.evaluation)) {
+        row["speedup"] = *speedup;
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  streams.out << rows.dump(2, ' ', false,
+                           nlohmann::json::error_handler_t::replace)
+              << "\n";
+}
+
+Result<std::vector<store::CampaignRow>> Chosen(const Invocation& invocation,
+                                               store::Database& database) {
+  if (!invocation.Has("campaign")) {
+    TRY(rows, store::Campaigns(database).List());
+    if (!rows.empty()) return rows;
+  }
+  TRY(row, ChooseCampaign(invocation, database));
+  std::vector<store::CampaignRow> rows;
+  rows.push_back(std::move(row));
+  return rows;
+}
+
+Result<Checked> Check(const Invocation& invocation, Streams& streams,
+                      engine::Workshop& workshop, store::Database& database,
+                      const store::CampaignRow& row) {
+  TRY(lock, engine::RunLock::Take(invocation.settings().db, row.id));
+  TRY(task, workshop.TaskOf(row.spec));
+  TRY(evaluator, workshop.EvaluatorFor(task));
+  const auto top =
+      static_cast<std::size_t>(invocation.Count("top").value_or(kTop));
+  const auto begins = [&](NodeId node) {
+    streams.err << row.spec.name << ": node " << Index(node) << "\n";
+  };
+  TRY(verification,
+      engine::VerifyLeaders(*evaluator, task, database, row.id, top,
+                            workshop.clock(), workshop.drain(), begins));
+  return Checked{row.spec.name, std::move(verification)};
+}
+
+Exit ExitOf(const std::vector<Checked>& all) {
+  for (const Checked& checked : all) {
+    if (checked.verification.is_cut) return Exit::kInterrupted;
+  }
+  for (const Checked& checked : all) {
+    for (const engine::Verified& verified : checked.verification.nodes) {
+      if (verified.IsQuarantined()) return Exit::kNoImprovement;
+    }
+  }
+  return Exit::kDone;
+}
+
+Result<Exit> RunVerify(const Invocation& given, Streams& streams) {
+  Invocation invocation = given;
+  if (!given.arguments.empty()) {
+    invocation.config.settings.db = given.arguments.front();
+  }
+  if (invocation.Count("top") == 0) {
+    return Fail(Errc::kUsage, "--top: expected at least 1");
+  }
+  TRY(workshop, OpenWorkshop(invocation));
+  TRY(database, store::Database::Open(invocation.settings().db,
+                                      store::Access::kReadWrite));
+  TRY(rows, Chosen(invocation, database));
+  std::vector<Checked> all;
+  for (const store::CampaignRow& row : rows) {
+    TRY(checked, Check(invocation, streams, *workshop, database, row));
+    all.push_back(std::move(checked));
+    if (all.back().verification.is_cut) break;
+  }
+  if (invocation.Has("json")) {
+    PrintJson(all, streams);
+  } else {
+    Print(all, streams);
+  }
+  return ExitOf(all);
+}
+
+}  // namespace
+
+Verb VerifyVerb() {
+  return {
+      .name = "verify",
+      .summary = "judge leaders again, in full; exit code 3 if one must go",
+      .arguments = "[DB]",
+      .examples =
+          "  coppice verify\n"
+          "  coppice verify mine.db --campaign gemv.stark.s1 --top 10\n",
+      .options = {{"campaign", Takes::kText, "NAME", "by default all"},
+                  {"top", Takes::kCount, "N", "leaders of each campaign (3)"},
+                  kJsonOption},
+      .settings = {"db", "threads", "compile_timeout_s", "call_timeout_s",
+                   "data_directory", "cache_directory"},
+      .run = RunVerify,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,45 @@
+// The full tier again over a campaign's leaders.  What fails is quarantined by
+// the store, in the transaction that adds the evaluation.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/clock.h"
+#include "eval/evaluator.h"
+#include "store/campaigns.h"
+#include "store/database.h"
+#include "store/records/node.h"
+#include "store/records/result.h"
+
+namespace coppice::engine {
+
+struct Verified {
+  NodeId node{};
+  double claimed_speedup = 1.0;  // Of what it counted for before.
+  Evaluation evaluation;
+
+  bool IsQuarantined() const {
+    return evaluation.verdict != Verdict::kPassed &&
+           evaluation.verdict != Verdict::kInconclusive;
+  }
+};
+
+struct Verification {
+  std::vector<Verified> nodes;  // In the order evaluated.
+  bool is_cut = false;          // Somebody asked to stop.
+};
+
+// Until each of the first `top` leaders has been evaluated here; as the
+// quarantined go, others move up.  The root is none of them.  `begins` is
+// called before each.  REQUIRES: the caller holds the campaign's RunLock.
+Result<Verification> VerifyLeaders(eval::Evaluator& evaluator, const Task& task,
+                                   store::Database& database,
+                                   CampaignId campaign, std::size_t top,
+                                   const Clock& clock,
+                                   const std::atomic<bool>& drain,
+                                   const std::function<void(NodeId)>& begins);
+
+}  // namespace coppice::engine
