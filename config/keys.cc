@@ -83,6 +83,11 @@ constexpr Key kKeys[] = {
      {1, kMaxSeconds}},
     {"data_directory", "DIR", "tasks and prompts", &Settings::data_directory},
     {"cache_directory", "DIR", "compiled kernels", &Settings::cache_directory},
+    {"cache_limit_mb",
+     "N",
+     "of compiled kernels; those not used for longest go first",
+     &Settings::cache_limit_mb,
+     {1, 1e9}},
 };
 
 }  // namespace

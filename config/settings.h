@@ -50,6 +50,7 @@ struct Settings {
 
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
+  std::int64_t cache_limit_mb = 1024;  // Millions of bytes.
   double lease_s = 60.0;  // How long an attempt outlives its last heartbeat.
 };
 

@@ -189,6 +189,8 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
   } else if (task.root.language == Language::kCpp) {
     eval::CpuEvaluatorOptions options;
     options.cache_directory = settings_.cache_directory;
+    options.cache_bytes =
+        static_cast<std::uintmax_t>(settings_.cache_limit_mb) * 1'000'000;
     options.runner = runner_;
     options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;

@@ -45,6 +45,8 @@ Result<std::unique_ptr<Bench>> Bench::Open(BenchOptions options,
 Result<void> Bench::Prepare() {
   TRY(shapes, Resolve(task_.definition, workload_));
   shapes_ = std::move(shapes);
+  TRY(work, LeastWork(task_.definition, workload_, shapes_));
+  work_ = work;
   TRY(plan, PlanCall(shapes_, Precision::kKernel));
   plan_ = std::move(plan);
   TRY(oracle_plan, PlanCall(shapes_, Precision::kOracle));

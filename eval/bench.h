@@ -21,6 +21,7 @@
 #include "eval/session.h"
 #include "eval/shapes.h"
 #include "eval/shared_memory.h"
+#include "eval/work.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -58,6 +59,7 @@ class Bench {
   const std::deque<std::shared_ptr<DataSet>>& pool() const { return pool_; }
   double data_set_cost_s() const { return data_set_cost_s_; }
   double root_call_s() const { return root_call_s_; }
+  const Work& work() const { return work_; }
 
   // A data set nobody has seen, its answer unknown.
   Result<std::shared_ptr<DataSet>> NewDataSet(
@@ -149,6 +151,7 @@ class Bench {
   std::uint64_t next_data_set_ = 0;
   double data_set_cost_s_ = 0.0;  // Generating and answering one.
   double root_call_s_ = 0.0;      // Estimate.
+  Work work_;
 };
 
 }  // namespace coppice::eval

@@ -13,6 +13,7 @@
 #include "eval/compiler.h"
 #include "eval/evaluator.h"
 #include "eval/machine.h"
+#include "eval/roof.h"
 #include "eval/sandbox.h"
 #include "eval/sitting.h"
 #include "eval/trial.h"
@@ -37,6 +38,8 @@ Depth DepthOf(Tier tier) {
 // Of the full tier.  Two must agree: the first two, or a third with either.
 constexpr int kMostSittings = 3;
 constexpr int kSanitizedCalls = 2;
+
+constexpr double kFloorShare = 0.9;  // Of the floor that is believed.
 
 // Calls under the sanitizers take this many times as long, at most.
 constexpr double kSanitizerSlowdown = 30.0;
@@ -103,10 +106,11 @@ std::string SanitizerRunTime(const std::filesystem::path& object) {
 class CpuEvaluator : public Evaluator {
  public:
   CpuEvaluator(CpuEvaluatorOptions options, Compiler compiler,
-               std::uint64_t seed)
+               std::uint64_t seed, Roof roof)
       : options_(std::move(options)),
         compiler_(std::move(compiler)),
-        seed_(seed) {}
+        seed_(seed),
+        roof_(std::move(roof)) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
@@ -119,6 +123,7 @@ class CpuEvaluator : public Evaluator {
                      const Depth& depth, Sitting first, Evaluation& evaluation);
   Result<void> Sanitize(const Candidate& candidate, Evaluation& evaluation);
   Result<Sitting> Sit(const Program& program, const Depth& depth);
+  Result<void> HoldAgainstRoof(Evaluation& evaluation);
   SessionOptions Options() const;
   Environment Describe() const;
 
@@ -127,6 +132,7 @@ class CpuEvaluator : public Evaluator {
   std::uint64_t seed_;
   std::uint64_t next_stream_ = 0;
   std::unique_ptr<TaskBench> bench_;
+  Roof roof_;
 };
 
 SessionOptions CpuEvaluator::Options() const {
@@ -236,10 +242,48 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   } else {
     Enter(first, 0, evaluation);
   }
+  if (evaluation.verdict == Verdict::kPassed) {
+    TRY_DONE(HoldAgainstRoof(evaluation));
+  }
   if (evaluation.verdict == Verdict::kPassed) Summarise(evaluation);
   // The next candidate's, while it is thought of.
   for (const auto& bench : bench_->workloads) TRY_DONE(bench->Prestart(1));
   return evaluation;
+}
+
+// A time that the machine cannot have taken is no time, whatever the clock
+// says.
+Result<void> CpuEvaluator::HoldAgainstRoof(Evaluation& evaluation) {
+  const auto is_below = [&](std::size_t i) {
+    const double floor_s = FloorSeconds(roof_, bench_->workloads[i]->work());
+    return Median(evaluation.workloads[i].samples_s) < kFloorShare * floor_s;
+  };
+  for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
+    // The roof itself may have been measured at a bad moment.
+    if (is_below(i)) {
+      TRY(roof, RaiseRoof(compiler_, options_.threads));
+      roof_ = std::move(roof);
+    }
+    WorkloadResult& result = evaluation.workloads[i];
+    const Bench& bench = *bench_->workloads[i];
+    result.floor_s = FloorSeconds(roof_, bench.work());
+    if (is_below(i)) {
+      char text[160];
+      std::snprintf(text, sizeof text,
+                    "%.3g us a call, but this machine cannot do it in less "
+                    "than %.3g us: the clock was deceived\n",
+                    1e6 * Median(result.samples_s), 1e6 * *result.floor_s);
+      evaluation.verdict = result.verdict = Verdict::kInconclusive;
+      evaluation.log += Prefix(bench.workload()) + text;
+      continue;
+    }
+    evaluation.profile +=
+        Prefix(bench.workload()) +
+        DescribeAgainst(roof_, bench.work(), Median(result.samples_s),
+                        options_.threads) +
+        "\n";
+  }
+  return {};
 }
 
 Result<Sitting> CpuEvaluator::Sit(const Program& program, const Depth& depth) {
@@ -334,8 +378,9 @@ Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
   if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
     return Fail(Errc::kUnavailable, "getrandom: no random numbers");
   }
+  TRY(roof, FindRoof(compiler, options.threads));
   return std::make_unique<CpuEvaluator>(std::move(options), std::move(compiler),
-                                        seed);
+                                        seed, std::move(roof));
 }
 
 }  // namespace coppice::eval

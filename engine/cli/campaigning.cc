@@ -73,7 +73,8 @@ std::vector<std::string_view> CampaignSettings() {
           "call_timeout_s",
           "lease_s",
           "data_directory",
-          "cache_directory"};
+          "cache_directory",
+          "cache_limit_mb"};
 }
 
 std::vector<Option> CampaignOptions() {

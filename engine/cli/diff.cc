@@ -136,7 +136,7 @@ Verb DiffVerb() {
                    "now, one against the other in one session"},
                   kJsonOption},
       .settings = {"db", "threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory"},
+                   "data_directory", "cache_directory", "cache_limit_mb"},
       .run = RunDiff,
   };
 }

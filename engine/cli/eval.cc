@@ -112,7 +112,7 @@ Verb EvalVerb() {
       .options = {{"full", Takes::kNothing, "", "more calls and samples"},
                   {"json", Takes::kNothing, "", "as JSON, with all samples"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory"},
+                   "data_directory", "cache_directory", "cache_limit_mb"},
       .run = RunEval,
   };
 }

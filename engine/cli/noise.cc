@@ -140,7 +140,7 @@ Verb NoiseVerb() {
       .options = {{"sessions", Takes::kCount, "N", "of each tier (10)"},
                   {"json", Takes::kNothing, "", "as JSON, with all speedups"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory"},
+                   "data_directory", "cache_directory", "cache_limit_mb"},
       .run = RunNoise,
   };
 }

@@ -77,20 +77,20 @@ Result<Exit> List(const Invocation& invocation, Streams& streams) {
 }
 
 // One candidate on all workloads: what it did on the worst of them.
-struct Row {
+struct TaskRow {
   Finding worst;
   int good = 0;
   int workloads = 0;
 };
 
 // In the order of the examination.
-std::vector<Row> Summarise(const std::vector<Finding>& findings) {
-  std::vector<Row> rows;
+std::vector<TaskRow> Summarise(const std::vector<Finding>& findings) {
+  std::vector<TaskRow> rows;
   for (const Finding& finding : findings) {
     if (rows.empty() || rows.back().worst.candidate != finding.candidate) {
       rows.push_back({finding});
     }
-    Row& row = rows.back();
+    TaskRow& row = rows.back();
     ++row.workloads;
     row.good += finding.Good() ? 1 : 0;
     const double ratio =
@@ -116,7 +116,7 @@ Json Describe(const Finding& finding) {
 
 void AddRows(const std::string& task, const std::vector<Finding>& findings,
              Table& table) {
-  for (const Row& row : Summarise(findings)) {
+  for (const TaskRow& row : Summarise(findings)) {
     char ratio[32] = "";
     if (row.worst.expected == Verdict::kPassed) {
       std::snprintf(ratio, sizeof ratio, "%.2f", row.worst.worst_error_ratio);
