@@ -14,6 +14,7 @@ constexpr std::uint64_t kAdversarialMemory = 64 << 20;  // Likewise.
 constexpr std::uint64_t kMaxSlots = 64;
 constexpr std::uint64_t kMaxPool = 256;
 constexpr double kPoolSeconds = 0.15;
+constexpr double kReseedSeconds = 0.05;
 constexpr double kTrustedTimeout = 120.0;
 
 // Streams of one seed: data sets of a workload count up from its base; the
@@ -37,7 +38,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(BenchOptions options,
                                            const Workload& workload) {
   std::unique_ptr<Bench> bench(new Bench(std::move(options), task, workload));
   TRY_DONE(bench->Prepare());
-  TRY_DONE(bench->FillPool());
+  TRY_DONE(bench->FillPool(kPoolSeconds));
   TRY_DONE(bench->EstimateRoot());
   return bench;
 }
@@ -76,7 +77,7 @@ Result<void> Bench::Prepare() {
 
 // At least two data sets, one of them for a warm-up, then more while the time
 // lasts.
-Result<void> Bench::FillPool() {
+Result<void> Bench::FillPool(double seconds) {
   const auto start = Clock::now();
   double elapsed_s = 0.0;
   do {
@@ -86,10 +87,10 @@ Result<void> Bench::FillPool() {
     Keep(std::move(data));
     const double now_s = Seconds(Clock::now() - start);
     // The first one also pays for starting the oracle.
-    if (!first || now_s > kPoolSeconds) data_set_cost_s_ = now_s - elapsed_s;
+    if (!first || now_s > seconds) data_set_cost_s_ = now_s - elapsed_s;
     elapsed_s = now_s;
   } while (pool_.size() < 2 ||
-           (pool_.size() < pool_capacity_ && elapsed_s < kPoolSeconds));
+           (pool_.size() < pool_capacity_ && elapsed_s < seconds));
   return {};
 }
 
@@ -158,7 +159,7 @@ void Bench::Keep(std::shared_ptr<DataSet> data) {
 
 Result<void> Bench::Reseed() {
   pool_.clear();
-  return FillPool();
+  return FillPool(kReseedSeconds);
 }
 
 Result<void> Bench::Prestart(std::size_t count) {

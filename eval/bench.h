@@ -90,7 +90,8 @@ class Bench {
   // A confined runner that has loaded nothing; one that stands by, if any.
   Result<std::unique_ptr<Session>> TakeRunner();
 
-  // A new pool, of inputs that nobody has seen: no two sessions share any.
+  // A new pool, of inputs that nobody has seen, for at most 0.05 s: no two
+  // sessions share any.
   Result<void> Reseed();
 
   // Zeros in every slot that has been loaded.
@@ -119,7 +120,7 @@ class Bench {
   Bench(BenchOptions options, const Task& task, const Workload& workload);
 
   Result<void> Prepare();
-  Result<void> FillPool();
+  Result<void> FillPool(double seconds);
   Result<void> EstimateRoot();
   Result<void> Start(Trusted& trusted, const CallPlan& plan,
                      const SharedMemory& inputs, std::uint32_t slots);

@@ -32,7 +32,7 @@ Depth DepthOf(Tier tier) {
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   return {{.plain = 5, .adversarial = kAll, .repeat = true},
           0.05,
-          {8, 100, 0.2, 0.005, 0.002}};
+          {8, 100, 0.12, 0.005, 0.001}};
 }
 
 // Of the full tier.  Two must agree: the first two, or a third with either.
@@ -41,8 +41,8 @@ constexpr int kSanitizedCalls = 2;
 
 constexpr double kFloorShare = 0.9;  // Of the floor that is believed.
 
-// Calls under the sanitizers take this many times as long, at most.
-constexpr double kSanitizerSlowdown = 30.0;
+// Calls under the sanitizers may take this many times as long.
+constexpr double kSanitizerSlowdown = 3.0;
 
 // Everything that is kept for the task that was evaluated last.
 struct TaskBench {

@@ -121,7 +121,7 @@ TEST_F(MisuseTest, BareProgramAndHelpAreNoErrors) {
   for (const char* verb :
        {"run", "resume", "bench", "eval", "status", "tree", "show", "diff",
         "best", "sql", "export", "doctor", "backup", "compact", "fingerprint",
-        "config", "task"}) {
+        "config", "task", "verify", "noise"}) {
     for (const char* help : {"--help", "-h"}) {
       const Said said = Say({verb, help});
       EXPECT_EQ(said.exit, 0) << verb;
@@ -218,9 +218,9 @@ TEST_F(MisuseTest, DatabasesOfOthersAndOfTheFutureAreLeftAlone) {
   PatchHeader(directory_ / "newer.db", 60, 99);  // user_version
   const std::string other = Text(directory_ / "other.db");
   const std::string newer = Text(directory_ / "newer.db");
-  for (const Words& words :
-       {Words{"status"}, Words{"doctor"}, Words{"compact"}, Words{"resume"},
-        Words{"run", "sim:basic"}, Words{"backup", "copy.db"}}) {
+  for (const Words& words : {Words{"status"}, Words{"doctor"}, Words{"compact"},
+                             Words{"resume"}, Words{"run", "sim:basic"},
+                             Words{"backup", "copy.db"}, Words{"verify"}}) {
     const auto on = [&words](const char* file) {
       Words all = words;
       all.insert(all.end(), {"--db", file});
@@ -267,6 +267,34 @@ TEST_F(MisuseTest, QuestionsThatCannotBeAnswered) {
   ExpectUsage({"best", "--campaign", "sim:basic.strak.s1"},
               "did you mean 'sim:basic.stark.s1'?");
   EXPECT_EQ(Say({"doctor"}).exit, 0);
+}
+
+// What is simulated always holds what it promised.
+TEST_F(MisuseTest, LeadersAreVerifiedOrItIsSaidWhyNot) {
+  ExpectUsage({"verify"}, "coppice.db: no such file");
+  ExpectUsage({"verify", "a.db", "b.db"}, "unexpected 'b.db'");
+  ExpectUsage({"verify", "--top", "0"}, "--top: expected at least 1");
+  ExpectUsage({"verify", "--top", "-1"}, "--top: expected a whole number");
+  ASSERT_EQ(Say({"run", "sim:basic", "--budget", "9"}).exit, 0);
+  ExpectUsage({"verify", "--campaign", "sim:basic.strak.s1"},
+              "did you mean 'sim:basic.stark.s1'?");
+  ExpectUsage({"verify", "coppice.db-run"}, "coppice.db-run");
+  const Said verified = Say({"verify", "coppice.db", "--top", "2"});
+  EXPECT_EQ(verified.exit, 0);
+  EXPECT_THAT(verified.out, HasSubstr("confirmed"));
+  EXPECT_EQ(Say({"sql", "--csv",
+                 "SELECT count(*) AS n FROM evaluations WHERE further"})
+                .out,
+            "n\n2\n");
+  EXPECT_THAT(Say({"verify", "--json"}).out,
+              HasSubstr("\"quarantined\": false"));
+  EXPECT_EQ(Say({"doctor"}).exit, 0);
+}
+
+TEST_F(MisuseTest, NoiseKnowsItsLimits) {
+  ExpectUsage({"noise", "gemm_sqare"}, "did you mean gemm_square?");
+  ExpectUsage({"noise", "--sessions", "2"}, "expected 3 to 1000, not 2");
+  ExpectUsage({"noise", "--threads", "0"}, "threads");
 }
 
 TEST_F(MisuseTest, AKernelThatDoesNotCompileIsAResult) {
@@ -378,6 +406,15 @@ class InterruptTest : public MisuseTest {
     }
     return child;
   }
+
+  // Another command while that one runs.
+  Said Beside(const std::string& words) const {
+    const std::string command = "cd '" + directory_.string() + "' && " +
+                                COPPICE_PROGRAM + " " + words +
+                                " >/dev/null 2>second";
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), "", Text(directory_ / "second")};
+  }
 };
 
 TEST_F(InterruptTest, TheFirstSignalDrainsAndCommits) {
@@ -401,25 +438,16 @@ TEST_F(InterruptTest, TheSecondSignalEndsAtOnceAndLosesNothing) {
   EXPECT_EQ(Say({"doctor"}).exit, 0);
 }
 
-TEST_F(InterruptTest, ACampaignThatRunsCannotBeRunTwice) {
+TEST_F(InterruptTest, ACampaignThatRunsCannotBeRunTwiceNorVerified) {
   const pid_t child = StartLongRun();
-  const Said second = [&] {
-    const pid_t other = fork();
-    if (other == 0) {
-      const std::string command = std::string("cd '") + directory_.string() +
-                                  "' && " + COPPICE_PROGRAM +
-                                  " run sim:basic 2>second";
-      _exit(WEXITSTATUS(std::system(command.c_str())));
-    }
-    int status = 0;
-    waitpid(other, &status, 0);
-    return Said{WEXITSTATUS(status), "", Text(directory_ / "second")};
-  }();
+  for (const std::string verb : {"run sim:basic", "verify"}) {
+    const Said second = Beside(verb);
+    EXPECT_EQ(second.exit, 1) << verb;
+    EXPECT_THAT(second.err,
+                HasSubstr("another process is running this campaign"));
+  }
   kill(child, SIGINT);
   Finish(child);
-  EXPECT_EQ(second.exit, 1);
-  EXPECT_THAT(second.err,
-              HasSubstr("another process is running this campaign"));
 }
 
 // On a file system of its own, of 1 MiB.

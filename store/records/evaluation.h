@@ -42,7 +42,7 @@ struct WorkloadResult {
   std::string workload;  // Its uuid.
   Verdict verdict = Verdict::kInconclusive;
   // Seconds per call, in the order taken.  Entry i of both vectors was taken
-  // in the same interleaved round.  Empty unless the candidate passed.
+  // in the same interleaved round.  Empty unless it was timed to the end.
   std::vector<double> samples_s;
   std::vector<double> root_samples_s;
   std::vector<Reading> readings;  // Of samples_s; empty, or as many.
