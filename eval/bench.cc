@@ -246,7 +246,7 @@ Result<double> Bench::Call(Trusted& trusted, const CallPlan& plan,
   const auto good = [&] {
     return called && called->verdict == Verdict::kPassed;
   };
-  if (good()) called = trusted.session->Call(count);
+  if (good()) called = trusted.session->Call(0, count);
   if (good()) return called->wall_s;
   trusted.session.reset();
   if (!called) return tl::unexpected<Error>(std::move(called).error());

@@ -27,7 +27,7 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 
 Depth DepthOf(Tier tier) {
   if (tier == Tier::kFast) {
-    return {{.plain = 3, .adversarial = 2}, 0.01, {5, 40, 0.04, 0.01, 0.0005}};
+    return {{.plain = 3, .adversarial = 2}, 0.01, {5, 40, 0.03, 0.01, 0.0005}};
   }
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   return {{.plain = 5, .adversarial = kAll, .repeat = true},

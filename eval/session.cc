@@ -306,9 +306,11 @@ Result<Observed> Session::Arm(std::uint32_t count) {
   return armed;
 }
 
-Result<Observed> Session::Call(std::uint32_t count) {
-  return Wake(RequestKind::kGo, 0, count);
+Result<Observed> Session::Call(std::uint32_t first, std::uint32_t count) {
+  return Wake(RequestKind::kGo, first, count);
 }
+
+std::size_t Session::CountThreads() const { return ThreadsOf(pid_).size(); }
 
 // A request to the stopped child, which is stopped again when it has answered.
 Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,

@@ -76,11 +76,14 @@ class Session {
   // REQUIRES: loaded, and nothing has ended the session.
   Result<Observed> Arm(std::uint32_t count);
 
-  // Calls the entry once on each of the slots [0, count), back to back.  With
-  // count 0 it measures the doorbell alone.  The clock runs from before the
-  // object may until its answer is seen.
-  // REQUIRES: Arm(count) or more, and nothing has ended the session.
-  Result<Observed> Call(std::uint32_t count);
+  // Calls the entry once on each of `count` slots from `first`, back to back.
+  // With count 0 it measures the doorbell alone.  The clock runs from before
+  // the object may until its answer is seen. REQUIRES: Arm(first + count) or
+  // more, and nothing has ended the session.
+  Result<Observed> Call(std::uint32_t first, std::uint32_t count);
+
+  // How many threads it has now, of which all are stopped.
+  std::size_t CountThreads() const;
 
   // All pages of a slot's output `i`, guards excluded; the tensor lies at
   // plan.outputs[i].offset.

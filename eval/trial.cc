@@ -133,6 +133,9 @@ Result<void> Trial::Repeat(const Data& data,
 Result<void> Trial::Time(const TimingBudget& budget) {
   TRY(doorbell, bench_.RootDoorbell(kDoorbells));
   doorbell_s_ = doorbell;
+  // Who works in parallel is timed call by call from the start, so that all
+  // sessions time it alike; who hides it is found out below.
+  one_by_one_ = session_->CountThreads() > 1;
   batch_s_ = budget.batch_s;
   call_s_ = WithoutDoorbell(call_s_);
   const double root_call_s = WithoutDoorbell(bench_.root_call_s());
@@ -199,8 +202,8 @@ Result<double> Trial::OneByOne(const std::vector<Data>& data) {
   double seconds = 0.0;
   double wall_s = 0.0;
   double cpu_s = 0.0;
-  for (const Data& alone : data) {
-    TRY(called, Batch({alone}));
+  for (std::uint32_t slot = 0; slot < data.size(); ++slot) {
+    TRY(called, Batch({data[slot]}, slot));
     if (!Passing()) break;
     seconds += WithoutDoorbell(called.wall_s);
     wall_s += called.wall_s;
@@ -230,8 +233,10 @@ void Trial::Note(double wall_s, double cpu_s, std::size_t calls) {
 // would be seen in the slots before their turn.
 Result<void> Trial::TimeRoot(const std::vector<Data>& data,
                              std::uint32_t calls) {
+  // Nothing of a later call while it is called one by one.
+  const std::size_t shown = one_by_one_ ? 1 : data.size();
   for (std::uint32_t slot = 0; slot < calls; ++slot) {
-    bench_.LoadSlot(slot, *data[slot % data.size()]);
+    bench_.LoadSlot(slot, *data[slot % shown]);
   }
   TRY(seconds, bench_.TimeRoot(calls));
   result_.root_samples_s.push_back(WithoutDoorbell(seconds) / calls);
@@ -286,29 +291,24 @@ void Trial::Shuffle() {
   }
 }
 
-void Trial::Load(const std::vector<Data>& data) {
-  for (std::uint32_t slot = 0; slot < data.size(); ++slot) {
-    bench_.LoadSlot(slot, *data[slot]);
-  }
-}
-
 // One batch, its outputs verified; meaningless once the verdict is no longer
 // kPassed.
-Result<Observed> Trial::Batch(const std::vector<Data>& data) {
+Result<Observed> Trial::Batch(const std::vector<Data>& data,
+                              std::uint32_t first) {
   const auto count = static_cast<std::uint32_t>(data.size());
-  TRY_DONE(Arm(count));
+  TRY_DONE(Arm(first + count));
   if (!Passing()) return Observed{};
-  Load(data);
-  for (std::uint32_t slot = 0; slot < count; ++slot) {
-    if (!PoisonOutputs(slot)) return Observed{};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    bench_.LoadSlot(first + i, *data[i]);
+    if (!PoisonOutputs(first + i)) return Observed{};
   }
-  TRY(called, session_->Call(count));
+  TRY(called, session_->Call(first, count));
   if (called.verdict != Verdict::kPassed) {
     Fail(called.verdict, called.log);
     return called;
   }
-  for (std::uint32_t slot = 0; slot < count; ++slot) Collect(slot);
-  TRY_DONE(Verify(data));
+  for (std::uint32_t i = 0; i < count; ++i) Collect(first + i);
+  TRY_DONE(Verify(data, first));
   return called;
 }
 
@@ -347,12 +347,12 @@ void Trial::Collect(std::uint32_t slot) {
   }
 }
 
-Result<void> Trial::Verify(const std::vector<Data>& data) {
-  for (std::uint32_t slot = 0; slot < data.size() && Passing(); ++slot) {
-    const bool fresh = data[slot]->expected.empty();
-    TRY_DONE(bench_.Reveal(*data[slot]));
-    if (fresh) bench_.Keep(data[slot]);
-    Judge(slot, *data[slot]);
+Result<void> Trial::Verify(const std::vector<Data>& data, std::uint32_t first) {
+  for (std::uint32_t i = 0; i < data.size() && Passing(); ++i) {
+    const bool fresh = data[i]->expected.empty();
+    TRY_DONE(bench_.Reveal(*data[i]));
+    if (fresh) bench_.Keep(data[i]);
+    Judge(first + i, *data[i]);
   }
   return {};
 }

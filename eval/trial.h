@@ -74,14 +74,15 @@ class Trial {
   Result<void> CheckAdversarial(std::size_t distributions);
   Result<void> Repeat(const Data& data,
                       const std::vector<std::vector<std::byte>>& outputs);
-  Result<Observed> Batch(const std::vector<Data>& data);
+  // On slots from `first`.
+  Result<Observed> Batch(const std::vector<Data>& data,
+                         std::uint32_t first = 0);
   Result<std::optional<double>> Sample(const std::vector<Data>& data);
   double WithoutDoorbell(double wall_s) const;
   void Note(double wall_s, double cpu_s, std::size_t calls);
   Result<double> OneByOne(const std::vector<Data>& data);
   Result<void> TimeRoot(const std::vector<Data>& data, std::uint32_t calls);
-  Result<void> Verify(const std::vector<Data>& data);
-  void Load(const std::vector<Data>& data);
+  Result<void> Verify(const std::vector<Data>& data, std::uint32_t first);
   bool PoisonOutputs(std::uint32_t slot);
   void Collect(std::uint32_t slot);
   void Judge(std::uint32_t slot, const DataSet& data);
