@@ -14,12 +14,13 @@
 namespace coppice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using TaskJson = nlohmann::ordered_json;
 using eval::Finding;
 
-void Print(const Json& document, Streams& streams) {
+void PrintDocument(const TaskJson& document, Streams& streams) {
   // A candidate's output may hold bytes that are no UTF-8.
-  streams.out << document.dump(2, ' ', false, Json::error_handler_t::replace)
+  streams.out << document.dump(2, ' ', false,
+                               TaskJson::error_handler_t::replace)
               << "\n";
 }
 
@@ -42,14 +43,14 @@ std::string Shown(const std::vector<TensorSpec>& tensors) {
   return text;
 }
 
-Result<Exit> List(const Invocation& invocation, Streams& streams) {
+Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
   if (invocation.arguments.size() > 1) {
     return Fail(Errc::kUsage, "unexpected '" + invocation.arguments[1] +
                                   "'; see: coppice task --help");
   }
   TRY(workshop, OpenWorkshop(invocation));
   TRY(names, workshop->TaskNames());
-  Json document = Json::array();
+  TaskJson document = TaskJson::array();
   Table table({{"task"},
                {"level", Align::kRight},
                {"workloads", Align::kRight},
@@ -69,7 +70,7 @@ Result<Exit> List(const Invocation& invocation, Streams& streams) {
                         {"description", definition.description.value_or("")}});
   }
   if (invocation.Has("json")) {
-    Print(document, streams);
+    PrintDocument(document, streams);
   } else {
     table.Print(streams);
   }
@@ -77,20 +78,20 @@ Result<Exit> List(const Invocation& invocation, Streams& streams) {
 }
 
 // One candidate on all workloads: what it did on the worst of them.
-struct TaskRow {
+struct Judged {
   Finding worst;
   int good = 0;
   int workloads = 0;
 };
 
 // In the order of the examination.
-std::vector<TaskRow> Summarise(const std::vector<Finding>& findings) {
-  std::vector<TaskRow> rows;
+std::vector<Judged> WorstByCandidate(const std::vector<Finding>& findings) {
+  std::vector<Judged> rows;
   for (const Finding& finding : findings) {
     if (rows.empty() || rows.back().worst.candidate != finding.candidate) {
       rows.push_back({finding});
     }
-    TaskRow& row = rows.back();
+    Judged& row = rows.back();
     ++row.workloads;
     row.good += finding.Good() ? 1 : 0;
     const double ratio =
@@ -101,12 +102,12 @@ std::vector<TaskRow> Summarise(const std::vector<Finding>& findings) {
   return rows;
 }
 
-Json Describe(const Finding& finding) {
-  Json document = {{"candidate", finding.candidate},
-                   {"workload", finding.workload},
-                   {"expected", Name(finding.expected)},
-                   {"found", Name(finding.found)},
-                   {"good", finding.Good()}};
+TaskJson DescribeFinding(const Finding& finding) {
+  TaskJson document = {{"candidate", finding.candidate},
+                       {"workload", finding.workload},
+                       {"expected", Name(finding.expected)},
+                       {"found", Name(finding.found)},
+                       {"good", finding.Good()}};
   if (finding.expected == Verdict::kPassed) {
     document["worst_error_ratio"] = finding.worst_error_ratio;
   }
@@ -116,7 +117,7 @@ Json Describe(const Finding& finding) {
 
 void AddRows(const std::string& task, const std::vector<Finding>& findings,
              Table& table) {
-  for (const TaskRow& row : Summarise(findings)) {
+  for (const Judged& row : WorstByCandidate(findings)) {
     char ratio[32] = "";
     if (row.worst.expected == Verdict::kPassed) {
       std::snprintf(ratio, sizeof ratio, "%.2f", row.worst.worst_error_ratio);
@@ -130,8 +131,8 @@ void AddRows(const std::string& task, const std::vector<Finding>& findings,
 }
 
 // All that the user named, before the first one is examined.
-Result<std::vector<Task>> Named(engine::Workshop& workshop,
-                                const std::vector<std::string>& names) {
+Result<std::vector<Task>> TasksNamed(engine::Workshop& workshop,
+                                     const std::vector<std::string>& names) {
   std::vector<Task> tasks;
   for (const std::string& name : names) {
     TRY(task, workshop.FindTask(name));
@@ -140,7 +141,7 @@ Result<std::vector<Task>> Named(engine::Workshop& workshop,
   return tasks;
 }
 
-Result<Exit> Check(const Invocation& invocation, Streams& streams) {
+Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   std::vector<std::string> names(invocation.arguments.begin() + 1,
                                  invocation.arguments.end());
   if (names.empty()) {
@@ -149,8 +150,8 @@ Result<Exit> Check(const Invocation& invocation, Streams& streams) {
   }
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
-  TRY(tasks, Named(*workshop, names));
-  Json document = Json::array();
+  TRY(tasks, TasksNamed(*workshop, names));
+  TaskJson document = TaskJson::array();
   Table table({{"task"},
                {"candidate"},
                {"expected"},
@@ -166,9 +167,9 @@ Result<Exit> Check(const Invocation& invocation, Streams& streams) {
     const bool fit = std::ranges::all_of(findings, &Finding::Good);
     unfit += fit ? 0 : 1;
     AddRows(names[i], findings, table);
-    Json entries = Json::array();
+    TaskJson entries = TaskJson::array();
     for (const Finding& finding : findings) {
-      entries.push_back(Describe(finding));
+      entries.push_back(DescribeFinding(finding));
       if (finding.Good() || finding.log.empty()) continue;
       complaints.push_back(names[i] + ": " + finding.candidate + ": " +
                            finding.log);
@@ -177,7 +178,7 @@ Result<Exit> Check(const Invocation& invocation, Streams& streams) {
         {{"task", names[i]}, {"fit", fit}, {"findings", entries}});
   }
   if (invocation.Has("json")) {
-    Print(document, streams);
+    PrintDocument(document, streams);
   } else {
     table.Print(streams);
     for (const std::string& complaint : complaints) {
@@ -192,8 +193,8 @@ Result<Exit> Check(const Invocation& invocation, Streams& streams) {
 
 Result<Exit> RunTask(const Invocation& invocation, Streams& streams) {
   const std::string& action = invocation.arguments.at(0);
-  if (action == "list") return List(invocation, streams);
-  if (action == "check") return Check(invocation, streams);
+  if (action == "list") return ListTasks(invocation, streams);
+  if (action == "check") return CheckTasks(invocation, streams);
   return Fail(Errc::kUsage, "unknown '" + action +
                                 "'; there are: task list and task check "
                                 "TASK...");
