@@ -75,7 +75,8 @@ template <class T>
 Comparison CompareAs(std::span<const std::byte> bytes, DType dtype,
                      const Expected& expected, std::uint64_t pattern) {
   const auto format = FormatOf(dtype);
-  const double overflow = format ? format->overflow : kInfinity;
+  double overflow = kInfinity;
+  if (format) overflow = format->overflow;
   Comparison result;
   for (std::size_t i = 0; i < expected.values.size(); ++i) {
     T y;
@@ -142,7 +143,8 @@ Expected MakeExpected(std::vector<double> values,
     if (std::isnan(r)) {
       const bool unwritten =
           std::bit_cast<std::uint64_t>(r) == kOracleUnwritten;
-      return unwritten ? kNan : kInfinity;
+      if (unwritten) return kNan;
+      return kInfinity;
     }
     if (!format || m == 0.0) return 0.0;
     const double allowed =

@@ -150,7 +150,8 @@ void Reshape(Distribution distribution, DType dtype, std::uint64_t seed,
       values = values.subspan(values.size() - values.size() / 8);
       return times(scale.tail);
     case Distribution::kScales: {
-      const auto steps = static_cast<std::uint64_t>(2 * scale.spread + 1);
+      const std::uint64_t steps =
+          2 * static_cast<std::uint64_t>(scale.spread) + 1;
       return ForEach(values, [&](float x, std::size_t i) {
         const auto step = static_cast<int>(Mix(seed, i) % steps);
         return std::ldexp(x, step - scale.spread);
