@@ -118,7 +118,7 @@ void Reshape(Distribution distribution, DType dtype, std::uint64_t seed,
           values, [](float x, std::size_t) { return std::copysign(0.0f, x); });
     case Distribution::kTies:
       return ForEach(values, [](float x, std::size_t) {
-        return std::clamp(std::nearbyint(x), -2.0f, 2.0f);
+        return std::clamp(0.25f * std::nearbyint(4.0f * x), -2.0f, 2.0f);
       });
     case Distribution::kSorted: {
       const double step = 6.0 / static_cast<double>(row);

@@ -18,7 +18,7 @@ namespace coppice::eval {
 enum class Distribution : std::uint8_t {
   kPlain,       // N(0, 1), or the dtype's uniform range.
   kZeros,       // One value; the sign of zero varies.
-  kTies,        // Whole numbers from -2 to 2: many maxima, exact sums.
+  kTies,        // Quarters from -2 to 2: many maxima, exact sums.
   kSorted,      // Every row ascends, from -3 to 3 or least to greatest.
   kNegative,    // -|x|.
   kTiny,        // Most are subnormal.

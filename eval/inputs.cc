@@ -132,7 +132,10 @@ void FillRandom(const TensorShape& shape, std::uint64_t seed,
 // Which inputs have the distribution.
 std::vector<bool> Choose(std::size_t inputs, std::uint64_t random) {
   std::vector<bool> chosen(inputs);
-  for (std::size_t i = 0; i < inputs; ++i) chosen[i] = (random >> i % 32) & 1;
+  const bool all = (random >> 63) != 0;
+  for (std::size_t i = 0; i < inputs; ++i) {
+    chosen[i] = all || ((random >> i % 32) & 1) != 0;
+  }
   if (inputs > 0) chosen[(random >> 32) % inputs] = true;
   return chosen;
 }

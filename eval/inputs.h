@@ -19,10 +19,10 @@ using InputBytes = std::vector<std::vector<std::byte>>;
 
 // Random inputs follow FlashInfer-Bench: floats are N(0, 1), int8 is uniform
 // in [-128, 128), wider integers in [-1024, 1024), bool is a fair coin.
-// Another distribution holds for a random half of the random tensors, at least
-// one.  The stream seeds a faster generator per tensor; equal streams give
-// equal inputs.  Fails if a safetensors file does not hold what the workload
-// says.
+// Another distribution holds, by turns of chance, for all random tensors or
+// for a random part of them, at least one.  The stream seeds a faster generator
+// per tensor; equal streams give equal inputs.  Fails if a safetensors file
+// does not hold what the workload says.
 Result<InputBytes> MakeInputs(const Shapes& shapes, const Workload& workload,
                               RandomStream& stream,
                               Distribution distribution = Distribution::kPlain);
