@@ -4,8 +4,10 @@
 usage: pack_tasks.py OUTPUT TASK_FOLDER...
 
 Each folder becomes a definition, its workloads, a solution by "baseline" (the
-root) and one by "oracle".  OUTPUT is replaced, by equal bytes for equal
-sources.  Anything wrong is reported as `FILE: what` and nothing is written.
+root), one by "oracle" and, if there is an expert.cu, one by "expert".  A folder
+with root.cc is a task for CPUs, one with root.cu a task for CUDA devices.
+OUTPUT is replaced, by equal bytes for equal sources.  Anything wrong is
+reported as `FILE: what` and nothing is written.
 """
 
 import ast
@@ -15,10 +17,13 @@ import re
 import shutil
 import sys
 
-# What the C ABI of CPU kernels can pass.
-C_TYPES = {"float32": "float", "int32": "int32_t", "int64": "int64_t",
-           "int8": "int8_t", "bool": "bool"}
+# What the C ABI of kernels can pass.
+CPU_TYPES = {"float32": "float", "int32": "int32_t", "int64": "int64_t",
+             "int8": "int8_t", "bool": "bool"}
+CUDA_TYPES = CPU_TYPES | {"float16": "__half", "bfloat16": "__nv_bfloat16"}
 MIN_WORKLOADS = 3
+# Words of a launch plan that are not names of the task's.
+PLAN_WORDS = {"ceil_div", "min", "max", "int32"}
 
 
 class Invalid(Exception):
@@ -42,20 +47,29 @@ def varying(definition):
             if axis["type"] == "var"]
 
 
+def on_cuda(folder):
+    return (folder / "root.cu").is_file()
+
+
+def c_types(folder):
+    return CUDA_TYPES if on_cuda(folder) else CPU_TYPES
+
+
 def read_definition(folder):
     place = folder / "definition.json"
     definition = read_json(place, place.read_text())
     for key in ("name", "op_type", "description", "tags", "axes", "inputs",
                 "outputs"):
         require(definition.get(key), place, f"/{key}: missing or empty")
-    require(definition["name"] == folder.name, place,
-            f"/name: is not the folder's, {folder.name}")
+    name = f"cuda_{folder.name}" if on_cuda(folder) else folder.name
+    require(definition["name"] == name, place,
+            f"/name: is not the folder's, {name}")
     for name, axis in definition["axes"].items():
         size = axis.get("value")
         good = axis.get("type") == "var" or (
             axis.get("type") == "const" and type(size) is int and size > 0)
         require(good, place, f"/axes/{name}: neither var nor const with a size")
-    check_tensors(place, definition)
+    check_tensors(place, definition, c_types(folder))
     tags = dict(tag.split(":", 1) for tag in definition["tags"] if ":" in tag)
     require(tags.get("level") in ("1", "2", "3"), place,
             '/tags: no "level:1", 2 or 3')
@@ -64,7 +78,7 @@ def read_definition(folder):
     return definition
 
 
-def check_tensors(place, definition):
+def check_tensors(place, definition, types):
     inputs, outputs = definition["inputs"], definition["outputs"]
     require(not inputs.keys() & outputs.keys(), place,
             "/outputs: a name is also an input's")
@@ -72,8 +86,8 @@ def check_tensors(place, definition):
     for group in ("inputs", "outputs"):
         for name, spec in definition[group].items():
             at = f"/{group}/{name}"
-            require(spec.get("dtype") in C_TYPES, place,
-                    f"{at}/dtype: not one of {', '.join(C_TYPES)}")
+            require(spec.get("dtype") in types, place,
+                    f"{at}/dtype: not one of {', '.join(types)}")
             require("shape" in spec, place, f"{at}/shape: missing")
             shape = spec["shape"]
             require(shape is not None or group == "inputs", place,
@@ -104,37 +118,76 @@ def read_reference(folder, definition):
     return text
 
 
-def parameters(definition, entry):
+def parameters(definition, entry, types):
     """The C parameters that `entry`, run or oracle, must have."""
     listed = []
     for name, spec in definition["inputs"].items():
-        c_type = C_TYPES[spec["dtype"]]
+        c_type = types[spec["dtype"]]
         if entry == "oracle":
             c_type = "double" if spec["dtype"] == "float32" else "int64_t"
         listed.append(f"{c_type} {name}" if spec["shape"] is None
                       else f"const {c_type}* {name}")
     for name, spec in definition["outputs"].items():
-        c_type = "double" if entry == "oracle" else C_TYPES[spec["dtype"]]
+        c_type = "double" if entry == "oracle" else types[spec["dtype"]]
         listed.append(f"{c_type}* {name}")
     if entry == "oracle":
         listed += [f"double* {name}_m" for name in definition["outputs"]]
     return listed + [f"int64_t {name}" for name in varying(definition)]
 
 
-def read_source(folder, definition, file, entry):
-    place = folder / file
-    text = place.read_text()
+def check_signature(place, text, entry, expected):
     found = re.search(r'extern "C" void ' + entry + r"\(([^)]*)\)", text)
     require(found, place, f'no extern "C" void {entry}(...)')
     declared = [" ".join(part.split()) for part in found[1].split(",")]
-    expected = parameters(definition, entry)
     require(declared == expected, place,
             f"{entry}({', '.join(declared)}): expected "
             f"({', '.join(expected)})")
-    for name, value in re.findall(r"constexpr int64_t (\w+) = (\d+);", text):
+
+
+def check_constants(place, text, definition):
+    constant = r"constexpr (?:int|int64_t) (\w+) = (\d+);"
+    for name, value in re.findall(constant, text):
         axis = definition["axes"].get(name, {"value": int(value)})
         require(axis.get("value") == int(value), place,
                 f"{name} = {value}: not the definition's")
+
+
+def read_source(folder, definition, file, entry):
+    """A source with a C entry, for the host."""
+    place = folder / file
+    text = place.read_text()
+    expected = parameters(definition, entry, c_types(folder))
+    if file.endswith(".cu"):
+        expected.append("cudaStream_t stream")
+    check_signature(place, text, entry, expected)
+    check_constants(place, text, definition)
+    return text
+
+
+def read_device_source(folder, definition, file):
+    """A device-only source: its launch plan names what there is.  (The
+    program, which runs the plan, checks its grammar.)"""
+    place = folder / file
+    text = place.read_text()
+    known = {*definition["axes"], *definition["inputs"],
+             *definition["outputs"], *PLAN_WORDS}
+    if file == "oracle.cu":
+        known |= {f"{name}_m" for name in definition["outputs"]}
+    known |= set(re.findall(r"^//@ scratch \w+ (\w+)\[", text, re.M))
+    launches = re.findall(r"^//@ launch (\w+)(<<<.*>>>\(.*\))$", text, re.M)
+    require(launches, place, "no //@ launch KERNEL<<<...>>>(...)")
+    for kernel, rest in launches:
+        require(re.search(r'extern "C" __global__ void\s+(__launch_bounds__'
+                          r"\(\w+\)\s+)?" + kernel + r"\(", text), place,
+                f'{kernel}: launched, but no extern "C" __global__ void')
+        for name in re.findall(r"[A-Za-z_]\w*", rest):
+            require(name in known, place,
+                    f"launch {kernel}: {name}: neither tensor, axis nor "
+                    "scratch")
+    for name in definition["outputs"]:
+        require(any(re.search(rf"\b{name}\b", rest) for _, rest in launches),
+                place, f"no launch takes the output {name}")
+    check_constants(place, text, definition)
     return text
 
 
@@ -179,21 +232,56 @@ def check_workload(at, definition, workload):
                 f"/workload/inputs/{name}: no value")
 
 
-def solution(definition, author, file, entry, text, description):
+def solution(definition, author, file, entry, text, description,
+             dependencies):
+    stem, suffix = file.split(".")
+    on_device = suffix == "cu"
     return {
-        "name": f"{definition['name']}_{file.removesuffix('.cc')}",
+        "name": f"{definition['name']}_{stem}",
         "definition": definition["name"],
         "author": author,
         "spec": {
-            "language": "cpp",
-            "target_hardware": ["cpu"],
+            "language": "cuda" if on_device else "cpp",
+            "target_hardware": ["cuda" if on_device else "cpu"],
             "entry_point": f"{file}::{entry}",
-            "dependencies": ["coppice-c-abi"],
+            "dependencies": dependencies,
             "destination_passing_style": True,
         },
         "sources": [{"path": file, "content": text}],
         "description": description,
     }
+
+
+def read_expert(folder, definition):
+    """What is known to be fast: a host function that may call libraries."""
+    text = read_source(folder, definition, "expert.cu", "run")
+    libraries = re.findall(r"^//@ library (\w+)$", text, re.M)
+    return solution(
+        definition, "expert", "expert.cu", "run", text,
+        "What an expert would call; trusted, for comparison.",
+        ["coppice-c-abi", *libraries])
+
+
+def read_solutions(folder, definition):
+    if on_cuda(folder):
+        read = lambda file, entry: read_device_source(folder, definition, file)
+        suffix, kind = "cu", "coppice-launch-plan"
+    else:
+        read = lambda file, entry: read_source(folder, definition, file, entry)
+        suffix, kind = "cc", "coppice-c-abi"
+    root = solution(
+        definition, "baseline", f"root.{suffix}", "run",
+        read(f"root.{suffix}", "run"),
+        "The naive source that speedups are measured against.", [kind])
+    oracle = solution(
+        definition, "oracle", f"oracle.{suffix}", "oracle",
+        read(f"oracle.{suffix}", "oracle"),
+        "Expected values in double precision, and magnitudes of the error "
+        "allowed.", [kind])
+    made = [root, oracle]
+    if (folder / "expert.cu").is_file():
+        made.append(read_expert(folder, definition))
+    return made
 
 
 def pack(folder):
@@ -202,18 +290,9 @@ def pack(folder):
             "no definition.json")
     definition = read_definition(folder)
     definition["reference"] = read_reference(folder, definition)
-    root = solution(
-        definition, "baseline", "root.cc", "run",
-        read_source(folder, definition, "root.cc", "run"),
-        "The naive source that speedups are measured against.")
-    oracle = solution(
-        definition, "oracle", "oracle.cc", "oracle",
-        read_source(folder, definition, "oracle.cc", "oracle"),
-        "Expected values in double precision, and magnitudes of the error "
-        "allowed.")
     name, kind = definition["name"], definition["op_type"]
     files = {f"definitions/{kind}/{name}.json": dump(definition)}
-    for made in (root, oracle):
+    for made in read_solutions(folder, definition):
         files[f"solutions/{made['author']}/{kind}/{name}/{made['name']}.json"
               ] = dump(made)
     files[f"workloads/{kind}/{name}.jsonl"] = "".join(
