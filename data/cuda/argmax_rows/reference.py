@@ -1,0 +1,5 @@
+import torch
+
+
+def run(x):
+    return torch.argmax(x, dim=-1).to(torch.int32)

@@ -1,0 +1,5 @@
+import torch
+
+
+def run(x):
+    return torch.cumsum(x, dim=-1)

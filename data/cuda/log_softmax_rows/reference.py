@@ -1,0 +1,5 @@
+import torch
+
+
+def run(x):
+    return torch.log_softmax(x, dim=-1)

@@ -1,0 +1,39 @@
+// y_j = w_j x_j / sqrt(mean(x^2) + epsilon).
+//
+// Error model, relative to y_j, in units of bfloat16's u: 1 for rounding the
+// result.  In float32's: the mean of n squares errs by sqrt(n) (all terms
+// positive), which the square root halves; 3 for square root, reciprocal and
+// epsilon; 2 for the products.
+//@ launch oracle<<<batch_size, 32>>>(hidden_states, weight, output, output_m)
+#include <cuda_bf16.h>
+
+// Sum over the warp.
+__device__ double WarpSum(double value) {
+  for (int step = 16; step > 0; step /= 2) {
+    value += __shfl_xor_sync(0xffffffff, value, step);
+  }
+  return value;
+}
+
+extern "C" __global__ void oracle(const __nv_bfloat16* hidden_states,
+                                  const __nv_bfloat16* weight, double* output,
+                                  double* output_m) {
+  constexpr int hidden_size = 4096;
+  constexpr double kEpsilon = 1e-6;
+  constexpr double kFloat32 = 0x1p-16;  // Its u in units of bfloat16's.
+  const double n = hidden_size;
+  const double relative = 1.0 + kFloat32 * (0.5 * sqrt(n) + 5.0);
+  const long long row = static_cast<long long>(blockIdx.x) * hidden_size;
+  double squares = 0.0;
+  for (int j = threadIdx.x; j < hidden_size; j += 32) {
+    const double x = __bfloat162float(hidden_states[row + j]);
+    squares += x * x;
+  }
+  const double scale = 1.0 / sqrt(WarpSum(squares) / n + kEpsilon);
+  for (int j = threadIdx.x; j < hidden_size; j += 32) {
+    const double x = __bfloat162float(hidden_states[row + j]);
+    const double r = x * scale * __bfloat162float(weight[j]);
+    output[row + j] = r;
+    output_m[row + j] = relative * fabs(r);
+  }
+}
