@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -17,6 +18,29 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kSimPrefix = "sim:";
+
+// The trace sets that come with the program, by device.  Their definitions
+// have different names.
+constexpr std::string_view kTaskSets[] = {"cpu", "cuda"};
+
+struct BuiltIn {
+  std::string name;
+  fs::path set;
+};
+
+Result<std::vector<BuiltIn>> ListBuiltIns(const fs::path& data_directory) {
+  std::vector<BuiltIn> tasks;
+  for (const std::string_view folder : kTaskSets) {
+    const fs::path set = data_directory / folder;
+    // A user's own data may be for one device.
+    if (std::error_code error; !tasks.empty() && !fs::exists(set, error)) {
+      continue;
+    }
+    TRY(names, eval::ListDefinitions(set));
+    for (std::string& name : names) tasks.push_back({std::move(name), set});
+  }
+  return tasks;
+}
 
 Result<std::unique_ptr<agents::Model>> MakeOpenAi(
     const config::Settings& settings, const std::string& model) {
@@ -71,10 +95,11 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
     if (task || task.error().code != Errc::kCorrupt) return task;
     return Fail(Errc::kUsage, task.error().what);  // The user's own file.
   }
-  const fs::path root = settings_.data_directory / "cpu";
-  TRY(names, eval::ListDefinitions(root));
-  if (std::find(names.begin(), names.end(), name) != names.end()) {
-    return eval::LoadTask(root, name);
+  TRY(tasks, ListBuiltIns(settings_.data_directory));
+  std::vector<std::string> names;
+  for (const BuiltIn& task : tasks) {
+    if (task.name == name) return eval::LoadTask(task.set, name);
+    names.push_back(task.name);
   }
   std::string what = name + ": no such task";
   if (const auto nearest = config::Nearest(name, names)) {
@@ -92,17 +117,21 @@ Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {
 }
 
 Result<std::vector<std::string>> Workshop::TaskNames() const {
-  return eval::ListDefinitions(settings_.data_directory / "cpu");
+  TRY(tasks, ListBuiltIns(settings_.data_directory));
+  std::vector<std::string> names;
+  for (BuiltIn& task : tasks) names.push_back(std::move(task.name));
+  return names;
 }
 
-Result<std::vector<std::string>> Workshop::TasksOfLevel(int level) const {
-  const fs::path root = settings_.data_directory / "cpu";
-  TRY(names, eval::ListDefinitions(root));
+Result<std::vector<std::string>> Workshop::TasksOfLevel(
+    int level, Language language) const {
+  TRY(tasks, ListBuiltIns(settings_.data_directory));
   std::vector<std::string> chosen;
-  for (std::string& name : names) {
-    TRY(task, eval::LoadTask(root, name));
-    if (TagValue(task.definition, "level") == std::to_string(level)) {
-      chosen.push_back(std::move(name));
+  for (BuiltIn& known : tasks) {
+    TRY(task, eval::LoadTask(known.set, known.name));
+    if (task.root.language == language &&
+        TagValue(task.definition, "level") == std::to_string(level)) {
+      chosen.push_back(std::move(known.name));
     }
   }
   return chosen;

@@ -33,8 +33,9 @@ class Workshop {
                                                 const Clock& clock,
                                                 const std::atomic<bool>& drain);
 
-  // "gemm_square" of the data that comes with the program, "DIRECTORY:NAME" of
-  // another trace set, or "sim:basic".  kNotFound names the nearest task.
+  // "gemm_square" or "cuda_gemm_square" of the data that comes with the
+  // program, "DIRECTORY:NAME" of another trace set, or "sim:basic".  kNotFound
+  // names the nearest task.
   Result<Task> FindTask(const std::string& name) const;
 
   // The task that a stored campaign is on, as it was when that started.
@@ -43,8 +44,9 @@ class Workshop {
   // Names of all built-in tasks.
   Result<std::vector<std::string>> TaskNames() const;
 
-  // Names of the built-in tasks with tag level:LEVEL.
-  Result<std::vector<std::string>> TasksOfLevel(int level) const;
+  // Names of the built-in tasks in the language with tag level:LEVEL.
+  Result<std::vector<std::string>> TasksOfLevel(int level,
+                                                Language language) const;
 
   // Makes what Equip needs beside a database: a mistyped policy or provider
   // shows before anything is created for it.

@@ -159,16 +159,14 @@ Result<std::vector<Solution>> ReadSolutions(const fs::path& root,
   return solutions;
 }
 
-Result<Solution> OnlyOneBy(const std::string& author,
-                           const std::vector<Solution>& solutions,
-                           const std::string& place) {
+// Nothing if there is none.
+Result<std::optional<Solution>> AtMostOneBy(
+    const std::string& author, const std::vector<Solution>& solutions,
+    const std::string& place) {
   const auto by_author = [&](const Solution& s) { return s.author == author; };
   const auto end = solutions.end();
   const auto found = std::find_if(solutions.begin(), end, by_author);
-  if (found == end) {
-    return Fail(Errc::kNotFound,
-                place + ": no solution by author \"" + author + "\"");
-  }
+  if (found == end) return std::nullopt;
   const auto second = std::find_if(found + 1, end, by_author);
   if (second != end) {
     return Fail(Errc::kCorrupt, place + ": two solutions by author \"" +
@@ -176,6 +174,17 @@ Result<Solution> OnlyOneBy(const std::string& author,
                                     second->name);
   }
   return *found;
+}
+
+Result<Solution> OnlyOneBy(const std::string& author,
+                           const std::vector<Solution>& solutions,
+                           const std::string& place) {
+  TRY(found, AtMostOneBy(author, solutions, place));
+  if (!found) {
+    return Fail(Errc::kNotFound,
+                place + ": no solution by author \"" + author + "\"");
+  }
+  return *std::move(found);
 }
 
 // From the tag "tolerance:F", F > 0.
@@ -270,6 +279,8 @@ Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
   task.root = std::move(baseline);
   TRY(oracle, OnlyOneBy("oracle", solutions, place));
   task.oracle = std::move(oracle);
+  TRY(expert, AtMostOneBy("expert", solutions, place));
+  task.expert = std::move(expert);
   return task;
 }
 
@@ -282,6 +293,7 @@ std::string SerialiseTask(const Task& task) {
   }
   document["root"] = ToJson(task.root);
   document["oracle"] = ToJson(task.oracle);
+  if (task.expert) document["expert"] = ToJson(*task.expert);
   document["tolerance_factor"] = task.tolerance.factor;
   return PrettyText(document);
 }
@@ -302,6 +314,10 @@ Result<Task> ParseTask(const std::string& json) {
   TRY(oracle_place, document.Member("oracle"));
   TRY(oracle, ReadSolution(oracle_place, rules));
   task.oracle = std::move(oracle);
+  if (const std::optional<Cursor> place = document.Find("expert")) {
+    TRY(expert, ReadSolution(*place, rules));
+    task.expert = std::move(expert);
+  }
   TRY(factor, document.Member("tolerance_factor"));
   if (!factor.Value().is_number()) return factor.Wrong("expected a number");
   task.tolerance.factor = factor.Value().get<double>();

@@ -20,8 +20,9 @@ namespace coppice::eval {
 Result<std::vector<std::string>> ListDefinitions(
     const std::filesystem::path& root);
 
-// A definition with its workloads, its solution by author "baseline" (the root)
-// and by author "oracle", and the tolerance of its tag "tolerance:FACTOR".
+// A definition with its workloads, its solution by author "baseline" (the root),
+// by author "oracle" and, if there is one, by author "expert", and the tolerance
+// of its tag "tolerance:FACTOR".
 // Errors name file, field and what is wrong with it.
 Result<Task> LoadTask(const std::filesystem::path& root,
                       const std::string& definition);

@@ -137,6 +137,24 @@ TEST_F(TraceSetTest, LoadsWhatTheDocumentsSay) {
   EXPECT_EQ(task->oracle.destination_passing_style, std::nullopt);
 }
 
+TEST_F(TraceSetTest, AnExpertIsLoadedIfThereIsOne) {
+  EXPECT_FALSE(LoadTask(root_, "axpy_k3")->expert);
+  const std::string expert =
+      Replaced(Replaced(Replaced(kRoot, "axpy_root", "axpy_expert"), "baseline",
+                        "expert"),
+               "\"blas\"", "\"coppice-c-abi\", \"cublas\"");
+  Write("solutions/expert/axpy_expert.json", expert);
+  const Result<Task> task = LoadTask(root_, "axpy_k3");
+  ASSERT_TRUE(task) << task.error().what;
+  ASSERT_TRUE(task->expert);
+  EXPECT_THAT(task->expert->dependencies,
+              ElementsAre("coppice-c-abi", "cublas"));
+  EXPECT_EQ(ParseTask(SerialiseTask(*task))->expert->name, "axpy_expert");
+  Write("solutions/expert/second.json",
+        Replaced(expert, "axpy_expert", "second"));
+  EXPECT_THAT(Complaint(), HasSubstr("two solutions by author \"expert\""));
+}
+
 TEST_F(TraceSetTest, UnknownKeysAreIgnored) {
   Write("definitions/blas/axpy_k3.json",
         Replaced(kDefinition, "\"op_type\"", "\"new\": {}, \"op_type\""));
@@ -376,9 +394,11 @@ TEST(ParseTaskTest, ASimulatedTaskSurvivesToo) {
   EXPECT_EQ(SerialiseTask(*again), SerialiseTask(task));
 }
 
+class PackedTasksTest : public testing::TestWithParam<const char*> {};
+
 // Both writers, this one and the packer's, give the same bytes.
-TEST(PackedTasksTest, EveryOneIsReadAndWrittenBack) {
-  const fs::path root = COPPICE_TASKS_DIR;
+TEST_P(PackedTasksTest, EveryOneIsReadAndWrittenBack) {
+  const fs::path root = fs::path(COPPICE_TASKS_DIR) / GetParam();
   const auto names = ListDefinitions(root);
   ASSERT_TRUE(names) << names.error().what;
   std::map<std::string, int> levels;
@@ -394,7 +414,9 @@ TEST(PackedTasksTest, EveryOneIsReadAndWrittenBack) {
     const std::string kind = task->definition.op_type;
     EXPECT_EQ(PrettyText(ToJson(task->definition)),
               ReadText(root / "definitions" / kind / (name + ".json")));
-    for (const Solution& solution : {task->root, task->oracle}) {
+    std::vector<Solution> solutions = {task->root, task->oracle};
+    if (task->expert) solutions.push_back(*task->expert);
+    for (const Solution& solution : solutions) {
       EXPECT_EQ(SerialiseSolution(solution),
                 ReadText(root / "solutions" / solution.author / kind / name /
                          (solution.name + ".json")));
@@ -404,6 +426,10 @@ TEST(PackedTasksTest, EveryOneIsReadAndWrittenBack) {
   EXPECT_GE(levels["2"], 6);
   EXPECT_GE(levels["3"], 3);
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryDevice, PackedTasksTest,
+                         testing::Values("cpu", "cuda"),
+                         [](const auto& device) { return device.param; });
 
 class TraceLinesTest : public TraceSetTest {
  protected:

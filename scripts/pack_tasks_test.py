@@ -48,6 +48,33 @@ GOOD = {"definition.json": DEFINITION, "root.cc": ROOT, "oracle.cc": ORACLE,
         "workloads.jsonl": line(16) + line(32) + line(7)}
 
 
+GOOD_CUDA = {
+    "definition.json": DEFINITION.replace('"scale"', '"cuda_scale"').replace(
+        '"dtype": "float32"}', '"dtype": "float16"}').replace(
+        '"a": {"shape": null, "dtype": "float16"}',
+        '"a": {"shape": null, "dtype": "float32"}'),
+    "root.cu": """//@ scratch __half half_y[N * K]
+//@ launch scale<<<ceil_div(N, 256), 256>>>(x, n, a, half_y, int32(N))
+//@ launch copy<<<1, 32>>>(half_y, y)
+extern "C" __global__ void scale(const __half* x, const int* n, float a,
+                                 __half* half_y, int N) {
+  constexpr int K = 4;
+}
+extern "C" __global__ void __launch_bounds__(32) copy(const __half* half_y,
+                                                      __half* y) {}
+""",
+    "oracle.cu": """//@ launch oracle<<<N, 32>>>(x, n, a, y, y_m, N)
+extern "C" __global__ void oracle() {}
+""",
+    "expert.cu": """//@ library cublas
+extern "C" void run(const __half* x, const int32_t* n, float a, __half* y,
+                    int64_t N, cudaStream_t stream) {}
+""",
+    "reference.py": REFERENCE,
+    "workloads.jsonl": GOOD["workloads.jsonl"].replace('"scale"',
+                                                       '"cuda_scale"')}
+
+
 class PackTasksTest(unittest.TestCase):
     def setUp(self):
         held = tempfile.TemporaryDirectory()
@@ -134,6 +161,53 @@ class PackTasksTest(unittest.TestCase):
                 self.assertEqual(code, 1)
                 self.assertIn(complaint, printed)
                 self.assertFalse((self.base / "out").exists())
+
+    def test_a_root_for_cuda_makes_a_task_for_cuda(self):
+        self.assertEqual(self.pack(GOOD_CUDA), (0, ""))
+        packed = self.packed()
+        self.assertEqual(sorted(packed), [
+            "definitions/blas/cuda_scale.json",
+            "solutions/baseline/blas/cuda_scale/cuda_scale_root.json",
+            "solutions/expert/blas/cuda_scale/cuda_scale_expert.json",
+            "solutions/oracle/blas/cuda_scale/cuda_scale_oracle.json",
+            "workloads/blas/cuda_scale.jsonl"])
+        spec = lambda author, file: json.loads(packed[
+            f"solutions/{author}/blas/cuda_scale/cuda_scale_{file}.json"
+        ])["spec"]
+        self.assertEqual(spec("baseline", "root")["dependencies"],
+                         ["coppice-launch-plan"])
+        self.assertEqual(spec("baseline", "root")["entry_point"],
+                         "root.cu::run")
+        self.assertEqual(spec("expert", "expert")["dependencies"],
+                         ["coppice-c-abi", "cublas"])
+        self.assertEqual(spec("oracle", "oracle")["language"], "cuda")
+
+    def test_what_is_wrong_with_a_task_for_cuda_is_named(self):
+        cases = [
+            ("definition.json", "cuda_scale", "scale",
+             "/name: is not the folder's, cuda_scale"),
+            ("definition.json", "float16", "float8_e4m3fn",
+             "/inputs/x/dtype: not one"),
+            ("oracle.cu", "//@ launch", "// launch", "no //@ launch"),
+            ("root.cu", "void scale(", "void other(",
+             "scale: launched, but no"),
+            ("root.cu", "(x, n, a, half_y", "(x, n, b, half_y",
+             "launch scale: b: neither tensor, axis nor scratch"),
+            ("root.cu", "copy<<<1, 32>>>(half_y, y)",
+             "copy<<<1, 32>>>(half_y)", "no launch takes the output y"),
+            ("root.cu", "K = 4", "K = 5", "K = 5: not the definition's"),
+            ("oracle.cu", "y_m, ", "y_n, ", "launch oracle: y_n: neither"),
+            ("expert.cu", ", cudaStream_t stream", "",
+             "expected (const __half* x, const int32_t* n, float a, "
+             "__half* y, int64_t N, cudaStream_t stream)"),
+        ]
+        for file, old, new, complaint in cases:
+            with self.subTest(file=file, new=new):
+                self.assertIn(old, GOOD_CUDA[file])
+                code, printed = self.pack(GOOD_CUDA | {
+                    file: GOOD_CUDA[file].replace(old, new, 1)})
+                self.assertEqual(code, 1)
+                self.assertIn(complaint, printed)
 
     def test_a_missing_file_is_named(self):
         code, printed = self.pack({"root.cc": ROOT})

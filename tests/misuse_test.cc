@@ -136,6 +136,7 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
   ExpectUsage({"frobnicate"}, "`coppice --help` lists them");
   ExpectUsage({"run", "sim:basic", "--polcy", "x"}, "did you mean '--policy'?");
   ExpectUsage({"run", "gemm_sqare"}, "did you mean gemm_square?");
+  ExpectUsage({"run", "cuda_gem"}, "did you mean cuda_gemv?");
   ExpectUsage({"help", "rnu"}, "did you mean 'run'?");
   ExpectUsage({"--db", "x.db", "status"}, "options follow it");
   ExpectUsage({"status", "-x"}, "see: coppice status --help");
@@ -160,6 +161,7 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   ExpectUsage({"run", "sim:basic", "--data-directory", "odd"}, "code.txt: ");
   ExpectUsage({"run", "sim:basic", "gemv", "--name", "x"}, "names one");
   ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3");
+  ExpectUsage({"bench", "--device", "gpu"}, "there are cpu and cuda");
   ExpectUsage({"bench", "--policy", "strak"}, "did you mean stark");
   ExpectUsage({"resume"}, "coppice.db: no such file");
   for (const auto& entry : fs::directory_iterator(directory_)) {
@@ -181,6 +183,9 @@ TEST_F(MisuseTest, MissingAndBadValuesAreNamed) {
     ExpectUsage({"run", "sim:basic", "--budget", budget},
                 "--budget: expected a whole number");
   }
+  ExpectUsage({"eval", "gemm_square"}, "missing FILE");
+  ExpectUsage({"eval", "gemm_square", "--expert"}, "has no expert solution");
+  ExpectUsage({"eval", "gemm_square", "x.cc", "--expert"}, "x.cc: --expert");
   ExpectUsage({"eval", "gemm_square", "no.cc"}, "no.cc: cannot be read");
   ExpectUsage({"eval", "gemm_square", "."}, ".: cannot be read");
   EXPECT_FALSE(fs::exists(directory_ / "coppice.db"));

@@ -1,4 +1,4 @@
-// coppice eval TASK FILE: judges one kernel.
+// coppice eval TASK FILE: judges one kernel, or the task's expert solution.
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -80,14 +80,45 @@ void PrintJson(const Evaluation& evaluation, Streams& streams) {
   streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
 }
 
+// The dependencies of a trusted solution are our own ABI and libraries.
+Result<Candidate> ExpertOf(const Task& task) {
+  if (!task.expert) {
+    return Fail(Errc::kUsage,
+                task.definition.name + ": has no expert solution to judge");
+  }
+  const Solution& expert = *task.expert;
+  Candidate candidate{expert.language, "", expert.entry_symbol};
+  for (const SourceFile& file : expert.sources) {
+    if (file.path == expert.entry_file) candidate.source = file.content;
+  }
+  for (const std::string& dependency : expert.dependencies) {
+    if (!dependency.starts_with("coppice-")) {
+      candidate.libraries.push_back(dependency);
+    }
+  }
+  return candidate;
+}
+
+Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
+                                std::istream& in) {
+  const bool has_file = invocation.arguments.size() > 1;
+  if (invocation.Has("expert")) {
+    if (!has_file) return ExpertOf(task);
+    return Fail(Errc::kUsage, invocation.arguments[1] +
+                                  ": --expert judges the task's own file");
+  }
+  if (!has_file) return Fail(Errc::kUsage, "missing FILE, or --expert");
+  TRY(source, ReadSource(invocation.arguments[1], in));
+  return Candidate{task.root.language, std::move(source),
+                   task.root.entry_symbol};
+}
+
 Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
-  TRY(source, ReadSource(invocation.arguments.at(1), streams.in));
+  TRY(candidate, ReadCandidate(invocation, task, streams.in));
   TRY(evaluator, workshop->EvaluatorFor(task));
-  const Candidate candidate{task.root.language, std::move(source),
-                            task.root.entry_symbol};
   const Tier tier = invocation.Has("full") ? Tier::kFull : Tier::kFast;
   TRY(evaluation, evaluator->Evaluate(task, candidate, tier));
   if (invocation.Has("json")) {
@@ -105,11 +136,14 @@ Verb EvalVerb() {
   return {
       .name = "eval",
       .summary = "judge one kernel file; exit code 3 if it does not pass",
-      .arguments = "TASK FILE",
+      .arguments = "TASK [FILE]",
       .examples =
           "  coppice eval gemm_square kernel.cc\n"
-          "  coppice best --source | coppice eval gemm_square - --full\n",
-      .options = {{"full", Takes::kNothing, "", "more calls and samples"},
+          "  coppice best --source | coppice eval gemm_square - --full\n"
+          "  coppice eval cuda_gemm_square --expert\n",
+      .options = {{"expert", Takes::kNothing, "",
+                   "the library call that the task comes with"},
+                  {"full", Takes::kNothing, "", "more calls and samples"},
                   {"json", Takes::kNothing, "", "as JSON, with all samples"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
                    "data_directory", "cache_directory", "cache_limit_mb"},

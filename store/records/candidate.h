@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "store/records/task.h"
 
@@ -11,6 +12,9 @@ struct Candidate {
   Language language = Language::kCpp;
   std::string source;
   std::string entry_symbol;  // The function to call, as the task names it.
+  // To link with.  Only those of a trusted expert's solution: what agents write
+  // has none.
+  std::vector<std::string> libraries{};
 };
 
 }  // namespace coppice

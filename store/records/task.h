@@ -112,6 +112,8 @@ struct Task {
   std::vector<Workload> workloads;
   Solution root;    // The naive source that every speedup is measured against.
   Solution oracle;  // Trusted, in double precision.  Empty sources for sim.
+  // Trusted, what an expert would call; may depend on libraries.
+  std::optional<Solution> expert;
   Tolerance tolerance;
 };
 
