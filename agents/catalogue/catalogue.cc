@@ -6,6 +6,7 @@
 
 #include "agents/catalogue/accumulate.h"
 #include "agents/catalogue/anchors.h"
+#include "agents/catalogue/cuda/device_catalogue.h"
 #include "agents/catalogue/fuse.h"
 #include "agents/catalogue/hoist.h"
 #include "agents/catalogue/interchange.h"
@@ -52,9 +53,6 @@ constexpr std::array kEntries = {
     Entry{"tile", Tile},
     Entry{"unroll", Unroll},
 };
-
-// Not a technique: the steps after it start from the root's source.
-constexpr std::string_view kAgain = "again";
 
 const Entry* Find(const std::string& name) {
   for (const Entry& entry : kEntries) {
@@ -162,10 +160,13 @@ tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
                                                    const Setting& setting) {
   const std::vector<Technique> techniques = ParseLabel(label);
   if (techniques.empty()) return NoReason("the technique has no label");
+  if (cuda::IsDeviceSource(source)) {
+    return cuda::RewriteDevice(source, techniques, setting.root);
+  }
   std::string text = source;
   Lines span{first, last};
   for (const Technique& technique : techniques) {
-    if (technique.name == kAgain) {
+    if (technique.name == kFromRoot) {
       const auto root = ParseKernel(setting.root);
       if (!root || root->body.empty()) return NoReason("there is no root");
       text = setting.root;

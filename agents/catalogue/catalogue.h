@@ -14,17 +14,21 @@
 
 namespace coppice::agents::catalogue {
 
+// Not a technique: the steps after it start from the root's source.
+inline constexpr std::string_view kFromRoot = "again";
+
 // Empty unless every part of the label can be read.
 std::vector<Technique> ParseLabel(std::string_view label);
 std::string PrintLabel(const std::vector<Technique>& techniques);
 
 bool IsKnown(const Technique& technique);
 
-// One technique on the site's span.
+// One technique on the site's span, for CPUs.
 Outcome Apply(const Site& site, const Technique& technique);
 
 // The label applied to the statements on lines first..last of `source`: the
-// whole new source, with helpers and headers that it needs.  Or why not.
+// whole new source, with helpers and headers that it needs.  Or why not.  In a
+// source for a device, techniques name their kernel, whatever the lines.
 tl::expected<std::string, std::string> RewriteSpan(const std::string& source,
                                                    int first, int last,
                                                    std::string_view label,

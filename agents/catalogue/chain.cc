@@ -20,11 +20,6 @@ struct Ticket {
   double weight = 0.0;
 };
 
-std::optional<Lines> WholeBody(const Kernel& kernel) {
-  if (kernel.body.empty()) return std::nullopt;
-  return Lines{kernel.body.front().first_line, kernel.body.back().last_line};
-}
-
 struct Step {
   Move move;
   std::string result;
@@ -33,13 +28,10 @@ struct Step {
 // A move that means the same for the whole body as at its own place.
 std::optional<Step> DrawStep(const std::string& source, std::size_t room,
                              const Setting& setting, RandomStream& stream) {
-  const auto kernel = ParseKernel(source);
-  if (!kernel) return std::nullopt;
-  const auto body = WholeBody(*kernel);
+  const auto body = WholeSpan(source);
   if (!body) return std::nullopt;
-  const Survey survey(*kernel, setting);
   std::vector<Ticket> tickets;
-  for (Move& move : SuggestMoves(survey)) {
+  for (Move& move : MovesOn(source, setting)) {
     if (move.label.size() > room) continue;
     const double weight = WeightOf(move.score, kTemperature);
     tickets.push_back({std::move(move), weight});
@@ -74,8 +66,7 @@ std::optional<Chain> DrawChain(const std::string& source,
     ++steps;
   }
   if (steps < 2) return std::nullopt;
-  const auto kernel = ParseKernel(source);
-  const auto body = WholeBody(*kernel);
+  const auto body = WholeSpan(source);
   const auto together =
       RewriteSpan(source, body->first, body->last, chain.label, setting);
   if (!together || *together != chain.result) return std::nullopt;

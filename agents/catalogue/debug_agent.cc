@@ -12,7 +12,7 @@ namespace {
 // The same technique, trusting less; the same if there is no such form.
 Technique Safer(Technique technique) {
   static const std::vector<std::string> kDaring = {"bold", "rough", "quick",
-                                                   "overlap"};
+                                                   "wide", "overlap"};
   if (!technique.args.empty() &&
       std::find(kDaring.begin(), kDaring.end(), technique.args.back()) !=
           kDaring.end()) {

@@ -1,6 +1,7 @@
 // The moves that make sense on a kernel, each with a reason in words.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,11 @@ struct Move {
 
 // Not all need apply: some techniques look closer than the moves do.
 std::vector<Move> SuggestMoves(const Survey& survey);
+
+// Those on a source for a CPU or for a device; none if it cannot be read.
+std::vector<Move> MovesOn(const std::string& source, const Setting& setting);
+
+// All lines that techniques may change; nothing if it cannot be read.
+std::optional<Lines> WholeSpan(const std::string& source);
 
 }  // namespace coppice::agents::catalogue

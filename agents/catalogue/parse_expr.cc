@@ -204,7 +204,7 @@ class ExprParser {
 bool IsQualifier(const std::string& word) {
   return word == "const" || word == "constexpr" || word == "static" ||
          word == "thread_local" || word == "unsigned" || word == "signed" ||
-         word == "inline" || word == "alignas";
+         word == "inline" || word == "alignas" || word == "__shared__";
 }
 
 bool IsTypeName(const std::string& word) {
@@ -212,7 +212,8 @@ bool IsTypeName(const std::string& word) {
       "float",    "double",   "int",     "long",     "short",
       "char",     "bool",     "auto",    "void",     "int8_t",
       "int16_t",  "int32_t",  "int64_t", "uint8_t",  "uint16_t",
-      "uint32_t", "uint64_t", "size_t",  "ptrdiff_t"};
+      "uint32_t", "uint64_t", "size_t",  "ptrdiff_t",
+      "__half",   "__nv_bfloat16"};
   return kTypes.contains(word);
 }
 

@@ -104,11 +104,8 @@ struct Choice {
 std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
                              RandomStream& stream) {
   const std::string& source = situation.selected.source;
-  const auto kernel = ParseKernel(source);
-  if (!kernel) return std::nullopt;
-  const Survey survey(*kernel, setting);
   std::vector<Candidate> candidates =
-      Weigh(situation, source, SuggestMoves(survey));
+      Weigh(situation, source, MovesOn(source, setting));
   while (!candidates.empty()) {
     Candidate candidate = DrawOut(candidates, stream);
     auto result =
@@ -158,8 +155,8 @@ enum class Start { kSelected, kRoot };
 std::string PlanChain(const Situation& situation, const Setting& setting,
                       Start start, RandomStream& stream) {
   const std::string& source = situation.selected.source;
-  const auto kernel = ParseKernel(source);
-  if (!kernel || kernel->body.empty()) return "";
+  const auto span = WholeSpan(source);
+  if (!span) return "";
   const bool again = start == Start::kRoot;
   std::optional<Chain> chain;
   for (int tries = 0; tries < kChainTries && !chain; ++tries) {
@@ -171,9 +168,8 @@ std::string PlanChain(const Situation& situation, const Setting& setting,
       again ? "Small steps from here promise little, so start again from the "
               "root's source with several at once. "
             : "Take several steps at once. ";
-  return PlanText(
-      advice + chain->words, (again ? "again + " : "") + chain->label, source,
-      {kernel->body.front().first_line, kernel->body.back().last_line});
+  return PlanText(advice + chain->words,
+                  (again ? "again + " : "") + chain->label, source, *span);
 }
 
 }  // namespace

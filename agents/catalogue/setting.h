@@ -18,6 +18,7 @@ struct Setting {
   int threads = 1;               // That a kernel may use.
   std::vector<Constants> sizes;  // The varying axes of each workload.
   std::string root;              // The source that the campaign started from.
+  Constants constants{};         // The axes that do not vary.
 };
 
 // REQUIRES: the situation has a task.
