@@ -134,6 +134,22 @@ std::string DescribeTensors(const std::vector<TensorSpec>& tensors) {
   return OrNone(std::move(list));
 }
 
+std::string_view UnitRoundoff(const std::vector<TensorSpec>& outputs) {
+  for (const TensorSpec& output : outputs) {
+    switch (output.dtype) {
+      case DType::kFloat32:
+        return "2^-24";
+      case DType::kFloat16:
+        return "2^-11";
+      case DType::kBFloat16:
+        return "2^-8";
+      default:
+        break;
+    }
+  }
+  return "2^-24";
+}
+
 std::string DescribeAxes(const std::vector<Axis>& axes) {
   std::string list;
   for (const Axis& axis : axes) {

@@ -40,6 +40,14 @@ TEST(DescribeTest, SignatureOfTypesWithoutACppNameIsInWords) {
             "`go` with the signature that it has in the source below");
 }
 
+TEST(DescribeTest, TheUnitIsThatOfTheFirstFloatingPointOutput) {
+  EXPECT_EQ(UnitRoundoff({}), "2^-24");
+  EXPECT_EQ(UnitRoundoff({Tensor("n", {"M"}, DType::kInt32),
+                          Tensor("y", {"M"}, DType::kBFloat16)}),
+            "2^-8");
+  EXPECT_EQ(UnitRoundoff({Tensor("y", {"M"}, DType::kFloat16)}), "2^-11");
+}
+
 TEST(DescribeTest, TensorsAxesAndWorkloadsAreLists) {
   TensorSpec described = Tensor("A", {"M", "K"});
   described.description = "left factor";

@@ -28,9 +28,10 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"example_cpp", {}},
       {"task",
        {"name", "description", "inputs", "outputs", "axes", "workloads",
-        "tolerance", "hardware", "threads"}},
+        "tolerance", "unit", "hardware", "threads"}},
       {"rules", {"language", "entry"}},
       {"rules_cpp", {"signature", "entry"}},
+      {"rules_cuda", {"entry"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
       {"latest_root", {}},
@@ -166,12 +167,16 @@ class Renderer {
          {"axes", DescribeAxes(definition.axes)},
          {"workloads", DescribeWorkloads(task.workloads)},
          {"tolerance", FactorText(task.tolerance.factor)},
+         {"unit", std::string(UnitRoundoff(definition.outputs))},
          {"hardware", situation_.hardware},
          {"threads", std::to_string(situation_.threads)}});
   }
 
   std::string Rules() const {
     const std::string& entry = situation_.task->root.entry_symbol;
+    if (language_ == Language::kCuda) {
+      return Section("rules_cuda", {{"entry", entry}});
+    }
     if (language_ != Language::kCpp) {
       return Section("rules", {{"language", Language()}, {"entry", entry}});
     }

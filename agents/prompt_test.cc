@@ -192,6 +192,16 @@ TEST(PromptTest, OtherLanguagesGetTheirOwnRulesAndNoCppExample) {
                           Not(HasSubstr("g++"))));
 }
 
+TEST(PromptTest, CudaTasksAreToldOfTheLaunchPlanAndTheirUnit) {
+  Scene scene(Role::kPlan);
+  scene.task.root.language = Language::kCuda;
+  scene.task.definition.outputs[0].dtype = DType::kFloat16;
+  const std::string user = Templates().Render(scene.situation, {}).user;
+  EXPECT_THAT(user, AllOf(HasSubstr("//@ launch row_finish<<<M, 128>>>"),
+                          HasSubstr("extern \"C\" void run(inputs in order"),
+                          HasSubstr("<= 8 * 2^-11 * m")));
+}
+
 TEST(PromptTest, LogsAreCutInTheMiddle) {
   Scene scene = DebugScene();
   scene.situation.selected.log =

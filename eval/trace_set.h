@@ -20,10 +20,10 @@ namespace coppice::eval {
 Result<std::vector<std::string>> ListDefinitions(
     const std::filesystem::path& root);
 
-// A definition with its workloads, its solution by author "baseline" (the root),
-// by author "oracle" and, if there is one, by author "expert", and the tolerance
-// of its tag "tolerance:FACTOR".
-// Errors name file, field and what is wrong with it.
+// A definition with its workloads, its solution by author "baseline" (the
+// root), by author "oracle" and, if there is one, by author "expert", and the
+// tolerance of its tag "tolerance:FACTOR". Errors name file, field and what is
+// wrong with it.
 Result<Task> LoadTask(const std::filesystem::path& root,
                       const std::string& definition);
 
