@@ -209,11 +209,10 @@ bool IsQualifier(const std::string& word) {
 
 bool IsTypeName(const std::string& word) {
   static const std::set<std::string> kTypes = {
-      "float",    "double",   "int",     "long",     "short",
-      "char",     "bool",     "auto",    "void",     "int8_t",
-      "int16_t",  "int32_t",  "int64_t", "uint8_t",  "uint16_t",
-      "uint32_t", "uint64_t", "size_t",  "ptrdiff_t",
-      "__half",   "__nv_bfloat16"};
+      "float",     "double",  "int",          "long",     "short",    "char",
+      "bool",      "auto",    "void",         "int8_t",   "int16_t",  "int32_t",
+      "int64_t",   "uint8_t", "uint16_t",     "uint32_t", "uint64_t", "size_t",
+      "ptrdiff_t", "__half",  "__nv_bfloat16"};
   return kTypes.contains(word);
 }
 
