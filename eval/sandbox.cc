@@ -63,9 +63,12 @@ std::vector<std::string> Arguments(const SandboxedProgram& program,
   add({"--size", std::to_string(program.tmp_bytes), "--tmpfs", "/tmp"});
   add({"--chdir", "/tmp"});
   for (const Bind& bind : program.binds) {
-    add({bind.access == Access::kReadOnly ? "--ro-bind" : "--bind",
-         bind.from.string(), bind.to});
+    const char* how = bind.access == Access::kReadOnly   ? "--ro-bind"
+                      : bind.access == Access::kWritable ? "--bind"
+                                                         : "--dev-bind";
+    add({how, bind.from.string(), bind.to});
   }
+  if (program.own_proc) add({"--proc", "/proc"});
   for (const auto& [name, value] : program.environment) {
     add({"--setenv", name, value});
   }

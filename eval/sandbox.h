@@ -1,6 +1,6 @@
 // Runs a program where it can reach nothing of ours: bubblewrap with its own
 // user, process, network, mount, IPC and host-name space, a read-only /usr, a
-// private /tmp, an empty environment and no /proc.
+// private /tmp, an empty environment and, unless asked for, no /proc.
 //
 // Everything in the sandbox dies with the Sandboxed object, with this process,
 // and with the thread that launched it (PR_SET_PDEATHSIG).  One gap is
@@ -21,7 +21,7 @@
 
 namespace coppice::eval {
 
-enum class Access { kReadOnly, kWritable };
+enum class Access { kReadOnly, kWritable, kDevice };
 
 struct Bind {
   std::filesystem::path from;
@@ -41,6 +41,7 @@ struct SandboxedProgram {
   std::vector<int> descriptors;  // Become 3, 4, ...  Not owned.
   std::size_t tmp_bytes = 16 << 20;
   Libraries libraries = Libraries::kAll;
+  bool own_proc = false;  // A /proc that shows what is in the sandbox only.
 };
 
 class Sandboxed {

@@ -1,0 +1,236 @@
+#include "eval/cuda/bench.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "eval/compare.h"
+#include "eval/inputs.h"
+#include "eval/poison.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr double kTrustedSeconds = 60.0;
+constexpr std::uint64_t kDataMemory = std::uint64_t{4} << 30;  // Of a bench.
+constexpr std::uint64_t kMaxDataSets = 32;
+constexpr std::uint64_t kDataStreamsPerBench = std::uint64_t{1} << 40;
+
+}  // namespace
+
+Bench::Bench(const TrustedRunners& runners, BenchOptions options,
+             const Task& task, const Workload& workload)
+    : runners_(runners),
+      options_(std::move(options)),
+      task_(task),
+      workload_(workload),
+      secrets_(options_.seed, Purpose::kInputs,
+               (options_.stream + 1) * kDataStreamsPerBench - 1) {}
+
+Result<std::unique_ptr<Bench>> Bench::Open(const TrustedRunners& runners,
+                                           BenchOptions options,
+                                           const Task& task,
+                                           const Workload& workload) {
+  std::unique_ptr<Bench> bench(
+      new Bench(runners, std::move(options), task, workload));
+  TRY_DONE(bench->Prepare());
+  return bench;
+}
+
+tl::unexpected<Error> Bench::Broken(const char* role,
+                                    const std::string& log) const {
+  return Fail(Errc::kUsage, task_.definition.name + ": workload " +
+                                workload_.uuid + ": " + role + ": " + log);
+}
+
+Result<Answer> Bench::Keep(const Request& request,
+                           std::span<const int> descriptors) {
+  Request numbered = request;
+  numbered.workload = options_.number;
+  TRY(answer, runners_.keeper->Ask(numbered, kTrustedSeconds, descriptors));
+  if (answer.verdict != Verdict::kPassed) return Broken("oracle", answer.log);
+  return answer;
+}
+
+Result<void> Bench::OpenKeeper() {
+  TRY(control, WriteControl(options_.oracle, shapes_, kSets));
+  keeper_control_ = std::move(control);
+  std::uint64_t bytes = 0;
+  for (const TensorShape& shape : shapes_.inputs) {
+    bytes += shape.elements * ElementBytes(shape.dtype);
+  }
+  for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
+    const TensorShape& shape = shapes_.outputs[i];
+    bytes += shape.elements * 2 * sizeof(double);
+    keeper_control().scale[i] =
+        task_.tolerance.factor * UnitRoundoff(shape.dtype);
+  }
+  keeper_control().part = Part::kKeeper;
+  const std::uint64_t count =
+      std::clamp(kDataMemory / std::max<std::uint64_t>(bytes, 1),
+                 std::uint64_t{4}, kMaxDataSets);
+  keeper_control().data_sets = static_cast<std::uint32_t>(count);
+  data_.resize(count);
+
+  const UniqueFd code(
+      open(options_.oracle.code.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!code.valid()) {
+    return Fail(Errc::kIo, options_.oracle.code.string() + ": " +
+                               std::strerror(errno));
+  }
+  Request request{};
+  request.kind = RequestKind::kOpen;
+  const std::array<int, 2> descriptors = {keeper_control_.fd(), code.get()};
+  TRY(opened, Keep(request, descriptors));
+  tensors_ = std::move(opened.descriptors);
+  return {};
+}
+
+Result<void> Bench::Prepare() {
+  TRY(shapes, Resolve(task_.definition, workload_));
+  shapes_ = std::move(shapes);
+  TRY_DONE(OpenKeeper());
+  TRY(root, Contestant::Open(runners_.root, options_.number, options_.root,
+                             shapes_, kSets, tensors_, kTrustedSeconds));
+  if (root.opened().verdict != Verdict::kPassed) {
+    return Broken("root", root.opened().log);
+  }
+  root_ = std::move(root);
+
+  for (std::uint32_t data = 0; data < data_sets(); ++data) {
+    TRY_DONE(Renew(data));
+  }
+  // The first answer pays for warming up; the second is like all others.
+  TRY_DONE(CheckHealth());
+  const auto start = Clock::now();
+  TRY_DONE(Renew(0));
+  TRY_DONE(Judge(0, 0));
+  data_set_cost_s_ = Seconds(Clock::now() - start);
+  std::vector<double> overheads;
+  for (int i = 0; i < 5; ++i) {
+    TRY(call, CallRoot(0, 0));
+    overheads.push_back(call.wall_s - call.event_s);
+  }
+  std::ranges::sort(overheads);
+  overhead_s_ = overheads[overheads.size() / 2];
+  return {};
+}
+
+Result<void> Bench::Renew(std::uint32_t data) {
+  RandomStream stream(options_.seed, Purpose::kInputs,
+                      options_.stream * kDataStreamsPerBench + Secret() % kDataStreamsPerBench);
+  Request request{};
+  request.kind = RequestKind::kGenerate;
+  request.data = data;
+  request.seed = Secret();
+  TRY_DONE(Keep(request));
+  data_[data].revealed = false;
+
+  // Scalars, and what the workload gives, come from here.
+  Shapes given;
+  std::vector<std::size_t> numbers;
+  for (std::size_t i = 0; i < shapes_.inputs.size(); ++i) {
+    const auto& name = shapes_.inputs[i].name;
+    const bool from_file = std::ranges::any_of(
+        workload_.inputs, [&](const auto& input) {
+          return input.first == name &&
+                 std::holds_alternative<SafetensorsInput>(input.second);
+        });
+    if (!shapes_.inputs[i].scalar && !from_file) continue;
+    given.inputs.push_back(shapes_.inputs[i]);
+    numbers.push_back(i);
+  }
+  TRY(inputs, MakeInputs(given, workload_, stream));
+  for (std::size_t g = 0; g < inputs.size(); ++g) {
+    if (given.inputs[g].scalar) {
+      std::memcpy(&data_[data].cells[numbers[g]], inputs[g].data(), 8);
+      continue;
+    }
+    TRY(file, SharedMemory::Create("input", inputs[g].size(),
+                                   Sharing::kReadOnly));
+    std::ranges::copy(inputs[g], file.data());
+    Request upload{};
+    upload.kind = RequestKind::kUpload;
+    upload.data = data;
+    upload.set = static_cast<std::uint32_t>(numbers[g]);
+    const std::array<int, 1> descriptors = {file.fd()};
+    TRY_DONE(Keep(upload, descriptors));
+  }
+  return {};
+}
+
+Result<void> Bench::Stage(std::uint32_t set, std::uint32_t data) {
+  const PoisonKind kind =
+      poisonings_++ % 2 == 0 ? PoisonKind::kNan : PoisonKind::kFinite;
+  for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
+    keeper_control().patterns[i] =
+        MakePoison(Secret(), shapes_.outputs[i].dtype, kind);
+  }
+  Request request{};
+  request.kind = RequestKind::kStage;
+  request.set = set;
+  request.data = data;
+  TRY_DONE(Keep(request));
+  return {};
+}
+
+Result<Judgement> Bench::Judge(std::uint32_t set, std::uint32_t data) {
+  Request request{};
+  request.set = set;
+  request.data = data;
+  if (!data_[data].revealed) {
+    keeper_control().cells = data_[data].cells;
+    request.kind = RequestKind::kReveal;
+    TRY_DONE(Keep(request));
+    data_[data].revealed = true;
+  }
+  request.kind = RequestKind::kJudge;
+  TRY(answer, Keep(request));
+  return answer.reply.judgement;
+}
+
+Result<Call> Bench::CallRoot(std::uint32_t set, std::uint32_t data) {
+  TRY(call, root_->Go(set, data_[data].cells, Secret(), kTrustedSeconds));
+  if (call.verdict != Verdict::kPassed) return Broken("root", call.log);
+  return call;
+}
+
+Result<void> Bench::CheckHealth() {
+  TRY_DONE(Stage(0, 0));
+  TRY_DONE(CallRoot(0, 0));
+  TRY(judgement, Judge(0, 0));
+  for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
+    const std::string wrong = DescribeFinding(
+        judgement.output[i], shapes_.outputs[i], keeper_control().scale[i]);
+    if (!wrong.empty()) return Broken("root", wrong);
+  }
+  return {};
+}
+
+std::string DescribeFinding(const Finding& finding, const TensorShape& shape,
+                            double allowed_scale) {
+  if (finding.late != 0) {
+    return "it changed output " + shape.name + " after its call had returned";
+  }
+  if (finding.slack != 0) {
+    return "it wrote out of bounds of output " + shape.name;
+  }
+  if (finding.wrong == 0) return "";
+  std::vector<std::byte> element(8);
+  std::memcpy(element.data(), &finding.got, 8);
+  Mismatch mismatch;
+  mismatch.element = finding.first_wrong;
+  mismatch.got = ElementValue(element.data(), shape.dtype);
+  mismatch.expected = std::bit_cast<double>(finding.expected);
+  mismatch.allowed = allowed_scale * std::bit_cast<double>(finding.magnitude);
+  mismatch.wrong = finding.wrong;
+  mismatch.unwritten = finding.unwritten;
+  return Describe(mismatch, shape);
+}
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,114 @@
+// What judging CUDA candidates needs of one workload and outlives them: the
+// keeper's tensors and data sets (runner/protocol.h), and the root to compare
+// with.
+//
+// Expected values are computed by the keeper's process when a candidate's
+// outputs for the data set have been committed, and stay in its context.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "eval/cuda/contestant.h"
+#include "store/records/random.h"
+#include "store/records/task.h"
+
+namespace coppice::eval::cuda {
+
+// The two trusted processes; one of each serves all workloads of a task.
+struct TrustedRunners {
+  std::shared_ptr<RunnerProcess> keeper;
+  std::shared_ptr<RunnerProcess> root;
+};
+
+struct BenchOptions {
+  Assignment root;
+  Assignment oracle;
+  std::uint32_t number = 0;  // Of the workload within the task.
+  std::uint64_t seed = 0;    // Of all inputs; keep it secret.
+  std::uint64_t stream = 0;  // Tells the benches of a seed apart.
+};
+
+class Bench {
+ public:
+  // `task` outlives the bench.
+  static Result<std::unique_ptr<Bench>> Open(const TrustedRunners& runners,
+                                             BenchOptions options,
+                                             const Task& task,
+                                             const Workload& workload);
+
+  static constexpr std::uint32_t kSets = 2;  // Places that calls alternate in.
+
+  const Workload& workload() const { return workload_; }
+  const Shapes& shapes() const { return shapes_; }
+  std::span<const UniqueFd> tensors() const { return tensors_; }
+
+  // How many data sets are kept, and seconds for a new one with its answer.
+  std::uint32_t data_sets() const {
+    return static_cast<std::uint32_t>(data_.size());
+  }
+  double data_set_cost_s() const { return data_set_cost_s_; }
+  const Cells& cells(std::uint32_t data) const { return data_[data].cells; }
+
+  // Fills data set `data` anew; nobody has seen it and its answer is unknown.
+  Result<void> Renew(std::uint32_t data);
+
+  // The data set's inputs in a set, poison in its outputs.
+  Result<void> Stage(std::uint32_t set, std::uint32_t data);
+
+  // What was committed in a set since it was staged.  Asks the oracle first,
+  // unless the answer is known.
+  Result<Judgement> Judge(std::uint32_t set, std::uint32_t data);
+
+  // The root on a set that is staged.  A verdict other than kPassed is an
+  // error: the root does not fail.
+  Result<Call> CallRoot(std::uint32_t set, std::uint32_t data);
+
+  // One checked call of the root: whether the device still computes.
+  Result<void> CheckHealth();
+
+  // What `measured` overhead a call has between doorbell and answer.
+  double overhead_s() const { return overhead_s_; }
+
+  // Random numbers that no candidate can foresee.
+  std::uint64_t Secret() { return secrets_.NextU64(); }
+
+ private:
+  struct Data {
+    Cells cells{};
+    bool revealed = false;
+  };
+
+  Bench(const TrustedRunners& runners, BenchOptions options, const Task& task,
+        const Workload& workload);
+  Result<void> Prepare();
+  Result<void> OpenKeeper();
+  Result<Answer> Keep(const Request& request,
+                      std::span<const int> descriptors = {});
+  tl::unexpected<Error> Broken(const char* role, const std::string& log) const;
+  Control& keeper_control() {
+    return *reinterpret_cast<Control*>(keeper_control_.data());
+  }
+
+  TrustedRunners runners_;
+  BenchOptions options_;
+  const Task& task_;
+  Workload workload_;
+  Shapes shapes_;
+  Shapes given_;  // Inputs that do not come from the device's generator.
+  SharedMemory keeper_control_;
+  std::vector<UniqueFd> tensors_;
+  std::optional<Contestant> root_;
+  std::vector<Data> data_;
+  RandomStream secrets_;
+  std::uint64_t poisonings_ = 0;
+  double data_set_cost_s_ = 0.0;
+  double overhead_s_ = 0.0;
+};
+
+// "output C[5, 3] (element 88): got ..." of a finding that is not faultless;
+// empty if it is.
+std::string DescribeFinding(const Finding& finding, const TensorShape& shape,
+                            double allowed_scale);
+
+}  // namespace coppice::eval::cuda

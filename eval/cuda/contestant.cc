@@ -1,0 +1,77 @@
+#include "eval/cuda/contestant.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace coppice::eval::cuda {
+
+Result<Contestant> Contestant::Open(std::shared_ptr<RunnerProcess> process,
+                                    std::uint32_t number,
+                                    const Assignment& assignment,
+                                    const Shapes& shapes, std::uint32_t sets,
+                                    std::span<const UniqueFd> tensors,
+                                    double timeout_s) {
+  Contestant contestant;
+  contestant.process_ = std::move(process);
+  contestant.number_ = number;
+  contestant.part_ = assignment.part;
+  TRY(control, WriteControl(assignment, shapes, sets));
+  contestant.control_ = std::move(control);
+  const UniqueFd code(open(assignment.code.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!code.valid()) {
+    return Fail(Errc::kIo,
+                assignment.code.string() + ": " + std::strerror(errno));
+  }
+  std::vector<int> descriptors = {contestant.control_.fd(), code.get()};
+  for (const UniqueFd& tensor : tensors) descriptors.push_back(tensor.get());
+  Request request{};
+  request.kind = RequestKind::kOpen;
+  TRY(opened, contestant.process_->Ask(request, timeout_s, descriptors));
+  contestant.opened_ = std::move(opened);
+  if (contestant.part_ == Part::kSharedObject &&
+      contestant.opened_.verdict == Verdict::kPassed) {
+    contestant.process_->Stop();
+  }
+  return contestant;
+}
+
+Result<Call> Contestant::Go(std::uint32_t set, const Cells& cells,
+                            std::uint64_t scratch_pattern, double timeout_s) {
+  auto& control = *reinterpret_cast<Control*>(control_.data());
+  control.cells = cells;
+  control.scratch_pattern = scratch_pattern;
+  Request request{};
+  request.kind = RequestKind::kGo;
+  request.workload = number_;
+  request.set = set;
+  // A library's first call may wait for the device, to load what it calls.
+  const bool with_host_code = part_ == Part::kSharedObject;
+  if (holds_ && !(with_host_code && first_)) request.flags |= kHold;
+  first_ = false;
+  TRY(answer, process_->Ask(request, timeout_s));
+  Call call{.verdict = answer.verdict, .log = std::move(answer.log)};
+  if (call.verdict != Verdict::kPassed) return call;
+  if (with_host_code) process_->Stop();
+  const Sample& sample = answer.reply.sample;
+  call.wall_s = answer.wall_s;
+  call.event_s = static_cast<double>(sample.event_ps) * 1e-12;
+  const auto cycles = static_cast<double>(sample.end[1] - sample.begin[1]);
+  const auto elapsed_ns = static_cast<double>(sample.end[0] - sample.begin[0]);
+  if (sample.begin[0] != 0 && elapsed_ns > 0.0) {
+    call.clock_hz = cycles / elapsed_ns * 1e9;
+  }
+  call.held_too_long = (answer.reply.flags & kHeldTooLong) != 0;
+  if (call.held_too_long) holds_ = false;
+  return call;
+}
+
+Result<Answer> Contestant::Reload(double timeout_s) {
+  Request request{};
+  request.kind = RequestKind::kReload;
+  request.workload = number_;
+  return process_->Ask(request, timeout_s);
+}
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,56 @@
+// The parent's view of code that runs on one workload: a candidate or the root.
+#pragma once
+
+#include <memory>
+
+#include "eval/cuda/assignment.h"
+#include "eval/cuda/runner_process.h"
+
+namespace coppice::eval::cuda {
+
+// Scalar inputs, each in the first bytes of its cell.
+using Cells = std::array<std::uint64_t, kMaxTensors>;
+
+// One call, as far as the runner's word goes.
+struct Call {
+  Verdict verdict = Verdict::kPassed;
+  std::string log;
+  double wall_s = 0.0;
+  double event_s = 0.0;
+  double clock_hz = 0.0;  // Of the multiprocessors meanwhile; 0: not told.
+  bool held_too_long = false;
+};
+
+class Contestant {
+ public:
+  // `number`: how many workloads this process was opened for before.  Loads
+  // the code.  A verdict that is not kPassed has ended the process.
+  static Result<Contestant> Open(std::shared_ptr<RunnerProcess> process,
+                                 std::uint32_t number,
+                                 const Assignment& assignment,
+                                 const Shapes& shapes, std::uint32_t sets,
+                                 std::span<const UniqueFd> tensors,
+                                 double timeout_s);
+
+  // How opening it went.
+  const Answer& opened() const { return opened_; }
+  Part part() const { return part_; }
+
+  // REQUIRES of both: nothing has ended the process.
+  Result<Call> Go(std::uint32_t set, const Cells& cells,
+                  std::uint64_t scratch_pattern, double timeout_s);
+  Result<Answer> Reload(double timeout_s);
+
+ private:
+  Contestant() = default;
+
+  std::shared_ptr<RunnerProcess> process_;
+  std::uint32_t number_ = 0;
+  Part part_ = Part::kDeviceCode;
+  SharedMemory control_;
+  Answer opened_;
+  bool holds_ = true;   // False once a call has waited for the device.
+  bool first_ = true;
+};
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,158 @@
+#include <cstdlib>
+#include <memory>
+
+#include "eval/cuda/runner/launches.h"
+#include "eval/cuda/runner/memory.h"
+#include "eval/cuda/runner/player.h"
+#include "eval/cuda/runner/program.h"
+#include "eval/cuda/runner/shared_object.h"
+#include "eval/cuda/runner/talk.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+class DeviceCode : public Program {
+ public:
+  DeviceCode(const Gpu& gpu, const Control& control, const std::string& code)
+      : launches_(gpu, control, code) {}
+  void Queue(const Buffers& buffers) override { launches_.Queue(buffers); }
+  void Reload() override { launches_.Reload(); }
+
+ private:
+  Launches launches_;
+};
+
+// One set of the keeper's tensors.
+struct Set {
+  Buffers buffers;
+  std::vector<DevicePointer> output_pages;
+  std::vector<DevicePointer> committed_pages;
+};
+
+std::uint64_t RoundUp(std::uint64_t bytes, std::uint64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+std::unique_ptr<Program> LoadProgram(const Orders& orders) {
+  if (orders.control.part == Part::kDeviceCode) {
+    return std::make_unique<DeviceCode>(orders.gpu, orders.control,
+                                        orders.code);
+  }
+  return LoadSharedObject(orders.gpu, orders.control,
+                          orders.opened.descriptors.at(1));
+}
+
+// Runs a candidate, or the root.
+class Contestant : public Player {
+ public:
+  explicit Contestant(const Orders& orders)
+      : gpu_(orders.gpu),
+        timer_(orders.timer),
+        control_(orders.control),
+        program_(LoadProgram(orders)) {
+    auto next = orders.opened.descriptors.begin() + 2;
+    for (std::uint32_t s = 0; s < control_.sets; ++s) {
+      sets_.push_back(Import(next));
+    }
+    for (std::uint32_t i = 0; i < control_.scratches; ++i) CreateScratch(i);
+    gpu_.Synchronize(Stage::kMemory);
+    Reply ready{};
+    ready.kind = ReplyKind::kDone;
+    Send(ready);
+  }
+
+  void Answer(const Asked& asked) override {
+    Reply reply{};
+    reply.kind = ReplyKind::kDone;
+    switch (asked.request.kind) {
+      case RequestKind::kGo:
+        reply = Go(asked.request);
+        break;
+      case RequestKind::kReload:
+        program_->Reload();
+        break;
+      default:
+        std::_Exit(0);
+    }
+    Send(reply);
+  }
+
+ private:
+  // Flush with the end of its pages, where overruns run.
+  void CreateScratch(std::uint32_t i) {
+    const std::uint64_t bytes = control_.scratch_bytes[i];
+    const std::uint64_t pages = RoundUp(bytes, kGranularity);
+    scratch_pages_.push_back(CreatePrivatePages(gpu_, pages));
+    for (Set& set : sets_) {
+      set.buffers.scratches.push_back(scratch_pages_.back() + pages -
+                                      RoundUp(bytes, 256));
+    }
+  }
+
+  Reply Go(const Request& request) {
+    const Set& set = sets_.at(request.set);
+    for (std::uint32_t i = 0; i < control_.scratches; ++i) {
+      gpu_.Fill(scratch_pages_[i],
+                RoundUp(control_.scratch_bytes[i], kGranularity),
+                control_.scratch_pattern);
+    }
+    const Queue queue =
+        (request.flags & kHold) != 0 ? Queue::kHeld : Queue::kAsItComes;
+    const Timed timed = timer_.Time(
+        queue, [&] { program_->Queue(set.buffers); }, [&] { Commit(set); });
+    Reply reply{};
+    reply.kind = ReplyKind::kDone;
+    reply.flags = timed.held_too_long ? kHeldTooLong : 0;
+    reply.sample = timed.sample;
+    return reply;
+  }
+
+  Set Import(std::vector<int>::const_iterator& next) {
+    Set set;
+    const auto import = [&](const Tensor& tensor, AccessFlags access) {
+      return ImportPages(gpu_, *next++, tensor.pages_bytes, access);
+    };
+    for (std::uint32_t i = 0; i < control_.inputs; ++i) {
+      const Tensor& tensor = control_.input[i];
+      set.buffers.inputs.push_back(tensor.scalar != 0
+                                       ? 0
+                                       : import(tensor, AccessFlags::kRead) +
+                                             tensor.offset);
+    }
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      const Tensor& tensor = control_.output[i];
+      set.output_pages.push_back(import(tensor, AccessFlags::kReadWrite));
+      set.buffers.outputs.push_back(set.output_pages.back() + tensor.offset);
+    }
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      set.committed_pages.push_back(
+          import(control_.output[i], AccessFlags::kReadWrite));
+    }
+    return set;
+  }
+
+  // What counts is what is there when the clock stops.
+  void Commit(const Set& set) {
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      Must(gpu_.driver().MemcpyDtoDAsync(
+               set.committed_pages[i], set.output_pages[i],
+               control_.output[i].pages_bytes, gpu_.stream()),
+           Stage::kRun);
+    }
+  }
+
+  const Gpu& gpu_;
+  const Timer& timer_;
+  const Control& control_;
+  std::unique_ptr<Program> program_;
+  std::vector<Set> sets_;
+  std::vector<DevicePointer> scratch_pages_;
+};
+
+}  // namespace
+
+std::unique_ptr<Player> MakeContestant(const Orders& orders) {
+  return std::make_unique<Contestant>(orders);
+}
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,88 @@
+#include "eval/cuda/runner/gpu.h"
+
+#include <algorithm>
+
+#include "eval/cuda/runner/talk.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+const Driver& RequireDriver() {
+  const char* why = "";
+  const Driver* driver = LoadDriver(&why);
+  if (driver == nullptr) Refuse("the CUDA driver cannot be used: %s", why);
+  return *driver;
+}
+
+}  // namespace
+
+Gpu::Gpu(const std::string& helpers) : driver_(RequireDriver()) {
+  Must(driver_.Init(0), Stage::kStart);
+  Must(driver_.DeviceGet(&device_, 0), Stage::kStart);
+  Must(driver_.DevicePrimaryCtxSetFlags(device_, kSpinWhileWaiting),
+       Stage::kStart);
+  Context context = nullptr;
+  Must(driver_.DevicePrimaryCtxRetain(&context, device_), Stage::kStart);
+  Must(driver_.CtxSetCurrent(context), Stage::kStart);
+  Must(driver_.StreamCreate(&stream_, kStreamNonBlocking), Stage::kStart);
+  most_blocks_ = 16 * static_cast<unsigned>(Attribute(kMultiprocessors));
+  Module module = nullptr;
+  Must(driver_.ModuleLoadData(&module, helpers.data()), Stage::kStart);
+  const auto find = [&](const char* name) {
+    Function function = nullptr;
+    Must(driver_.ModuleGetFunction(&function, module, name), Stage::kStart);
+    return function;
+  };
+  helpers_ = {.hold = find("coppice_hold"),
+              .stamp = find("coppice_stamp"),
+              .empty = find("coppice_empty"),
+              .fill = find("coppice_fill"),
+              .differ = find("coppice_differ"),
+              .slack = find("coppice_slack"),
+              .generate = find("coppice_generate"),
+              .compare = find("coppice_compare"),
+              .copy = find("coppice_copy"),
+              .fma = find("coppice_fma")};
+  Help(helpers_.empty, 1);
+  Synchronize(Stage::kStart);
+}
+
+int Gpu::Attribute(DeviceAttribute attribute) const {
+  int value = 0;
+  Must(driver_.DeviceGetAttribute(&value, attribute, device_), Stage::kStart);
+  return value;
+}
+
+void Gpu::Synchronize(Stage stage) const {
+  Must(driver_.CtxSynchronize(), stage);
+}
+
+DevicePointer Gpu::Allocate(std::uint64_t bytes) const {
+  DevicePointer at = 0;
+  Must(driver_.MemAlloc(&at, std::max<std::uint64_t>(bytes, 1)),
+       Stage::kMemory);
+  return at;
+}
+
+void Gpu::Launch(Function function, LaunchConfiguration configuration,
+                 void** arguments, Stage stage) const {
+  configuration.stream = stream_;
+  Must(driver_.LaunchKernelEx(&configuration, function, arguments, nullptr),
+       stage);
+}
+
+void Gpu::LaunchSpread(Function helper, std::uint64_t items,
+                       void** arguments) const {
+  LaunchConfiguration configuration;
+  configuration.block[0] = items == 1 ? 1 : 256;
+  configuration.grid[0] = static_cast<unsigned>(
+      std::clamp<std::uint64_t>((items + 255) / 256, 1, most_blocks_));
+  Launch(helper, configuration, arguments, Stage::kStart);
+}
+
+void Gpu::Fill(DevicePointer at, std::uint64_t bytes,
+               std::uint64_t pattern) const {
+  if (bytes >= 8) Help(helpers_.fill, bytes / 8, at, bytes / 8, pattern);
+}
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,343 @@
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <vector>
+
+#include "eval/cuda/runner/launches.h"
+#include "eval/cuda/runner/memory.h"
+#include "eval/cuda/runner/player.h"
+#include "eval/cuda/runner/talk.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+// A NaN as one double and as two floats: what the oracle leaves unwritten can
+// be matched by nobody.
+constexpr std::uint64_t kOraclePoison = 0x7ff80000'7ff80000;
+
+// Finding in device/helpers.cu.
+struct Found {
+  std::uint64_t wrong;
+  std::uint64_t unwritten;
+  std::uint64_t first_wrong;
+  std::uint64_t worst_error_ratio;
+  std::uint64_t max_absolute_error;
+  std::uint64_t max_relative_error;
+};
+
+// What one judgement counts, on the device.
+struct Counts {
+  std::uint64_t changed_inputs;
+  std::array<std::uint64_t, kMaxTensors> slack;
+  std::array<std::uint64_t, kMaxTensors> late;
+  std::array<Found, kMaxTensors> found;
+};
+
+struct Shared {
+  std::vector<SharedPages> inputs;  // Scalars have none.
+  std::vector<SharedPages> outputs;
+  std::vector<SharedPages> committed;
+  // What its outputs were poisoned with last.
+  std::array<std::uint64_t, kMaxTensors> patterns;
+};
+
+// Makes inputs, runs the oracle, judges outputs, and owns the memory that
+// contestants map.  Trusted.
+class Keeper : public Player {
+ public:
+  explicit Keeper(const Orders& orders)
+      : gpu_(orders.gpu),
+        timer_(orders.timer),
+        control_(orders.control),
+        oracle_(gpu_, control_, orders.code),
+        counts_(gpu_.Allocate(sizeof(Counts))) {
+    for (std::uint32_t s = 0; s < control_.sets; ++s) CreateSet();
+    for (std::uint32_t i = 0; i < control_.scratches; ++i) {
+      scratches_.push_back(gpu_.Allocate(control_.scratch_bytes[i]));
+    }
+    for (std::uint32_t d = 0; d < control_.data_sets; ++d) CreateData();
+    gpu_.Synchronize(Stage::kMemory);
+    Reply reply{};
+    reply.kind = ReplyKind::kDone;
+    const std::vector<int> descriptors = Descriptors();
+    Send(reply, descriptors);
+    for (const int descriptor : descriptors) close(descriptor);
+  }
+
+  void Answer(const Asked& asked) override {
+    const Request& request = asked.request;
+    Reply reply{};
+    reply.kind = ReplyKind::kDone;
+    switch (request.kind) {
+      case RequestKind::kGenerate:
+        Generate(request.data, request.seed);
+        break;
+      case RequestKind::kUpload:
+        Upload(request.data, request.set, asked.descriptors.at(0));
+        break;
+      case RequestKind::kReveal:
+        Reveal(request.data);
+        break;
+      case RequestKind::kStage:
+        Prepare(request.set, request.data);
+        break;
+      case RequestKind::kJudge:
+        reply.judgement = Judge(request.set, request.data);
+        break;
+      case RequestKind::kCalibrate:
+        reply.abilities = Calibrate();
+        break;
+      default:
+        std::_Exit(0);
+    }
+    Send(reply);
+  }
+
+ private:
+  static constexpr Stage kJudging = Stage::kRun;
+
+  std::vector<int> Descriptors() const {
+    std::vector<int> all;
+    for (const Shared& set : sets_) {
+      for (const auto* pages : {&set.inputs, &set.outputs, &set.committed}) {
+        for (const SharedPages& tensor : *pages) {
+          if (tensor.descriptor >= 0) all.push_back(tensor.descriptor);
+        }
+      }
+    }
+    return all;
+  }
+
+  void Generate(std::uint32_t data, std::uint64_t seed) {
+    for (std::uint32_t i = 0; i < control_.inputs; ++i) {
+      const Tensor& tensor = control_.input[i];
+      if (tensor.scalar != 0) continue;
+      gpu_.Help(gpu_.helpers().generate, (tensor.elements + 3) / 4,
+                data_.at(data).inputs[i], tensor.dtype, tensor.elements, seed,
+                i);
+    }
+    gpu_.Synchronize(Stage::kRun);
+  }
+
+  void Upload(std::uint32_t data, std::uint32_t input, int descriptor) {
+    const std::uint64_t bytes = control_.input.at(input).bytes;
+    void* file = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (file == MAP_FAILED) Refuse("%s", "cannot map an input");
+    Must(gpu_.driver().MemcpyHtoD(data_.at(data).inputs.at(input), file, bytes),
+         Stage::kMemory);
+    munmap(file, bytes);
+    close(descriptor);
+  }
+
+  void Reveal(std::uint32_t data) {
+    const Buffers& buffers = data_.at(data);
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      const std::uint64_t bytes = control_.output[i].elements * sizeof(double);
+      gpu_.Fill(buffers.outputs[i], bytes, kOraclePoison);
+      gpu_.Fill(buffers.magnitudes[i], bytes, kOraclePoison);
+    }
+    Buffers with_scratch = buffers;
+    with_scratch.scratches = scratches_;
+    oracle_.Queue(with_scratch);
+    gpu_.Synchronize(Stage::kRun);
+  }
+
+  void Prepare(std::uint32_t set_number, std::uint32_t data) {
+    Shared& set = sets_.at(set_number);
+    for (std::uint32_t i = 0; i < control_.inputs; ++i) {
+      const Tensor& tensor = control_.input[i];
+      if (tensor.scalar != 0) continue;
+      Must(gpu_.driver().MemcpyDtoDAsync(set.inputs[i].at + tensor.offset,
+                                         data_.at(data).inputs[i], tensor.bytes,
+                                         gpu_.stream()),
+           Stage::kMemory);
+    }
+    set.patterns = control_.patterns;
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      for (const SharedPages* pages : {&set.outputs[i], &set.committed[i]}) {
+        gpu_.Fill(pages->at, control_.output[i].pages_bytes, set.patterns[i]);
+      }
+    }
+    gpu_.Synchronize(Stage::kRun);
+  }
+
+  Judgement Judge(std::uint32_t set_number, std::uint32_t data) {
+    const Shared& set = sets_.at(set_number);
+    const Buffers& known = data_.at(data);
+    Counts counts{};
+    for (Found& found : counts.found) found.first_wrong = ~std::uint64_t{0};
+    const Driver& driver = gpu_.driver();
+    Must(driver.MemcpyHtoD(counts_, &counts, sizeof counts), kJudging);
+    for (std::uint32_t i = 0; i < control_.inputs; ++i) {
+      const Tensor& tensor = control_.input[i];
+      if (tensor.scalar != 0) continue;
+      // The data set's memory ends with zeros to a multiple of four.
+      gpu_.Help(gpu_.helpers().differ, tensor.bytes / 4,
+                set.inputs[i].at + tensor.offset, known.inputs[i],
+                tensor.bytes / 4, counts_);
+    }
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      Compare(set, known, i);
+    }
+    gpu_.Synchronize(kJudging);
+    Must(driver.MemcpyDtoH(&counts, counts_, sizeof counts), kJudging);
+    Judgement judgement{};
+    judgement.changed_inputs = counts.changed_inputs;
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      judgement.output[i] = Report(set, known, counts, i);
+    }
+    return judgement;
+  }
+
+  Abilities Calibrate() const;
+
+  void CreateSet() {
+    Shared set{};
+    for (std::uint32_t i = 0; i < control_.inputs; ++i) {
+      const Tensor& tensor = control_.input[i];
+      set.inputs.push_back(tensor.scalar != 0
+                               ? SharedPages{}
+                               : CreatePages(gpu_, tensor.pages_bytes));
+      if (tensor.scalar == 0) {
+        gpu_.Fill(set.inputs.back().at, tensor.pages_bytes, 0);
+      }
+    }
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      const std::uint64_t bytes = control_.output[i].pages_bytes;
+      set.outputs.push_back(CreatePages(gpu_, bytes));
+      set.committed.push_back(CreatePages(gpu_, bytes));
+    }
+    sets_.push_back(std::move(set));
+  }
+
+  void CreateData() {
+    Buffers buffers;
+    for (std::uint32_t i = 0; i < control_.inputs; ++i) {
+      const Tensor& tensor = control_.input[i];
+      buffers.inputs.push_back(
+          tensor.scalar != 0 ? 0 : gpu_.Allocate(tensor.bytes + 8));
+    }
+    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+      const std::uint64_t bytes = control_.output[i].elements * sizeof(double);
+      buffers.outputs.push_back(gpu_.Allocate(bytes));
+      buffers.magnitudes.push_back(gpu_.Allocate(bytes));
+    }
+    data_.push_back(std::move(buffers));
+  }
+
+  void Compare(const Shared& set, const Buffers& known, std::uint32_t i) {
+    const Tensor& tensor = control_.output[i];
+    const DevicePointer committed = set.committed[i].at;
+    const std::uint64_t slack = tensor.pages_bytes - tensor.bytes;
+    gpu_.Help(gpu_.helpers().slack, std::max<std::uint64_t>(slack, 1),
+              committed, tensor.pages_bytes, tensor.offset,
+              tensor.offset + tensor.bytes, set.patterns[i],
+              counts_ + offsetof(Counts, slack) + i * sizeof(std::uint64_t));
+    gpu_.Help(gpu_.helpers().differ, tensor.pages_bytes / 4, set.outputs[i].at,
+              committed, tensor.pages_bytes / 4,
+              counts_ + offsetof(Counts, late) + i * sizeof(std::uint64_t));
+    gpu_.Help(gpu_.helpers().compare, tensor.elements,
+              committed + tensor.offset, tensor.dtype, tensor.elements,
+              known.outputs[i], known.magnitudes[i], control_.scale[i],
+              Rotated(set.patterns[i], tensor.offset),
+              counts_ + offsetof(Counts, found) + i * sizeof(Found));
+  }
+
+  // The pattern as it is seen from a tensor's beginning.
+  static std::uint64_t Rotated(std::uint64_t pattern, std::uint64_t offset) {
+    return std::rotr(pattern, static_cast<int>(offset % 8 * 8));
+  }
+
+  Finding Report(const Shared& set, const Buffers& known, const Counts& counts,
+                 std::uint32_t i) {
+    const Found& found = counts.found[i];
+    Finding finding{.wrong = found.wrong,
+                    .unwritten = found.unwritten,
+                    .first_wrong = found.first_wrong,
+                    .worst_error_ratio = found.worst_error_ratio,
+                    .max_absolute_error = found.max_absolute_error,
+                    .max_relative_error = found.max_relative_error,
+                    .got = 0,
+                    .expected = 0,
+                    .magnitude = 0,
+                    .slack = counts.slack[i],
+                    .late = counts.late[i]};
+    if (found.wrong == 0) return finding;
+    const Tensor& tensor = control_.output[i];
+    const std::uint64_t element = tensor.bytes / tensor.elements;
+    const auto fetch = [&](std::uint64_t& to, DevicePointer from,
+                           std::uint64_t bytes) {
+      Must(gpu_.driver().MemcpyDtoH(&to, from, bytes), kJudging);
+    };
+    const std::uint64_t at = found.first_wrong;
+    fetch(finding.got, set.committed[i].at + tensor.offset + at * element,
+          element);
+    fetch(finding.expected, known.outputs[i] + at * 8, 8);
+    fetch(finding.magnitude, known.magnitudes[i] + at * 8, 8);
+    return finding;
+  }
+
+  const Gpu& gpu_;
+  const Timer& timer_;
+  const Control& control_;
+  Launches oracle_;
+  DevicePointer counts_;
+  std::vector<Shared> sets_;
+  std::vector<Buffers> data_;
+  std::vector<DevicePointer> scratches_;
+};
+
+// The best of a few, as nothing makes a device faster than it is.
+Abilities Keeper::Calibrate() const {
+  constexpr std::uint64_t kCopyBytes = std::uint64_t{512} << 20;
+  constexpr std::uint32_t kRounds = 512;
+  Abilities abilities{};
+  const auto multiprocessors =
+      static_cast<std::uint64_t>(gpu_.Attribute(kMultiprocessors));
+  abilities.multiprocessors = multiprocessors;
+  abilities.clock_hz =
+      static_cast<std::uint64_t>(gpu_.Attribute(kClockRateKhz)) * 1000;
+  abilities.l2_bytes =
+      static_cast<std::uint64_t>(gpu_.Attribute(kL2CacheBytes));
+  int version = 0;
+  Must(gpu_.driver().DriverGetVersion(&version), Stage::kRun);
+  abilities.driver_version = static_cast<std::uint64_t>(version);
+
+  const DevicePointer from = gpu_.Allocate(kCopyBytes);
+  const DevicePointer to = gpu_.Allocate(kCopyBytes);
+  gpu_.Fill(from, kCopyBytes, 0x0123456789abcdef);
+  const auto best_ps = [&](const auto& work) {
+    std::uint64_t best = ~std::uint64_t{0};
+    for (int i = 0; i < 5; ++i) {
+      const Timed timed = timer_.Time(Queue::kHeld, work, [] {});
+      best = std::min(best, timed.sample.event_ps);
+    }
+    return static_cast<double>(std::max<std::uint64_t>(best, 1));
+  };
+  const double copy_ps = best_ps([&] {
+    gpu_.Help(gpu_.helpers().copy, kCopyBytes / 64, from, to, kCopyBytes / 16);
+  });
+  abilities.copy_bytes_per_s =
+      static_cast<std::uint64_t>(2.0 * kCopyBytes / copy_ps * 1e12);
+  // 16 blocks of 256 a multiprocessor, 128 operations a thread and round.
+  const std::uint64_t threads = multiprocessors * 16 * 256;
+  const double fma_ps = best_ps(
+      [&] { gpu_.Help(gpu_.helpers().fma, threads, to, 0.5F, kRounds); });
+  abilities.fma_flops = static_cast<std::uint64_t>(
+      2.0 * static_cast<double>(threads) * 128 * kRounds / fma_ps * 1e12);
+  Must(gpu_.driver().MemFree(from), Stage::kMemory);
+  Must(gpu_.driver().MemFree(to), Stage::kMemory);
+  return abilities;
+}
+
+}  // namespace
+
+std::unique_ptr<Player> MakeKeeper(const Orders& orders) {
+  return std::make_unique<Keeper>(orders);
+}
+
+}  // namespace coppice::eval::cuda

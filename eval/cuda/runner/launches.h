@@ -1,0 +1,41 @@
+// A module's kernels with the launches of a Control, ready to be queued.
+#pragma once
+
+#include <vector>
+
+#include "eval/cuda/runner/gpu.h"
+#include "eval/cuda/runner/protocol.h"
+
+namespace coppice::eval::cuda {
+
+// The addresses that arguments stand for.
+struct Buffers {
+  std::vector<DevicePointer> inputs;  // 0 for scalars.
+  std::vector<DevicePointer> outputs;
+  std::vector<DevicePointer> magnitudes;
+  std::vector<DevicePointer> scratches;
+};
+
+class Launches {
+ public:
+  // `control` and `code` (a cubin) outlive this.
+  Launches(const Gpu& gpu, const Control& control, const std::string& code);
+
+  // Loads the module anew: its variables have their first values.
+  void Reload();
+
+  void Queue(const Buffers& buffers) const;
+
+ private:
+  void Load();
+  void CheckParameters(Function function, const cuda::Launch& launch) const;
+  std::uint64_t ValueOf(const Argument& argument, const Buffers& buffers) const;
+
+  const Gpu& gpu_;
+  const Control& control_;
+  const std::string& code_;
+  Module module_ = nullptr;
+  std::vector<Function> functions_;  // [launches]
+};
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,81 @@
+#include "eval/cuda/runner/talk.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr std::size_t kMaxDescriptors = 250;  // The kernel's limit is 253.
+
+std::uint64_t sequence = 0;
+
+}  // namespace
+
+Asked Receive() {
+  Asked asked{};
+  iovec part{.iov_base = &asked.request, .iov_len = sizeof asked.request};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMaxDescriptors * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary;
+  message.msg_controllen = sizeof ancillary;
+  const ssize_t got = recvmsg(kSocketFd, &message, MSG_CMSG_CLOEXEC);
+  if (got != sizeof asked.request) std::_Exit(0);
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header != nullptr && header->cmsg_type == SCM_RIGHTS) {
+    asked.descriptors.resize((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    std::memcpy(asked.descriptors.data(), CMSG_DATA(header),
+                asked.descriptors.size() * sizeof(int));
+  }
+  sequence = asked.request.sequence;
+  return asked;
+}
+
+void Send(Reply reply, std::span<const int> descriptors) {
+  reply.sequence = sequence;
+  if (descriptors.empty()) {
+    if (write(kSocketFd, &reply, sizeof reply) != sizeof reply) std::_Exit(0);
+    return;
+  }
+  iovec part{.iov_base = &reply, .iov_len = sizeof reply};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMaxDescriptors * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary;
+  message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+  std::memcpy(CMSG_DATA(header), descriptors.data(), descriptors.size_bytes());
+  if (sendmsg(kSocketFd, &message, MSG_NOSIGNAL) != sizeof reply) {
+    std::_Exit(0);
+  }
+}
+
+void Must(Status status, Stage stage) {
+  if (status == 0) return;
+  Reply reply{};
+  reply.kind = ReplyKind::kFailed;
+  reply.status = status;
+  reply.stage = stage;
+  Send(reply);
+  std::_Exit(0);
+}
+
+void Refuse(const char* format, const char* what) {
+  Reply reply{};
+  reply.kind = ReplyKind::kRefused;
+  std::snprintf(reply.text.data(), reply.text.size(), format, what);
+  Send(reply);
+  std::_Exit(0);
+}
+
+}  // namespace coppice::eval::cuda

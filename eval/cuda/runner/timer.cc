@@ -1,0 +1,77 @@
+#include "eval/cuda/runner/timer.h"
+
+#include <cmath>
+
+#include "eval/cuda/runner/talk.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+// What a launch function that waits for the device is given, before it is
+// timed without being held.
+constexpr std::uint64_t kHoldNanoseconds = 200'000'000;
+
+}  // namespace
+
+Timer::Timer(const Gpu& gpu)
+    : gpu_(gpu),
+      flush_bytes_(2 *
+                   static_cast<std::uint64_t>(gpu.Attribute(kL2CacheBytes))),
+      flush_(gpu.Allocate(flush_bytes_)) {
+  const Driver& driver = gpu.driver();
+  void* host = nullptr;
+  Must(driver.MemHostAlloc(&host, 4096, kHostMapped), Stage::kMemory);
+  Must(driver.MemHostGetDevicePointer(&go_on_device_, host, 0), Stage::kMemory);
+  stamps_on_device_ = go_on_device_ + 256;
+  go_ = static_cast<std::uint32_t*>(host);
+  stamps_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(host) + 256);
+  Must(driver.EventCreate(&begin_, 0), Stage::kMemory);
+  Must(driver.EventCreate(&end_, 0), Stage::kMemory);
+  Time(
+      Queue::kHeld, [] {}, [] {});
+}
+
+// Twice as many warps as multiprocessors, so that none goes without.
+void Timer::Stamp(DevicePointer at) const {
+  void* arguments[] = {&at};
+  LaunchConfiguration configuration;
+  configuration.grid[0] =
+      2 * static_cast<unsigned>(gpu_.Attribute(kMultiprocessors));
+  configuration.block[0] = 32;
+  gpu_.Launch(gpu_.helpers().stamp, configuration, arguments, Stage::kRun);
+}
+
+Timed Timer::Time(Queue queue, const std::function<void()>& work,
+                  const std::function<void()>& after) const {
+  const Driver& driver = gpu_.driver();
+  // Not every device has a persisting part of its cache to give back.
+  static_cast<void>(driver.CtxSetLimit(kLimitPersistingL2, 0));
+  static_cast<void>(driver.CtxResetPersistingL2Cache());
+  Must(driver.MemsetD32Async(flush_, 0, flush_bytes_ / 4, gpu_.stream()),
+       Stage::kRun);
+  gpu_.Synchronize(Stage::kRun);
+  for (int i = 0; i < 4; ++i) stamps_[i] = 0;
+  go_[1] = 0;
+  go_[0] = queue == Queue::kHeld ? 0 : 1;
+  gpu_.Help(gpu_.helpers().hold, 1, go_on_device_, kHoldNanoseconds);
+  Stamp(stamps_on_device_);
+  Must(driver.EventRecord(begin_, gpu_.stream()), Stage::kRun);
+  work();
+  Must(driver.EventRecord(end_, gpu_.stream()), Stage::kRun);
+  Stamp(stamps_on_device_ + 16);
+  after();
+  go_[0] = 1;
+  gpu_.Synchronize(Stage::kRun);
+
+  Timed timed;
+  float milliseconds = 0.0F;
+  Must(driver.EventElapsedTime(&milliseconds, begin_, end_), Stage::kRun);
+  timed.sample.event_ps =
+      static_cast<std::uint64_t>(std::llround(milliseconds * 1e9));
+  timed.sample.begin = {stamps_[0], stamps_[1]};
+  timed.sample.end = {stamps_[2], stamps_[3]};
+  timed.held_too_long = go_[1] != 0;
+  return timed;
+}
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,44 @@
+// Times work on the stream as nvbench does (NVIDIA, detail/measure_cold):
+// the second-level cache is flushed, a kernel holds the stream until all is
+// queued, and two events enclose the work, two stamps enclose the events.
+#pragma once
+
+#include <functional>
+
+#include "eval/cuda/runner/gpu.h"
+#include "eval/cuda/runner/protocol.h"
+
+namespace coppice::eval::cuda {
+
+enum class Queue { kHeld, kAsItComes };
+
+struct Timed {
+  Sample sample{};
+  bool held_too_long = false;  // The work waited for the host: no time.
+};
+
+class Timer {
+ public:
+  explicit Timer(const Gpu& gpu);
+
+  // Flushes twice the size of the cache after giving persisting lines back,
+  // then runs `work`, and `after` outside the clock; returns when the whole
+  // context is idle.  Both only queue on the stream.
+  Timed Time(Queue queue, const std::function<void()>& work,
+             const std::function<void()>& after) const;
+
+ private:
+  void Stamp(DevicePointer at) const;
+
+  const Gpu& gpu_;
+  std::uint64_t flush_bytes_;
+  DevicePointer flush_;
+  volatile std::uint32_t* go_ = nullptr;  // [2]; see coppice_hold.
+  volatile std::uint64_t* stamps_ = nullptr;
+  DevicePointer go_on_device_ = 0;
+  DevicePointer stamps_on_device_ = 0;
+  Event begin_ = nullptr;
+  Event end_ = nullptr;
+};
+
+}  // namespace coppice::eval::cuda

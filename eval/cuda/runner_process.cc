@@ -1,0 +1,283 @@
+#include "eval/cuda/runner_process.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "eval/pidfd.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr double kStartSeconds = 60.0;
+constexpr std::size_t kMostDescriptors = 250;
+
+struct Received {
+  enum { kNothing, kReply, kMalformed } what = kNothing;
+  Reply reply{};
+  pid_t sender = 0;  // As our name space numbers it.
+  std::vector<UniqueFd> descriptors;
+};
+
+// Does not wait.  The end of the conversation is kNothing, too.
+Received ReceiveReply(int socket) {
+  Received received;
+  iovec part{.iov_base = &received.reply, .iov_len = sizeof received.reply};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(ucred)) +
+                                  CMSG_SPACE(kMostDescriptors * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary;
+  message.msg_controllen = sizeof ancillary;
+  const ssize_t got =
+      recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  if (got <= 0) return received;
+  for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
+       header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_type == SCM_CREDENTIALS) {
+      ucred credentials;
+      std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
+      received.sender = credentials.pid;
+    } else if (header->cmsg_type == SCM_RIGHTS) {
+      const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+      for (std::size_t i = 0; i < count; ++i) {
+        int fd = -1;
+        std::memcpy(&fd, CMSG_DATA(header) + i * sizeof fd, sizeof fd);
+        received.descriptors.emplace_back(fd);
+      }
+    }
+  }
+  received.what =
+      got == sizeof received.reply && (message.msg_flags & MSG_TRUNC) == 0
+          ? Received::kReply
+          : Received::kMalformed;
+  return received;
+}
+
+// False if the runner is gone.
+bool SendRequest(int socket, const Request& request,
+                 std::span<const int> descriptors) {
+  Request copy = request;
+  iovec part{.iov_base = &copy, .iov_len = sizeof copy};
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMostDescriptors * sizeof(int))];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (!descriptors.empty()) {
+    message.msg_control = ancillary;
+    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+    std::memcpy(CMSG_DATA(header), descriptors.data(),
+                descriptors.size_bytes());
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL) == sizeof copy;
+}
+
+const char* Explain(int status) {
+  switch (status) {
+    case 1:
+      return "invalid value: the driver does not take this launch";
+    case 2:
+      return "out of device memory";
+    case 200:
+    case 209:
+      return "the code is not for this device";
+    case 214:
+      return "uncorrectable memory error of the device";
+    case 700:
+      return "a kernel accessed memory out of bounds";
+    case 701:
+      return "a launch asks for more registers or memory than there is";
+    case 702:
+      return "the driver ended a kernel that ran too long";
+    case 715:
+      return "a kernel met an illegal instruction (or __trap)";
+    case 716:
+      return "a kernel accessed memory misaligned";
+    case 717:
+      return "a kernel used an address of the wrong space";
+    case 718:
+      return "a kernel jumped out of its code";
+    case 719:
+      return "a kernel failed";
+    case 912:
+      return "a cluster does not fit the device";
+    default:
+      return "see cuda.h";
+  }
+}
+
+std::string Describe(const Reply& reply) {
+  constexpr std::array<const char*, 5> kWhen = {
+      "when it started", "when it was loaded", "at a launch", "while it ran",
+      "for its memory"};
+  const auto stage = static_cast<std::size_t>(reply.stage);
+  return std::string(Explain(reply.status)) + " (CUDA error " +
+         std::to_string(reply.status) + ", " +
+         (stage < kWhen.size() ? kWhen[stage] : "some time") + ")";
+}
+
+}  // namespace
+
+Result<std::filesystem::path> FindDriver() {
+  void* library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (library == nullptr) {
+    return Fail(Errc::kUnavailable,
+                "CUDA: libcuda.so.1: not found; install NVIDIA's driver");
+  }
+  link_map* map = nullptr;
+  std::filesystem::path file;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) == 0) file = map->l_name;
+  dlclose(library);
+  return std::filesystem::weakly_canonical(file).parent_path();
+}
+
+Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
+    const RunnerOptions& options) {
+  std::unique_ptr<RunnerProcess> started(new RunnerProcess(options));
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    return Fail(Errc::kIo, std::string("socketpair: ") + std::strerror(errno));
+  }
+  started->socket_ = UniqueFd(ends[0]);
+  const UniqueFd theirs(ends[1]);
+  // The kernel attaches the sender's process id to each message.
+  const int on = 1;
+  setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+  const UniqueFd helpers(open(options.helpers.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!helpers.valid()) {
+    return Fail(Errc::kIo,
+                options.helpers.string() + ": " + std::strerror(errno));
+  }
+  const std::string node = "/dev/nvidia" + std::to_string(options.device.minor);
+  SandboxedProgram program{
+      .arguments = {"/coppice-cuda-runner"},
+      .environment = {{"CUDA_VISIBLE_DEVICES", options.device.uuid},
+                      {"CUDA_MODULE_LOADING", "EAGER"},
+                      {"CUDA_CACHE_DISABLE", "1"},
+                      {"LD_LIBRARY_PATH", options.driver.string()}},
+      .binds = {{options.runner, "/coppice-cuda-runner"},
+                {node, node, Access::kDevice},
+                {"/dev/nvidiactl", "/dev/nvidiactl", Access::kDevice},
+                {"/dev/nvidia-uvm", "/dev/nvidia-uvm", Access::kDevice}},
+      .descriptors = {theirs.get(), helpers.get()}};
+  program.own_proc = true;
+  if (!options.driver.string().starts_with("/usr/lib/")) {
+    program.binds.push_back({options.driver, options.driver.string()});
+  }
+  TRY(process, Sandboxed::Launch(program));
+  started->process_ = std::make_unique<Sandboxed>(std::move(process));
+  return started;
+}
+
+Result<void> RunnerProcess::Ready() {
+  if (ready_) return {};
+  const Waited waited =
+      WaitReadable(socket_.get(), For(kStartSeconds, options_.cancelled));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  const Received hello = ReceiveReply(socket_.get());
+  if (hello.what != Received::kReply || hello.reply.kind != ReplyKind::kHello) {
+    std::string why = process_->Output();
+    if (hello.what == Received::kReply) {
+      why = hello.reply.kind == ReplyKind::kFailed ? Describe(hello.reply)
+                                                   : hello.reply.text.data();
+    }
+    return Fail(Errc::kUnavailable,
+                "coppice-cuda-runner: did not start: " + why);
+  }
+  pidfd_ = OpenPidfd(hello.sender);
+  if (!pidfd_.valid()) {
+    return Fail(Errc::kUnavailable,
+                std::string("coppice-cuda-runner: ") + std::strerror(errno));
+  }
+  ready_ = true;
+  return {};
+}
+
+void RunnerProcess::Stop() {
+  // Fails only when the runner is gone, which the socket will tell.
+  static_cast<void>(SendSignal(pidfd_, SIGSTOP));
+  stopped_ = true;
+}
+
+Answer RunnerProcess::Ended(Verdict verdict, std::string log) {
+  process_->Kill();
+  Answer answer;
+  answer.verdict = verdict;
+  answer.log = std::move(log);
+  return answer;
+}
+
+Answer RunnerProcess::Died() {
+  process_->Wait(For(5.0, nullptr));
+  const int status = process_->ExitStatus().value_or(-1);
+  if (status > 128) {
+    return Ended(Verdict::kCrashed, "killed by " + SignalName(status - 128));
+  }
+  return Ended(Verdict::kCrashed, "it ended the process with exit status " +
+                                      std::to_string(status) +
+                                      " before its call returned");
+}
+
+Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
+                                  std::span<const int> descriptors) {
+  const auto forged = [&] {
+    return Ended(Verdict::kRejected,
+                 "it spoke in the runner's name: an answer without a request");
+  };
+  if (ReceiveReply(socket_.get()).what != Received::kNothing) return forged();
+  Request numbered = request;
+  numbered.sequence = ++sequence_;
+  const auto start = Clock::now();
+  if (!SendRequest(socket_.get(), numbered, descriptors)) return Died();
+  // Not before: all that it does is on the clock.
+  if (std::exchange(stopped_, false)) SendSignal(pidfd_, SIGCONT);
+  const Waited waited =
+      WaitReadable(socket_.get(), For(timeout_s, options_.cancelled));
+  const double wall_s = Seconds(Clock::now() - start);
+  if (waited == Waited::kCancelled) {
+    process_->Kill();
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  if (waited == Waited::kTimedOut) {
+    char text[64];
+    std::snprintf(text, sizeof text, "did not return within %g s", timeout_s);
+    return Ended(Verdict::kTimedOut, text);
+  }
+  Received received = ReceiveReply(socket_.get());
+  if (received.what == Received::kNothing) return Died();
+  if (received.what == Received::kMalformed ||
+      received.reply.sequence != sequence_) {
+    return forged();
+  }
+  Answer answer;
+  switch (received.reply.kind) {
+    case ReplyKind::kDone:
+      answer.wall_s = wall_s;
+      answer.reply = received.reply;
+      answer.descriptors = std::move(received.descriptors);
+      return answer;
+    case ReplyKind::kFailed:
+      return Ended(Verdict::kCrashed, Describe(received.reply));
+    case ReplyKind::kRefused:
+      received.reply.text.back() = '\0';
+      return Ended(Verdict::kCompileFailed, received.reply.text.data());
+    default:
+      return forged();
+  }
+}
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,78 @@
+// One coppice-cuda-runner in the sandbox, and the parent's end of the protocol
+// (runner/protocol.h).
+//
+// It can be started before anybody knows what for: making a context takes most
+// of the time.  The parent itself never makes one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "eval/cuda/nvml.h"
+#include "eval/cuda/runner/protocol.h"
+#include "eval/sandbox.h"
+#include "eval/unique_fd.h"
+#include "eval/waiting.h"
+#include "store/records/result.h"
+#include "store/records/verdict.h"
+
+namespace coppice::eval::cuda {
+
+struct RunnerOptions {
+  std::filesystem::path runner;   // The executable.
+  std::filesystem::path helpers;  // The trusted kernels' cubin.
+  std::filesystem::path driver;   // The folder of libcuda.so.1.
+  DeviceIdentity device;
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// Where the loader finds libcuda.so.1.
+Result<std::filesystem::path> FindDriver();
+
+// What came of a request.  Anything but kPassed ends the runner.
+struct Answer {
+  Verdict verdict = Verdict::kPassed;
+  std::string log;
+  double wall_s = 0.0;  // From the request to its answer.
+  Reply reply{};
+  std::vector<UniqueFd> descriptors;
+};
+
+class RunnerProcess {
+ public:
+  // Does not wait.
+  static Result<std::unique_ptr<RunnerProcess>> Start(
+      const RunnerOptions& options);
+
+  // Waits until its context is made.  A failure up to there is ours.
+  Result<void> Ready();
+
+  // REQUIRES: Ready(), and nothing has ended the runner.
+  Result<Answer> Ask(const Request& request, double timeout_s,
+                     std::span<const int> descriptors = {});
+
+  // Nothing of it runs on a processor until it is asked again.
+  void Stop();
+
+  // What it printed, at most 64 KiB.
+  std::string Output() const { return process_->Output(); }
+
+ private:
+  explicit RunnerProcess(const RunnerOptions& options) : options_(options) {}
+
+  Answer Ended(Verdict verdict, std::string log);
+  Answer Died();
+
+  RunnerOptions options_;
+  UniqueFd socket_;
+  UniqueFd pidfd_;  // Of the runner itself, in our name space.
+  std::unique_ptr<Sandboxed> process_;
+  std::uint64_t sequence_ = 0;
+  bool ready_ = false;
+  bool stopped_ = false;
+};
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,16 @@
+// The system calls that are left to a runner before it loads a candidate.
+#pragma once
+
+namespace coppice::eval {
+
+// What the process has opened and goes on to use.
+enum class Devices { kNone, kCuda };
+
+// False if the kernel refused.
+//
+// The filter is an allow-list.  What no kernel needs and only an attack asks
+// for (another process, a socket, ptrace, ...) raises SIGSYS; what is merely
+// unknown fails with EPERM, so that a library's probe does no harm.
+bool InstallFilter(Devices devices);
+
+}  // namespace coppice::eval
