@@ -135,26 +135,29 @@ double UnitRoundoff(DType dtype) {
   return format ? format->unit : 0.0;
 }
 
+double AllowedError(double value, double magnitude, const Tolerance& tolerance,
+                    DType dtype) {
+  const auto format = FormatOf(dtype);
+  if (std::isnan(value)) {
+    const bool unwritten =
+        std::bit_cast<std::uint64_t>(value) == kOracleUnwritten;
+    if (unwritten) return kNan;
+    return kInfinity;
+  }
+  if (!format || magnitude == 0.0) return 0.0;
+  const double allowed =
+      tolerance.factor * (format->unit * magnitude + format->half_min);
+  return std::isinf(allowed) ? kNan : allowed;  // No bound at all.
+}
+
 Expected MakeExpected(std::vector<double> values,
                       std::span<const double> magnitudes,
                       const Tolerance& tolerance, DType dtype) {
-  const auto format = FormatOf(dtype);
-  const auto allow = [&](double r, double m) {
-    if (std::isnan(r)) {
-      const bool unwritten =
-          std::bit_cast<std::uint64_t>(r) == kOracleUnwritten;
-      if (unwritten) return kNan;
-      return kInfinity;
-    }
-    if (!format || m == 0.0) return 0.0;
-    const double allowed =
-        tolerance.factor * (format->unit * m + format->half_min);
-    return std::isinf(allowed) ? kNan : allowed;  // No bound at all.
-  };
   Expected expected{.values = std::move(values), .allowed = {}};
   expected.allowed.reserve(magnitudes.size());
   for (std::size_t i = 0; i < magnitudes.size(); ++i) {
-    expected.allowed.push_back(allow(expected.values[i], magnitudes[i]));
+    expected.allowed.push_back(
+        AllowedError(expected.values[i], magnitudes[i], tolerance, dtype));
   }
   return expected;
 }
@@ -184,21 +187,57 @@ Comparison Compare(std::span<const std::byte> bytes, const TensorShape& shape,
   }
 }
 
+double ElementValue(const std::byte* element, DType dtype) {
+  const auto as = [element]<class T>(T value) {
+    std::memcpy(&value, element, sizeof value);
+    return value;
+  };
+  switch (dtype) {
+    case DType::kInt64:
+      return static_cast<double>(as(std::int64_t{}));
+    case DType::kInt32:
+      return as(std::int32_t{});
+    case DType::kInt16:
+      return as(std::int16_t{});
+    case DType::kInt8:
+      return as(std::int8_t{});
+    case DType::kBool:
+      return as(std::uint8_t{});
+    case DType::kFloat16:
+      return FromFloat16(as(std::uint16_t{}));
+    case DType::kBFloat16:
+      return FromBFloat16(as(std::uint16_t{}));
+    default:
+      return as(float{});
+  }
+}
+
+std::string Describe(const Mismatch& mismatch, const TensorShape& shape) {
+  char numbers[160];
+  std::snprintf(numbers, sizeof numbers,
+                "got %.9g, expected %.9g, allowed error %.3g", mismatch.got,
+                mismatch.expected, mismatch.allowed);
+  std::string text = "output " + ElementName(shape, mismatch.element) +
+                     " (element " + std::to_string(mismatch.element) +
+                     "): " + numbers + "; " + std::to_string(mismatch.wrong) +
+                     " of " + std::to_string(shape.elements) +
+                     " elements wrong";
+  if (mismatch.unwritten > 0) {
+    text += ", " + std::to_string(mismatch.unwritten) + " never written";
+  }
+  return text;
+}
+
 std::string Describe(const Comparison& comparison, const TensorShape& shape,
                      const Expected& expected) {
   const std::size_t i = comparison.first_wrong.value_or(0);
-  char numbers[160];
-  std::snprintf(numbers, sizeof numbers,
-                "got %.9g, expected %.9g, allowed error %.3g", comparison.got,
-                expected.values[i], expected.allowed[i]);
-  std::string text = "output " + ElementName(shape, i) + " (element " +
-                     std::to_string(i) + "): " + numbers + "; " +
-                     std::to_string(comparison.wrong) + " of " +
-                     std::to_string(expected.values.size()) + " elements wrong";
-  if (comparison.unwritten > 0) {
-    text += ", " + std::to_string(comparison.unwritten) + " never written";
-  }
-  return text;
+  return Describe(Mismatch{.element = i,
+                           .got = comparison.got,
+                           .expected = expected.values[i],
+                           .allowed = expected.allowed[i],
+                           .wrong = comparison.wrong,
+                           .unwritten = comparison.unwritten},
+                  shape);
 }
 
 }  // namespace coppice::eval

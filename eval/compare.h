@@ -54,8 +54,26 @@ struct Comparison {
 Comparison Compare(std::span<const std::byte> bytes, const TensorShape& shape,
                    const Expected& expected, std::uint64_t pattern);
 
-// "output C[5, 3] (element 88): got 1.25, expected 1.5, ..." for a comparison
-// with wrong > 0.
+// The value of one element in memory.
+double ElementValue(const std::byte* element, DType dtype);
+
+// What Expected::allowed is for an expected value and its magnitude.
+double AllowedError(double value, double magnitude, const Tolerance& tolerance,
+                    DType dtype);
+
+struct Mismatch {
+  std::size_t element = 0;  // The first wrong one.
+  double got = 0.0;
+  double expected = 0.0;
+  double allowed = 0.0;
+  std::size_t wrong = 0;
+  std::size_t unwritten = 0;
+};
+
+// "output C[5, 3] (element 88): got 1.25, expected 1.5, ..."
+std::string Describe(const Mismatch& mismatch, const TensorShape& shape);
+
+// Likewise, of a comparison with wrong > 0.
 std::string Describe(const Comparison& comparison, const TensorShape& shape,
                      const Expected& expected);
 

@@ -15,6 +15,7 @@
 #include "eval/evaluator.h"
 #include "eval/machine.h"
 #include "eval/roof.h"
+#include "eval/same_task.h"
 #include "eval/sandbox.h"
 #include "eval/sitting.h"
 #include "eval/trial.h"
@@ -50,33 +51,6 @@ struct TaskBench {
   Task task;
   Benches workloads;
 };
-
-const std::string& SourceOf(const Solution& solution) {
-  static const std::string none;
-  for (const SourceFile& file : solution.sources) {
-    if (file.path == solution.entry_file) return file.content;
-  }
-  return none;
-}
-
-// Equal as far as judging goes.
-bool SameTask(const Task& a, const Task& b) {
-  const auto axes_and_ids = [](const Task& task) {
-    std::string text = task.definition.name;
-    for (const Workload& workload : task.workloads) {
-      text += "\n" + workload.uuid;
-      for (const auto& [axis, value] : workload.axes) {
-        text += " " + axis + "=" + std::to_string(value);
-      }
-    }
-    return text;
-  };
-  return axes_and_ids(a) == axes_and_ids(b) &&
-         SourceOf(a.root) == SourceOf(b.root) &&
-         SourceOf(a.oracle) == SourceOf(b.oracle) &&
-         a.definition.tags == b.definition.tags &&
-         a.tolerance.factor == b.tolerance.factor;
-}
 
 // For one process of a candidate, of which there is one for each workload at a
 // time: together they get half of the machine's.

@@ -47,4 +47,22 @@ struct CpuEvaluatorOptions {
 Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
     CpuEvaluatorOptions options);
 
+struct CudaEvaluatorOptions {
+  std::filesystem::path cache_directory;
+  std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
+  std::filesystem::path runner;  // The coppice-cuda-runner executable.
+  std::filesystem::path nvrtc;   // The coppice-nvrtc executable.
+  unsigned device = 0;           // As the driver counts them.
+  double compile_timeout_s = 30.0;
+  double call_timeout_s = 10.0;
+  const std::atomic<bool>* cancelled = nullptr;  // As above, both.
+  std::optional<std::uint64_t> input_seed;
+};
+
+// CUDA C++ candidates for CUDA tasks: device-only with a launch plan
+// (cuda/launch_plan.h), or with host code.  Fails with kUnavailable, in one
+// line, where there is no device, toolkit or sandbox.
+Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
+    CudaEvaluatorOptions options);
+
 }  // namespace coppice::eval

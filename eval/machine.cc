@@ -84,7 +84,7 @@ std::optional<double> ProcessorTemperatureC() {
 }
 
 Result<MeasurementLock> MeasurementLock::Acquire(
-    const std::atomic<bool>* cancelled) {
+    const std::atomic<bool>* cancelled, const std::string& what) {
   const std::string directory = "/tmp/coppice-" + std::to_string(getuid());
   const auto refuse = [&](const std::string& why) {
     return Fail(Errc::kIo, directory + ": measurement lock: " + why);
@@ -97,7 +97,7 @@ Result<MeasurementLock> MeasurementLock::Acquire(
       status.st_uid != getuid()) {
     return refuse("not a directory of yours; remove it");
   }
-  UniqueFd file(open((directory + "/measure.lock").c_str(),
+  UniqueFd file(open((directory + "/" + what + ".lock").c_str(),
                      O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file.valid()) return refuse(std::strerror(errno));
   while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {

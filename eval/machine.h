@@ -34,8 +34,10 @@ std::optional<double> ProcessorTemperatureC();
 class MeasurementLock {
  public:
   // Waits for the present holder.  Fails with kCancelled, or kIo if the lock
-  // file in /tmp/coppice-UID cannot be trusted or made.
-  static Result<MeasurementLock> Acquire(const std::atomic<bool>* cancelled);
+  // file in /tmp/coppice-UID cannot be trusted or made.  `what` is measured:
+  // the machine, or a device by an identifier that is fit for a file name.
+  static Result<MeasurementLock> Acquire(const std::atomic<bool>* cancelled,
+                                         const std::string& what = "measure");
 
  private:
   explicit MeasurementLock(UniqueFd file) : file_(std::move(file)) {}

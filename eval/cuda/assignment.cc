@@ -57,14 +57,14 @@ Result<SharedMemory> WriteControl(const Assignment& assignment,
       assignment.scratch_bytes.size() > kMaxTensors ||
       assignment.launches.size() > kMaxLaunches ||
       assignment.arguments.size() > kMaxArguments) {
-    return Fail(Errc::kUsage,
-                "CUDA: more than " + std::to_string(kMaxTensors) +
-                    " tensors of a kind, " + std::to_string(kMaxLaunches) +
-                    " launches or " + std::to_string(kMaxArguments) +
-                    " arguments");
+    return Fail(Errc::kUsage, "CUDA: more than " + std::to_string(kMaxTensors) +
+                                  " tensors of a kind, " +
+                                  std::to_string(kMaxLaunches) +
+                                  " launches or " +
+                                  std::to_string(kMaxArguments) + " arguments");
   }
-  TRY(memory, SharedMemory::Create("control", sizeof(Control),
-                                   Sharing::kReadOnly));
+  TRY(memory,
+      SharedMemory::Create("control", sizeof(Control), Sharing::kReadOnly));
   auto& control = *reinterpret_cast<Control*>(memory.data());
   control.version = kProtocolVersion;
   control.part = assignment.part;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 #include "eval/compare.h"
 #include "eval/inputs.h"
@@ -67,8 +68,13 @@ Result<void> Bench::OpenKeeper() {
   for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
     const TensorShape& shape = shapes_.outputs[i];
     bytes += shape.elements * 2 * sizeof(double);
+    // AllowedError is scale m + floor, which its values at 1 and at nearly 0
+    // give.
+    const double tiny = std::numeric_limits<double>::denorm_min();
     keeper_control().scale[i] =
         task_.tolerance.factor * UnitRoundoff(shape.dtype);
+    keeper_control().floor[i] =
+        AllowedError(0.0, tiny, task_.tolerance, shape.dtype);
   }
   keeper_control().part = Part::kKeeper;
   const std::uint64_t count =
@@ -77,11 +83,10 @@ Result<void> Bench::OpenKeeper() {
   keeper_control().data_sets = static_cast<std::uint32_t>(count);
   data_.resize(count);
 
-  const UniqueFd code(
-      open(options_.oracle.code.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd code(open(options_.oracle.code.c_str(), O_RDONLY | O_CLOEXEC));
   if (!code.valid()) {
-    return Fail(Errc::kIo, options_.oracle.code.string() + ": " +
-                               std::strerror(errno));
+    return Fail(Errc::kIo,
+                options_.oracle.code.string() + ": " + std::strerror(errno));
   }
   Request request{};
   request.kind = RequestKind::kOpen;
@@ -122,8 +127,9 @@ Result<void> Bench::Prepare() {
 }
 
 Result<void> Bench::Renew(std::uint32_t data) {
-  RandomStream stream(options_.seed, Purpose::kInputs,
-                      options_.stream * kDataStreamsPerBench + Secret() % kDataStreamsPerBench);
+  RandomStream stream(
+      options_.seed, Purpose::kInputs,
+      options_.stream * kDataStreamsPerBench + Secret() % kDataStreamsPerBench);
   Request request{};
   request.kind = RequestKind::kGenerate;
   request.data = data;
@@ -136,8 +142,8 @@ Result<void> Bench::Renew(std::uint32_t data) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < shapes_.inputs.size(); ++i) {
     const auto& name = shapes_.inputs[i].name;
-    const bool from_file = std::ranges::any_of(
-        workload_.inputs, [&](const auto& input) {
+    const bool from_file =
+        std::ranges::any_of(workload_.inputs, [&](const auto& input) {
           return input.first == name &&
                  std::holds_alternative<SafetensorsInput>(input.second);
         });
@@ -151,8 +157,8 @@ Result<void> Bench::Renew(std::uint32_t data) {
       std::memcpy(&data_[data].cells[numbers[g]], inputs[g].data(), 8);
       continue;
     }
-    TRY(file, SharedMemory::Create("input", inputs[g].size(),
-                                   Sharing::kReadOnly));
+    TRY(file,
+        SharedMemory::Create("input", inputs[g].size(), Sharing::kReadOnly));
     std::ranges::copy(inputs[g], file.data());
     Request upload{};
     upload.kind = RequestKind::kUpload;
@@ -206,14 +212,14 @@ Result<void> Bench::CheckHealth() {
   TRY(judgement, Judge(0, 0));
   for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
     const std::string wrong = DescribeFinding(
-        judgement.output[i], shapes_.outputs[i], keeper_control().scale[i]);
+        judgement.output[i], shapes_.outputs[i], task_.tolerance);
     if (!wrong.empty()) return Broken("root", wrong);
   }
   return {};
 }
 
 std::string DescribeFinding(const Finding& finding, const TensorShape& shape,
-                            double allowed_scale) {
+                            const Tolerance& tolerance) {
   if (finding.late != 0) {
     return "it changed output " + shape.name + " after its call had returned";
   }
@@ -227,7 +233,9 @@ std::string DescribeFinding(const Finding& finding, const TensorShape& shape,
   mismatch.element = finding.first_wrong;
   mismatch.got = ElementValue(element.data(), shape.dtype);
   mismatch.expected = std::bit_cast<double>(finding.expected);
-  mismatch.allowed = allowed_scale * std::bit_cast<double>(finding.magnitude);
+  mismatch.allowed =
+      AllowedError(mismatch.expected, std::bit_cast<double>(finding.magnitude),
+                   tolerance, shape.dtype);
   mismatch.wrong = finding.wrong;
   mismatch.unwritten = finding.unwritten;
   return Describe(mismatch, shape);

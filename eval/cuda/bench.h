@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "eval/cuda/contestant.h"
@@ -40,6 +41,7 @@ class Bench {
   static constexpr std::uint32_t kSets = 2;  // Places that calls alternate in.
 
   const Workload& workload() const { return workload_; }
+  const Task& task() const { return task_; }
   const Shapes& shapes() const { return shapes_; }
   std::span<const UniqueFd> tensors() const { return tensors_; }
 
@@ -67,7 +69,7 @@ class Bench {
   // One checked call of the root: whether the device still computes.
   Result<void> CheckHealth();
 
-  // What `measured` overhead a call has between doorbell and answer.
+  // Seconds of a call's wall time that are not the root's own.
   double overhead_s() const { return overhead_s_; }
 
   // Random numbers that no candidate can foresee.
@@ -95,7 +97,6 @@ class Bench {
   const Task& task_;
   Workload workload_;
   Shapes shapes_;
-  Shapes given_;  // Inputs that do not come from the device's generator.
   SharedMemory keeper_control_;
   std::vector<UniqueFd> tensors_;
   std::optional<Contestant> root_;
@@ -109,6 +110,6 @@ class Bench {
 // "output C[5, 3] (element 88): got ..." of a finding that is not faultless;
 // empty if it is.
 std::string DescribeFinding(const Finding& finding, const TensorShape& shape,
-                            double allowed_scale);
+                            const Tolerance& tolerance);
 
 }  // namespace coppice::eval::cuda

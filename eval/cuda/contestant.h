@@ -49,7 +49,7 @@ class Contestant {
   Part part_ = Part::kDeviceCode;
   SharedMemory control_;
   Answer opened_;
-  bool holds_ = true;   // False once a call has waited for the device.
+  bool holds_ = true;  // False once a call has waited for the device.
   bool first_ = true;
 };
 

@@ -235,18 +235,58 @@ __device__ bool StillPoison(const void* tensor, u32 bytes, u64 i,
   return true;
 }
 
+// Of |y| or larger what rounds to infinity in the type; eval/compare.cc.
+__device__ double Overflow(u32 dtype) {
+  switch (dtype) {
+    case kFloat32: return 0x1.ffffffp127;
+    case kFloat16: return 65520.0;
+    case kBFloat16: return 0x1.ffp127;
+    default: return __longlong_as_double(0x7ff0000000000000);
+  }
+}
+
+// As AllowedError: NaN allows nothing, infinity is for an expected NaN.
+__device__ double Allowed(double r, double magnitude, double scale,
+                          double floor, u64 unwritten) {
+  const double nan = __longlong_as_double(0x7ff8000000000000);
+  const double infinity = __longlong_as_double(0x7ff0000000000000);
+  if (r != r) {
+    return static_cast<u64>(__double_as_longlong(r)) == unwritten ? nan
+                                                                  : infinity;
+  }
+  if (magnitude == 0.0) return 0.0;
+  const double allowed = scale * magnitude + floor;
+  return allowed == infinity ? nan : allowed;
+}
+
+__device__ double Distance(double y, double r, double allowed,
+                           double overflow) {
+  const double infinity = __longlong_as_double(0x7ff0000000000000);
+  const double error = fabs(y - r);
+  if (error < infinity) return error;
+  if (r != r) return y != y && allowed == infinity ? 0.0 : y - r;
+  if (y == r) return 0.0;
+  if (fabs(y) == infinity && fabs(r) + allowed >= overflow &&
+      signbit(y) == signbit(r)) {
+    return 0.0;
+  }
+  return error;
+}
+
 extern "C" __global__ void coppice_compare(const void* out, u32 dtype,
                                            u64 count, const double* expected,
                                            const double* magnitude,
-                                           double scale, u64 pattern,
+                                           double scale, double floor,
+                                           u64 unwritten, u64 pattern,
                                            Finding* found) {
   const u32 bytes = ElementBytes(dtype);
+  const double overflow = Overflow(dtype);
   Finding mine = {0, 0, ~0ull, 0, 0, 0};
   for (u64 i = GlobalThread(); i < count; i += GlobalThreads()) {
     const double y = Number(out, dtype, i);
     const double r = expected[i];
-    const double allowed = scale * magnitude[i];
-    const double error = y == r ? 0.0 : fabs(y - r);
+    const double allowed = Allowed(r, magnitude[i], scale, floor, unwritten);
+    const double error = Distance(y, r, allowed, overflow);
     const bool odd_bool =
         dtype == kBool && static_cast<const u8*>(out)[i] > 1;
     // Written so that a NaN on any side is wrong.

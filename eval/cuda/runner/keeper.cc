@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "eval/compare.h"
 #include "eval/cuda/runner/launches.h"
 #include "eval/cuda/runner/memory.h"
 #include "eval/cuda/runner/player.h"
@@ -14,10 +15,6 @@
 
 namespace coppice::eval::cuda {
 namespace {
-
-// A NaN as one double and as two floats: what the oracle leaves unwritten can
-// be matched by nobody.
-constexpr std::uint64_t kOraclePoison = 0x7ff80000'7ff80000;
 
 // Finding in device/helpers.cu.
 struct Found {
@@ -137,8 +134,8 @@ class Keeper : public Player {
     const Buffers& buffers = data_.at(data);
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
       const std::uint64_t bytes = control_.output[i].elements * sizeof(double);
-      gpu_.Fill(buffers.outputs[i], bytes, kOraclePoison);
-      gpu_.Fill(buffers.magnitudes[i], bytes, kOraclePoison);
+      gpu_.Fill(buffers.outputs[i], bytes, kOracleUnwritten);
+      gpu_.Fill(buffers.magnitudes[i], bytes, kOracleUnwritten);
     }
     Buffers with_scratch = buffers;
     with_scratch.scratches = scratches_;
@@ -243,6 +240,7 @@ class Keeper : public Player {
     gpu_.Help(gpu_.helpers().compare, tensor.elements,
               committed + tensor.offset, tensor.dtype, tensor.elements,
               known.outputs[i], known.magnitudes[i], control_.scale[i],
+              control_.floor[i], kOracleUnwritten,
               Rotated(set.patterns[i], tensor.offset),
               counts_ + offsetof(Counts, found) + i * sizeof(Found));
   }

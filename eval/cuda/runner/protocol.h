@@ -81,7 +81,9 @@ struct Control {
   std::array<std::uint64_t, kMaxTensors> cells;     // Scalar inputs.
   std::array<std::uint64_t, kMaxTensors> patterns;  // Outputs' next poison.
   std::uint64_t scratch_pattern;
-  std::array<double, kMaxTensors> scale;  // Allowed error = scale * magnitude.
+  // Where an output's magnitude m is not 0, its error may be scale m + floor.
+  std::array<double, kMaxTensors> scale;
+  std::array<double, kMaxTensors> floor;
   std::array<Launch, kMaxLaunches> launch;
   std::array<Argument, kMaxArguments> argument;
   // A shared object's function, called with all of [0, entry_arguments).

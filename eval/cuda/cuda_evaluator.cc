@@ -1,0 +1,391 @@
+#include <sys/random.h>
+
+#include <algorithm>
+#include <future>
+#include <map>
+
+#include "eval/cuda/helpers.h"
+#include "eval/cuda/launch_plan.h"
+#include "eval/cuda/nvml.h"
+#include "eval/cuda/toolchain.h"
+#include "eval/cuda/trial.h"
+#include "eval/evaluator.h"
+#include "eval/machine.h"
+#include "eval/same_task.h"
+#include "eval/sitting.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr double kCalibrationSeconds = 60.0;
+constexpr int kMostSittings = 3;
+
+struct CudaDepth {
+  int check_calls;  // Per workload, before timing.
+  TimingBudget timing;
+};
+
+CudaDepth DepthFor(Tier tier) {
+  if (tier == Tier::kFast) return {5, {10, 100, 0.15, 0.002, 0.0}};
+  return {20, {20, 400, 0.5, 0.001, 0.0}};
+}
+
+// Code as a task's workloads run it: one assignment each.
+struct Prepared {
+  Verdict verdict = Verdict::kPassed;
+  std::string diagnostics;
+  std::vector<Assignment> assignments;
+};
+
+// Everything that is kept for the task that was evaluated last.
+struct Adopted {
+  Task task;
+  TrustedRunners runners;
+  std::vector<std::unique_ptr<Bench>> benches;
+};
+
+class CudaEvaluator : public Evaluator {
+ public:
+  CudaEvaluator(CudaEvaluatorOptions options, Toolchain toolchain,
+                std::unique_ptr<Nvml> nvml, std::filesystem::path driver,
+                std::uint64_t seed)
+      : options_(std::move(options)),
+        toolchain_(std::move(toolchain)),
+        nvml_(std::move(nvml)),
+        driver_(std::move(driver)),
+        seed_(seed) {}
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override;
+
+ private:
+  using Runner = std::shared_ptr<RunnerProcess>;
+
+  Result<void> FindHelpers();
+  Result<Runner> StartRunner();
+  Result<Runner> TakeRunner();
+  Result<Prepared> Prepare(const Task& task, const std::string& source,
+                           const std::string& entry, Role role);
+  Result<std::vector<Assignment>> PrepareTrusted(const Task& task,
+                                                 const Solution& solution,
+                                                 Role role);
+  Result<void> Adopt(const Task& task);
+  Result<void> Calibrate();
+  Result<Sitting> Sit(const Prepared& prepared, const CudaDepth& depth);
+  Result<void> CheckDevice();
+  Environment Describe() const;
+
+  CudaEvaluatorOptions options_;
+  Toolchain toolchain_;
+  std::unique_ptr<Nvml> nvml_;
+  std::filesystem::path driver_;
+  std::uint64_t seed_;
+  std::uint64_t next_stream_ = 0;
+  std::filesystem::path helpers_;
+  std::optional<Abilities> abilities_;
+  Runner next_;  // For the candidate to come.
+  std::unique_ptr<Adopted> adopted_;
+};
+
+Result<void> CudaEvaluator::FindHelpers() {
+  if (!helpers_.empty()) return {};
+  TRY(compiled, toolchain_.Cubin(HelpersSource()));
+  if (compiled.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUnavailable,
+                "CUDA: the evaluator's own kernels do not compile: " +
+                    compiled.diagnostics);
+  }
+  helpers_ = compiled.object;
+  return {};
+}
+
+Result<CudaEvaluator::Runner> CudaEvaluator::StartRunner() {
+  TRY(started, RunnerProcess::Start({.runner = options_.runner,
+                                     .helpers = helpers_,
+                                     .driver = driver_,
+                                     .device = nvml_->identity(),
+                                     .cancelled = options_.cancelled}));
+  return Runner(std::move(started));
+}
+
+Result<CudaEvaluator::Runner> CudaEvaluator::TakeRunner() {
+  if (next_ == nullptr) {
+    TRY(started, StartRunner());
+    next_ = std::move(started);
+  }
+  Runner runner = std::move(next_);
+  next_ = nullptr;
+  TRY_DONE(runner->Ready());
+  return runner;
+}
+
+Result<Prepared> CudaEvaluator::Prepare(const Task& task,
+                                        const std::string& source,
+                                        const std::string& entry, Role role) {
+  Prepared prepared;
+  const bool device_only = HasLaunchPlan(source);
+  std::vector<EvaluatedPlan> plans;
+  for (const Workload& workload : task.workloads) {
+    if (!device_only) break;
+    plans.push_back(
+        EvaluateLaunchPlan(source, task.definition, workload, role));
+    if (plans.back().error.empty()) continue;
+    prepared.verdict = Verdict::kCompileFailed;
+    prepared.diagnostics = plans.back().error;
+    return prepared;
+  }
+  TRY(compiled,
+      device_only ? toolchain_.Cubin(source) : toolchain_.SharedObject(source));
+  prepared.verdict = compiled.verdict;
+  prepared.diagnostics = std::move(compiled.diagnostics);
+  if (prepared.verdict != Verdict::kPassed) return prepared;
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    if (device_only) {
+      plans[i].assignment.code = compiled.object;
+      prepared.assignments.push_back(std::move(plans[i].assignment));
+    } else {
+      TRY(shapes, Resolve(task.definition, task.workloads[i]));
+      prepared.assignments.push_back(CallEntry(compiled.object, entry, shapes));
+    }
+  }
+  return prepared;
+}
+
+Result<std::vector<Assignment>> CudaEvaluator::PrepareTrusted(
+    const Task& task, const Solution& solution, Role role) {
+  const auto broken = [&](const std::string& what) {
+    return Fail(Errc::kUsage, task.definition.name + ": solution " +
+                                  solution.name + ": " + what);
+  };
+  const std::string& source = SourceOf(solution);
+  if (solution.language != Language::kCuda || !HasLaunchPlan(source)) {
+    return broken("must be one CUDA file with a launch plan");
+  }
+  TRY(prepared, Prepare(task, source, solution.entry_symbol, role));
+  if (prepared.verdict != Verdict::kPassed) {
+    return broken("does not compile: " + prepared.diagnostics);
+  }
+  return std::move(prepared.assignments);
+}
+
+Result<void> CudaEvaluator::Adopt(const Task& task) {
+  if (adopted_ != nullptr && SameTask(adopted_->task, task)) return {};
+  adopted_.reset();
+  if (task.workloads.empty()) {
+    return Fail(Errc::kUsage, task.definition.name + ": has no workload");
+  }
+  TRY_DONE(FindHelpers());
+  auto adopted = std::make_unique<Adopted>();
+  adopted->task = task;
+  // All three make their contexts while the compiler works.
+  TRY(keeper, StartRunner());
+  TRY(root_runner, StartRunner());
+  if (next_ == nullptr) {
+    TRY(next, StartRunner());
+    next_ = std::move(next);
+  }
+  auto oracles = std::async(std::launch::async, [&] {
+    return PrepareTrusted(task, task.oracle, Role::kOracle);
+  });
+  TRY(roots, PrepareTrusted(task, task.root, Role::kKernel));
+  TRY(oracle_assignments, oracles.get());
+  TRY_DONE(keeper->Ready());
+  TRY_DONE(root_runner->Ready());
+  adopted->runners = {keeper, root_runner};
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    BenchOptions options{.root = roots[i],
+                         .oracle = oracle_assignments[i],
+                         .number = static_cast<std::uint32_t>(i),
+                         .seed = seed_,
+                         .stream = next_stream_++};
+    TRY(bench, Bench::Open(adopted->runners, std::move(options), adopted->task,
+                           adopted->task.workloads[i]));
+    adopted->benches.push_back(std::move(bench));
+  }
+  adopted_ = std::move(adopted);
+  return Calibrate();
+}
+
+// Once: a device does not change.
+Result<void> CudaEvaluator::Calibrate() {
+  if (abilities_) return {};
+  TRY(lock,
+      MeasurementLock::Acquire(options_.cancelled, nvml_->identity().uuid));
+  Request request{};
+  request.kind = RequestKind::kCalibrate;
+  TRY(answer, adopted_->runners.keeper->Ask(request, kCalibrationSeconds));
+  if (answer.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUnavailable, "CUDA: calibration: " + answer.log);
+  }
+  abilities_ = answer.reply.abilities;
+  return {};
+}
+
+Environment CudaEvaluator::Describe() const {
+  Environment environment{.hardware = nvml_->identity().name,
+                          .threads = 1,
+                          .system = SystemName(),
+                          .driver = nvml_->identity().driver_version,
+                          .compiler = toolchain_.version(),
+                          .flags = toolchain_.Flags(),
+                          .libraries = {{"glibc", LibraryVersion()}}};
+  return environment;
+}
+
+// A candidate on every workload: checked on all, then timed on all.
+Result<Sitting> CudaEvaluator::Sit(const Prepared& prepared,
+                                   const CudaDepth& depth) {
+  Sitting sitting;
+  const auto start = Clock::now();
+  TRY(runner, TakeRunner());
+  std::vector<std::unique_ptr<Trial>> trials;
+  const auto enter = [&](std::size_t i) {
+    const Trial& trial = *trials[i];
+    sitting.workloads[i] = trial.result();
+    const Verdict verdict = trial.result().verdict;
+    if (trial.log().empty()) return;
+    sitting.verdict = verdict;
+    sitting.log +=
+        Prefix(adopted_->benches[i]->workload()) + trial.log() + "\n";
+    if (verdict != Verdict::kPassed) sitting.log += Quote(runner->Output());
+  };
+  for (const auto& bench : adopted_->benches) {
+    sitting.workloads.emplace_back().workload = bench->workload().uuid;
+  }
+  for (std::size_t i = 0; i < adopted_->benches.size(); ++i) {
+    trials.push_back(std::make_unique<Trial>(*adopted_->benches[i], *abilities_,
+                                             options_.call_timeout_s));
+    Trial& trial = *trials.back();
+    TRY_DONE(trial.Open(runner, static_cast<std::uint32_t>(i),
+                        prepared.assignments[i]));
+    TRY_DONE(trial.Check(depth.check_calls));
+    enter(i);
+    if (!trial.Passing()) break;
+  }
+  const auto checked = Clock::now();
+  sitting.check_s = Seconds(checked - start);
+  if (sitting.verdict == Verdict::kPassed) {
+    TRY(lock,
+        MeasurementLock::Acquire(options_.cancelled, nvml_->identity().uuid));
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      TRY_DONE(trials[i]->Time(depth.timing));
+      enter(i);
+      sitting.workloads[i].temperature_c =
+          static_cast<double>(nvml_->State().celsius);
+      if (!trials[i]->Passing()) break;
+    }
+    sitting.timing_s = Seconds(Clock::now() - checked);
+  }
+  trials.clear();
+  runner.reset();  // Its processes are gone before anybody hears of it.
+  if (sitting.verdict == Verdict::kCrashed ||
+      sitting.verdict == Verdict::kTimedOut ||
+      sitting.verdict == Verdict::kRejected) {
+    TRY_DONE(CheckDevice());
+  }
+  return sitting;
+}
+
+// That a fault has left the device, and the trusted processes on it, whole.
+Result<void> CudaEvaluator::CheckDevice() {
+  for (const auto& bench : adopted_->benches) {
+    auto healthy = bench->CheckHealth();
+    if (healthy) continue;
+    if (healthy.error().code == Errc::kCancelled) return healthy;
+    adopted_.reset();  // The next candidate gets new ones.
+    next_.reset();
+    return Fail(Errc::kUnavailable,
+                "CUDA: the device does not compute after "
+                "a candidate's fault: " +
+                    healthy.error().what);
+  }
+  return {};
+}
+
+Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
+                                           const Candidate& candidate,
+                                           Tier tier) {
+  if (candidate.language != Language::kCuda ||
+      !IsIdentifier(candidate.entry_symbol)) {
+    return Fail(Errc::kUsage, task.definition.name +
+                                  ": a candidate of the CUDA evaluator is "
+                                  "CUDA C++ with an entry symbol");
+  }
+  TRY_DONE(FindHelpers());
+  Evaluation evaluation;
+  evaluation.tier = tier;
+  evaluation.environment = Describe();
+  const auto start = Clock::now();
+  // Both at a time, when the task is new.
+  auto compiling = std::async(std::launch::async, [&] {
+    return Prepare(task, candidate.source, candidate.entry_symbol,
+                   Role::kKernel);
+  });
+  const auto adopted = Adopt(task);
+  TRY(prepared, compiling.get());
+  TRY_DONE(adopted);
+  evaluation.compile_s = Seconds(Clock::now() - start);
+  if (prepared.verdict != Verdict::kPassed) {
+    evaluation.verdict = prepared.verdict;
+    evaluation.log = std::move(prepared.diagnostics);
+    return evaluation;
+  }
+  const int most = tier == Tier::kFull ? kMostSittings : 1;
+  std::vector<Sitting> sittings;
+  bool agreed = tier == Tier::kFast;
+  for (int number = 0; number < most; ++number) {
+    TRY(sitting, Sit(prepared, DepthFor(tier)));
+    Enter(sitting, number, evaluation);
+    // The next one's, while this one's result is thought about.
+    TRY(next, StartRunner());
+    next_ = std::move(next);
+    if (sitting.verdict != Verdict::kPassed) return evaluation;
+    agreed = agreed || std::ranges::any_of(sittings, [&](const auto& before) {
+               return Agree(before, sitting);
+             });
+    if (agreed) break;
+    sittings.push_back(std::move(sitting));
+  }
+  if (agreed) {
+    Summarise(evaluation);
+  } else {
+    evaluation.verdict = Verdict::kInconclusive;
+    evaluation.log +=
+        "no two of three sessions agree on how fast it is: cannot tell\n";
+  }
+  return evaluation;
+}
+
+}  // namespace
+}  // namespace coppice::eval::cuda
+
+namespace coppice::eval {
+
+Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
+    CudaEvaluatorOptions options) {
+  TRY(nvml, cuda::Nvml::Open(options.device));
+  TRY(driver, cuda::FindDriver());
+  if (!std::filesystem::is_regular_file(options.runner)) {
+    return Fail(Errc::kUnavailable,
+                options.runner.string() + ": coppice-cuda-runner: not found");
+  }
+  options.runner = std::filesystem::absolute(options.runner);
+  TRY_DONE(ProbeSandbox());
+  TRY(toolchain,
+      cuda::Toolchain::Find({.cache_directory = options.cache_directory,
+                             .cache_bytes = options.cache_bytes,
+                             .nvrtc = options.nvrtc,
+                             .compute_major = nvml->identity().compute_major,
+                             .compute_minor = nvml->identity().compute_minor,
+                             .timeout_s = options.compile_timeout_s,
+                             .cancelled = options.cancelled}));
+  std::uint64_t seed = options.input_seed.value_or(0);
+  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
+  }
+  return std::make_unique<cuda::CudaEvaluator>(
+      std::move(options), std::move(toolchain), std::move(nvml),
+      std::move(driver), seed);
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,178 @@
+#include "eval/cuda/toolchain.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <vector>
+
+#include "eval/sandbox.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kCubin[] = "kernel.cubin";
+constexpr char kLibrary[] = "kernel.so";
+constexpr std::size_t kMostSaid = 16 << 10;
+
+// No fast math: what it saves, a candidate can write where it is accurate
+// enough.
+const std::vector<std::string>& DeviceFlags() {
+  static const std::vector<std::string> kFlags = {"--std=c++17"};
+  return kFlags;
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    text += word;
+  }
+  return text;
+}
+
+// "13.0.88", from the toolkit's list of its parts.
+std::string ToolkitVersion(const fs::path& toolkit) {
+  std::ifstream file(toolkit / "version.json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string key = "\"version\" : \"";
+  const std::size_t at = text.find(key);
+  if (at == std::string::npos) return toolkit.filename().string();
+  const std::size_t begin = at + key.size();
+  return "CUDA " + text.substr(begin, text.find('"', begin) - begin);
+}
+
+}  // namespace
+
+Result<Toolchain> Toolchain::Find(ToolchainOptions options) {
+  Toolchain toolchain(std::move(options));
+  std::vector<fs::path> places;
+  for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {
+    if (const char* value = std::getenv(name)) places.emplace_back(value);
+  }
+  places.emplace_back("/usr/local/cuda");
+  for (const fs::path& place : places) {
+    if (!fs::is_directory(place / "lib64")) continue;
+    toolchain.toolkit_ = fs::canonical(place);
+    break;
+  }
+  if (toolchain.toolkit_.empty()) {
+    return Fail(Errc::kUnavailable,
+                "CUDA: no toolkit in CUDA_PATH, CUDA_HOME or /usr/local/cuda");
+  }
+  if (!fs::is_regular_file(toolchain.options_.nvrtc)) {
+    return Fail(Errc::kUnavailable, toolchain.options_.nvrtc.string() +
+                                        ": coppice-nvrtc: not found");
+  }
+  toolchain.options_.nvrtc = fs::absolute(toolchain.options_.nvrtc);
+  TRY(cache, CompileCache::Open(toolchain.options_.cache_directory,
+                                toolchain.options_.cache_bytes));
+  toolchain.cache_ = std::move(cache);
+  toolchain.version_ = ToolkitVersion(toolchain.toolkit_);
+  return toolchain;
+}
+
+// From 9.0 on with the instructions that only this architecture has.
+std::string Toolchain::Architecture() const {
+  return std::to_string(options_.compute_major) +
+         std::to_string(options_.compute_minor) +
+         (options_.compute_major >= 9 ? "a" : "");
+}
+
+std::string Toolchain::Flags() const {
+  return "-arch=sm_" + Architecture() + " " + Joined(DeviceFlags());
+}
+
+Result<Compiled> Toolchain::Cubin(const std::string& source) const {
+  std::vector<std::string> command = {
+      "/coppice-nvrtc", "/tmp/kernel.cu", std::string("/out/") + kCubin,
+      "-arch=sm_" + Architecture(), "-I/cuda/include"};
+  command.insert(command.end(), DeviceFlags().begin(), DeviceFlags().end());
+  return Make(source, kCubin, command);
+}
+
+Result<Compiled> Toolchain::SharedObject(const std::string& source) const {
+  // NVCC gives all its parts no more than this, by inheritance.
+  std::vector<std::string> command = {
+      "/usr/bin/prlimit",
+      "--as=8589934592",
+      "--fsize=67108864",
+      "--cpu=120",
+      "--core=0",
+      "/cuda/bin/nvcc",
+      "-gencode=arch=compute_" + Architecture() + ",code=sm_" + Architecture(),
+      "-O3",
+      "-shared",
+      "-Xcompiler=-fPIC",
+      "-cudart=static"};
+  command.insert(command.end(), DeviceFlags().begin(), DeviceFlags().end());
+  command.insert(command.end(),
+                 {"-o", std::string("/out/") + kLibrary, "kernel.cu"});
+  return Make(source, kLibrary, command);
+}
+
+Result<Compiled> Toolchain::Make(
+    const std::string& source, const char* product,
+    const std::vector<std::string>& command) const {
+  const std::string key = version_ + "\n" + Joined(command) + "\n" + source;
+  if (const auto hit = cache_->Find(key)) {
+    return Compiled{Verdict::kPassed, *hit / product, "", true};
+  }
+  TRY(build, BuildDirectory::Make(cache_->directory()));
+  {
+    std::ofstream file(build.Source(), std::ios::binary);
+    file << source;
+    if (!file.flush()) {
+      return Fail(Errc::kIo, build.Source().string() + ": cannot be written");
+    }
+  }
+  SandboxedProgram program{
+      .arguments = command,
+      .environment = {{"PATH", "/cuda/bin:/usr/bin"},
+                      {"LC_ALL", "C"},
+                      {"LD_LIBRARY_PATH", "/cuda/lib64"}},
+      .binds = {{options_.nvrtc, "/coppice-nvrtc"},
+                {toolkit_, "/cuda"},
+                {"/usr/bin", "/usr/bin"},
+                {"/usr/include", "/usr/include"},
+                {build.Source(), "/tmp/kernel.cu"},
+                {build.Product(), "/out", Access::kWritable}},
+      .descriptors = {},
+      .tmp_bytes = 512 << 20};
+  TRY(process, Sandboxed::Launch(program));
+  const Waited waited =
+      process.Wait(For(options_.timeout_s, options_.cancelled));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "compilation: cancelled");
+  }
+  Compiled compiled;
+  if (waited == Waited::kTimedOut) {
+    compiled.verdict = Verdict::kTimedOut;
+    compiled.diagnostics = "kernel.cu: the compiler was stopped after " +
+                           std::to_string(options_.timeout_s) + " s\n";
+    return compiled;
+  }
+  const std::optional<int> status = process.ExitStatus();
+  if (!status.has_value()) {
+    return Fail(Errc::kUnavailable, "sandbox: " + process.Output());
+  }
+  compiled.diagnostics = process.Output().substr(0, kMostSaid);
+  if (*status == 3) {  // Of coppice-nvrtc: no library to load.
+    return Fail(Errc::kUnavailable, compiled.diagnostics);
+  }
+  if (*status > 128) {
+    compiled.diagnostics +=
+        "kernel.cu: the compiler died of " + SignalName(*status - 128) + "\n";
+  }
+  if (*status != 0 ||
+      !fs::is_regular_file(fs::symlink_status(build.Product() / product))) {
+    return compiled;
+  }
+  TRY(kept, cache_->Keep(build, key, product));
+  compiled.verdict = Verdict::kPassed;
+  compiled.object = kept / product;
+  return compiled;
+}
+
+}  // namespace coppice::eval::cuda

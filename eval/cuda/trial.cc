@@ -1,0 +1,231 @@
+#include "eval/cuda/trial.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <thread>
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr double kThrottledClock = 0.75;  // Of the default: nvbench's.
+constexpr double kRecoverySeconds = 0.05;
+constexpr int kMostDiscards = 60;
+constexpr double kCheapData = 0.003;  // Made anew for every call.
+constexpr double kBearable = 20e-6;   // Of the wall clock, unexplained.
+constexpr double kFloorSlack = 0.9;
+
+}  // namespace
+
+Trial::Trial(Bench& bench, const Abilities& abilities, double timeout_s)
+    : bench_(bench), abilities_(abilities), timeout_s_(timeout_s) {
+  result_.workload = bench.workload().uuid;
+  result_.verdict = Verdict::kPassed;
+}
+
+void Trial::Fail(Verdict verdict, std::string log) {
+  result_.verdict = verdict;
+  result_.samples_s.clear();
+  result_.root_samples_s.clear();
+  result_.readings.clear();
+  log_ = std::move(log);
+}
+
+Result<void> Trial::Open(std::shared_ptr<RunnerProcess> process,
+                         std::uint32_t number, const Assignment& assignment) {
+  TRY(contestant,
+      Contestant::Open(std::move(process), number, assignment, bench_.shapes(),
+                       Bench::kSets, bench_.tensors(), timeout_s_));
+  contestant_ = std::move(contestant);
+  const Answer& opened = contestant_->opened();
+  if (opened.verdict != Verdict::kPassed) Fail(opened.verdict, opened.log);
+  return {};
+}
+
+// A data set that the code, as it is loaded, has not met.  Device code forgets
+// by being loaded anew; host code would have to be started anew, and always
+// gets new data instead.
+Result<std::uint32_t> Trial::Draw() {
+  const bool fresh = result_.calls_verified == 0 ||
+                     contestant_->part() == Part::kSharedObject ||
+                     bench_.data_set_cost_s() < kCheapData;
+  if (fresh) {
+    const std::uint32_t data = next_fresh_++ % bench_.data_sets();
+    TRY_DONE(bench_.Renew(data));
+    std::erase(deck_, data);
+    return data;
+  }
+  if (deck_.empty()) {
+    TRY(reloaded, contestant_->Reload(timeout_s_));
+    if (reloaded.verdict != Verdict::kPassed) {
+      Fail(reloaded.verdict, reloaded.log);
+      return 0;
+    }
+    for (std::uint32_t i = 0; i < bench_.data_sets(); ++i) deck_.push_back(i);
+    for (std::size_t i = deck_.size(); i > 1; --i) {
+      std::swap(deck_[i - 1], deck_[bench_.Secret() % i]);
+    }
+  }
+  const std::uint32_t data = deck_.back();
+  deck_.pop_back();
+  return data;
+}
+
+// Host code may do its work where no event sees it.  What the wall clock shows
+// beyond the root's overhead is then its time, too.
+double Trial::ChargeHost(const Call& call) {
+  if (contestant_->part() != Part::kSharedObject) return call.event_s;
+  const double excess_s = call.wall_s - bench_.overhead_s() - call.event_s;
+  if (excess_s < std::max(kBearable, 0.25 * call.event_s)) return call.event_s;
+  charged_s_ = std::max(charged_s_, excess_s);
+  return call.event_s + excess_s;
+}
+
+Result<Trial::Taken> Trial::CallOnce(std::uint32_t data) {
+  set_ = bench_.Secret() % Bench::kSets;
+  TRY_DONE(bench_.Stage(set_, data));
+  TRY(call,
+      contestant_->Go(set_, bench_.cells(data), bench_.Secret(), timeout_s_));
+  if (call.verdict != Verdict::kPassed) {
+    Fail(call.verdict, call.log);
+    return Taken{};
+  }
+  if (call.event_s > call.wall_s) {
+    Fail(Verdict::kRejected, "its events tell more time than has passed");
+    return Taken{};
+  }
+  TRY(judgement, bench_.Judge(set_, data));
+  ++result_.calls_verified;
+  if (judgement.changed_inputs != 0) {
+    Fail(Verdict::kRejected, "it changed an input");
+  }
+  for (std::size_t i = 0; i < bench_.shapes().outputs.size(); ++i) {
+    const Finding& finding = judgement.output[i];
+    const auto worst = [](double& so_far, std::uint64_t bits) {
+      so_far = std::max(so_far, std::bit_cast<double>(bits));
+    };
+    worst(result_.worst_error_ratio, finding.worst_error_ratio);
+    worst(result_.max_absolute_error, finding.max_absolute_error);
+    worst(result_.max_relative_error, finding.max_relative_error);
+    const std::string wrong = DescribeFinding(
+        finding, bench_.shapes().outputs[i], bench_.task().tolerance);
+    if (wrong.empty() || !Passing()) continue;
+    Fail(finding.late != 0    ? Verdict::kRejected
+         : finding.slack != 0 ? Verdict::kCrashed
+                              : Verdict::kWrongOutput,
+         wrong);
+  }
+  return Taken{ChargeHost(call), call.wall_s, call.clock_hz};
+}
+
+Result<void> Trial::Check(int calls) {
+  for (int i = 0; i < calls && Passing(); ++i) {
+    TRY(data, Draw());
+    if (Passing()) TRY_DONE(CallOnce(data));
+  }
+  return {};
+}
+
+bool Trial::Throttled(double clock_hz) const {
+  return clock_hz > 0.0 &&
+         clock_hz < kThrottledClock * static_cast<double>(abilities_.clock_hz);
+}
+
+// Inputs are not in the cache and must be read; so much of the outputs as the
+// cache cannot hold must be written.
+double Trial::FloorSeconds() const {
+  double in = 0.0;
+  double out = 0.0;
+  const auto bytes = [](const TensorShape& shape) {
+    return static_cast<double>(shape.elements * ElementBytes(shape.dtype));
+  };
+  for (const TensorShape& shape : bench_.shapes().inputs) in += bytes(shape);
+  for (const TensorShape& shape : bench_.shapes().outputs) out += bytes(shape);
+  const auto cache = static_cast<double>(abilities_.l2_bytes);
+  return std::max(in, in + out - cache) /
+         static_cast<double>(
+             std::max<std::uint64_t>(abilities_.copy_bytes_per_s, 1));
+}
+
+Result<void> Trial::Round(bool root_first) {
+  TRY(data, Draw());
+  if (!Passing()) return {};
+  Call root;
+  const auto call_root = [&]() -> Result<void> {
+    TRY(call, bench_.CallRoot(set_, data));
+    root = std::move(call);
+    return {};
+  };
+  if (root_first) {
+    TRY_DONE(bench_.Stage(set_, data));
+    TRY_DONE(call_root());
+  }
+  TRY(taken, CallOnce(data));
+  if (!Passing()) return {};
+  if (!root_first) TRY_DONE(call_root());
+
+  if (Throttled(taken.clock_hz) || Throttled(root.clock_hz)) {
+    ++result_.discarded_samples;
+    const double pause_s = std::min(
+        0.5, kRecoverySeconds *
+                 std::pow(1.5, static_cast<double>(std::max<std::int64_t>(
+                                   result_.discarded_samples - 3, 0))));
+    std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
+    if (result_.discarded_samples > kMostDiscards) {
+      Fail(Verdict::kInconclusive,
+           "the device runs below three quarters of its clock");
+    }
+    return {};
+  }
+  result_.samples_s.push_back(taken.seconds);
+  result_.root_samples_s.push_back(root.event_s);
+  Reading reading;
+  reading.wall_s = taken.wall_s;
+  if (taken.clock_hz > 0.0) reading.clock_mhz = taken.clock_hz * 1e-6;
+  result_.readings.push_back(reading);
+  return {};
+}
+
+Result<void> Trial::Time(const TimingBudget& budget) {
+  const auto start = Clock::now();
+  bool root_first = false;
+  do {
+    TRY_DONE(Round(root_first = !root_first));
+    if (!Passing()) return {};
+  } while (result_.samples_s.empty() ||
+           !Enough(result_.samples_s, result_.root_samples_s,
+                   Seconds(Clock::now() - start), budget));
+
+  result_.floor_s = FloorSeconds();
+  const double median_s = Median(result_.samples_s);
+  char text[300];
+  if (median_s < kFloorSlack * *result_.floor_s) {
+    std::snprintf(text, sizeof text,
+                  "%.3g us a call is less than the %.3g us in which this "
+                  "device can move its inputs and outputs",
+                  median_s * 1e6, *result_.floor_s * 1e6);
+    Fail(Verdict::kInconclusive, text);
+    return {};
+  }
+  std::snprintf(
+      text, sizeof text,
+      "%zu cold calls on the device (root likewise); %lld discarded; noise of "
+      "the median %.2f %% (root %.2f %%); %.0f %% of the copy bandwidth",
+      result_.samples_s.size(),
+      static_cast<long long>(result_.discarded_samples),
+      100.0 * MedianNoise(result_.samples_s),
+      100.0 * MedianNoise(result_.root_samples_s),
+      100.0 * *result_.floor_s / median_s);
+  log_ = text;
+  if (charged_s_ > 0.0) {
+    std::snprintf(text, sizeof text,
+                  "; up to %.0f us of host time in a call counted in",
+                  charged_s_ * 1e6);
+    log_ += text;
+  }
+  return {};
+}
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,67 @@
+// One CUDA candidate on one workload.  Every call that it makes is checked,
+// and the root's time is taken beside it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "eval/cuda/bench.h"
+#include "eval/cuda/nvml.h"
+#include "eval/stopping.h"
+#include "store/records/evaluation.h"
+
+namespace coppice::eval::cuda {
+
+class Trial {
+ public:
+  // `bench` outlives the trial.  `number`: how many workloads the process was
+  // opened for before.
+  Trial(Bench& bench, const Abilities& abilities, double timeout_s);
+
+  // Loads the candidate into the process.
+  Result<void> Open(std::shared_ptr<RunnerProcess> process,
+                    std::uint32_t number, const Assignment& assignment);
+
+  // Calls it on `calls` data sets, of which the first is new.
+  Result<void> Check(int calls);
+
+  // Times it against the root, alternating which goes first.  A sample is the
+  // device's time between two events around one call on cold caches, as long
+  // as the wall clock bears it out.  Samples during which the device ran below
+  // three quarters of its clock are discarded, with a pause to recover.
+  // REQUIRES: it has passed Check(), and the device's lock is held.
+  Result<void> Time(const TimingBudget& budget);
+
+  const WorkloadResult& result() const { return result_; }
+  // Why it failed; or, when timed, how.
+  const std::string& log() const { return log_; }
+  bool Passing() const { return result_.verdict == Verdict::kPassed; }
+
+ private:
+  struct Taken {
+    double seconds = 0.0;
+    double wall_s = 0.0;
+    double clock_hz = 0.0;
+  };
+
+  void Fail(Verdict verdict, std::string log);
+  Result<std::uint32_t> Draw();
+  Result<Taken> CallOnce(std::uint32_t data);
+  Result<void> Round(bool root_first);
+  double ChargeHost(const Call& call);
+  bool Throttled(double clock_hz) const;
+  double FloorSeconds() const;
+
+  Bench& bench_;
+  const Abilities& abilities_;
+  double timeout_s_;
+  std::optional<Contestant> contestant_;
+  WorkloadResult result_;
+  std::string log_;
+  std::vector<std::uint32_t> deck_;  // Data sets not seen since the last load.
+  std::uint32_t next_fresh_ = 0;
+  std::uint32_t set_ = 0;
+  double charged_s_ = 0.0;
+};
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,16 @@
+// Whether what was prepared for one task serves another.
+#pragma once
+
+#include <string>
+
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+// Of its entry file; empty if it has none.
+const std::string& SourceOf(const Solution& solution);
+
+// Equal as far as judging goes.
+bool SameTask(const Task& a, const Task& b);
+
+}  // namespace coppice::eval
