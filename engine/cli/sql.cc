@@ -35,8 +35,8 @@ std::string ToText(const store::Value& value) {
   return "";
 }
 
-Result<void> PrintTable(store::Database& database, const std::string& sql,
-                        Streams& streams) {
+Result<void> QueryAsTable(store::Database& database, const std::string& sql,
+                          Streams& streams) {
   Columns columns;
   std::vector<Row> rows;
   TRY_DONE(store::Query(database, sql,
@@ -68,8 +68,8 @@ nlohmann::ordered_json ToJson(const store::Value& value) {
 }
 
 // An array of objects, written as the rows arrive.
-Result<void> PrintJson(store::Database& database, const std::string& sql,
-                       Streams& streams) {
+Result<void> QueryAsJson(store::Database& database, const std::string& sql,
+                         Streams& streams) {
   Columns columns;
   const char* before = "[\n";
   TRY_DONE(store::Query(
@@ -104,8 +104,8 @@ void PrintCsvLine(const std::vector<std::string>& fields, Streams& streams) {
   streams.out << "\n";
 }
 
-Result<void> PrintCsv(store::Database& database, const std::string& sql,
-                      Streams& streams) {
+Result<void> QueryAsCsv(store::Database& database, const std::string& sql,
+                        Streams& streams) {
   return store::Query(
       database, sql,
       {[&](const Columns& names) { PrintCsvLine(names, streams); },
@@ -128,9 +128,9 @@ Result<Exit> RunSql(const Invocation& invocation, Streams& streams) {
   }
   TRY(database, OpenToLook(invocation));
   TRY(sql, Question(invocation, streams.in));
-  const auto print = invocation.Has("json")  ? PrintJson
-                     : invocation.Has("csv") ? PrintCsv
-                                             : PrintTable;
+  const auto print = invocation.Has("json")  ? QueryAsJson
+                     : invocation.Has("csv") ? QueryAsCsv
+                                             : QueryAsTable;
   TRY_DONE(print(database, sql, streams));
   return Exit::kDone;
 }
