@@ -210,7 +210,10 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
 
 Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
   const bool simulated = task.root.language == Language::kSim;
-  auto& evaluator = evaluators_[simulated ? task.definition.name : "cpu"];
+  const bool cuda = task.root.language == Language::kCuda;
+  auto& evaluator = evaluators_[simulated ? task.definition.name
+                                : cuda    ? "cuda"
+                                          : "cpu"];
   if (evaluator != nullptr) return evaluator.get();
   if (simulated) {
     TRY(made, MakeSimulatedEvaluator(task));
@@ -226,10 +229,18 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     options.call_timeout_s = settings_.call_timeout_s;
     TRY(made, eval::MakeCpuEvaluator(std::move(options)));
     evaluator = std::move(made);
+  } else if (cuda) {
+    eval::CudaEvaluatorOptions options;
+    options.cache_directory = settings_.cache_directory;
+    options.runner = runner_.parent_path() / "coppice-cuda-runner";
+    options.nvrtc = runner_.parent_path() / "coppice-nvrtc";
+    options.compile_timeout_s = settings_.compile_timeout_s;
+    options.call_timeout_s = settings_.call_timeout_s;
+    TRY(made, eval::MakeCudaEvaluator(std::move(options)));
+    evaluator = std::move(made);
   } else {
-    return Fail(
-        Errc::kUnavailable,
-        task.definition.name + ": only C++ tasks for the CPU can be evaluated");
+    return Fail(Errc::kUnavailable,
+                task.definition.name + ": only C++ and CUDA C++ can be judged");
   }
   return evaluator.get();
 }

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "eval/compare.h"
 #include "eval/inputs.h"
@@ -80,8 +81,10 @@ Result<void> Bench::OpenKeeper() {
   const std::uint64_t count =
       std::clamp(kDataMemory / std::max<std::uint64_t>(bytes, 1),
                  std::uint64_t{4}, kMaxDataSets);
-  keeper_control().data_sets = static_cast<std::uint32_t>(count);
-  data_.resize(count);
+  TRY(adversarial, AdversarialDistributions(task_.definition));
+  adversarial_ = std::move(adversarial);
+  data_.resize(count + adversarial_.size());
+  keeper_control().data_sets = static_cast<std::uint32_t>(data_.size());
 
   const UniqueFd code(open(options_.oracle.code.c_str(), O_RDONLY | O_CLOEXEC));
   if (!code.valid()) {
@@ -126,35 +129,20 @@ Result<void> Bench::Prepare() {
   return {};
 }
 
-Result<void> Bench::Renew(std::uint32_t data) {
-  RandomStream stream(
-      options_.seed, Purpose::kInputs,
-      options_.stream * kDataStreamsPerBench + Secret() % kDataStreamsPerBench);
-  Request request{};
-  request.kind = RequestKind::kGenerate;
-  request.data = data;
-  request.seed = Secret();
-  TRY_DONE(Keep(request));
-  data_[data].revealed = false;
-
-  // Scalars, and what the workload gives, come from here.
+// Inputs that are made here: on the host, since what they must be is only said
+// there.
+Result<void> Bench::Upload(std::uint32_t data,
+                           const std::vector<std::size_t>& which,
+                           Distribution distribution) {
+  RandomStream stream(options_.seed, Purpose::kInputs,
+                      options_.stream * kDataStreamsPerBench +
+                          Secret() % (kDataStreamsPerBench - 1));
   Shapes given;
-  std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < shapes_.inputs.size(); ++i) {
-    const auto& name = shapes_.inputs[i].name;
-    const bool from_file =
-        std::ranges::any_of(workload_.inputs, [&](const auto& input) {
-          return input.first == name &&
-                 std::holds_alternative<SafetensorsInput>(input.second);
-        });
-    if (!shapes_.inputs[i].scalar && !from_file) continue;
-    given.inputs.push_back(shapes_.inputs[i]);
-    numbers.push_back(i);
-  }
-  TRY(inputs, MakeInputs(given, workload_, stream));
+  for (const std::size_t i : which) given.inputs.push_back(shapes_.inputs[i]);
+  TRY(inputs, MakeInputs(given, workload_, stream, distribution));
   for (std::size_t g = 0; g < inputs.size(); ++g) {
     if (given.inputs[g].scalar) {
-      std::memcpy(&data_[data].cells[numbers[g]], inputs[g].data(), 8);
+      std::memcpy(&data_[data].cells[which[g]], inputs[g].data(), 8);
       continue;
     }
     TRY(file,
@@ -163,11 +151,41 @@ Result<void> Bench::Renew(std::uint32_t data) {
     Request upload{};
     upload.kind = RequestKind::kUpload;
     upload.data = data;
-    upload.set = static_cast<std::uint32_t>(numbers[g]);
+    upload.set = static_cast<std::uint32_t>(which[g]);
     const std::array<int, 1> descriptors = {file.fd()};
     TRY_DONE(Keep(upload, descriptors));
   }
   return {};
+}
+
+Result<void> Bench::Renew(std::uint32_t data) {
+  Request request{};
+  request.kind = RequestKind::kGenerate;
+  request.data = data;
+  request.seed = Secret();
+  TRY_DONE(Keep(request));
+  data_[data].revealed = false;
+  // All but scalars, and what the workload gives, come from the device.
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < shapes_.inputs.size(); ++i) {
+    const bool from_file =
+        std::ranges::any_of(workload_.inputs, [&](const auto& input) {
+          return input.first == shapes_.inputs[i].name &&
+                 std::holds_alternative<SafetensorsInput>(input.second);
+        });
+    if (shapes_.inputs[i].scalar || from_file) others.push_back(i);
+  }
+  return Upload(data, others, Distribution::kPlain);
+}
+
+Result<std::uint32_t> Bench::AdversarialData(std::size_t i) {
+  const auto data = static_cast<std::uint32_t>(data_sets() + i);
+  if (data_[data].filled) return data;
+  std::vector<std::size_t> all(shapes_.inputs.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  TRY_DONE(Upload(data, all, adversarial_[i]));
+  data_[data].filled = true;
+  return data;
 }
 
 Result<void> Bench::Stage(std::uint32_t set, std::uint32_t data) {

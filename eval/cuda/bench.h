@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "eval/cuda/contestant.h"
+#include "eval/distributions.h"
 #include "store/records/random.h"
 #include "store/records/task.h"
 
@@ -45,15 +46,21 @@ class Bench {
   const Shapes& shapes() const { return shapes_; }
   std::span<const UniqueFd> tensors() const { return tensors_; }
 
-  // How many data sets are kept, and seconds for a new one with its answer.
+  // How many plain data sets are kept, and seconds for a new one with its
+  // answer.
   std::uint32_t data_sets() const {
-    return static_cast<std::uint32_t>(data_.size());
+    return static_cast<std::uint32_t>(data_.size() - adversarial_.size());
   }
   double data_set_cost_s() const { return data_set_cost_s_; }
   const Cells& cells(std::uint32_t data) const { return data_[data].cells; }
 
   // Fills data set `data` anew; nobody has seen it and its answer is unknown.
   Result<void> Renew(std::uint32_t data);
+
+  // What the task is checked on beside plain inputs, and the number of a data
+  // set of that kind, which is made once.
+  const std::vector<Distribution>& adversarial() const { return adversarial_; }
+  Result<std::uint32_t> AdversarialData(std::size_t i);
 
   // The data set's inputs in a set, poison in its outputs.
   Result<void> Stage(std::uint32_t set, std::uint32_t data);
@@ -78,6 +85,7 @@ class Bench {
  private:
   struct Data {
     Cells cells{};
+    bool filled = false;
     bool revealed = false;
   };
 
@@ -85,6 +93,8 @@ class Bench {
         const Workload& workload);
   Result<void> Prepare();
   Result<void> OpenKeeper();
+  Result<void> Upload(std::uint32_t data, const std::vector<std::size_t>& which,
+                      Distribution distribution);
   Result<Answer> Keep(const Request& request,
                       std::span<const int> descriptors = {});
   tl::unexpected<Error> Broken(const char* role, const std::string& log) const;
@@ -100,7 +110,8 @@ class Bench {
   SharedMemory keeper_control_;
   std::vector<UniqueFd> tensors_;
   std::optional<Contestant> root_;
-  std::vector<Data> data_;
+  std::vector<Distribution> adversarial_;
+  std::vector<Data> data_;  // The plain ones, then one of each of those.
   RandomStream secrets_;
   std::uint64_t poisonings_ = 0;
   double data_set_cost_s_ = 0.0;

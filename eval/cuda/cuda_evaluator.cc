@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <future>
-#include <map>
+#include <limits>
 
 #include "eval/cuda/helpers.h"
 #include "eval/cuda/launch_plan.h"
@@ -21,13 +21,15 @@ constexpr double kCalibrationSeconds = 60.0;
 constexpr int kMostSittings = 3;
 
 struct CudaDepth {
-  int check_calls;  // Per workload, before timing.
+  int plain;                // Calls per workload, before timing,
+  std::size_t adversarial;  // and on so many other distributions.
   TimingBudget timing;
 };
 
 CudaDepth DepthFor(Tier tier) {
-  if (tier == Tier::kFast) return {5, {10, 100, 0.15, 0.002, 0.0}};
-  return {20, {20, 400, 0.5, 0.001, 0.0}};
+  if (tier == Tier::kFast) return {5, 2, {10, 100, 0.15, 0.002, 0.0}};
+  return {
+      20, std::numeric_limits<std::size_t>::max(), {20, 400, 0.5, 0.001, 0.0}};
 }
 
 // Code as a task's workloads run it: one assignment each.
@@ -35,6 +37,7 @@ struct Prepared {
   Verdict verdict = Verdict::kPassed;
   std::string diagnostics;
   std::vector<Assignment> assignments;
+  std::filesystem::path libraries;  // Where to find CUDA's; empty: none.
 };
 
 // Everything that is kept for the task that was evaluated last.
@@ -62,10 +65,10 @@ class CudaEvaluator : public Evaluator {
   using Runner = std::shared_ptr<RunnerProcess>;
 
   Result<void> FindHelpers();
-  Result<Runner> StartRunner();
-  Result<Runner> TakeRunner();
-  Result<Prepared> Prepare(const Task& task, const std::string& source,
-                           const std::string& entry, Role role);
+  Result<Runner> StartRunner(const std::filesystem::path& libraries = {});
+  Result<Runner> TakeRunner(const std::filesystem::path& libraries);
+  Result<Prepared> Prepare(const Task& task, const Candidate& candidate,
+                           Role role);
   Result<std::vector<Assignment>> PrepareTrusted(const Task& task,
                                                  const Solution& solution,
                                                  Role role);
@@ -99,29 +102,33 @@ Result<void> CudaEvaluator::FindHelpers() {
   return {};
 }
 
-Result<CudaEvaluator::Runner> CudaEvaluator::StartRunner() {
+Result<CudaEvaluator::Runner> CudaEvaluator::StartRunner(
+    const std::filesystem::path& libraries) {
   TRY(started, RunnerProcess::Start({.runner = options_.runner,
                                      .helpers = helpers_,
                                      .driver = driver_,
+                                     .libraries = libraries,
                                      .device = nvml_->identity(),
                                      .cancelled = options_.cancelled}));
   return Runner(std::move(started));
 }
 
-Result<CudaEvaluator::Runner> CudaEvaluator::TakeRunner() {
-  if (next_ == nullptr) {
-    TRY(started, StartRunner());
-    next_ = std::move(started);
+Result<CudaEvaluator::Runner> CudaEvaluator::TakeRunner(
+    const std::filesystem::path& libraries) {
+  Runner runner;
+  if (next_ != nullptr && libraries.empty()) {
+    runner = std::exchange(next_, nullptr);
+  } else {
+    TRY(started, StartRunner(libraries));
+    runner = std::move(started);
   }
-  Runner runner = std::move(next_);
-  next_ = nullptr;
   TRY_DONE(runner->Ready());
   return runner;
 }
 
 Result<Prepared> CudaEvaluator::Prepare(const Task& task,
-                                        const std::string& source,
-                                        const std::string& entry, Role role) {
+                                        const Candidate& candidate, Role role) {
+  const std::string& source = candidate.source;
   Prepared prepared;
   const bool device_only = HasLaunchPlan(source);
   std::vector<EvaluatedPlan> plans;
@@ -145,7 +152,8 @@ Result<Prepared> CudaEvaluator::Prepare(const Task& task,
       prepared.assignments.push_back(std::move(plans[i].assignment));
     } else {
       TRY(shapes, Resolve(task.definition, task.workloads[i]));
-      prepared.assignments.push_back(CallEntry(compiled.object, entry, shapes));
+      prepared.assignments.push_back(
+          CallEntry(compiled.object, candidate.entry_symbol, shapes));
     }
   }
   return prepared;
@@ -161,7 +169,8 @@ Result<std::vector<Assignment>> CudaEvaluator::PrepareTrusted(
   if (solution.language != Language::kCuda || !HasLaunchPlan(source)) {
     return broken("must be one CUDA file with a launch plan");
   }
-  TRY(prepared, Prepare(task, source, solution.entry_symbol, role));
+  TRY(prepared,
+      Prepare(task, {Language::kCuda, source, solution.entry_symbol}, role));
   if (prepared.verdict != Verdict::kPassed) {
     return broken("does not compile: " + prepared.diagnostics);
   }
@@ -237,7 +246,7 @@ Result<Sitting> CudaEvaluator::Sit(const Prepared& prepared,
                                    const CudaDepth& depth) {
   Sitting sitting;
   const auto start = Clock::now();
-  TRY(runner, TakeRunner());
+  TRY(runner, TakeRunner(prepared.libraries));
   std::vector<std::unique_ptr<Trial>> trials;
   const auto enter = [&](std::size_t i) {
     const Trial& trial = *trials[i];
@@ -258,7 +267,7 @@ Result<Sitting> CudaEvaluator::Sit(const Prepared& prepared,
     Trial& trial = *trials.back();
     TRY_DONE(trial.Open(runner, static_cast<std::uint32_t>(i),
                         prepared.assignments[i]));
-    TRY_DONE(trial.Check(depth.check_calls));
+    TRY_DONE(trial.Check(depth.plain, depth.adversarial));
     enter(i);
     if (!trial.Passing()) break;
   }
@@ -318,8 +327,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   const auto start = Clock::now();
   // Both at a time, when the task is new.
   auto compiling = std::async(std::launch::async, [&] {
-    return Prepare(task, candidate.source, candidate.entry_symbol,
-                   Role::kKernel);
+    return Prepare(task, candidate, Role::kKernel);
   });
   const auto adopted = Adopt(task);
   TRY(prepared, compiling.get());
@@ -337,8 +345,10 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
     TRY(sitting, Sit(prepared, DepthFor(tier)));
     Enter(sitting, number, evaluation);
     // The next one's, while this one's result is thought about.
-    TRY(next, StartRunner());
-    next_ = std::move(next);
+    if (next_ == nullptr) {
+      TRY(next, StartRunner());
+      next_ = std::move(next);
+    }
     if (sitting.verdict != Verdict::kPassed) return evaluation;
     agreed = agreed || std::ranges::any_of(sittings, [&](const auto& before) {
                return Agree(before, sitting);

@@ -176,6 +176,10 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
   if (!options.driver.string().starts_with("/usr/lib/")) {
     program.binds.push_back({options.driver, options.driver.string()});
   }
+  if (!options.libraries.empty()) {
+    program.binds.push_back({options.libraries, options.libraries.string()});
+    program.environment.back().second += ":" + options.libraries.string();
+  }
   TRY(process, Sandboxed::Launch(program));
   started->process_ = std::make_unique<Sandboxed>(std::move(process));
   return started;

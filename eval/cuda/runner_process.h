@@ -25,6 +25,8 @@ struct RunnerOptions {
   std::filesystem::path runner;   // The executable.
   std::filesystem::path helpers;  // The trusted kernels' cubin.
   std::filesystem::path driver;   // The folder of libcuda.so.1.
+  // Of CUDA's libraries; empty: what it runs may use none.
+  std::filesystem::path libraries;
   DeviceIdentity device;
   const std::atomic<bool>* cancelled = nullptr;
 };

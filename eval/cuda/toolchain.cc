@@ -80,6 +80,10 @@ std::string Toolchain::Architecture() const {
          (options_.compute_major >= 9 ? "a" : "");
 }
 
+fs::path Toolchain::LibraryFolder() const {
+  return fs::canonical(toolkit_ / "lib64");
+}
+
 std::string Toolchain::Flags() const {
   return "-arch=sm_" + Architecture() + " " + Joined(DeviceFlags());
 }
@@ -92,7 +96,9 @@ Result<Compiled> Toolchain::Cubin(const std::string& source) const {
   return Make(source, kCubin, command);
 }
 
-Result<Compiled> Toolchain::SharedObject(const std::string& source) const {
+Result<Compiled> Toolchain::SharedObject(
+    const std::string& source,
+    const std::vector<std::string>& libraries) const {
   // NVCC gives all its parts no more than this, by inheritance.
   std::vector<std::string> command = {
       "/usr/bin/prlimit",
@@ -109,6 +115,9 @@ Result<Compiled> Toolchain::SharedObject(const std::string& source) const {
   command.insert(command.end(), DeviceFlags().begin(), DeviceFlags().end());
   command.insert(command.end(),
                  {"-o", std::string("/out/") + kLibrary, "kernel.cu"});
+  for (const std::string& library : libraries) {
+    command.push_back("-l" + library);
+  }
   return Make(source, kLibrary, command);
 }
 
@@ -140,6 +149,10 @@ Result<Compiled> Toolchain::Make(
                 {build.Product(), "/out", Access::kWritable}},
       .descriptors = {},
       .tmp_bytes = 512 << 20};
+  // Where some distributions keep what their compilers are made of.
+  if (fs::is_directory("/usr/libexec")) {
+    program.binds.push_back({"/usr/libexec", "/usr/libexec"});
+  }
   TRY(process, Sandboxed::Launch(program));
   const Waited waited =
       process.Wait(For(options_.timeout_s, options_.cancelled));

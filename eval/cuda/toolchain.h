@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "eval/compile_cache.h"
 #include "eval/compiler.h"
@@ -30,8 +32,14 @@ class Toolchain {
 
   Result<Compiled> Cubin(const std::string& source) const;
 
-  // Linked with the CUDA run time, statically, and no other library of CUDA's.
-  Result<Compiled> SharedObject(const std::string& source) const;
+  // Linked with the CUDA run time, statically, and of CUDA's other libraries
+  // with those named ("cublas").
+  Result<Compiled> SharedObject(
+      const std::string& source,
+      const std::vector<std::string>& libraries = {}) const;
+
+  // Where those libraries are at run time.
+  std::filesystem::path LibraryFolder() const;
 
   const std::string& version() const { return version_; }  // Of the toolkit.
   std::string Flags() const;                               // As typed.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <thread>
 
 namespace coppice::eval::cuda {
@@ -120,10 +121,23 @@ Result<Trial::Taken> Trial::CallOnce(std::uint32_t data) {
   return Taken{ChargeHost(call), call.wall_s, call.clock_hz};
 }
 
-Result<void> Trial::Check(int calls) {
-  for (int i = 0; i < calls && Passing(); ++i) {
+Result<void> Trial::Check(int plain, std::size_t adversarial) {
+  for (int i = 0; i < plain && Passing(); ++i) {
     TRY(data, Draw());
     if (Passing()) TRY_DONE(CallOnce(data));
+  }
+  std::vector<std::size_t> kinds(bench_.adversarial().size());
+  std::iota(kinds.begin(), kinds.end(), std::size_t{0});
+  while (kinds.size() > adversarial) {
+    kinds.erase(kinds.begin() +
+                static_cast<std::ptrdiff_t>(bench_.Secret() % kinds.size()));
+  }
+  for (const std::size_t kind : kinds) {
+    if (!Passing()) break;
+    TRY(data, bench_.AdversarialData(kind));
+    TRY_DONE(CallOnce(data));
+    if (Passing()) continue;
+    log_ += "; inputs: " + std::string(Name(bench_.adversarial()[kind]));
   }
   return {};
 }

@@ -22,8 +22,9 @@ class Trial {
   Result<void> Open(std::shared_ptr<RunnerProcess> process,
                     std::uint32_t number, const Assignment& assignment);
 
-  // Calls it on `calls` data sets, of which the first is new.
-  Result<void> Check(int calls);
+  // Calls it on `plain` data sets, of which the first is new, and on those of
+  // `adversarial` other distributions, or of all that there are.
+  Result<void> Check(int plain, std::size_t adversarial);
 
   // Times it against the root, alternating which goes first.  A sample is the
   // device's time between two events around one call on cold caches, as long

@@ -1,0 +1,69 @@
+#include "eval/cuda/assignment.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::eval::cuda {
+namespace {
+
+TensorShape Floats(std::int64_t count) {
+  return {.name = "x",
+          .dtype = DType::kFloat32,
+          .scalar = false,
+          .dims = {count},
+          .elements = static_cast<std::size_t>(count)};
+}
+
+// 1000 floats are 4000 bytes; up to a multiple of 256, 4096.
+TEST(AssignmentTest, TensorsEndWithTheirPages) {
+  const Tensor tensor = Place(Floats(1000));
+  EXPECT_EQ(tensor.bytes, 4000u);
+  EXPECT_EQ(tensor.pages_bytes, 2u << 20);
+  EXPECT_EQ(tensor.offset, (2u << 20) - 4096);
+  EXPECT_EQ(Place(Floats(1 << 19)).offset, 0u);  // 2 MiB exactly.
+}
+
+TEST(AssignmentTest, AnEntryIsCalledInOrderOfTheDefinition) {
+  Shapes shapes;
+  shapes.inputs = {Floats(4), Floats(4)};
+  shapes.outputs = {Floats(4)};
+  shapes.varying_axes = {4, 9};
+  const Assignment call = CallEntry("/k.so", "run", shapes);
+  const std::vector<std::pair<ArgumentKind, std::int64_t>> expected = {
+      {ArgumentKind::kInput, 0},  {ArgumentKind::kInput, 1},
+      {ArgumentKind::kOutput, 0}, {ArgumentKind::kInt64, 4},
+      {ArgumentKind::kInt64, 9},  {ArgumentKind::kStream, 0}};
+  ASSERT_EQ(call.arguments.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(call.arguments[i].kind, expected[i].first);
+    EXPECT_EQ(call.arguments[i].value, expected[i].second);
+  }
+}
+
+TEST(AssignmentTest, TheControlHoldsWhatTheRunnerNeeds) {
+  Shapes shapes;
+  shapes.inputs = {Floats(4)};
+  shapes.outputs = {Floats(4)};
+  Assignment assignment = CallEntry("/k.so", "run", shapes);
+  assignment.scratch_bytes = {12};
+  const auto memory = WriteControl(assignment, shapes, 2);
+  ASSERT_TRUE(memory);
+  const auto& control = *reinterpret_cast<const Control*>(memory->data());
+  EXPECT_EQ(control.version, kProtocolVersion);
+  EXPECT_EQ(control.part, Part::kSharedObject);
+  EXPECT_EQ(control.inputs, 1u);
+  EXPECT_EQ(control.sets, 2u);
+  EXPECT_EQ(control.scratch_bytes[0], 12u);
+  EXPECT_STREQ(control.entry.data(), "run");
+  EXPECT_EQ(control.entry_arguments, 3u);
+}
+
+TEST(AssignmentTest, RefusesWhatDoesNotFit) {
+  Shapes shapes;
+  shapes.inputs.assign(kMaxTensors + 1, Floats(4));
+  const auto memory = WriteControl({}, shapes, 2);
+  ASSERT_FALSE(memory);
+  EXPECT_EQ(memory.error().code, Errc::kUsage);
+}
+
+}  // namespace
+}  // namespace coppice::eval::cuda

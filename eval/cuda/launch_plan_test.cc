@@ -1,0 +1,158 @@
+#include "eval/cuda/launch_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace coppice::eval::cuda {
+namespace {
+
+// x[M, N] and scale into y[M], with M = 1000 and N = 7.
+struct Example {
+  Definition definition;
+  Workload workload;
+
+  Example() {
+    definition.axes = {{"M", std::nullopt, std::nullopt},
+                       {"N", 7, std::nullopt}};
+    definition.inputs = {
+        {"x", std::vector<std::string>{"M", "N"}, DType::kFloat32, {}},
+        {"scale", std::nullopt, DType::kFloat32, {}}};
+    definition.outputs = {
+        {"y", std::vector<std::string>{"M"}, DType::kFloat32, {}}};
+    workload.axes = {{"M", 1000}};
+  }
+
+  EvaluatedPlan Evaluate(const std::string& source, Role role = Role::kKernel) {
+    return EvaluateLaunchPlan(source, definition, workload, role);
+  }
+};
+
+// The bytes of shared memory, where any expression may stand.
+std::uint32_t Value(const std::string& expression) {
+  const EvaluatedPlan plan =
+      Example().Evaluate("//@ launch k<<<1, 1, " + expression + ">>>()\n");
+  EXPECT_EQ(plan.error, "") << expression;
+  return plan.error.empty() ? plan.assignment.launches[0].shared_bytes : 0;
+}
+
+std::string Error(const std::string& source) {
+  return Example().Evaluate(source).error;
+}
+
+TEST(LaunchPlanTest, ReadsGridBlockSharedMemoryAndCluster) {
+  const EvaluatedPlan plan = Example().Evaluate(
+      "int x;\n"
+      "//@ launch k<<<(M, N), (32, 2, 4), 4096, 2>>>()\n");
+  ASSERT_EQ(plan.error, "");
+  ASSERT_EQ(plan.assignment.launches.size(), 1u);
+  const Launch& launch = plan.assignment.launches[0];
+  EXPECT_STREQ(launch.kernel.data(), "k");
+  EXPECT_EQ(launch.grid, (std::array<std::uint32_t, 3>{1000, 7, 1}));
+  EXPECT_EQ(launch.block, (std::array<std::uint32_t, 3>{32, 2, 4}));
+  EXPECT_EQ(launch.shared_bytes, 4096u);
+  EXPECT_EQ(launch.cluster, (std::array<std::uint32_t, 3>{2, 1, 1}));
+}
+
+TEST(LaunchPlanTest, NamesBuffersInOrderOfTheDefinition) {
+  const EvaluatedPlan plan = Example().Evaluate(
+      "//@ scratch float partial[M * 2]\n"
+      "//@ scratch double more[3]\n"
+      "//@ launch a<<<1, 1>>>(x, partial, scale, M)\n"
+      "//@ launch b<<<1, 1>>>(more, y, int32(-N))\n");
+  ASSERT_EQ(plan.error, "");
+  EXPECT_EQ(plan.assignment.scratch_bytes,
+            (std::vector<std::uint64_t>{8000, 24}));
+  const std::vector<std::pair<ArgumentKind, std::int64_t>> expected = {
+      {ArgumentKind::kInput, 0},   {ArgumentKind::kScratch, 0},
+      {ArgumentKind::kInput, 1},   {ArgumentKind::kInt64, 1000},
+      {ArgumentKind::kScratch, 1}, {ArgumentKind::kOutput, 0},
+      {ArgumentKind::kInt32, -7}};
+  ASSERT_EQ(plan.assignment.arguments.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(plan.assignment.arguments[i].kind, expected[i].first);
+    EXPECT_EQ(plan.assignment.arguments[i].value, expected[i].second);
+  }
+  EXPECT_EQ(plan.assignment.launches[1].first_argument, 4u);
+  EXPECT_EQ(plan.assignment.launches[1].arguments, 3u);
+}
+
+TEST(LaunchPlanTest, OnlyOraclesHaveMagnitudes) {
+  const std::string source = "//@ launch k<<<1, 1>>>(y_m)\n";
+  const EvaluatedPlan plan = Example().Evaluate(source, Role::kOracle);
+  ASSERT_EQ(plan.error, "");
+  EXPECT_EQ(plan.assignment.arguments[0].kind, ArgumentKind::kMagnitude);
+  EXPECT_EQ(Error(source), "kernel.cu:1:24: launch plan: unknown axis y_m\n");
+}
+
+TEST(LaunchPlanTest, ComputesAsCDoes) {
+  EXPECT_EQ(Value("2 + 3 * 4"), 14u);
+  EXPECT_EQ(Value("(2 + 3) * 4"), 20u);
+  EXPECT_EQ(Value("100 - 10 - 1"), 89u);
+  EXPECT_EQ(Value("M / 300 * 2 % 4"), 2u);  // (3 * 2) % 4
+  EXPECT_EQ(Value("-(-5)"), 5u);
+  EXPECT_EQ(Value("ceil_div(M, 256)"), 4u);
+  EXPECT_EQ(Value("min(M, N) + max(M, N)"), 1007u);
+}
+
+// An expression may begin with a parenthesis, as a list of sizes does.
+TEST(LaunchPlanTest, TellsAnExpressionFromAList) {
+  const EvaluatedPlan plan =
+      Example().Evaluate("//@ launch k<<<(M + 24) / 1024, (N)>>>()\n");
+  ASSERT_EQ(plan.error, "");
+  EXPECT_EQ(plan.assignment.launches[0].grid[0], 1u);
+  EXPECT_EQ(plan.assignment.launches[0].block[0], 7u);
+}
+
+TEST(LaunchPlanTest, SaysWhereAndWhat) {
+  EXPECT_EQ(Error("\n\n//@ launch k<<<K, 1>>>(x)\n"),
+            "kernel.cu:3:16: launch plan: unknown axis K\n");
+  EXPECT_EQ(Error("//@ run k<<<1, 1>>>(x)\n"),
+            "kernel.cu:1:8: launch plan: unknown word run; there are scratch "
+            "and launch\n");
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(x) y\n").find("more than"),
+            std::string::npos);
+  EXPECT_NE(Error("int main() {}\n").find("no launch plan"), std::string::npos);
+}
+
+TEST(LaunchPlanTest, HoldsTheDevicesLimits) {
+  EXPECT_NE(Error("//@ launch k<<<1, 1025>>>()\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<1, (1024, 2)>>>()\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<(1, 65536), 1>>>()\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<0, 1>>>()\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<1, 1, 232449>>>()\n"), "");
+  EXPECT_EQ(Error("//@ launch k<<<1, 1, 232448>>>()\n"), "");
+  EXPECT_NE(Error("//@ scratch float s[1073741825]\n"), "");
+  std::string many;
+  for (int i = 0; i < 65; ++i) many += "//@ launch k<<<1, 1>>>()\n";
+  EXPECT_NE(Error(many), "");
+}
+
+TEST(LaunchPlanTest, NeverOverflows) {
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(9223372036854775807 + 1)\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(9223372036854775808)\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(4611686018427387904 * 2)\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>((-9223372036854775807 - 1) / -1)\n"),
+            "");
+  EXPECT_EQ(Error("//@ launch k<<<1, 1>>>((-9223372036854775807 - 1) % -1)\n"),
+            "");
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(1 / 0)\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(int32(2147483648))\n"), "");
+}
+
+TEST(LaunchPlanTest, RefusesToNestDeeply) {
+  const std::string open(100'000, '(');
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(" + open + ")\n"), "");
+  const std::string minus(100'000, '-');
+  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(" + minus + "1)\n"), "");
+}
+
+TEST(LaunchPlanTest, AnyOtherMarkIsNoLaunch) {
+  EXPECT_TRUE(HasLaunchPlan("int a;\n//@ launch k<<<1, 1>>>()"));
+  EXPECT_FALSE(HasLaunchPlan("//@ library cublas\n"));
+  EXPECT_FALSE(HasLaunchPlan("// @ launch k\nint b; //@ launch k"));
+  EXPECT_FALSE(HasLaunchPlan(""));
+}
+
+}  // namespace
+}  // namespace coppice::eval::cuda
