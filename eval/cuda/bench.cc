@@ -9,11 +9,11 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "eval/compare.h"
 #include "eval/inputs.h"
 #include "eval/poison.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -31,6 +31,7 @@ Bench::Bench(const TrustedRunners& runners, BenchOptions options,
       options_(std::move(options)),
       task_(task),
       workload_(workload),
+      adversarial_(std::move(options_.adversarial)),
       secrets_(options_.seed, Purpose::kInputs,
                (options_.stream + 1) * kDataStreamsPerBench - 1) {}
 
@@ -81,9 +82,7 @@ Result<void> Bench::OpenKeeper() {
   const std::uint64_t count =
       std::clamp(kDataMemory / std::max<std::uint64_t>(bytes, 1),
                  std::uint64_t{4}, kMaxDataSets);
-  TRY(adversarial, AdversarialDistributions(task_.definition));
-  adversarial_ = std::move(adversarial);
-  data_.resize(count + adversarial_.size());
+  data_.resize(count + adversarial_->kinds().size());
   keeper_control().data_sets = static_cast<std::uint32_t>(data_.size());
 
   const UniqueFd code(open(options_.oracle.code.c_str(), O_RDONLY | O_CLOEXEC));
@@ -119,42 +118,38 @@ Result<void> Bench::Prepare() {
   TRY_DONE(Renew(0));
   TRY_DONE(Judge(0, 0));
   data_set_cost_s_ = Seconds(Clock::now() - start);
+  return MeasureOverhead();
+}
+
+Result<void> Bench::MeasureOverhead() {
+  constexpr std::size_t kCalls = 12;
   std::vector<double> overheads;
-  for (int i = 0; i < 5; ++i) {
+  root_->Guard(true);
+  for (std::size_t i = 0; i < kCalls; ++i) {
+    // As in a trial: a process that has long been stopped wakes slowly.
+    TRY_DONE(Stage(0, 0));
     TRY(call, CallRoot(0, 0));
-    overheads.push_back(call.wall_s - call.event_s);
+    TRY_DONE(Judge(0, 0));
+    // The first is not of a stopped process.
+    if (i > 0) overheads.push_back(call.wall_s - call.event_s);
   }
-  std::ranges::sort(overheads);
-  overhead_s_ = overheads[overheads.size() / 2];
+  root_->Guard(false);
+  overhead_s_ = QuartilesOf(std::move(overheads)).lower;
   return {};
 }
 
-// Inputs that are made here: on the host, since what they must be is only said
-// there.
-Result<void> Bench::Upload(std::uint32_t data,
-                           const std::vector<std::size_t>& which,
-                           Distribution distribution) {
-  RandomStream stream(options_.seed, Purpose::kInputs,
-                      options_.stream * kDataStreamsPerBench +
-                          Secret() % (kDataStreamsPerBench - 1));
-  Shapes given;
-  for (const std::size_t i : which) given.inputs.push_back(shapes_.inputs[i]);
-  TRY(inputs, MakeInputs(given, workload_, stream, distribution));
-  for (std::size_t g = 0; g < inputs.size(); ++g) {
-    if (given.inputs[g].scalar) {
-      std::memcpy(&data_[data].cells[which[g]], inputs[g].data(), 8);
-      continue;
-    }
-    TRY(file,
-        SharedMemory::Create("input", inputs[g].size(), Sharing::kReadOnly));
-    std::ranges::copy(inputs[g], file.data());
-    Request upload{};
-    upload.kind = RequestKind::kUpload;
-    upload.data = data;
-    upload.set = static_cast<std::uint32_t>(which[g]);
-    const std::array<int, 1> descriptors = {file.fd()};
-    TRY_DONE(Keep(upload, descriptors));
+Result<void> Bench::Upload(std::uint32_t data, std::size_t input,
+                           const SharedMemory& memory) {
+  if (shapes_.inputs[input].scalar) {
+    std::memcpy(&data_[data].cells[input], memory.data(), 8);
+    return {};
   }
+  Request request{};
+  request.kind = RequestKind::kUpload;
+  request.data = data;
+  request.set = static_cast<std::uint32_t>(input);
+  const std::array<int, 1> descriptors = {memory.fd()};
+  TRY_DONE(Keep(request, descriptors));
   return {};
 }
 
@@ -165,25 +160,37 @@ Result<void> Bench::Renew(std::uint32_t data) {
   request.seed = Secret();
   TRY_DONE(Keep(request));
   data_[data].revealed = false;
-  // All but scalars, and what the workload gives, come from the device.
-  std::vector<std::size_t> others;
+  // Scalars, and what the workload gives, are made here.
+  Shapes given;
+  std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < shapes_.inputs.size(); ++i) {
     const bool from_file =
         std::ranges::any_of(workload_.inputs, [&](const auto& input) {
           return input.first == shapes_.inputs[i].name &&
                  std::holds_alternative<SafetensorsInput>(input.second);
         });
-    if (shapes_.inputs[i].scalar || from_file) others.push_back(i);
+    if (!shapes_.inputs[i].scalar && !from_file) continue;
+    given.inputs.push_back(shapes_.inputs[i]);
+    numbers.push_back(i);
   }
-  return Upload(data, others, Distribution::kPlain);
+  RandomStream stream(Secret(), Purpose::kInputs, 0);
+  TRY(inputs, MakeInputs(given, workload_, stream));
+  for (std::size_t g = 0; g < inputs.size(); ++g) {
+    TRY(memory,
+        SharedMemory::Create("input", inputs[g].size(), Sharing::kReadOnly));
+    std::ranges::copy(inputs[g], memory.data());
+    TRY_DONE(Upload(data, numbers[g], memory));
+  }
+  return {};
 }
 
-Result<std::uint32_t> Bench::AdversarialData(std::size_t i) {
-  const auto data = static_cast<std::uint32_t>(data_sets() + i);
+Result<std::uint32_t> Bench::AdversarialData(std::size_t kind) {
+  const auto data = static_cast<std::uint32_t>(data_sets() + kind);
   if (data_[data].filled) return data;
-  std::vector<std::size_t> all(shapes_.inputs.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  TRY_DONE(Upload(data, all, adversarial_[i]));
+  TRY(inputs, adversarial_->Take(kind));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    TRY_DONE(Upload(data, i, inputs[i]));
+  }
   data_[data].filled = true;
   return data;
 }
@@ -218,8 +225,14 @@ Result<Judgement> Bench::Judge(std::uint32_t set, std::uint32_t data) {
   return answer.reply.judgement;
 }
 
+Surroundings Bench::SurroundingsOf(std::uint32_t data) {
+  return {.cells = data_[data].cells,
+          .patterns = keeper_control().patterns,
+          .scratch_pattern = Secret()};
+}
+
 Result<Call> Bench::CallRoot(std::uint32_t set, std::uint32_t data) {
-  TRY(call, root_->Go(set, data_[data].cells, Secret(), kTrustedSeconds));
+  TRY(call, root_->Go(set, SurroundingsOf(data), kTrustedSeconds));
   if (call.verdict != Verdict::kPassed) return Broken("root", call.log);
   return call;
 }

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
+#include "eval/cuda/adversarial.h"
 #include "eval/cuda/contestant.h"
-#include "eval/distributions.h"
 #include "store/records/random.h"
 #include "store/records/task.h"
 
@@ -29,6 +29,7 @@ struct BenchOptions {
   std::uint32_t number = 0;  // Of the workload within the task.
   std::uint64_t seed = 0;    // Of all inputs; keep it secret.
   std::uint64_t stream = 0;  // Tells the benches of a seed apart.
+  std::unique_ptr<AdversarialInputs> adversarial;  // Of the same workload.
 };
 
 class Bench {
@@ -49,18 +50,20 @@ class Bench {
   // How many plain data sets are kept, and seconds for a new one with its
   // answer.
   std::uint32_t data_sets() const {
-    return static_cast<std::uint32_t>(data_.size() - adversarial_.size());
+    return static_cast<std::uint32_t>(data_.size() -
+                                      adversarial_->kinds().size());
   }
   double data_set_cost_s() const { return data_set_cost_s_; }
-  const Cells& cells(std::uint32_t data) const { return data_[data].cells; }
+  // What a call on a data set meets, once this is staged.
+  Surroundings SurroundingsOf(std::uint32_t data);
 
   // Fills data set `data` anew; nobody has seen it and its answer is unknown.
   Result<void> Renew(std::uint32_t data);
 
-  // What the task is checked on beside plain inputs, and the number of a data
-  // set of that kind, which is made once.
-  const std::vector<Distribution>& adversarial() const { return adversarial_; }
-  Result<std::uint32_t> AdversarialData(std::size_t i);
+  // What the task is checked on beside plain inputs, and the data set of one
+  // kind, which is made once.
+  AdversarialInputs& adversarial() { return *adversarial_; }
+  Result<std::uint32_t> AdversarialData(std::size_t kind);
 
   // The data set's inputs in a set, poison in its outputs.
   Result<void> Stage(std::uint32_t set, std::uint32_t data);
@@ -76,7 +79,8 @@ class Bench {
   // One checked call of the root: whether the device still computes.
   Result<void> CheckHealth();
 
-  // Seconds of a call's wall time that are not the root's own.
+  // Seconds of wall time around a call of a process that is stopped between
+  // calls: the lower quartile over calls of the root.
   double overhead_s() const { return overhead_s_; }
 
   // Random numbers that no candidate can foresee.
@@ -93,8 +97,9 @@ class Bench {
         const Workload& workload);
   Result<void> Prepare();
   Result<void> OpenKeeper();
-  Result<void> Upload(std::uint32_t data, const std::vector<std::size_t>& which,
-                      Distribution distribution);
+  Result<void> MeasureOverhead();
+  Result<void> Upload(std::uint32_t data, std::size_t input,
+                      const SharedMemory& memory);
   Result<Answer> Keep(const Request& request,
                       std::span<const int> descriptors = {});
   tl::unexpected<Error> Broken(const char* role, const std::string& log) const;
@@ -110,7 +115,7 @@ class Bench {
   SharedMemory keeper_control_;
   std::vector<UniqueFd> tensors_;
   std::optional<Contestant> root_;
-  std::vector<Distribution> adversarial_;
+  std::unique_ptr<AdversarialInputs> adversarial_;
   std::vector<Data> data_;  // The plain ones, then one of each of those.
   RandomStream secrets_;
   std::uint64_t poisonings_ = 0;

@@ -30,18 +30,19 @@ Result<Contestant> Contestant::Open(std::shared_ptr<RunnerProcess> process,
   request.kind = RequestKind::kOpen;
   TRY(opened, contestant.process_->Ask(request, timeout_s, descriptors));
   contestant.opened_ = std::move(opened);
-  if (contestant.part_ == Part::kSharedObject &&
-      contestant.opened_.verdict == Verdict::kPassed) {
+  contestant.guarded_ = contestant.part_ == Part::kSharedObject;
+  if (contestant.guarded_ && contestant.opened_.verdict == Verdict::kPassed) {
     contestant.process_->Stop();
   }
   return contestant;
 }
 
-Result<Call> Contestant::Go(std::uint32_t set, const Cells& cells,
-                            std::uint64_t scratch_pattern, double timeout_s) {
+Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
+                            double timeout_s) {
   auto& control = *reinterpret_cast<Control*>(control_.data());
-  control.cells = cells;
-  control.scratch_pattern = scratch_pattern;
+  control.cells = surroundings.cells;
+  control.patterns = surroundings.patterns;
+  control.scratch_pattern = surroundings.scratch_pattern;
   Request request{};
   request.kind = RequestKind::kGo;
   request.workload = number_;
@@ -49,11 +50,12 @@ Result<Call> Contestant::Go(std::uint32_t set, const Cells& cells,
   // A library's first call may wait for the device, to load what it calls.
   const bool with_host_code = part_ == Part::kSharedObject;
   if (holds_ && !(with_host_code && first_)) request.flags |= kHold;
+  if (guarded_) request.flags |= kWatch;
   first_ = false;
   TRY(answer, process_->Ask(request, timeout_s));
   Call call{.verdict = answer.verdict, .log = std::move(answer.log)};
   if (call.verdict != Verdict::kPassed) return call;
-  if (with_host_code) process_->Stop();
+  if (guarded_) process_->Stop();
   const Sample& sample = answer.reply.sample;
   call.wall_s = answer.wall_s;
   call.event_s = static_cast<double>(sample.event_ps) * 1e-12;
@@ -63,6 +65,8 @@ Result<Call> Contestant::Go(std::uint32_t set, const Cells& cells,
     call.clock_hz = cycles / elapsed_ns * 1e9;
   }
   call.held_too_long = (answer.reply.flags & kHeldTooLong) != 0;
+  call.early_writes =
+      !call.held_too_long && (answer.reply.flags & kEarlyWrites) != 0;
   if (call.held_too_long) holds_ = false;
   return call;
 }

@@ -11,6 +11,13 @@ namespace coppice::eval::cuda {
 // Scalar inputs, each in the first bytes of its cell.
 using Cells = std::array<std::uint64_t, kMaxTensors>;
 
+// What a call meets beside its tensors.
+struct Surroundings {
+  Cells cells{};
+  std::array<std::uint64_t, kMaxTensors> patterns{};  // In its outputs.
+  std::uint64_t scratch_pattern = 0;
+};
+
 // One call, as far as the runner's word goes.
 struct Call {
   Verdict verdict = Verdict::kPassed;
@@ -19,6 +26,7 @@ struct Call {
   double event_s = 0.0;
   double clock_hz = 0.0;  // Of the multiprocessors meanwhile; 0: not told.
   bool held_too_long = false;
+  bool early_writes = false;
 };
 
 class Contestant {
@@ -36,9 +44,17 @@ class Contestant {
   const Answer& opened() const { return opened_; }
   Part part() const { return part_; }
 
+  // False once a call has waited for the device while that was held: then none
+  // is held any more, and only the wall clock sees all.
+  bool holds() const { return holds_; }
+
+  // As host code is called, which may have threads and streams of its own:
+  // nothing of it runs between calls, and outputs are watched while it is held.
+  void Guard(bool guarded) { guarded_ = guarded; }
+
   // REQUIRES of both: nothing has ended the process.
-  Result<Call> Go(std::uint32_t set, const Cells& cells,
-                  std::uint64_t scratch_pattern, double timeout_s);
+  Result<Call> Go(std::uint32_t set, const Surroundings& surroundings,
+                  double timeout_s);
   Result<Answer> Reload(double timeout_s);
 
  private:
@@ -49,7 +65,8 @@ class Contestant {
   Part part_ = Part::kDeviceCode;
   SharedMemory control_;
   Answer opened_;
-  bool holds_ = true;  // False once a call has waited for the device.
+  bool guarded_ = false;
+  bool holds_ = true;
   bool first_ = true;
 };
 

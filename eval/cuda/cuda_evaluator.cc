@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kCalibrationSeconds = 60.0;
 constexpr int kMostSittings = 3;
+constexpr int kAdversarialAhead = 2;  // Kinds that the first candidate meets.
 
 struct CudaDepth {
   int plain;                // Calls per workload, before timing,
@@ -27,9 +28,9 @@ struct CudaDepth {
 };
 
 CudaDepth DepthFor(Tier tier) {
-  if (tier == Tier::kFast) return {5, 2, {10, 100, 0.15, 0.002, 0.0}};
+  if (tier == Tier::kFast) return {5, 2, {10, 60, 0.15, 0.0015, 0.0}};
   return {
-      20, std::numeric_limits<std::size_t>::max(), {20, 400, 0.5, 0.001, 0.0}};
+      20, std::numeric_limits<std::size_t>::max(), {15, 200, 0.5, 0.0007, 0.0}};
 }
 
 // Code as a task's workloads run it: one assignment each.
@@ -141,8 +142,12 @@ Result<Prepared> CudaEvaluator::Prepare(const Task& task,
     prepared.diagnostics = plans.back().error;
     return prepared;
   }
-  TRY(compiled,
-      device_only ? toolchain_.Cubin(source) : toolchain_.SharedObject(source));
+  TRY(compiled, device_only
+                    ? toolchain_.Cubin(source)
+                    : toolchain_.SharedObject(source, candidate.libraries));
+  if (!candidate.libraries.empty()) {
+    prepared.libraries = toolchain_.LibraryFolder();
+  }
   prepared.verdict = compiled.verdict;
   prepared.diagnostics = std::move(compiled.diagnostics);
   if (prepared.verdict != Verdict::kPassed) return prepared;
@@ -186,6 +191,14 @@ Result<void> CudaEvaluator::Adopt(const Task& task) {
   TRY_DONE(FindHelpers());
   auto adopted = std::make_unique<Adopted>();
   adopted->task = task;
+  std::vector<std::unique_ptr<AdversarialInputs>> adversarial;
+  for (const Workload& workload : adopted->task.workloads) {
+    RandomStream stream(seed_, Purpose::kInputs, ~next_stream_++);
+    TRY(inputs,
+        AdversarialInputs::Make(adopted->task, workload, stream.NextU64()));
+    for (int i = 0; i < kAdversarialAhead; ++i) inputs->BeginAnother();
+    adversarial.push_back(std::move(inputs));
+  }
   // All three make their contexts while the compiler works.
   TRY(keeper, StartRunner());
   TRY(root_runner, StartRunner());
@@ -206,7 +219,8 @@ Result<void> CudaEvaluator::Adopt(const Task& task) {
                          .oracle = oracle_assignments[i],
                          .number = static_cast<std::uint32_t>(i),
                          .seed = seed_,
-                         .stream = next_stream_++};
+                         .stream = next_stream_++,
+                         .adversarial = std::move(adversarial[i])};
     TRY(bench, Bench::Open(adopted->runners, std::move(options), adopted->task,
                            adopted->task.workloads[i]));
     adopted->benches.push_back(std::move(bench));
@@ -345,6 +359,9 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
     TRY(sitting, Sit(prepared, DepthFor(tier)));
     Enter(sitting, number, evaluation);
     // The next one's, while this one's result is thought about.
+    for (const auto& bench : adopted_->benches) {
+      bench->adversarial().BeginAnother();
+    }
     if (next_ == nullptr) {
       TRY(next, StartRunner());
       next_ = std::move(next);

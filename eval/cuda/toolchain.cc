@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "eval/sandbox.h"
@@ -32,15 +34,18 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// "13.0.88", from the toolkit's list of its parts.
+// "CUDA 13.0.88", as the run time's file is named.
 std::string ToolkitVersion(const fs::path& toolkit) {
-  std::ifstream file(toolkit / "version.json");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::string key = "\"version\" : \"";
-  const std::size_t at = text.find(key);
-  if (at == std::string::npos) return toolkit.filename().string();
-  const std::size_t begin = at + key.size();
-  return "CUDA " + text.substr(begin, text.find('"', begin) - begin);
+  constexpr std::string_view kPrefix = "libcudart.so.";
+  for (const char* name : {"libcudart.so", "libcudart.so.13"}) {
+    std::error_code error;
+    const std::string file =
+        fs::canonical(toolkit / "lib64" / name, error).filename().string();
+    if (!error && file.starts_with(kPrefix)) {
+      return "CUDA " + file.substr(kPrefix.size());
+    }
+  }
+  return "CUDA " + toolkit.filename().string();
 }
 
 }  // namespace
@@ -115,6 +120,8 @@ Result<Compiled> Toolchain::SharedObject(
   command.insert(command.end(), DeviceFlags().begin(), DeviceFlags().end());
   command.insert(command.end(),
                  {"-o", std::string("/out/") + kLibrary, "kernel.cu"});
+  // The libraries themselves, before the stubs that nvcc would look at first.
+  if (!libraries.empty()) command.push_back("-L/cuda/lib64");
   for (const std::string& library : libraries) {
     command.push_back("-l" + library);
   }
@@ -144,6 +151,7 @@ Result<Compiled> Toolchain::Make(
       .binds = {{options_.nvrtc, "/coppice-nvrtc"},
                 {toolkit_, "/cuda"},
                 {"/usr/bin", "/usr/bin"},
+                {"/usr/bin", "/bin"},  // nvcc asks a shell to run its parts.
                 {"/usr/include", "/usr/include"},
                 {build.Source(), "/tmp/kernel.cu"},
                 {build.Product(), "/out", Access::kWritable}},

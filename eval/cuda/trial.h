@@ -27,9 +27,11 @@ class Trial {
   Result<void> Check(int plain, std::size_t adversarial);
 
   // Times it against the root, alternating which goes first.  A sample is the
-  // device's time between two events around one call on cold caches, as long
-  // as the wall clock bears it out.  Samples during which the device ran below
-  // three quarters of its clock are discarded, with a pause to recover.
+  // mean of four calls, one at a time, on cold caches, each the device's time
+  // between two events: a device's memory has phases of some 100 us, in which
+  // single calls take one of two times, and the median of such jumps.  What the
+  // wall clock shows beyond that is added.  Samples during which the device ran
+  // below three quarters of its clock are discarded, with a pause to recover.
   // REQUIRES: it has passed Check(), and the device's lock is held.
   Result<void> Time(const TimingBudget& budget);
 
@@ -39,17 +41,13 @@ class Trial {
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
 
  private:
-  struct Taken {
-    double seconds = 0.0;
-    double wall_s = 0.0;
-    double clock_hz = 0.0;
-  };
-
   void Fail(Verdict verdict, std::string log);
   Result<std::uint32_t> Draw();
-  Result<Taken> CallOnce(std::uint32_t data);
-  Result<void> Round(bool root_first);
-  double ChargeHost(const Call& call);
+  Result<Call> CallOnce(std::uint32_t data);
+  Result<std::pair<Call, Call>> CallBoth(bool root_first);
+  Result<void> TakeSample();
+  void Discard();
+  double ChargeHost();
   bool Throttled(double clock_hz) const;
   double FloorSeconds() const;
 
@@ -62,7 +60,7 @@ class Trial {
   std::vector<std::uint32_t> deck_;  // Data sets not seen since the last load.
   std::uint32_t next_fresh_ = 0;
   std::uint32_t set_ = 0;
-  double charged_s_ = 0.0;
+  std::vector<double> unseen_s_;  // Of each call: wall time beside the events.
 };
 
 }  // namespace coppice::eval::cuda

@@ -22,8 +22,8 @@ bool InstallLimits(const Control& control) {
   const rlim_t memory = control.memory_bytes + control.inputs.file_bytes +
                         control.outputs.file_bytes;
   return (control.memory_bytes == 0 || Limit(RLIMIT_AS, memory)) &&
-         Limit(RLIMIT_CORE, 0) &&
-         Limit(RLIMIT_FSIZE, kOutputLimitBytes) && Limit(RLIMIT_NOFILE, 32) &&
+         Limit(RLIMIT_CORE, 0) && Limit(RLIMIT_FSIZE, kOutputLimitBytes) &&
+         Limit(RLIMIT_NOFILE, 32) &&
          (control.cpu_limit_s == 0 || Limit(RLIMIT_CPU, control.cpu_limit_s));
 }
 

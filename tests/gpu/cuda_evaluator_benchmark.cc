@@ -1,8 +1,9 @@
 // What evaluating on a GPU costs and how far its numbers can be trusted: cold
-// and warm seconds, repeatability, verdicts on what misbehaves, and whether
-// that leaves a trace on whoever comes next.
+// and warm seconds, repeatability, whether what misbehaves leaves a trace on
+// whoever comes next, and every task's root.
 //
-//   cuda_evaluator_benchmark BUILD_DIRECTORY CACHE_DIRECTORY [NVBENCH_STYLE]
+//   cuda_evaluator_benchmark BUILD_DIRECTORY CACHE_DIRECTORY NVBENCH_STYLE
+//   cuda_evaluator_benchmark BUILD_DIRECTORY CACHE_DIRECTORY --roots
 //
 // NVBENCH_STYLE: the program made of nvbench_style.cu, which times the same
 // kernels on its own.  Exits with 77 where there is no device.
@@ -81,10 +82,9 @@ class Benchmark {
     }
     const WorkloadResult* first =
         judged->workloads.empty() ? nullptr : &judged->workloads.front();
-    const double median =
-        first != nullptr && !first->samples_s.empty()
-            ? Median(first->samples_s)
-            : 0.0;
+    const double median = first != nullptr && !first->samples_s.empty()
+                              ? Median(first->samples_s)
+                              : 0.0;
     std::printf(
         "| %s | %s | %.3f us | %.3f = %.3f + %.3f + %.3f s | %zu | %lld | %s "
         "|\n",
@@ -102,62 +102,9 @@ class Benchmark {
   fs::path cache_;
 };
 
-// `host` is code with an entry instead of a launch plan.
-struct Misbehaviour {
-  const char* name;
-  const char* source;
-};
-
-const Misbehaviour kMisbehaviours[] = {
-    {"does not compile", "//@ launch relu<<<1, 1>>>(x, y)\nnonsense\n"},
-    {"plan names no axis",
-     "//@ launch relu<<<Q, 1>>>(x, y)\nextern \"C\" __global__ void relu() {}"},
-    {"plan names no kernel",
-     "//@ launch rule<<<1, 1>>>(x, y)\n"
-     "extern \"C\" __global__ void relu(const float*, float*) {}"},
-    {"too few arguments",
-     "//@ launch relu<<<1, 1>>>(x)\n"
-     "extern \"C\" __global__ void relu(const float*, float*) {}"},
-    {"writes nothing",
-     "//@ launch relu<<<1, 1>>>(x, y)\n"
-     "extern \"C\" __global__ void relu(const float*, float*) {}"},
-    {"loops forever",
-     "//@ launch relu<<<132, 128>>>(x, y)\n"
-     "extern \"C\" __global__ void relu(const float*, volatile float* y) {\n"
-     "  while (y[0] != 12345.0f) {}\n}"},
-    {"reads address 16",
-     "//@ launch relu<<<1, 1>>>(x, y)\n"
-     "extern \"C\" __global__ void relu(const float*, float* y) {\n"
-     "  y[0] = *(float*)16;\n}"},
-    {"writes an input",
-     "//@ launch relu<<<1, 1>>>(x, y)\n"
-     "extern \"C\" __global__ void relu(float* x, float*) { x[0] = 1; }"},
-    {"writes after the output",
-     "//@ launch relu<<<ceil_div(N, 256), 256>>>(x, y, N)\n"
-     "extern \"C\" __global__ void relu(const float* x, float* y,\n"
-     "                                  long long n) {\n"
-     "  long long i = blockIdx.x * 256ll + threadIdx.x;\n"
-     "  if (i < n) y[i] = x[i] > 0 ? x[i] : 0;\n"
-     "  if (i == 0) y[n] = 1;\n"
-     "  if (i == 0) y[n + (1 << 20)] = 1;\n}"},
-    {"writes before the output",
-     "//@ launch relu<<<ceil_div(N, 256), 256>>>(x, y, N)\n"
-     "extern \"C\" __global__ void relu(const float* x, float* y,\n"
-     "                                  long long n) {\n"
-     "  long long i = blockIdx.x * 256ll + threadIdx.x;\n"
-     "  if (i < n) y[i] = x[i] > 0 ? x[i] : 0;\n"
-     "  if (i == 0) y[-1] = 1;\n}"},
-    {"one element wrong",
-     "//@ launch relu<<<ceil_div(N, 256), 256>>>(x, y, N)\n"
-     "extern \"C\" __global__ void relu(const float* x, float* y,\n"
-     "                                  long long n) {\n"
-     "  long long i = blockIdx.x * 256ll + threadIdx.x;\n"
-     "  if (i < n) y[i] = x[i] > 0 ? x[i] : 0;\n"
-     "  if (i == n / 2) y[i] = 0.5f;\n}"},
-    {"traps", "//@ launch relu<<<1, 1>>>(x, y)\n"
-              "extern \"C\" __global__ void relu(const float*, float*) {\n"
-              "  __trap();\n}"},
-};
+const char kHead[] =
+    "| what | verdict | median | seconds = compile + check + time | samples | "
+    "calls | log |\n|---|---|---|---|---|---|---|\n";
 
 const char kHostCode[] = R"(
 #include <cstdint>
@@ -170,46 +117,60 @@ extern "C" void run(const float* x, float* y, int64_t n, cudaStream_t s) {
 }
 )";
 
-const char kSleepingHostCode[] = R"(
-#include <cstdint>
-#include <unistd.h>
-__global__ void relu(const float* x, float* y, int64_t n) {
-  int64_t i = blockIdx.x * int64_t{256} + threadIdx.x;
-  if (i < n) y[i] = x[i] > 0 ? x[i] : 0;
-}
-extern "C" void run(const float* x, float* y, int64_t n, cudaStream_t s) {
-  cudaStreamSynchronize(s);
-  relu<<<(n + 255) / 256, 256, 0, s>>>(x, y, n);
-  cudaStreamSynchronize(s);
-}
-)";
+const char kLoops[] =
+    "//@ launch relu<<<132, 128>>>(x, y)\n"
+    "extern \"C\" __global__ void relu(const float*, volatile float* y) {\n"
+    "  while (y[0] != 12345.0f) {}\n}";
 
-const char kSideStream[] = R"(
-#include <cstdint>
-__global__ void relu(const float* x, float* y, int64_t n) {
-  int64_t i = blockIdx.x * int64_t{256} + threadIdx.x;
-  if (i < n) y[i] = x[i] > 0 ? x[i] : 0;
-}
-extern "C" void run(const float* x, float* y, int64_t n, cudaStream_t) {
-  static cudaStream_t side = [] {
-    cudaStream_t made;
-    cudaStreamCreateWithFlags(&made, cudaStreamNonBlocking);
-    return made;
-  }();
-  relu<<<(n + 255) / 256, 256, 0, side>>>(x, y, n);
-}
-)";
+const char kFaults[] =
+    "//@ launch relu<<<1, 1>>>(x, y)\n"
+    "extern \"C\" __global__ void relu(const float*, float* y) {\n"
+    "  y[0] = *(float*)16;\n}";
 
-const char kForks[] = R"(
-#include <cstdint>
-#include <unistd.h>
-extern "C" void run(const float*, float*, int64_t, cudaStream_t) { fork(); }
-)";
+// How far apart values are, in percent of their middle.
+double Spread(std::vector<double> values) {
+  std::ranges::sort(values);
+  return 100.0 * (values.back() - values.front()) / values[values.size() / 2];
+}
+
+// Thirty runs, in three groups of ten.
+void Repeat(Benchmark& benchmark, Evaluator& evaluator, const Task& task) {
+  std::vector<double> medians;
+  std::vector<double> of_ten;
+  for (int group = 0; group < 3; ++group) {
+    std::vector<double> ten;
+    for (int i = 0; i < 10; ++i) {
+      ten.push_back(
+          benchmark.Judge(evaluator, task, "again", RootSource(task)));
+    }
+    medians.insert(medians.end(), ten.begin(), ten.end());
+    of_ten.push_back(Median(ten));
+  }
+  std::printf("spread of 30 runs: %.3f %%; of 3 medians of 10: %.3f %%\n",
+              Spread(medians), Spread(of_ten));
+}
+
+// Every task's root against itself.
+void JudgeRoots(const fs::path& build, const fs::path& cache) {
+  Benchmark benchmark(build, cache);
+  std::printf("%s", kHead);
+  const auto names = ListDefinitions(build / "data/cuda");
+  if (!names) return;
+  const auto evaluator = benchmark.Make(false);
+  for (const std::string& name : *names) {
+    const Task task = benchmark.Load(name);
+    benchmark.Judge(*evaluator, task, name.c_str(), RootSource(task),
+                    Tier::kFast);
+    benchmark.Judge(*evaluator, task, "  all distributions", RootSource(task),
+                    Tier::kFull);
+  }
+}
 
 void Run(const fs::path& build, const fs::path& cache, const char* nvbench) {
   Benchmark benchmark(build, cache);
-  std::printf("| what | verdict | median | seconds = compile + check + time | "
-              "samples | calls | log |\n|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| what | verdict | median | seconds = compile + check + time | "
+      "samples | calls | log |\n|---|---|---|---|---|---|---|\n");
   const Task relu = benchmark.Load("cuda_relu");
   const Task gemm = benchmark.Load("cuda_gemm_square");
   Task one_relu = relu;
@@ -248,53 +209,35 @@ void Run(const fs::path& build, const fs::path& cache, const char* nvbench) {
   benchmark.Judge(*evaluator, relu, "relu, 3 shapes, warm, new source",
                   RootSource(relu) + "\n// c\n");
   benchmark.Judge(*evaluator, one_relu, "relu, 1 shape", RootSource(relu));
-  std::vector<double> medians;
-  for (int i = 0; i < 10; ++i) {
-    medians.push_back(benchmark.Judge(*evaluator, one_relu, "again",
-                                      RootSource(relu)));
-  }
-  const auto spread = [](std::vector<double> values) {
-    std::ranges::sort(values);
-    return 100.0 * (values.back() - values.front()) / values[values.size() / 2];
-  };
-  std::printf("spread of 10 medians: %.3f %%\n", spread(medians));
-  benchmark.Judge(*evaluator, one_relu, "honest .so", kHostCode);
-  for (const Misbehaviour& each : kMisbehaviours) {
-    benchmark.Judge(*evaluator, one_relu, each.name, each.source);
-    benchmark.Judge(*evaluator, one_relu, "  the honest one after it",
-                    RootSource(relu));
-  }
-  for (const auto& [name, source] :
-       {std::pair{"waits for the device", kSleepingHostCode},
-        {"side stream", kSideStream},
-        {"forks", kForks}}) {
+  Repeat(benchmark, *evaluator, one_relu);
+  for (const auto& [name, source] : {std::pair{"honest .so", kHostCode},
+                                     {"loops", kLoops},
+                                     {"faults", kFaults}}) {
     benchmark.Judge(*evaluator, one_relu, name, source);
     benchmark.Judge(*evaluator, one_relu, "  the honest one after it",
                     RootSource(relu));
   }
   benchmark.Judge(*evaluator, one_relu, "relu, full tier", RootSource(relu),
                   Tier::kFull);
-  if (nvbench != nullptr) {
-    std::fflush(stdout);
-    if (std::system(nvbench) != 0) std::printf("%s failed\n", nvbench);
-  }
+  std::fflush(stdout);
+  if (std::system(nvbench) != 0) std::printf("%s failed\n", nvbench);
   benchmark.Judge(*evaluator, one_gemm, "gemm, 1 shape", RootSource(gemm));
-  medians.clear();
-  for (int i = 0; i < 10; ++i) {
-    medians.push_back(benchmark.Judge(*evaluator, one_gemm, "again",
-                                      RootSource(gemm)));
-  }
-  std::printf("spread of 10 medians: %.3f %%\n", spread(medians));
+  Repeat(benchmark, *evaluator, one_gemm);
 }
 
 }  // namespace
 }  // namespace coppice::eval
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fprintf(stderr,
-                 "usage: cuda_evaluator_benchmark BUILD CACHE [PROGRAM]\n");
+  if (argc != 4) {
+    std::fprintf(
+        stderr,
+        "usage: cuda_evaluator_benchmark BUILD CACHE PROGRAM|--roots\n");
     return 2;
   }
-  coppice::eval::Run(argv[1], argv[2], argc > 3 ? argv[3] : nullptr);
+  if (std::string(argv[3]) == "--roots") {
+    coppice::eval::JudgeRoots(argv[1], argv[2]);
+  } else {
+    coppice::eval::Run(argv[1], argv[2], argv[3]);
+  }
 }

@@ -76,6 +76,17 @@ extern "C" __global__ void coppice_differ(const u32* a, const u32* b,
   if (mine != 0) atomicAdd(found, mine);
 }
 
+// Counts words that are not the pattern, of every `step`-th one.
+extern "C" __global__ void coppice_untouched(const volatile u64* words,
+                                             u64 count, u64 step, u64 pattern,
+                                             u64* found) {
+  u64 mine = 0;
+  for (u64 i = GlobalThread(); i < count; i += GlobalThreads()) {
+    if (words[i * step] != pattern) ++mine;
+  }
+  if (mine != 0) atomicAdd_system(found, mine);
+}
+
 // Counts bytes outside [begin, end) that are not the pattern's.
 extern "C" __global__ void coppice_slack(const u8* bytes, u64 count, u64 begin,
                                          u64 end, u64 pattern, u64* found) {
@@ -254,7 +265,7 @@ __device__ double Allowed(double r, double magnitude, double scale,
     return static_cast<u64>(__double_as_longlong(r)) == unwritten ? nan
                                                                   : infinity;
   }
-  if (magnitude == 0.0) return 0.0;
+  if (magnitude == 0.0 || scale == 0.0) return 0.0;  // Integers have none.
   const double allowed = scale * magnitude + floor;
   return allowed == infinity ? nan : allowed;
 }
@@ -301,9 +312,9 @@ extern "C" __global__ void coppice_compare(const void* out, u32 dtype,
     mine.worst_error_ratio =
         Larger(mine.worst_error_ratio, NanAsInfinity(error / allowed));
     mine.max_absolute_error = Larger(mine.max_absolute_error, shown);
-    if (r != 0.0) {
-      mine.max_relative_error =
-          Larger(mine.max_relative_error, NanAsInfinity(shown / fabs(r)));
+    const double relative = shown / fabs(r);
+    if (r != 0.0 && relative == relative) {
+      mine.max_relative_error = Larger(mine.max_relative_error, relative);
     }
   }
   // Once per warp: a wrong kernel is wrong everywhere.

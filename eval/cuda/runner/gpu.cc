@@ -21,9 +21,8 @@ Gpu::Gpu(const std::string& helpers) : driver_(RequireDriver()) {
   Must(driver_.DeviceGet(&device_, 0), Stage::kStart);
   Must(driver_.DevicePrimaryCtxSetFlags(device_, kSpinWhileWaiting),
        Stage::kStart);
-  Context context = nullptr;
-  Must(driver_.DevicePrimaryCtxRetain(&context, device_), Stage::kStart);
-  Must(driver_.CtxSetCurrent(context), Stage::kStart);
+  Must(driver_.DevicePrimaryCtxRetain(&context_, device_), Stage::kStart);
+  Must(driver_.CtxSetCurrent(context_), Stage::kStart);
   Must(driver_.StreamCreate(&stream_, kStreamNonBlocking), Stage::kStart);
   most_blocks_ = 16 * static_cast<unsigned>(Attribute(kMultiprocessors));
   Module module = nullptr;
@@ -39,6 +38,7 @@ Gpu::Gpu(const std::string& helpers) : driver_(RequireDriver()) {
               .fill = find("coppice_fill"),
               .differ = find("coppice_differ"),
               .slack = find("coppice_slack"),
+              .untouched = find("coppice_untouched"),
               .generate = find("coppice_generate"),
               .compare = find("coppice_compare"),
               .copy = find("coppice_copy"),
@@ -66,14 +66,15 @@ DevicePointer Gpu::Allocate(std::uint64_t bytes) const {
 
 void Gpu::Launch(Function function, LaunchConfiguration configuration,
                  void** arguments, Stage stage) const {
-  configuration.stream = stream_;
+  if (configuration.stream == nullptr) configuration.stream = stream_;
   Must(driver_.LaunchKernelEx(&configuration, function, arguments, nullptr),
        stage);
 }
 
-void Gpu::LaunchSpread(Function helper, std::uint64_t items,
+void Gpu::LaunchSpread(Stream stream, Function helper, std::uint64_t items,
                        void** arguments) const {
   LaunchConfiguration configuration;
+  configuration.stream = stream;
   configuration.block[0] = items == 1 ? 1 : 256;
   configuration.grid[0] = static_cast<unsigned>(
       std::clamp<std::uint64_t>((items + 255) / 256, 1, most_blocks_));

@@ -21,6 +21,7 @@ class Gpu {
 
   const Driver& driver() const { return driver_; }
   Device device() const { return device_; }
+  Context context() const { return context_; }
   Stream stream() const { return stream_; }
   int Attribute(DeviceAttribute attribute) const;
 
@@ -29,6 +30,7 @@ class Gpu {
 
   DevicePointer Allocate(std::uint64_t bytes) const;
 
+  // On our stream, unless the configuration names another.
   void Launch(Function function, LaunchConfiguration configuration,
               void** arguments, Stage stage) const;
 
@@ -36,24 +38,30 @@ class Gpu {
   template <class... Arguments>
   void Help(Function helper, std::uint64_t items,
             Arguments... arguments) const {
-    void* pointers[] = {&arguments...};
-    LaunchSpread(helper, items, pointers);
+    HelpOn(stream_, helper, items, arguments...);
+  }
+  template <class... Arguments>
+  void HelpOn(Stream stream, Function helper, std::uint64_t items,
+              Arguments... arguments) const {
+    void* pointers[] = {&arguments..., nullptr};
+    LaunchSpread(stream, helper, items, pointers);
   }
 
   void Fill(DevicePointer at, std::uint64_t bytes, std::uint64_t pattern) const;
 
   struct Helpers {
-    Function hold, stamp, empty, fill, differ, slack, generate, compare, copy,
-        fma;
+    Function hold, stamp, empty, fill, differ, slack, untouched, generate,
+        compare, copy, fma;
   };
   const Helpers& helpers() const { return helpers_; }
 
  private:
-  void LaunchSpread(Function helper, std::uint64_t items,
+  void LaunchSpread(Stream stream, Function helper, std::uint64_t items,
                     void** arguments) const;
 
   const Driver& driver_;
   Device device_ = 0;
+  Context context_ = nullptr;
   Stream stream_ = nullptr;
   unsigned most_blocks_ = 0;
   Helpers helpers_{};

@@ -126,6 +126,9 @@ class Keeper : public Player {
     if (file == MAP_FAILED) Refuse("%s", "cannot map an input");
     Must(gpu_.driver().MemcpyHtoD(data_.at(data).inputs.at(input), file, bytes),
          Stage::kMemory);
+    // Of pageable memory the copy may still be under way, and our stream does
+    // not wait for it.
+    gpu_.Synchronize(Stage::kMemory);
     munmap(file, bytes);
     close(descriptor);
   }
@@ -169,6 +172,7 @@ class Keeper : public Player {
     for (Found& found : counts.found) found.first_wrong = ~std::uint64_t{0};
     const Driver& driver = gpu_.driver();
     Must(driver.MemcpyHtoD(counts_, &counts, sizeof counts), kJudging);
+    gpu_.Synchronize(kJudging);  // As in Upload().
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
       const Tensor& tensor = control_.input[i];
       if (tensor.scalar != 0) continue;
@@ -311,7 +315,8 @@ Abilities Keeper::Calibrate() const {
   const auto best_ps = [&](const auto& work) {
     std::uint64_t best = ~std::uint64_t{0};
     for (int i = 0; i < 5; ++i) {
-      const Timed timed = timer_.Time(Queue::kHeld, work, [] {});
+      const Timed timed =
+          timer_.Time(Queue::kHeld, {.queue = work, .after = [] {}});
       best = std::min(best, timed.sample.event_ps);
     }
     return static_cast<double>(std::max<std::uint64_t>(best, 1));

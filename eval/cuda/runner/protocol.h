@@ -79,7 +79,7 @@ struct Control {
   std::array<Tensor, kMaxTensors> output;
   std::array<std::uint64_t, kMaxTensors> scratch_bytes;
   std::array<std::uint64_t, kMaxTensors> cells;     // Scalar inputs.
-  std::array<std::uint64_t, kMaxTensors> patterns;  // Outputs' next poison.
+  std::array<std::uint64_t, kMaxTensors> patterns;  // Outputs' poison.
   std::uint64_t scratch_pattern;
   // Where an output's magnitude m is not 0, its error may be scale m + floor.
   std::array<double, kMaxTensors> scale;
@@ -108,7 +108,9 @@ enum class RequestKind : std::uint32_t {
   kCalibrate,  // Keeper: what this device can do.
 };
 
-inline constexpr std::uint32_t kHold = 1;  // kGo: queue all before any runs.
+// Flags of kGo.
+inline constexpr std::uint32_t kHold = 1;   // Queue all before any runs.
+inline constexpr std::uint32_t kWatch = 2;  // See whether outputs change early.
 
 struct Request {
   RequestKind kind;
@@ -131,7 +133,9 @@ enum class ReplyKind : std::uint32_t {
 // Where a failure showed.
 enum class Stage : std::uint32_t { kStart, kLoad, kLaunch, kRun, kMemory };
 
+// Flags of an answer to kGo.
 inline constexpr std::uint32_t kHeldTooLong = 1;  // The hold let go by itself.
+inline constexpr std::uint32_t kEarlyWrites = 2;  // Outputs changed while held.
 
 struct Sample {
   std::uint64_t event_ps;  // Between the two events around the launches.

@@ -27,8 +27,7 @@ Timer::Timer(const Gpu& gpu)
   stamps_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(host) + 256);
   Must(driver.EventCreate(&begin_, 0), Stage::kMemory);
   Must(driver.EventCreate(&end_, 0), Stage::kMemory);
-  Time(
-      Queue::kHeld, [] {}, [] {});
+  Time(Queue::kHeld, {.queue = [] {}, .after = [] {}});
 }
 
 // Twice as many warps as multiprocessors, so that none goes without.
@@ -41,8 +40,7 @@ void Timer::Stamp(DevicePointer at) const {
   gpu_.Launch(gpu_.helpers().stamp, configuration, arguments, Stage::kRun);
 }
 
-Timed Timer::Time(Queue queue, const std::function<void()>& work,
-                  const std::function<void()>& after) const {
+Timed Timer::Time(Queue queue, const Work& work) const {
   const Driver& driver = gpu_.driver();
   // Not every device has a persisting part of its cache to give back.
   static_cast<void>(driver.CtxSetLimit(kLimitPersistingL2, 0));
@@ -56,10 +54,11 @@ Timed Timer::Time(Queue queue, const std::function<void()>& work,
   gpu_.Help(gpu_.helpers().hold, 1, go_on_device_, kHoldNanoseconds);
   Stamp(stamps_on_device_);
   Must(driver.EventRecord(begin_, gpu_.stream()), Stage::kRun);
-  work();
+  work.queue();
   Must(driver.EventRecord(end_, gpu_.stream()), Stage::kRun);
   Stamp(stamps_on_device_ + 16);
-  after();
+  work.after();
+  if (queue == Queue::kHeld) work.held();
   go_[0] = 1;
   gpu_.Synchronize(Stage::kRun);
 

@@ -21,11 +21,16 @@ class Timer {
  public:
   explicit Timer(const Gpu& gpu);
 
+  struct Work {
+    std::function<void()> queue;  // What is timed; only queues on the stream.
+    std::function<void()> after;  // Likewise, outside the clock.
+    // While all of it is still held; may use other streams and wait for them.
+    std::function<void()> held = [] {};
+  };
+
   // Flushes twice the size of the cache after giving persisting lines back,
-  // then runs `work`, and `after` outside the clock; returns when the whole
-  // context is idle.  Both only queue on the stream.
-  Timed Time(Queue queue, const std::function<void()>& work,
-             const std::function<void()>& after) const;
+  // then runs the work; returns when the whole context is idle.
+  Timed Time(Queue queue, const Work& work) const;
 
  private:
   void Stamp(DevicePointer at) const;

@@ -1,0 +1,64 @@
+#include "eval/cuda/adversarial.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "eval/inputs.h"
+#include "store/records/random.h"
+
+namespace coppice::eval::cuda {
+
+Result<std::unique_ptr<AdversarialInputs>> AdversarialInputs::Make(
+    const Task& task, const Workload& workload, std::uint64_t seed) {
+  std::unique_ptr<AdversarialInputs> inputs(
+      new AdversarialInputs(task, workload, seed));
+  TRY(kinds, AdversarialDistributions(task.definition));
+  inputs->kinds_ = std::move(kinds);
+  TRY(shapes, Resolve(task.definition, workload));
+  inputs->shapes_ = std::move(shapes);
+  inputs->order_.resize(inputs->kinds_.size());
+  std::iota(inputs->order_.begin(), inputs->order_.end(), std::size_t{0});
+  RandomStream stream(seed, Purpose::kInputs, 0);
+  for (std::size_t i = inputs->order_.size(); i > 1; --i) {
+    std::swap(inputs->order_[i - 1], inputs->order_[stream.Below(i)]);
+  }
+  return inputs;
+}
+
+Result<HostInputs> AdversarialInputs::MakeOne(std::size_t kind) const {
+  RandomStream stream(seed_, Purpose::kInputs, kind + 1);
+  TRY(made, MakeInputs(shapes_, workload_, stream, kinds_[kind]));
+  HostInputs inputs;
+  for (const std::vector<std::byte>& bytes : made) {
+    TRY(memory,
+        SharedMemory::Create("input", std::max<std::size_t>(bytes.size(), 1),
+                             Sharing::kReadOnly));
+    std::ranges::copy(bytes, memory.data());
+    inputs.push_back(std::move(memory));
+  }
+  return inputs;
+}
+
+void AdversarialInputs::BeginAnother() {
+  if (begun_.size() == order_.size()) return;
+  const std::size_t kind = order_[begun_.size()];
+  begun_.push_back(kind);
+  making_[kind] =
+      std::async(std::launch::async, [this, kind] { return MakeOne(kind); });
+}
+
+Result<HostInputs> AdversarialInputs::Take(std::size_t kind) {
+  const auto found = making_.find(kind);
+  if (found == making_.end()) {
+    std::erase(order_, kind);  // Moves among those begun.
+    order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(begun_.size()),
+                  kind);
+    begun_.push_back(kind);
+    return MakeOne(kind);
+  }
+  std::future<Result<HostInputs>> made = std::move(found->second);
+  making_.erase(found);
+  return made.get();
+}
+
+}  // namespace coppice::eval::cuda

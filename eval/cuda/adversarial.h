@@ -1,0 +1,54 @@
+// Inputs of the adversarial distributions for one workload, made on the host
+// ahead of their use: a large tensor takes a tenth of a second.
+#pragma once
+
+#include <future>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "eval/distributions.h"
+#include "eval/shapes.h"
+#include "eval/shared_memory.h"
+#include "store/records/task.h"
+
+namespace coppice::eval::cuda {
+
+// One per input, in definition order: the tensor, or a scalar's cell.
+using HostInputs = std::vector<SharedMemory>;
+
+class AdversarialInputs {
+ public:
+  // `task` and `workload` outlive this; `seed` stays secret.
+  static Result<std::unique_ptr<AdversarialInputs>> Make(
+      const Task& task, const Workload& workload, std::uint64_t seed);
+
+  const std::vector<Distribution>& kinds() const { return kinds_; }
+
+  // Begins to make the inputs of a kind that was not asked for before, if one
+  // is left, on a thread of its own.
+  void BeginAnother();
+
+  // Kinds, by number, that have been begun.
+  const std::vector<std::size_t>& begun() const { return begun_; }
+
+  // Waits for them, making them if need be.  Once for each kind.
+  Result<HostInputs> Take(std::size_t kind);
+
+ private:
+  AdversarialInputs(const Task& task, const Workload& workload,
+                    std::uint64_t seed)
+      : task_(task), workload_(workload), seed_(seed) {}
+  Result<HostInputs> MakeOne(std::size_t kind) const;
+
+  const Task& task_;
+  const Workload& workload_;
+  std::uint64_t seed_;
+  std::vector<Distribution> kinds_;
+  Shapes shapes_;
+  std::vector<std::size_t> order_;  // In which they are begun; secret.
+  std::vector<std::size_t> begun_;
+  std::map<std::size_t, std::future<Result<HostInputs>>> making_;
+};
+
+}  // namespace coppice::eval::cuda
