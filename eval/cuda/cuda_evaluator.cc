@@ -1,11 +1,15 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <fstream>
 #include <future>
 #include <limits>
 
+#include "eval/cuda/cubin.h"
 #include "eval/cuda/helpers.h"
+#include "eval/cuda/launch_check.h"
 #include "eval/cuda/launch_plan.h"
+#include "eval/cuda/linkage.h"
 #include "eval/cuda/nvml.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/cuda/trial.h"
@@ -127,6 +131,26 @@ Result<CudaEvaluator::Runner> CudaEvaluator::TakeRunner(
   return runner;
 }
 
+// What is wrong with it, before any device sees it.  Empty if nothing is.
+// `plans`: one for each workload, or none for a shared object.
+Result<std::string> CheckCompiled(const Task& task,
+                                  const std::filesystem::path& object,
+                                  const std::vector<EvaluatedPlan>& plans) {
+  std::ifstream file(object, std::ios::binary);
+  const std::string code{std::istreambuf_iterator<char>(file), {}};
+  if (!file) return Fail(Errc::kIo, object.string() + ": cannot be read");
+  if (plans.empty()) return CheckLinkage(code, {});
+  const auto kernels = ReadCubin(code);
+  // What a later compiler makes is left to the driver to judge.
+  if (!kernels) return std::string();
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    TRY(shapes, Resolve(task.definition, task.workloads[i]));
+    std::string wrong = CheckLaunches(plans[i].assignment, shapes, *kernels);
+    if (!wrong.empty()) return wrong;
+  }
+  return std::string();
+}
+
 Result<Prepared> CudaEvaluator::Prepare(const Task& task,
                                         const Candidate& candidate, Role role) {
   const std::string& source = candidate.source;
@@ -151,6 +175,12 @@ Result<Prepared> CudaEvaluator::Prepare(const Task& task,
   prepared.verdict = compiled.verdict;
   prepared.diagnostics = std::move(compiled.diagnostics);
   if (prepared.verdict != Verdict::kPassed) return prepared;
+  TRY(wrong, CheckCompiled(task, compiled.object, plans));
+  if (!wrong.empty()) {
+    prepared.verdict = Verdict::kCompileFailed;
+    prepared.diagnostics += wrong;
+    return prepared;
+  }
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
     if (device_only) {
       plans[i].assignment.code = compiled.object;

@@ -14,6 +14,7 @@ constexpr int kMaxDepth = 64;  // Of an expression.
 constexpr std::size_t kMaxName = 127;
 constexpr std::int64_t kMaxShared = 227 << 10;
 constexpr std::int64_t kMaxScratch = std::int64_t{4} << 30;  // Of a plan.
+constexpr std::int64_t kMaxCluster = 16;                     // Blocks.
 constexpr std::int64_t kMaxGridX = 2147483647;
 constexpr std::int64_t kMaxGridYz = 65535;
 
@@ -26,13 +27,14 @@ struct PlanError {
 struct Names {
   std::map<std::string, std::int64_t, std::less<>> axes;
   std::map<std::string, Argument, std::less<>> buffers;
+  std::int64_t scratch_bytes = 0;  // Of those so far.
 };
 
 // One plan line.  Throws PlanError, which EvaluateLaunchPlan catches.
 class Line {
  public:
   Line(std::string_view text, Names& names) : text_(text), names_(names) {
-    at_ = kMark.size();
+    at_ = text_.find(kMark) + kMark.size();
   }
 
   void Parse(Assignment& plan) {
@@ -220,13 +222,23 @@ class Line {
   void Scratch(Assignment& plan) {
     const std::string type = Name("a type");
     static const std::map<std::string, std::int64_t, std::less<>> kBytes = {
-        {"float", 4},   {"double", 8},   {"int", 4},          {"unsigned", 4},
-        {"half", 2},    {"char", 1},     {"int8_t", 1},       {"uint8_t", 1},
-        {"int16_t", 2}, {"uint16_t", 2}, {"int32_t", 4},      {"uint32_t", 4},
-        {"int64_t", 8}, {"uint64_t", 8}, {"__half", 2},       {"float4", 16},
-        {"bool", 1},    {"size_t", 8},   {"__nv_bfloat16", 2}};
+        {"float", 4},    {"double", 8},         {"float2", 8},
+        {"double2", 16}, {"int2", 8},           {"int4", 16},
+        {"uint2", 8},    {"uint4", 16},         {"half2", 4},
+        {"__half2", 4},  {"__nv_bfloat162", 4}, {"nv_bfloat16", 2},
+        {"short", 2},    {"__nv_fp8_e4m3", 1},  {"__nv_fp8_e5m2", 1},
+        {"int", 4},      {"unsigned", 4},       {"half", 2},
+        {"char", 1},     {"int8_t", 1},         {"uint8_t", 1},
+        {"int16_t", 2},  {"uint16_t", 2},       {"int32_t", 4},
+        {"uint32_t", 4}, {"int64_t", 8},        {"uint64_t", 8},
+        {"__half", 2},   {"float4", 16},        {"bool", 1},
+        {"size_t", 8},   {"__nv_bfloat16", 2}};
     const auto bytes = kBytes.find(type);
-    if (bytes == kBytes.end()) Refuse("unknown type " + type);
+    if (bytes == kBytes.end()) {
+      Refuse("unknown type " + type +
+             "; there are float, double, int, half, float4, uint32_t and the "
+             "like");
+    }
     const std::string name = Name("a name");
     if (names_.buffers.contains(name) || names_.axes.contains(name)) {
       Refuse(name + " is taken");
@@ -236,10 +248,12 @@ class Line {
     Expect("]");
     std::int64_t total = 0;
     if (count < 1 || __builtin_mul_overflow(count, bytes->second, &total) ||
-        total > kMaxScratch) {
+        total > kMaxScratch - names_.scratch_bytes) {
       Refuse("scratch of " + std::to_string(count) +
-             " elements, which must be at least 1 and at most 4 GiB");
+             " elements, which must be at least 1 and, with all before it, at "
+             "most 4 GiB");
     }
+    names_.scratch_bytes += total;
     if (plan.scratch_bytes.size() == kMaxTensors) Refuse("too many buffers");
     names_.buffers[name] = {
         ArgumentKind::kScratch, 0,
@@ -266,7 +280,7 @@ class Line {
                " bytes, which must be from 0 to 232448");
       }
       launch.shared_bytes = static_cast<std::uint32_t>(shared);
-      if (Take(",")) launch.cluster = Sizes("a cluster", {16, 16, 16});
+      if (Take(",")) Cluster(launch);
     }
     Expect(">>>");
     Expect("(");
@@ -283,6 +297,19 @@ class Line {
     launch.arguments = static_cast<std::uint32_t>(plan.arguments.size()) -
                        launch.first_argument;
     plan.launches.push_back(launch);
+  }
+
+  void Cluster(cuda::Launch& launch) {
+    launch.cluster =
+        Sizes("a cluster", {kMaxCluster, kMaxCluster, kMaxCluster});
+    std::int64_t blocks = 1;
+    for (std::size_t i = 0; i < launch.cluster.size(); ++i) {
+      blocks *= launch.cluster[i];
+      if (launch.grid[i] % launch.cluster[i] != 0) {
+        Refuse("a grid that is no whole number of clusters");
+      }
+    }
+    if (blocks > kMaxCluster) Refuse("a cluster of more than 16 blocks");
   }
 
   Argument OneArgument() {
@@ -340,7 +367,11 @@ void ForEachPlanLine(std::string_view source, const Use& use) {
     const std::size_t end = std::min(source.find('\n'), source.size());
     std::string_view line = source.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.starts_with(kMark)) use(number, line);
+    const std::size_t start = line.find_first_not_of(" \t");
+    if (start != std::string_view::npos &&
+        line.substr(start).starts_with(kMark)) {
+      use(number, line);
+    }
     source.remove_prefix(std::min(end + 1, source.size()));
   }
 }
@@ -350,7 +381,7 @@ void ForEachPlanLine(std::string_view source, const Use& use) {
 bool HasLaunchPlan(const std::string& source) {
   bool found = false;
   ForEachPlanLine(source, [&](std::size_t, std::string_view line) {
-    line.remove_prefix(kMark.size());
+    line.remove_prefix(line.find(kMark) + kMark.size());
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     found = found || line.starts_with("launch");
   });

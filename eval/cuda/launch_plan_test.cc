@@ -123,9 +123,31 @@ TEST(LaunchPlanTest, HoldsTheDevicesLimits) {
   EXPECT_NE(Error("//@ launch k<<<1, 1, 232449>>>()\n"), "");
   EXPECT_EQ(Error("//@ launch k<<<1, 1, 232448>>>()\n"), "");
   EXPECT_NE(Error("//@ scratch float s[1073741825]\n"), "");
+  // 2 GiB each: two are 4 GiB, three too much.
+  const std::string half = "float s[536870912]\n//@ launch k<<<1, 1>>>()\n";
+  EXPECT_EQ(Error("//@ scratch float t[536870912]\n//@ scratch " + half), "");
+  EXPECT_NE(Error("//@ scratch float t[536870912]\n"
+                  "//@ scratch float u[536870912]\n//@ scratch " +
+                  half),
+            "");
   std::string many;
   for (int i = 0; i < 65; ++i) many += "//@ launch k<<<1, 1>>>()\n";
   EXPECT_NE(Error(many), "");
+}
+
+TEST(LaunchPlanTest, AClusterDividesTheGrid) {
+  EXPECT_EQ(Error("//@ launch k<<<(8, 6), 1, 0, (4, 2)>>>()\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<(8, 6), 1, 0, (3, 2)>>>()\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<(8, 8), 1, 0, (8, 4)>>>()\n"), "");
+  EXPECT_NE(Error("//@ launch k<<<1, 1, 0, 0>>>()\n"), "");
+}
+
+// Else an indented launch would be passed over in silence.
+TEST(LaunchPlanTest, ALineMayBeIndented) {
+  EXPECT_TRUE(HasLaunchPlan("  //@ launch k<<<1, 1>>>()\n"));
+  EXPECT_EQ(Error("\t //@ launch k<<<1, 1>>>()\r\n"), "");
+  EXPECT_EQ(Error("  //@ launch k<<<K, 1>>>()\n"),
+            "kernel.cu:1:18: launch plan: unknown axis K\n");
 }
 
 TEST(LaunchPlanTest, NeverOverflows) {

@@ -94,11 +94,14 @@ std::string Toolchain::Flags() const {
 }
 
 Result<Compiled> Toolchain::Cubin(const std::string& source) const {
-  std::vector<std::string> command = {
-      "/coppice-nvrtc", "/tmp/kernel.cu", std::string("/out/") + kCubin,
-      "-arch=sm_" + Architecture(), "-I/cuda/include"};
+  std::vector<std::string> command = {"/coppice-nvrtc",
+                                      "/tmp/kernel.cu",
+                                      std::string("/out/") + kCubin,
+                                      "-arch=sm_" + Architecture(),
+                                      "-I/cuda/include",
+                                      "-I/cuda/include/cccl"};
   command.insert(command.end(), DeviceFlags().begin(), DeviceFlags().end());
-  return Make(source, kCubin, command);
+  return Make(source, kCubin, command, {{options_.nvrtc, "/coppice-nvrtc"}});
 }
 
 Result<Compiled> Toolchain::SharedObject(
@@ -125,12 +128,20 @@ Result<Compiled> Toolchain::SharedObject(
   for (const std::string& library : libraries) {
     command.push_back("-l" + library);
   }
-  return Make(source, kLibrary, command);
+  // It starts its parts through /bin/sh.
+  std::vector<Bind> binds = {{"/usr/bin", "/usr/bin"},
+                             {"/usr/bin", "/bin"},
+                             {"/usr/include", "/usr/include"}};
+  // Where some distributions keep what their compilers are made of.
+  if (fs::is_directory("/usr/libexec")) {
+    binds.push_back({"/usr/libexec", "/usr/libexec"});
+  }
+  return Make(source, kLibrary, command, std::move(binds));
 }
 
-Result<Compiled> Toolchain::Make(
-    const std::string& source, const char* product,
-    const std::vector<std::string>& command) const {
+Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
+                                 const std::vector<std::string>& command,
+                                 std::vector<Bind> binds) const {
   const std::string key = version_ + "\n" + Joined(command) + "\n" + source;
   if (const auto hit = cache_->Find(key)) {
     return Compiled{Verdict::kPassed, *hit / product, "", true};
@@ -143,24 +154,17 @@ Result<Compiled> Toolchain::Make(
       return Fail(Errc::kIo, build.Source().string() + ": cannot be written");
     }
   }
-  SandboxedProgram program{
+  binds.insert(binds.end(), {{toolkit_, "/cuda"},
+                             {build.Source(), "/tmp/kernel.cu"},
+                             {build.Product(), "/out", Access::kWritable}});
+  const SandboxedProgram program{
       .arguments = command,
       .environment = {{"PATH", "/cuda/bin:/usr/bin"},
                       {"LC_ALL", "C"},
                       {"LD_LIBRARY_PATH", "/cuda/lib64"}},
-      .binds = {{options_.nvrtc, "/coppice-nvrtc"},
-                {toolkit_, "/cuda"},
-                {"/usr/bin", "/usr/bin"},
-                {"/usr/bin", "/bin"},  // nvcc asks a shell to run its parts.
-                {"/usr/include", "/usr/include"},
-                {build.Source(), "/tmp/kernel.cu"},
-                {build.Product(), "/out", Access::kWritable}},
+      .binds = std::move(binds),
       .descriptors = {},
       .tmp_bytes = 512 << 20};
-  // Where some distributions keep what their compilers are made of.
-  if (fs::is_directory("/usr/libexec")) {
-    program.binds.push_back({"/usr/libexec", "/usr/libexec"});
-  }
   TRY(process, Sandboxed::Launch(program));
   const Waited waited =
       process.Wait(For(options_.timeout_s, options_.cancelled));

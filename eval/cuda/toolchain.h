@@ -11,6 +11,7 @@
 
 #include "eval/compile_cache.h"
 #include "eval/compiler.h"
+#include "eval/sandbox.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::cuda {
@@ -47,7 +48,8 @@ class Toolchain {
  private:
   explicit Toolchain(ToolchainOptions options) : options_(std::move(options)) {}
   Result<Compiled> Make(const std::string& source, const char* product,
-                        const std::vector<std::string>& command) const;
+                        const std::vector<std::string>& command,
+                        std::vector<Bind> binds) const;
   std::string Architecture() const;  // "90a".
 
   ToolchainOptions options_;
