@@ -55,7 +55,7 @@ Result<void> WriteFile(const fs::path& path, const std::string& text) {
   return {};
 }
 
-// Limits by prlimit(1), for bubblewrap sets none: 3 GiB of memory, 64 MiB of
+// Limits by prlimit(1), for the sandbox sets none: 3 GiB of memory, 64 MiB of
 // product, a core's worth of a minute.
 std::vector<std::string> Limited(std::vector<std::string> arguments) {
   std::vector<std::string> command = {"/usr/bin/prlimit", "--as=3221225472",
@@ -272,7 +272,7 @@ Result<Compiled> Compiler::Build(const BuildDirectory& build,
   }
   const std::optional<int> status = process.ExitStatus();
   if (!status.has_value()) {
-    return Fail(Errc::kUnavailable, "bubblewrap: " + process.Output());
+    return Fail(Errc::kUnavailable, "sandbox: " + process.Output());
   }
   compiled.diagnostics = Neutral(process.Output(), entry);
   if (*status > 128) {

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <system_error>
 
+#include "eval/embedded_jail.h"
 #include "eval/pidfd.h"
 #include "eval/runner/protocol.h"
 #include "eval/shared_memory.h"
@@ -42,9 +44,10 @@ const std::vector<std::string>& RuntimeLibraries() {
   return libraries;
 }
 
+// Of bubblewrap; eval/jail understands the same.
 std::vector<std::string> Arguments(const SandboxedProgram& program,
                                    int status_fd) {
-  std::vector<std::string> arguments = {kBubblewrap};
+  std::vector<std::string> arguments = {"sandbox"};
   const auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
   };
@@ -68,7 +71,8 @@ std::vector<std::string> Arguments(const SandboxedProgram& program,
                                                          : "--dev-bind";
     add({how, bind.from.string(), bind.to});
   }
-  if (program.own_proc) add({"--proc", "/proc"});
+  // Read-only: root may write the kernel's settings without any capability.
+  if (program.own_proc) add({"--proc", "/proc", "--remount-ro", "/proc"});
   for (const auto& [name, value] : program.environment) {
     add({"--setenv", name, value});
   }
@@ -80,7 +84,8 @@ std::vector<std::string> Arguments(const SandboxedProgram& program,
 
 // posix_spawn with `descriptors` as 0, 1, 2, ... and no other, no environment,
 // and default signals.
-Result<pid_t> Spawn(std::vector<std::string> arguments,
+Result<pid_t> Spawn(const std::string& executable,
+                    std::vector<std::string> arguments,
                     const std::vector<int>& descriptors) {
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -111,19 +116,34 @@ Result<pid_t> Spawn(std::vector<std::string> arguments,
                                             POSIX_SPAWN_SETSID);
   char* environment[] = {nullptr};
   pid_t pid = -1;
-  const int error = posix_spawn(&pid, kBubblewrap, &actions, &attributes,
+  const int error = posix_spawn(&pid, executable.c_str(), &actions, &attributes,
                                 argv.data(), environment);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) {
-    return Fail(Errc::kUnavailable,
-                std::string(kBubblewrap) + ": " + std::strerror(error) +
-                    "; install the Debian package bubblewrap");
+    return Fail(Errc::kUnavailable, "sandbox: " + executable + ": " +
+                                        std::strerror(error) +
+                                        "; install bubblewrap");
   }
   return pid;
 }
 
+Result<std::string> Executable(Jailer jailer) {
+  if (jailer == Jailer::kBubblewrap) return kBubblewrap;
+  return EmbeddedJail();
+}
+
 }  // namespace
+
+Jailer ChosenJailer() {
+  static const Jailer chosen = [] {
+    const char* word = std::getenv("COPPICE_JAILER");
+    if (word != nullptr && std::string_view(word) == "own") return Jailer::kOwn;
+    if (word != nullptr && *word != '\0') return Jailer::kBubblewrap;
+    return access(kBubblewrap, X_OK) == 0 ? Jailer::kBubblewrap : Jailer::kOwn;
+  }();
+  return chosen;
+}
 
 Result<Sandboxed> Sandboxed::Launch(const SandboxedProgram& program) {
   Sandboxed started;
@@ -141,7 +161,8 @@ Result<Sandboxed> Sandboxed::Launch(const SandboxedProgram& program) {
                      program.descriptors.end());
   const int status_fd = static_cast<int>(descriptors.size());
   descriptors.push_back(status_writer.get());
-  TRY(pid, Spawn(Arguments(program, status_fd), descriptors));
+  TRY(executable, Executable(program.jailer));
+  TRY(pid, Spawn(executable, Arguments(program, status_fd), descriptors));
   started.pid_ = pid;
   started.output_ = std::move(output);
   started.pidfd_ = OpenPidfd(pid);
@@ -168,7 +189,7 @@ Waited Sandboxed::Wait(const Patience& patience) const {
 
 void Sandboxed::Kill() {
   if (pid_ < 0) return;
-  // With its group: until bubblewrap has set it up, its child does not die with
+  // With its group: until the jailer has set it up, its child does not die with
   // it.  That is also why the session is new by Spawn(), not by --new-session,
   // which would take the child out of the group before it is set up.
   kill(-pid_, SIGKILL);
@@ -196,19 +217,21 @@ std::string Sandboxed::Output() const {
   return ReadMemoryFile(output_, kOutputLimitBytes);
 }
 
-Result<void> ProbeSandbox() {
+Result<void> ProbeSandbox(Jailer jailer) {
   TRY(probe, Sandboxed::Launch({.arguments = {"/usr/bin/true"},
                                 .environment = {},
                                 .binds = {{"/usr/bin", "/usr/bin"}},
-                                .descriptors = {}}));
+                                .descriptors = {},
+                                .jailer = jailer}));
   if (probe.Wait(For(10.0, nullptr)) == Waited::kReady &&
       probe.ExitStatus() == 0) {
     return {};
   }
   return Fail(Errc::kUnavailable,
-              "bubblewrap: cannot set up a sandbox: " + probe.Output() +
-                  "; unprivileged user namespaces must be allowed "
-                  "(sysctl kernel.unprivileged_userns_clone=1)");
+              "sandbox: cannot be set up: " + probe.Output() +
+                  "; user name spaces must be allowed, Linux 5.12 or later "
+                  "(on Debian: sysctl kernel.unprivileged_userns_clone=1; on "
+                  "Ubuntu: kernel.apparmor_restrict_unprivileged_userns=0)");
 }
 
 std::string SignalName(int signal) {

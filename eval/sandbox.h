@@ -1,6 +1,9 @@
-// Runs a program where it can reach nothing of ours: bubblewrap with its own
-// user, process, network, mount, IPC and host-name space, a read-only /usr, a
-// private /tmp, an empty environment and, unless asked for, no /proc.
+// Runs a program where it can reach nothing of ours: in its own user, process,
+// network, mount, IPC and host-name space, with a read-only /usr, a private
+// /tmp, an empty environment and, unless asked for, no /proc.
+//
+// Bubblewrap sets that up or, on a machine without it, a program of our own
+// (eval/jail).  Where neither can, nothing runs.
 //
 // Everything in the sandbox dies with the Sandboxed object, with this process,
 // and with the thread that launched it (PR_SET_PDEATHSIG).  One gap is
@@ -34,6 +37,13 @@ struct Bind {
 // kernel can take its answer from a library.
 enum class Libraries { kAll, kRuntime };
 
+// Who sets the sandbox up.
+enum class Jailer { kBubblewrap, kOwn };
+
+// Bubblewrap if it is installed; what COPPICE_JAILER says ("bubblewrap" or
+// "own") if it is set.
+Jailer ChosenJailer();
+
 struct SandboxedProgram {
   std::vector<std::string> arguments;  // [0] is the path inside.
   std::vector<std::pair<std::string, std::string>> environment;
@@ -42,6 +52,7 @@ struct SandboxedProgram {
   std::size_t tmp_bytes = 16 << 20;
   Libraries libraries = Libraries::kAll;
   bool own_proc = false;  // A /proc that shows what is in the sandbox only.
+  Jailer jailer = ChosenJailer();
 };
 
 class Sandboxed {
@@ -56,7 +67,7 @@ class Sandboxed {
 
   Waited Wait(const Patience& patience) const;
 
-  // Kills every process inside and waits until bubblewrap is gone.  Harmless
+  // Kills every process inside and waits until the jailer is gone.  Harmless
   // when it has ended already.
   void Kill();
 
@@ -70,15 +81,15 @@ class Sandboxed {
  private:
   Sandboxed() = default;
 
-  pid_t pid_ = -1;  // Bubblewrap's; -1 once reaped.
+  pid_t pid_ = -1;  // The jailer's; -1 once reaped.
   UniqueFd pidfd_;
-  UniqueFd status_;  // Where bubblewrap reports, in JSON.
+  UniqueFd status_;  // Where the jailer reports, in JSON.
   UniqueFd output_;
 };
 
 // Nothing if `program` can run here; otherwise what is missing and how to get
 // it, e.g. after a kernel setting forbids user namespaces.
-Result<void> ProbeSandbox();
+Result<void> ProbeSandbox(Jailer jailer = ChosenJailer());
 
 // "SIGSEGV" for 11; "signal 99" for what has no name.
 std::string SignalName(int signal);

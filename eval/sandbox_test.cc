@@ -15,41 +15,62 @@ struct Ended {
   std::string output;
 };
 
-// Runs a shell script in the sandbox, with these descriptors as 3, 4, ...
-Ended RunScript(const std::string& script, std::vector<int> descriptors = {}) {
+// Every rule holds whoever sets the sandbox up.
+class SandboxTest : public testing::TestWithParam<Jailer> {
+ protected:
+  enum class Proc { kNone, kOwn };
+
+  // With these descriptors as 3, 4, ...
+  Ended RunScript(const std::string& script, std::vector<int> descriptors = {},
+                  Proc proc = Proc::kNone, std::vector<Bind> binds = {});
+};
+
+INSTANTIATE_TEST_SUITE_P(, SandboxTest,
+                         testing::Values(Jailer::kBubblewrap, Jailer::kOwn),
+                         [](const auto& tested) {
+                           return tested.param == Jailer::kOwn ? "Own"
+                                                               : "Bubblewrap";
+                         });
+
+Ended SandboxTest::RunScript(const std::string& script,
+                             std::vector<int> descriptors, Proc proc,
+                             std::vector<Bind> binds) {
+  binds.push_back({"/usr/bin", "/usr/bin"});
   auto process =
       Sandboxed::Launch({.arguments = {"/usr/bin/bash", "-c", script},
                          .environment = {{"WORD", "given"}},
-                         .binds = {{"/usr/bin", "/usr/bin"}},
-                         .descriptors = std::move(descriptors)});
+                         .binds = std::move(binds),
+                         .descriptors = std::move(descriptors),
+                         .own_proc = proc == Proc::kOwn,
+                         .jailer = GetParam()});
   EXPECT_TRUE(process) << process.error().what;
   if (!process) return {};
   EXPECT_EQ(process->Wait(For(10.0, nullptr)), Waited::kReady);
   return {process->ExitStatus().value_or(-1), process->Output()};
 }
 
-TEST(SandboxTest, WorksHere) {
-  auto probe = ProbeSandbox();
+TEST_P(SandboxTest, WorksHere) {
+  auto probe = ProbeSandbox(GetParam());
   EXPECT_TRUE(probe) << probe.error().what;
 }
 
-TEST(SandboxTest, ReportsStatusAndSignals) {
+TEST_P(SandboxTest, ReportsStatusAndSignals) {
   EXPECT_EQ(RunScript("exit 7").status, 7);
   EXPECT_EQ(RunScript("kill -SEGV $$").status, 128 + 11);
   EXPECT_EQ(SignalName(11), "SIGSEGV");
 }
 
-TEST(SandboxTest, CollectsBothOutputs) {
+TEST_P(SandboxTest, CollectsBothOutputs) {
   EXPECT_EQ(RunScript("echo one; echo two >&2").output, "one\ntwo\n");
 }
 
-TEST(SandboxTest, HasAnEmptyEnvironmentButWhatIsGiven) {
+TEST_P(SandboxTest, HasAnEmptyEnvironmentButWhatIsGiven) {
   setenv("COPPICE_SECRET", "leaked", 1);
   const Ended ended = RunScript("echo $WORD $COPPICE_SECRET $HOME");
   EXPECT_EQ(ended.output, "given\n");
 }
 
-TEST(SandboxTest, SeesNoFilesOfTheHost) {
+TEST_P(SandboxTest, SeesNoFilesOfTheHost) {
   const Ended ended = RunScript("cd /; echo *; echo /tmp/* /usr/*");
   EXPECT_EQ(ended.output,
             "lib lib64 tmp usr\n/tmp/* /usr/bin /usr/lib /usr/lib64\n");
@@ -57,13 +78,14 @@ TEST(SandboxTest, SeesNoFilesOfTheHost) {
 
 // A shell needs more than a kernel, so that a program that lists them is
 // given by itself.
-TEST(SandboxTest, OffersAKernelOnlyWhatItIsLinkedWith) {
+TEST_P(SandboxTest, OffersAKernelOnlyWhatItIsLinkedWith) {
   const auto run = [](const char* program) {
     auto process = Sandboxed::Launch({.arguments = {"/program"},
                                       .environment = {},
                                       .binds = {{program, "/program"}},
                                       .descriptors = {},
-                                      .libraries = Libraries::kRuntime});
+                                      .libraries = Libraries::kRuntime,
+                                      .jailer = GetParam()});
     EXPECT_TRUE(process) << process.error().what;
     EXPECT_EQ(process->Wait(For(10.0, nullptr)), Waited::kReady);
     return Ended{process->ExitStatus().value_or(-1), process->Output()};
@@ -74,13 +96,13 @@ TEST(SandboxTest, OffersAKernelOnlyWhatItIsLinkedWith) {
   EXPECT_THAT(bash.output, HasSubstr("libtinfo.so"));
 }
 
-TEST(SandboxTest, WritesOnlyToItsOwnTmp) {
+TEST_P(SandboxTest, WritesOnlyToItsOwnTmp) {
   EXPECT_EQ(RunScript("echo x > /tmp/file && cat /tmp/file").output, "x\n");
   EXPECT_NE(RunScript("echo x > /file").status, 0);
   EXPECT_NE(RunScript("echo x > /usr/lib/file").status, 0);
 }
 
-TEST(SandboxTest, InheritsNoDescriptorThatWasNotPassed) {
+TEST_P(SandboxTest, InheritsNoDescriptorThatWasNotPassed) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);  // Without O_CLOEXEC.
   const Ended ended = RunScript(
@@ -92,11 +114,62 @@ TEST(SandboxTest, InheritsNoDescriptorThatWasNotPassed) {
   close(ends[1]);
 }
 
-TEST(SandboxTest, HasNoNetwork) {
+TEST_P(SandboxTest, ShowsItsOwnProcessesOnlyIfAsked) {
+  const std::string script = "cd /proc && echo $$ [0-9]*";
+  EXPECT_NE(RunScript(script).status, 0);
+  EXPECT_EQ(RunScript(script, {}, Proc::kOwn).output, "2 1 2\n");
+}
+
+TEST_P(SandboxTest, HasNoRightsAndCanGetNone) {
+  const Ended ended = RunScript(
+      "while read name value; do case $name in Cap*|NoNew*) echo "
+      "$name $value;; esac; done < /proc/self/status",
+      {}, Proc::kOwn);
+  EXPECT_EQ(ended.output,
+            "CapInh: 0000000000000000\nCapPrm: 0000000000000000\n"
+            "CapEff: 0000000000000000\nCapBnd: 0000000000000000\n"
+            "CapAmb: 0000000000000000\nNoNewPrivs: 1\n");
+}
+
+// Root may write some of the kernel's settings without any right.
+TEST_P(SandboxTest, ChangesNoSettingOfTheKernel) {
+  EXPECT_NE(
+      RunScript("echo x > /proc/sys/kernel/domainname", {}, Proc::kOwn).status,
+      0);
+}
+
+// Bubblewrap's can be looked into, and there is nothing but bubblewrap to see.
+TEST_P(SandboxTest, CannotLookIntoTheFirstProcessOfOurOwn) {
+  if (GetParam() == Jailer::kBubblewrap) return;
+  EXPECT_NE(RunScript(": < /proc/1/mem", {}, Proc::kOwn).status, 0);
+}
+
+TEST_P(SandboxTest, OpensDevicesOnlyIfTheyAreBoundAsSuch) {
+  const std::string script = "exec 3</dev/zero";
+  const Bind zero{"/dev/zero", "/dev/zero"};
+  EXPECT_NE(RunScript(script, {}, Proc::kNone, {zero}).status, 0);
+  Bind device = zero;
+  device.access = Access::kDevice;
+  EXPECT_EQ(RunScript(script, {}, Proc::kNone, {device}).status, 0);
+}
+
+TEST_P(SandboxTest, AProgramThatIsNotThereHasNoStatus) {
+  auto process = Sandboxed::Launch({.arguments = {"/usr/bin/absent"},
+                                    .environment = {},
+                                    .binds = {{"/usr/bin", "/usr/bin"}},
+                                    .descriptors = {},
+                                    .jailer = GetParam()});
+  ASSERT_TRUE(process) << process.error().what;
+  EXPECT_EQ(process->Wait(For(10.0, nullptr)), Waited::kReady);
+  EXPECT_NE(process->ExitStatus().value_or(1), 0);
+  EXPECT_THAT(process->Output(), HasSubstr("/usr/bin/absent"));
+}
+
+TEST_P(SandboxTest, HasNoNetwork) {
   EXPECT_NE(RunScript("exec 3<>/dev/tcp/127.0.0.1/22").status, 0);
 }
 
-TEST(SandboxTest, KillEndsEveryProcessInside) {
+TEST_P(SandboxTest, KillEndsEveryProcessInside) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   auto process =
@@ -104,7 +177,8 @@ TEST(SandboxTest, KillEndsEveryProcessInside) {
                                        "(sleep 100 & sleep 100) & sleep 100"},
                          .environment = {},
                          .binds = {{"/usr/bin", "/usr/bin"}},
-                         .descriptors = {ends[1]}});
+                         .descriptors = {ends[1]},
+                         .jailer = GetParam()});
   ASSERT_TRUE(process) << process.error().what;
   close(ends[1]);
   EXPECT_EQ(process->Wait(For(0.05, nullptr)), Waited::kTimedOut);
@@ -118,14 +192,15 @@ TEST(SandboxTest, KillEndsEveryProcessInside) {
 }
 
 // However far its set-up had come: 40 kills, 0 to 4 ms after the launch.
-TEST(SandboxTest, AnEarlyKillLeavesNobodyBehind) {
+TEST_P(SandboxTest, AnEarlyKillLeavesNobodyBehind) {
   for (int i = 0; i < 40; ++i) {
     int ends[2];
     ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
     auto process = Sandboxed::Launch({.arguments = {"/usr/bin/sleep", "100"},
                                       .environment = {},
                                       .binds = {{"/usr/bin", "/usr/bin"}},
-                                      .descriptors = {ends[1]}});
+                                      .descriptors = {ends[1]},
+                                      .jailer = GetParam()});
     ASSERT_TRUE(process) << process.error().what;
     close(ends[1]);
     usleep(static_cast<useconds_t>(i * 100));
@@ -135,25 +210,27 @@ TEST(SandboxTest, AnEarlyKillLeavesNobodyBehind) {
   }
 }
 
-TEST(SandboxTest, WaitingCanBeCancelled) {
+TEST_P(SandboxTest, WaitingCanBeCancelled) {
   std::atomic<bool> cancelled = true;
   auto process = Sandboxed::Launch({.arguments = {"/usr/bin/sleep", "100"},
                                     .environment = {},
                                     .binds = {{"/usr/bin", "/usr/bin"}},
-                                    .descriptors = {}});
+                                    .descriptors = {},
+                                    .jailer = GetParam()});
   ASSERT_TRUE(process) << process.error().what;
   EXPECT_EQ(process->Wait(For(50.0, &cancelled)), Waited::kCancelled);
 }
 
-TEST(SandboxTest, AFailedSetUpIsNoExitStatus) {
+TEST_P(SandboxTest, AFailedSetUpIsNoExitStatus) {
   auto process = Sandboxed::Launch({.arguments = {"/usr/bin/true"},
                                     .environment = {},
                                     .binds = {{"/nowhere/at/all", "/usr/bin"}},
-                                    .descriptors = {}});
+                                    .descriptors = {},
+                                    .jailer = GetParam()});
   ASSERT_TRUE(process) << process.error().what;
   EXPECT_EQ(process->Wait(For(10.0, nullptr)), Waited::kReady);
   EXPECT_FALSE(process->ExitStatus().has_value());
-  EXPECT_THAT(process->Output(), HasSubstr("bwrap"));
+  EXPECT_THAT(process->Output(), HasSubstr("/nowhere/at/all"));
 }
 
 }  // namespace

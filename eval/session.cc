@@ -155,7 +155,7 @@ Session::Session(const SessionOptions& options, const CallPlan& plan,
 Session::~Session() {
   if (!object_name_.empty()) unlink(object_name_.c_str());
   process_.reset();
-  // The whole process name space dies with bubblewrap; the last process in it
+  // The whole process name space dies with the jailer; the last process in it
   // closes the other end.
   if (socket_.valid()) {
     const Patience patience = For(5.0, nullptr);
