@@ -137,7 +137,7 @@ Result<std::string> Executable(Jailer jailer) {
 
 Jailer ChosenJailer() {
   static const Jailer chosen = [] {
-    const char* word = std::getenv("COPPICE_JAILER");
+    const char* word = std::getenv("COPPICE_TEST_JAILER");
     if (word != nullptr && std::string_view(word) == "own") return Jailer::kOwn;
     if (word != nullptr && *word != '\0') return Jailer::kBubblewrap;
     return access(kBubblewrap, X_OK) == 0 ? Jailer::kBubblewrap : Jailer::kOwn;

@@ -40,8 +40,8 @@ enum class Libraries { kAll, kRuntime };
 // Who sets the sandbox up.
 enum class Jailer { kBubblewrap, kOwn };
 
-// Bubblewrap if it is installed; what COPPICE_JAILER says ("bubblewrap" or
-// "own") if it is set.
+// Bubblewrap if it is installed.  For tests: what COPPICE_TEST_JAILER says
+// ("own"; anything else means bubblewrap).
 Jailer ChosenJailer();
 
 struct SandboxedProgram {
