@@ -94,8 +94,9 @@ std::vector<std::string> PrefixCommand() {
 
 SandboxedProgram CompilerProgram(std::vector<std::string> arguments,
                                  std::vector<Bind> binds) {
-  for (const char* path : {"/usr/bin", "/usr/include"}) {
-    binds.push_back({path, path});
+  // The last since GCC 13: what g++ calls.
+  for (const char* path : {"/usr/bin", "/usr/include", "/usr/libexec/gcc"}) {
+    if (fs::exists(path)) binds.push_back({path, path});
   }
   return {.arguments = std::move(arguments),
           .environment = {{"PATH", "/usr/bin"}, {"LC_ALL", "C"}},

@@ -44,6 +44,25 @@ const std::vector<std::string>& RuntimeLibraries() {
   return libraries;
 }
 
+// All of /proc that is not a process and may be written: root may do so without
+// any capability.  (Processes have to be: CUDA names its threads there.)
+std::vector<std::string> SettingsInProc() {
+  namespace fs = std::filesystem;
+  std::vector<std::string> paths;
+  std::error_code gone;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator("/proc", gone)) {
+    const std::string name = entry.path().filename().string();
+    if ((name[0] >= '0' && name[0] <= '9') || entry.is_symlink(gone)) continue;
+    const fs::perms rights = entry.status(gone).permissions();
+    if (entry.is_directory(gone) ||
+        (rights & fs::perms::owner_write) != fs::perms::none) {
+      paths.push_back(entry.path().string());
+    }
+  }
+  return paths;
+}
+
 // Of bubblewrap; eval/jail understands the same.
 std::vector<std::string> Arguments(const SandboxedProgram& program,
                                    int status_fd) {
@@ -71,8 +90,12 @@ std::vector<std::string> Arguments(const SandboxedProgram& program,
                                                          : "--dev-bind";
     add({how, bind.from.string(), bind.to});
   }
-  // Read-only: root may write the kernel's settings without any capability.
-  if (program.own_proc) add({"--proc", "/proc", "--remount-ro", "/proc"});
+  if (program.own_proc) {
+    add({"--proc", "/proc"});
+    for (const std::string& path : SettingsInProc()) {
+      add({"--ro-bind-try", path, path});
+    }
+  }
   for (const auto& [name, value] : program.environment) {
     add({"--setenv", name, value});
   }

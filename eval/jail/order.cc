@@ -80,7 +80,7 @@ class Parser {
     } else if (option == "--json-status-fd") {
       order_.status_fd = std::atoi(Take().c_str());
     } else if (option == "--cap-drop" || option == "--remount-ro") {
-      Take();  // All of them; the root and /proc: always done.
+      Take();  // All of them, and the root: always done.
     } else {
       // These, too.
       return option == "--unshare-all" || option == "--die-with-parent" ||

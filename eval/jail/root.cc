@@ -62,9 +62,7 @@ int Detached(const Item& item) {
     case Kind::kTmpfs:
       return NewFileSystem("tmpfs", item.bytes, 0);
     case Kind::kProc:
-      // Read-only: root may write settings of the kernel there even without
-      // any capability.
-      return NewFileSystem("proc", "", MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC);
+      return NewFileSystem("proc", "", MOUNT_ATTR_NOEXEC);
     case Kind::kSymlink:
       return -1;
   }
