@@ -34,6 +34,11 @@ std::optional<std::string> Nearest(std::string_view word,
   std::optional<std::string> nearest;
   std::size_t least = (word.size() + 2) / 3 + 1;
   for (const std::string& candidate : candidates) {
+    // Not even by insertions alone; and a word may be as long as a file.
+    if (std::max(word.size(), candidate.size()) >=
+        std::min(word.size(), candidate.size()) + least) {
+      continue;
+    }
     const std::size_t distance = Distance(word, candidate);
     if (distance < least) {
       least = distance;

@@ -1,9 +1,11 @@
 #include "eval/safetensors.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <system_error>
 
 namespace coppice::eval {
 namespace {
@@ -69,6 +71,11 @@ Result<void> ReadSafetensor(const SafetensorsInput& input,
   std::uint64_t header_bytes = 0;
   for (int i = 7; i >= 0; --i) header_bytes = header_bytes << 8 | prefix[i];
   if (header_bytes > kMaxHeaderBytes) return corrupt("header too long");
+  // Before there is memory for it.
+  std::error_code unknown;
+  const std::uintmax_t there = std::filesystem::file_size(input.path, unknown);
+  if (!unknown && header_bytes > there)
+    return corrupt("shorter than its header");
   std::string header(header_bytes, '\0');
   if (!file.read(header.data(), static_cast<std::streamsize>(header_bytes))) {
     return corrupt("shorter than its header");
