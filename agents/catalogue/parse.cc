@@ -10,6 +10,9 @@ namespace {
 
 using Tokens = std::vector<Token>;
 
+// Deeper statements are raw text, so that trees can be walked by recursion.
+constexpr int kDeepestStatement = 100;
+
 class StmtParser {
  public:
   StmtParser(const Tokens& tokens, std::size_t& at)
@@ -87,7 +90,9 @@ class StmtParser {
   void Append(StmtList& list) {
     const std::size_t start = at_;
     const std::size_t before = list.size();
-    if (!Known(list)) {
+    const bool known = ++depth_ <= kDeepestStatement && Known(list);
+    --depth_;
+    if (!known) {
       list.resize(before);
       at_ = start;
       list.push_back(Raw());
@@ -254,6 +259,7 @@ class StmtParser {
 
   const Tokens& tokens_;
   std::size_t& at_;
+  int depth_ = 0;
 };
 
 }  // namespace

@@ -36,12 +36,30 @@ bool IsAssignmentOperator(const Token& token) {
   return token.kind == TokenKind::kPunct && kOps.contains(token.text);
 }
 
+// Of one expression, so that a tree of it can be walked by recursion.
+constexpr int kDeepestExpression = 100;  // Brackets, prefixes, assignments.
+constexpr int kMostOperators = 2000;     // And subscripts, calls, members.
+
+class Nesting {
+ public:
+  explicit Nesting(int& depth) : depth_(depth) { ++depth_; }
+  ~Nesting() { --depth_; }
+  Nesting(const Nesting&) = delete;
+  Nesting& operator=(const Nesting&) = delete;
+  bool TooDeep() const { return depth_ > kDeepestExpression; }
+
+ private:
+  int& depth_;
+};
+
 class ExprParser {
  public:
   ExprParser(const Tokens& tokens, std::size_t& at)
       : tokens_(tokens), at_(at) {}
 
   std::optional<Expr> Assignment() {
+    const Nesting nesting(depth_);
+    if (nesting.TooDeep()) return std::nullopt;
     auto left = Conditional();
     if (!left || !IsAssignmentOperator(Here())) return left;
     const std::string op = Take().text;
@@ -80,6 +98,7 @@ class ExprParser {
     while (left && Here().kind == TokenKind::kPunct) {
       const auto found = Precedences().find(Here().text);
       if (found == Precedences().end() || found->second < least) break;
+      if (++operators_ > kMostOperators) return std::nullopt;
       ++at_;
       auto right = Operators(found->second + 1);
       if (!right) return std::nullopt;
@@ -89,6 +108,8 @@ class ExprParser {
   }
 
   std::optional<Expr> Prefix() {
+    const Nesting nesting(depth_);
+    if (nesting.TooDeep()) return std::nullopt;
     static const std::set<std::string> kPrefixes = {"-", "+", "!",  "~",
                                                     "*", "&", "++", "--"};
     if (Here().kind == TokenKind::kPunct && kPrefixes.contains(Here().text)) {
@@ -97,19 +118,20 @@ class ExprParser {
       if (!operand) return std::nullopt;
       return Expr{ExprKind::kUnary, std::move(op), {std::move(*operand)}};
     }
-    if (auto cast = CStyleCast()) return cast;
+    if (auto type = CStyleCast()) {
+      auto operand = Prefix();
+      if (!operand) return std::nullopt;
+      return Expr{ExprKind::kCast, std::move(*type), {std::move(*operand)}};
+    }
     return Postfix(Primary());
   }
 
-  std::optional<Expr> CStyleCast() {
+  // The type of "(type)".  Nothing else begins so: what follows is read once.
+  std::optional<std::string> CStyleCast() {
     const std::size_t start = at_;
     if (Accept("(")) {
       Here();
-      if (auto type = ParseType(tokens_, at_); type && Accept(")")) {
-        if (auto operand = Prefix()) {
-          return Expr{ExprKind::kCast, std::move(*type), {std::move(*operand)}};
-        }
-      }
+      if (auto type = ParseType(tokens_, at_); type && Accept(")")) return type;
     }
     at_ = start;
     return std::nullopt;
@@ -181,6 +203,7 @@ class ExprParser {
       } else {
         break;
       }
+      if (++operators_ > kMostOperators) return std::nullopt;
     }
     return left;
   }
@@ -199,6 +222,8 @@ class ExprParser {
 
   const Tokens& tokens_;
   std::size_t& at_;
+  int depth_ = 0;
+  int operators_ = 0;
 };
 
 bool IsQualifier(const std::string& word) {

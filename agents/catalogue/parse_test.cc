@@ -78,6 +78,33 @@ TEST(ParseTest, StatementsKnowTheirLines) {
   EXPECT_EQ(list[1].body[0].first_line, 4);
 }
 
+std::string Times(int count, const std::string& text) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += text;
+  return all;
+}
+
+// Trees are walked by recursion, and broken text is read only once.
+TEST(ParseTest, WhatNestsTooDeeplyStaysText) {
+  constexpr int kDeep = 100000;
+  for (const std::string& text :
+       {Times(kDeep, "{"), Times(kDeep, "if (1) "),
+        "x = " + Times(kDeep, "(") + "1" + Times(kDeep, ")") + ";",
+        "x = " + Times(kDeep, "-") + "1;", "x = 1" + Times(kDeep, " + 1") + ";",
+        "x" + Times(kDeep, "[0]") + " = 1;", Times(kDeep, "x = ") + "1;",
+        "x = " + Times(60, "(int)(") + ";"}) {
+    StmtList list = ParseStmts(text);
+    while (!list.empty() && list[0].kind != StmtKind::kRaw) {
+      list = StmtList(list[0].body);
+    }
+    EXPECT_EQ(list.size(), 1U) << text.substr(0, 20);
+  }
+  EXPECT_EQ(ParseStmts(Times(50, "{") + "x = 1;" + Times(50, "}"))[0].kind,
+            StmtKind::kBlock);
+  EXPECT_EQ(ParseStmts("x = 1" + Times(500, " + a[i]") + ";")[0].kind,
+            StmtKind::kExpr);
+}
+
 TEST(ParseTest, BrokenTextEnds) {
   EXPECT_TRUE(ParseStmts("").empty());
   EXPECT_EQ(ParseStmts("for (int i = 0; i <").size(), 1U);
