@@ -78,9 +78,20 @@ Difference Compare(const json& asked, const json& stored) {
   return difference;
 }
 
+// Nesting of a line: entry, request, a field.  What nests deeper is left out:
+// it is no field, and recursion would not survive it.
+bool Shallow(int depth, json::parse_event_t, const json&) { return depth < 3; }
+
+// Throws json::exception if it is none.
+std::int64_t Count(const json& value) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  const auto count = value.get_ref<const std::int64_t&>();
+  return std::clamp<std::int64_t>(count, 0, kMost);
+}
+
 // Throws json::exception where a member is missing or of another type.
 std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
-  const json entry = json::parse(line);
+  const json entry = json::parse(line, &Shallow);
   json request;
   for (const char* field : {"role", "system", "user", "temperature", "top_p",
                             "max_output_tokens", "sample_index"}) {
@@ -92,10 +103,9 @@ std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
   const json& usage = entry.at("usage");
   ModelAnswer answer;
   answer.text = entry.at("answer").get<std::string>();
-  answer.usage.input_tokens = usage.at("input_tokens").get<std::int64_t>();
-  answer.usage.cached_input_tokens =
-      usage.at("cached_input_tokens").get<std::int64_t>();
-  answer.usage.output_tokens = usage.at("output_tokens").get<std::int64_t>();
+  answer.usage.input_tokens = Count(usage.at("input_tokens"));
+  answer.usage.cached_input_tokens = Count(usage.at("cached_input_tokens"));
+  answer.usage.output_tokens = Count(usage.at("output_tokens"));
   answer.cost_usd = entry.at("cost_usd").get<double>();
   answer.fault = entry.value("fault", "");
   return {Dump(request), std::move(answer)};

@@ -14,8 +14,14 @@ using nlohmann::json;
 
 constexpr std::size_t kLongestBody = 300;  // Bytes of a body in an error.
 
+// Without what nests deeper, which no reply needs and recursion would not
+// survive.
 json Parse(std::string_view body) {
-  return json::parse(body, nullptr, /*allow_exceptions=*/false);
+  constexpr int kDepth = 32;
+  return json::parse(
+      body,
+      [](int depth, json::parse_event_t, json&) { return depth < kDepth; },
+      /*allow_exceptions=*/false);
 }
 
 // The member if it is there and of the type asked for, else null.
@@ -35,7 +41,10 @@ std::string Text(const json* value) {
 std::int64_t Count(const json* object, const char* name) {
   const json* value = object == nullptr ? nullptr : Member(*object, name);
   if (value == nullptr || !value->is_number()) return 0;
-  return std::max<std::int64_t>(0, value->get<std::int64_t>());
+  // Beyond, counts are not exact, nor are they counts of tokens.
+  constexpr double kMost = 0x1p53;
+  const double count = value->get<double>();
+  return count > 0 && count <= kMost ? static_cast<std::int64_t>(count) : 0;
 }
 
 std::string Lower(std::string_view text) {
@@ -72,7 +81,8 @@ Usage ReadUsage(const json* object) {
 
 double CostUsd(const Usage& usage, const Prices& prices, const json* object) {
   const json* reported = object == nullptr ? nullptr : Member(*object, "cost");
-  if (reported != nullptr && reported->is_number()) {
+  if (reported != nullptr && reported->is_number() &&
+      reported->get<double>() >= 0) {
     return reported->get<double>();
   }
   const auto fresh =

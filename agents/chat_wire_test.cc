@@ -89,6 +89,28 @@ TEST(ChatReplyTest, UsageMayBeMissingOrNull) {
   }
 }
 
+// Neither what no server can have counted nor what would give money back.
+TEST(ChatReplyTest, UsageThatCannotBeIsNone) {
+  for (const char* count :
+       {"9223372036854775807", "18446744073709551615", "1e300", "-5"}) {
+    const std::string number = count;
+    const Result<ModelAnswer> answer = ReadChatReply(
+        R"({"choices": [{"message": {"content": "x"}}], "usage": )"
+        R"({"cost": -1, "completion_tokens": 2, "prompt_tokens": )" +
+            number + "}}",
+        {1e6, 0.0, 1e6});
+    ASSERT_TRUE(answer) << count;
+    EXPECT_EQ(answer->usage.input_tokens, 0) << count;
+    EXPECT_DOUBLE_EQ(answer->cost_usd, 2.0) << count;
+  }
+}
+
+TEST(ChatReplyTest, DeepNestingIsCutOff) {
+  const std::string open(100000, '[');
+  const std::string close(100000, ']');
+  EXPECT_TRUE(ReadChatFault(R"({"error": {"what": )" + open + close + "}}"));
+}
+
 TEST(ChatReplyTest, ContentMayBeAListOfParts) {
   EXPECT_EQ(ReadChatReply(R"({"choices": [{"message": {"content": [
       {"type": "text", "text": "a"}, {"type": "image"}, 7,

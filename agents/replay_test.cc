@@ -191,6 +191,27 @@ TEST_F(ReplayTest, AnUnfinishedLastLineIsIgnoredAndThenOverwritten) {
   EXPECT_TRUE(MakeReplayModel(path_).value()->Complete(Ask("b")));
 }
 
+// Recursion, of which copying and printing are made, would not survive it.
+TEST_F(ReplayTest, WhatNestsDeeplyIsNoField) {
+  Record({Ask("a")});
+  std::string line = FileText();
+  const std::string top_p = R"("top_p":null)";
+  line.replace(
+      line.find(top_p), top_p.size(),
+      R"("top_p":)" + std::string(100000, '[') + std::string(100000, ']'));
+  std::ofstream(path_) << line;
+  EXPECT_THAT(Missing(Ask("a")), EndsWith("top_p: asked null, stored []"));
+}
+
+TEST_F(ReplayTest, TokensAreWholeNumbers) {
+  Record({Ask("a")});
+  std::string line = FileText();
+  line.replace(line.find(R"("input_tokens":30)"), 17,
+               R"("input_tokens":1e300)");
+  std::ofstream(path_) << line;
+  EXPECT_EQ(MakeReplayModel(path_).error().code, Errc::kCorrupt);
+}
+
 TEST_F(ReplayTest, TheLastOfEqualRequestsWins) {
   Record({Ask("a")});
   std::string line = FileText();
