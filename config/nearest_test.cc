@@ -25,6 +25,11 @@ TEST(NearestTest, DoesNotGuessWildly) {
   EXPECT_EQ(Guess(""), "-");
 }
 
+// A word of a megabyte is nobody's slip, and is not compared letter by letter.
+TEST(NearestTest, DoesNotCompareWithAWholeFile) {
+  EXPECT_EQ(Guess(std::string(1 << 20, 's')), "-");
+}
+
 TEST(NearestTest, OfEqualsTheFirstWins) {
   EXPECT_EQ(Nearest("abx", {"abc", "abd"}), "abc");
 }

@@ -12,6 +12,7 @@
 
 #include "agents/anchors.h"
 #include "agents/cassette.h"
+#include "agents/catalogue/kernel.h"
 #include "agents/catalogue/technique.h"
 #include "agents/chat_wire.h"
 #include "agents/grounded.h"
@@ -256,6 +257,13 @@ TEST(FuzzTest, TechniqueLabel) {
          if (technique) agents::catalogue::Print(*technique);
          return technique.has_value();
        });
+}
+
+// What is no kernel is refused; within one, what it does not know stays text.
+TEST(FuzzTest, KernelSource) {
+  Feed({AnyTask().root.sources.front().content}, [](const std::string& input) {
+    return agents::catalogue::ParseKernel(input).has_value();
+  });
 }
 
 }  // namespace
