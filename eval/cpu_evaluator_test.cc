@@ -46,11 +46,18 @@ class CpuEvaluatorTest : public testing::Test {
   }
   static void TearDownTestSuite() { delete std::exchange(evaluator, nullptr); }
 
+  // Where a busy machine cannot tell, again.
   static Evaluation Judge(const Task& task, const std::string& source,
                           Tier tier = Tier::kFast) {
-    auto evaluation = evaluator->Evaluate(task, Cpp(source), tier);
-    EXPECT_TRUE(evaluation) << evaluation.error().what;
-    return evaluation.value_or(Evaluation{});
+    constexpr int kTimes = 5;
+    Evaluation last;
+    for (int i = 0; i < kTimes; ++i) {
+      auto evaluation = evaluator->Evaluate(task, Cpp(source), tier);
+      EXPECT_TRUE(evaluation) << evaluation.error().what;
+      last = evaluation.value_or(Evaluation{});
+      if (last.verdict != Verdict::kInconclusive) break;
+    }
+    return last;
   }
 
   static inline Evaluator* evaluator = nullptr;
@@ -629,6 +636,13 @@ std::vector<pid_t> Leaves(const std::string& process = "self") {
   return leaves;
 }
 
+// As what is dead, reaped or not, has none.
+bool HasAProgram(pid_t pid) {
+  char target[1];
+  const std::string link = "/proc/" + std::to_string(pid) + "/exe";
+  return readlink(link.c_str(), target, sizeof target) > 0;
+}
+
 // Root, oracle, and a runner that stands by, for each of two workloads.
 constexpr std::size_t kStanding = 6;
 
@@ -661,7 +675,10 @@ TEST_F(CpuEvaluatorTest, WhatHasDiedIsStartedAgain) {
   const std::string& root = task.root.sources.front().content;
   EXPECT_EQ(Judge(task, root).verdict, Verdict::kPassed);
   EXPECT_THAT(Children(), SizeIs(kStanding));
-  for (const pid_t pid : Children()) kill(pid, SIGKILL);
+  for (const pid_t runner : Leaves()) {
+    kill(runner, SIGKILL);
+    while (HasAProgram(runner)) usleep(1000);
+  }
   EXPECT_EQ(Judge(task, root).verdict, Verdict::kPassed);
 }
 

@@ -18,6 +18,7 @@
 #include <limits>
 
 #include "eval/affinity.h"
+#include "eval/datagram.h"
 #include "eval/pidfd.h"
 
 namespace coppice::eval {
@@ -52,36 +53,15 @@ Result<std::pair<UniqueFd, UniqueFd>> CreateSocketPair() {
   return std::pair(UniqueFd(ends[0]), UniqueFd(ends[1]));
 }
 
-struct Received {
-  enum { kNothing, kReply, kMalformed } what = kNothing;
-  Reply reply{};     // If kReply.
-  pid_t sender = 0;  // As our name space numbers it.
+struct Received : Datagram {
+  Reply reply{};  // If it is a kMessage.
 };
 
-// Does not wait.  The end of the conversation is kNothing, too.
+// Does not wait.
 Received Receive(int socket) {
   Received received;
-  iovec part{.iov_base = &received.reply, .iov_len = sizeof received.reply};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(ucred))];
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = ancillary;
-  message.msg_controllen = sizeof ancillary;
-  const ssize_t got =
-      recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  if (got <= 0) return received;
-  if (got != sizeof received.reply || (message.msg_flags & MSG_TRUNC) != 0) {
-    received.what = Received::kMalformed;
-    return received;
-  }
-  received.what = Received::kReply;
-  const cmsghdr* header = CMSG_FIRSTHDR(&message);
-  if (header != nullptr && header->cmsg_type == SCM_CREDENTIALS) {
-    ucred credentials;
-    std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
-    received.sender = credentials.pid;
-  }
+  static_cast<Datagram&>(received) = ReceiveDatagram(
+      socket, std::as_writable_bytes(std::span(&received.reply, 1)));
   return received;
 }
 
@@ -239,7 +219,7 @@ Result<void> Session::Ready() {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
   const Received hello = Receive(socket_.get());
-  if (hello.what != Received::kReply || hello.reply.kind != ReplyKind::kHello) {
+  if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
     process_->Wait(For(1.0, nullptr));
     return Fail(Errc::kUnavailable,
                 "coppice-runner: did not start: " + process_->Output());
@@ -315,7 +295,7 @@ std::size_t Session::CountThreads() const { return ThreadsOf(pid_).size(); }
 // A request to the stopped child, which is stopped again when it has answered.
 Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
                                std::uint32_t count) {
-  if (Receive(socket_.get()).what != Received::kNothing) return Forged();
+  if (Receive(socket_.get()).heard != Heard::kNothing) return Forged();
   Spread();
   if (threads_.size() > kMaxThreads) return TooManyThreads();
   TRY(observed, Request(kind, first, count));
@@ -365,8 +345,8 @@ Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
                    "did not return within " + std::string(limit) + " s");
   }
   const Received received = Receive(socket_.get());
-  if (received.what == Received::kNothing) return Ended();
-  if (received.what == Received::kMalformed) return Forged();
+  if (received.heard == Heard::kNothing) return Ended();
+  if (received.heard == Heard::kMalformed) return Forged();
   if (received.reply.kind == ReplyKind::kLoadFailed) {
     return Stopped(Verdict::kCrashed, std::string("it could not be loaded: ") +
                                           CopyNotes().message.data());

@@ -2,13 +2,16 @@
 // with a value or an error in words, and neither crashes nor hangs.  Meant for
 // preset asan.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "agents/anchors.h"
 #include "agents/cassette.h"
@@ -19,6 +22,8 @@
 #include "config/file.h"
 #include "config/load.h"
 #include "eval/cuda/launch_plan.h"
+#include "eval/cuda/runner/protocol.h"
+#include "eval/datagram.h"
 #include "eval/safetensors.h"
 #include "eval/trace_json.h"
 #include "eval/trace_set.h"
@@ -158,6 +163,31 @@ TEST(FuzzTest, LaunchPlan) {
                                           eval::cuda::Role::kKernel)
                .error.empty();
   });
+}
+
+// What a runner sends, since a candidate can: whole, cut, too long, nothing.
+TEST(FuzzTest, Reply) {
+  int ends[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+  const eval::UniqueFd ours(ends[0]), theirs(ends[1]);
+  const eval::cuda::Reply honest{};
+  Feed({std::string(reinterpret_cast<const char*>(&honest), sizeof honest)},
+       [&](const std::string& input) {
+         // A socket takes no more at a time.
+         const std::string sent = input.substr(0, 1 << 16);
+         EXPECT_EQ(send(theirs.get(), sent.data(), sent.size(), 0),
+                   static_cast<ssize_t>(sent.size()));
+         eval::cuda::Reply reply;
+         const auto bytes = std::as_writable_bytes(std::span(&reply, 1));
+         const eval::Datagram datagram =
+             eval::ReceiveDatagram(ours.get(), bytes);
+         const bool taken = datagram.heard == eval::Heard::kMessage;
+         EXPECT_EQ(taken, sent.size() == sizeof reply);
+         if (taken) {
+           EXPECT_EQ(std::memcmp(&reply, sent.data(), sizeof reply), 0);
+         }
+         return taken;
+       });
 }
 
 TEST(FuzzTest, Safetensors) {

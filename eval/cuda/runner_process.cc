@@ -11,54 +11,23 @@
 #include <cstdio>
 #include <cstring>
 
+#include "eval/datagram.h"
 #include "eval/pidfd.h"
 
 namespace coppice::eval::cuda {
 namespace {
 
 constexpr double kStartSeconds = 60.0;
-constexpr std::size_t kMostDescriptors = 250;
 
-struct Received {
-  enum { kNothing, kReply, kMalformed } what = kNothing;
-  Reply reply{};
-  pid_t sender = 0;  // As our name space numbers it.
-  std::vector<UniqueFd> descriptors;
+struct Received : Datagram {
+  Reply reply{};  // If it is a kMessage.
 };
 
-// Does not wait.  The end of the conversation is kNothing, too.
+// Does not wait.
 Received ReceiveReply(int socket) {
   Received received;
-  iovec part{.iov_base = &received.reply, .iov_len = sizeof received.reply};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(sizeof(ucred)) +
-                                  CMSG_SPACE(kMostDescriptors * sizeof(int))];
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = ancillary;
-  message.msg_controllen = sizeof ancillary;
-  const ssize_t got =
-      recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-  if (got <= 0) return received;
-  for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr;
-       header = CMSG_NXTHDR(&message, header)) {
-    if (header->cmsg_type == SCM_CREDENTIALS) {
-      ucred credentials;
-      std::memcpy(&credentials, CMSG_DATA(header), sizeof credentials);
-      received.sender = credentials.pid;
-    } else if (header->cmsg_type == SCM_RIGHTS) {
-      const std::size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-      for (std::size_t i = 0; i < count; ++i) {
-        int fd = -1;
-        std::memcpy(&fd, CMSG_DATA(header) + i * sizeof fd, sizeof fd);
-        received.descriptors.emplace_back(fd);
-      }
-    }
-  }
-  received.what =
-      got == sizeof received.reply && (message.msg_flags & MSG_TRUNC) == 0
-          ? Received::kReply
-          : Received::kMalformed;
+  static_cast<Datagram&>(received) = ReceiveDatagram(
+      socket, std::as_writable_bytes(std::span(&received.reply, 1)));
   return received;
 }
 
@@ -116,6 +85,11 @@ const char* Explain(int status) {
     default:
       return "see cuda.h";
   }
+}
+
+// Nobody has promised that it ends in a zero.
+std::string TextOf(const Reply& reply) {
+  return {reply.text.data(), strnlen(reply.text.data(), reply.text.size())};
 }
 
 std::string Describe(const Reply& reply) {
@@ -193,11 +167,11 @@ Result<void> RunnerProcess::Ready() {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
   const Received hello = ReceiveReply(socket_.get());
-  if (hello.what != Received::kReply || hello.reply.kind != ReplyKind::kHello) {
+  if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
     std::string why = process_->Output();
-    if (hello.what == Received::kReply) {
+    if (hello.heard == Heard::kMessage) {
       why = hello.reply.kind == ReplyKind::kFailed ? Describe(hello.reply)
-                                                   : hello.reply.text.data();
+                                                   : TextOf(hello.reply);
     }
     return Fail(Errc::kUnavailable,
                 "coppice-cuda-runner: did not start: " + why);
@@ -242,7 +216,7 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
     return Ended(Verdict::kRejected,
                  "it spoke in the runner's name: an answer without a request");
   };
-  if (ReceiveReply(socket_.get()).what != Received::kNothing) return forged();
+  if (ReceiveReply(socket_.get()).heard != Heard::kNothing) return forged();
   Request numbered = request;
   numbered.sequence = ++sequence_;
   const auto start = Clock::now();
@@ -262,8 +236,8 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
     return Ended(Verdict::kTimedOut, text);
   }
   Received received = ReceiveReply(socket_.get());
-  if (received.what == Received::kNothing) return Died();
-  if (received.what == Received::kMalformed ||
+  if (received.heard == Heard::kNothing) return Died();
+  if (received.heard == Heard::kMalformed ||
       received.reply.sequence != sequence_) {
     return forged();
   }
@@ -277,8 +251,7 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
     case ReplyKind::kFailed:
       return Ended(Verdict::kCrashed, Describe(received.reply));
     case ReplyKind::kRefused:
-      received.reply.text.back() = '\0';
-      return Ended(Verdict::kCompileFailed, received.reply.text.data());
+      return Ended(Verdict::kCompileFailed, TextOf(received.reply));
     default:
       return forged();
   }
