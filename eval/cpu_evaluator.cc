@@ -29,12 +29,12 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 
 Depth DepthOf(Tier tier) {
   if (tier == Tier::kFast) {
-    return {{.plain = 3, .adversarial = 2}, 0.01, {5, 40, 0.03, 0.01, 0.0005}};
+    return {{.plain = 2, .adversarial = 2}, 0.01, {5, 40, 0.02, 0.015, 0.0005}};
   }
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   return {{.plain = 5, .adversarial = kAll, .repeat = true},
           0.05,
-          {8, 100, 0.12, 0.005, 0.001}};
+          {8, 60, 0.06, 0.0075, 0.0005}};
 }
 
 // Of the full tier.  Two must agree: the first two, or a third with either.
