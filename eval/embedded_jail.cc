@@ -15,6 +15,7 @@ asm(".pushsection .rodata\n"
     "\"\n"
     "coppice_jail_end:\n"
     ".popsection\n");
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" const char coppice_jail_begin[], coppice_jail_end[];
 
 namespace coppice::eval {

@@ -11,7 +11,7 @@ namespace coppice::eval::cuda {
 Result<std::unique_ptr<AdversarialInputs>> AdversarialInputs::Make(
     const Task& task, const Workload& workload, std::uint64_t seed) {
   std::unique_ptr<AdversarialInputs> inputs(
-      new AdversarialInputs(task, workload, seed));
+      new AdversarialInputs(workload, seed));
   TRY(kinds, AdversarialDistributions(task.definition));
   inputs->kinds_ = std::move(kinds);
   TRY(shapes, Resolve(task.definition, workload));

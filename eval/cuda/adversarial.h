@@ -36,12 +36,10 @@ class AdversarialInputs {
   Result<HostInputs> Take(std::size_t kind);
 
  private:
-  AdversarialInputs(const Task& task, const Workload& workload,
-                    std::uint64_t seed)
-      : task_(task), workload_(workload), seed_(seed) {}
+  AdversarialInputs(const Workload& workload, std::uint64_t seed)
+      : workload_(workload), seed_(seed) {}
   Result<HostInputs> MakeOne(std::size_t kind) const;
 
-  const Task& task_;
   const Workload& workload_;
   std::uint64_t seed_;
   std::vector<Distribution> kinds_;

@@ -92,6 +92,7 @@ struct LaunchConfiguration {  // CUlaunchConfig.
 };
 
 // Members are named after the functions, without "cu".
+// NOLINTBEGIN(readability-identifier-naming)
 struct Driver {
   Status (*Init)(unsigned);
   Status (*DriverGetVersion)(int*);
@@ -136,6 +137,7 @@ struct Driver {
                                        unsigned long long);
   Status (*MemImportFromShareableHandle)(AllocationHandle*, void*, int);
 };
+// NOLINTEND(readability-identifier-naming)
 
 // Null, with the reason in `why`, if there is no driver or it lacks one of
 // these.  The table lives as long as the process.

@@ -16,6 +16,8 @@ constexpr int kClockOfMemory = 2;
 
 }  // namespace
 
+// Members are named after the functions.
+// NOLINTBEGIN(readability-identifier-naming)
 struct Nvml::Functions {
   NvmlStatus (*Init)();
   NvmlStatus (*Shutdown)();
@@ -28,6 +30,7 @@ struct Nvml::Functions {
   NvmlStatus (*Clock)(Handle, int, unsigned*);
   NvmlStatus (*Temperature)(Handle, int, unsigned*);
   NvmlStatus (*ThrottleReasons)(Handle, unsigned long long*);
+  // NOLINTEND(readability-identifier-naming)
 
   bool Find(void* library) {
     const auto find = [&](auto& function, const char* symbol) {

@@ -80,7 +80,9 @@ DeviceOutcome PackElements(const DeviceSite& site, const Technique& technique) {
   std::string loads;
   std::string stores;
   StmtList packed = guarded->body;
-  for (const auto& [array, use] : *uses) {
+  for (const auto& each : *uses) {
+    const std::string& array = each.first;
+    const auto& use = each.second;
     const std::string element = site.kernel.FindParam(array)->Element();
     if (BytesOf(element) * *count > 16) return NoReason("more than 16 bytes");
     const std::string type = "Pack<" + element + ", " + n + ">";

@@ -289,7 +289,8 @@ DeviceOutcome TileProduct(const DeviceSite& site, const Technique& technique) {
     if (!given || *given < 1 || *given > 256) return NoReason("which sizes?");
     size[i] = *given;
   }
-  const auto [rows, columns, depth, u, v] = size;
+  const std::int64_t rows = size[0], columns = size[1], depth = size[2];
+  const std::int64_t u = size[3], v = size[4];
   const std::int64_t threads = rows / u * (columns / v);
   if (rows % u != 0 || columns % v != 0 || threads % 32 != 0 ||
       threads > 1024) {

@@ -22,6 +22,8 @@ struct ProgramTag;
 using Program = ProgramTag*;
 using Status = int;  // nvrtcResult; 0 is success.
 
+// Members are named after the functions, without "nvrtc".
+// NOLINTBEGIN(readability-identifier-naming)
 struct Nvrtc {
   Status (*CreateProgram)(Program*, const char*, const char*, int,
                           const char* const*, const char* const*);
@@ -31,6 +33,7 @@ struct Nvrtc {
   Status (*GetCubinSize)(Program, std::size_t*);
   Status (*GetCubin)(Program, char*);
 };
+// NOLINTEND(readability-identifier-naming)
 
 bool Load(Nvrtc& nvrtc) {
   void* library = nullptr;
