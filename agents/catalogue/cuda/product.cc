@@ -12,7 +12,6 @@ namespace coppice::agents::catalogue::cuda {
 namespace {
 
 constexpr std::int64_t kSharedBytes = 48 << 10;  // Without asking for more.
-constexpr std::int64_t kFragment = 16;           // Side of a wmma fragment.
 constexpr std::int64_t kWarpTile = 32;
 constexpr std::int64_t kTensorDepth = 32;
 
