@@ -55,7 +55,9 @@ Result<agents::Situation> Describe(const Parts& parts, const Question& question,
   agents::Situation situation;
   situation.role = question.role;
   situation.task = &parts.task;
-  situation.hardware = parts.hardware;
+  const std::string& measured_on =
+      question.parent.evaluation.environment.hardware;
+  situation.hardware = measured_on.empty() ? parts.hardware : measured_on;
   situation.threads = parts.threads;
   situation.selected = Sight(question.parent, Kinship::kSelected);
   if (question.parent.id == kRootNode) situation.root = situation.selected;

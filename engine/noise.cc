@@ -35,6 +35,7 @@ Result<std::vector<TierNoise>> MeasureNoise(eval::Evaluator& evaluator,
       const double start = clock.Monotonic();
       TRY(evaluation, evaluator.Evaluate(task, root, tier));
       seconds.push_back(clock.Monotonic() - start);
+      noise.where = evaluation.environment;
       if (evaluation.runtime_s && evaluation.root_runtime_s) {
         noise.speedups.push_back(*evaluation.root_runtime_s /
                                  *evaluation.runtime_s);

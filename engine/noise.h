@@ -19,6 +19,7 @@ struct TierNoise {
   int failed = 0;                // The others.
   int covered = 0;               // Whose 95 % interval held the true 1.
   double seconds = 0.0;          // Wall time of a session, the median.
+  Environment where;             // That of the last session.
 };
 
 // The least relative difference of two kernels' speeds that two measurements

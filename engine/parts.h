@@ -32,7 +32,7 @@ struct Parts {
   eval::Evaluator& evaluator;
   const Clock& clock;
   agents::WindowOptions window;
-  std::string hardware;  // Told to the agents.
+  std::string hardware;  // Told to the agents of what was not measured yet.
   int threads = 1;       // That a candidate may use.
 };
 

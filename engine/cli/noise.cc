@@ -11,7 +11,6 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
-#include "eval/machine.h"
 
 namespace coppice::cli {
 namespace {
@@ -36,11 +35,17 @@ double Farthest(const engine::TierNoise& noise) {
   return std::expm1(farthest);
 }
 
+// "AMD EPYC, 2 threads", "NVIDIA H200, driver 580.65"
+std::string Shown(const Environment& where) {
+  if (!where.driver.empty()) return where.hardware + ", driver " + where.driver;
+  return where.hardware + ", " + std::to_string(where.threads) +
+         (where.threads == 1 ? " thread" : " threads");
+}
+
 void Print(const std::vector<engine::TierNoise>& all, const std::string& task,
-           std::int64_t threads, Streams& streams) {
-  streams.out << eval::ProcessorName() << ", " << threads
-              << (threads == 1 ? " thread" : " threads") << "; the root of "
-              << task << " against itself\n\n";
+           Streams& streams) {
+  streams.out << Shown(all.front().where) << "; the root of " << task
+              << " against itself\n\n";
   Table table({{"tier"},
                {"a session", Align::kRight},
                {"sessions", Align::kRight},
@@ -74,8 +79,7 @@ void Print(const std::vector<engine::TierNoise>& all, const std::string& task,
 }
 
 void PrintJson(const std::vector<engine::TierNoise>& all,
-               const std::string& task, std::int64_t threads,
-               Streams& streams) {
+               const std::string& task, Streams& streams) {
   nlohmann::ordered_json tiers = nlohmann::ordered_json::array();
   for (const engine::TierNoise& noise : all) {
     nlohmann::ordered_json tier = {
@@ -86,8 +90,10 @@ void PrintJson(const std::vector<engine::TierNoise>& all,
     if (std::isfinite(resolves)) tier["resolves"] = resolves;
     tiers.push_back(std::move(tier));
   }
-  const nlohmann::ordered_json document = {{"hardware", eval::ProcessorName()},
-                                           {"threads", threads},
+  const Environment& where = all.front().where;
+  const nlohmann::ordered_json document = {{"hardware", where.hardware},
+                                           {"driver", where.driver},
+                                           {"threads", where.threads},
                                            {"task", task},
                                            {"tiers", tiers}};
   streams.out << document.dump(2, ' ', false,
@@ -118,11 +124,10 @@ Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
                                                 << std::flush;
                                   }));
   if (streams.err_is_terminal) streams.err << "\r\033[K";
-  const std::int64_t threads = invocation.settings().threads;
   if (invocation.Has("json")) {
-    PrintJson(noise, name, threads, streams);
+    PrintJson(noise, name, streams);
   } else {
-    Print(noise, name, threads, streams);
+    Print(noise, name, streams);
   }
   return Exit::kDone;
 }
