@@ -130,6 +130,7 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
     all.calls_verified += more.calls_verified;
     all.discarded_samples += more.discarded_samples;
     all.temperature_c = more.temperature_c;
+    all.floor_s = more.floor_s;
     all.samples_s.insert(all.samples_s.end(), more.samples_s.begin(),
                          more.samples_s.end());
     all.root_samples_s.insert(all.root_samples_s.end(),

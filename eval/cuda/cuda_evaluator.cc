@@ -1,11 +1,14 @@
 #include <sys/random.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <future>
 #include <limits>
+#include <thread>
 
 #include "eval/cuda/cubin.h"
+#include "eval/cuda/examination.h"
 #include "eval/cuda/helpers.h"
 #include "eval/cuda/launch_check.h"
 #include "eval/cuda/launch_plan.h"
@@ -23,6 +26,8 @@ namespace {
 
 constexpr double kCalibrationSeconds = 60.0;
 constexpr int kMostSittings = 3;
+constexpr int kMostStarts = 4;
+constexpr double kRestartSeconds = 0.5;
 constexpr int kAdversarialAhead = 2;  // Kinds that the first candidate meets.
 
 struct CudaDepth {
@@ -50,6 +55,8 @@ struct Adopted {
   Task task;
   TrustedRunners runners;
   std::vector<std::unique_ptr<Bench>> benches;
+  std::vector<Assignment> roots;
+  std::unique_ptr<Examination> examination;  // Once it is needed.
 };
 
 class CudaEvaluator : public Evaluator {
@@ -81,6 +88,8 @@ class CudaEvaluator : public Evaluator {
   Result<void> Calibrate();
   Result<Sitting> Sit(const Prepared& prepared, const CudaDepth& depth);
   Result<void> CheckDevice();
+  Result<void> Examine(const Prepared& prepared, Evaluation& evaluation);
+  RunnerOptions Runners(const std::filesystem::path& libraries) const;
   Environment Describe() const;
 
   CudaEvaluatorOptions options_;
@@ -107,39 +116,53 @@ Result<void> CudaEvaluator::FindHelpers() {
   return {};
 }
 
+RunnerOptions CudaEvaluator::Runners(
+    const std::filesystem::path& libraries) const {
+  return {.runner = options_.runner,
+          .helpers = helpers_,
+          .driver = driver_,
+          .libraries = libraries,
+          .device = nvml_->identity(),
+          .cancelled = options_.cancelled};
+}
+
 Result<CudaEvaluator::Runner> CudaEvaluator::StartRunner(
     const std::filesystem::path& libraries) {
-  TRY(started, RunnerProcess::Start({.runner = options_.runner,
-                                     .helpers = helpers_,
-                                     .driver = driver_,
-                                     .libraries = libraries,
-                                     .device = nvml_->identity(),
-                                     .cancelled = options_.cancelled}));
+  TRY(started, RunnerProcess::Start(Runners(libraries)));
   return Runner(std::move(started));
 }
 
 Result<CudaEvaluator::Runner> CudaEvaluator::TakeRunner(
     const std::filesystem::path& libraries) {
-  Runner runner;
-  if (next_ != nullptr && libraries.empty()) {
-    runner = std::exchange(next_, nullptr);
-  } else {
-    TRY(started, StartRunner(libraries));
-    runner = std::move(started);
+  Runner runner = libraries.empty() ? std::exchange(next_, nullptr) : Runner();
+  for (int start = 1;; ++start) {
+    if (runner == nullptr) {
+      TRY(started, StartRunner(libraries));
+      runner = std::move(started);
+    }
+    const auto ready = runner->Ready();
+    if (ready) return runner;
+    const bool final =
+        start == kMostStarts || ready.error().code == Errc::kCancelled;
+    if (final) return tl::unexpected(ready.error());
+    // The driver may still be taking memory back that the one before had taken
+    // all of.
+    runner.reset();
+    std::this_thread::sleep_for(std::chrono::duration<double>(kRestartSeconds));
   }
-  TRY_DONE(runner->Ready());
-  return runner;
 }
 
 // What is wrong with it, before any device sees it.  Empty if nothing is.
-// `plans`: one for each workload, or none for a shared object.
+// `plans`: one for each workload, or none for a shared object, which may need
+// `libraries`.
 Result<std::string> CheckCompiled(const Task& task,
                                   const std::filesystem::path& object,
-                                  const std::vector<EvaluatedPlan>& plans) {
+                                  const std::vector<EvaluatedPlan>& plans,
+                                  const std::vector<std::string>& libraries) {
   std::ifstream file(object, std::ios::binary);
   const std::string code{std::istreambuf_iterator<char>(file), {}};
   if (!file) return Fail(Errc::kIo, object.string() + ": cannot be read");
-  if (plans.empty()) return CheckLinkage(code, {});
+  if (plans.empty()) return CheckLinkage(code, libraries);
   const auto kernels = ReadCubin(code);
   // What a later compiler makes is left to the driver to judge.
   if (!kernels) return std::string();
@@ -175,7 +198,7 @@ Result<Prepared> CudaEvaluator::Prepare(const Task& task,
   prepared.verdict = compiled.verdict;
   prepared.diagnostics = std::move(compiled.diagnostics);
   if (prepared.verdict != Verdict::kPassed) return prepared;
-  TRY(wrong, CheckCompiled(task, compiled.object, plans));
+  TRY(wrong, CheckCompiled(task, compiled.object, plans, candidate.libraries));
   if (!wrong.empty()) {
     prepared.verdict = Verdict::kCompileFailed;
     prepared.diagnostics += wrong;
@@ -255,6 +278,7 @@ Result<void> CudaEvaluator::Adopt(const Task& task) {
                            adopted->task.workloads[i]));
     adopted->benches.push_back(std::move(bench));
   }
+  adopted->roots = std::move(roots);
   adopted_ = std::move(adopted);
   return Calibrate();
 }
@@ -355,6 +379,38 @@ Result<void> CudaEvaluator::CheckDevice() {
   return {};
 }
 
+// Of the timed calls together.
+double DeviceSeconds(const Evaluation& evaluation) {
+  double seconds = 0.0;
+  for (const WorkloadResult& result : evaluation.workloads) {
+    for (std::size_t i = 0; i < result.samples_s.size(); ++i) {
+      seconds +=
+          result.samples_s[i] * static_cast<double>(result.readings[i].calls);
+    }
+  }
+  return seconds;
+}
+
+// What a library of CUDA's does in an expert's name is not held against it.
+Result<void> CudaEvaluator::Examine(const Prepared& prepared,
+                                    Evaluation& evaluation) {
+  if (!prepared.libraries.empty()) return {};
+  if (adopted_->examination == nullptr) {
+    TRY(made, Examination::Make({.runner = Runners({}),
+                                 .toolkit = toolchain_.folder(),
+                                 .seed = seed_},
+                                adopted_->task, adopted_->roots));
+    adopted_->examination = std::move(made);
+  }
+  TRY(report, adopted_->examination->Examine(prepared.assignments));
+  const std::size_t i = adopted_->examination->workload();
+  evaluation.log += Prefix(adopted_->task.workloads[i]) + report.log;
+  if (report.verdict == Verdict::kPassed) return {};
+  evaluation.verdict = report.verdict;
+  evaluation.workloads[i].verdict = report.verdict;
+  return {};
+}
+
 Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
                                            const Candidate& candidate,
                                            Tier tier) {
@@ -403,7 +459,12 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
     if (agreed) break;
     sittings.push_back(std::move(sitting));
   }
+  if (agreed && tier == Tier::kFull) {
+    TRY_DONE(Examine(prepared, evaluation));
+    if (evaluation.verdict != Verdict::kPassed) return evaluation;
+  }
   if (agreed) {
+    evaluation.device_s = DeviceSeconds(evaluation);
     Summarise(evaluation);
   } else {
     evaluation.verdict = Verdict::kInconclusive;

@@ -117,6 +117,30 @@ Result<std::filesystem::path> FindDriver() {
   return std::filesystem::weakly_canonical(file).parent_path();
 }
 
+SandboxedProgram SandboxOf(const RunnerOptions& options) {
+  const std::string node = "/dev/nvidia" + std::to_string(options.device.minor);
+  SandboxedProgram program{
+      .arguments = {},
+      .environment = {{"CUDA_VISIBLE_DEVICES", options.device.uuid},
+                      {"CUDA_MODULE_LOADING", "EAGER"},
+                      {"CUDA_CACHE_DISABLE", "1"},
+                      {"LD_LIBRARY_PATH", options.driver.string()}},
+      .binds = {{options.runner, "/coppice-cuda-runner"},
+                {node, node, Access::kDevice},
+                {"/dev/nvidiactl", "/dev/nvidiactl", Access::kDevice},
+                {"/dev/nvidia-uvm", "/dev/nvidia-uvm", Access::kDevice}},
+      .descriptors = {}};
+  program.own_proc = true;
+  if (!options.driver.string().starts_with("/usr/lib/")) {
+    program.binds.push_back({options.driver, options.driver.string()});
+  }
+  if (!options.libraries.empty()) {
+    program.binds.push_back({options.libraries, options.libraries.string()});
+    program.environment.back().second += ":" + options.libraries.string();
+  }
+  return program;
+}
+
 Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
     const RunnerOptions& options) {
   std::unique_ptr<RunnerProcess> started(new RunnerProcess(options));
@@ -134,26 +158,9 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
     return Fail(Errc::kIo,
                 options.helpers.string() + ": " + std::strerror(errno));
   }
-  const std::string node = "/dev/nvidia" + std::to_string(options.device.minor);
-  SandboxedProgram program{
-      .arguments = {"/coppice-cuda-runner"},
-      .environment = {{"CUDA_VISIBLE_DEVICES", options.device.uuid},
-                      {"CUDA_MODULE_LOADING", "EAGER"},
-                      {"CUDA_CACHE_DISABLE", "1"},
-                      {"LD_LIBRARY_PATH", options.driver.string()}},
-      .binds = {{options.runner, "/coppice-cuda-runner"},
-                {node, node, Access::kDevice},
-                {"/dev/nvidiactl", "/dev/nvidiactl", Access::kDevice},
-                {"/dev/nvidia-uvm", "/dev/nvidia-uvm", Access::kDevice}},
-      .descriptors = {theirs.get(), helpers.get()}};
-  program.own_proc = true;
-  if (!options.driver.string().starts_with("/usr/lib/")) {
-    program.binds.push_back({options.driver, options.driver.string()});
-  }
-  if (!options.libraries.empty()) {
-    program.binds.push_back({options.libraries, options.libraries.string()});
-    program.environment.back().second += ":" + options.libraries.string();
-  }
+  SandboxedProgram program = SandboxOf(options);
+  program.arguments = {"/coppice-cuda-runner"};
+  program.descriptors = {theirs.get(), helpers.get()};
   TRY(process, Sandboxed::Launch(program));
   started->process_ = std::make_unique<Sandboxed>(std::move(process));
   return started;

@@ -34,6 +34,10 @@ struct RunnerOptions {
 // Where the loader finds libcuda.so.1.
 Result<std::filesystem::path> FindDriver();
 
+// The executable as /coppice-cuda-runner, with what the driver needs; without
+// arguments and descriptors.
+SandboxedProgram SandboxOf(const RunnerOptions& options);
+
 // What came of a request.  Anything but kPassed ends the runner.
 struct Answer {
   Verdict verdict = Verdict::kPassed;

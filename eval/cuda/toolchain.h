@@ -42,6 +42,7 @@ class Toolchain {
   // Where those libraries are at run time.
   std::filesystem::path LibraryFolder() const;
 
+  const std::filesystem::path& folder() const { return toolkit_; }
   const std::string& version() const { return version_; }  // Of the toolkit.
   std::string Flags() const;                               // As typed.
 

@@ -7,8 +7,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 namespace coppice::eval {
 namespace {
@@ -84,10 +87,6 @@ constexpr int kAllowed[] = {
 // What the CUDA driver asks for once a context exists, and what passes the
 // descriptors of device memory.  No socket can be made to send to.
 constexpr int kCudaCalls[] = {
-    SCMP_SYS(open),
-    SCMP_SYS(openat),
-    SCMP_SYS(unlink),
-    SCMP_SYS(unlinkat),
     SCMP_SYS(ioctl),
     SCMP_SYS(fcntl),
     SCMP_SYS(dup),
@@ -99,6 +98,20 @@ constexpr int kCudaCalls[] = {
     SCMP_SYS(sched_get_priority_min),
     SCMP_SYS(recvmsg),
     SCMP_SYS(sendmsg),
+};
+
+// What NVIDIA's sanitizers use besides, on sockets in a network of their own.
+constexpr int kSanitizerCalls[] = {
+    SCMP_SYS(accept),          SCMP_SYS(accept4),
+    SCMP_SYS(epoll_ctl),       SCMP_SYS(epoll_wait),
+    SCMP_SYS(epoll_pwait),     SCMP_SYS(epoll_create1),
+    SCMP_SYS(timerfd_create),  SCMP_SYS(timerfd_settime),
+    SCMP_SYS(timerfd_gettime), SCMP_SYS(recvfrom),
+    SCMP_SYS(sendto),          SCMP_SYS(setsockopt),
+    SCMP_SYS(getsockopt),      SCMP_SYS(getsockname),
+    SCMP_SYS(getpeername),     SCMP_SYS(shutdown),
+    SCMP_SYS(unlink),          SCMP_SYS(select),
+    SCMP_SYS(pselect6),
 };
 
 constexpr int kAttacks[] = {
@@ -159,14 +172,14 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
   if (devices == Devices::kNone) {
     rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, TCGETS, 0));
     rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_GETFL, 0));
-    // Opening what there is; a kernel needs no file of its own, and each would
-    // cost the kernel memory that no limit counts.
-    constexpr scmp_datum_t kCreates = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
-    rule(SCMP_ACT_ALLOW, SCMP_SYS(open),
-         SCMP_A1(SCMP_CMP_MASKED_EQ, kCreates, 0));
-    rule(SCMP_ACT_ALLOW, SCMP_SYS(openat),
-         SCMP_A2(SCMP_CMP_MASKED_EQ, kCreates, 0));
   }
+  // Opening what there is; a kernel needs no file of its own, and each would
+  // cost the kernel memory that no limit counts.
+  constexpr scmp_datum_t kCreates = O_CREAT | (O_TMPFILE & ~O_DIRECTORY);
+  rule(SCMP_ACT_ALLOW, SCMP_SYS(open),
+       SCMP_A1(SCMP_CMP_MASKED_EQ, kCreates, 0));
+  rule(SCMP_ACT_ALLOW, SCMP_SYS(openat),
+       SCMP_A2(SCMP_CMP_MASKED_EQ, kCreates, 0));
   // Reading one's limits; raising them is refused by the kernel anyway.
   rule(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0, 0));
   return good;
@@ -178,16 +191,21 @@ bool InstallFilter(Devices devices) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
   if (filter == nullptr) return false;
   bool good = AddConditionalRules(filter, devices);
-  for (const int call : kAllowed) {
-    good = good && seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
-  }
-  if (devices == Devices::kCuda) {
-    for (const int call : kCudaCalls) {
+  const auto allow = [&](std::span<const int> calls) {
+    for (const int call : calls) {
       good = good && seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
     }
-  }
+  };
+  std::vector<std::span<const int>> allowed = {kAllowed};
+  if (devices != Devices::kNone) allowed.push_back(kCudaCalls);
+  if (devices == Devices::kSanitizedCuda) allowed.push_back(kSanitizerCalls);
+  for (const std::span<const int> calls : allowed) allow(calls);
   for (const int call : kAttacks) {
-    if (devices == Devices::kCuda && call == SCMP_SYS(sendmsg)) continue;
+    const bool is_allowed =
+        std::ranges::any_of(allowed, [&](const auto& calls) {
+          return std::ranges::find(calls, call) != calls.end();
+        });
+    if (is_allowed) continue;
     good = good && seccomp_rule_add(filter, SCMP_ACT_TRAP, call, 0) == 0;
   }
   // Also for calls of a foreign architecture (int 0x80, x32).

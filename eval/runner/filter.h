@@ -3,8 +3,9 @@
 
 namespace coppice::eval {
 
-// What the process has opened and goes on to use.
-enum class Devices { kNone, kCuda };
+// What the process has opened and goes on to use: a device, or a device and the
+// socket on which a sanitizer within it is asked from outside.
+enum class Devices { kNone, kCuda, kSanitizedCuda };
 
 // False if the kernel refused.
 //

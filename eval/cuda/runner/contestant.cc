@@ -2,26 +2,13 @@
 #include <cstdlib>
 #include <memory>
 
-#include "eval/cuda/runner/launches.h"
 #include "eval/cuda/runner/memory.h"
 #include "eval/cuda/runner/player.h"
 #include "eval/cuda/runner/program.h"
-#include "eval/cuda/runner/shared_object.h"
 #include "eval/cuda/runner/talk.h"
 
 namespace coppice::eval::cuda {
 namespace {
-
-class DeviceCode : public Program {
- public:
-  DeviceCode(const Gpu& gpu, const Control& control, const std::string& code)
-      : launches_(gpu, control, code) {}
-  void Queue(const Buffers& buffers) override { launches_.Queue(buffers); }
-  void Reload() override { launches_.Reload(); }
-
- private:
-  Launches launches_;
-};
 
 // One set of the keeper's tensors.
 struct Set {
@@ -34,15 +21,6 @@ std::uint64_t RoundUp(std::uint64_t bytes, std::uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-std::unique_ptr<Program> LoadProgram(const Orders& orders) {
-  if (orders.control.part == Part::kDeviceCode) {
-    return std::make_unique<DeviceCode>(orders.gpu, orders.control,
-                                        orders.code);
-  }
-  return LoadSharedObject(orders.gpu, orders.control,
-                          orders.opened.descriptors.at(1));
-}
-
 // Runs a candidate, or the root.
 class Contestant : public Player {
  public:
@@ -50,7 +28,8 @@ class Contestant : public Player {
       : gpu_(orders.gpu),
         timer_(orders.timer),
         control_(orders.control),
-        program_(LoadProgram(orders)) {
+        program_(LoadProgram(gpu_, control_, orders.code,
+                             orders.opened.descriptors.at(1))) {
     auto next = orders.opened.descriptors.begin() + 2;
     for (std::uint32_t s = 0; s < control_.sets; ++s) {
       sets_.push_back(Import(next));
@@ -72,6 +51,9 @@ class Contestant : public Player {
         break;
       case RequestKind::kReload:
         program_->Reload();
+        break;
+      case RequestKind::kWake:
+        StayAwake();
         break;
       default:
         std::_Exit(0);

@@ -1,6 +1,9 @@
 // What a contestant runs: queues its work on the stream.
 #pragma once
 
+#include <memory>
+#include <string>
+
 #include "eval/cuda/runner/launches.h"
 
 namespace coppice::eval::cuda {
@@ -11,5 +14,10 @@ class Program {
   virtual void Queue(const Buffers& buffers) = 0;
   virtual void Reload() = 0;  // Device code: as if nothing had run.
 };
+
+// As control.part says: a module of the cubin `code`, or the shared object that
+// `descriptor` is of.  Both outlive the program.
+std::unique_ptr<Program> LoadProgram(const Gpu& gpu, const Control& control,
+                                     const std::string& code, int descriptor);
 
 }  // namespace coppice::eval::cuda

@@ -106,6 +106,7 @@ enum class RequestKind : std::uint32_t {
   kStage,      // Keeper: a data set into a set, and poison into its outputs.
   kJudge,      // Keeper: what lies committed in a set against a data set.
   kCalibrate,  // Keeper: what this device can do.
+  kWake,       // Contestant: the next request comes soon; be awake for it.
 };
 
 // Flags of kGo.

@@ -3,9 +3,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace coppice::eval::cuda {
 namespace {
@@ -13,6 +16,34 @@ namespace {
 constexpr std::size_t kMaxDescriptors = 250;  // The kernel's limit is 253.
 
 std::uint64_t sequence = 0;
+bool plainly = false;
+bool awake = false;
+
+// No message for so long: nobody is in a hurry.
+constexpr auto kMostAwake = std::chrono::milliseconds(50);
+
+ssize_t ReceiveSoon(msghdr* message) {
+  const auto until = std::chrono::steady_clock::now() + kMostAwake;
+  while (std::chrono::steady_clock::now() < until) {
+    const ssize_t got =
+        recvmsg(kSocketFd, message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    if (got >= 0 || errno != EAGAIN) return got;
+  }
+  return recvmsg(kSocketFd, message, MSG_CMSG_CLOEXEC);
+}
+
+[[noreturn]] void SayLast(const Reply& reply) {
+  if (!plainly) {
+    Send(reply);
+    std::_Exit(0);
+  }
+  if (reply.kind == ReplyKind::kFailed) {
+    std::printf("CUDA error %d\n", reply.status);
+  } else {
+    std::printf("%s\n", reply.text.data());
+  }
+  std::exit(1);
+}
 
 }  // namespace
 
@@ -25,7 +56,9 @@ Asked Receive() {
   message.msg_iovlen = 1;
   message.msg_control = ancillary;
   message.msg_controllen = sizeof ancillary;
-  const ssize_t got = recvmsg(kSocketFd, &message, MSG_CMSG_CLOEXEC);
+  const ssize_t got = std::exchange(awake, false)
+                          ? ReceiveSoon(&message)
+                          : recvmsg(kSocketFd, &message, MSG_CMSG_CLOEXEC);
   if (got != sizeof asked.request) std::_Exit(0);
   const cmsghdr* header = CMSG_FIRSTHDR(&message);
   if (header != nullptr && header->cmsg_type == SCM_RIGHTS) {
@@ -60,22 +93,24 @@ void Send(Reply reply, std::span<const int> descriptors) {
   }
 }
 
+void StayAwake() { awake = true; }
+
+void SpeakPlainly() { plainly = true; }
+
 void Must(Status status, Stage stage) {
   if (status == 0) return;
   Reply reply{};
   reply.kind = ReplyKind::kFailed;
   reply.status = status;
   reply.stage = stage;
-  Send(reply);
-  std::_Exit(0);
+  SayLast(reply);
 }
 
 void Refuse(const char* format, const char* what) {
   Reply reply{};
   reply.kind = ReplyKind::kRefused;
   std::snprintf(reply.text.data(), reply.text.size(), format, what);
-  Send(reply);
-  std::_Exit(0);
+  SayLast(reply);
 }
 
 }  // namespace coppice::eval::cuda

@@ -17,8 +17,15 @@ struct Asked {
 };
 Asked Receive();
 
+// The next Receive() asks again and again for a while, before it sleeps:
+// waking a processor takes up to 200 us, or none, by what else it has done.
+void StayAwake();
+
 // Answers the request received last.
 void Send(Reply reply, std::span<const int> descriptors = {});
+
+// From now on the last word is printed, and there is nothing else to say.
+void SpeakPlainly();
 
 // Ends the process with a last word if `status` is not success.
 void Must(Status status, Stage stage);

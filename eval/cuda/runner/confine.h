@@ -1,0 +1,10 @@
+// Gives up every right that a runner will not need once its context is made.
+#pragma once
+
+namespace coppice::eval::cuda {
+
+enum class Watchers { kNone, kSanitizer };  // Beside us in this process.
+
+bool Confine(Watchers watchers);  // False if the kernel refused.
+
+}  // namespace coppice::eval::cuda

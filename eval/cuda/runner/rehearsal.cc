@@ -1,0 +1,59 @@
+#include "eval/cuda/runner/rehearsal.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "eval/cuda/runner/confine.h"
+#include "eval/cuda/runner/orders.h"
+#include "eval/cuda/runner/program.h"
+#include "eval/cuda/runner/talk.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+Buffers Allocate(const Gpu& gpu, const Control& control) {
+  Buffers buffers;
+  for (std::uint32_t i = 0; i < control.inputs; ++i) {
+    const Tensor& tensor = control.input[i];
+    if (tensor.scalar != 0) {
+      buffers.inputs.push_back(0);
+      continue;
+    }
+    buffers.inputs.push_back(gpu.Allocate(tensor.bytes));
+    const std::string bytes = ReadAll(kFirstInputFd + static_cast<int>(i));
+    if (bytes.size() < tensor.bytes) Refuse("%s", "an input is too short");
+    Must(gpu.driver().MemcpyHtoD(buffers.inputs.back(), bytes.data(),
+                                 tensor.bytes),
+         Stage::kMemory);
+  }
+  for (std::uint32_t i = 0; i < control.outputs; ++i) {
+    buffers.outputs.push_back(gpu.Allocate(control.output[i].bytes));
+  }
+  for (std::uint32_t i = 0; i < control.scratches; ++i) {
+    buffers.scratches.push_back(gpu.Allocate(control.scratch_bytes[i]));
+  }
+  return buffers;
+}
+
+}  // namespace
+
+void Rehearse() {
+  SpeakPlainly();
+  const Control& control = MapControl(kRehearsalControlFd);
+  const std::string code = ReadAll(kRehearsalCodeFd);
+  const Gpu gpu(ReadAll(kHelpersFd));
+  const Buffers buffers = Allocate(gpu, control);
+  if (!Confine(Watchers::kSanitizer)) Refuse("%s", "cannot confine itself");
+  const std::unique_ptr<Program> program =
+      LoadProgram(gpu, control, code, kRehearsalCodeFd);
+  program->Queue(buffers);
+  gpu.Synchronize(Stage::kRun);
+  std::exit(0);
+}
+
+}  // namespace coppice::eval::cuda

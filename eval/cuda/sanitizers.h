@@ -1,0 +1,59 @@
+// NVIDIA's compute-sanitizer over one call of a candidate: accesses out of
+// bounds by a byte, races in shared memory, reads of memory that nobody wrote,
+// barriers that not all reach.  Right outputs do not show any of them.
+//
+// Each tool watches a process of its own (runner/rehearsal.h), in the sandbox
+// and untimed.  Host code of a shared object shares its process with the tool
+// and can blind it: for such candidates this finds mistakes, not malice.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eval/cuda/assignment.h"
+#include "eval/cuda/runner_process.h"
+#include "eval/shared_memory.h"
+
+namespace coppice::eval::cuda {
+
+inline constexpr std::string_view kSanitizers[] = {"memcheck", "racecheck",
+                                                   "initcheck", "synccheck"};
+
+// The folder of compute-sanitizer: in the toolkit, or wherever PATH has it.
+std::optional<std::filesystem::path> FindSanitizers(
+    const std::filesystem::path& toolkit);
+
+// One call: code, shapes, and an input for each of those of the shapes, a
+// scalar's in its first bytes.
+struct Rehearsal {
+  const Assignment& assignment;
+  const Shapes& shapes;
+  std::span<const SharedMemory> inputs;
+};
+
+// What came of one tool.
+struct Watched {
+  std::string tool;
+  enum class Outcome {
+    kClean,
+    kFound,   // `report` says what.
+    kNoWord,  // It could not tell; `report` says why.
+  } outcome = Outcome::kNoWord;
+  std::string report;
+};
+
+// All of `tools` at a time, each ended after `timeout_s`.
+Result<std::vector<Watched>> Watch(const RunnerOptions& options,
+                                   const std::filesystem::path& folder,
+                                   std::span<const std::string_view> tools,
+                                   const Rehearsal& rehearsal,
+                                   double timeout_s);
+
+// What a tool's output says that an agent can use: its findings without banner,
+// addresses of the host and summary, cut to a few lines.
+std::string Findings(std::string_view output);
+
+}  // namespace coppice::eval::cuda
