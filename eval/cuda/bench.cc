@@ -118,23 +118,18 @@ Result<void> Bench::Prepare() {
   TRY_DONE(Renew(0));
   TRY_DONE(Judge(0, 0));
   data_set_cost_s_ = Seconds(Clock::now() - start);
-  return MeasureOverhead();
+  return TimeRootAlone();
 }
 
-Result<void> Bench::MeasureOverhead() {
-  constexpr std::size_t kCalls = 12;
-  std::vector<double> overheads;
-  root_->Guard(true);
-  for (std::size_t i = 0; i < kCalls; ++i) {
-    // As in a trial: a process that has long been stopped wakes slowly.
+Result<void> Bench::TimeRootAlone() {
+  constexpr int kCalls = 12;
+  std::vector<double> seconds;
+  for (int i = 0; i < kCalls; ++i) {
     TRY_DONE(Stage(0, 0));
     TRY(call, CallRoot(0, 0));
-    TRY_DONE(Judge(0, 0));
-    // The first is not of a stopped process.
-    if (i > 0) overheads.push_back(call.wall_s - call.event_s);
+    seconds.push_back(call.event_s);
   }
-  root_->Guard(false);
-  overhead_s_ = QuartilesOf(std::move(overheads)).lower;
+  root_alone_s_ = Median(std::move(seconds));
   return {};
 }
 
@@ -232,6 +227,8 @@ Surroundings Bench::SurroundingsOf(std::uint32_t data) {
 }
 
 Result<Call> Bench::CallRoot(std::uint32_t set, std::uint32_t data) {
+  TRY(awake, root_->Wake(kTrustedSeconds));
+  if (awake.verdict != Verdict::kPassed) return Broken("root", awake.log);
   TRY(call, root_->Go(set, SurroundingsOf(data), kTrustedSeconds));
   if (call.verdict != Verdict::kPassed) return Broken("root", call.log);
   return call;

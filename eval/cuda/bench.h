@@ -79,9 +79,12 @@ class Bench {
   // One checked call of the root: whether the device still computes.
   Result<void> CheckHealth();
 
-  // Seconds of wall time around a call of a process that is stopped between
-  // calls: the lower quartile over calls of the root.
-  double overhead_s() const { return overhead_s_; }
+  // From now on the root's process is treated as one with host code is
+  // (Contestant::Guard).
+  void GuardRoot(bool guarded) { root_->Guard(guarded); }
+
+  // What a call of the root takes while nobody else's process is there.
+  double root_alone_s() const { return root_alone_s_; }
 
   // Random numbers that no candidate can foresee.
   std::uint64_t Secret() { return secrets_.NextU64(); }
@@ -97,7 +100,7 @@ class Bench {
         const Workload& workload);
   Result<void> Prepare();
   Result<void> OpenKeeper();
-  Result<void> MeasureOverhead();
+  Result<void> TimeRootAlone();
   Result<void> Upload(std::uint32_t data, std::size_t input,
                       const SharedMemory& memory);
   Result<Answer> Keep(const Request& request,
@@ -120,7 +123,7 @@ class Bench {
   RandomStream secrets_;
   std::uint64_t poisonings_ = 0;
   double data_set_cost_s_ = 0.0;
-  double overhead_s_ = 0.0;
+  double root_alone_s_ = 0.0;
 };
 
 // "output C[5, 3] (element 88): got ..." of a finding that is not faultless;

@@ -37,6 +37,14 @@ Result<Contestant> Contestant::Open(std::shared_ptr<RunnerProcess> process,
   return contestant;
 }
 
+Result<Answer> Contestant::Wake(double timeout_s) {
+  if (!guarded_) return Answer{};
+  Request request{};
+  request.kind = RequestKind::kWake;
+  request.workload = number_;
+  return process_->Ask(request, timeout_s);
+}
+
 Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
                             double timeout_s) {
   auto& control = *reinterpret_cast<Control*>(control_.data());

@@ -52,7 +52,11 @@ class Contestant {
   // nothing of it runs between calls, and outputs are watched while it is held.
   void Guard(bool guarded) { guarded_ = guarded; }
 
-  // REQUIRES of both: nothing has ended the process.
+  // Before a call's data are there: lets the process run again if it is
+  // guarded, and waits until it does, for that takes long or not by chance.
+  Result<Answer> Wake(double timeout_s);
+
+  // REQUIRES of all: nothing has ended the process.
   Result<Call> Go(std::uint32_t set, const Surroundings& surroundings,
                   double timeout_s);
   Result<Answer> Reload(double timeout_s);

@@ -47,7 +47,8 @@ class Trial {
   Result<std::pair<Call, Call>> CallBoth(bool root_first);
   Result<void> TakeSample();
   void Discard();
-  double ChargeHost();
+  void ChargeHost();
+  void Conclude();
   bool Throttled(double clock_hz) const;
   double FloorSeconds() const;
 
@@ -60,7 +61,9 @@ class Trial {
   std::vector<std::uint32_t> deck_;  // Data sets not seen since the last load.
   std::uint32_t next_fresh_ = 0;
   std::uint32_t set_ = 0;
-  std::vector<double> unseen_s_;  // Of each call: wall time beside the events.
+  // Of each call: wall time beside the events.
+  std::vector<double> unseen_s_;
+  std::vector<double> root_unseen_s_;
 };
 
 }  // namespace coppice::eval::cuda
