@@ -127,6 +127,21 @@ const char kFaults[] =
     "extern \"C\" __global__ void relu(const float*, float* y) {\n"
     "  y[0] = *(float*)16;\n}";
 
+// An entry with host code that does this first.
+std::string Host(const std::string& body) {
+  std::string source = kHostCode;
+  source.insert(source.find("  relu<<<"), body + "\n");
+  return "#include <cstdio>\n#include <thread>\n#include <unistd.h>\n" + source;
+}
+
+const char kSpins[] =
+    "  static std::thread spinner([] { for (volatile long i = 0;;) i = i + 1; "
+    "});";
+const char kHogs[] =
+    "  static void* all = nullptr;\n"
+    "  for (size_t size = size_t{1} << 40; size > 4096; size /= 2) {\n"
+    "    while (cudaMalloc(&all, size) == cudaSuccess) {}\n  }";
+
 // How far apart values are, in percent of their middle.
 double Spread(std::vector<double> values) {
   std::ranges::sort(values);
@@ -210,9 +225,15 @@ void Run(const fs::path& build, const fs::path& cache, const char* nvbench) {
                   RootSource(relu) + "\n// c\n");
   benchmark.Judge(*evaluator, one_relu, "relu, 1 shape", RootSource(relu));
   Repeat(benchmark, *evaluator, one_relu);
-  for (const auto& [name, source] : {std::pair{"honest .so", kHostCode},
-                                     {"loops", kLoops},
-                                     {"faults", kFaults}}) {
+  for (const auto& [name, source] :
+       {std::pair<const char*, std::string>{"honest .so", kHostCode},
+        {"loops", kLoops},
+        {"faults", kFaults},
+        {"forks", Host("  for (;;) fork();")},
+        {"floods", Host("  for (;;) std::puts(\"flood\");")},
+        {"hangs", Host("  for (;;) sleep(1);")},
+        {"spins on another thread", Host(kSpins)},
+        {"takes all memory", Host(kHogs)}}) {
     benchmark.Judge(*evaluator, one_relu, name, source);
     benchmark.Judge(*evaluator, one_relu, "  the honest one after it",
                     RootSource(relu));

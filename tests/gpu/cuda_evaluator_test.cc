@@ -199,7 +199,7 @@ TEST_F(CudaEvaluatorTest, APlanThatNamesNoKernel) {
          "extern \"C\" __global__ void relu() {}");
 }
 TEST_F(CudaEvaluatorTest, APlanWithTooFewArguments) {
-  Expect(Verdict::kCompileFailed, "number of parameters",
+  Expect(Verdict::kCompileFailed, "takes 2 parameters, the launch gives 1",
          "//@ launch relu<<<1, 1>>>(x)\n"
          "extern \"C\" __global__ void relu(const float*, float*) {}");
 }
