@@ -19,6 +19,7 @@ namespace coppice::eval::cuda {
 namespace {
 
 constexpr double kTrustedSeconds = 60.0;
+constexpr std::uint32_t kUsualSets = 2;
 constexpr std::uint64_t kDataMemory = std::uint64_t{4} << 30;  // Of a bench.
 constexpr std::uint64_t kMaxDataSets = 32;
 constexpr std::uint64_t kDataStreamsPerBench = std::uint64_t{1} << 40;
@@ -32,6 +33,9 @@ Bench::Bench(const TrustedRunners& runners, BenchOptions options,
       task_(task),
       workload_(workload),
       adversarial_(std::move(options_.adversarial)),
+      sets_(options_.batch == 0 ? kUsualSets : options_.batch),
+      adversarial_kinds_(
+          adversarial_ == nullptr ? 0 : adversarial_->kinds().size()),
       secrets_(options_.seed, Purpose::kInputs,
                (options_.stream + 1) * kDataStreamsPerBench - 1) {}
 
@@ -61,7 +65,7 @@ Result<Answer> Bench::Keep(const Request& request,
 }
 
 Result<void> Bench::OpenKeeper() {
-  TRY(control, WriteControl(options_.oracle, shapes_, kSets));
+  TRY(control, WriteControl(options_.oracle, shapes_, sets_));
   keeper_control_ = std::move(control);
   std::uint64_t bytes = 0;
   for (const TensorShape& shape : shapes_.inputs) {
@@ -80,9 +84,11 @@ Result<void> Bench::OpenKeeper() {
   }
   keeper_control().part = Part::kKeeper;
   const std::uint64_t count =
-      std::clamp(kDataMemory / std::max<std::uint64_t>(bytes, 1),
-                 std::uint64_t{4}, kMaxDataSets);
-  data_.resize(count + adversarial_->kinds().size());
+      options_.batch != 0
+          ? options_.batch
+          : std::clamp(kDataMemory / std::max<std::uint64_t>(bytes, 1),
+                       std::uint64_t{4}, kMaxDataSets);
+  data_.resize(count + adversarial_kinds_);
   keeper_control().data_sets = static_cast<std::uint32_t>(data_.size());
 
   const UniqueFd code(open(options_.oracle.code.c_str(), O_RDONLY | O_CLOEXEC));
@@ -103,7 +109,7 @@ Result<void> Bench::Prepare() {
   shapes_ = std::move(shapes);
   TRY_DONE(OpenKeeper());
   TRY(root, Contestant::Open(runners_.root, options_.number, options_.root,
-                             shapes_, kSets, tensors_, kTrustedSeconds));
+                             shapes_, sets_, tensors_, kTrustedSeconds));
   if (root.opened().verdict != Verdict::kPassed) {
     return Broken("root", root.opened().log);
   }
@@ -190,13 +196,17 @@ Result<std::uint32_t> Bench::AdversarialData(std::size_t kind) {
   return data;
 }
 
-Result<void> Bench::Stage(std::uint32_t set, std::uint32_t data) {
+void Bench::MakePatterns() {
   const PoisonKind kind =
       poisonings_++ % 2 == 0 ? PoisonKind::kNan : PoisonKind::kFinite;
   for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
     keeper_control().patterns[i] =
         MakePoison(Secret(), shapes_.outputs[i].dtype, kind);
   }
+}
+
+Result<void> Bench::Stage(std::uint32_t set, std::uint32_t data) {
+  MakePatterns();
   Request request{};
   request.kind = RequestKind::kStage;
   request.set = set;
@@ -234,6 +244,33 @@ Result<Call> Bench::CallRoot(std::uint32_t set, std::uint32_t data) {
   return call;
 }
 
+void Bench::ShareScalars() {
+  for (Data& data : data_) data.cells = data_.front().cells;
+}
+
+Result<Bench::Batch> Bench::GoAll(Contestant& contestant, std::uint32_t count,
+                                  double timeout_s) {
+  MakePatterns();
+  const Surroundings surroundings = SurroundingsOf(0);
+  TRY(awake, contestant.Wake(timeout_s));
+  if (awake.verdict != Verdict::kPassed) {
+    return Batch{awake.verdict, awake.log, 0.0};
+  }
+  Request request{};
+  const auto start = Clock::now();
+  request.kind = RequestKind::kStageAll;
+  TRY_DONE(Keep(request));
+  TRY(answer, contestant.GoAll(count, surroundings, timeout_s));
+  if (answer.verdict != Verdict::kPassed) {
+    return Batch{answer.verdict, answer.log, 0.0};
+  }
+  request.kind = RequestKind::kCommitAll;
+  TRY_DONE(Keep(request));
+  const double wall_s = Seconds(Clock::now() - start);
+  contestant.Stop();
+  return Batch{Verdict::kPassed, "", wall_s};
+}
+
 Result<void> Bench::CheckHealth() {
   TRY_DONE(Stage(0, 0));
   TRY_DONE(CallRoot(0, 0));
@@ -244,6 +281,12 @@ Result<void> Bench::CheckHealth() {
     if (!wrong.empty()) return Broken("root", wrong);
   }
   return {};
+}
+
+Verdict VerdictOf(const Finding& finding) {
+  return finding.late != 0    ? Verdict::kRejected
+         : finding.slack != 0 ? Verdict::kCrashed
+                              : Verdict::kWrongOutput;
 }
 
 std::string DescribeFinding(const Finding& finding, const TensorShape& shape,

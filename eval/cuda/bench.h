@@ -30,6 +30,8 @@ struct BenchOptions {
   std::uint64_t seed = 0;    // Of all inputs; keep it secret.
   std::uint64_t stream = 0;  // Tells the benches of a seed apart.
   std::unique_ptr<AdversarialInputs> adversarial;  // Of the same workload.
+  // Sets, and data sets, for so many calls at a time.  0: the usual ones.
+  std::uint32_t batch = 0;
 };
 
 class Bench {
@@ -40,7 +42,7 @@ class Bench {
                                              const Task& task,
                                              const Workload& workload);
 
-  static constexpr std::uint32_t kSets = 2;  // Places that calls alternate in.
+  std::uint32_t sets() const { return sets_; }  // That calls alternate in.
 
   const Workload& workload() const { return workload_; }
   const Task& task() const { return task_; }
@@ -50,8 +52,7 @@ class Bench {
   // How many plain data sets are kept, and seconds for a new one with its
   // answer.
   std::uint32_t data_sets() const {
-    return static_cast<std::uint32_t>(data_.size() -
-                                      adversarial_->kinds().size());
+    return static_cast<std::uint32_t>(data_.size() - adversarial_kinds_);
   }
   double data_set_cost_s() const { return data_set_cost_s_; }
   // What a call on a data set meets, once this is staged.
@@ -76,12 +77,23 @@ class Bench {
   // error: the root does not fail.
   Result<Call> CallRoot(std::uint32_t set, std::uint32_t data);
 
+  // Calls on the first `count` sets, data set i in set i, by our clock: from
+  // before the data are there until the outputs of all sets were committed.
+  struct Batch {
+    Verdict verdict = Verdict::kPassed;
+    std::string log;
+    double wall_s = 0.0;
+  };
+  Result<Batch> GoAll(Contestant& contestant, std::uint32_t count,
+                      double timeout_s);
+
+  // All data sets have the scalars of the first: calls of a batch share them.
+  void ShareScalars();
+
   // One checked call of the root: whether the device still computes.
   Result<void> CheckHealth();
 
-  // From now on the root's process is treated as one with host code is
-  // (Contestant::Guard).
-  void GuardRoot(bool guarded) { root_->Guard(guarded); }
+  Contestant& root() { return *root_; }
 
   // What a call of the root takes while nobody else's process is there.
   double root_alone_s() const { return root_alone_s_; }
@@ -101,6 +113,7 @@ class Bench {
   Result<void> Prepare();
   Result<void> OpenKeeper();
   Result<void> TimeRootAlone();
+  void MakePatterns();
   Result<void> Upload(std::uint32_t data, std::size_t input,
                       const SharedMemory& memory);
   Result<Answer> Keep(const Request& request,
@@ -119,12 +132,17 @@ class Bench {
   std::vector<UniqueFd> tensors_;
   std::optional<Contestant> root_;
   std::unique_ptr<AdversarialInputs> adversarial_;
+  std::uint32_t sets_ = 2;
+  std::size_t adversarial_kinds_ = 0;
   std::vector<Data> data_;  // The plain ones, then one of each of those.
   RandomStream secrets_;
   std::uint64_t poisonings_ = 0;
   double data_set_cost_s_ = 0.0;
   double root_alone_s_ = 0.0;
 };
+
+// Of a finding that is not faultless.
+Verdict VerdictOf(const Finding& finding);
 
 // "output C[5, 3] (element 88): got ..." of a finding that is not faultless;
 // empty if it is.

@@ -79,6 +79,23 @@ Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
   return call;
 }
 
+Result<Answer> Contestant::GoAll(std::uint32_t count,
+                                 const Surroundings& surroundings,
+                                 double timeout_s) {
+  auto& control = *reinterpret_cast<Control*>(control_.data());
+  control.cells = surroundings.cells;
+  control.scratch_pattern = surroundings.scratch_pattern;
+  Request request{};
+  request.kind = RequestKind::kGoAll;
+  request.workload = number_;
+  request.set = count;
+  return process_->Ask(request, timeout_s);
+}
+
+void Contestant::Stop() {
+  if (guarded_) process_->Stop();
+}
+
 Result<Answer> Contestant::Reload(double timeout_s) {
   Request request{};
   request.kind = RequestKind::kReload;

@@ -61,6 +61,12 @@ class Contestant {
                   double timeout_s);
   Result<Answer> Reload(double timeout_s);
 
+  // One call on each of the first `count` sets, neither timed nor committed.
+  // Its process goes on running.
+  Result<Answer> GoAll(std::uint32_t count, const Surroundings& surroundings,
+                       double timeout_s);
+  void Stop();  // Unless it is not guarded.
+
  private:
   Contestant() = default;
 

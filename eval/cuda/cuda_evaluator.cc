@@ -10,6 +10,7 @@
 #include "eval/cuda/cubin.h"
 #include "eval/cuda/examination.h"
 #include "eval/cuda/helpers.h"
+#include "eval/cuda/host_clock.h"
 #include "eval/cuda/launch_check.h"
 #include "eval/cuda/launch_plan.h"
 #include "eval/cuda/linkage.h"
@@ -56,6 +57,9 @@ struct Adopted {
   TrustedRunners runners;
   std::vector<std::unique_ptr<Bench>> benches;
   std::vector<Assignment> roots;
+  std::vector<Assignment> oracles;
+  // Of the first workloads, since the first shared object was timed.
+  std::vector<std::unique_ptr<HostClock>> clocks;
   std::unique_ptr<Examination> examination;  // Once it is needed.
 };
 
@@ -87,6 +91,8 @@ class CudaEvaluator : public Evaluator {
   Result<void> Adopt(const Task& task);
   Result<void> Calibrate();
   Result<Sitting> Sit(const Prepared& prepared, const CudaDepth& depth);
+  Result<void> TimeHost(const Prepared& prepared, const Runner& runner,
+                        std::size_t workload, Trial& trial);
   Result<void> CheckDevice();
   Result<void> Examine(const Prepared& prepared, Evaluation& evaluation);
   RunnerOptions Runners(const std::filesystem::path& libraries) const;
@@ -279,6 +285,7 @@ Result<void> CudaEvaluator::Adopt(const Task& task) {
     adopted->benches.push_back(std::move(bench));
   }
   adopted->roots = std::move(roots);
+  adopted->oracles = std::move(oracle_assignments);
   adopted_ = std::move(adopted);
   return Calibrate();
 }
@@ -346,6 +353,7 @@ Result<Sitting> CudaEvaluator::Sit(const Prepared& prepared,
         MeasurementLock::Acquire(options_.cancelled, nvml_->identity().uuid));
     for (std::size_t i = 0; i < trials.size(); ++i) {
       TRY_DONE(trials[i]->Time(depth.timing));
+      TRY_DONE(TimeHost(prepared, runner, i, *trials[i]));
       enter(i);
       sitting.workloads[i].temperature_c =
           static_cast<double>(nvml_->State().celsius);
@@ -361,6 +369,41 @@ Result<Sitting> CudaEvaluator::Sit(const Prepared& prepared,
     TRY_DONE(CheckDevice());
   }
   return sitting;
+}
+
+// Device code has no host code to mistrust, and an expert is trusted.
+// REQUIRES: that of all workloads before, and no other, was timed.
+Result<void> CudaEvaluator::TimeHost(const Prepared& prepared,
+                                     const Runner& runner, std::size_t workload,
+                                     Trial& trial) {
+  const Assignment& assignment = prepared.assignments[workload];
+  if (!trial.Passing() || assignment.part != Part::kSharedObject ||
+      !prepared.libraries.empty()) {
+    return {};
+  }
+  const std::size_t workloads = adopted_->benches.size();
+  const auto number = static_cast<std::uint32_t>(workloads + workload);
+  if (adopted_->clocks.size() == workload) {
+    TRY(clock, HostClock::Open(adopted_->runners,
+                               {.root = adopted_->roots[workload],
+                                .oracle = adopted_->oracles[workload],
+                                .number = number,
+                                .seed = seed_,
+                                .stream = next_stream_++,
+                                .adversarial = nullptr},
+                               *adopted_->benches[workload],
+                               abilities_->memory_bytes));
+    adopted_->clocks.push_back(std::move(clock));
+  }
+  TRY(told, adopted_->clocks[workload]->Time(runner, number, assignment,
+                                             Median(trial.result().samples_s),
+                                             options_.call_timeout_s));
+  if (told.verdict != Verdict::kPassed) {
+    trial.Fail(told.verdict, told.log);
+  } else {
+    trial.Charge(told.call_s);
+  }
+  return {};
 }
 
 // That a fault has left the device, and the trusted processes on it, whole.
@@ -442,7 +485,12 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   std::vector<Sitting> sittings;
   bool agreed = tier == Tier::kFast;
   for (int number = 0; number < most; ++number) {
-    TRY(sitting, Sit(prepared, DepthFor(tier)));
+    auto sat = Sit(prepared, DepthFor(tier));
+    if (!sat) {
+      adopted_.reset();  // Its processes may be what failed.
+      return tl::unexpected(sat.error());
+    }
+    Sitting& sitting = *sat;
     Enter(sitting, number, evaluation);
     // The next one's, while this one's result is thought about.
     for (const auto& bench : adopted_->benches) {

@@ -26,6 +26,7 @@ const Driver* LoadDriver(const char** why) {
       find(driver.DriverGetVersion, "cuDriverGetVersion") &&
       find(driver.DeviceGet, "cuDeviceGet") &&
       find(driver.DeviceGetAttribute, "cuDeviceGetAttribute") &&
+      find(driver.DeviceTotalMem, "cuDeviceTotalMem_v2") &&
       find(driver.DevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain") &&
       find(driver.DevicePrimaryCtxSetFlags, "cuDevicePrimaryCtxSetFlags_v2") &&
       find(driver.CtxSetCurrent, "cuCtxSetCurrent") &&

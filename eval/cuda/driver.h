@@ -98,6 +98,7 @@ struct Driver {
   Status (*DriverGetVersion)(int*);
   Status (*DeviceGet)(Device*, int);
   Status (*DeviceGetAttribute)(int*, int, Device);
+  Status (*DeviceTotalMem)(std::size_t*, Device);
   Status (*DevicePrimaryCtxRetain)(Context*, Device);
   Status (*DevicePrimaryCtxSetFlags)(Device, unsigned);
   Status (*CtxSetCurrent)(Context);

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <thread>
 
+#include "eval/cuda/host_clock.h"
+
 namespace coppice::eval::cuda {
 namespace {
 
@@ -16,9 +18,6 @@ constexpr double kRecoverySeconds = 0.05;
 constexpr int kMostDiscards = 60;
 constexpr double kCheapData = 0.0005;  // Made anew for every call.
 constexpr int kCallsPerSample = 4;
-// Of a call's wall clock, beside its events: a dozen launches.
-constexpr double kBearable = 40e-6;
-constexpr double kBearableShare = 0.1;
 // Of the root's time beside a candidate to that alone.
 constexpr double kMostSlowdown = 1.5;
 constexpr double kFloorSlack = 0.9;
@@ -43,7 +42,7 @@ Result<void> Trial::Open(std::shared_ptr<RunnerProcess> process,
                          std::uint32_t number, const Assignment& assignment) {
   TRY(contestant,
       Contestant::Open(std::move(process), number, assignment, bench_.shapes(),
-                       Bench::kSets, bench_.tensors(), timeout_s_));
+                       bench_.sets(), bench_.tensors(), timeout_s_));
   contestant_ = std::move(contestant);
   const Answer& opened = contestant_->opened();
   if (opened.verdict != Verdict::kPassed) Fail(opened.verdict, opened.log);
@@ -79,33 +78,24 @@ Result<std::uint32_t> Trial::Draw() {
   return data;
 }
 
-// Host code may do its work where no event sees it.  What the wall clock shows
-// beyond what it shows of the root, whose process is treated alike, is then its
-// time, too, unless it is so little that queueing the work explains it.  Most
-// calls must show it, for a process is sometimes interrupted.
-void Trial::ChargeHost() {
-  if (contestant_->part() != Part::kSharedObject) return;
-  const double unseen_s =
-      QuartilesOf(unseen_s_).lower - QuartilesOf(root_unseen_s_).lower;
-  const double bearable_s =
-      contestant_->holds()
-          ? std::max(kBearable, kBearableShare * Median(result_.samples_s))
-          : 0.0;
-  char text[100];
-  if (unseen_s <= bearable_s) {
-    std::snprintf(text, sizeof text, "; host code beside it: %.0f us",
-                  unseen_s * 1e6);
+void Trial::Charge(double call_s) {
+  const double median_s = Median(result_.samples_s);
+  char text[120];
+  if (!Exceeds(call_s, median_s)) {
+    std::snprintf(text, sizeof text, "; %.3g us by the wall clock",
+                  std::max(call_s, 0.0) * 1e6);
   } else {
-    for (double& sample : result_.samples_s) sample += unseen_s;
+    for (double& sample : result_.samples_s) sample += call_s - median_s;
     std::snprintf(text, sizeof text,
-                  "; %.0f us of each call that no event saw are counted in",
-                  unseen_s * 1e6);
+                  "; %.3g us by the wall clock, which counts, for events told "
+                  "of %.3g us",
+                  call_s * 1e6, median_s * 1e6);
   }
   log_ += text;
 }
 
 Result<Call> Trial::CallOnce(std::uint32_t data) {
-  set_ = bench_.Secret() % Bench::kSets;
+  set_ = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
   TRY(awake, contestant_->Wake(timeout_s_));
   if (awake.verdict != Verdict::kPassed) {
     Fail(awake.verdict, awake.log);
@@ -143,10 +133,7 @@ Result<Call> Trial::CallOnce(std::uint32_t data) {
     const std::string wrong = DescribeFinding(
         finding, bench_.shapes().outputs[i], bench_.task().tolerance);
     if (wrong.empty() || !Passing()) continue;
-    Fail(finding.late != 0    ? Verdict::kRejected
-         : finding.slack != 0 ? Verdict::kCrashed
-                              : Verdict::kWrongOutput,
-         wrong);
+    Fail(VerdictOf(finding), wrong);
   }
   return call;
 }
@@ -236,8 +223,6 @@ Result<void> Trial::TakeSample() {
   double root_s = 0.0;
   double wall_s = 0.0;
   double clock_hz = 0.0;
-  std::vector<double> unseen_s;
-  std::vector<double> root_unseen_s;
   for (int i = 0; i < kCallsPerSample; ++i) {
     TRY(both, CallBoth(i % 2 == 0));
     if (!Passing()) return {};
@@ -250,8 +235,6 @@ Result<void> Trial::TakeSample() {
     root_s += root.event_s / kCallsPerSample;
     wall_s += own.wall_s / kCallsPerSample;
     clock_hz += own.clock_hz / kCallsPerSample;
-    unseen_s.push_back(own.wall_s - own.event_s);
-    root_unseen_s.push_back(root.wall_s - root.event_s);
   }
   result_.samples_s.push_back(own_s);
   result_.root_samples_s.push_back(root_s);
@@ -260,25 +243,17 @@ Result<void> Trial::TakeSample() {
   reading.wall_s = wall_s;
   if (clock_hz > 0.0) reading.clock_mhz = clock_hz * 1e-6;
   result_.readings.push_back(reading);
-  unseen_s_.insert(unseen_s_.end(), unseen_s.begin(), unseen_s.end());
-  root_unseen_s_.insert(root_unseen_s_.end(), root_unseen_s.begin(),
-                        root_unseen_s.end());
   return {};
 }
 
 Result<void> Trial::Time(const TimingBudget& budget) {
   const auto start = Clock::now();
-  bench_.GuardRoot(contestant_->part() == Part::kSharedObject);
   do {
-    const auto taken = TakeSample();
-    if (!taken || !Passing()) {
-      bench_.GuardRoot(false);
-      return taken;
-    }
+    TRY_DONE(TakeSample());
+    if (!Passing()) return {};
   } while (result_.samples_s.empty() ||
            !Enough(result_.samples_s, result_.root_samples_s,
                    Seconds(Clock::now() - start), budget));
-  bench_.GuardRoot(false);
   Conclude();
   return {};
 }
@@ -294,7 +269,6 @@ void Trial::Conclude() {
       100.0 * MedianNoise(result_.samples_s),
       100.0 * MedianNoise(result_.root_samples_s));
   log_ = text;
-  ChargeHost();
   result_.floor_s = FloorSeconds();
   const double median_s = Median(result_.samples_s);
   const double root_s = Median(result_.root_samples_s);

@@ -29,11 +29,18 @@ class Trial {
   // Times it against the root, alternating which goes first.  A sample is the
   // mean of four calls, one at a time, on cold caches, each the device's time
   // between two events: a device's memory has phases of some 100 us, in which
-  // single calls take one of two times, and the median of such jumps.  What the
-  // wall clock shows beyond that is added.  Samples during which the device ran
-  // below three quarters of its clock are discarded, with a pause to recover.
-  // REQUIRES: it has passed Check(), and the device's lock is held.
+  // single calls take one of two times, and the median of such jumps.  Samples
+  // during which the device ran below three quarters of its clock are
+  // discarded, with a pause to recover. REQUIRES: it has passed Check(), and
+  // the device's lock is held.
   Result<void> Time(const TimingBudget& budget);
+
+  // What the wall clock says of a call of host code (HostClock).  More than the
+  // events tell is added to the samples.
+  // REQUIRES: timed, and passing.
+  void Charge(double call_s);
+
+  void Fail(Verdict verdict, std::string log);
 
   const WorkloadResult& result() const { return result_; }
   // Why it failed; or, when timed, how.
@@ -41,13 +48,11 @@ class Trial {
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
 
  private:
-  void Fail(Verdict verdict, std::string log);
   Result<std::uint32_t> Draw();
   Result<Call> CallOnce(std::uint32_t data);
   Result<std::pair<Call, Call>> CallBoth(bool root_first);
   Result<void> TakeSample();
   void Discard();
-  void ChargeHost();
   void Conclude();
   bool Throttled(double clock_hz) const;
   double FloorSeconds() const;
@@ -61,9 +66,6 @@ class Trial {
   std::vector<std::uint32_t> deck_;  // Data sets not seen since the last load.
   std::uint32_t next_fresh_ = 0;
   std::uint32_t set_ = 0;
-  // Of each call: wall time beside the events.
-  std::vector<double> unseen_s_;
-  std::vector<double> root_unseen_s_;
 };
 
 }  // namespace coppice::eval::cuda

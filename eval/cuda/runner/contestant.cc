@@ -49,6 +49,9 @@ class Contestant : public Player {
       case RequestKind::kGo:
         reply = Go(asked.request);
         break;
+      case RequestKind::kGoAll:
+        GoAll(asked.request.set);
+        break;
       case RequestKind::kReload:
         program_->Reload();
         break;
@@ -84,13 +87,26 @@ class Contestant : public Player {
     }
   }
 
-  Reply Go(const Request& request) {
-    const Set& set = sets_.at(request.set);
+  void PoisonScratch() {
     for (std::uint32_t i = 0; i < control_.scratches; ++i) {
       gpu_.Fill(scratch_pages_[i],
                 RoundUp(control_.scratch_bytes[i], kGranularity),
                 control_.scratch_pattern);
     }
+  }
+
+  // Neither timed nor committed here.
+  void GoAll(std::uint32_t count) {
+    PoisonScratch();
+    for (std::uint32_t s = 0; s < count; ++s) {
+      program_->Queue(sets_.at(s).buffers);
+    }
+    gpu_.Synchronize(Stage::kRun);
+  }
+
+  Reply Go(const Request& request) {
+    const Set& set = sets_.at(request.set);
+    PoisonScratch();
     const Queue queue =
         (request.flags & kHold) != 0 ? Queue::kHeld : Queue::kAsItComes;
     Timer::Work work{.queue = [&] { program_->Queue(set.buffers); },

@@ -81,6 +81,14 @@ class Keeper : public Player {
         break;
       case RequestKind::kStage:
         Prepare(request.set, request.data);
+        gpu_.Synchronize(Stage::kRun);
+        break;
+      case RequestKind::kStageAll:
+        for (std::uint32_t s = 0; s < control_.sets; ++s) Prepare(s, s);
+        gpu_.Synchronize(Stage::kRun);
+        break;
+      case RequestKind::kCommitAll:
+        CommitAll();
         break;
       case RequestKind::kJudge:
         reply.judgement = Judge(request.set, request.data);
@@ -160,6 +168,17 @@ class Keeper : public Player {
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
       for (const SharedPages* pages : {&set.outputs[i], &set.committed[i]}) {
         gpu_.Fill(pages->at, control_.output[i].pages_bytes, set.patterns[i]);
+      }
+    }
+  }
+
+  void CommitAll() {
+    for (const Shared& set : sets_) {
+      for (std::uint32_t i = 0; i < control_.outputs; ++i) {
+        Must(gpu_.driver().MemcpyDtoDAsync(
+                 set.committed[i].at, set.outputs[i].at,
+                 control_.output[i].pages_bytes, gpu_.stream()),
+             Stage::kRun);
       }
     }
     gpu_.Synchronize(Stage::kRun);
@@ -308,6 +327,10 @@ Abilities Keeper::Calibrate() const {
   int version = 0;
   Must(gpu_.driver().DriverGetVersion(&version), Stage::kRun);
   abilities.driver_version = static_cast<std::uint64_t>(version);
+
+  std::size_t memory = 0;
+  Must(gpu_.driver().DeviceTotalMem(&memory, gpu_.device()), Stage::kRun);
+  abilities.memory_bytes = memory;
 
   const DevicePointer from = gpu_.Allocate(kCopyBytes);
   const DevicePointer to = gpu_.Allocate(kCopyBytes);

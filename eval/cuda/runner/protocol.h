@@ -20,11 +20,12 @@ namespace coppice::eval::cuda {
 inline constexpr int kSocketFd = 3;   // Of the runner.
 inline constexpr int kHelpersFd = 4;  // The cubin of device/helpers.cu.
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 inline constexpr std::uint32_t kMaxTensors = 24;  // Inputs; outputs; scratch.
 inline constexpr std::uint32_t kMaxLaunches = 64;
 inline constexpr std::uint32_t kMaxArguments = 512;  // Of all launches.
-inline constexpr std::uint32_t kMaxSets = 4;
+inline constexpr std::uint32_t kMaxSets = 64;
+inline constexpr std::uint32_t kMaxShared = 240;  // Tensors of all sets.
 
 // A tensor within the device pages that hold it: the next pages on both sides
 // are not mapped, and what it leaves of its own is poisoned slack.
@@ -107,6 +108,9 @@ enum class RequestKind : std::uint32_t {
   kJudge,      // Keeper: what lies committed in a set against a data set.
   kCalibrate,  // Keeper: what this device can do.
   kWake,       // Contestant: the next request comes soon; be awake for it.
+  kGoAll,      // Contestant: one call on each of the first `set` sets.
+  kStageAll,   // Keeper: data set i into set i, and poison into all outputs.
+  kCommitAll,  // Keeper: all outputs, as they are now, are those committed.
 };
 
 // Flags of kGo.
@@ -171,6 +175,7 @@ struct Abilities {
   std::uint64_t driver_version;
   std::uint64_t copy_bytes_per_s;  // Read and written.
   std::uint64_t fma_flops;         // float32, a multiply-add counts as 2.
+  std::uint64_t memory_bytes;
 };
 
 struct Reply {

@@ -1,0 +1,142 @@
+#include "eval/cuda/host_clock.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr double kDataSeconds = 0.04;  // For the data of one batch.
+constexpr std::uint32_t kLeastCalls = 4;
+constexpr int kLeastBatches = 3;
+constexpr int kMostBatches = 8;  // While the clocks differ.
+constexpr double kRootSeconds = 60.0;
+// By which the wall clock may tell of more than the events.
+constexpr double kBearableShare = 1.1;
+constexpr double kBearable = 2e-6;
+// What is slower than expected by this much has other reasons.
+constexpr double kPatience = 10.0;
+constexpr std::uint64_t kMostMemory = std::uint64_t{6} << 30;
+constexpr std::uint64_t kMemoryShare = 12;
+
+}  // namespace
+
+bool Exceeds(double call_s, double event_s) {
+  return call_s > kBearableShare * event_s + kBearable;
+}
+
+std::uint32_t BatchSize(const Shapes& shapes, double data_set_cost_s,
+                        std::uint64_t memory_bytes) {
+  std::uint64_t tensors = 0;
+  std::uint64_t bytes = 0;
+  for (const TensorShape& shape : shapes.inputs) {
+    if (shape.scalar) continue;
+    tensors += 1;
+    bytes += 2 * Place(shape).pages_bytes;  // With the keeper's own.
+  }
+  for (const TensorShape& shape : shapes.outputs) {
+    tensors += 2;  // With the copy that counts.
+    bytes += 2 * Place(shape).pages_bytes +
+             2 * shape.elements * sizeof(double);  // And what is expected.
+  }
+  std::uint64_t most = std::min<std::uint64_t>(
+      kMaxSets, kMaxShared / std::max<std::uint64_t>(tensors, 1));
+  most = std::min(most, std::min(kMostMemory, memory_bytes / kMemoryShare) /
+                            std::max<std::uint64_t>(bytes, 1));
+  const double affordable = kDataSeconds / std::max(data_set_cost_s, 1e-6);
+  most = std::min(most, static_cast<std::uint64_t>(affordable));
+  return std::max(kLeastCalls, static_cast<std::uint32_t>(most));
+}
+
+Result<std::unique_ptr<HostClock>> HostClock::Open(
+    const TrustedRunners& runners, BenchOptions options, const Bench& usual,
+    std::uint64_t memory_bytes) {
+  std::unique_ptr<HostClock> clock(new HostClock());
+  options.batch =
+      BatchSize(usual.shapes(), usual.data_set_cost_s(), memory_bytes);
+  TRY(bench,
+      Bench::Open(runners, std::move(options), usual.task(), usual.workload()));
+  clock->bench_ = std::move(bench);
+  // Treated as a process with host code is.
+  clock->bench_->root().Guard(true);
+  return clock;
+}
+
+Result<void> HostClock::Renew() {
+  for (std::uint32_t data = 0; data < bench_->sets(); ++data) {
+    TRY_DONE(bench_->Renew(data));
+  }
+  bench_->ShareScalars();
+  return {};
+}
+
+// What a batch takes beside its calls: one of the root, without the root's
+// call.
+Result<double> HostClock::TimeNothing() {
+  double least_s = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 2; ++i) {
+    TRY(batch, bench_->GoAll(bench_->root(), 1, kRootSeconds));
+    if (batch.verdict != Verdict::kPassed) {
+      return Fail(Errc::kUsage,
+                  bench_->task().definition.name + ": root: " + batch.log);
+    }
+    least_s = std::min(least_s, batch.wall_s);
+  }
+  return least_s - bench_->root_alone_s();
+}
+
+Result<HostClock::Told> HostClock::Judge() {
+  Told told;
+  for (std::uint32_t set = 0; set < bench_->sets(); ++set) {
+    TRY(judgement, bench_->Judge(set, set));
+    if (judgement.changed_inputs != 0) {
+      return Told{.verdict = Verdict::kRejected, .log = "it changed an input"};
+    }
+    for (std::size_t i = 0; i < bench_->shapes().outputs.size(); ++i) {
+      const Finding& finding = judgement.output[i];
+      std::string wrong = DescribeFinding(finding, bench_->shapes().outputs[i],
+                                          bench_->task().tolerance);
+      if (wrong.empty()) continue;
+      told.verdict = VerdictOf(finding);
+      told.log = "of many calls in a row: " + wrong;
+      return told;
+    }
+  }
+  return told;
+}
+
+Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
+                                        std::uint32_t number,
+                                        const Assignment& assignment,
+                                        double expected_s, double timeout_s) {
+  TRY(contestant,
+      Contestant::Open(std::move(process), number, assignment, bench_->shapes(),
+                       bench_->sets(), bench_->tensors(), timeout_s));
+  if (contestant.opened().verdict != Verdict::kPassed) {
+    return Told{.verdict = contestant.opened().verdict,
+                .log = contestant.opened().log};
+  }
+  const auto calls = static_cast<double>(bench_->sets());
+  const double patience_s = timeout_s + kPatience * expected_s * calls;
+  double beside_s = std::numeric_limits<double>::infinity();
+  double batch_s = std::numeric_limits<double>::infinity();
+  Told told;
+  // Whatever disturbs a batch makes it longer.
+  for (int i = 0; i < kMostBatches; ++i) {
+    TRY(nothing_s, TimeNothing());
+    beside_s = std::min(beside_s, nothing_s);
+    TRY_DONE(Renew());
+    TRY(batch, bench_->GoAll(contestant, bench_->sets(), patience_s));
+    if (batch.verdict != Verdict::kPassed) {
+      return Told{.verdict = batch.verdict, .log = batch.log};
+    }
+    TRY(judged, Judge());
+    if (judged.verdict != Verdict::kPassed) return judged;
+    batch_s = std::min(batch_s, batch.wall_s);
+    told.call_s = (batch_s - beside_s) / calls;
+    if (i + 1 >= kLeastBatches && !Exceeds(told.call_s, expected_s)) break;
+  }
+  return told;
+}
+
+}  // namespace coppice::eval::cuda

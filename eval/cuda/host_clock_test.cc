@@ -1,0 +1,68 @@
+#include "eval/cuda/host_clock.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr std::uint64_t kMiB = 1 << 20;
+constexpr std::uint64_t kLarge = 140'000 * kMiB;
+
+TensorShape Floats(std::size_t elements) {
+  TensorShape shape;
+  shape.elements = elements;
+  return shape;
+}
+
+Shapes OneToOne(std::size_t inputs, std::size_t outputs) {
+  Shapes shapes;
+  shapes.inputs = {Floats(inputs)};
+  shapes.outputs = {Floats(outputs)};
+  return shapes;
+}
+
+TEST(BatchSizeTest, SmallTensorsGiveTheMostThatTheProtocolTakes) {
+  EXPECT_EQ(BatchSize(OneToOne(1000, 1000), 1e-4, kLarge), kMaxSets);
+}
+
+// 6 GiB of 2 * 64 MiB for the inputs, as much for the outputs, and 16 bytes for
+// each of 2^24 expected elements: 512 MiB in all.
+TEST(BatchSizeTest, LargeTensorsFillTheMemoryThatIsForThem) {
+  EXPECT_EQ(BatchSize(OneToOne(1 << 24, 1 << 24), 1e-4, kLarge), 12u);
+  // A twelfth of 30 GiB is less than 6 GiB.
+  EXPECT_EQ(BatchSize(OneToOne(1 << 24, 1 << 24), 1e-4, 30 * 1024 * kMiB), 5u);
+}
+
+// Four inputs and two outputs, each with its copy: 8 of 240 descriptors.
+TEST(BatchSizeTest, AllTensorsFitIntoOneMessage) {
+  Shapes shapes;
+  shapes.inputs.assign(4, Floats(10));
+  shapes.outputs.assign(2, Floats(10));
+  EXPECT_EQ(BatchSize(shapes, 1e-4, kLarge), 30u);
+  TensorShape scalar = Floats(1);
+  scalar.scalar = true;  // Needs none.
+  shapes.inputs.push_back(scalar);
+  EXPECT_EQ(BatchSize(shapes, 1e-4, kLarge), 30u);
+}
+
+// 40 ms at 2 ms a data set.
+TEST(BatchSizeTest, ASlowOracleMakesThemFewer) {
+  EXPECT_EQ(BatchSize(OneToOne(10, 10), 2e-3, kLarge), 20u);
+}
+
+TEST(BatchSizeTest, FewAreEnoughWhateverTheyCost) {
+  EXPECT_EQ(BatchSize(OneToOne(10, 10), 1.0, kLarge), 4u);
+  EXPECT_EQ(BatchSize(OneToOne(1 << 28, 1 << 28), 1e-3, kLarge), 4u);
+}
+
+// 10 % and 2 us: clocks of two kinds, and launches that follow upon each other.
+TEST(HostClockTest, AHiddenHalfExceedsAndALaunchDoesNot) {
+  EXPECT_TRUE(Exceeds(20e-6, 10e-6));
+  EXPECT_FALSE(Exceeds(12e-6, 10e-6));
+  EXPECT_FALSE(Exceeds(1.09e-3, 1e-3));
+  EXPECT_TRUE(Exceeds(1.2e-3, 1e-3));
+  EXPECT_FALSE(Exceeds(-1e-6, 10e-6));
+}
+
+}  // namespace
+}  // namespace coppice::eval::cuda
