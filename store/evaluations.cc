@@ -63,6 +63,41 @@ void InsertSamples(Connection& connection, std::int64_t evaluation,
   }
 }
 
+void InsertKernels(Connection& connection, std::int64_t evaluation,
+                   std::size_t position,
+                   const std::vector<KernelProfile>& kernels) {
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const KernelProfile& kernel = kernels[i];
+    connection
+        .Prepare(
+            "INSERT INTO kernel (evaluation_id, position, place, name, calls,"
+            " total_s, registers, shared_bytes, local_bytes, occupancy,"
+            " residency_limit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .Bind(evaluation, position, i, kernel.name, kernel.calls,
+              kernel.total_s, kernel.registers, kernel.shared_bytes,
+              kernel.local_bytes, kernel.occupancy, kernel.limit)
+        .Run();
+  }
+}
+
+void InsertProfile(Connection& connection, std::int64_t evaluation,
+                   std::size_t position, const Profile& profile) {
+  const Counters& counters = profile.counters;
+  connection
+      .Prepare(
+          "INSERT INTO profile (evaluation_id, position, shape, runtime_s,"
+          " bytes, flops, roof_bytes_per_s, roof_flops_per_s, instructions,"
+          " cycles, cache_misses, branch_misses, page_faults, note)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(evaluation, position, profile.shape, profile.runtime_s,
+            profile.bytes, profile.flops, profile.roof_bytes_per_s,
+            profile.roof_flops_per_s, counters.instructions, counters.cycles,
+            counters.cache_misses, counters.branch_misses, counters.page_faults,
+            profile.note)
+      .Run();
+  InsertKernels(connection, evaluation, position, profile.kernels);
+}
+
 void InsertWorkloads(Connection& connection, std::int64_t evaluation,
                      const std::vector<WorkloadResult>& results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -85,6 +120,9 @@ void InsertWorkloads(Connection& connection, std::int64_t evaluation,
               result.floor_s, result.temperature_c)
         .Run();
     InsertSamples(connection, evaluation, i, result);
+    if (result.profile) {
+      InsertProfile(connection, evaluation, i, *result.profile);
+    }
   }
 }
 
@@ -103,6 +141,53 @@ void LoadSamples(Connection& connection, std::int64_t evaluation,
                                read.OptionalReal(4), read.OptionalReal(5),
                                read.OptionalReal(6)});
   }
+}
+
+void LoadKernels(Connection& connection, std::int64_t evaluation,
+                 std::size_t position, std::vector<KernelProfile>& kernels) {
+  Statement read = connection.Prepare(
+      "SELECT name, calls, total_s, registers, shared_bytes, local_bytes,"
+      " occupancy, residency_limit FROM kernel"
+      " WHERE evaluation_id = ? AND position = ? ORDER BY place");
+  read.Bind(evaluation, position);
+  while (read.Step()) {
+    KernelProfile kernel;
+    kernel.name = read.Text(0);
+    kernel.calls = read.Int(1);
+    kernel.total_s = read.OptionalReal(2);
+    kernel.registers = read.OptionalInt(3);
+    kernel.shared_bytes = read.OptionalInt(4);
+    kernel.local_bytes = read.OptionalInt(5);
+    kernel.occupancy = read.OptionalReal(6);
+    if (!read.IsNull(7)) kernel.limit = read.As<ResidencyLimit>(7);
+    kernels.push_back(std::move(kernel));
+  }
+}
+
+std::optional<Profile> LoadProfile(Connection& connection,
+                                   std::int64_t evaluation,
+                                   std::size_t position) {
+  Profile profile;
+  {
+    Statement read = connection.Prepare(
+        "SELECT shape, runtime_s, bytes, flops, roof_bytes_per_s,"
+        " roof_flops_per_s, instructions, cycles, cache_misses, branch_misses,"
+        " page_faults, note FROM profile"
+        " WHERE evaluation_id = ? AND position = ?");
+    if (!read.Bind(evaluation, position).Step()) return std::nullopt;
+    profile.shape = read.Text(0);
+    profile.runtime_s = read.Real(1);
+    profile.bytes = read.Real(2);
+    profile.flops = read.Real(3);
+    profile.roof_bytes_per_s = read.Real(4);
+    profile.roof_flops_per_s = read.Real(5);
+    profile.counters = {read.OptionalReal(6), read.OptionalReal(7),
+                        read.OptionalReal(8), read.OptionalReal(9),
+                        read.OptionalReal(10)};
+    profile.note = read.Text(11);
+  }
+  LoadKernels(connection, evaluation, position, profile.kernels);
+  return profile;
 }
 
 std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
@@ -127,6 +212,7 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
     result.floor_s = read.OptionalReal(7);
     result.temperature_c = read.OptionalReal(8);
     LoadSamples(connection, evaluation, results.size(), result);
+    result.profile = LoadProfile(connection, evaluation, results.size());
     results.push_back(std::move(result));
   }
   return results;

@@ -9,8 +9,8 @@
 namespace coppice::store {
 namespace {
 
-// More is recorded of a measurement; quarantine.  A node that a further
-// evaluation had refuted was no leader's rival before either.
+// More is recorded of a measurement; profiles; quarantine.  A node that a
+// further evaluation had refuted was no leader's rival before either.
 constexpr const char* kToFormat2 = R"sql(
 ALTER TABLE node ADD COLUMN
   decided_by INTEGER NOT NULL DEFAULT 0 CHECK (decided_by >= 0);
@@ -79,6 +79,46 @@ CREATE TABLE new_event (
 INSERT INTO new_event SELECT * FROM event;
 DROP TABLE event;
 ALTER TABLE new_event RENAME TO event;
+
+CREATE TABLE residency_limit (  -- What keeps blocks off a multiprocessor.
+  residency_limit INTEGER PRIMARY KEY,
+  name            TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO residency_limit VALUES
+  (0, 'threads'), (1, 'blocks'), (2, 'registers'), (3, 'shared memory');
+CREATE TABLE profile (
+  evaluation_id    INTEGER NOT NULL,
+  position         INTEGER NOT NULL,  -- Of the workload_result.
+  shape            TEXT    NOT NULL,  -- 'M=33, N=17'.
+  runtime_s        REAL    NOT NULL,  -- That the observations refer to.
+  bytes            REAL    NOT NULL,  -- That a call must move at least.
+  flops            REAL    NOT NULL,  -- That it must do; 0: not stated.
+  roof_bytes_per_s REAL    NOT NULL,  -- Measured of this machine; 0: not.
+  roof_flops_per_s REAL    NOT NULL,
+  instructions     REAL,              -- Counted per call by the processor.
+  cycles           REAL,
+  cache_misses     REAL,
+  branch_misses    REAL,
+  page_faults      REAL,
+  note             TEXT    NOT NULL,  -- What else was to be said.
+  PRIMARY KEY (evaluation_id, position),
+  FOREIGN KEY (evaluation_id, position) REFERENCES workload_result
+) STRICT, WITHOUT ROWID;
+CREATE TABLE kernel (
+  evaluation_id   INTEGER NOT NULL,
+  position        INTEGER NOT NULL,  -- Of the workload_result.
+  place           INTEGER NOT NULL,  -- 0, 1, ...
+  name            TEXT    NOT NULL,
+  calls           INTEGER NOT NULL,  -- Launches in one call of the candidate.
+  total_s         REAL,              -- Of all these, by the device's clock.
+  registers       INTEGER,           -- Per thread.
+  shared_bytes    INTEGER,           -- Per block.
+  local_bytes     INTEGER,           -- Per thread: spills, arrays.
+  occupancy       REAL,              -- Resident warps over the most possible.
+  residency_limit INTEGER REFERENCES residency_limit,  -- Of the occupancy.
+  PRIMARY KEY (evaluation_id, position, place),
+  FOREIGN KEY (evaluation_id, position) REFERENCES profile
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE quarantine (
   campaign_id      INTEGER NOT NULL,

@@ -80,6 +80,24 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   evaluation.workloads[0].discarded_samples = 2;
   evaluation.workloads[0].floor_s = 0.05;
   evaluation.workloads[0].temperature_c = 61.0;
+  evaluation.workloads[0].profile =
+      Profile{.shape = "N=7",
+              .runtime_s = 0.1,
+              .bytes = 28.0,
+              .flops = 14.0,
+              .roof_bytes_per_s = 1e9,
+              .roof_flops_per_s = 2e9,
+              .counters = {.instructions = 1e3, .page_faults = 0.0},
+              .kernels = {{.name = "partial",
+                           .calls = 2,
+                           .total_s = 0.05,
+                           .registers = 40,
+                           .shared_bytes = 4096,
+                           .local_bytes = 16,
+                           .occupancy = 0.5,
+                           .limit = ResidencyLimit::kSharedMemory},
+                          {.name = "finish", .calls = 1}},
+              .note = "noted"};
   evaluation.workloads.push_back(failed);
   Must(nodes_.Commit(campaign_, attempt, node, 1001.0));
 
@@ -114,6 +132,29 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   EXPECT_EQ(read.evaluation.workloads[0].discarded_samples, 2);
   EXPECT_EQ(read.evaluation.workloads[0].floor_s, 0.05);
   EXPECT_EQ(read.evaluation.workloads[0].temperature_c, 61.0);
+  const Profile& profile = read.evaluation.workloads[0].profile.value();
+  EXPECT_EQ(profile.shape, "N=7");
+  EXPECT_EQ(profile.runtime_s, 0.1);
+  EXPECT_EQ(profile.bytes, 28.0);
+  EXPECT_EQ(profile.flops, 14.0);
+  EXPECT_EQ(profile.roof_bytes_per_s, 1e9);
+  EXPECT_EQ(profile.roof_flops_per_s, 2e9);
+  EXPECT_EQ(profile.counters,
+            (Counters{.instructions = 1e3, .page_faults = 0.0}));
+  EXPECT_EQ(profile.note, "noted");
+  ASSERT_EQ(profile.kernels.size(), 2u);
+  EXPECT_EQ(profile.kernels[0].name, "partial");
+  EXPECT_EQ(profile.kernels[0].calls, 2);
+  EXPECT_EQ(profile.kernels[0].total_s, 0.05);
+  EXPECT_EQ(profile.kernels[0].registers, 40);
+  EXPECT_EQ(profile.kernels[0].shared_bytes, 4096);
+  EXPECT_EQ(profile.kernels[0].local_bytes, 16);
+  EXPECT_EQ(profile.kernels[0].occupancy, 0.5);
+  EXPECT_EQ(profile.kernels[0].limit, ResidencyLimit::kSharedMemory);
+  EXPECT_EQ(profile.kernels[1].name, "finish");
+  EXPECT_EQ(profile.kernels[1].total_s, std::nullopt);
+  EXPECT_EQ(profile.kernels[1].limit, std::nullopt);
+  EXPECT_EQ(read.evaluation.workloads[1].profile, std::nullopt);
   const std::vector<Reading>& readings = read.evaluation.workloads[0].readings;
   ASSERT_EQ(readings.size(), 3u);
   EXPECT_EQ(readings[0].calls, 64);

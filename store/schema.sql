@@ -10,8 +10,9 @@
 --      |-------< attempt --< model_call --< window_entry
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
---      |-------< leader  |       |--- environment --< environment_library
---      '-------< event   |       '--- blob  (all long texts)
+--      |-------< leader  |       |               '--- profile --< kernel
+--      '-------< event   |       |--- environment --< environment_library
+--                        |       '--- blob  (all long texts)
 --                        '--- quarantine
 --
 -- Tables have singular names and may change with the format.  Views (second
@@ -71,6 +72,13 @@ CREATE TABLE tier (  -- How much an evaluation costs and proves.
   name TEXT NOT NULL UNIQUE
 ) STRICT;
 INSERT INTO tier VALUES (0, 'fast'), (1, 'full');
+
+CREATE TABLE residency_limit (  -- What keeps blocks off a multiprocessor.
+  residency_limit INTEGER PRIMARY KEY,
+  name            TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO residency_limit VALUES
+  (0, 'threads'), (1, 'blocks'), (2, 'registers'), (3, 'shared memory');
 
 CREATE TABLE language (
   language INTEGER PRIMARY KEY,
@@ -342,6 +350,44 @@ CREATE TABLE sample (
   FOREIGN KEY (evaluation_id, position) REFERENCES workload_result
 ) STRICT, WITHOUT ROWID;
 
+-- What a passing kernel asked of the machine and got of it, observed after it
+-- was timed.  NULL: not known here.
+CREATE TABLE profile (
+  evaluation_id    INTEGER NOT NULL,
+  position         INTEGER NOT NULL,  -- Of the workload_result.
+  shape            TEXT    NOT NULL,  -- 'M=33, N=17'.
+  runtime_s        REAL    NOT NULL,  -- That the observations refer to.
+  bytes            REAL    NOT NULL,  -- That a call must move at least.
+  flops            REAL    NOT NULL,  -- That it must do; 0: not stated.
+  roof_bytes_per_s REAL    NOT NULL,  -- Measured of this machine; 0: not.
+  roof_flops_per_s REAL    NOT NULL,
+  instructions     REAL,              -- Counted per call by the processor.
+  cycles           REAL,
+  cache_misses     REAL,
+  branch_misses    REAL,
+  page_faults      REAL,
+  note             TEXT    NOT NULL,  -- What else was to be said.
+  PRIMARY KEY (evaluation_id, position),
+  FOREIGN KEY (evaluation_id, position) REFERENCES workload_result
+) STRICT, WITHOUT ROWID;
+
+-- The kernels of a candidate for a GPU, in the order of their first launch.
+CREATE TABLE kernel (
+  evaluation_id   INTEGER NOT NULL,
+  position        INTEGER NOT NULL,  -- Of the workload_result.
+  place           INTEGER NOT NULL,  -- 0, 1, ...
+  name            TEXT    NOT NULL,
+  calls           INTEGER NOT NULL,  -- Launches in one call of the candidate.
+  total_s         REAL,              -- Of all these, by the device's clock.
+  registers       INTEGER,           -- Per thread.
+  shared_bytes    INTEGER,           -- Per block.
+  local_bytes     INTEGER,           -- Per thread: spills, arrays.
+  occupancy       REAL,              -- Resident warps over the most possible.
+  residency_limit INTEGER REFERENCES residency_limit,  -- Of the occupancy.
+  PRIMARY KEY (evaluation_id, position, place),
+  FOREIGN KEY (evaluation_id, position) REFERENCES profile
+) STRICT, WITHOUT ROWID;
+
 -- Where measurements were made, once per distinct value.
 CREATE TABLE environment (
   environment_id INTEGER PRIMARY KEY,
@@ -569,6 +615,55 @@ JOIN workload_result r USING (evaluation_id)
 JOIN workload w USING (workload_id)
 JOIN sample s ON s.evaluation_id = r.evaluation_id
   AND s.position = r.position;
+
+-- What limits a passing node on each workload.
+--   campaign, node, ordinal, position, workload, shape, runtime_s
+--   bound                     memory or arithmetic: the higher roof
+--   roof_share                of that roof, reached
+--   bytes, bytes_per_s, roof_bytes_per_s   at least; reached; measured at most
+--   flops, flops_per_s, roof_flops_per_s   likewise; NULL: not stated
+--   instructions, cycles, cache_misses, branch_misses, page_faults
+--                             of one call; NULL: not counted here
+--   note
+CREATE VIEW profiles AS
+SELECT c.name AS campaign, e.node_number AS node, e.ordinal, p.position,
+       w.uuid AS workload, p.shape, p.runtime_s,
+       iif(coalesce(p.flops / nullif(p.roof_flops_per_s, 0), 0)
+             > coalesce(p.bytes / nullif(p.roof_bytes_per_s, 0), 0),
+           'arithmetic', 'memory') AS bound,
+       max(coalesce(p.flops / nullif(p.roof_flops_per_s, 0), 0),
+           coalesce(p.bytes / nullif(p.roof_bytes_per_s, 0), 0))
+         / p.runtime_s AS roof_share,
+       p.bytes, p.bytes / p.runtime_s AS bytes_per_s, p.roof_bytes_per_s,
+       nullif(p.flops, 0) AS flops,
+       nullif(p.flops, 0) / p.runtime_s AS flops_per_s, p.roof_flops_per_s,
+       p.instructions, p.cycles, p.cache_misses, p.branch_misses,
+       p.page_faults, p.note
+FROM campaign c
+JOIN evaluation e USING (campaign_id)
+JOIN workload_result r USING (evaluation_id)
+JOIN workload w USING (workload_id)
+JOIN profile p ON p.evaluation_id = r.evaluation_id
+  AND p.position = r.position;
+
+-- One row per kernel that a candidate for a GPU launches.
+--   campaign, node, ordinal, position, workload, place
+--   kernel, calls             its name; launches in one call of the candidate
+--   total_s, mean_s           of these; of one
+--   registers, shared_bytes, local_bytes   per thread, per block, per thread
+--   occupancy, residency_limit   resident warps over the most; what limits them
+CREATE VIEW kernels AS
+SELECT c.name AS campaign, e.node_number AS node, e.ordinal, k.position,
+       w.uuid AS workload, k.place, k.name AS kernel, k.calls, k.total_s,
+       k.total_s / nullif(k.calls, 0) AS mean_s, k.registers, k.shared_bytes,
+       k.local_bytes, k.occupancy, l.name AS residency_limit
+FROM campaign c
+JOIN evaluation e USING (campaign_id)
+JOIN workload_result r USING (evaluation_id)
+JOIN workload w USING (workload_id)
+JOIN kernel k ON k.evaluation_id = r.evaluation_id
+  AND k.position = r.position
+LEFT JOIN residency_limit l USING (residency_limit);
 
 -- Nodes that a further evaluation refuted, best of what they claimed first.
 --   campaign, task, node

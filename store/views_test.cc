@@ -69,6 +69,15 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "calls_verified samples discarded_samples lower_quartile_s "
             "median_s upper_quartile_s root_lower_quartile_s root_median_s "
             "root_upper_quartile_s floor_s clock_mhz temperature_c");
+  EXPECT_EQ(Columns("profiles"),
+            "campaign node ordinal position workload shape runtime_s bound "
+            "roof_share bytes bytes_per_s roof_bytes_per_s flops flops_per_s "
+            "roof_flops_per_s instructions cycles cache_misses branch_misses "
+            "page_faults note");
+  EXPECT_EQ(Columns("kernels"),
+            "campaign node ordinal position workload place kernel calls "
+            "total_s mean_s registers shared_bytes local_bytes occupancy "
+            "residency_limit");
   EXPECT_EQ(Columns("samples"),
             "campaign node ordinal position workload round_index runtime_s "
             "root_runtime_s session calls wall_s cpu_s clock_mhz");
@@ -189,6 +198,39 @@ TEST_F(ViewsTest, EvaluationsAndSamplesAreRows) {
               ElementsAre("w0|passed|1"));
 }
 
+// 100 bytes at 1000 a second are 0.1 s, 40 operations at 200 a second 0.2 s:
+// half of the 0.4 s that it took.
+TEST_F(ViewsTest, ProfilesAndKernelsAreRows) {
+  Evaluation evaluation = EvaluationOf(Verdict::kPassed, 0.4);
+  evaluation.profile = "arithmetic bound";
+  evaluation.workloads[0].profile =
+      Profile{.shape = "N=10",
+              .runtime_s = 0.4,
+              .bytes = 100.0,
+              .flops = 40.0,
+              .roof_bytes_per_s = 1000.0,
+              .roof_flops_per_s = 200.0,
+              .counters = {.page_faults = 3.0},
+              .kernels = {{.name = "k",
+                           .calls = 4,
+                           .total_s = 0.2,
+                           .registers = 32,
+                           .occupancy = 0.75,
+                           .limit = ResidencyLimit::kRegisters}},
+              .note = ""};
+  Must(Nodes(database_).AddEvaluation(a_, NodeId{1}, evaluation, 2000.0));
+  EXPECT_THAT(Ask("SELECT node, ordinal, workload, shape, bound, roof_share,"
+                  " bytes_per_s, flops_per_s, page_faults, cycles"
+                  " FROM profiles"),
+              ElementsAre("1|1|w0|N=10|arithmetic|0.5|250|100|3|-"));
+  EXPECT_THAT(Ask("SELECT node, kernel, calls, mean_s, registers, local_bytes,"
+                  " occupancy, residency_limit FROM kernels"),
+              ElementsAre("1|k|4|0.05|32|-|0.75|registers"));
+  EXPECT_THAT(Ask("SELECT blob_text(profile_blob) FROM evaluations"
+                  " WHERE ordinal = 1"),
+              ElementsAre("arithmetic bound"));
+}
+
 TEST_F(ViewsTest, CampaignsAndSettingsAreRows) {
   EXPECT_THAT(
       Ask("SELECT campaign, task, level, policy, seed, state, attempts, nodes"
@@ -201,7 +243,8 @@ TEST_F(ViewsTest, CampaignsAndSettingsAreRows) {
 TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
   for (const std::string view :
        {"nodes", "attempts", "leaderboard", "lineage", "best_so_far", "windows",
-        "calls", "spend", "failures", "evaluations", "samples"}) {
+        "calls", "spend", "failures", "evaluations", "samples", "profiles",
+        "kernels"}) {
     const std::string plan =
         Plan("SELECT * FROM " + view + " WHERE campaign = 'a'");
     for (const std::string scan :

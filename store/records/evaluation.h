@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/records/environment.h"
+#include "store/records/profile.h"
 #include "store/records/verdict.h"
 
 namespace coppice {
@@ -56,6 +57,7 @@ struct WorkloadResult {
   double max_absolute_error = 0.0;
   double max_relative_error = 0.0;
   std::int64_t calls_verified = 0;
+  std::optional<Profile> profile;  // Of a passing one.
 };
 
 struct Evaluation {
@@ -72,7 +74,7 @@ struct Evaluation {
   double timing_s = 0.0;
   // Of the candidate's calls together: time on the GPU, or of all processors.
   std::optional<double> device_s;
-  std::string profile;  // What limits it, in words; empty: not profiled.
+  std::string profile;  // The digest of its profiles; empty: there are none.
   Environment environment;
 };
 

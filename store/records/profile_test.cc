@@ -1,0 +1,133 @@
+#include "store/records/profile.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice {
+namespace {
+
+// 1.05 MB at 28.2 GB/s take 37.2 us; in 86.6 us they are 12.1 GB/s, 43 %.
+Profile Streaming() {
+  Profile profile;
+  profile.shape = "N=131072";
+  profile.runtime_s = 86.6e-6;
+  profile.bytes = 1.05e6;
+  profile.roof_bytes_per_s = 28.2e9;
+  profile.roof_flops_per_s = 200e9;
+  return profile;
+}
+
+TEST(ProfileTest, TheRoofThatTakesLongerBounds) {
+  Profile profile = Streaming();
+  profile.flops = 7.0e6;  // 35 us: less than the memory's 37.2 us.
+  EXPECT_EQ(BoundOf(profile), Bound::kMemory);
+  profile.flops = 8.0e6;  // 40 us.
+  EXPECT_EQ(BoundOf(profile), Bound::kArithmetic);
+  EXPECT_DOUBLE_EQ(FloorSeconds(profile), 40e-6);
+}
+
+TEST(ProfileTest, SaysHowFarItIsFromTheBandwidth) {
+  EXPECT_EQ(Digest(Streaming()),
+            "Memory bound at 43 % of the measured bandwidth (12.1 of 28.2 "
+            "GB/s). A call must move at least 1.05 MB: 37.2 us at that speed; "
+            "it takes 86.6 us. The rest goes to arithmetic (not stated), "
+            "latency, other instructions or repeated traffic.");
+}
+
+TEST(ProfileTest, NearTheRoofNothingElseHoldsItBack) {
+  Profile profile = Streaming();
+  profile.runtime_s = 62.0e-6;  // 37.23 / 62.0 = 60.05 %.
+  EXPECT_EQ(Digest(profile),
+            "Memory bound at 60 % of the measured bandwidth (16.9 of 28.2 "
+            "GB/s). A call must move at least 1.05 MB: 37.2 us at that speed; "
+            "it takes 62 us.");
+}
+
+// 2 * 192^3 = 14.16 Mflop: 70.8 us at 200 Gflop/s, and 4.72 % of 1.5 ms.
+TEST(ProfileTest, SaysHowFarItIsFromThePeak) {
+  Profile profile = Streaming();
+  profile.bytes = 442368.0;
+  profile.flops = 2.0 * 192 * 192 * 192;
+  profile.runtime_s = 1.5e-3;
+  EXPECT_EQ(
+      Digest(profile),
+      "Far below the arithmetic roof: 4.7 % of the measured peak (9.44 of 200 "
+      "Gflop/s). A call must move at least 442 kB and do 14.2 Mflop: "
+      "70.8 us at that speed; it takes 1.5 ms. The rest goes to latency, "
+      "other instructions or repeated traffic.");
+}
+
+TEST(ProfileTest, AddsWhatTheProcessorCounted) {
+  Profile profile = Streaming();
+  profile.runtime_s = 40e-6;
+  profile.counters.instructions = 300e3;
+  profile.counters.cycles = 150e3;
+  profile.counters.cache_misses = 16.4e3;
+  profile.counters.page_faults = 0.0;  // Nothing to tell.
+  EXPECT_TRUE(Digest(profile).ends_with(
+      "it takes 40 us. Counted per call: 300 thousand instructions at 2 a "
+      "cycle, 16.4 thousand cache misses."))
+      << Digest(profile);
+}
+
+TEST(ProfileTest, NamesTheKernelsThatTakeLongestFirst) {
+  Profile profile = Streaming();
+  profile.runtime_s = 40e-6;
+  profile.kernels = {
+      {.name = "finish", .calls = 2, .total_s = 9e-6, .registers = 16},
+      {.name = "partial",
+       .calls = 1,
+       .total_s = 27e-6,
+       .registers = 96,
+       .shared_bytes = 4096,
+       .local_bytes = 64,
+       .occupancy = 0.25,
+       .limit = ResidencyLimit::kRegisters}};
+  profile.note = "No tool counts its traffic here.";
+  EXPECT_TRUE(Digest(profile).ends_with(
+      "it takes 40 us. Kernels: partial (1 launch, 27 us: 75 %, 96 registers, "
+      "4096 B shared, 64 B spilled or in arrays per thread, occupancy 25 % by "
+      "registers); finish (2 launches, 9 us: 25 %, 16 registers). No tool "
+      "counts its traffic here."))
+      << Digest(profile);
+}
+
+TEST(ProfileTest, OfManyKernelsTheLastAreOnlyCounted) {
+  Profile profile = Streaming();
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    profile.kernels.push_back({.name = name, .calls = 1});
+  }
+  EXPECT_TRUE(Digest(profile).ends_with(
+      "Kernels: a (1 launch); b (1 launch); c (1 launch); 2 more."));
+}
+
+TEST(ProfileTest, SaysNothingWithoutARoof) {
+  EXPECT_EQ(Digest(Profile{}), "");
+  Profile profile = Streaming();
+  profile.roof_bytes_per_s = 0.0;
+  EXPECT_EQ(Digest(profile), "");
+  EXPECT_EQ(Digest(std::vector<Profile>{}), "");
+}
+
+TEST(ProfileTest, OfSeveralWorkloadsTheLongestIsTold) {
+  Profile small = Streaming();
+  small.shape = "N=1024";
+  small.runtime_s = 74.5e-6;  // 37.23 / 74.5 = 49.98 %.
+  EXPECT_EQ(Digest({small, Streaming()}),
+            "With N=131072: m" + Digest(Streaming()).substr(1) +
+                " With N=1024: memory bound at 50 %.");
+  Profile slow = Streaming();
+  slow.shape = "N=2";
+  slow.flops = 20e6;  // 100 us at 200 Gflop/s.
+  slow.runtime_s = 20e-3;
+  EXPECT_TRUE(Digest({small, slow, Streaming()})
+                  .ends_with(" With N=1024: memory bound at 50 %; with "
+                             "N=131072: memory bound at 43 %."));
+  slow.runtime_s = 2e-3;
+  small.runtime_s = 3e-3;
+  EXPECT_TRUE(
+      Digest({small, slow}).ends_with(" With N=2: at 5.0 % of the peak."));
+  EXPECT_EQ(Digest({Streaming()}), Digest(Streaming()));
+}
+
+}  // namespace
+}  // namespace coppice
