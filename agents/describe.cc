@@ -10,6 +10,8 @@
 namespace coppice::agents {
 namespace {
 
+constexpr std::size_t kProfileBytes = 1500;  // Of a digest: some 500 tokens.
+
 std::string Number(double value) {
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%.4g", value);
@@ -254,7 +256,7 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
         text += ", " + Number(*sighting.speedup) +
                 " times as fast as the source to speed up";
       }
-      text += ".";
+      text += "." + DescribeProfile(sighting);
       break;
     case Verdict::kCompileFailed:
       return "not run.";
@@ -278,6 +280,12 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
       break;
   }
   return text + Log(sighting.log, log_bytes);
+}
+
+std::string DescribeProfile(const Sighting& sighting) {
+  std::string text = CutMiddle(sighting.profile, kProfileBytes);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text.empty() ? "" : " " + text;
 }
 
 std::string DescribePlan(const std::optional<Plan>& plan) {

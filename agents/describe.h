@@ -36,6 +36,9 @@ std::string DescribeCompilation(const Sighting& sighting,
                                 std::size_t log_bytes);
 std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes);
 
+// What limits it, after a space; empty if it was not profiled.
+std::string DescribeProfile(const Sighting& sighting);
+
 // "tile: why and how"; "none" without a plan.
 std::string DescribePlan(const std::optional<Plan>& plan);
 

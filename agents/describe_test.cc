@@ -89,6 +89,21 @@ TEST(DescribeTest, APassTellsTimeAndSpeedup) {
             "correct, 1.235 ms, 2.5 times as fast as the source to speed up.");
 }
 
+TEST(DescribeTest, WhatLimitsAPassFollowsItsTime) {
+  Sighting sighting = Seen(Verdict::kPassed);
+  sighting.runtime_s = 2e-3;
+  sighting.profile = "Memory bound at 43 %.\n";
+  EXPECT_EQ(DescribeExecution(sighting, 100),
+            "correct, 2 ms. Memory bound at 43 %.");
+  // A long one keeps its beginning and its end.
+  sighting.profile = "Memory bound. " + std::string(3000, 'x') + " Its end.";
+  EXPECT_LT(DescribeProfile(sighting).size(), 1600u);
+  EXPECT_TRUE(DescribeProfile(sighting).starts_with(" Memory bound. "));
+  EXPECT_TRUE(DescribeProfile(sighting).ends_with(" Its end."));
+  sighting.profile.clear();
+  EXPECT_EQ(DescribeExecution(sighting, 100), "correct, 2 ms.");
+}
+
 TEST(DescribeTest, ACompilerLogStandsWithTheCompiler) {
   const Sighting sighting = Seen(Verdict::kCompileFailed, "no such loop\n");
   EXPECT_EQ(DescribeCompilation(sighting, 100),

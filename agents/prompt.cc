@@ -189,11 +189,11 @@ class Renderer {
   std::string Root() const {
     const Sighting& root = situation_.root;
     return Section(
-        "root",
-        {{"result", root.runtime_s
-                        ? "It takes " + FormatSeconds(*root.runtime_s) + "."
-                        : "It was not timed yet."},
-         {"source", Source(root.source)}});
+        "root", {{"result", root.runtime_s
+                                ? "It takes " + FormatSeconds(*root.runtime_s) +
+                                      "." + DescribeProfile(root)
+                                : "It was not timed yet."},
+                 {"source", Source(root.source)}});
   }
 
   // The values that every attempt is told by.

@@ -202,6 +202,17 @@ TEST(PromptTest, CudaTasksAreToldOfTheLaunchPlanAndTheirUnit) {
                           HasSubstr("<= 8 * 2^-11 * m")));
 }
 
+TEST(PromptTest, AgentsAreToldWhatLimitsEachKernel) {
+  Scene scene = PlanScene();
+  scene.situation.root.profile = "Memory bound at 11 %.";
+  scene.situation.selected.profile = "Memory bound at 22 %.";
+  scene.situation.history[1].profile = "Memory bound at 33 %.";
+  const std::string user = Templates().Render(scene.situation).user;
+  EXPECT_THAT(user, HasSubstr("It takes 80 us. Memory bound at 11 %."));
+  EXPECT_THAT(user, HasSubstr("to speed up. Memory bound at 22 %."));
+  EXPECT_THAT(user, HasSubstr("to speed up. Memory bound at 33 %."));
+}
+
 TEST(PromptTest, LogsAreCutInTheMiddle) {
   Scene scene = DebugScene();
   scene.situation.selected.log =

@@ -26,6 +26,7 @@ struct Sighting {
   std::string log;
   std::optional<double> runtime_s;
   std::optional<double> speedup;  // Over the root; set if it passed.
+  std::string profile;            // What limits it, in words; may be empty.
 };
 
 struct Situation {

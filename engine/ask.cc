@@ -18,6 +18,7 @@ agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   sighting.verdict = node.evaluation.verdict;
   sighting.log = node.evaluation.log;
   sighting.runtime_s = node.evaluation.runtime_s;
+  sighting.profile = node.evaluation.profile;
   if (node.evaluation.runtime_s && node.evaluation.root_runtime_s) {
     sighting.speedup =
         *node.evaluation.root_runtime_s / *node.evaluation.runtime_s;
