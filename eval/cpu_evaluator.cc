@@ -12,6 +12,7 @@
 
 #include "eval/bench.h"
 #include "eval/compiler.h"
+#include "eval/counters.h"
 #include "eval/evaluator.h"
 #include "eval/machine.h"
 #include "eval/roof.h"
@@ -27,14 +28,21 @@ constexpr std::uint64_t kCandidateCpuSeconds = 1200;  // Beyond any deadline.
 constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
 constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 
+// In the cheap tier only where it is worth the while, and takes little.
+constexpr double kQuicklyCounted = 0.002;
+
 Depth DepthOf(Tier tier) {
   if (tier == Tier::kFast) {
-    return {{.plain = 2, .adversarial = 2}, 0.01, {5, 40, 0.02, 0.015, 0.0005}};
+    return {{.plain = 2, .adversarial = 2},
+            0.01,
+            {5, 40, 0.02, 0.015, 0.0005},
+            HasHardwareCounters() ? kQuicklyCounted : 0.0};
   }
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   return {{.plain = 5, .adversarial = kAll, .repeat = true},
           0.05,
-          {8, 60, 0.06, 0.0075, 0.0005}};
+          {8, 60, 0.06, 0.0075, 0.0005},
+          std::numeric_limits<double>::infinity()};
 }
 
 // Of the full tier.  Two must agree: the first two, or a third with either.
@@ -111,6 +119,7 @@ class CpuEvaluator : public Evaluator {
   Result<void> Sanitize(const Candidate& candidate, Evaluation& evaluation);
   Result<Sitting> Sit(const Program& program, const Depth& depth);
   Result<void> HoldAgainstRoof(Evaluation& evaluation);
+  void Observe(Evaluation& evaluation);
   SessionOptions Options() const;
   Environment Describe() const;
 
@@ -232,7 +241,10 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   if (evaluation.verdict == Verdict::kPassed) {
     TRY_DONE(HoldAgainstRoof(evaluation));
   }
-  if (evaluation.verdict == Verdict::kPassed) Summarise(evaluation);
+  if (evaluation.verdict == Verdict::kPassed) {
+    Summarise(evaluation);
+    Observe(evaluation);
+  }
   // The next candidate's, while it is thought of.
   for (const auto& bench : bench_->workloads) TRY_DONE(bench->Prestart(1));
   return evaluation;
@@ -264,13 +276,26 @@ Result<void> CpuEvaluator::HoldAgainstRoof(Evaluation& evaluation) {
       evaluation.log += Prefix(bench.workload()) + text;
       continue;
     }
-    evaluation.profile +=
-        Prefix(bench.workload()) +
-        DescribeAgainst(roof_, bench.work(), Median(result.samples_s),
-                        options_.threads) +
-        "\n";
   }
   return {};
+}
+
+// What is known of a candidate that has passed, and the same in words.
+void CpuEvaluator::Observe(Evaluation& evaluation) {
+  std::vector<Profile> profiles;
+  for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
+    WorkloadResult& result = evaluation.workloads[i];
+    const Bench& bench = *bench_->workloads[i];
+    Profile profile = ProfileOf(roof_, bench.work(), Median(result.samples_s));
+    profile.shape = ShapeText(bench.workload());
+    if (result.profile) profile.counters = result.profile->counters;
+    if (!HasHardwareCounters()) {
+      profile.note = "This system gives no hardware counters.";
+    }
+    profiles.push_back(profile);
+    result.profile = std::move(profile);
+  }
+  evaluation.profile = Digest(profiles);
 }
 
 Result<Sitting> CpuEvaluator::Sit(const Program& program, const Depth& depth) {

@@ -14,12 +14,14 @@
 
 #include "eval/evaluator.h"
 #include "eval/test_tasks.h"
+#include "eval/trace_set.h"
 
 namespace coppice::eval {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::AnyOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
@@ -698,6 +700,53 @@ TEST_F(CpuEvaluatorTest, TheFullTierHasTwoSessions) {
     }
   }
   EXPECT_GT(evaluation.device_s.value_or(0.0), 0.0);
+}
+
+// A page of its own in each call: some 64 faults, beside those of the runner.
+TEST_F(CpuEvaluatorTest, TheFullTierCountsWhatACallDoes) {
+  const std::string source = R"(
+    #include <sys/mman.h>
+    #include <cstdint>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      constexpr int64_t kPage = 4096;
+      auto* memory = static_cast<volatile char*>(
+          mmap(nullptr, 64 * kPage, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+      for (int64_t i = 0; i < 64; ++i) memory[i * kPage] = 1;
+      munmap(const_cast<char*>(memory), 64 * kPage);
+      for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+    })";
+  const Evaluation evaluation = Judge(ScaleTask(), source, Tier::kFull);
+  ASSERT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+  for (const WorkloadResult& result : evaluation.workloads) {
+    const Counters& counters = result.profile.value().counters;
+    if (!counters.page_faults) GTEST_SKIP() << "the system counts nothing";
+    EXPECT_GE(*counters.page_faults, 64.0);
+    EXPECT_LT(*counters.page_faults, 96.0);
+  }
+}
+
+// No operations are stated of either.
+TEST_F(CpuEvaluatorTest, ADigestNamesTheBound) {
+  for (const char* name : {"gelu_tanh", "row_sum"}) {
+    const auto task = LoadTask(fs::path(COPPICE_TASKS_DIR) / "cpu", name);
+    ASSERT_TRUE(task) << task.error().what;
+    const Evaluation evaluation =
+        Judge(*task, task->root.sources.front().content);
+    ASSERT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+    EXPECT_THAT(evaluation.profile,
+                ContainsRegex("^With .*: (memory bound at|far below the memory "
+                              "roof:) [0-9.]+ % of the measured bandwidth"));
+    EXPECT_THAT(evaluation.profile, HasSubstr(" A call must move at least "));
+    for (const WorkloadResult& result : evaluation.workloads) {
+      const Profile& profile = result.profile.value();
+      EXPECT_EQ(profile.runtime_s, Median(result.samples_s));
+      EXPECT_GT(profile.roof_bytes_per_s, 0.0);
+      EXPECT_EQ(FloorSeconds(profile), result.floor_s);
+    }
+  }
+  // A failing one has none.
+  EXPECT_EQ(Judge(ScaleTask(), "extern \"C\" void run() {}").profile, "");
 }
 
 // Within the slack of a page behind its own array: nothing else would see it.

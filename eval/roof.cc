@@ -242,27 +242,14 @@ double FloorSeconds(const Roof& roof, const Work& work) {
                   work.flops / roof.flops_per_s);
 }
 
-std::string DescribeAgainst(const Roof& roof, const Work& work,
-                            double runtime_s, int threads) {
-  const std::string who =
-      std::to_string(threads) + (threads == 1 ? " thread" : " threads");
-  const double speed = work.bytes / runtime_s;
-  char text[256];
-  std::snprintf(text, sizeof text,
-                "a call must move %.3g MB: %.3g GB/s, %.0f %% of what %s can "
-                "read of as much",
-                work.bytes / 1e6, speed / 1e9,
-                100.0 * speed / ReadSpeed(roof, work.bytes), who.c_str());
-  std::string all = text;
-  if (work.flops > 0.0) {
-    const double rate = work.flops / runtime_s;
-    std::snprintf(text, sizeof text,
-                  "; it must do %.3g Mflop: %.3g Gflop/s, %.0f %% of the peak",
-                  work.flops / 1e6, rate / 1e9,
-                  100.0 * rate / roof.flops_per_s);
-    all += text;
-  }
-  return all;
+Profile ProfileOf(const Roof& roof, const Work& work, double runtime_s) {
+  Profile profile;
+  profile.runtime_s = runtime_s;
+  profile.bytes = work.bytes;
+  profile.flops = work.flops;
+  profile.roof_bytes_per_s = ReadSpeed(roof, work.bytes);
+  profile.roof_flops_per_s = roof.flops_per_s;
+  return profile;
 }
 
 }  // namespace coppice::eval

@@ -12,6 +12,7 @@
 
 #include "eval/compiler.h"
 #include "eval/work.h"
+#include "store/records/profile.h"
 #include "store/records/result.h"
 
 namespace coppice::eval {
@@ -47,8 +48,7 @@ double ReadSpeed(const Roof& roof, double bytes);
 
 double FloorSeconds(const Roof& roof, const Work& work);
 
-// "each call must move 1.05 MB: 12.1 GB/s, 43 % of what 2 threads read; ..."
-std::string DescribeAgainst(const Roof& roof, const Work& work,
-                            double runtime_s, int threads);
+// A time beside the roofs over that work.
+Profile ProfileOf(const Roof& roof, const Work& work, double runtime_s);
 
 }  // namespace coppice::eval

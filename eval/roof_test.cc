@@ -62,14 +62,15 @@ TEST(RoofTest, WhatIsKeptComesBackAndDamageDoesNot) {
   }
 }
 
-// 1 MB in 100 us is 10 GB/s, a fifth of 50.
-TEST(RoofTest, ItIsSaidInWords) {
-  EXPECT_EQ(DescribeAgainst(FourLevels(), {1e6, 0.0}, 100e-6, 2),
-            "a call must move 1 MB: 10 GB/s, 20 % of what 2 threads can read "
-            "of as much");
-  EXPECT_EQ(DescribeAgainst(FourLevels(), {1e6, 40e6}, 100e-6, 1),
-            "a call must move 1 MB: 10 GB/s, 20 % of what 1 thread can read "
-            "of as much; it must do 40 Mflop: 400 Gflop/s, 40 % of the peak");
+// 1 MB in 100 us is 10 GB/s, a fifth of 50; 40 Mflop are 400 Gflop/s of 1000.
+TEST(RoofTest, AProfileHasTheRoofOverItsWorkingSet) {
+  const Profile profile = ProfileOf(FourLevels(), {1e6, 40e6}, 100e-6);
+  EXPECT_EQ(profile.roof_bytes_per_s, 50e9);
+  EXPECT_EQ(profile.roof_flops_per_s, 1000e9);
+  EXPECT_EQ(BoundOf(profile), Bound::kArithmetic);
+  EXPECT_DOUBLE_EQ(FloorSeconds(profile), 40e-6);
+  EXPECT_EQ(BoundOf(ProfileOf(FourLevels(), {1e6, 0.0}, 100e-6)),
+            Bound::kMemory);
 }
 
 TEST(RoofTest, ThisMachineHasOneAndKeepsIt) {

@@ -85,6 +85,9 @@ class Session {
   // How many threads it has now, of which all are stopped.
   std::size_t CountThreads() const;
 
+  // As our name space numbers it.  REQUIRES: Ready(), and nothing has ended it.
+  pid_t process() const { return pid_; }
+
   // All pages of a slot's output `i`, guards excluded; the tensor lies at
   // plan.outputs[i].offset.
   std::span<std::byte> OutputPages(std::uint32_t slot, std::size_t i) const;

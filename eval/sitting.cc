@@ -55,6 +55,18 @@ Result<void> TimeAll(const Benches& benches, const Depth& depth,
   return {};
 }
 
+// When everything is timed, so that it disturbs nothing.
+Result<void> CountAll(const Benches& benches, const Depth& depth,
+                      Trials& trials, Sitting& sitting) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    TRY_DONE(trials[i]->Count(depth.counted_s));
+    const bool failed = trials[i]->result().verdict != Verdict::kPassed;
+    sitting.workloads[i].profile = trials[i]->result().profile;
+    if (failed) Record(*trials[i], *benches[i], sitting.workloads[i], sitting);
+  }
+  return {};
+}
+
 double LogSpeed(const WorkloadResult& result) {
   return std::log(Median(result.root_samples_s) / Median(result.samples_s));
 }
@@ -69,12 +81,16 @@ double Variance(const WorkloadResult& result) {
 
 }  // namespace
 
-std::string Prefix(const Workload& workload) {
+std::string ShapeText(const Workload& workload) {
   std::string axes;
   for (const auto& [axis, value] : workload.axes) {
     axes += (axes.empty() ? "" : ", ") + axis + "=" + std::to_string(value);
   }
-  return "workload " + workload.uuid + " (" + axes + "): ";
+  return axes;
+}
+
+std::string Prefix(const Workload& workload) {
+  return "workload " + workload.uuid + " (" + ShapeText(workload) + "): ";
 }
 
 std::string Quote(const std::string& printed) {
@@ -95,6 +111,9 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
   if (sitting.verdict == Verdict::kPassed) {
     TRY_DONE(TimeAll(benches, depth, cancelled, trials, sitting));
     sitting.timing_s = Seconds(Clock::now() - checked);
+  }
+  if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {
+    TRY_DONE(CountAll(benches, depth, trials, sitting));
   }
   return sitting;
 }
@@ -131,6 +150,7 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
     all.discarded_samples += more.discarded_samples;
     all.temperature_c = more.temperature_c;
     all.floor_s = more.floor_s;
+    if (more.profile) all.profile = more.profile;
     all.samples_s.insert(all.samples_s.end(), more.samples_s.begin(),
                          more.samples_s.end());
     all.root_samples_s.insert(all.root_samples_s.end(),

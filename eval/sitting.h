@@ -20,6 +20,7 @@ struct Depth {
   Checks checks;   // Per workload, before timing.
   double fresh_s;  // Per workload, for data sets that are made for it.
   TimingBudget timing;
+  double counted_s = 0.0;  // Calls that take no longer are counted, too.
 };
 
 struct Sitting {
@@ -44,6 +45,9 @@ bool Agree(const Sitting& a, const Sitting& b);
 // Adds a sitting's results to those before it, and its samples as those of
 // session `number`.
 void Enter(const Sitting& sitting, int number, Evaluation& evaluation);
+
+// "M=33, N=17"
+std::string ShapeText(const Workload& workload);
 
 // "workload ID (M=33, N=17): "
 std::string Prefix(const Workload& workload);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "eval/counters.h"
 #include "eval/machine.h"
 #include "eval/poison.h"
 
@@ -179,6 +180,19 @@ Result<void> Trial::Time(const TimingBudget& budget) {
       root_calls, doorbell_s_ * 1e6, 100.0 * MedianNoise(result_.samples_s),
       100.0 * MedianNoise(result_.root_samples_s));
   log_ = text;
+  return {};
+}
+
+Result<void> Trial::Count(double most_s) {
+  if (call_s_ > most_s) return {};
+  const std::uint32_t calls = CallsPerBatch(call_s_);
+  if (deck_.size() < calls) TRY_DONE(Renew());
+  if (Passing()) TRY_DONE(Arm(calls));
+  if (!Passing()) return {};
+  TRY(data, Draw(calls));
+  const auto counters = ProcessCounters::Attach(session_->process());
+  TRY_DONE(Batch(data));
+  if (Passing()) result_.profile.emplace().counters = counters.Read(calls);
   return {};
 }
 

@@ -61,6 +61,11 @@ class Trial {
   // held.
   Result<void> Time(const TimingBudget& budget);
 
+  // Counts a batch more (eval/counters.h), unless a call takes longer than
+  // `most_s`: into the result's profile.  No clock runs.
+  // REQUIRES: it has passed Time().
+  Result<void> Count(double most_s);
+
   const WorkloadResult& result() const { return result_; }
   // Why it failed; or, when timed, how.
   std::string log() const;

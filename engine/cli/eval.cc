@@ -6,6 +6,7 @@
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/input.h"
+#include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
@@ -54,6 +55,8 @@ void Print(const Evaluation& evaluation, Streams& streams) {
          Cell("%.3g", result.worst_error_ratio)});
   }
   table.Print(streams);
+  if (evaluation.profile.empty()) return;
+  streams.out << Printable(evaluation.profile) << "\n";
 }
 
 void PrintJson(const Evaluation& evaluation, Streams& streams) {
@@ -64,12 +67,16 @@ void PrintJson(const Evaluation& evaluation, Streams& streams) {
                          {"samples_s", result.samples_s},
                          {"root_samples_s", result.root_samples_s},
                          {"worst_error_ratio", result.worst_error_ratio},
-                         {"calls_verified", result.calls_verified}});
+                         {"calls_verified", result.calls_verified},
+                         {"profile", ProfileJson(result.profile)}});
   }
-  nlohmann::ordered_json document = {
-      {"verdict", Name(evaluation.verdict)}, {"log", evaluation.log},
-      {"compile_s", evaluation.compile_s},   {"check_s", evaluation.check_s},
-      {"timing_s", evaluation.timing_s},     {"workloads", workloads}};
+  nlohmann::ordered_json document = {{"verdict", Name(evaluation.verdict)},
+                                     {"log", evaluation.log},
+                                     {"compile_s", evaluation.compile_s},
+                                     {"check_s", evaluation.check_s},
+                                     {"timing_s", evaluation.timing_s},
+                                     {"profile", evaluation.profile},
+                                     {"workloads", workloads}};
   if (evaluation.runtime_s && evaluation.root_runtime_s) {
     document["runtime_s"] = *evaluation.runtime_s;
     document["root_runtime_s"] = *evaluation.root_runtime_s;

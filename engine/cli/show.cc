@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "engine/cli/looking.h"
+#include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
@@ -181,7 +182,8 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
          {"worst_error_ratio", ToJson(workload.worst_error_ratio)},
          {"max_absolute_error", ToJson(workload.max_absolute_error)},
          {"max_relative_error", ToJson(workload.max_relative_error)},
-         {"calls_verified", workload.calls_verified}});
+         {"calls_verified", workload.calls_verified},
+         {"profile", ProfileJson(workload.profile)}});
   }
   const Environment& where = evaluation.environment;
   return {{"verdict", Name(evaluation.verdict)},

@@ -38,6 +38,28 @@ TEST_F(ShowTest, ShowsMedianAndQuartilesOfEachWorkload) {
                 "       5              0\n"));
 }
 
+TEST_F(ShowTest, ShowsWhatLimitsTheKernel) {
+  Evaluation evaluation = store::EvaluationOf(Verdict::kPassed, 3.0);
+  Profile& profile = evaluation.workloads[0].profile.emplace();
+  profile.runtime_s = 3.0;
+  profile.bytes = 6.0;
+  profile.roof_bytes_per_s = 4.0;
+  profile.kernels.emplace_back().name = "tile";
+  evaluation.profile = "Memory bound at 50 %.";
+  store::Must(store::Nodes(database())
+                  .AddEvaluation(campaign(), NodeId{3}, evaluation, 2000.0));
+  EXPECT_THAT(Say({"show", "3"}).out,
+              HasSubstr("profile     Memory bound at 50 %.\n"));
+  const auto node = nlohmann::json::parse(Say({"show", "3", "--json"}).out);
+  EXPECT_EQ(node["evaluations"][1]["profile"], "Memory bound at 50 %.");
+  const auto& shown = node["evaluations"][1]["workloads"][0]["profile"];
+  EXPECT_EQ(shown["bound"], "memory");
+  EXPECT_EQ(shown["bytes"], 6.0);
+  EXPECT_EQ(shown["counters"]["cycles"], nullptr);
+  EXPECT_EQ(shown["kernels"][0]["name"], "tile");
+  EXPECT_EQ(node["evaluations"][0]["workloads"][0]["profile"], nullptr);
+}
+
 TEST_F(ShowTest, TheRootHasNoPlan) {
   const std::string out = Say({"show", "root"}).out;
   EXPECT_THAT(out, HasSubstr("origin      the root"));
