@@ -45,8 +45,9 @@ Result<Answer> Contestant::Wake(double timeout_s) {
   return process_->Ask(request, timeout_s);
 }
 
-Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
-                            double timeout_s) {
+Result<Answer> Contestant::AskToGo(std::uint32_t set,
+                                   const Surroundings& surroundings,
+                                   std::uint32_t flags, double timeout_s) {
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
   control.patterns = surroundings.patterns;
@@ -55,15 +56,29 @@ Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
   request.kind = RequestKind::kGo;
   request.workload = number_;
   request.set = set;
+  request.flags = flags;
   // A library's first call may wait for the device, to load what it calls.
   const bool with_host_code = part_ == Part::kSharedObject;
   if (holds_ && !(with_host_code && first_)) request.flags |= kHold;
-  if (guarded_) request.flags |= kWatch;
   first_ = false;
   TRY(answer, process_->Ask(request, timeout_s));
+  if (guarded_ && answer.verdict == Verdict::kPassed) process_->Stop();
+  return answer;
+}
+
+Result<Answer> Contestant::TakeInventory(std::uint32_t set,
+                                         const Surroundings& surroundings,
+                                         double timeout_s) {
+  TRY(answer, AskToGo(set, surroundings, kInventory, timeout_s));
+  if ((answer.reply.flags & kHeldTooLong) != 0) holds_ = false;
+  return answer;
+}
+
+Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
+                            double timeout_s) {
+  TRY(answer, AskToGo(set, surroundings, guarded_ ? kWatch : 0, timeout_s));
   Call call{.verdict = answer.verdict, .log = std::move(answer.log)};
   if (call.verdict != Verdict::kPassed) return call;
-  if (guarded_) process_->Stop();
   const Sample& sample = answer.reply.sample;
   call.wall_s = answer.wall_s;
   call.event_s = static_cast<double>(sample.event_ps) * 1e-12;

@@ -67,8 +67,16 @@ class Contestant {
                        double timeout_s);
   void Stop();  // Unless it is not guarded.
 
+  // A call that is no sample: its answer carries an inventory.
+  Result<Answer> TakeInventory(std::uint32_t set,
+                               const Surroundings& surroundings,
+                               double timeout_s);
+
  private:
   Contestant() = default;
+
+  Result<Answer> AskToGo(std::uint32_t set, const Surroundings& surroundings,
+                         std::uint32_t flags, double timeout_s);
 
   std::shared_ptr<RunnerProcess> process_;
   std::uint32_t number_ = 0;

@@ -15,7 +15,9 @@
 #include "eval/cuda/launch_plan.h"
 #include "eval/cuda/linkage.h"
 #include "eval/cuda/nvml.h"
+#include "eval/cuda/profiling.h"
 #include "eval/cuda/toolchain.h"
+#include "eval/cuda/tracing.h"
 #include "eval/cuda/trial.h"
 #include "eval/evaluator.h"
 #include "eval/machine.h"
@@ -96,6 +98,7 @@ class CudaEvaluator : public Evaluator {
   Result<void> CheckDevice();
   Result<void> Examine(const Prepared& prepared, Evaluation& evaluation);
   RunnerOptions Runners(const std::filesystem::path& libraries) const;
+  Result<void> Observe(const Prepared& prepared, Evaluation& evaluation);
   Environment Describe() const;
 
   CudaEvaluatorOptions options_;
@@ -354,6 +357,10 @@ Result<Sitting> CudaEvaluator::Sit(const Prepared& prepared,
     for (std::size_t i = 0; i < trials.size(); ++i) {
       TRY_DONE(trials[i]->Time(depth.timing));
       TRY_DONE(TimeHost(prepared, runner, i, *trials[i]));
+      // Of a single one its time is known.
+      if (trials[i]->Passing() && prepared.assignments[i].launches.size() > 1) {
+        TRY_DONE(trials[i]->Observe());
+      }
       enter(i);
       sitting.workloads[i].temperature_c =
           static_cast<double>(nvml_->State().celsius);
@@ -454,6 +461,22 @@ Result<void> CudaEvaluator::Examine(const Prepared& prepared,
   return {};
 }
 
+// Of a candidate that has passed; in the full tier with all means.
+Result<void> CudaEvaluator::Observe(const Prepared& prepared,
+                                    Evaluation& evaluation) {
+  Traced traced;
+  if (evaluation.tier == Tier::kFull) {
+    RunnerOptions options = Runners(prepared.libraries);
+    options.profiler = FindCupti(toolchain_.folder());
+    TRY(found, Trace(options, adopted_->benches, prepared.assignments,
+                     options_.call_timeout_s));
+    traced = std::move(found);
+    if (traced.has_failed) TRY_DONE(CheckDevice());
+  }
+  return FillProfiles(adopted_->benches, prepared.assignments, *abilities_,
+                      traced, evaluation);
+}
+
 Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
                                            const Candidate& candidate,
                                            Tier tier) {
@@ -514,6 +537,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   if (agreed) {
     evaluation.device_s = DeviceSeconds(evaluation);
     Summarise(evaluation);
+    TRY_DONE(Observe(prepared, evaluation));
   } else {
     evaluation.verdict = Verdict::kInconclusive;
     evaluation.log +=

@@ -35,6 +35,11 @@ enum DeviceAttribute : int {
   kClockRateKhz = 13,
   kMultiprocessors = 16,
   kL2CacheBytes = 38,
+  kThreadsPerMultiprocessor = 39,
+  kSharedPerMultiprocessor = 81,
+  kRegistersPerMultiprocessor = 82,
+  kBlocksPerMultiprocessor = 106,
+  kReservedSharedPerBlock = 111,
 };
 
 enum FunctionAttribute : int {

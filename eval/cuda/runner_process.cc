@@ -138,6 +138,10 @@ SandboxedProgram SandboxOf(const RunnerOptions& options) {
     program.binds.push_back({options.libraries, options.libraries.string()});
     program.environment.back().second += ":" + options.libraries.string();
   }
+  if (!options.profiler.empty()) {
+    program.binds.push_back({options.profiler, "/libcupti.so"});
+    program.environment.push_back({"COPPICE_CUPTI", "/libcupti.so"});
+  }
   return program;
 }
 

@@ -27,6 +27,8 @@ struct RunnerOptions {
   std::filesystem::path driver;   // The folder of libcuda.so.1.
   // Of CUDA's libraries; empty: what it runs may use none.
   std::filesystem::path libraries;
+  // libcupti.so; empty: nothing is traced.
+  std::filesystem::path profiler = {};
   DeviceIdentity device;
   const std::atomic<bool>* cancelled = nullptr;
 };

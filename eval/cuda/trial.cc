@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "eval/cuda/host_clock.h"
+#include "eval/cuda/profiling.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -289,6 +290,21 @@ void Trial::Conclude() {
                   100.0 * *result_.floor_s / median_s);
     log_ += text;
   }
+}
+
+Result<void> Trial::Observe() {
+  TRY(data, Draw());
+  if (!Passing()) return {};
+  TRY_DONE(bench_.Stage(set_, data));
+  TRY(answer, contestant_->TakeInventory(set_, bench_.SurroundingsOf(data),
+                                         timeout_s_));
+  if (answer.verdict != Verdict::kPassed) {
+    Fail(answer.verdict, answer.log);
+    return {};
+  }
+  AddTimes(answer.reply.inventory, abilities_.multiprocessor,
+           result_.profile.emplace().kernels);
+  return {};
 }
 
 }  // namespace coppice::eval::cuda

@@ -40,6 +40,10 @@ class Trial {
   // REQUIRES: timed, and passing.
   void Charge(double call_s);
 
+  // A call more, in which the launches of device code are told apart: into the
+  // result's profile.  No clock runs.  REQUIRES: it has passed Time().
+  Result<void> Observe();
+
   void Fail(Verdict verdict, std::string log);
 
   const WorkloadResult& result() const { return result_; }

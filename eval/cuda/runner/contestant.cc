@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 
+#include "eval/cuda/runner/kernel_times.h"
 #include "eval/cuda/runner/memory.h"
 #include "eval/cuda/runner/player.h"
 #include "eval/cuda/runner/program.h"
@@ -109,7 +111,13 @@ class Contestant : public Player {
     PoisonScratch();
     const Queue queue =
         (request.flags & kHold) != 0 ? Queue::kHeld : Queue::kAsItComes;
-    Timer::Work work{.queue = [&] { program_->Queue(set.buffers); },
+    std::optional<KernelTimes> observed;
+    if ((request.flags & kInventory) != 0) observed.emplace(gpu_);
+    Timer::Work work{.queue =
+                         [&] {
+                           if (observed) observed->Begin();
+                           program_->Queue(set.buffers);
+                         },
                      .after = [&] { Commit(set); }};
     std::uint64_t early = 0;
     if ((request.flags & kWatch) != 0) work.held = [&] { early = Watch(set); };
@@ -119,6 +127,7 @@ class Contestant : public Player {
     reply.flags = (timed.held_too_long ? kHeldTooLong : 0) |
                   (early != 0 ? kEarlyWrites : 0);
     reply.sample = timed.sample;
+    if (observed) reply.inventory = observed->Take();
     return reply;
   }
 

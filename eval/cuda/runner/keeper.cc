@@ -324,6 +324,13 @@ Abilities Keeper::Calibrate() const {
       static_cast<std::uint64_t>(gpu_.Attribute(kClockRateKhz)) * 1000;
   abilities.l2_bytes =
       static_cast<std::uint64_t>(gpu_.Attribute(kL2CacheBytes));
+  const auto attribute = [this](DeviceAttribute which) {
+    return static_cast<std::uint64_t>(gpu_.Attribute(which));
+  };
+  abilities.multiprocessor = {
+      attribute(kThreadsPerMultiprocessor), attribute(kBlocksPerMultiprocessor),
+      attribute(kRegistersPerMultiprocessor),
+      attribute(kSharedPerMultiprocessor), attribute(kReservedSharedPerBlock)};
   int version = 0;
   Must(gpu_.driver().DriverGetVersion(&version), Stage::kRun);
   abilities.driver_version = static_cast<std::uint64_t>(version);

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "eval/cuda/runner/kernel_times.h"
 #include "eval/cuda/runner/talk.h"
 
 namespace coppice::eval::cuda {
@@ -111,6 +112,7 @@ void Launches::Queue(const Buffers& buffers) const {
       configuration.attribute_count = 1;
     }
     gpu_.Launch(functions_[i], configuration, values.data(), Stage::kLaunch);
+    MarkLaunch(launch);
   }
 }
 

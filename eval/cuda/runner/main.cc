@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "eval/cuda/runner/confine.h"
+#include "eval/cuda/runner/kernel_times.h"
 #include "eval/cuda/runner/orders.h"
 #include "eval/cuda/runner/player.h"
 #include "eval/cuda/runner/rehearsal.h"
@@ -40,6 +41,7 @@ struct Opened {
 };
 
 [[noreturn]] void Run() {
+  LoadProfiler();
   const Gpu gpu(ReadAll(kHelpersFd));
   const Timer timer(gpu);
   if (!Confine(Watchers::kNone)) Refuse("%s", "cannot confine itself");

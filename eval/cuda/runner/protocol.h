@@ -116,6 +116,7 @@ enum class RequestKind : std::uint32_t {
 // Flags of kGo.
 inline constexpr std::uint32_t kHold = 1;   // Queue all before any runs.
 inline constexpr std::uint32_t kWatch = 2;  // See whether outputs change early.
+inline constexpr std::uint32_t kInventory = 4;  // Tell its kernels apart.
 
 struct Request {
   RequestKind kind;
@@ -168,6 +169,15 @@ struct Judgement {
   std::array<Finding, kMaxTensors> output;
 };
 
+// What one holds at a time.
+struct Multiprocessor {
+  std::uint64_t threads;
+  std::uint64_t blocks;
+  std::uint64_t registers;
+  std::uint64_t shared_bytes;
+  std::uint64_t reserved_shared_bytes;  // Of a block's, beside its own.
+};
+
 struct Abilities {
   std::uint64_t clock_hz;  // Default clock of the multiprocessors.
   std::uint64_t multiprocessors;
@@ -176,6 +186,33 @@ struct Abilities {
   std::uint64_t copy_bytes_per_s;  // Read and written.
   std::uint64_t fma_flops;         // float32, a multiply-add counts as 2.
   std::uint64_t memory_bytes;
+  Multiprocessor multiprocessor;
+};
+
+// Who told the kernels of a call apart: CUPTI, or events between launches of
+// ours.
+enum class Tracer : std::uint32_t { kNone, kCupti, kEvents };
+
+// All launches of one kernel.  Of events only name, calls and time are known.
+struct KernelTime {
+  std::array<char, 96> name;  // Cut.
+  std::uint64_t calls;
+  std::uint64_t total_ns;
+  std::uint32_t registers;  // Per thread.
+  std::uint32_t static_shared_bytes;
+  std::uint32_t dynamic_shared_bytes;  // The most of its launches.
+  std::uint32_t local_bytes;           // Per thread.
+  std::uint32_t block_threads;         // The most of its launches.
+  std::uint32_t reserved;
+};
+
+// In the order of their first launch.
+struct Inventory {
+  Tracer tracer;
+  std::int32_t status;  // Of CUPTI, where it does not work; 0 otherwise.
+  std::uint32_t kernels;
+  std::uint32_t more;  // Launches of kernels that found no place.
+  std::array<KernelTime, 16> kernel;
 };
 
 struct Reply {
@@ -188,6 +225,7 @@ struct Reply {
   union {
     Judgement judgement;
     Abilities abilities;
+    Inventory inventory;
     std::array<char, 512> text;
   };
 };

@@ -1,0 +1,47 @@
+// What is told of a CUDA candidate that has passed (store/records/profile.h):
+// roofs of this device, what its code and launch plan say of each kernel, and
+// what a tracer told apart.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "eval/cuda/assignment.h"
+#include "eval/cuda/bench.h"
+#include "eval/cuda/cubin.h"
+#include "store/records/evaluation.h"
+
+namespace coppice::eval::cuda {
+
+// Inventories of a candidate's call on each workload, as far as there are any.
+struct Traced {
+  std::vector<Inventory> inventories;
+  std::string note;         // Why there are none: a sentence.
+  bool has_failed = false;  // The candidate, and perhaps the device with it.
+};
+
+// The kernels of a launch plan, each with the sum of its launches.
+std::vector<KernelProfile> PlannedKernels(const std::vector<Launch>& launches,
+                                          const std::vector<KernelFacts>& facts,
+                                          const Multiprocessor& multiprocessor);
+
+// Enters the times of `inventory`, whose numbers may be anybody's, and kernels
+// that are not in `kernels` yet.
+void AddTimes(const Inventory& inventory, const Multiprocessor& multiprocessor,
+              std::vector<KernelProfile>& kernels);
+
+// `result` beside the roofs.  What it must move is what its floor counts.
+// REQUIRES: it has passed, with samples.
+Result<Profile> ProfileOf(const Bench& bench, const Abilities& abilities,
+                          const WorkloadResult& result);
+
+// Fills the profiles of all workloads, and their digest.  Times that a result
+// brings along stay, unless `traced` has better ones.
+Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
+                          const std::vector<Assignment>& assignments,
+                          const Abilities& abilities, const Traced& traced,
+                          Evaluation& evaluation);
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,82 @@
+#include "eval/cuda/tracing.h"
+
+#include <utility>
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr std::uint32_t kSet = 0;
+constexpr std::uint32_t kData = 0;
+
+// Of the second of two calls.
+Result<Answer> TraceOne(Bench& bench, Contestant& contestant,
+                        double timeout_s) {
+  Answer answer;
+  for (int i = 0; i < 2 && answer.verdict == Verdict::kPassed; ++i) {
+    TRY_DONE(bench.Stage(kSet, kData));
+    TRY(asked,
+        contestant.TakeInventory(kSet, bench.SurroundingsOf(kData), timeout_s));
+    answer = std::move(asked);
+  }
+  return answer;
+}
+
+Traced NoTrace(std::string note) { return {{}, std::move(note), false}; }
+
+}  // namespace
+
+std::filesystem::path FindCupti(const std::filesystem::path& toolkit) {
+  for (const char* folder : {"extras/CUPTI/lib64", "lib64", "lib"}) {
+    for (const char* name : {"libcupti.so.13", "libcupti.so.12"}) {
+      std::error_code error;
+      const auto file =
+          std::filesystem::canonical(toolkit / folder / name, error);
+      if (!error) return file;
+    }
+  }
+  return {};
+}
+
+Result<Traced> Trace(const RunnerOptions& options,
+                     const std::vector<std::unique_ptr<Bench>>& benches,
+                     const std::vector<Assignment>& assignments,
+                     double timeout_s) {
+  if (options.profiler.empty()) {
+    return NoTrace("CUPTI, which would time each kernel, is not installed.");
+  }
+  TRY(started, RunnerProcess::Start(options));
+  const std::shared_ptr<RunnerProcess> process = std::move(started);
+  if (auto ready = process->Ready(); !ready) {
+    if (ready.error().code == Errc::kCancelled) {
+      return tl::unexpected(ready.error());
+    }
+    return NoTrace("CUPTI does not work here: " + ready.error().what + ".");
+  }
+  Traced traced;
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    Bench& bench = *benches[i];
+    TRY(contestant, Contestant::Open(process, static_cast<std::uint32_t>(i),
+                                     assignments[i], bench.shapes(),
+                                     Bench::kSets, bench.tensors(), timeout_s));
+    Answer answer;
+    if (contestant.opened().verdict == Verdict::kPassed) {
+      TRY(traced_one, TraceOne(bench, contestant, timeout_s));
+      answer = std::move(traced_one);
+    } else {
+      answer.verdict = contestant.opened().verdict;
+      answer.log = contestant.opened().log;
+    }
+    if (answer.verdict != Verdict::kPassed) {
+      return Traced{{}, "Under CUPTI it fails: " + answer.log + ".", true};
+    }
+    const Inventory& inventory = answer.reply.inventory;
+    if (inventory.status != 0) {
+      return NoTrace("CUPTI does not work here (error " +
+                     std::to_string(inventory.status) + ").");
+    }
+    traced.inventories.push_back(inventory);
+  }
+  return traced;
+}
+
+}  // namespace coppice::eval::cuda
