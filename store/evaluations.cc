@@ -72,10 +72,13 @@ void InsertKernels(Connection& connection, std::int64_t evaluation,
         .Prepare(
             "INSERT INTO kernel (evaluation_id, position, place, name, calls,"
             " total_s, registers, shared_bytes, local_bytes, occupancy,"
-            " residency_limit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " residency_limit, dram_bytes, busy, achieved_occupancy, l2_hits)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(evaluation, position, i, kernel.name, kernel.calls,
               kernel.total_s, kernel.registers, kernel.shared_bytes,
-              kernel.local_bytes, kernel.occupancy, kernel.limit)
+              kernel.local_bytes, kernel.occupancy, kernel.limit,
+              kernel.dram_bytes, kernel.busy, kernel.achieved_occupancy,
+              kernel.l2_hits)
         .Run();
   }
 }
@@ -147,7 +150,8 @@ void LoadKernels(Connection& connection, std::int64_t evaluation,
                  std::size_t position, std::vector<KernelProfile>& kernels) {
   Statement read = connection.Prepare(
       "SELECT name, calls, total_s, registers, shared_bytes, local_bytes,"
-      " occupancy, residency_limit FROM kernel"
+      " occupancy, residency_limit, dram_bytes, busy, achieved_occupancy,"
+      " l2_hits FROM kernel"
       " WHERE evaluation_id = ? AND position = ? ORDER BY place");
   read.Bind(evaluation, position);
   while (read.Step()) {
@@ -160,6 +164,10 @@ void LoadKernels(Connection& connection, std::int64_t evaluation,
     kernel.local_bytes = read.OptionalInt(5);
     kernel.occupancy = read.OptionalReal(6);
     if (!read.IsNull(7)) kernel.limit = read.As<ResidencyLimit>(7);
+    kernel.dram_bytes = read.OptionalReal(8);
+    kernel.busy = read.OptionalReal(9);
+    kernel.achieved_occupancy = read.OptionalReal(10);
+    kernel.l2_hits = read.OptionalReal(11);
     kernels.push_back(std::move(kernel));
   }
 }

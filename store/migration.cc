@@ -116,6 +116,11 @@ CREATE TABLE kernel (
   local_bytes     INTEGER,           -- Per thread: spills, arrays.
   occupancy       REAL,              -- Resident warps over the most possible.
   residency_limit INTEGER REFERENCES residency_limit,  -- Of the occupancy.
+  -- Counted by the device, of all these launches.
+  dram_bytes      REAL,              -- Read and written.
+  busy            REAL,              -- Share of the multiprocessors' peak.
+  achieved_occupancy REAL,
+  l2_hits         REAL,              -- Share of the accesses to that cache.
   PRIMARY KEY (evaluation_id, position, place),
   FOREIGN KEY (evaluation_id, position) REFERENCES profile
 ) STRICT, WITHOUT ROWID;

@@ -95,7 +95,11 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
                            .shared_bytes = 4096,
                            .local_bytes = 16,
                            .occupancy = 0.5,
-                           .limit = ResidencyLimit::kSharedMemory},
+                           .limit = ResidencyLimit::kSharedMemory,
+                           .dram_bytes = 1e6,
+                           .busy = 0.25,
+                           .achieved_occupancy = 0.375,
+                           .l2_hits = 0.75},
                           {.name = "finish", .calls = 1}},
               .note = "noted"};
   evaluation.workloads.push_back(failed);
@@ -151,6 +155,10 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   EXPECT_EQ(profile.kernels[0].local_bytes, 16);
   EXPECT_EQ(profile.kernels[0].occupancy, 0.5);
   EXPECT_EQ(profile.kernels[0].limit, ResidencyLimit::kSharedMemory);
+  EXPECT_EQ(profile.kernels[0].dram_bytes, 1e6);
+  EXPECT_EQ(profile.kernels[0].busy, 0.25);
+  EXPECT_EQ(profile.kernels[0].achieved_occupancy, 0.375);
+  EXPECT_EQ(profile.kernels[0].l2_hits, 0.75);
   EXPECT_EQ(profile.kernels[1].name, "finish");
   EXPECT_EQ(profile.kernels[1].total_s, std::nullopt);
   EXPECT_EQ(profile.kernels[1].limit, std::nullopt);

@@ -384,6 +384,11 @@ CREATE TABLE kernel (
   local_bytes     INTEGER,           -- Per thread: spills, arrays.
   occupancy       REAL,              -- Resident warps over the most possible.
   residency_limit INTEGER REFERENCES residency_limit,  -- Of the occupancy.
+  -- Counted by the device, of all these launches.
+  dram_bytes      REAL,              -- Read and written.
+  busy            REAL,              -- Share of the multiprocessors' peak.
+  achieved_occupancy REAL,
+  l2_hits         REAL,              -- Share of the accesses to that cache.
   PRIMARY KEY (evaluation_id, position, place),
   FOREIGN KEY (evaluation_id, position) REFERENCES profile
 ) STRICT, WITHOUT ROWID;
@@ -652,11 +657,13 @@ JOIN profile p ON p.evaluation_id = r.evaluation_id
 --   total_s, mean_s           of these; of one
 --   registers, shared_bytes, local_bytes   per thread, per block, per thread
 --   occupancy, residency_limit   resident warps over the most; what limits them
+--   dram_bytes, busy, achieved_occupancy, l2_hits   counted; NULL: not here
 CREATE VIEW kernels AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal, k.position,
        w.uuid AS workload, k.place, k.name AS kernel, k.calls, k.total_s,
        k.total_s / nullif(k.calls, 0) AS mean_s, k.registers, k.shared_bytes,
-       k.local_bytes, k.occupancy, l.name AS residency_limit
+       k.local_bytes, k.occupancy, l.name AS residency_limit, k.dram_bytes,
+       k.busy, k.achieved_occupancy, k.l2_hits
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 JOIN workload_result r USING (evaluation_id)

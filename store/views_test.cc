@@ -77,7 +77,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("kernels"),
             "campaign node ordinal position workload place kernel calls "
             "total_s mean_s registers shared_bytes local_bytes occupancy "
-            "residency_limit");
+            "residency_limit dram_bytes busy achieved_occupancy l2_hits");
   EXPECT_EQ(Columns("samples"),
             "campaign node ordinal position workload round_index runtime_s "
             "root_runtime_s session calls wall_s cpu_s clock_mhz");

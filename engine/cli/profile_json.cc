@@ -26,7 +26,11 @@ Json KernelJson(const KernelProfile& kernel) {
           {"shared_bytes", OrNull(kernel.shared_bytes)},
           {"local_bytes", OrNull(kernel.local_bytes)},
           {"occupancy", OrNull(kernel.occupancy)},
-          {"limit", limit}};
+          {"limit", limit},
+          {"dram_bytes", OrNull(kernel.dram_bytes)},
+          {"busy", OrNull(kernel.busy)},
+          {"achieved_occupancy", OrNull(kernel.achieved_occupancy)},
+          {"l2_hits", OrNull(kernel.l2_hits)}};
 }
 
 }  // namespace

@@ -185,6 +185,14 @@ std::string KernelText(const KernelProfile& kernel, double all_s) {
       text += " by " + std::string(kResidencyLimitNames[limit]);
     }
   }
+  if (kernel.achieved_occupancy) {
+    text += ", achieved " + Percent(*kernel.achieved_occupancy);
+  }
+  if (kernel.busy) text += ", units " + Percent(*kernel.busy) + " busy";
+  if (kernel.dram_bytes) {
+    text += ", " + Amount(*kernel.dram_bytes, "B") + " of device memory moved";
+  }
+  if (kernel.l2_hits) text += ", L2 hits " + Percent(*kernel.l2_hits);
   return text + ")";
 }
 

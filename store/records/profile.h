@@ -41,6 +41,11 @@ struct KernelProfile {
   // Warps that fit a multiprocessor at a time, of those that it can hold.
   std::optional<double> occupancy = {};
   std::optional<ResidencyLimit> limit = {};  // Of the occupancy.
+  // Counted by the device, of all these calls; caches empty before each.
+  std::optional<double> dram_bytes = {};          // Read and written.
+  std::optional<double> busy = {};                // Of the multiprocessors.
+  std::optional<double> achieved_occupancy = {};  // While any warp was there.
+  std::optional<double> l2_hits = {};             // Of the accesses to it.
 };
 
 // What the processor counted in one call, of all threads, outside the system.

@@ -81,12 +81,18 @@ TEST(ProfileTest, NamesTheKernelsThatTakeLongestFirst) {
        .shared_bytes = 4096,
        .local_bytes = 64,
        .occupancy = 0.25,
-       .limit = ResidencyLimit::kRegisters}};
+       .limit = ResidencyLimit::kRegisters,
+       .dram_bytes = 107.3e6,
+       .busy = 0.328,
+       .achieved_occupancy = 0.2104,
+       .l2_hits = 0.504}};
   profile.note = "No tool counts its traffic here.";
   EXPECT_TRUE(Digest(profile).ends_with(
       "it takes 40 us. Kernels: partial (1 launch, 27 us: 75 %, 96 registers, "
       "4096 B shared, 64 B spilled or in arrays per thread, occupancy 25 % by "
-      "registers); finish (2 launches, 9 us: 25 %, 16 registers). No tool "
+      "registers, achieved 21 %, units 33 % busy, 107 MB of device memory "
+      "moved, L2 hits 50 %); finish (2 launches, 9 us: 25 %, 16 registers). No "
+      "tool "
       "counts its traffic here."))
       << Digest(profile);
 }

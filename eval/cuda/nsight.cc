@@ -1,0 +1,131 @@
+#include "eval/cuda/nsight.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr std::string_view kOwnKernels = "coppice_";
+constexpr std::size_t kMostLaunches = 1000;
+
+// The fields of one line, every one in quotation marks.  Empty if they are not.
+std::vector<std::string> Fields(std::string_view line) {
+  std::vector<std::string> fields;
+  while (line.starts_with('"')) {
+    line.remove_prefix(1);
+    std::string field;
+    while (true) {
+      const std::size_t end = line.find('"');
+      if (end == line.npos) return {};
+      field += line.substr(0, end);
+      line.remove_prefix(end + 1);
+      if (!line.starts_with('"')) break;
+      field += '"';  // Two stand for one.
+      line.remove_prefix(1);
+    }
+    fields.push_back(std::move(field));
+    if (!line.starts_with(',')) break;
+    line.remove_prefix(1);
+  }
+  if (!line.empty()) return {};
+  return fields;
+}
+
+// "134,217,728", "32.65".
+std::optional<double> NumberIn(std::string text) {
+  std::erase(text, ',');
+  double number = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || !std::isfinite(number)) return {};
+  return number;
+}
+
+class Table {
+ public:
+  explicit Table(std::vector<std::string> columns)
+      : columns_(std::move(columns)) {}
+
+  // Empty if there is no such column.
+  std::string Cell(const std::vector<std::string>& row,
+                   std::string_view column) const {
+    const auto at = static_cast<std::size_t>(
+        std::ranges::find(columns_, column) - columns_.begin());
+    return at < row.size() && at < columns_.size() ? row[at] : std::string();
+  }
+  bool Fits(const std::vector<std::string>& row) const {
+    return row.size() == columns_.size();
+  }
+
+ private:
+  std::vector<std::string> columns_;
+};
+
+void Add(std::optional<double>& sum, std::optional<double> more) {
+  if (more) sum = sum.value_or(0.0) + *more;
+}
+
+void AddLaunch(const Table& table, const std::vector<std::string>& row,
+               KernelProfile& kernel) {
+  const auto share = [&](const char* column) {
+    std::optional<double> percent = NumberIn(table.Cell(row, column));
+    if (percent) *percent /= 100.0;
+    return percent;
+  };
+  ++kernel.calls;
+  Add(kernel.dram_bytes, NumberIn(table.Cell(row, "dram__bytes.sum")));
+  Add(kernel.busy, share("sm__throughput.avg.pct_of_peak_sustained_elapsed"));
+  Add(kernel.achieved_occupancy,
+      share("sm__warps_active.avg.pct_of_peak_sustained_active"));
+  Add(kernel.l2_hits, share("lts__t_sector_hit_rate.pct"));
+}
+
+}  // namespace
+
+std::vector<KernelProfile> ParseNsight(std::string_view output) {
+  std::optional<Table> table;
+  std::vector<KernelProfile> kernels;
+  std::size_t launches = 0;
+  while (!output.empty() && launches < kMostLaunches) {
+    const std::size_t end = std::min(output.find('\n'), output.size());
+    std::string_view line = output.substr(0, end);
+    output.remove_prefix(std::min(end + 1, output.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::vector<std::string> row = Fields(line);
+    if (row.empty()) continue;
+    if (row.front() == "ID") table.emplace(row);
+    if (!table || !table->Fits(row) || !NumberIn(row.front())) continue;
+    const std::string name = table->Cell(row, "Kernel Name");
+    if (name.empty() || name.starts_with(kOwnKernels)) continue;
+    auto found = std::ranges::find(kernels, name, &KernelProfile::name);
+    if (found == kernels.end()) {
+      kernels.emplace_back().name = name;
+      found = std::prev(kernels.end());
+    }
+    AddLaunch(*table, row, *found);
+    ++launches;
+  }
+  for (KernelProfile& kernel : kernels) {
+    for (auto* share :
+         {&kernel.busy, &kernel.achieved_occupancy, &kernel.l2_hits}) {
+      if (*share) **share /= static_cast<double>(kernel.calls);
+    }
+  }
+  return kernels;
+}
+
+void AddCounters(const std::vector<KernelProfile>& counted,
+                 std::vector<KernelProfile>& kernels) {
+  for (const KernelProfile& from : counted) {
+    const auto to = std::ranges::find(kernels, from.name, &KernelProfile::name);
+    if (to == kernels.end()) continue;
+    to->dram_bytes = from.dram_bytes;
+    to->busy = from.busy;
+    to->achieved_occupancy = from.achieved_occupancy;
+    to->l2_hits = from.l2_hits;
+  }
+}
+
+}  // namespace coppice::eval::cuda
