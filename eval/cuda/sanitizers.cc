@@ -20,7 +20,7 @@ constexpr int kFoundStatus = 86;
 constexpr std::size_t kMostLines = 12;
 constexpr std::size_t kMostQuoted = 500;
 constexpr double kPollSeconds = 0.5;
-constexpr std::string_view kMark = "========= ";
+constexpr std::string_view kSpoken = "========= ";
 
 // A line that says nothing about the code, but perhaps about the tool.
 bool IsNoise(std::string_view line) {
@@ -112,8 +112,8 @@ std::string Findings(std::string_view output) {
     const std::size_t end = std::min(output.find('\n'), output.size());
     std::string_view line = output.substr(0, end);
     output.remove_prefix(std::min(end + 1, output.size()));
-    if (!line.starts_with(kMark)) continue;
-    line.remove_prefix(kMark.size());
+    if (!line.starts_with(kSpoken)) continue;
+    line.remove_prefix(kSpoken.size());
     if (IsNoise(line)) continue;
     text += std::string(line) + "\n";
     ++lines;

@@ -57,7 +57,7 @@ Result<Traced> Trace(const RunnerOptions& options,
     Bench& bench = *benches[i];
     TRY(contestant, Contestant::Open(process, static_cast<std::uint32_t>(i),
                                      assignments[i], bench.shapes(),
-                                     Bench::kSets, bench.tensors(), timeout_s));
+                                     bench.sets(), bench.tensors(), timeout_s));
     Answer answer;
     if (contestant.opened().verdict == Verdict::kPassed) {
       TRY(traced_one, TraceOne(bench, contestant, timeout_s));
