@@ -60,7 +60,7 @@ struct Adopted {
   std::vector<std::unique_ptr<Bench>> benches;
   std::vector<Assignment> roots;
   std::vector<Assignment> oracles;
-  // Of the first workloads, since the first shared object was timed.
+  // Since the first shared object came.
   std::vector<std::unique_ptr<HostClock>> clocks;
   std::unique_ptr<Examination> examination;  // Once it is needed.
 };
@@ -93,6 +93,8 @@ class CudaEvaluator : public Evaluator {
   Result<void> Adopt(const Task& task);
   Result<void> Calibrate();
   Result<Sitting> Sit(const Prepared& prepared, const CudaDepth& depth);
+  Result<void> OpenClocks();
+  std::uint32_t ClockNumber(std::size_t workload) const;
   Result<void> TimeHost(const Prepared& prepared, const Runner& runner,
                         std::size_t workload, Trial& trial);
   Result<void> CheckDevice();
@@ -319,11 +321,58 @@ Environment CudaEvaluator::Describe() const {
   return environment;
 }
 
+// Device code has no host code to mistrust, and an expert is trusted.
+bool HasUntrustedHostCode(const Prepared& prepared) {
+  return prepared.libraries.empty() &&
+         prepared.assignments.front().part == Part::kSharedObject;
+}
+
+// Before the first candidate that they are for runs, which might leave them no
+// memory.
+Result<void> CudaEvaluator::OpenClocks() {
+  while (adopted_->clocks.size() < adopted_->benches.size()) {
+    const std::size_t workload = adopted_->clocks.size();
+    TRY(clock, HostClock::Open(adopted_->runners,
+                               {.root = adopted_->roots[workload],
+                                .oracle = adopted_->oracles[workload],
+                                .number = ClockNumber(workload),
+                                .seed = seed_,
+                                .stream = next_stream_++,
+                                .adversarial = nullptr},
+                               *adopted_->benches[workload],
+                               abilities_->memory_bytes));
+    adopted_->clocks.push_back(std::move(clock));
+  }
+  return {};
+}
+
+// Runners are opened for all workloads first, then for their clocks.
+std::uint32_t CudaEvaluator::ClockNumber(std::size_t workload) const {
+  return static_cast<std::uint32_t>(adopted_->task.workloads.size() + workload);
+}
+
+// REQUIRES: that of all workloads before, and no other, was timed.
+Result<void> CudaEvaluator::TimeHost(const Prepared& prepared,
+                                     const Runner& runner, std::size_t workload,
+                                     Trial& trial) {
+  if (!trial.Passing() || !HasUntrustedHostCode(prepared)) return {};
+  TRY(told, adopted_->clocks[workload]->Time(
+                runner, ClockNumber(workload), prepared.assignments[workload],
+                Median(trial.result().samples_s), options_.call_timeout_s));
+  if (told.verdict != Verdict::kPassed) {
+    trial.Fail(told.verdict, told.log);
+  } else {
+    trial.Charge(told.call_s);
+  }
+  return {};
+}
+
 // A candidate on every workload: checked on all, then timed on all.
 Result<Sitting> CudaEvaluator::Sit(const Prepared& prepared,
                                    const CudaDepth& depth) {
   Sitting sitting;
   const auto start = Clock::now();
+  if (HasUntrustedHostCode(prepared)) TRY_DONE(OpenClocks());
   TRY(runner, TakeRunner(prepared.libraries));
   std::vector<std::unique_ptr<Trial>> trials;
   const auto enter = [&](std::size_t i) {
@@ -376,41 +425,6 @@ Result<Sitting> CudaEvaluator::Sit(const Prepared& prepared,
     TRY_DONE(CheckDevice());
   }
   return sitting;
-}
-
-// Device code has no host code to mistrust, and an expert is trusted.
-// REQUIRES: that of all workloads before, and no other, was timed.
-Result<void> CudaEvaluator::TimeHost(const Prepared& prepared,
-                                     const Runner& runner, std::size_t workload,
-                                     Trial& trial) {
-  const Assignment& assignment = prepared.assignments[workload];
-  if (!trial.Passing() || assignment.part != Part::kSharedObject ||
-      !prepared.libraries.empty()) {
-    return {};
-  }
-  const std::size_t workloads = adopted_->benches.size();
-  const auto number = static_cast<std::uint32_t>(workloads + workload);
-  if (adopted_->clocks.size() == workload) {
-    TRY(clock, HostClock::Open(adopted_->runners,
-                               {.root = adopted_->roots[workload],
-                                .oracle = adopted_->oracles[workload],
-                                .number = number,
-                                .seed = seed_,
-                                .stream = next_stream_++,
-                                .adversarial = nullptr},
-                               *adopted_->benches[workload],
-                               abilities_->memory_bytes));
-    adopted_->clocks.push_back(std::move(clock));
-  }
-  TRY(told, adopted_->clocks[workload]->Time(runner, number, assignment,
-                                             Median(trial.result().samples_s),
-                                             options_.call_timeout_s));
-  if (told.verdict != Verdict::kPassed) {
-    trial.Fail(told.verdict, told.log);
-  } else {
-    trial.Charge(told.call_s);
-  }
-  return {};
 }
 
 // That a fault has left the device, and the trusted processes on it, whole.
