@@ -102,6 +102,25 @@ std::string Describe(const Reply& reply) {
          (stage < kWhen.size() ? kWhen[stage] : "some time") + ")";
 }
 
+bool AmongTheSystems(const std::filesystem::path& folder) {
+  return folder.string().starts_with("/usr/lib");
+}
+
+// Of this machine's libraries those that every program needs, and the driver's:
+// another could do a candidate's work.
+void LeaveFewLibraries(const std::filesystem::path& driver,
+                       SandboxedProgram& program) {
+  program.libraries = Libraries::kRuntime;
+  if (!AmongTheSystems(driver)) return;
+  std::error_code gone;
+  for (const auto& file : std::filesystem::directory_iterator(driver, gone)) {
+    const std::string name = file.path().filename().string();
+    if (name.starts_with("libcuda.so") || name.starts_with("libnvidia-")) {
+      program.binds.push_back({file.path(), file.path().string()});
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::filesystem::path> FindDriver() {
@@ -131,7 +150,7 @@ SandboxedProgram SandboxOf(const RunnerOptions& options) {
                 {"/dev/nvidia-uvm", "/dev/nvidia-uvm", Access::kDevice}},
       .descriptors = {}};
   program.own_proc = true;
-  if (!options.driver.string().starts_with("/usr/lib/")) {
+  if (!AmongTheSystems(options.driver)) {
     program.binds.push_back({options.driver, options.driver.string()});
   }
   if (!options.libraries.empty()) {
@@ -164,6 +183,7 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
   }
   SandboxedProgram program = SandboxOf(options);
   program.arguments = {"/coppice-cuda-runner"};
+  if (options.libraries.empty()) LeaveFewLibraries(options.driver, program);
   program.descriptors = {theirs.get(), helpers.get()};
   TRY(process, Sandboxed::Launch(program));
   started->process_ = std::make_unique<Sandboxed>(std::move(process));
