@@ -14,6 +14,7 @@
 #include "eval/cuda/launch_check.h"
 #include "eval/cuda/launch_plan.h"
 #include "eval/cuda/linkage.h"
+#include "eval/cuda/nsight.h"
 #include "eval/cuda/nvml.h"
 #include "eval/cuda/profiling.h"
 #include "eval/cuda/toolchain.h"
@@ -29,6 +30,7 @@ namespace {
 
 constexpr double kCalibrationSeconds = 60.0;
 constexpr int kMostSittings = 3;
+constexpr double kNsightSeconds = 60.0;
 constexpr int kMostStarts = 4;
 constexpr double kRestartSeconds = 0.5;
 constexpr int kAdversarialAhead = 2;  // Kinds that the first candidate meets.
@@ -98,6 +100,7 @@ class CudaEvaluator : public Evaluator {
   Result<void> TimeHost(const Prepared& prepared, const Runner& runner,
                         std::size_t workload, Trial& trial);
   Result<void> CheckDevice();
+  Result<void> CountOn(std::size_t i, const Prepared& prepared, Traced& traced);
   Result<void> Examine(const Prepared& prepared, Evaluation& evaluation);
   RunnerOptions Runners(const std::filesystem::path& libraries) const;
   Result<void> Observe(const Prepared& prepared, Evaluation& evaluation);
@@ -475,6 +478,27 @@ Result<void> CudaEvaluator::Examine(const Prepared& prepared,
   return {};
 }
 
+std::size_t LongestOf(const Evaluation& evaluation) {
+  const auto longest = std::ranges::max_element(
+      evaluation.workloads, {},
+      [](const WorkloadResult& result) { return Median(result.samples_s); });
+  return static_cast<std::size_t>(longest - evaluation.workloads.begin());
+}
+
+// Counters of the workload that the digest tells of.
+Result<void> CudaEvaluator::CountOn(std::size_t i, const Prepared& prepared,
+                                    Traced& traced) {
+  const Shapes& shapes = adopted_->benches[i]->shapes();
+  TRY(inputs, RehearsalInputs(shapes, adopted_->task.workloads[i], seed_));
+  TRY(counted,
+      Count(Runners(prepared.libraries), FindNsight(toolchain_.folder()),
+            {prepared.assignments[i], shapes, inputs}, kNsightSeconds));
+  traced.counted = std::move(counted.kernels);
+  traced.counted_workload = i;
+  traced.note += (traced.note.empty() ? "" : " ") + counted.note;
+  return {};
+}
+
 // Of a candidate that has passed; in the full tier with all means.
 Result<void> CudaEvaluator::Observe(const Prepared& prepared,
                                     Evaluation& evaluation) {
@@ -485,6 +509,7 @@ Result<void> CudaEvaluator::Observe(const Prepared& prepared,
     TRY(found, Trace(options, adopted_->benches, prepared.assignments,
                      options_.call_timeout_s));
     traced = std::move(found);
+    TRY_DONE(CountOn(LongestOf(evaluation), prepared, traced));
     if (traced.has_failed) TRY_DONE(CheckDevice());
   }
   return FillProfiles(adopted_->benches, prepared.assignments, *abilities_,

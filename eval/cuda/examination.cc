@@ -20,9 +20,11 @@ std::uint64_t BytesOf(const Shapes& shapes) {
   return bytes;
 }
 
-Result<std::vector<SharedMemory>> Inputs(const Shapes& shapes,
-                                         const Workload& workload,
-                                         std::uint64_t seed) {
+}  // namespace
+
+Result<std::vector<SharedMemory>> RehearsalInputs(const Shapes& shapes,
+                                                  const Workload& workload,
+                                                  std::uint64_t seed) {
   RandomStream stream(seed, Purpose::kInputs, 0);
   TRY(made, MakeInputs(shapes, workload, stream));
   std::vector<SharedMemory> inputs;
@@ -35,8 +37,6 @@ Result<std::vector<SharedMemory>> Inputs(const Shapes& shapes,
   }
   return inputs;
 }
-
-}  // namespace
 
 Examination::Report Conclude(const std::vector<Watched>& all) {
   Examination::Report report;
@@ -75,8 +75,8 @@ Result<std::unique_ptr<Examination>> Examination::Make(
     return made;
   }
   made->folder_ = *folder;
-  TRY(inputs, Inputs(made->shapes_, task.workloads[made->workload_],
-                     made->options_.seed));
+  TRY(inputs, RehearsalInputs(made->shapes_, task.workloads[made->workload_],
+                              made->options_.seed));
   made->inputs_ = std::move(inputs);
   const Rehearsal rehearsal{roots[made->workload_], made->shapes_,
                             made->inputs_};

@@ -12,6 +12,11 @@
 
 namespace coppice::eval::cuda {
 
+// Random inputs of a workload, as a rehearsal takes them.
+Result<std::vector<SharedMemory>> RehearsalInputs(const Shapes& shapes,
+                                                  const Workload& workload,
+                                                  std::uint64_t seed);
+
 struct ExaminationOptions {
   RunnerOptions runner;
   std::filesystem::path toolkit;

@@ -36,7 +36,7 @@ std::uint32_t Value(const std::string& expression) {
   return plan.error.empty() ? plan.assignment.launches[0].shared_bytes : 0;
 }
 
-std::string Error(const std::string& source) {
+std::string Fault(const std::string& source) {
   return Example().Evaluate(source).error;
 }
 
@@ -82,7 +82,7 @@ TEST(LaunchPlanTest, OnlyOraclesHaveMagnitudes) {
   const EvaluatedPlan plan = Example().Evaluate(source, Role::kOracle);
   ASSERT_EQ(plan.error, "");
   EXPECT_EQ(plan.assignment.arguments[0].kind, ArgumentKind::kMagnitude);
-  EXPECT_EQ(Error(source), "kernel.cu:1:24: launch plan: unknown axis y_m\n");
+  EXPECT_EQ(Fault(source), "kernel.cu:1:24: launch plan: unknown axis y_m\n");
 }
 
 TEST(LaunchPlanTest, ComputesAsCDoes) {
@@ -105,68 +105,68 @@ TEST(LaunchPlanTest, TellsAnExpressionFromAList) {
 }
 
 TEST(LaunchPlanTest, SaysWhereAndWhat) {
-  EXPECT_EQ(Error("\n\n//@ launch k<<<K, 1>>>(x)\n"),
+  EXPECT_EQ(Fault("\n\n//@ launch k<<<K, 1>>>(x)\n"),
             "kernel.cu:3:16: launch plan: unknown axis K\n");
-  EXPECT_EQ(Error("//@ run k<<<1, 1>>>(x)\n"),
+  EXPECT_EQ(Fault("//@ run k<<<1, 1>>>(x)\n"),
             "kernel.cu:1:8: launch plan: unknown word run; there are scratch "
             "and launch\n");
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(x) y\n").find("more than"),
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>(x) y\n").find("more than"),
             std::string::npos);
-  EXPECT_NE(Error("int main() {}\n").find("no launch plan"), std::string::npos);
+  EXPECT_NE(Fault("int main() {}\n").find("no launch plan"), std::string::npos);
 }
 
 TEST(LaunchPlanTest, HoldsTheDevicesLimits) {
-  EXPECT_NE(Error("//@ launch k<<<1, 1025>>>()\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<1, (1024, 2)>>>()\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<(1, 65536), 1>>>()\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<0, 1>>>()\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<1, 1, 232449>>>()\n"), "");
-  EXPECT_EQ(Error("//@ launch k<<<1, 1, 232448>>>()\n"), "");
-  EXPECT_NE(Error("//@ scratch float s[1073741825]\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1025>>>()\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, (1024, 2)>>>()\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<(1, 65536), 1>>>()\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<0, 1>>>()\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1, 232449>>>()\n"), "");
+  EXPECT_EQ(Fault("//@ launch k<<<1, 1, 232448>>>()\n"), "");
+  EXPECT_NE(Fault("//@ scratch float s[1073741825]\n"), "");
   // 2 GiB each: two are 4 GiB, three too much.
   const std::string half = "float s[536870912]\n//@ launch k<<<1, 1>>>()\n";
-  EXPECT_EQ(Error("//@ scratch float t[536870912]\n//@ scratch " + half), "");
-  EXPECT_NE(Error("//@ scratch float t[536870912]\n"
+  EXPECT_EQ(Fault("//@ scratch float t[536870912]\n//@ scratch " + half), "");
+  EXPECT_NE(Fault("//@ scratch float t[536870912]\n"
                   "//@ scratch float u[536870912]\n//@ scratch " +
                   half),
             "");
   std::string many;
   for (int i = 0; i < 65; ++i) many += "//@ launch k<<<1, 1>>>()\n";
-  EXPECT_NE(Error(many), "");
+  EXPECT_NE(Fault(many), "");
 }
 
 TEST(LaunchPlanTest, AClusterDividesTheGrid) {
-  EXPECT_EQ(Error("//@ launch k<<<(8, 6), 1, 0, (4, 2)>>>()\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<(8, 6), 1, 0, (3, 2)>>>()\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<(8, 8), 1, 0, (8, 4)>>>()\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<1, 1, 0, 0>>>()\n"), "");
+  EXPECT_EQ(Fault("//@ launch k<<<(8, 6), 1, 0, (4, 2)>>>()\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<(8, 6), 1, 0, (3, 2)>>>()\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<(8, 8), 1, 0, (8, 4)>>>()\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1, 0, 0>>>()\n"), "");
 }
 
 // Else an indented launch would be passed over in silence.
 TEST(LaunchPlanTest, ALineMayBeIndented) {
   EXPECT_TRUE(HasLaunchPlan("  //@ launch k<<<1, 1>>>()\n"));
-  EXPECT_EQ(Error("\t //@ launch k<<<1, 1>>>()\r\n"), "");
-  EXPECT_EQ(Error("  //@ launch k<<<K, 1>>>()\n"),
+  EXPECT_EQ(Fault("\t //@ launch k<<<1, 1>>>()\r\n"), "");
+  EXPECT_EQ(Fault("  //@ launch k<<<K, 1>>>()\n"),
             "kernel.cu:1:18: launch plan: unknown axis K\n");
 }
 
 TEST(LaunchPlanTest, NeverOverflows) {
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(9223372036854775807 + 1)\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(9223372036854775808)\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(4611686018427387904 * 2)\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>((-9223372036854775807 - 1) / -1)\n"),
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>(9223372036854775807 + 1)\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>(9223372036854775808)\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>(4611686018427387904 * 2)\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>((-9223372036854775807 - 1) / -1)\n"),
             "");
-  EXPECT_EQ(Error("//@ launch k<<<1, 1>>>((-9223372036854775807 - 1) % -1)\n"),
+  EXPECT_EQ(Fault("//@ launch k<<<1, 1>>>((-9223372036854775807 - 1) % -1)\n"),
             "");
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(1 / 0)\n"), "");
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(int32(2147483648))\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>(1 / 0)\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>(int32(2147483648))\n"), "");
 }
 
 TEST(LaunchPlanTest, RefusesToNestDeeply) {
   const std::string open(100'000, '(');
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(" + open + ")\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>(" + open + ")\n"), "");
   const std::string minus(100'000, '-');
-  EXPECT_NE(Error("//@ launch k<<<1, 1>>>(" + minus + "1)\n"), "");
+  EXPECT_NE(Fault("//@ launch k<<<1, 1>>>(" + minus + "1)\n"), "");
 }
 
 TEST(LaunchPlanTest, AnyOtherMarkIsNoLaunch) {

@@ -3,12 +3,57 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+
+#include "eval/cuda/profiling.h"
 
 namespace coppice::eval::cuda {
 namespace {
 
 constexpr std::string_view kOwnKernels = "coppice_";
 constexpr std::size_t kMostLaunches = 1000;
+
+namespace fs = std::filesystem;
+
+constexpr char kBeside[] = "libcuda-injection.so";
+constexpr char kMetrics[] =
+    "dram__bytes.sum,sm__throughput.avg.pct_of_peak_sustained_elapsed,"
+    "sm__warps_active.avg.pct_of_peak_sustained_active,"
+    "lts__t_sector_hit_rate.pct";
+
+// VERSION/target/PLATFORM/ncu of an installation's folder, the latest version.
+fs::path LatestIn(const fs::path& installation) {
+  std::error_code error;
+  fs::path latest;
+  for (const auto& version : fs::directory_iterator(installation, error)) {
+    const fs::path targets = version.path() / "target";
+    for (const auto& platform : fs::directory_iterator(targets, error)) {
+      const fs::path& folder = platform.path();
+      if (fs::exists(folder / "ncu", error) &&
+          fs::exists(folder / kBeside, error) &&
+          folder.filename().string().ends_with("-x64")) {
+        latest = std::max(latest, folder / "ncu");
+      }
+    }
+  }
+  return latest;
+}
+
+// The last line in which ncu complains, without its mark.
+std::string Complaint(const std::string& output) {
+  std::string complaint = "it says nothing";
+  std::string_view rest = output;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (const std::string_view mark : {"==ERROR== ", "==WARNING== "}) {
+      const std::size_t at = line.find(mark);
+      if (at != line.npos) complaint = line.substr(at + mark.size(), 200);
+    }
+  }
+  return complaint;
+}
 
 // The fields of one line, every one in quotation marks.  Empty if they are not.
 std::vector<std::string> Fields(std::string_view line) {
@@ -84,6 +129,58 @@ void AddLaunch(const Table& table, const std::vector<std::string>& row,
 
 }  // namespace
 
+fs::path FindNsight(const fs::path& toolkit) {
+  for (const fs::path& place : {toolkit, fs::path("/opt/nvidia/nsight-compute"),
+                                fs::path("/usr/lib/nsight-compute")}) {
+    if (fs::path found = LatestIn(place); !found.empty()) return found;
+  }
+  return {};
+}
+
+Result<Counted> Count(const RunnerOptions& options, const fs::path& program,
+                      const Rehearsal& rehearsal, double timeout_s) {
+  Counted counted;
+  if (program.empty()) {
+    counted.note = "Nsight Compute, which counts traffic, is not installed.";
+    return counted;
+  }
+  TRY(watched, ProgramOf(options, rehearsal));
+  const fs::path version = program.parent_path().parent_path().parent_path();
+  watched.program.binds.push_back({version, version.string()});
+  watched.program.environment.emplace_back("HOME", "/tmp");
+  watched.program.arguments = {program.string(),
+                               "--clock-control",
+                               "none",
+                               "--csv",
+                               "--page",
+                               "raw",
+                               "--print-units",
+                               "base",
+                               "--print-kernel-base",
+                               "mangled",
+                               "--metrics",
+                               kMetrics,
+                               kRehearse[0],
+                               kRehearse[1]};
+  TRY(process, Sandboxed::Launch(watched.program));
+  const Waited waited = process.Wait(For(timeout_s, options.cancelled));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  if (waited == Waited::kTimedOut) {
+    process.Kill();
+    counted.note = "Nsight Compute did not end in time.";
+    return counted;
+  }
+  counted.kernels = ParseNsight(process.Output());
+  if (counted.kernels.empty()) {
+    counted.note =
+        "Nsight Compute counts nothing here: " + Complaint(process.Output()) +
+        ".";
+  }
+  return counted;
+}
+
 std::vector<KernelProfile> ParseNsight(std::string_view output) {
   std::optional<Table> table;
   std::vector<KernelProfile> kernels;
@@ -119,7 +216,8 @@ std::vector<KernelProfile> ParseNsight(std::string_view output) {
 void AddCounters(const std::vector<KernelProfile>& counted,
                  std::vector<KernelProfile>& kernels) {
   for (const KernelProfile& from : counted) {
-    const auto to = std::ranges::find(kernels, from.name, &KernelProfile::name);
+    const auto to =
+        std::ranges::find(kernels, PlainName(from.name), &KernelProfile::name);
     if (to == kernels.end()) continue;
     to->dram_bytes = from.dram_bytes;
     to->busy = from.busy;

@@ -3,27 +3,37 @@
 // against anybody.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "eval/cuda/sanitizers.h"
 #include "store/records/profile.h"
 
 namespace coppice::eval::cuda {
 
-// The counters asked for, as ncu's option --metrics takes them.
-inline constexpr char kNsightMetrics[] =
-    "dram__bytes.sum,sm__throughput.avg.pct_of_peak_sustained_elapsed,"
-    "sm__warps_active.avg.pct_of_peak_sustained_active,"
-    "lts__t_sector_hit_rate.pct";
+// Where ncu itself lies: beside what it loads into the process that it watches,
+// not the script that leads there.  Empty: nowhere.
+std::filesystem::path FindNsight(const std::filesystem::path& toolkit);
 
-// By name, from what `ncu --csv --page raw --print-units base` prints, around
+struct Counted {
+  std::vector<KernelProfile> kernels;
+  std::string note;  // Why there are none: a sentence.
+};
+
+// In a process of its own, in the sandbox.  `program`: from FindNsight.
+Result<Counted> Count(const RunnerOptions& options,
+                      const std::filesystem::path& program,
+                      const Rehearsal& rehearsal, double timeout_s);
+
+// By symbol, from what `ncu --csv --page raw --print-units base` prints, around
 // which anybody may have printed.  Bytes are summed over the launches of a
 // kernel, shares are means over them.  Our own kernels are left out; empty if
 // there are none.
 std::vector<KernelProfile> ParseNsight(std::string_view output);
 
-// Enters those counters into the kernels of these names.
+// Enters those counters into the kernels of these symbols' names.
 void AddCounters(const std::vector<KernelProfile>& counted,
                  std::vector<KernelProfile>& kernels);
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "eval/cuda/nsight.h"
 #include "eval/cuda/occupancy.h"
 #include "eval/sitting.h"
 #include "eval/work.h"
@@ -21,20 +22,8 @@ struct FreeText {
   void operator()(char* text) const { std::free(text); }
 };
 
-// Without parameters, and cut: "softmax<float, 4>".
 std::string NameOf(const KernelTime& kernel) {
-  const auto end = std::ranges::find(kernel.name, '\0');
-  std::string name(kernel.name.begin(), end);
-  int status = -1;
-  const std::unique_ptr<char, FreeText> plain(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status));
-  if (status == 0 && plain != nullptr) {
-    name = plain.get();
-    name.resize(std::min(name.size(), name.rfind('(')));
-    if (name.starts_with("void ")) name.erase(0, 5);
-  }
-  if (name.size() > kLongestName) name = name.substr(0, kLongestName) + "...";
-  return name;
+  return PlainName({kernel.name.begin(), std::ranges::find(kernel.name, '\0')});
 }
 
 KernelProfile& Of(std::vector<KernelProfile>& kernels,
@@ -76,6 +65,21 @@ void AddSentence(const std::string& sentence, std::string& note) {
 }
 
 }  // namespace
+
+std::string PlainName(std::string symbol) {
+  int status = -1;
+  const std::unique_ptr<char, FreeText> plain(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status));
+  if (status == 0 && plain != nullptr) {
+    symbol = plain.get();
+    symbol.resize(std::min(symbol.size(), symbol.rfind('(')));
+    if (symbol.starts_with("void ")) symbol.erase(0, 5);
+  }
+  if (symbol.size() > kLongestName) {
+    symbol = symbol.substr(0, kLongestName) + "...";
+  }
+  return symbol;
+}
 
 std::vector<KernelProfile> PlannedKernels(
     const std::vector<Launch>& launches, const std::vector<KernelFacts>& facts,
@@ -157,6 +161,9 @@ Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
     }
     if (i < traced.inventories.size()) {
       AddTimes(traced.inventories[i], multiprocessor, profile.kernels);
+    }
+    if (i == traced.counted_workload) {
+      AddCounters(traced.counted, profile.kernels);
     }
     if (profile.kernels.size() == 1 && profile.kernels[0].calls == 1 &&
         !profile.kernels[0].total_s) {

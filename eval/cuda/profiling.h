@@ -18,9 +18,15 @@ namespace coppice::eval::cuda {
 // Inventories of a candidate's call on each workload, as far as there are any.
 struct Traced {
   std::vector<Inventory> inventories;
-  std::string note;         // Why there are none: a sentence.
+  // Counters of the kernels of one workload, by name (nsight.h).
+  std::vector<KernelProfile> counted = {};
+  std::size_t counted_workload = 0;
+  std::string note;         // Why there are none of either: sentences.
   bool has_failed = false;  // The candidate, and perhaps the device with it.
 };
+
+// Without parameters, and cut: "softmax<float, 4>" of "_Z7softmaxIf...".
+std::string PlainName(std::string symbol);
 
 // The kernels of a launch plan, each with the sum of its launches.
 std::vector<KernelProfile> PlannedKernels(const std::vector<Launch>& launches,

@@ -121,11 +121,8 @@ std::string Findings(std::string_view output) {
   return text;
 }
 
-Result<std::vector<Watched>> Watch(const RunnerOptions& options,
-                                   const fs::path& folder,
-                                   std::span<const std::string_view> tools,
-                                   const Rehearsal& rehearsal,
-                                   double timeout_s) {
+Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
+                                 const Rehearsal& rehearsal) {
   TRY(control, WriteControl(rehearsal.assignment, rehearsal.shapes, 1));
   std::vector<UniqueFd> files;
   for (const fs::path& path : {options.helpers, rehearsal.assignment.code}) {
@@ -143,8 +140,19 @@ Result<std::vector<Watched>> Watch(const RunnerOptions& options,
       std::memcpy(&cells[i], rehearsal.inputs[i].data(), sizeof cells[i]);
     }
   }
-  program.binds.push_back({folder, "/sanitizer"});
   program.tmp_bytes = std::size_t{1} << 30;
+  return WatchedProgram{std::move(program), std::move(control),
+                        std::move(files)};
+}
+
+Result<std::vector<Watched>> Watch(const RunnerOptions& options,
+                                   const fs::path& folder,
+                                   std::span<const std::string_view> tools,
+                                   const Rehearsal& rehearsal,
+                                   double timeout_s) {
+  TRY(watched_program, ProgramOf(options, rehearsal));
+  SandboxedProgram& program = watched_program.program;
+  program.binds.push_back({folder, "/sanitizer"});
   // A race of all threads would take all memory.
   program.environment.emplace_back("NV_COMPUTE_SANITIZER_MAX_RACECHECK_HAZARDS",
                                    "4096");
@@ -162,8 +170,8 @@ Result<std::vector<Watched>> Watch(const RunnerOptions& options,
                          "no",
                          "--report-api-errors",
                          "no",
-                         "/coppice-cuda-runner",
-                         "--rehearse"};
+                         kRehearse[0],
+                         kRehearse[1]};
     TRY(process, Sandboxed::Launch(program));
     running.push_back(std::move(process));
   }

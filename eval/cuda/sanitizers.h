@@ -34,6 +34,20 @@ struct Rehearsal {
   std::span<const SharedMemory> inputs;
 };
 
+// A sandboxed process that rehearses; still without the tool that watches it:
+// its files and arguments, of which the last are kRehearse.
+struct WatchedProgram {
+  SandboxedProgram program;
+  // What its descriptors refer to.
+  SharedMemory control;
+  std::vector<UniqueFd> files;
+};
+inline constexpr const char* kRehearse[] = {"/coppice-cuda-runner",
+                                            "--rehearse"};
+
+Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
+                                 const Rehearsal& rehearsal);
+
 // What came of one tool.
 struct Watched {
   std::string tool;

@@ -21,7 +21,12 @@ Result<Answer> TraceOne(Bench& bench, Contestant& contestant,
   return answer;
 }
 
-Traced NoTrace(std::string note) { return {{}, std::move(note), false}; }
+Traced NoTrace(std::string note, bool has_failed = false) {
+  Traced traced;
+  traced.note = std::move(note);
+  traced.has_failed = has_failed;
+  return traced;
+}
 
 }  // namespace
 
@@ -67,7 +72,7 @@ Result<Traced> Trace(const RunnerOptions& options,
       answer.log = contestant.opened().log;
     }
     if (answer.verdict != Verdict::kPassed) {
-      return Traced{{}, "Under CUPTI it fails: " + answer.log + ".", true};
+      return NoTrace("Under CUPTI it fails: " + answer.log + ".", true);
     }
     const Inventory& inventory = answer.reply.inventory;
     if (inventory.status != 0) {
