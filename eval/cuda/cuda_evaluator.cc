@@ -116,6 +116,7 @@ class CudaEvaluator : public Evaluator {
   std::optional<Abilities> abilities_;
   Runner next_;  // For the candidate to come.
   std::unique_ptr<Adopted> adopted_;
+  std::string nsight_fails_;  // Then it is not asked again.
 };
 
 Result<void> CudaEvaluator::FindHelpers() {
@@ -488,14 +489,22 @@ std::size_t LongestOf(const Evaluation& evaluation) {
 // Counters of the workload that the digest tells of.
 Result<void> CudaEvaluator::CountOn(std::size_t i, const Prepared& prepared,
                                     Traced& traced) {
-  const Shapes& shapes = adopted_->benches[i]->shapes();
-  TRY(inputs, RehearsalInputs(shapes, adopted_->task.workloads[i], seed_));
-  TRY(counted,
-      Count(Runners(prepared.libraries), FindNsight(toolchain_.folder()),
-            {prepared.assignments[i], shapes, inputs}, kNsightSeconds));
+  Counted counted{.kernels = {}, .note = nsight_fails_};
+  if (nsight_fails_.empty()) {
+    const Shapes& shapes = adopted_->benches[i]->shapes();
+    TRY(inputs, RehearsalInputs(shapes, adopted_->task.workloads[i], seed_));
+    const Assignment& assignment = prepared.assignments[i];
+    TRY(asked,
+        Count(Runners(prepared.libraries), FindNsight(toolchain_.folder()),
+              {assignment, shapes, inputs}, kNsightSeconds));
+    counted = std::move(asked);
+    // Device code has no part in that; host code could have.
+    if (assignment.part == Part::kDeviceCode) nsight_fails_ = counted.note;
+  }
   traced.counted = std::move(counted.kernels);
   traced.counted_workload = i;
-  traced.note += (traced.note.empty() ? "" : " ") + counted.note;
+  if (!traced.note.empty() && !counted.note.empty()) traced.note += " ";
+  traced.note += counted.note;
   return {};
 }
 

@@ -39,20 +39,17 @@ fs::path LatestIn(const fs::path& installation) {
   return latest;
 }
 
-// The last line in which ncu complains, without its mark.
-std::string Complaint(const std::string& output) {
-  std::string complaint = "it says nothing";
-  std::string_view rest = output;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    for (const std::string_view mark : {"==ERROR== ", "==WARNING== "}) {
-      const std::size_t at = line.find(mark);
-      if (at != line.npos) complaint = line.substr(at + mark.size(), 200);
-    }
+// What ncu complains of first, without its mark and full stop.
+std::string Complaint(std::string_view output) {
+  for (const std::string_view mark : {"==ERROR== ", "==WARNING== "}) {
+    const std::size_t at = output.find(mark);
+    if (at == output.npos) continue;
+    std::string_view line = output.substr(at + mark.size(), 200);
+    line = line.substr(0, line.find('\n'));
+    while (line.ends_with('.')) line.remove_suffix(1);
+    return std::string(line);
   }
-  return complaint;
+  return "it says nothing";
 }
 
 // The fields of one line, every one in quotation marks.  Empty if they are not.
