@@ -31,8 +31,8 @@ const std::vector<std::string>& RuntimeLibraries() {
     for (const char* name :
          {"ld-linux-x86-64.so.2", "libc.so.6", "libm.so.6", "libmvec.so.1",
           "libpthread.so.0", "libdl.so.2", "librt.so.1", "libgcc_s.so.1",
-          "libstdc++.so.6",
-          "libgomp.so.1", "libseccomp.so.2", "libffi.so.8", "libffi.so.7"}) {
+          "libstdc++.so.6", "libgomp.so.1", "libseccomp.so.2", "libffi.so.8",
+          "libffi.so.7"}) {
       for (const char* directory :
            {"/usr/lib/x86_64-linux-gnu/", "/usr/lib64/"}) {
         const std::string path = std::string(directory) + name;
