@@ -171,6 +171,101 @@ TEST_F(HelpersTest, CompareAgreesWithItsTwin) {
   }
 }
 
+// What compares one output of float32 with expected values found in it.
+struct Seen {
+  std::uint64_t wrong;
+  std::uint64_t first_wrong;
+};
+
+class CompareTest : public HelpersTest {
+ protected:
+  Seen Compare(const std::vector<float>& got, const std::vector<double>& wanted,
+               double scale, double floor) {
+    const std::vector<double> magnitudes(got.size(), 1.0);
+    const DevicePointer found =
+        Put(std::vector<std::uint64_t>{0, 0, ~std::uint64_t{0}, 0, 0, 0});
+    gpu_->Help(gpu_->helpers().compare, std::uint64_t{got.size()}, Put(got),
+               static_cast<std::uint32_t>(DType::kFloat32),
+               std::uint64_t{got.size()}, Put(wanted), Put(magnitudes), scale,
+               floor, kOracleUnwritten, std::uint64_t{0x7fc01234'7fc05678},
+               found);
+    const auto words = Get<std::uint64_t>(found, 3);
+    return {words[0], words[2]};
+  }
+};
+
+// Edges of a warp, a block, a grid of 16 blocks a multiprocessor and the
+// tensor, for a size that is a multiple of none.
+TEST_F(CompareTest, OneWrongElementAnywhereIsFound) {
+  constexpr std::size_t kCount = 1'000'003;
+  const std::size_t grid =
+      256 * 16 * static_cast<std::size_t>(gpu_->Attribute(kMultiprocessors));
+  std::vector<float> got(kCount, 1.0F);
+  const std::vector<double> wanted(kCount, 1.0);
+  EXPECT_EQ(Compare(got, wanted, 1e-6, 0.0).wrong, 0u);
+  for (const std::size_t at :
+       {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{32},
+        std::size_t{255}, std::size_t{256}, kCount / 2, grid - 1, grid,
+        kCount - 256, kCount - 2, kCount - 1}) {
+    got.at(at) = 1.001F;
+    const Seen seen = Compare(got, wanted, 1e-6, 0.0);
+    EXPECT_EQ(seen.wrong, 1u) << at;
+    EXPECT_EQ(seen.first_wrong, at);
+    got.at(at) = 1.0F;
+  }
+}
+
+// NaN only for NaN, an infinity only for it or for what rounds to it, and no
+// oracle's silence.
+TEST_F(CompareTest, ClassesComeBeforeTolerance) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float infinity = std::numeric_limits<float>::infinity();
+  const double silence = std::bit_cast<double>(kOracleUnwritten);
+  const struct {
+    float got;
+    double wanted;
+    bool right;
+  } cases[] = {{nan, nan, true},
+               {nan, 1.0, false},
+               {1.0F, nan, false},
+               {nan, infinity, false},
+               {infinity, nan, false},
+               {infinity, infinity, true},
+               {-infinity, infinity, false},
+               {infinity, 1e300, true},
+               {-infinity, 1e300, false},
+               {infinity, 1.0, false},
+               {std::numeric_limits<float>::max(), infinity, false},
+               {nan, silence, false},
+               {0.0F, silence, false}};
+  for (const auto& each : cases) {
+    EXPECT_EQ(Compare({each.got}, {each.wanted}, 1e-6, 0.0).wrong,
+              each.right ? 0u : 1u)
+        << each.got << " for " << each.wanted;
+  }
+}
+
+// The error may be what is allowed, and no more; 2^-126 is the smallest normal
+// number and 2^-149 the smallest.
+TEST_F(CompareTest, TiesAndSubnormals) {
+  const struct {
+    float got;
+    double wanted;
+    double floor;
+    bool right;
+  } cases[] = {
+      {1.25F, 1.0, 0.25, true},          {1.25F + 0x1p-22F, 1.0, 0.25, false},
+      {0.75F, 1.0, 0.25, true},          {0x1p-149F, 0x1p-149, 0.0, true},
+      {0x1p-149F, 0x1p-148, 0.0, false}, {0.0F, 0x1p-149, 0.0, false},
+      {0.0F, 0x1p-149, 0x1p-149, true},  {-0.0F, 0.0, 0.0, true},
+      {0.0F, 0x1p-126, 0x1p-149, false}};
+  for (const auto& each : cases) {
+    EXPECT_EQ(Compare({each.got}, {each.wanted}, 0.0, each.floor).wrong,
+              each.right ? 0u : 1u)
+        << each.got << " for " << each.wanted;
+  }
+}
+
 TEST_F(HelpersTest, SlackCountsBytesOnBothSides) {
   constexpr std::uint64_t kPattern = 0x0123456789abcdef;
   const DevicePointer at = gpu_->Allocate(1024);
