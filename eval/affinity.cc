@@ -1,5 +1,7 @@
 #include "eval/affinity.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -33,6 +35,14 @@ std::vector<pid_t> ThreadsOf(pid_t process) {
   }
   std::ranges::sort(threads);
   return threads;
+}
+
+std::size_t CountThreadsOf(pid_t process) {
+  struct stat task;
+  const std::string path = "/proc/" + std::to_string(process) + "/task";
+  // A link for each, beside the folder's own two.
+  if (stat(path.c_str(), &task) != 0 || task.st_nlink < 2) return 0;
+  return static_cast<std::size_t>(task.st_nlink) - 2;
 }
 
 void SpreadThreads(const std::vector<pid_t>& threads,

@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/types.h>
 
+#include <cstddef>
 #include <vector>
 
 namespace coppice::eval {
@@ -13,6 +14,9 @@ std::vector<int> ProcessorsOf(pid_t process);
 
 // The threads of a process, oldest first; empty if it is gone.
 std::vector<pid_t> ThreadsOf(pid_t process);
+
+// How many they are, in one system call.
+std::size_t CountThreadsOf(pid_t process);
 
 // If there are as many threads as processors, and more than one, gives each
 // its own; otherwise gives all of them to each.  Threads that are stopped and

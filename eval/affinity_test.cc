@@ -65,7 +65,14 @@ TEST_F(AffinityTest, AnyOtherNumberSharesThemAll) {
 TEST_F(AffinityTest, KnowsTheThreadsOfAProcess) {
   WithThreads(2, [](const std::vector<pid_t>& threads) {
     EXPECT_THAT(ThreadsOf(getpid()), testing::IsSupersetOf(threads));
+    EXPECT_EQ(CountThreadsOf(getpid()), ThreadsOf(getpid()).size());
   });
+}
+
+TEST_F(AffinityTest, NobodyHasNoThreads) {
+  constexpr pid_t kNobody = 1 << 30;  // Beyond all that a kernel numbers.
+  EXPECT_TRUE(ThreadsOf(kNobody).empty());
+  EXPECT_EQ(CountThreadsOf(kNobody), 0u);
 }
 
 }  // namespace

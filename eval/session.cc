@@ -32,9 +32,10 @@ namespace {
 constexpr char kSpinCount[] = "1000000";
 
 // No limit of the system's holds for root (RLIMIT_NPROC), and a kernel that
-// takes every process id would stop the machine.  So we count, now and then.
+// takes every process id (32768, often) would stop the machine.  So we count,
+// often enough: a kernel can start a hundred threads in a millisecond.
 constexpr std::size_t kMaxThreads = 1024;
-constexpr double kGlanceSeconds = 0.05;
+constexpr double kGlanceSeconds = 0.01;
 
 Patience Glance(const Patience& patience) {
   Patience glance = For(kGlanceSeconds, patience.cancelled);
@@ -290,7 +291,7 @@ Result<Observed> Session::Call(std::uint32_t first, std::uint32_t count) {
   return Wake(RequestKind::kGo, first, count);
 }
 
-std::size_t Session::CountThreads() const { return ThreadsOf(pid_).size(); }
+std::size_t Session::CountThreads() const { return CountThreadsOf(pid_); }
 
 // A request to the stopped child, which is stopped again when it has answered.
 Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
@@ -330,7 +331,7 @@ Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
   Waited waited;
   do {
     waited = WaitReadable(socket_.get(), Glance(patience));
-    if (waited == Waited::kTimedOut && ThreadsOf(pid_).size() > kMaxThreads) {
+    if (waited == Waited::kTimedOut && CountThreadsOf(pid_) > kMaxThreads) {
       return TooManyThreads();
     }
   } while (waited == Waited::kTimedOut && Clock::now() < patience.until);

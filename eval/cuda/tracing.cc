@@ -34,8 +34,7 @@ std::filesystem::path FindCupti(const std::filesystem::path& toolkit) {
   for (const char* folder : {"extras/CUPTI/lib64", "lib64", "lib"}) {
     for (const char* name : {"libcupti.so.13", "libcupti.so.12"}) {
       std::error_code error;
-      const auto file =
-          std::filesystem::canonical(toolkit / folder / name, error);
+      auto file = std::filesystem::canonical(toolkit / folder / name, error);
       if (!error) return file;
     }
   }

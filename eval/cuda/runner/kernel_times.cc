@@ -54,6 +54,8 @@ using BufferRequested = void (*)(std::uint8_t**, std::size_t*, std::size_t*);
 using BufferCompleted = void (*)(Context, std::uint32_t, std::uint8_t*,
                                  std::size_t, std::size_t);
 
+// Members are named after the functions, without "cupti".
+// NOLINTBEGIN(readability-identifier-naming)
 struct Cupti {
   int (*GetVersion)(std::uint32_t*);
   int (*ActivityRegisterCallbacks)(BufferRequested, BufferCompleted);
@@ -61,6 +63,7 @@ struct Cupti {
   int (*ActivityFlushAll)(std::uint32_t);
   int (*ActivityGetNextRecord)(std::uint8_t*, std::size_t, void**);
 };
+// NOLINTEND(readability-identifier-naming)
 
 Cupti cupti;
 bool has_cupti = false;
