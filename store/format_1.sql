@@ -148,7 +148,7 @@ CREATE TABLE setting (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO setting VALUES(1,'budget','5','command line');
 INSERT INTO setting VALUES(1,'budget_s','none','default');
-INSERT INTO setting VALUES(1,'cache_directory','/root/.cache/coppice','default');
+INSERT INTO setting VALUES(1,'cache_directory','/home/user/.cache/coppice','default');
 INSERT INTO setting VALUES(1,'call_timeout_s','10','default');
 INSERT INTO setting VALUES(1,'code_model','catalogue','default');
 INSERT INTO setting VALUES(1,'code_temperature','0.1','default');
