@@ -6,6 +6,7 @@
 
 #include "engine/attempt.h"
 #include "engine/lease_keeper.h"
+#include "eval/same_task.h"
 #include "store/history.h"
 #include "store/nodes.h"
 
@@ -32,12 +33,8 @@ NodeSummary Summary(const NodeRecord& node) {
 }  // namespace
 
 Candidate RootCandidate(const Task& task) {
-  for (const SourceFile& file : task.root.sources) {
-    if (file.path == task.root.entry_file) {
-      return {task.root.language, file.content, task.root.entry_symbol};
-    }
-  }
-  return {task.root.language, "", task.root.entry_symbol};
+  return {task.root.language, eval::SourceOf(task.root),
+          task.root.entry_symbol};
 }
 
 double Speedup(const Confirmation& confirmation) {

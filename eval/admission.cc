@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/same_task.h"
 #include "eval/shapes.h"
 
 namespace coppice::eval {
@@ -116,13 +117,6 @@ constexpr Spoiling kFewerBits = {"rounded to bfloat16", R"(
     }
 )"};
 
-std::string RootSource(const Task& task) {
-  for (const SourceFile& file : task.root.sources) {
-    if (file.path == task.root.entry_file) return file.content;
-  }
-  return "";
-}
-
 // The root, under another name, and a kernel that calls and spoils it.
 std::string Spoiled(const Task& task, const Spoiling& spoiling) {
   const Definition& definition = task.definition;
@@ -136,8 +130,8 @@ std::string Spoiled(const Task& task, const Spoiling& spoiling) {
   }
   return "#include <cstdint>\n#include <cstring>\n#include <utility>\n"
          "#include <vector>\n#define " +
-         entry + " right_\n" + RootSource(task) + "\n#undef " + entry + "\n\n" +
-         Kernel(definition, body);
+         entry + " right_\n" + SourceOf(task.root) + "\n#undef " + entry +
+         "\n\n" + Kernel(definition, body);
 }
 
 // The findings of one evaluation, on every workload.
@@ -202,7 +196,7 @@ Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                            Tier::kFast));
     Enter(null.name, Verdict::kWrongOutput, evaluation, findings);
   }
-  const Candidate root{Language::kCpp, RootSource(task),
+  const Candidate root{Language::kCpp, SourceOf(task.root),
                        task.root.entry_symbol};
   TRY(evaluation, evaluator.Evaluate(task, root, Tier::kFull));
   Enter("root", Verdict::kPassed, evaluation, findings);

@@ -11,6 +11,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
 #include "eval/evaluator.h"
+#include "eval/same_task.h"
 
 namespace coppice::cli {
 namespace {
@@ -94,10 +95,8 @@ Result<Candidate> ExpertOf(const Task& task) {
                 task.definition.name + ": has no expert solution to judge");
   }
   const Solution& expert = *task.expert;
-  Candidate candidate{expert.language, "", expert.entry_symbol};
-  for (const SourceFile& file : expert.sources) {
-    if (file.path == expert.entry_file) candidate.source = file.content;
-  }
+  Candidate candidate{expert.language, eval::SourceOf(expert),
+                      expert.entry_symbol};
   for (const std::string& dependency : expert.dependencies) {
     if (!dependency.starts_with("coppice-")) {
       candidate.libraries.push_back(dependency);
