@@ -215,14 +215,15 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
                                 : cuda    ? "cuda"
                                           : "cpu"];
   if (evaluator != nullptr) return evaluator.get();
+  const auto cache_bytes =
+      static_cast<std::uintmax_t>(settings_.cache_limit_mb) * 1'000'000;
   if (simulated) {
     TRY(made, MakeSimulatedEvaluator(task));
     evaluator = std::move(made);
   } else if (task.root.language == Language::kCpp) {
     eval::CpuEvaluatorOptions options;
     options.cache_directory = settings_.cache_directory;
-    options.cache_bytes =
-        static_cast<std::uintmax_t>(settings_.cache_limit_mb) * 1'000'000;
+    options.cache_bytes = cache_bytes;
     options.runner = runner_;
     options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;
@@ -232,6 +233,7 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
   } else if (cuda) {
     eval::CudaEvaluatorOptions options;
     options.cache_directory = settings_.cache_directory;
+    options.cache_bytes = cache_bytes;
     options.runner = runner_.parent_path() / "coppice-cuda-runner";
     options.nvrtc = runner_.parent_path() / "coppice-nvrtc";
     options.compile_timeout_s = settings_.compile_timeout_s;
