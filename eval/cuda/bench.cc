@@ -238,9 +238,7 @@ Result<Judgement> Bench::Judge(std::uint32_t set, std::uint32_t data) {
 }
 
 Surroundings Bench::SurroundingsOf(std::uint32_t data) {
-  return {.cells = data_[data].cells,
-          .patterns = keeper_control().patterns,
-          .scratch_pattern = Secret()};
+  return {.cells = data_[data].cells, .scratch_pattern = Secret()};
 }
 
 Result<Call> Bench::CallRoot(std::uint32_t set, std::uint32_t data) {

@@ -50,7 +50,6 @@ Result<Answer> Contestant::AskToGo(std::uint32_t set,
                                    std::uint32_t flags, double timeout_s) {
   auto& control = *reinterpret_cast<Control*>(control_.data());
   control.cells = surroundings.cells;
-  control.patterns = surroundings.patterns;
   control.scratch_pattern = surroundings.scratch_pattern;
   Request request{};
   request.kind = RequestKind::kGo;
@@ -76,20 +75,19 @@ Result<Answer> Contestant::TakeInventory(std::uint32_t set,
 
 Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
                             double timeout_s) {
-  TRY(answer, AskToGo(set, surroundings, guarded_ ? kWatch : 0, timeout_s));
+  TRY(answer, AskToGo(set, surroundings, 0, timeout_s));
   Call call{.verdict = answer.verdict, .log = std::move(answer.log)};
   if (call.verdict != Verdict::kPassed) return call;
   const Sample& sample = answer.reply.sample;
   call.wall_s = answer.wall_s;
   call.event_s = static_cast<double>(sample.event_ps) * 1e-12;
-  const auto cycles = static_cast<double>(sample.end[1] - sample.begin[1]);
-  const auto elapsed_ns = static_cast<double>(sample.end[0] - sample.begin[0]);
-  if (sample.begin[0] != 0 && elapsed_ns > 0.0) {
-    call.clock_hz = cycles / elapsed_ns * 1e9;
+  call.after_s = static_cast<double>(sample.after_ps) * 1e-12;
+  if (sample.begin[0] != 0 && sample.end[0] > sample.begin[0]) {
+    const auto cycles = static_cast<double>(sample.end[1] - sample.begin[1]);
+    const auto ns = static_cast<double>(sample.end[0] - sample.begin[0]);
+    call.clock_hz = cycles / ns * 1e9;
   }
   call.held_too_long = (answer.reply.flags & kHeldTooLong) != 0;
-  call.early_writes =
-      !call.held_too_long && (answer.reply.flags & kEarlyWrites) != 0;
   if (call.held_too_long) holds_ = false;
   return call;
 }

@@ -14,7 +14,6 @@ using Cells = std::array<std::uint64_t, kMaxTensors>;
 // What a call meets beside its tensors.
 struct Surroundings {
   Cells cells{};
-  std::array<std::uint64_t, kMaxTensors> patterns{};  // In its outputs.
   std::uint64_t scratch_pattern = 0;
 };
 
@@ -24,9 +23,9 @@ struct Call {
   std::string log;
   double wall_s = 0.0;
   double event_s = 0.0;
+  double after_s = 0.0;   // Until a short kernel of ours, behind it, had run.
   double clock_hz = 0.0;  // Of the multiprocessors meanwhile; 0: not told.
   bool held_too_long = false;
-  bool early_writes = false;
 };
 
 class Contestant {
@@ -49,7 +48,7 @@ class Contestant {
   bool holds() const { return holds_; }
 
   // As host code is called, which may have threads and streams of its own:
-  // nothing of it runs between calls, and outputs are watched while it is held.
+  // nothing of it runs between calls.
   void Guard(bool guarded) { guarded_ = guarded; }
 
   // Before a call's data are there: lets the process run again if it is

@@ -70,6 +70,8 @@ class Trial {
   std::vector<std::uint32_t> deck_;  // Data sets not seen since the last load.
   std::uint32_t next_fresh_ = 0;
   std::uint32_t set_ = 0;
+  std::vector<double> after_s_;       // Call::after_s of each call timed,
+  std::vector<double> root_after_s_;  // and of the root's beside it.
 };
 
 }  // namespace coppice::eval::cuda

@@ -31,16 +31,39 @@ __device__ u64 GlobalThreads() {
 
 // ---------------------------------------------------------------- timing
 
-// Holds its stream until the host sets go[0], so that everything behind it is
-// queued before any of it runs; after limit_ns sets go[1] and lets it run.
-extern "C" __global__ void coppice_hold(volatile u32* go, u64 limit_ns) {
-  const u64 start = NanosecondsNow();
-  while (go[0] == 0) {
-    if (NanosecondsNow() - start > limit_ns) {
-      go[1] = 1;
+__device__ u32 arrived;
+__device__ volatile u32 released;
+
+// Takes all threads of the device until the host sets go[0], so that everything
+// behind it is queued before any of it runs, and nothing runs on any other
+// stream; go[2] tells the host that it has them all.  After limit_ns sets go[1]
+// and lets all run.  `turn` differs from that of the time before.
+extern "C" __global__ void __launch_bounds__(512, 4)
+    coppice_hold(volatile u32* go, u64 limit_ns, u32 turn) {
+  if (threadIdx.x == 0) {
+    if (atomicAdd(&arrived, 1) == gridDim.x - 1) {
+      arrived = 0;
+      go[2] = 1;
       __threadfence_system();
-      return;
     }
+    const u64 start = NanosecondsNow();
+    while (released != turn) {
+      if (blockIdx.x == 0 && go[0] != 0) released = turn;
+      if (NanosecondsNow() - start > limit_ns) {
+        go[1] = 1;
+        __threadfence_system();
+        released = turn;
+      }
+    }
+  }
+  __syncthreads();
+}
+
+// Leaves no zeros in shared memory, which no kernel may take for granted.
+extern "C" __global__ void coppice_litter(u32 words) {
+  extern __shared__ volatile u32 shared[];
+  for (u32 i = threadIdx.x; i < words; i += blockDim.x) {
+    shared[i] = 0x7fc00000 | (clock() * 2654435761u >> 10);
   }
 }
 
@@ -74,17 +97,6 @@ extern "C" __global__ void coppice_differ(const u32* a, const u32* b,
     if (a[i] != b[i]) ++mine;
   }
   if (mine != 0) atomicAdd(found, mine);
-}
-
-// Counts words that are not the pattern, of every `step`-th one.
-extern "C" __global__ void coppice_untouched(const volatile u64* words,
-                                             u64 count, u64 step, u64 pattern,
-                                             u64* found) {
-  u64 mine = 0;
-  for (u64 i = GlobalThread(); i < count; i += GlobalThreads()) {
-    if (words[i * step] != pattern) ++mine;
-  }
-  if (mine != 0) atomicAdd_system(found, mine);
 }
 
 // Counts bytes outside [begin, end) that are not the pattern's.

@@ -37,7 +37,6 @@ class Contestant : public Player {
       sets_.push_back(Import(next));
     }
     for (std::uint32_t i = 0; i < control_.scratches; ++i) CreateScratch(i);
-    CreateWatcher();
     gpu_.Synchronize(Stage::kMemory);
     Reply ready{};
     ready.kind = ReplyKind::kDone;
@@ -67,17 +66,6 @@ class Contestant : public Player {
   }
 
  private:
-  void CreateWatcher() {
-    const Driver& driver = gpu_.driver();
-    Must(driver.StreamCreate(&watcher_, kStreamNonBlocking), Stage::kMemory);
-    void* host = nullptr;
-    Must(driver.MemHostAlloc(&host, sizeof *watched_, kHostMapped),
-         Stage::kMemory);
-    Must(driver.MemHostGetDevicePointer(&watched_on_device_, host, 0),
-         Stage::kMemory);
-    watched_ = static_cast<volatile std::uint64_t*>(host);
-  }
-
   // Flush with the end of its pages, where overruns run.
   void CreateScratch(std::uint32_t i) {
     const std::uint64_t bytes = control_.scratch_bytes[i];
@@ -113,19 +101,16 @@ class Contestant : public Player {
         (request.flags & kHold) != 0 ? Queue::kHeld : Queue::kAsItComes;
     std::optional<KernelTimes> observed;
     if ((request.flags & kInventory) != 0) observed.emplace(gpu_);
-    Timer::Work work{.queue =
-                         [&] {
-                           if (observed) observed->Begin();
-                           program_->Queue(set.buffers);
-                         },
-                     .after = [&] { Commit(set); }};
-    std::uint64_t early = 0;
-    if ((request.flags & kWatch) != 0) work.held = [&] { early = Watch(set); };
+    const Timer::Work work{.queue =
+                               [&] {
+                                 if (observed) observed->Begin();
+                                 program_->Queue(set.buffers);
+                               },
+                           .after = [&] { Commit(set); }};
     const Timed timed = timer_.Time(queue, work);
     Reply reply{};
     reply.kind = ReplyKind::kDone;
-    reply.flags = (timed.held_too_long ? kHeldTooLong : 0) |
-                  (early != 0 ? kEarlyWrites : 0);
+    reply.flags = timed.held_too_long ? kHeldTooLong : 0;
     reply.sample = timed.sample;
     if (observed) reply.inventory = observed->Take();
     return reply;
@@ -155,27 +140,6 @@ class Contestant : public Player {
     return set;
   }
 
-  // Words of the outputs that changed although all that was queued is held:
-  // somebody works on a stream that the clock does not see.  Looks at a few
-  // only, for what it reads is in the cache when the clock starts.
-  std::uint64_t Watch(const Set& set) {
-    constexpr std::uint64_t kMostWords = 1024;
-    std::uint64_t found = 0;
-    for (std::uint32_t i = 0; i < control_.outputs; ++i) {
-      const Tensor& tensor = control_.output[i];
-      const std::uint64_t all = tensor.bytes / 8;
-      const std::uint64_t words = std::clamp<std::uint64_t>(all, 1, kMostWords);
-      const std::uint64_t step = std::max<std::uint64_t>(all / words, 1);
-      *watched_ = 0;
-      gpu_.HelpOn(watcher_, gpu_.helpers().untouched, words,
-                  set.buffers.outputs[i], words, step, control_.patterns[i],
-                  watched_on_device_);
-      Must(gpu_.driver().StreamSynchronize(watcher_), Stage::kRun);
-      found += *watched_;
-    }
-    return found;
-  }
-
   // What counts is what is there when the clock stops.
   void Commit(const Set& set) {
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
@@ -192,9 +156,6 @@ class Contestant : public Player {
   std::unique_ptr<Program> program_;
   std::vector<Set> sets_;
   std::vector<DevicePointer> scratch_pages_;
-  Stream watcher_ = nullptr;
-  volatile std::uint64_t* watched_ = nullptr;
-  DevicePointer watched_on_device_ = 0;
 };
 
 }  // namespace

@@ -33,12 +33,12 @@ Gpu::Gpu(const std::string& helpers) : driver_(RequireDriver()) {
     return function;
   };
   helpers_ = {.hold = find("coppice_hold"),
+              .litter = find("coppice_litter"),
               .stamp = find("coppice_stamp"),
               .empty = find("coppice_empty"),
               .fill = find("coppice_fill"),
               .differ = find("coppice_differ"),
               .slack = find("coppice_slack"),
-              .untouched = find("coppice_untouched"),
               .generate = find("coppice_generate"),
               .compare = find("coppice_compare"),
               .copy = find("coppice_copy"),
@@ -71,11 +71,10 @@ void Gpu::Launch(Function function, LaunchConfiguration configuration,
        stage);
 }
 
-void Gpu::LaunchSpread(Stream stream, Function helper, std::uint64_t items,
+void Gpu::LaunchSpread(Function helper, std::uint64_t items,
                        void** arguments) const {
   LaunchConfiguration configuration;
-  configuration.stream = stream;
-  configuration.block[0] = items == 1 ? 1 : 256;
+  configuration.block[0] = 256;  // Whole warps, for those that shuffle.
   configuration.grid[0] = static_cast<unsigned>(
       std::clamp<std::uint64_t>((items + 255) / 256, 1, most_blocks_));
   Launch(helper, configuration, arguments, Stage::kStart);

@@ -38,25 +38,20 @@ class Gpu {
   template <class... Arguments>
   void Help(Function helper, std::uint64_t items,
             Arguments... arguments) const {
-    HelpOn(stream_, helper, items, arguments...);
-  }
-  template <class... Arguments>
-  void HelpOn(Stream stream, Function helper, std::uint64_t items,
-              Arguments... arguments) const {
     void* pointers[] = {&arguments..., nullptr};
-    LaunchSpread(stream, helper, items, pointers);
+    LaunchSpread(helper, items, pointers);
   }
 
   void Fill(DevicePointer at, std::uint64_t bytes, std::uint64_t pattern) const;
 
   struct Helpers {
-    Function hold, stamp, empty, fill, differ, slack, untouched, generate,
-        compare, copy, fma;
+    Function hold, litter, stamp, empty, fill, differ, slack, generate, compare,
+        copy, fma;
   };
   const Helpers& helpers() const { return helpers_; }
 
  private:
-  void LaunchSpread(Stream stream, Function helper, std::uint64_t items,
+  void LaunchSpread(Function helper, std::uint64_t items,
                     void** arguments) const;
 
   const Driver& driver_;

@@ -114,9 +114,8 @@ enum class RequestKind : std::uint32_t {
 };
 
 // Flags of kGo.
-inline constexpr std::uint32_t kHold = 1;   // Queue all before any runs.
-inline constexpr std::uint32_t kWatch = 2;  // See whether outputs change early.
-inline constexpr std::uint32_t kInventory = 4;  // Tell its kernels apart.
+inline constexpr std::uint32_t kHold = 1;       // Queue all before any runs.
+inline constexpr std::uint32_t kInventory = 2;  // Tell its kernels apart.
 
 struct Request {
   RequestKind kind;
@@ -141,10 +140,10 @@ enum class Stage : std::uint32_t { kStart, kLoad, kLaunch, kRun, kMemory };
 
 // Flags of an answer to kGo.
 inline constexpr std::uint32_t kHeldTooLong = 1;  // The hold let go by itself.
-inline constexpr std::uint32_t kEarlyWrites = 2;  // Outputs changed while held.
 
 struct Sample {
   std::uint64_t event_ps;  // Between the two events around the launches.
+  std::uint64_t after_ps;  // From the second until one more stamp had run.
   std::array<std::uint64_t, 2> begin;  // Nanoseconds, cycles of one
   std::array<std::uint64_t, 2> end;    // multiprocessor, before and after.
 };

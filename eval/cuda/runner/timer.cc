@@ -10,6 +10,7 @@ namespace {
 // What a launch function that waits for the device is given, before it is
 // timed without being held.
 constexpr std::uint64_t kHoldNanoseconds = 200'000'000;
+constexpr unsigned kHoldBlock = 512;  // Divides what multiprocessors have.
 
 }  // namespace
 
@@ -25,8 +26,12 @@ Timer::Timer(const Gpu& gpu)
   stamps_on_device_ = go_on_device_ + 256;
   go_ = static_cast<std::uint32_t*>(host);
   stamps_ = reinterpret_cast<std::uint64_t*>(static_cast<char*>(host) + 256);
+  Must(driver.FuncSetAttribute(gpu.helpers().litter, kMaxDynamicSharedBytes,
+                               gpu.Attribute(kMaxSharedMemoryPerBlock)),
+       Stage::kMemory);
   Must(driver.EventCreate(&begin_, 0), Stage::kMemory);
   Must(driver.EventCreate(&end_, 0), Stage::kMemory);
+  Must(driver.EventCreate(&settled_, 0), Stage::kMemory);
   Time(Queue::kHeld, {.queue = [] {}, .after = [] {}});
 }
 
@@ -40,33 +45,74 @@ void Timer::Stamp(DevicePointer at) const {
   gpu_.Launch(gpu_.helpers().stamp, configuration, arguments, Stage::kRun);
 }
 
+void Timer::Flush() const {
+  Must(gpu_.driver().MemsetD32Async(flush_, 0, flush_bytes_ / 4, gpu_.stream()),
+       Stage::kRun);
+}
+
+// All shared memory of every multiprocessor.
+void Timer::Litter() const {
+  auto bytes =
+      static_cast<std::uint32_t>(gpu_.Attribute(kMaxSharedMemoryPerBlock));
+  std::uint32_t words = bytes / 4;
+  void* arguments[] = {&words};
+  LaunchConfiguration configuration;
+  configuration.grid[0] =
+      static_cast<unsigned>(gpu_.Attribute(kMultiprocessors));
+  configuration.block[0] = 1024;
+  configuration.shared_bytes = bytes;
+  gpu_.Launch(gpu_.helpers().litter, configuration, arguments, Stage::kRun);
+}
+
+// As many threads as the device has.
+void Timer::Hold() const {
+  go_[1] = 0;
+  go_[2] = 0;
+  go_[3] = go_[3] + 1;
+  DevicePointer go = go_on_device_;
+  std::uint64_t limit = kHoldNanoseconds;
+  std::uint32_t turn = go_[3];
+  void* arguments[] = {&go, &limit, &turn};
+  LaunchConfiguration configuration;
+  configuration.block[0] = kHoldBlock;
+  configuration.grid[0] =
+      static_cast<unsigned>(gpu_.Attribute(kMultiprocessors) *
+                            (gpu_.Attribute(kThreadsPerMultiprocessor) /
+                             static_cast<int>(kHoldBlock)));
+  gpu_.Launch(gpu_.helpers().hold, configuration, arguments, Stage::kRun);
+}
+
 Timed Timer::Time(Queue queue, const Work& work) const {
   const Driver& driver = gpu_.driver();
   // Not every device has a persisting part of its cache to give back.
   static_cast<void>(driver.CtxSetLimit(kLimitPersistingL2, 0));
   static_cast<void>(driver.CtxResetPersistingL2Cache());
-  Must(driver.MemsetD32Async(flush_, 0, flush_bytes_ / 4, gpu_.stream()),
-       Stage::kRun);
+  Flush();
   gpu_.Synchronize(Stage::kRun);
   for (int i = 0; i < 4; ++i) stamps_[i] = 0;
-  go_[1] = 0;
   go_[0] = queue == Queue::kHeld ? 0 : 1;
-  gpu_.Help(gpu_.helpers().hold, 1, go_on_device_, kHoldNanoseconds);
+  Litter();
   Stamp(stamps_on_device_);
+  Hold();
   Must(driver.EventRecord(begin_, gpu_.stream()), Stage::kRun);
+  while (go_[2] == 0 && go_[1] == 0) {
+  }
   work.queue();
   Must(driver.EventRecord(end_, gpu_.stream()), Stage::kRun);
   Stamp(stamps_on_device_ + 16);
+  Must(driver.EventRecord(settled_, gpu_.stream()), Stage::kRun);
   work.after();
-  if (queue == Queue::kHeld) work.held();
   go_[0] = 1;
   gpu_.Synchronize(Stage::kRun);
 
+  const auto between = [&](Event from, Event to) {
+    float milliseconds = 0.0F;
+    Must(driver.EventElapsedTime(&milliseconds, from, to), Stage::kRun);
+    return static_cast<std::uint64_t>(std::llround(milliseconds * 1e9));
+  };
   Timed timed;
-  float milliseconds = 0.0F;
-  Must(driver.EventElapsedTime(&milliseconds, begin_, end_), Stage::kRun);
-  timed.sample.event_ps =
-      static_cast<std::uint64_t>(std::llround(milliseconds * 1e9));
+  timed.sample.event_ps = between(begin_, end_);
+  timed.sample.after_ps = between(end_, settled_);
   timed.sample.begin = {stamps_[0], stamps_[1]};
   timed.sample.end = {stamps_[2], stamps_[3]};
   timed.held_too_long = go_[1] != 0;

@@ -1,6 +1,7 @@
 // Times work on the stream as nvbench does (NVIDIA, detail/measure_cold):
-// the second-level cache is flushed, a kernel holds the stream until all is
-// queued, and two events enclose the work, two stamps enclose the events.
+// the second-level cache is flushed, a kernel holds the device until all is
+// queued, and two events enclose the work.  A stamp before the hold and one
+// after the work tell the clock rate.
 #pragma once
 
 #include <functional>
@@ -24,26 +25,31 @@ class Timer {
   struct Work {
     std::function<void()> queue;  // What is timed; only queues on the stream.
     std::function<void()> after;  // Likewise, outside the clock.
-    // While all of it is still held; may use other streams and wait for them.
-    std::function<void()> held = [] {};
   };
 
   // Flushes twice the size of the cache after giving persisting lines back,
   // then runs the work; returns when the whole context is idle.
   Timed Time(Queue queue, const Work& work) const;
 
+  // Queues that flush alone.
+  void Flush() const;
+
  private:
   void Stamp(DevicePointer at) const;
+  void Litter() const;
+  void Hold() const;
 
   const Gpu& gpu_;
   std::uint64_t flush_bytes_;
   DevicePointer flush_;
-  volatile std::uint32_t* go_ = nullptr;  // [2]; see coppice_hold.
+  // See coppice_hold; [3] is the turn.
+  volatile std::uint32_t* go_ = nullptr;
   volatile std::uint64_t* stamps_ = nullptr;
   DevicePointer go_on_device_ = 0;
   DevicePointer stamps_on_device_ = 0;
   Event begin_ = nullptr;
   Event end_ = nullptr;
+  Event settled_ = nullptr;
 };
 
 }  // namespace coppice::eval::cuda
