@@ -41,6 +41,7 @@ const Driver* LoadDriver(const char** why) {
       find(driver.LaunchKernelEx, "cuLaunchKernelEx") &&
       find(driver.StreamCreate, "cuStreamCreate") &&
       find(driver.StreamSynchronize, "cuStreamSynchronize") &&
+      find(driver.StreamQuery, "cuStreamQuery") &&
       find(driver.EventCreate, "cuEventCreate") &&
       find(driver.EventRecord, "cuEventRecord") &&
       find(driver.EventElapsedTime, "cuEventElapsedTime") &&

@@ -29,6 +29,7 @@ using Stream = StreamTag*;
 using Event = EventTag*;
 
 inline constexpr Status kNotFound = 500;
+inline constexpr Status kNotReady = 600;
 
 enum DeviceAttribute : int {
   kMaxSharedMemoryPerBlock = 97,  // After opting in.
@@ -119,6 +120,7 @@ struct Driver {
                            void**);
   Status (*StreamCreate)(Stream*, unsigned);
   Status (*StreamSynchronize)(Stream);
+  Status (*StreamQuery)(Stream);
   Status (*EventCreate)(Event*, unsigned);
   Status (*EventRecord)(Event, Stream);
   Status (*EventElapsedTime)(float*, Event, Event);

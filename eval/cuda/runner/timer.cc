@@ -82,6 +82,17 @@ void Timer::Hold() const {
   gpu_.Launch(gpu_.helpers().hold, configuration, arguments, Stage::kRun);
 }
 
+// Nor longer than the stream is at work: a fault ends that, and so does a
+// candidate that has kept the kernel from being launched.
+void Timer::AwaitHold() const {
+  while (go_[2] == 0 && go_[1] == 0) {
+    const Status status = gpu_.driver().StreamQuery(gpu_.stream());
+    if (status == kNotReady) continue;
+    Must(status, Stage::kRun);
+    return;
+  }
+}
+
 Timed Timer::Time(Queue queue, const Work& work) const {
   const Driver& driver = gpu_.driver();
   // Not every device has a persisting part of its cache to give back.
@@ -95,8 +106,7 @@ Timed Timer::Time(Queue queue, const Work& work) const {
   Stamp(stamps_on_device_);
   Hold();
   Must(driver.EventRecord(begin_, gpu_.stream()), Stage::kRun);
-  while (go_[2] == 0 && go_[1] == 0) {
-  }
+  AwaitHold();
   work.queue();
   Must(driver.EventRecord(end_, gpu_.stream()), Stage::kRun);
   Stamp(stamps_on_device_ + 16);

@@ -38,6 +38,7 @@ class Timer {
   void Stamp(DevicePointer at) const;
   void Litter() const;
   void Hold() const;
+  void AwaitHold() const;
 
   const Gpu& gpu_;
   std::uint64_t flush_bytes_;
