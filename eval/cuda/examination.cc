@@ -56,6 +56,30 @@ Examination::Report Conclude(const std::vector<Watched>& all) {
   return report;
 }
 
+std::vector<std::string_view> Doubtful(const std::vector<Watched>& of_candidate,
+                                       const std::vector<Watched>& of_root) {
+  std::vector<std::string_view> tools;
+  for (const std::string_view tool : kSanitizers) {
+    const auto said = std::ranges::find(of_candidate, tool, &Watched::tool);
+    if (said == of_candidate.end() ||
+        said->outcome == Watched::Outcome::kClean ||
+        std::ranges::find(of_root, tool, &Watched::tool) != of_root.end()) {
+      continue;
+    }
+    tools.push_back(tool);
+  }
+  return tools;
+}
+
+std::vector<Watched> OfUse(std::vector<Watched> of_candidate,
+                           const std::vector<Watched>& of_root) {
+  std::erase_if(of_candidate, [&](const Watched& watched) {
+    const auto said = std::ranges::find(of_root, watched.tool, &Watched::tool);
+    return said != of_root.end() && said->outcome != Watched::Outcome::kClean;
+  });
+  return of_candidate;
+}
+
 Result<std::unique_ptr<Examination>> Examination::Make(
     ExaminationOptions options, const Task& task,
     const std::vector<Assignment>& roots) {
@@ -75,32 +99,43 @@ Result<std::unique_ptr<Examination>> Examination::Make(
     return made;
   }
   made->folder_ = *folder;
+  made->tools_.assign(std::begin(kSanitizers), std::end(kSanitizers));
+  made->root_ = roots[made->workload_];
   TRY(inputs, RehearsalInputs(made->shapes_, task.workloads[made->workload_],
                               made->options_.seed));
   made->inputs_ = std::move(inputs);
-  const Rehearsal rehearsal{roots[made->workload_], made->shapes_,
-                            made->inputs_};
-  TRY(all, Watch(made->options_.runner, made->folder_, kSanitizers, rehearsal,
-                 kSeconds));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].outcome == Watched::Outcome::kClean) {
-      made->tools_.push_back(kSanitizers[i]);
-    } else {
-      made->missing_ += "not looked at by " + all[i].tool +
-                        ", which is of no use on the root: " + all[i].report +
-                        "\n";
-    }
-  }
   return made;
 }
 
+Result<std::vector<Watched>> Examination::Ask(
+    const Assignment& assignment, std::span<const std::string_view> tools) {
+  return Watch(options_.runner, folder_, tools, {assignment, shapes_, inputs_},
+               kSeconds);
+}
+
+Result<void> Examination::AskAboutRoot(
+    const std::vector<Watched>& of_candidate) {
+  const auto doubtful = Doubtful(of_candidate, of_root_);
+  if (doubtful.empty()) return {};
+  TRY(asked, Ask(root_, doubtful));
+  for (Watched& watched : asked) {
+    if (watched.outcome != Watched::Outcome::kClean) {
+      std::erase(tools_, watched.tool);
+      missing_ += "not looked at by " + watched.tool +
+                  ", which is of no use on the root: " + watched.report + "\n";
+    }
+    of_root_.push_back(std::move(watched));
+  }
+  return {};
+}
+
 Result<Examination::Report> Examination::Examine(
-    const std::vector<Assignment>& candidate) const {
+    const std::vector<Assignment>& candidate) {
   if (tools_.empty()) return Report{.log = missing_};
-  const Rehearsal rehearsal{candidate[workload_], shapes_, inputs_};
-  TRY(all, Watch(options_.runner, folder_, tools_, rehearsal, kSeconds));
-  Report report = Conclude(all);
-  if (report.verdict == Verdict::kPassed) {
+  TRY(all, Ask(candidate[workload_], tools_));
+  TRY_DONE(AskAboutRoot(all));
+  Report report = Conclude(OfUse(std::move(all), of_root_));
+  if (report.verdict == Verdict::kPassed && !tools_.empty()) {
     for (const std::string_view tool : tools_) {
       report.log += (report.log.empty() ? "" : ", ") + std::string(tool);
     }

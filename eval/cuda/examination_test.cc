@@ -48,5 +48,38 @@ TEST(ExaminationTest, TheFirstFindingGivesTheVerdict) {
             Verdict::kCrashed);
 }
 
+const std::vector<Watched> kOfCandidate = {
+    {"memcheck", Outcome::kClean, ""},
+    {"racecheck", Outcome::kFound, "a race"},
+    {"initcheck", Outcome::kNoWord, "stopped"}};
+
+std::vector<std::string> ToolsOf(const std::vector<Watched>& all) {
+  std::vector<std::string> tools;
+  for (const Watched& watched : all) tools.push_back(watched.tool);
+  return tools;
+}
+
+TEST(ExaminationTest, TheRootIsAskedAboutByThoseThatComplain) {
+  EXPECT_EQ(Doubtful(kOfCandidate, {}),
+            (std::vector<std::string_view>{"racecheck", "initcheck"}));
+}
+
+TEST(ExaminationTest, TheRootIsAskedAboutOnce) {
+  EXPECT_EQ(Doubtful(kOfCandidate, {{"racecheck", Outcome::kClean, ""}}),
+            std::vector<std::string_view>{"initcheck"});
+}
+
+TEST(ExaminationTest, WhoComplainsOfTheRootTooIsOfNoUse) {
+  const auto left = OfUse(kOfCandidate, {{"racecheck", Outcome::kFound, "it"},
+                                         {"initcheck", Outcome::kClean, ""}});
+  EXPECT_EQ(ToolsOf(left), (std::vector<std::string>{"memcheck", "initcheck"}));
+  EXPECT_EQ(Conclude(left).verdict, Verdict::kInconclusive);
+}
+
+TEST(ExaminationTest, WhoCannotTellOfTheRootIsOfNoUse) {
+  const auto left = OfUse(kOfCandidate, {{"initcheck", Outcome::kNoWord, "?"}});
+  EXPECT_EQ(ToolsOf(left), (std::vector<std::string>{"memcheck", "racecheck"}));
+}
+
 }  // namespace
 }  // namespace coppice::eval::cuda
