@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "eval/cuda/profiling.h"
+#include "eval/cuda/runner/rehearsal.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -157,8 +158,8 @@ Result<Counted> Count(const RunnerOptions& options, const fs::path& program,
                                "mangled",
                                "--metrics",
                                kMetrics,
-                               kRehearse[0],
-                               kRehearse[1]};
+                               kRunnerInside,
+                               kRehearseProfiled};
   TRY(process, Sandboxed::Launch(watched.program));
   const Waited waited = process.Wait(For(timeout_s, options.cancelled));
   if (waited == Waited::kCancelled) {

@@ -144,7 +144,7 @@ SandboxedProgram SandboxOf(const RunnerOptions& options) {
                       {"CUDA_MODULE_LOADING", "EAGER"},
                       {"CUDA_CACHE_DISABLE", "1"},
                       {"LD_LIBRARY_PATH", options.driver.string()}},
-      .binds = {{options.runner, "/coppice-cuda-runner"},
+      .binds = {{options.runner, kRunnerInside},
                 {node, node, Access::kDevice},
                 {"/dev/nvidiactl", "/dev/nvidiactl", Access::kDevice},
                 {"/dev/nvidia-uvm", "/dev/nvidia-uvm", Access::kDevice}},
@@ -182,7 +182,7 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
                 options.helpers.string() + ": " + std::strerror(errno));
   }
   SandboxedProgram program = SandboxOf(options);
-  program.arguments = {"/coppice-cuda-runner"};
+  program.arguments = {kRunnerInside};
   if (options.libraries.empty()) LeaveFewLibraries(options.driver, program);
   program.descriptors = {theirs.get(), helpers.get()};
   TRY(process, Sandboxed::Launch(program));

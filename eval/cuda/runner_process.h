@@ -36,7 +36,9 @@ struct RunnerOptions {
 // Where the loader finds libcuda.so.1.
 Result<std::filesystem::path> FindDriver();
 
-// The executable as /coppice-cuda-runner, with what the driver needs; without
+inline constexpr char kRunnerInside[] = "/coppice-cuda-runner";
+
+// The executable as kRunnerInside, with what the driver needs; without
 // arguments and descriptors.
 SandboxedProgram SandboxOf(const RunnerOptions& options);
 

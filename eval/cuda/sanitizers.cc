@@ -124,16 +124,14 @@ std::string Findings(std::string_view output) {
 Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
                                  const Rehearsal& rehearsal) {
   TRY(control, WriteControl(rehearsal.assignment, rehearsal.shapes, 1));
-  std::vector<UniqueFd> files;
-  for (const fs::path& path : {options.helpers, rehearsal.assignment.code}) {
-    files.emplace_back(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!files.back().valid()) {
-      return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
-    }
+  const fs::path& code = rehearsal.assignment.code;
+  UniqueFd file(open(code.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) {
+    return Fail(Errc::kIo, code.string() + ": " + std::strerror(errno));
   }
   auto& cells = reinterpret_cast<Control*>(control.data())->cells;
   SandboxedProgram program = SandboxOf(options);
-  program.descriptors = {control.fd(), files[0].get(), files[1].get()};
+  program.descriptors = {control.fd(), file.get()};
   for (std::size_t i = 0; i < rehearsal.inputs.size(); ++i) {
     program.descriptors.push_back(rehearsal.inputs[i].fd());
     if (rehearsal.shapes.inputs[i].scalar) {
@@ -142,7 +140,7 @@ Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
   }
   program.tmp_bytes = std::size_t{1} << 30;
   return WatchedProgram{std::move(program), std::move(control),
-                        std::move(files)};
+                        std::move(file)};
 }
 
 Result<std::vector<Watched>> Watch(const RunnerOptions& options,
@@ -170,8 +168,8 @@ Result<std::vector<Watched>> Watch(const RunnerOptions& options,
                          "no",
                          "--report-api-errors",
                          "no",
-                         kRehearse[0],
-                         kRehearse[1]};
+                         kRunnerInside,
+                         kRehearse};
     TRY(process, Sandboxed::Launch(program));
     running.push_back(std::move(process));
   }

@@ -35,15 +35,13 @@ struct Rehearsal {
 };
 
 // A sandboxed process that rehearses; still without the tool that watches it:
-// its files and arguments, of which the last are kRehearse.
+// its files, and what is around it.
 struct WatchedProgram {
   SandboxedProgram program;
   // What its descriptors refer to.
   SharedMemory control;
-  std::vector<UniqueFd> files;
+  UniqueFd code;
 };
-inline constexpr const char* kRehearse[] = {"/coppice-cuda-runner",
-                                            "--rehearse"};
 
 Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
                                  const Rehearsal& rehearsal);

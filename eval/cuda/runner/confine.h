@@ -3,7 +3,8 @@
 
 namespace coppice::eval::cuda {
 
-enum class Watchers { kNone, kSanitizer };  // Beside us in this process.
+// Beside us in this process.
+enum class Watchers { kNone, kSanitizer, kProfiler };
 
 bool Confine(Watchers watchers);  // False if the kernel refused.
 

@@ -25,6 +25,7 @@ Gpu::Gpu(const std::string& helpers) : driver_(RequireDriver()) {
   Must(driver_.CtxSetCurrent(context_), Stage::kStart);
   Must(driver_.StreamCreate(&stream_, kStreamNonBlocking), Stage::kStart);
   most_blocks_ = 16 * static_cast<unsigned>(Attribute(kMultiprocessors));
+  if (helpers.empty()) return;
   Module module = nullptr;
   Must(driver_.ModuleLoadData(&module, helpers.data()), Stage::kStart);
   const auto find = [&](const char* name) {

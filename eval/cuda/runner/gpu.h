@@ -14,7 +14,7 @@ namespace coppice::eval::cuda {
 class Gpu {
  public:
   // The first visible device (CUDA_VISIBLE_DEVICES), its primary context, and
-  // the helpers, each of which has run once.
+  // the helpers, one of which has run once; none if that is empty.
   explicit Gpu(const std::string& helpers);
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;

@@ -66,8 +66,13 @@ struct Opened {
 int main(int argc, char** argv) {
   // Line by line, for what a killed process had buffered is lost.
   std::setvbuf(stdout, nullptr, _IOLBF, 4096);
-  if (argc == 2 && std::strcmp(argv[1], "--rehearse") == 0) {
-    coppice::eval::cuda::Rehearse();
+  using coppice::eval::cuda::Watchers;
+  const char* const part = argc == 2 ? argv[1] : "";
+  if (std::strcmp(part, coppice::eval::cuda::kRehearse) == 0) {
+    coppice::eval::cuda::Rehearse(Watchers::kSanitizer);
+  }
+  if (std::strcmp(part, coppice::eval::cuda::kRehearseProfiled) == 0) {
+    coppice::eval::cuda::Rehearse(Watchers::kProfiler);
   }
   coppice::eval::cuda::Run();
 }

@@ -3,16 +3,23 @@
 // (sanitizers): no clock, no keeper, and nobody to talk to.
 #pragma once
 
+#include "eval/cuda/runner/confine.h"
+
 namespace coppice::eval::cuda {
 
-// Descriptors of such a runner: Control, the trusted kernels (kHelpersFd), the
-// code, and the inputs in their order; scalars are in Control::cells.
+// Descriptors of such a runner: Control, the code, and the inputs in their
+// order; scalars are in Control::cells.  No kernels of ours are there, which a
+// tool would take its time to rewrite, too.
 inline constexpr int kRehearsalControlFd = 3;
-inline constexpr int kRehearsalCodeFd = 5;
-inline constexpr int kFirstInputFd = 6;
+inline constexpr int kRehearsalCodeFd = 4;
+inline constexpr int kFirstInputFd = 5;
+
+// What the runner is called with: under a sanitizer, under Nsight Compute.
+inline constexpr char kRehearse[] = "--rehearse";
+inline constexpr char kRehearseProfiled[] = "--rehearse-profiled";
 
 // Ends the process: status 0 if the call was made and has ended well, else 1
 // and a line on standard output.
-[[noreturn]] void Rehearse();
+[[noreturn]] void Rehearse(Watchers watchers);
 
 }  // namespace coppice::eval::cuda
