@@ -2,9 +2,6 @@
 // inputs that it is checked on, and kernels that compute nothing, or not all
 // of it, fail on every workload.  A task on which one of these passes measures
 // nothing, whatever it is called.
-//
-// The battery follows the filters of robust-kbench and the degenerate problems
-// found in KernelBench, where zeros passed as a softmax over 393216 columns.
 #pragma once
 
 #include <string>
@@ -15,16 +12,6 @@
 #include "store/records/task.h"
 
 namespace coppice::eval {
-
-struct NullCandidate {
-  std::string name;  // "zeros", "the previous output", ...
-  std::string source;
-};
-
-// As C++ sources.  Those of the second half wrap the task's root: the mean of
-// the right output, the right output of the call before, its first half twice,
-// it without its last element, or rounded to fewer bits.
-Result<std::vector<NullCandidate>> NullCandidates(const Task& task);
 
 // One candidate on one workload.
 struct Finding {
@@ -39,8 +26,9 @@ struct Finding {
   bool Good() const { return found == expected; }
 };
 
-// All findings, good or not; the task is fit if all are good.  Stops at the
-// first error of ours.  kUnavailable if the task is not a C++ one.
+// Of all null candidates (eval/null_candidates.h), each on every workload, then
+// of the root in the full tier; the task is fit if all are good.  Stops at the
+// first error of ours.
 Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task);
 

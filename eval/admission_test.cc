@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "eval/null_candidates.h"
 #include "eval/test_tasks.h"
 
 namespace coppice::eval {
@@ -107,46 +108,75 @@ TEST_F(AdmissionTest, ARootThatIsRightForPlainInputsAloneIsObjectedTo) {
   EXPECT_THAT(objections[0].log, HasSubstr("on inputs of the distribution"));
 }
 
-TEST(NullCandidatesTest, FollowTheDefinitionsSignature) {
-  auto nulls = NullCandidates(RowSumTask());
-  ASSERT_TRUE(nulls);
-  ASSERT_EQ(nulls->size(), 9u);
-  EXPECT_EQ((*nulls)[3].name, "copy of the first input");
-  EXPECT_EQ((*nulls)[3].source, R"(#include <cstdint>
+// Says what is written for a source, on each workload of the task it is given.
+class Scripted : public Evaluator {
+ public:
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override {
+    EXPECT_EQ(candidate.language, Language::kCuda);
+    asked.push_back(task.workloads.front().uuid + ".." +
+                    task.workloads.back().uuid + " " +
+                    std::string(tier == Tier::kFull ? "full" : "fast"));
+    const bool is_root = candidate.source == task.root.sources[0].content;
+    Evaluation evaluation;
+    evaluation.verdict = is_root ? Verdict::kPassed : Verdict::kWrongOutput;
+    for (const Workload& workload : task.workloads) {
+      WorkloadResult result;
+      result.workload = workload.uuid;
+      result.verdict = evaluation.verdict;
+      result.worst_error_ratio = is_root ? 0.5 : 9.0;
+      if (!is_root && candidate.source == passes && workload.uuid == "pages") {
+        result.verdict = Verdict::kPassed;
+      }
+      evaluation.workloads.push_back(result);
+    }
+    evaluation.log = "what it did\n";
+    return evaluation;
+  }
 
-extern "C" void run(const float* x, float* y, int64_t R) {
-  for (int64_t i_ = 0; i_ < int64_t(1) * int64_t(R); ++i_) {
-    y[i_] = static_cast<float>(x[i_ % (int64_t(1) * int64_t(R) * int64_t(300))]);
+  std::string passes;  // On the workload "pages".
+  std::vector<std::string> asked;
+};
+
+// A candidate for a GPU is dropped at the first workload that it fails on.
+TEST(CudaAdmissionTest, NullCandidatesAreJudgedOnEachWorkloadAlone) {
+  Scripted evaluator;
+  const auto findings = ExamineTask(evaluator, CudaScaleTask());
+  ASSERT_TRUE(findings) << findings.error().what;
+  // 9 on each of two workloads, and the root on both.
+  ASSERT_EQ(evaluator.asked.size(), 19u);
+  EXPECT_EQ(evaluator.asked[0], "short..short fast");
+  EXPECT_EQ(evaluator.asked[8], "short..short fast");
+  EXPECT_EQ(evaluator.asked[9], "pages..pages fast");
+  EXPECT_EQ(evaluator.asked[18], "short..pages full");
+  // A candidate's findings stand together.
+  ASSERT_EQ(findings->size(), 20u);
+  EXPECT_EQ((*findings)[0].candidate, "zeros");
+  EXPECT_EQ((*findings)[1].candidate, "zeros");
+  EXPECT_EQ((*findings)[1].workload, "pages");
+  EXPECT_EQ((*findings)[2].candidate, "ones");
+  EXPECT_EQ(findings->back().candidate, "root");
+  EXPECT_EQ(findings->back().worst_error_ratio, 0.5);
+  for (const Finding& finding : *findings) {
+    EXPECT_TRUE(finding.Good()) << finding.candidate;
+    EXPECT_EQ(finding.log, "");
   }
 }
-)");
-}
 
-TEST(NullCandidatesTest, WrapTheRootUnderAnotherName) {
-  auto nulls = NullCandidates(RowSumTask());
-  ASSERT_TRUE(nulls);
-  EXPECT_EQ((*nulls)[7].name, "all but the last element");
-  EXPECT_THAT((*nulls)[7].source, HasSubstr("#define run right_\n"));
-  EXPECT_THAT((*nulls)[7].source, HasSubstr(R"(#undef run
-
-extern "C" void run(const float* x, float* y, int64_t R) {
-  right_(x, y, R);
-  {
-    using T_ = float;
-    T_* y_ = y;
-    const int64_t n_ = int64_t(1) * int64_t(R);
-    y_[n_ - 1] = T_();
-  }
-}
-)"));
-}
-
-TEST(NullCandidatesTest, ExistForCppTasks) {
-  Task task = RowSumTask();
-  task.root.language = Language::kCuda;
+TEST(CudaAdmissionTest, ANullCandidateThatPassesOnOneWorkloadIsObjectedTo) {
+  const Task task = CudaScaleTask();
   const auto nulls = NullCandidates(task);
-  ASSERT_FALSE(nulls);
-  EXPECT_EQ(nulls.error().code, Errc::kUnavailable);
+  ASSERT_TRUE(nulls) << nulls.error().what;
+  Scripted evaluator;
+  evaluator.passes = (*nulls)[4].source;
+  auto findings = ExamineTask(evaluator, task);
+  ASSERT_TRUE(findings) << findings.error().what;
+  std::erase_if(*findings, [](const Finding& f) { return f.Good(); });
+  ASSERT_THAT(*findings, testing::SizeIs(1));
+  EXPECT_EQ((*findings)[0].candidate, "the mean of the right output");
+  EXPECT_EQ((*findings)[0].workload, "pages");
+  EXPECT_EQ((*findings)[0].found, Verdict::kPassed);
+  EXPECT_EQ((*findings)[0].log, "what it did\n");
 }
 
 }  // namespace

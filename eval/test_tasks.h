@@ -72,6 +72,22 @@ inline Task ScaleTask() {
   return task;
 }
 
+// The same on a device.  Its oracle is never asked.
+inline Task CudaScaleTask() {
+  Task task = ScaleTask();
+  task.definition.name = "cuda_scale";
+  task.root = MakeSolution("run", R"(
+//@ launch scale<<<ceil_div(N, 256), 256>>>(x, a, y, N)
+extern "C" __global__ void scale(const float* x, float a, float* y,
+                                 long long n) {
+  const long long i = blockIdx.x * 256LL + threadIdx.x;
+  if (i < n) y[i] = a * x[i];
+}
+)");
+  task.root.language = Language::kCuda;
+  return task;
+}
+
 // y[R] = sums of the rows of x[R, 300]: m = sqrt(300) sum |x_j|.
 inline Task RowSumTask() {
   Task task;

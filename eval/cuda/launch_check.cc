@@ -8,8 +8,8 @@ namespace {
 // Of a block, on all devices since compute capability 7.0 and 9.0.
 constexpr std::uint64_t kRegisters = 64 << 10;
 constexpr std::uint64_t kSharedBytes = 227 << 10;
-constexpr std::uint64_t kWarp = 32;
-constexpr std::uint64_t kRegisterUnit = 8;  // Of a thread's.
+constexpr std::uint64_t kWarpThreads = 32;
+constexpr std::uint64_t kThreadRegisters = 8;  // A thread has a multiple.
 
 std::string Listed(const std::vector<KernelFacts>& kernels) {
   constexpr std::size_t kMost = 16;
@@ -59,10 +59,10 @@ std::string CheckBlock(const Launch& launch, const KernelFacts& kernel) {
     return "is bounded to " + std::to_string(kernel.max_threads) +
            " threads per block, the launch asks for " + std::to_string(threads);
   }
-  const std::uint64_t per_thread =
-      (kernel.registers + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
-  const std::uint64_t warps = (threads + kWarp - 1) / kWarp;
-  if (per_thread * warps * kWarp > kRegisters) {
+  const std::uint64_t per_thread = (kernel.registers + kThreadRegisters - 1) /
+                                   kThreadRegisters * kThreadRegisters;
+  const std::uint64_t warps = (threads + kWarpThreads - 1) / kWarpThreads;
+  if (per_thread * warps * kWarpThreads > kRegisters) {
     return "needs " + std::to_string(kernel.registers) +
            " registers per thread, too many for a block of " +
            std::to_string(threads) + " threads: bound it with " +
