@@ -81,6 +81,14 @@ double Speedup(const CampaignReport& report) {
   return report.progress.best_speedup;
 }
 
+std::optional<double> ExpertSpeedup(const CampaignReport& report) {
+  if (!report.expert || report.expert->verdict != Verdict::kPassed ||
+      !report.expert->runtime_s || !report.expert->root_runtime_s) {
+    return std::nullopt;
+  }
+  return *report.expert->root_runtime_s / *report.expert->runtime_s;
+}
+
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        store::Database& database,
                                        const Task& task,

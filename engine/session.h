@@ -20,10 +20,14 @@ struct CampaignReport {
   Ending ending = Ending::kBudgetSpent;
   Progress progress;
   std::optional<Confirmation> confirmation;
+  std::optional<Evaluation> expert;  // If it was judged (engine/expert.h).
 };
 
 // The best speedup, confirmed if it was; 1 if nothing beat the root.
 double Speedup(const CampaignReport& report);
+
+// The expert's, beside the same root.  None unless it passed.
+std::optional<double> ExpertSpeedup(const CampaignReport& report);
 
 // The campaign of that name, or a new one of the settings' policy, seed and
 // budget.  An empty name means "TASK.POLICY.sSEED".  An existing campaign keeps

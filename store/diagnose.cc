@@ -130,7 +130,8 @@ LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
 WHERE e.verdict IS NOT n.verdict OR e.runtime_s IS NOT n.runtime_s
    OR e.root_runtime_s IS NOT n.root_runtime_s)sql",
     R"sql(
-SELECT 'node ' || node_number || ': its evaluations are not numbered 0 to '
+SELECT coalesce('node ' || node_number, 'the expert')
+         || ': its evaluations are not numbered 0 to '
          || (count(*) - 1)
 FROM evaluation GROUP BY campaign_id, node_number
 HAVING max(ordinal) <> count(*) - 1)sql",

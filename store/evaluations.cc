@@ -228,8 +228,17 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
 
 }  // namespace
 
+std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
+                              Judged judged) {
+  Statement read = connection.Prepare(
+      "SELECT count(*) FROM evaluation WHERE campaign_id = ?"
+      " AND node_number IS ?");
+  read.Bind(campaign, judged).Step();
+  return read.Int(0);
+}
+
 Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
-                              NodeId node, std::int64_t ordinal,
+                              Judged judged, std::int64_t ordinal,
                               const Evaluation& evaluation, double now_s) {
   TRY(log,
       connection.blobs().PutLike(campaign, TextKind::kLog, evaluation.log));
@@ -247,7 +256,7 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
           " verdict, runtime_s, root_runtime_s, compile_s, check_s, timing_s,"
           " log_blob, environment_id, evaluated_at_s, device_s, profile_blob)"
           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(campaign, node, ordinal, evaluation.tier, evaluation.verdict,
+      .Bind(campaign, judged, ordinal, evaluation.tier, evaluation.verdict,
             evaluation.runtime_s, evaluation.root_runtime_s,
             evaluation.compile_s, evaluation.check_s, evaluation.timing_s,
             log.id, environment, now_s, evaluation.device_s, profile)
@@ -257,7 +266,7 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
 }
 
 Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
-                                  NodeId node, std::int64_t ordinal) {
+                                  Judged judged, std::int64_t ordinal) {
   Evaluation evaluation;
   std::int64_t id = 0;
   BlobId log{};
@@ -268,12 +277,12 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
         "SELECT evaluation_id, tier, verdict, runtime_s, root_runtime_s,"
         " compile_s, check_s, timing_s, log_blob, environment_id, device_s,"
         " profile_blob"
-        " FROM evaluation WHERE campaign_id = ? AND node_number = ?"
+        " FROM evaluation WHERE campaign_id = ? AND node_number IS ?"
         " AND ordinal = ?");
-    if (!read.Bind(campaign, node, ordinal).Step()) {
-      return connection.FailHere(
-          Errc::kCorrupt,
-          "node " + std::to_string(Index(node)) + " has no evaluation");
+    if (!read.Bind(campaign, judged, ordinal).Step()) {
+      const std::string name =
+          judged ? "node " + std::to_string(Index(*judged)) : "the expert";
+      return connection.FailHere(Errc::kCorrupt, name + " has no evaluation");
     }
     id = read.Int(0);
     evaluation.tier = read.As<Tier>(1);

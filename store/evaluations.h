@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
@@ -13,12 +14,18 @@ namespace coppice::store {
 
 class Connection;
 
+// Of what an evaluation is; none: the task's expert solution.
+using Judged = std::optional<NodeId>;
+
+std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
+                              Judged judged);
+
 // `ordinal` 0 is the evaluation that a node is committed with.
 Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
-                              NodeId node, std::int64_t ordinal,
+                              Judged judged, std::int64_t ordinal,
                               const Evaluation& evaluation, double now_s);
 
 Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
-                                  NodeId node, std::int64_t ordinal);
+                                  Judged judged, std::int64_t ordinal);
 
 }  // namespace coppice::store

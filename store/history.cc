@@ -124,7 +124,8 @@ Result<std::vector<NodeId>> ReadLeaders(Database& database,
         "    WHERE f.campaign_id = e.campaign_id AND f.tier = 1"
         "    AND f.node_number = e.node_number)"
         "  UNION SELECT 0, 1.0 FROM evaluation"  // Against itself.
-        "  WHERE campaign_id = ?1 AND tier = 1 AND verdict = 0)"
+        "  WHERE campaign_id = ?1 AND tier = 1 AND verdict = 0"
+        "  AND node_number IS NOT NULL)"
         " SELECT l.node_number FROM leader l"
         " LEFT JOIN confirmed c USING (node_number) WHERE l.campaign_id = ?1"
         " ORDER BY c.speedup IS NULL, c.speedup DESC, l.rank");
@@ -152,14 +153,7 @@ Result<std::vector<Evaluation>> ReadEvaluations(Database& database,
                                                 NodeId node) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<Evaluation>> {
-    std::int64_t count = 0;
-    {
-      Statement read = connection.Prepare(
-          "SELECT count(*) FROM evaluation"
-          " WHERE campaign_id = ? AND node_number = ?");
-      read.Bind(campaign, node).Step();
-      count = read.Int(0);
-    }
+    const std::int64_t count = CountEvaluations(connection, campaign, node);
     std::vector<Evaluation> evaluations;
     for (std::int64_t ordinal = 0; ordinal < count; ++ordinal) {
       TRY(evaluation, LoadEvaluation(connection, campaign, node, ordinal));

@@ -164,7 +164,43 @@ SELECT campaign_id, rank, number FROM (
 WHERE rank <= 10;
 )sql";
 
-constexpr Migration kMigrations[] = {{2, kToFormat2}};
+// Evaluations of a task's expert are of no node.  Other tables refer to this
+// one, by its name.
+constexpr const char* kToFormat3 = R"sql(
+CREATE TABLE new_evaluation (
+  evaluation_id  INTEGER PRIMARY KEY,
+  campaign_id    INTEGER NOT NULL REFERENCES campaign,
+  node_number    INTEGER,  -- NULL: the expert.
+  ordinal        INTEGER NOT NULL CHECK (ordinal >= 0),
+  tier           INTEGER NOT NULL REFERENCES tier,
+  verdict        INTEGER NOT NULL REFERENCES verdict,
+  runtime_s      REAL,  -- Geometric mean over workloads of median samples.
+  root_runtime_s REAL,
+  compile_s      REAL    NOT NULL,
+  check_s        REAL    NOT NULL,
+  timing_s       REAL    NOT NULL,
+  log_blob       INTEGER NOT NULL REFERENCES blob,
+  environment_id INTEGER NOT NULL REFERENCES environment,
+  evaluated_at_s REAL    NOT NULL,
+  -- Seconds that the device spent in the candidate's calls: on a GPU its own,
+  -- otherwise those of all processors.  NULL: not known.
+  device_s       REAL CHECK (device_s >= 0),
+  profile_blob   INTEGER REFERENCES blob,  -- What limits it; NULL: none.
+  UNIQUE (campaign_id, node_number, ordinal),
+  FOREIGN KEY (campaign_id, node_number) REFERENCES node
+) STRICT;
+INSERT INTO new_evaluation
+SELECT evaluation_id, campaign_id, node_number, ordinal, tier, verdict,
+       runtime_s, root_runtime_s, compile_s, check_s, timing_s, log_blob,
+       environment_id, evaluated_at_s, device_s, profile_blob
+FROM evaluation;
+DROP TABLE evaluation;
+ALTER TABLE new_evaluation RENAME TO evaluation;
+CREATE UNIQUE INDEX evaluation_of_expert ON evaluation (campaign_id, ordinal)
+  WHERE node_number IS NULL;
+)sql";
+
+constexpr Migration kMigrations[] = {{2, kToFormat2}, {3, kToFormat3}};
 
 void DropViews(SQLite::Database& sqlite) {
   std::vector<std::string> names;
@@ -178,8 +214,25 @@ void DropViews(SQLite::Database& sqlite) {
 
 enum class IsLast { kNo, kYes };
 
+// While they are not enforced, a table that others refer to can be made anew;
+// that no step breaks one is checked at its end.  Of no effect in a
+// transaction.
+class UnenforcedReferences {
+ public:
+  explicit UnenforcedReferences(SQLite::Database& sqlite) : sqlite_(sqlite) {
+    sqlite_.tryExec("PRAGMA foreign_keys = OFF");
+  }
+  ~UnenforcedReferences() { sqlite_.tryExec("PRAGMA foreign_keys = ON"); }
+  UnenforcedReferences(const UnenforcedReferences&) = delete;
+  UnenforcedReferences& operator=(const UnenforcedReferences&) = delete;
+
+ private:
+  SQLite::Database& sqlite_;
+};
+
 Result<void> Apply(Connection& connection, const Migration& step,
                    IsLast is_last) {
+  const UnenforcedReferences unenforced(connection.sqlite());
   return connection.Write([&]() -> Result<void> {
     SQLite::Database& sqlite = connection.sqlite();
     // Another process may have been here since we looked.

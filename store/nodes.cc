@@ -232,14 +232,7 @@ Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
                                   const Evaluation& evaluation, double now_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    std::int64_t ordinal = 0;
-    {
-      Statement read = connection.Prepare(
-          "SELECT count(*) FROM evaluation WHERE campaign_id = ?"
-          " AND node_number = ?");
-      read.Bind(campaign, node).Step();
-      ordinal = read.Int(0);
-    }
+    const std::int64_t ordinal = CountEvaluations(connection, campaign, node);
     if (ordinal == 0) {
       return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
     }

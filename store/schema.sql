@@ -1,4 +1,4 @@
--- The tree memory of coppice, format 2.
+-- The tree memory of coppice, format 3.
 --
 -- One file holds many campaigns.  A campaign searches for a fast kernel of one
 -- task: each attempt reserves a parent node, asks agents for a plan and a
@@ -24,7 +24,7 @@
 -- A column that ends in _blob is the id of a text; see the table blob.
 
 PRAGMA application_id = 1131376752;  -- 0x436f7070, "Copp": see file(1)
-PRAGMA user_version = 2;             -- The format.  Newer ones are refused.
+PRAGMA user_version = 3;             -- The format.  Newer ones are refused.
 
 -- Names of stored numbers ---------------------------------------------------
 --
@@ -282,11 +282,13 @@ CREATE TABLE node (
 CREATE INDEX node_by_parent ON node (campaign_id, parent_number);
 
 -- A node's evaluations in the order made: up to node.decided_by those that it
--- was committed with, later ones confirm or refute it.
+-- was committed with, later ones confirm or refute it.  Those of no node are of
+-- the expert solution that the task comes with: measured as nodes are, and no
+-- node, since nothing is to be built on it.
 CREATE TABLE evaluation (
   evaluation_id  INTEGER PRIMARY KEY,
-  campaign_id    INTEGER NOT NULL,
-  node_number    INTEGER NOT NULL,
+  campaign_id    INTEGER NOT NULL REFERENCES campaign,
+  node_number    INTEGER,  -- NULL: the expert.
   ordinal        INTEGER NOT NULL CHECK (ordinal >= 0),
   tier           INTEGER NOT NULL REFERENCES tier,
   verdict        INTEGER NOT NULL REFERENCES verdict,
@@ -305,6 +307,8 @@ CREATE TABLE evaluation (
   UNIQUE (campaign_id, node_number, ordinal),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node
 ) STRICT;
+CREATE UNIQUE INDEX evaluation_of_expert ON evaluation (campaign_id, ordinal)
+  WHERE node_number IS NULL;
 
 CREATE TABLE workload (
   workload_id INTEGER PRIMARY KEY,
@@ -553,8 +557,10 @@ LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
 LEFT JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict);
 
 -- One row per evaluation.
---   campaign, node, ordinal   0, 1, ... in the order made
---   further                   0: the node was committed with it; 1: made later
+--   campaign, node, ordinal   0, 1, ... in the order made; node NULL, here and
+--                             in the views below: the task's expert solution
+--   further                   0: the node was committed with it; 1: made later;
+--                             NULL: the expert's
 --   tier, verdict, runtime_s, root_runtime_s, speedup
 --   compile_s, check_s, timing_s   wall seconds of each phase
 --   device_s                  of the device in the candidate's calls
@@ -570,7 +576,8 @@ SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        w.system, w.driver, w.compiler, w.flags, e.log_blob, e.profile_blob
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
-JOIN node n ON n.campaign_id = e.campaign_id AND n.number = e.node_number
+LEFT JOIN node n ON n.campaign_id = e.campaign_id
+  AND n.number = e.node_number
 JOIN verdict v ON v.verdict = e.verdict
 JOIN tier t USING (tier)
 JOIN environment w USING (environment_id);
@@ -713,6 +720,35 @@ LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
                    WHERE f.campaign_id = n.campaign_id
                      AND f.node_number = n.number AND f.tier = 1)
 LEFT JOIN verdict v ON v.verdict = e.verdict;
+
+-- One row per campaign whose task's expert solution was judged.
+--   campaign, task
+--   tier, verdict             of its latest evaluation
+--   runtime_s, root_runtime_s, speedup   NULL unless passed
+--   best_node, best_speedup   the campaign's, by the full tier if it was asked;
+--                             NULL, 1: nothing beside the root
+--   best_over_expert          of the speedups; above 1 the expert is beaten
+--   evaluated_at_s, log_blob
+CREATE VIEW experts AS
+SELECT c.name AS campaign, c.task, t.name AS tier, v.name AS verdict,
+       e.runtime_s, e.root_runtime_s, e.root_runtime_s / e.runtime_s AS speedup,
+       b.node AS best_node,
+       max(1.0, coalesce(b.confirmed_speedup, b.speedup, 1.0)) AS best_speedup,
+       max(1.0, coalesce(b.confirmed_speedup, b.speedup, 1.0))
+         / (e.root_runtime_s / e.runtime_s) AS best_over_expert,
+       e.evaluated_at_s, e.log_blob
+FROM campaign c
+JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
+  AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
+                   WHERE f.campaign_id = c.campaign_id
+                     AND f.node_number IS NULL)
+JOIN verdict v ON v.verdict = e.verdict
+JOIN tier t USING (tier)
+LEFT JOIN leaderboard b ON b.campaign = c.name
+  AND b.node = (SELECT d.node FROM leaderboard d
+                WHERE d.campaign = c.name AND d.node > 0
+                ORDER BY d.confirmed_speedup IS NULL,
+                         d.confirmed_speedup DESC, d.rank LIMIT 1);
 
 -- For each node the path from it up to the root, itself included.
 --   campaign, node

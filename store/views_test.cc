@@ -63,6 +63,9 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "root_runtime_s speedup compile_s check_s timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
             "log_blob profile_blob");
+  EXPECT_EQ(Columns("experts"),
+            "campaign task tier verdict runtime_s root_runtime_s speedup "
+            "best_node best_speedup best_over_expert evaluated_at_s log_blob");
   EXPECT_EQ(Columns("workload_results"),
             "campaign node ordinal position workload verdict "
             "worst_error_ratio max_absolute_error max_relative_error "
@@ -243,8 +246,8 @@ TEST_F(ViewsTest, CampaignsAndSettingsAreRows) {
 TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
   for (const std::string view :
        {"nodes", "attempts", "leaderboard", "lineage", "best_so_far", "windows",
-        "calls", "spend", "failures", "evaluations", "samples", "profiles",
-        "kernels"}) {
+        "calls", "spend", "failures", "evaluations", "experts", "samples",
+        "profiles", "kernels"}) {
     const std::string plan =
         Plan("SELECT * FROM " + view + " WHERE campaign = 'a'");
     for (const std::string scan :

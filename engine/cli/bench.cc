@@ -1,4 +1,4 @@
-// coppice bench: a campaign for each task of a level.
+// coppice bench: a campaign for each task of a level, and what its expert does.
 #include <utility>
 
 #include "engine/cli/campaigning.h"
@@ -30,7 +30,7 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
   for (const std::string& name : names) {
     TRY(task, workshop->FindTask(name));
     TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
-    errands.push_back({std::move(task), name, ""});
+    errands.push_back({std::move(task), name, "", true});
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands);
@@ -45,7 +45,7 @@ Verb BenchVerb() {
       {"device", Takes::kText, "NAME", "cpu or cuda; by default cpu"});
   return {
       .name = "bench",
-      .summary = "a campaign for each task of a benchmark level",
+      .summary = "a campaign for each task of a level, beside its expert",
       .arguments = "",
       .examples =
           "  coppice bench --level 1 --budget 30 --db level1.db\n"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/cli/report.h"
+#include "engine/expert.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
 #include "store/fault.h"
@@ -36,6 +37,24 @@ Result<engine::Surface> SurfaceOf(const Invocation& invocation,
   }
   return Fail(Errc::kUsage, "--progress " + wanted +
                                 ": expected auto, terminal, plain or none");
+}
+
+// A report is worth having without it.
+void AddExpert(const Errand& errand, CampaignId campaign,
+               engine::Workshop& workshop, store::Database& database,
+               std::ostream& err, engine::CampaignReport& report) {
+  const auto judge = [&]() -> Result<std::optional<Evaluation>> {
+    TRY(evaluator, workshop.EvaluatorFor(errand.task));
+    return engine::JudgeExpert(*evaluator, errand.task, database, campaign,
+                               workshop.clock());
+  };
+  auto judged = judge();
+  if (judged) {
+    report.expert = *std::move(judged);
+  } else {
+    err << errand.task_name
+        << ": its expert cannot be judged: " << judged.error().what << "\n";
+  }
 }
 
 Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
@@ -113,6 +132,10 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
     if (!report) return tl::unexpected<Error>(std::move(report).error());
     reports.push_back(std::move(*report));
     if (reports.back().ending == engine::Ending::kDrained) break;
+    if (errand.with_expert) {
+      AddExpert(errand, row.id, workshop, database, streams.err,
+                reports.back());
+    }
   }
   const std::filesystem::path& path = invocation.settings().db;
   if (invocation.Has("json")) {

@@ -17,6 +17,8 @@ struct Errand {
   Task task;
   std::string task_name;  // As the user named it.
   std::string campaign;   // Empty: named after the task.
+  // What the task's expert solution does is measured, too, and told beside it.
+  bool with_expert = false;
 };
 
 // Names of the settings and options that these verbs take.

@@ -9,9 +9,9 @@
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "engine/expert.h"
 #include "engine/interrupts.h"
 #include "eval/evaluator.h"
-#include "eval/same_task.h"
 
 namespace coppice::cli {
 namespace {
@@ -88,30 +88,17 @@ void PrintJson(const Evaluation& evaluation, Streams& streams) {
   streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
 }
 
-// The dependencies of a trusted solution are our own ABI and libraries.
-Result<Candidate> ExpertOf(const Task& task) {
-  if (!task.expert) {
-    return Fail(Errc::kUsage,
-                task.definition.name + ": has no expert solution to judge");
-  }
-  const Solution& expert = *task.expert;
-  Candidate candidate{expert.language, eval::SourceOf(expert),
-                      expert.entry_symbol};
-  for (const std::string& dependency : expert.dependencies) {
-    if (!dependency.starts_with("coppice-")) {
-      candidate.libraries.push_back(dependency);
-    }
-  }
-  return candidate;
-}
-
 Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
                                 std::istream& in) {
   const bool has_file = invocation.arguments.size() > 1;
   if (invocation.Has("expert")) {
-    if (!has_file) return ExpertOf(task);
-    return Fail(Errc::kUsage, invocation.arguments[1] +
-                                  ": --expert judges the task's own file");
+    if (has_file) {
+      return Fail(Errc::kUsage, invocation.arguments[1] +
+                                    ": --expert judges the task's own file");
+    }
+    if (auto expert = engine::ExpertOf(task)) return *std::move(expert);
+    return Fail(Errc::kUsage,
+                task.definition.name + ": has no expert solution to judge");
   }
   if (!has_file) return Fail(Errc::kUsage, "missing FILE, or --expert");
   TRY(source, ReadSource(invocation.arguments[1], in));

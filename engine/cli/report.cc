@@ -1,10 +1,12 @@
 #include "engine/cli/report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -40,6 +42,28 @@ std::int64_t Passed(const CampaignReport& report) {
       static_cast<std::size_t>(Verdict::kPassed));
 }
 
+constexpr std::ptrdiff_t kAfterSpeedup = 4;  // Columns.
+
+// Its speedup and the best one's over it, or why there are none.
+std::pair<std::string, std::string> ExpertCells(const CampaignReport& report) {
+  if (!report.expert) return {};
+  const std::optional<double> expert = ExpertSpeedup(report);
+  if (!expert) return {std::string(Name(report.expert->verdict)), ""};
+  return {TimesText(*expert), TimesText(Speedup(report) / *expert)};
+}
+
+nlohmann::ordered_json ExpertJson(const CampaignReport& report) {
+  nlohmann::ordered_json document;
+  document["verdict"] = Name(report.expert->verdict);
+  if (const std::optional<double> expert = ExpertSpeedup(report)) {
+    document["runtime_s"] = *report.expert->runtime_s;
+    document["root_runtime_s"] = *report.expert->root_runtime_s;
+    document["speedup"] = *expert;
+    document["best_over_expert"] = Speedup(report) / *expert;
+  }
+  return document;
+}
+
 }  // namespace
 
 double GeometricMean(const std::vector<double>& values) {
@@ -62,21 +86,36 @@ Shares SharesOf(const std::vector<CampaignReport>& reports) {
 
 void PrintReport(const std::vector<CampaignReport>& reports,
                  const std::filesystem::path& database, Streams& streams) {
-  Table table({{"task"},
-               {"root", Align::kRight},
-               {"best", Align::kRight},
-               {"speedup", Align::kRight},
-               {"node", Align::kRight},
-               {"attempts", Align::kRight},
-               {"failures"}});
+  const bool has_experts = std::ranges::any_of(
+      reports,
+      [](const CampaignReport& report) { return report.expert.has_value(); });
+  std::vector<Column> columns = {{"task"},
+                                 {"root", Align::kRight},
+                                 {"best", Align::kRight},
+                                 {"speedup", Align::kRight},
+                                 {"node", Align::kRight},
+                                 {"attempts", Align::kRight},
+                                 {"failures"}};
+  if (has_experts) {
+    columns.insert(columns.begin() + kAfterSpeedup,
+                   {{"expert", Align::kRight}, {"best/expert", Align::kRight}});
+  }
+  Table table(std::move(columns));
   for (const CampaignReport& report : reports) {
     const double root_s = RootRuntime(report);
-    table.AddRow({report.task, engine::DurationText(root_s),
-                  engine::DurationText(root_s / Speedup(report)),
-                  TimesText(Speedup(report)),
-                  std::to_string(Index(report.progress.best)),
-                  std::to_string(report.progress.attempts),
-                  engine::FailureText(report.progress.verdicts)});
+    std::vector<std::string> row = {
+        report.task,
+        engine::DurationText(root_s),
+        engine::DurationText(root_s / Speedup(report)),
+        TimesText(Speedup(report)),
+        std::to_string(Index(report.progress.best)),
+        std::to_string(report.progress.attempts),
+        engine::FailureText(report.progress.verdicts)};
+    if (has_experts) {
+      const auto [expert, share] = ExpertCells(report);
+      row.insert(row.begin() + kAfterSpeedup, {expert, share});
+    }
+    table.AddRow(std::move(row));
   }
   table.Print(streams);
   const Shares shares = SharesOf(reports);
@@ -107,6 +146,7 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
                      {"attempts", report.progress.attempts},
                      {"elapsed_s", report.progress.elapsed_s},
                      {"verdicts", verdicts}});
+    if (report.expert) tasks.back()["expert"] = ExpertJson(report);
   }
   const Shares shares = SharesOf(reports);
   const nlohmann::ordered_json document = {

@@ -21,7 +21,8 @@ struct Shares {
 Shares SharesOf(const std::vector<engine::CampaignReport>& reports);
 
 // Task, root and best runtime, speedup, attempts, failures by verdict; then the
-// geometric mean, and where the database is.
+// geometric mean, and where the database is.  If any expert was judged, its
+// speedup stands beside the best one's, and how much of it that reached.
 void PrintReport(const std::vector<engine::CampaignReport>& reports,
                  const std::filesystem::path& database, Streams& streams);
 void PrintReportJson(const std::vector<engine::CampaignReport>& reports,

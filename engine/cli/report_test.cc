@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace coppice::cli {
@@ -55,6 +56,49 @@ TEST(ReportTest, PrintsARowForEachTask) {
                            "success 100 %, fast_1 100 %\n"),
             std::string::npos);
   EXPECT_TRUE(out.str().ends_with("every attempt is in x.db\n"));
+}
+
+Evaluation Expert(double runtime_s) {
+  Evaluation evaluation;
+  evaluation.verdict = Verdict::kPassed;
+  evaluation.runtime_s = runtime_s;
+  evaluation.root_runtime_s = 0.010;
+  return evaluation;
+}
+
+std::string Printed(const std::vector<engine::CampaignReport>& reports) {
+  std::istringstream in;
+  std::ostringstream out, err;
+  Streams streams{in, out, err};
+  PrintReport(reports, "x.db", streams);
+  return out.str();
+}
+
+// Of the expert's 10x the best reached half.
+TEST(ReportTest, ExpertsStandBesideTheBest) {
+  engine::CampaignReport gemm = Report("gemm", 0.010, 5.0, 2, 1);
+  gemm.expert = Expert(0.001);
+  engine::CampaignReport scan = Report("scan", 0.010, 5.0, 2, 1);
+  scan.expert.emplace().verdict = Verdict::kTimedOut;
+  const std::string text =
+      Printed({gemm, scan, Report("relu", 0.010, 5.0, 2, 1)});
+  EXPECT_NE(text.find("best/expert"), std::string::npos) << text;
+  EXPECT_NE(text.find("10.00x"), std::string::npos) << text;
+  EXPECT_NE(text.find("0.50x"), std::string::npos) << text;
+  EXPECT_NE(text.find("timed_out"), std::string::npos) << text;
+  std::istringstream in;
+  std::ostringstream out, err;
+  Streams streams{in, out, err};
+  PrintReportJson({gemm, Report("relu", 0.010, 5.0, 2, 1)}, "x.db", streams);
+  const auto document = nlohmann::json::parse(out.str());
+  EXPECT_EQ(document["tasks"][0]["expert"]["speedup"], 10.0);
+  EXPECT_EQ(document["tasks"][0]["expert"]["best_over_expert"], 0.5);
+  EXPECT_FALSE(document["tasks"][1].contains("expert"));
+}
+
+TEST(ReportTest, WithoutExpertsThereIsNoColumn) {
+  EXPECT_EQ(Printed({Report("relu", 0.010, 5.0, 2, 1)}).find("expert"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+#include "engine/expert.h"
+
+#include <utility>
+
+#include "eval/same_task.h"
+#include "store/experts.h"
+
+namespace coppice::engine {
+
+// Its dependencies are our own ABI and libraries.
+std::optional<Candidate> ExpertOf(const Task& task) {
+  if (!task.expert) return std::nullopt;
+  const Solution& expert = *task.expert;
+  Candidate candidate{expert.language, eval::SourceOf(expert),
+                      expert.entry_symbol};
+  for (const std::string& dependency : expert.dependencies) {
+    if (!dependency.starts_with("coppice-")) {
+      candidate.libraries.push_back(dependency);
+    }
+  }
+  return candidate;
+}
+
+Result<std::optional<Evaluation>> JudgeExpert(eval::Evaluator& evaluator,
+                                              const Task& task,
+                                              store::Database& database,
+                                              CampaignId campaign,
+                                              const Clock& clock) {
+  const std::optional<Candidate> expert = ExpertOf(task);
+  if (!expert) return std::optional<Evaluation>();
+  TRY(known, store::ReadExpertEvaluation(database, campaign));
+  if (known && known->verdict == Verdict::kPassed) return known;
+  TRY(evaluation, evaluator.Evaluate(task, *expert, Tier::kFull));
+  TRY_DONE(store::AddExpertEvaluation(database, campaign, evaluation,
+                                      clock.UnixSeconds()));
+  return std::optional(std::move(evaluation));
+}
+
+}  // namespace coppice::engine

@@ -1,0 +1,79 @@
+#include "engine/expert.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/experts.h"
+#include "store/scratch.h"
+
+namespace coppice::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Task TaskWithExpert() {
+  Task task;
+  Solution& expert = task.expert.emplace();
+  expert.language = Language::kCuda;
+  expert.entry_file = "expert.cu";
+  expert.entry_symbol = "run";
+  expert.dependencies = {"coppice-cuda", "cublas"};
+  expert.sources = {{"notes.txt", "no"}, {"expert.cu", "call cublas"}};
+  return task;
+}
+
+class Judge final : public eval::Evaluator {
+ public:
+  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
+                              Tier tier) override {
+    asked.push_back(candidate.source);
+    EXPECT_EQ(tier, Tier::kFull);
+    EXPECT_THAT(candidate.libraries, ElementsAre("cublas"));
+    return store::EvaluationOf(verdict, verdict == Verdict::kPassed
+                                            ? std::optional(0.5)
+                                            : std::nullopt);
+  }
+  Verdict verdict = Verdict::kPassed;
+  std::vector<std::string> asked;
+};
+
+class ExpertTest : public testing::Test {
+ protected:
+  std::optional<Evaluation> Judged(const Task& task) {
+    return store::Must(JudgeExpert(judge_, task, database_, campaign_, clock_));
+  }
+
+  SystemClock clock_;
+  Judge judge_;
+  store::ScratchDirectory directory_;
+  store::Database database_ = store::NewFile(directory_.File("x.db"));
+  CampaignId campaign_ = store::Plant(database_, "a");
+};
+
+TEST_F(ExpertTest, IsJudgedOnceAndStored) {
+  for (int i = 0; i < 2; ++i) {
+    const auto judged = Judged(TaskWithExpert());
+    ASSERT_TRUE(judged);
+    EXPECT_EQ(judged->runtime_s, 0.5);
+  }
+  EXPECT_THAT(judge_.asked, ElementsAre("call cublas"));
+  EXPECT_TRUE(store::Must(store::ReadExpertEvaluation(database_, campaign_)));
+}
+
+TEST_F(ExpertTest, IsJudgedAgainWhereItDidNotPass) {
+  judge_.verdict = Verdict::kInconclusive;
+  EXPECT_EQ(Judged(TaskWithExpert())->verdict, Verdict::kInconclusive);
+  judge_.verdict = Verdict::kPassed;
+  EXPECT_EQ(Judged(TaskWithExpert())->verdict, Verdict::kPassed);
+  EXPECT_THAT(judge_.asked, testing::SizeIs(2));
+}
+
+TEST_F(ExpertTest, ATaskMayComeWithNone) {
+  EXPECT_FALSE(ExpertOf(Task{}).has_value());
+  EXPECT_FALSE(Judged(Task{}).has_value());
+  EXPECT_THAT(judge_.asked, IsEmpty());
+}
+
+}  // namespace
+}  // namespace coppice::engine

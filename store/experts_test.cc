@@ -1,0 +1,86 @@
+#include "store/experts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/history.h"
+#include "store/maintenance.h"
+#include "store/nodes.h"
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// Roots take 4 s; node 1 of campaign "a" takes 2 s.
+class ExpertsTest : public ::testing::Test {
+ protected:
+  ExpertsTest() { Grow(database_, a_, kRootNode, {.runtime_s = 2.0}); }
+
+  ScratchDirectory directory_;
+  Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId a_ = Plant(database_, "a");
+  CampaignId b_ = Plant(database_, "b");
+};
+
+TEST_F(ExpertsTest, TheLatestEvaluationCounts) {
+  EXPECT_FALSE(Must(ReadExpertEvaluation(database_, a_)).has_value());
+  Must(AddExpertEvaluation(database_, a_,
+                           EvaluationOf(Verdict::kInconclusive, {}), 2000.0));
+  Must(AddExpertEvaluation(database_, a_, EvaluationOf(Verdict::kPassed, 0.5),
+                           2001.0));
+  const auto read = Must(ReadExpertEvaluation(database_, a_));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->verdict, Verdict::kPassed);
+  EXPECT_EQ(read->runtime_s, 0.5);
+  EXPECT_THAT(read->workloads[0].samples_s, ElementsAre(0.5));
+  EXPECT_FALSE(Must(ReadExpertEvaluation(database_, b_)).has_value());
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+TEST_F(ExpertsTest, AnExpertIsNoNode) {
+  const auto leaders = Must(ReadLeaders(database_, a_));
+  Evaluation evaluation = EvaluationOf(Verdict::kPassed, 0.5);
+  evaluation.tier = Tier::kFull;
+  Must(AddExpertEvaluation(database_, a_, evaluation, 2000.0));
+  EXPECT_EQ(Must(ReadLeaders(database_, a_)), leaders);
+  EXPECT_THAT(Must(ReadEvaluations(database_, a_, kRootNode)),
+              testing::SizeIs(1));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT nodes FROM campaigns"
+                   " WHERE campaign = 'a'"),
+              ElementsAre("2"));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT kind, subject, detail FROM event"
+                   " WHERE at_s = 2000"),
+              ElementsAre("evaluated|-|expert"));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT ordinal, further, tier, verdict, speedup"
+                   " FROM evaluations WHERE campaign = 'a' AND node IS NULL"),
+              ElementsAre("0|-|full|passed|8"));
+}
+
+// It is 8 times as fast as the root, the best node twice; measured again, that
+// is four times as fast.
+TEST_F(ExpertsTest, TheViewComparesItWithTheBest) {
+  EXPECT_THAT(Rows(database_, "SELECT * FROM experts"), IsEmpty());
+  Must(AddExpertEvaluation(database_, a_, EvaluationOf(Verdict::kPassed, 0.5),
+                           2000.0));
+  Must(AddExpertEvaluation(database_, b_, EvaluationOf(Verdict::kCrashed, {}),
+                           2000.0));
+  const char* compared =
+      "SELECT campaign, verdict, speedup, best_node, best_speedup,"
+      " best_over_expert FROM experts ORDER BY campaign";
+  EXPECT_THAT(Rows(database_, compared),
+              ElementsAre("a|passed|8|1|2|0.25", "b|crashed|-|-|1|-"));
+  Evaluation confirmed = EvaluationOf(Verdict::kPassed, 1.0);
+  confirmed.tier = Tier::kFull;
+  Must(Nodes(database_).AddEvaluation(a_, NodeId{1}, confirmed, 2001.0));
+  EXPECT_THAT(Rows(database_, compared),
+              ElementsAre("a|passed|8|1|4|0.5", "b|crashed|-|-|1|-"));
+}
+
+}  // namespace
+}  // namespace coppice::store
