@@ -1,0 +1,88 @@
+#include "eval/cuda/adopted.h"
+
+#include <future>
+#include <utility>
+
+#include "eval/cuda/adversarial.h"
+#include "eval/same_task.h"
+#include "store/records/random.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr int kAdversarialAhead = 2;  // Kinds that the first candidate meets.
+
+}  // namespace
+
+Result<std::unique_ptr<Adopted>> Adopted::Make(const Toolchain& toolchain,
+                                               RunnerPool& runners,
+                                               const Task& task,
+                                               InputSource& inputs) {
+  if (task.workloads.empty()) {
+    return Fail(Errc::kUsage, task.definition.name + ": has no workload");
+  }
+  auto adopted = std::make_unique<Adopted>();
+  adopted->task = task;
+  std::vector<std::unique_ptr<AdversarialInputs>> adversarial;
+  for (const Workload& workload : adopted->task.workloads) {
+    RandomStream stream(inputs.seed, Purpose::kInputs, ~inputs.next_stream++);
+    TRY(ahead,
+        AdversarialInputs::Make(adopted->task, workload, stream.NextU64()));
+    for (int i = 0; i < kAdversarialAhead; ++i) ahead->BeginAnother();
+    adversarial.push_back(std::move(ahead));
+  }
+  // All three make their contexts while the compiler works.
+  TRY(keeper, runners.Start());
+  TRY(root_runner, runners.Start());
+  TRY_DONE(runners.StartNext());
+  auto oracles = std::async(std::launch::async, [&] {
+    return PrepareTrusted(toolchain, task, task.oracle, Role::kOracle);
+  });
+  TRY(roots, PrepareTrusted(toolchain, task, task.root, Role::kKernel));
+  TRY(oracle_assignments, oracles.get());
+  TRY_DONE(keeper->Ready());
+  TRY_DONE(root_runner->Ready());
+  adopted->runners = {keeper, root_runner};
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    BenchOptions options{.root = roots[i],
+                         .oracle = oracle_assignments[i],
+                         .number = static_cast<std::uint32_t>(i),
+                         .seed = inputs.seed,
+                         .stream = inputs.next_stream++,
+                         .adversarial = std::move(adversarial[i])};
+    TRY(bench, Bench::Open(adopted->runners, std::move(options), adopted->task,
+                           adopted->task.workloads[i]));
+    adopted->benches.push_back(std::move(bench));
+  }
+  adopted->roots = std::move(roots);
+  adopted->oracles = std::move(oracle_assignments);
+  return adopted;
+}
+
+Result<void> Adopted::OpenClocks(InputSource& inputs,
+                                 std::uint64_t memory_bytes) {
+  while (clocks.size() < benches.size()) {
+    const std::size_t workload = clocks.size();
+    TRY(clock, HostClock::Open(runners,
+                               {.root = roots[workload],
+                                .oracle = oracles[workload],
+                                .number = ClockNumber(workload),
+                                .seed = inputs.seed,
+                                .stream = inputs.next_stream++,
+                                .adversarial = nullptr},
+                               *benches[workload], memory_bytes));
+    clocks.push_back(std::move(clock));
+  }
+  return {};
+}
+
+std::uint32_t Adopted::ClockNumber(std::size_t workload) const {
+  return static_cast<std::uint32_t>(task.workloads.size() + workload);
+}
+
+Result<void> Adopted::CheckHealth() {
+  for (const auto& bench : benches) TRY_DONE(bench->CheckHealth());
+  return {};
+}
+
+}  // namespace coppice::eval::cuda

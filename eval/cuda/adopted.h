@@ -1,0 +1,54 @@
+// What is kept for the task that was evaluated last: its trusted processes,
+// its root and oracle as they run there, and a bench for each workload.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "eval/cuda/assignment.h"
+#include "eval/cuda/bench.h"
+#include "eval/cuda/examination.h"
+#include "eval/cuda/host_clock.h"
+#include "eval/cuda/preparation.h"
+#include "eval/cuda/runner_pool.h"
+#include "eval/cuda/toolchain.h"
+#include "store/records/task.h"
+
+namespace coppice::eval::cuda {
+
+// Where inputs come from: each bench draws from a stream of its own.
+struct InputSource {
+  std::uint64_t seed = 0;  // Keep it secret.
+  std::uint64_t next_stream = 0;
+};
+
+struct Adopted {
+  // Compiles while the runners make their contexts, that of the candidate to
+  // come among them.
+  static Result<std::unique_ptr<Adopted>> Make(const Toolchain& toolchain,
+                                               RunnerPool& runners,
+                                               const Task& task,
+                                               InputSource& inputs);
+
+  // Before the first candidate that they are for runs, which might leave them
+  // no memory.
+  Result<void> OpenClocks(InputSource& inputs, std::uint64_t memory_bytes);
+
+  // Runners are opened for all workloads first, then for their clocks.
+  std::uint32_t ClockNumber(std::size_t workload) const;
+
+  // One checked call of the root on each workload.
+  Result<void> CheckHealth();
+
+  Task task;
+  TrustedRunners runners;
+  std::vector<std::unique_ptr<Bench>> benches;
+  std::vector<Assignment> roots;
+  std::vector<Assignment> oracles;
+  // Since the first shared object came.
+  std::vector<std::unique_ptr<HostClock>> clocks;
+  std::unique_ptr<Examination> examination;  // Once it is needed.
+};
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,38 @@
+// From source to what a runner executes: a candidate's launch plan and its
+// code, compiled and checked before any device sees either.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "eval/cuda/assignment.h"
+#include "eval/cuda/launch_plan.h"
+#include "eval/cuda/toolchain.h"
+#include "store/records/candidate.h"
+#include "store/records/task.h"
+#include "store/records/verdict.h"
+
+namespace coppice::eval::cuda {
+
+// Code as a task's workloads run it: one assignment each.
+struct Prepared {
+  Verdict verdict = Verdict::kPassed;
+  std::string diagnostics;
+  std::vector<Assignment> assignments;
+  std::filesystem::path libraries;  // Where to find CUDA's; empty: none.
+};
+
+Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
+                         const Candidate& candidate, Role role);
+
+// A root or an oracle: device code, whose failure is the task's.
+Result<std::vector<Assignment>> PrepareTrusted(const Toolchain& toolchain,
+                                               const Task& task,
+                                               const Solution& solution,
+                                               Role role);
+
+// Device code has no host code to mistrust, and an expert is trusted.
+bool HasUntrustedHostCode(const Prepared& prepared);
+
+}  // namespace coppice::eval::cuda

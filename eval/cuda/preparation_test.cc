@@ -1,0 +1,86 @@
+#include "eval/cuda/preparation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "eval/test_tasks.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+using testing::HasSubstr;
+
+// Skips where there is no toolkit, or one that compiles no device code.
+class PreparationTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto found = Toolchain::Find(
+        {.cache_directory = COPPICE_TEST_CACHE, .nvrtc = COPPICE_NVRTC});
+    if (!found) GTEST_SKIP() << found.error().what;
+    toolchain_ = std::move(*found);
+    const auto compiled =
+        toolchain_->Cubin("extern \"C\" __global__ void k() {}\n");
+    if (!compiled) GTEST_SKIP() << compiled.error().what;
+  }
+
+  Prepared Prepare(const std::string& source) {
+    auto prepared =
+        cuda::Prepare(*toolchain_, CudaScaleTask(),
+                      {Language::kCuda, source, "run"}, Role::kKernel);
+    EXPECT_TRUE(prepared) << prepared.error().what;
+    return prepared.value_or(Prepared{});
+  }
+
+  std::optional<Toolchain> toolchain_;
+};
+
+// On 1000 and 4096 elements.
+TEST_F(PreparationTest, DeviceCodeHasLaunchesForEachWorkload) {
+  const Prepared prepared = Prepare(CudaScaleTask().root.sources[0].content);
+  ASSERT_EQ(prepared.verdict, Verdict::kPassed) << prepared.diagnostics;
+  ASSERT_EQ(prepared.assignments.size(), 2u);
+  EXPECT_EQ(prepared.assignments[0].part, Part::kDeviceCode);
+  EXPECT_EQ(prepared.assignments[0].launches[0].grid[0], 4u);
+  EXPECT_EQ(prepared.assignments[1].launches[0].grid[0], 16u);
+  EXPECT_EQ(prepared.assignments[0].code, prepared.assignments[1].code);
+  EXPECT_FALSE(HasUntrustedHostCode(prepared));
+}
+
+TEST_F(PreparationTest, APlanThatCannotBeRunIsNotCompiled) {
+  const Prepared prepared = Prepare("//@ launch k<<<K, 1>>>()\nno C++\n");
+  EXPECT_EQ(prepared.verdict, Verdict::kCompileFailed);
+  EXPECT_THAT(prepared.diagnostics, HasSubstr("kernel.cu:1:"));
+  EXPECT_THAT(prepared.diagnostics, HasSubstr("unknown axis K"));
+  EXPECT_TRUE(prepared.assignments.empty());
+}
+
+TEST_F(PreparationTest, ALaunchThatDoesNotFitItsKernelIsRefused) {
+  const Prepared prepared = Prepare(
+      "//@ launch k<<<1, 1>>>(x)\nextern \"C\" __global__ void k() {}\n");
+  EXPECT_EQ(prepared.verdict, Verdict::kCompileFailed);
+  EXPECT_THAT(prepared.diagnostics,
+              HasSubstr("takes 0 parameters, the launch gives 1"));
+}
+
+TEST_F(PreparationTest, ARootThatDoesNotCompileIsAnErrorOfTheTask) {
+  Task task = CudaScaleTask();
+  task.root.sources[0].content =
+      "//@ launch k<<<1, 1>>>()\nextern \"C\" __global__ void k() { f(); }\n";
+  const auto broken =
+      PrepareTrusted(*toolchain_, task, task.root, Role::kKernel);
+  ASSERT_FALSE(broken);
+  // No compiler, but what was compiled before is in the cache.
+  if (broken.error().code == Errc::kUnavailable) GTEST_SKIP();
+  EXPECT_EQ(broken.error().code, Errc::kUsage);
+  EXPECT_THAT(broken.error().what,
+              HasSubstr("cuda_scale: solution run: does not compile"));
+  task.root.sources[0].content = "extern \"C\" void run() {}\n";
+  EXPECT_THAT(
+      PrepareTrusted(*toolchain_, task, task.root, Role::kKernel).error().what,
+      HasSubstr("must be one CUDA file with a launch plan"));
+}
+
+}  // namespace
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,47 @@
+// What is asked of a candidate beside checked and timed calls, each time in
+// processes of its own: whether a sanitizer complains, and what CUPTI and
+// Nsight Compute see of its kernels.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "eval/cuda/adopted.h"
+#include "eval/cuda/preparation.h"
+#include "eval/cuda/profiling.h"
+#include "eval/cuda/runner_pool.h"
+#include "store/records/evaluation.h"
+
+namespace coppice::eval::cuda {
+
+struct ProofOptions {
+  std::filesystem::path toolkit;
+  std::uint64_t seed = 0;  // Of inputs; keep it secret.
+  double call_timeout_s = 10.0;
+};
+
+class Proof {
+ public:
+  explicit Proof(ProofOptions options) : options_(std::move(options)) {}
+
+  // Enters what the sanitizers say.  What a library of CUDA's does in an
+  // expert's name is not held against it.
+  Result<void> Examine(const RunnerPool& runners, Adopted& adopted,
+                       const Prepared& prepared, Evaluation& evaluation) const;
+
+  // Nothing of this is held against a candidate.  REQUIRES: it has passed.
+  Result<Traced> Observe(const RunnerPool& runners, const Adopted& adopted,
+                         const Prepared& prepared,
+                         const Evaluation& evaluation);
+
+ private:
+  Result<void> CountOn(std::size_t i, const RunnerPool& runners,
+                       const Adopted& adopted, const Prepared& prepared,
+                       Traced& traced);
+
+  ProofOptions options_;
+  std::string nsight_fails_;  // Then it is not asked again.
+};
+
+}  // namespace coppice::eval::cuda

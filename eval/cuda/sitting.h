@@ -1,0 +1,40 @@
+// One sitting (eval/sitting.h) of a CUDA candidate.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+
+#include "eval/cuda/adopted.h"
+#include "eval/cuda/nvml.h"
+#include "eval/cuda/preparation.h"
+#include "eval/cuda/runner_pool.h"
+#include "eval/sitting.h"
+#include "eval/stopping.h"
+#include "store/records/evaluation.h"
+
+namespace coppice::eval::cuda {
+
+struct CudaDepth {
+  int plain;                // Calls per workload, before timing,
+  std::size_t adversarial;  // and on so many other distributions.
+  TimingBudget timing;
+};
+CudaDepth DepthFor(Tier tier);
+
+// What a sitting takes place on.
+struct SittingPlace {
+  Adopted& adopted;
+  RunnerPool& runners;
+  InputSource& inputs;
+  const Abilities& abilities;
+  Nvml& nvml;
+  double call_timeout_s;
+  const std::atomic<bool>* cancelled;
+};
+
+// Checked on all workloads, then timed on all; stops at the first that it fails
+// on.  Its processes are gone when this returns.
+Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
+                    const CudaDepth& depth);
+
+}  // namespace coppice::eval::cuda
