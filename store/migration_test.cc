@@ -10,6 +10,7 @@
 #include <string>
 
 #include "store/connection.h"
+#include "store/experts.h"
 #include "store/maintenance.h"
 #include "store/schema.h"
 #include "store/scratch.h"
@@ -93,11 +94,12 @@ TEST_F(MigrationTest, TheStepsOfThisProgramLeadFromFormat1ToItsOwn) {
   EXPECT_EQ(version, kFormatVersion);
 }
 
-// A file that the program of format 1 wrote; see format_1.sql.
-class Format1Test : public ::testing::Test {
- protected:
-  Format1Test() {
-    std::ifstream file(COPPICE_SOURCE_DIR "/store/format_1.sql");
+// A file that the program of an older format wrote; see format_1.sql.
+class OldFile {
+ public:
+  explicit OldFile(int format) {
+    std::ifstream file(COPPICE_SOURCE_DIR "/store/format_" +
+                       std::to_string(format) + ".sql");
     const std::string sql{std::istreambuf_iterator<char>(file), {}};
     SQLite::Database old(path_.string(),
                          SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
@@ -105,35 +107,56 @@ class Format1Test : public ::testing::Test {
     old.exec(sql);
   }
 
-  Database Open() { return Must(Database::Open(path_, Access::kReadWrite)); }
+  const std::filesystem::path& path() const { return path_; }
+  std::filesystem::path Beside(const std::string& name) const {
+    return directory_.File(name);
+  }
 
+ private:
   ScratchDirectory directory_;
   const std::filesystem::path path_ = directory_.File("old.db");
 };
 
-TEST_F(Format1Test, AReaderSaysHowToBringItForward) {
-  const auto refused = Database::Open(path_, Access::kReadOnly);
+class OldFormatTest : public ::testing::TestWithParam<int> {
+ protected:
+  Database Open() {
+    return Must(Database::Open(old_.path(), Access::kReadWrite));
+  }
+
+  const OldFile old_{GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Formats, OldFormatTest,
+                         ::testing::Range(1, int{kFormatVersion}));
+
+TEST_P(OldFormatTest, AReaderSaysHowToBringItForward) {
+  const auto refused = Database::Open(old_.path(), Access::kReadOnly);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, Errc::kUsage);
   EXPECT_THAT(refused.error().what,
-              HasSubstr("format 1 is older than this program's 2: bring it "
-                        "forward with `coppice compact`"));
+              HasSubstr("format " + std::to_string(GetParam()) +
+                        " is older than this program's " +
+                        std::to_string(kFormatVersion) +
+                        ": bring it forward with `coppice compact`"));
 }
 
-TEST_F(Format1Test, AWriterBringsItForwardOnce) {
+TEST_P(OldFormatTest, AWriterBringsItForwardOnce) {
   for (int i = 0; i < 2; ++i) {
     Database database = Open();
-    EXPECT_THAT(Rows(database, "PRAGMA user_version"), ElementsAre("2"));
-    EXPECT_THAT(Rows(database, "SELECT count(*) FROM nodes"), ElementsAre("6"));
+    EXPECT_THAT(Rows(database, "PRAGMA user_version"),
+                ElementsAre(std::to_string(kFormatVersion)));
+    EXPECT_THAT(Rows(database, "SELECT count(*) FROM nodes"),
+                ElementsAre(GetParam() == 1 ? "6" : "4"));
     EXPECT_THAT(Must(Diagnose(database)), IsEmpty());
+    EXPECT_THAT(Rows(database, "PRAGMA foreign_keys"), ElementsAre("1"));
   }
-  EXPECT_TRUE(Database::Open(path_, Access::kReadOnly).has_value());
+  EXPECT_TRUE(Database::Open(old_.path(), Access::kReadOnly).has_value());
 }
 
 // Column by column, in any order; views word by word.
-TEST_F(Format1Test, ItBecomesWhatANewFileIs) {
+TEST_P(OldFormatTest, ItBecomesWhatANewFileIs) {
   Database old = Open();
-  Database fresh = NewFile(directory_.File("new.db"));
+  Database fresh = NewFile(old_.Beside("new.db"));
   for (const char* sql :
        {"SELECT t.name, c.name, c.type, c.\"notnull\", c.dflt_value, c.pk"
         " FROM sqlite_schema t, pragma_table_info(t.name) c"
@@ -147,6 +170,15 @@ TEST_F(Format1Test, ItBecomesWhatANewFileIs) {
     EXPECT_EQ(Rows(old, sql), Rows(fresh, sql)) << sql;
   }
 }
+
+class Format1Test : public ::testing::Test {
+ protected:
+  Database Open() {
+    return Must(Database::Open(old_.path(), Access::kReadWrite));
+  }
+
+  const OldFile old_{1};
+};
 
 // Samples 1, 2, 3, 4, 8; the root's 10, 10, 10, 20, 30.
 TEST_F(Format1Test, QuartilesComeFromTheSamples) {
@@ -192,6 +224,30 @@ TEST_F(Format1Test, ItsHistoryGoesOn) {
               ElementsAre("evaluated|1|", "quarantined|1|crashed"));
   EXPECT_THAT(Rows(database, "SELECT rank, node FROM leaderboard"),
               ElementsAre("1|0"));
+}
+
+// The evaluation table is made anew: what referred to it still does, and it
+// takes what is of no node.
+TEST(Format2Test, ItsEvaluationsGoOn) {
+  const OldFile old(2);
+  Database database = Must(Database::Open(old.path(), Access::kReadWrite));
+  EXPECT_THAT(Rows(database,
+                   "SELECT node, ordinal, tier, verdict,"
+                   " round(speedup, 2) FROM evaluations"),
+              ElementsAre("0|0|fast|passed|1", "1|0|fast|passed|4.74",
+                          "1|1|full|inconclusive|-", "2|0|fast|passed|4.11",
+                          "2|1|full|inconclusive|-", "3|0|fast|passed|0.99",
+                          "3|1|full|passed|1.07", "3|2|full|wrong_output|-"));
+  EXPECT_THAT(Rows(database,
+                   "SELECT count(*), count(device_s), count(profile_blob)"
+                   " FROM evaluation"),
+              ElementsAre("8|7|5"));
+  EXPECT_THAT(Rows(database, "SELECT node, verdict, ordinal FROM quarantined"),
+              ElementsAre("3|wrong_output|2"));
+  Must(AddExpertEvaluation(database, CampaignId{1},
+                           EvaluationOf(Verdict::kPassed, 0.5), 2000.0));
+  EXPECT_THAT(Rows(database, "SELECT speedup, best_node FROM experts"),
+              ElementsAre("8|-"));
 }
 
 }  // namespace
