@@ -35,17 +35,17 @@ Result<std::unique_ptr<Adopted>> Adopted::Make(const Toolchain& toolchain,
   TRY(keeper, runners.Start());
   TRY(root_runner, runners.Start());
   TRY_DONE(runners.StartNext());
-  auto oracles = std::async(std::launch::async, [&] {
+  auto compiling = std::async(std::launch::async, [&] {
     return PrepareTrusted(toolchain, task, task.oracle, Role::kOracle);
   });
-  TRY(roots, PrepareTrusted(toolchain, task, task.root, Role::kKernel));
-  TRY(oracle_assignments, oracles.get());
+  TRY(root, PrepareTrusted(toolchain, task, task.root, Role::kKernel));
+  TRY(oracle, compiling.get());
   TRY_DONE(keeper->Ready());
   TRY_DONE(root_runner->Ready());
   adopted->runners = {keeper, root_runner};
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    BenchOptions options{.root = roots[i],
-                         .oracle = oracle_assignments[i],
+    BenchOptions options{.root = root.assignments[i],
+                         .oracle = oracle.assignments[i],
                          .number = static_cast<std::uint32_t>(i),
                          .seed = inputs.seed,
                          .stream = inputs.next_stream++,
@@ -54,8 +54,8 @@ Result<std::unique_ptr<Adopted>> Adopted::Make(const Toolchain& toolchain,
                            adopted->task.workloads[i]));
     adopted->benches.push_back(std::move(bench));
   }
-  adopted->roots = std::move(roots);
-  adopted->oracles = std::move(oracle_assignments);
+  adopted->root = std::move(root);
+  adopted->oracle = std::move(oracle);
   return adopted;
 }
 
@@ -64,8 +64,8 @@ Result<void> Adopted::OpenClocks(InputSource& inputs,
   while (clocks.size() < benches.size()) {
     const std::size_t workload = clocks.size();
     TRY(clock, HostClock::Open(runners,
-                               {.root = roots[workload],
-                                .oracle = oracles[workload],
+                               {.root = root.assignments[workload],
+                                .oracle = oracle.assignments[workload],
                                 .number = ClockNumber(workload),
                                 .seed = inputs.seed,
                                 .stream = inputs.next_stream++,

@@ -44,8 +44,8 @@ struct Adopted {
   Task task;
   TrustedRunners runners;
   std::vector<std::unique_ptr<Bench>> benches;
-  std::vector<Assignment> roots;
-  std::vector<Assignment> oracles;
+  Prepared root;
+  Prepared oracle;
   // Since the first shared object came.
   std::vector<std::unique_ptr<HostClock>> clocks;
   std::unique_ptr<Examination> examination;  // Once it is needed.

@@ -1,6 +1,8 @@
 #include "eval/cuda/examination.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "eval/inputs.h"
 #include "store/records/random.h"
@@ -8,7 +10,7 @@
 namespace coppice::eval::cuda {
 namespace {
 
-constexpr double kSeconds = 30.0;
+constexpr double kSeconds = 20.0;
 
 std::uint64_t BytesOf(const Shapes& shapes) {
   std::uint64_t bytes = 0;
@@ -80,9 +82,20 @@ std::vector<Watched> OfUse(std::vector<Watched> of_candidate,
   return of_candidate;
 }
 
+Result<Examination::Place> Examination::Open(const Task& task,
+                                             const Workload& workload,
+                                             const Assignment& root) const {
+  Place place;
+  TRY(shapes, Resolve(task.definition, workload));
+  place.shapes = std::move(shapes);
+  TRY(inputs, RehearsalInputs(place.shapes, workload, options_.seed));
+  place.inputs = std::move(inputs);
+  place.root = root;
+  return place;
+}
+
 Result<std::unique_ptr<Examination>> Examination::Make(
-    ExaminationOptions options, const Task& task,
-    const std::vector<Assignment>& roots) {
+    ExaminationOptions options, const Task& task, const Prepared& root) {
   std::unique_ptr<Examination> made(new Examination());
   const auto folder = FindSanitizers(options.toolkit);
   made->options_ = std::move(options);
@@ -92,55 +105,90 @@ Result<std::unique_ptr<Examination>> Examination::Make(
     if (BytesOf(shapes) >= least) continue;
     least = BytesOf(shapes);
     made->workload_ = i;
-    made->shapes_ = std::move(shapes);
   }
   if (!folder) {
     made->missing_ = "compute-sanitizer: not found, so nothing was sanitized\n";
     return made;
   }
   made->folder_ = *folder;
-  made->tools_.assign(std::begin(kSanitizers), std::end(kSanitizers));
-  made->root_ = roots[made->workload_];
-  TRY(inputs, RehearsalInputs(made->shapes_, task.workloads[made->workload_],
-                              made->options_.seed));
-  made->inputs_ = std::move(inputs);
+  TRY(usual, made->Open(task, task.workloads[made->workload_],
+                        root.assignments[made->workload_]));
+  made->usual_ = std::move(usual);
+  made->usual_.tools.assign(std::begin(kSanitizers), std::end(kSanitizers));
+  const std::optional<Workload> workload = Reduced(task);
+  if (workload && root.reduced) {
+    TRY(reduced, made->Open(task, *workload, *root.reduced));
+    made->reduced_ = std::move(reduced);
+    made->reduced_shape_ = ShapeText(*workload);
+  }
   return made;
 }
 
 Result<std::vector<Watched>> Examination::Ask(
-    const Assignment& assignment, std::span<const std::string_view> tools) {
-  return Watch(options_.runner, folder_, tools, {assignment, shapes_, inputs_},
-               kSeconds);
+    const Place& place, const Assignment& assignment,
+    std::span<const std::string_view> tools) {
+  return Watch(options_.runner, folder_, tools,
+               {assignment, place.shapes, place.inputs}, kSeconds);
 }
 
 Result<void> Examination::AskAboutRoot(
-    const std::vector<Watched>& of_candidate) {
-  const auto doubtful = Doubtful(of_candidate, of_root_);
+    Place& place, const std::vector<Watched>& of_candidate) {
+  const auto doubtful = Doubtful(of_candidate, place.of_root);
   if (doubtful.empty()) return {};
-  TRY(asked, Ask(root_, doubtful));
+  TRY(asked, Ask(place, place.root, doubtful));
   for (Watched& watched : asked) {
     if (watched.outcome != Watched::Outcome::kClean) {
-      std::erase(tools_, watched.tool);
+      std::erase(place.tools, watched.tool);
       missing_ += "not looked at by " + watched.tool +
                   ", which is of no use on the root: " + watched.report + "\n";
     }
-    of_root_.push_back(std::move(watched));
+    place.of_root.push_back(std::move(watched));
   }
   return {};
 }
 
-Result<Examination::Report> Examination::Examine(
-    const std::vector<Assignment>& candidate) {
-  if (tools_.empty()) return Report{.log = missing_};
-  TRY(all, Ask(candidate[workload_], tools_));
-  TRY_DONE(AskAboutRoot(all));
-  Report report = Conclude(OfUse(std::move(all), of_root_));
-  if (report.verdict == Verdict::kPassed && !tools_.empty()) {
-    for (const std::string_view tool : tools_) {
-      report.log += (report.log.empty() ? "" : ", ") + std::string(tool);
+// To where there is less to do, those who had too little time.
+void Examination::SendElsewhere(std::vector<Watched>& all) {
+  if (!reduced_) return;
+  std::erase_if(all, [&](const Watched& watched) {
+    if (watched.outcome != Watched::Outcome::kLate) return false;
+    const auto tool = std::ranges::find(usual_.tools, watched.tool);
+    reduced_->tools.push_back(*tool);
+    usual_.tools.erase(tool);
+    return true;
+  });
+}
+
+Result<std::vector<Watched>> Examination::LookAt(Place& place,
+                                                 const Assignment& candidate) {
+  if (place.tools.empty()) return std::vector<Watched>();
+  TRY(all, Ask(place, candidate, place.tools));
+  if (&place == &usual_) SendElsewhere(all);
+  TRY_DONE(AskAboutRoot(place, all));
+  return OfUse(std::move(all), place.of_root);
+}
+
+Result<Examination::Report> Examination::Examine(const Prepared& candidate) {
+  TRY(all, LookAt(usual_, candidate.assignments[workload_]));
+  if (reduced_ && candidate.reduced) {
+    TRY(further, LookAt(*reduced_, *candidate.reduced));
+    std::ranges::move(further, std::back_inserter(all));
+  } else if (reduced_) {
+    for (const std::string_view tool : reduced_->tools) {
+      all.push_back({std::string(tool), Watched::Outcome::kNoWord,
+                     "it has no launches with " + reduced_shape_});
     }
-    report.log += " find nothing\n";
   }
+  Report report = Conclude(all);
+  std::string clean;
+  for (const Place* place : {&usual_, reduced_ ? &*reduced_ : nullptr}) {
+    if (place == nullptr || report.verdict != Verdict::kPassed) continue;
+    for (const std::string_view tool : place->tools) {
+      clean += (clean.empty() ? "" : ", ") + std::string(tool);
+      if (place != &usual_) clean += " (with " + reduced_shape_ + ")";
+    }
+  }
+  if (!clean.empty()) report.log += clean + " find nothing\n";
   report.log += missing_;
   return report;
 }

@@ -1,13 +1,15 @@
 // What the full tier looks at beside outputs and times: the sanitizers, on the
-// smallest of a task's workloads.
+// smallest of a task's workloads, or one that is smaller yet.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "eval/cuda/preparation.h"
 #include "eval/cuda/sanitizers.h"
 #include "store/records/task.h"
 #include "store/records/verdict.h"
@@ -27,10 +29,9 @@ struct ExaminationOptions {
 
 class Examination {
  public:
-  // `roots`: of all workloads.
-  static Result<std::unique_ptr<Examination>> Make(
-      ExaminationOptions options, const Task& task,
-      const std::vector<Assignment>& roots);
+  static Result<std::unique_ptr<Examination>> Make(ExaminationOptions options,
+                                                   const Task& task,
+                                                   const Prepared& root);
 
   struct Report {
     Verdict verdict = Verdict::kPassed;
@@ -38,26 +39,41 @@ class Examination {
   };
   // A tool that finds something, or cannot tell, is asked about the root, too,
   // once: if it has no better word for that, it is of no use for this task and
-  // asked no more.
-  Result<Report> Examine(const std::vector<Assignment>& candidate);
+  // asked no more.  One that takes too long looks at Reduced(task) from then
+  // on.
+  Result<Report> Examine(const Prepared& candidate);
 
   std::size_t workload() const { return workload_; }
 
  private:
+  // A workload, and who looks at it.
+  struct Place {
+    Shapes shapes;
+    std::vector<SharedMemory> inputs;
+    Assignment root;
+    std::vector<std::string_view> tools;  // But those of no use.
+    std::vector<Watched> of_root;         // Of those that were asked about it.
+  };
+
   Examination() = default;
-  Result<std::vector<Watched>> Ask(const Assignment& assignment,
+  Result<Place> Open(const Task& task, const Workload& workload,
+                     const Assignment& root) const;
+  Result<std::vector<Watched>> Ask(const Place& place,
+                                   const Assignment& assignment,
                                    std::span<const std::string_view> tools);
-  Result<void> AskAboutRoot(const std::vector<Watched>& of_candidate);
+  Result<std::vector<Watched>> LookAt(Place& place,
+                                      const Assignment& candidate);
+  Result<void> AskAboutRoot(Place& place,
+                            const std::vector<Watched>& of_candidate);
+  void SendElsewhere(std::vector<Watched>& all);
 
   ExaminationOptions options_;
   std::size_t workload_ = 0;
-  Shapes shapes_;
-  Assignment root_;  // Of that workload.
-  std::vector<SharedMemory> inputs_;
+  Place usual_;  // The smallest workload.
+  std::optional<Place> reduced_;
+  std::string reduced_shape_;
   std::filesystem::path folder_;
-  std::vector<std::string_view> tools_;  // But those of no use.
-  std::vector<Watched> of_root_;         // Of those that were asked about it.
-  std::string missing_;                  // Lines on those of no use.
+  std::string missing_;  // Lines on those of no use.
 };
 
 // Tools that do not find a candidate clean, and have not been asked about the

@@ -1,8 +1,10 @@
 #include "eval/cuda/preparation.h"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include "eval/cuda/cubin.h"
 #include "eval/cuda/launch_check.h"
@@ -35,7 +37,44 @@ Result<std::string> CheckCompiled(const Task& task,
   return std::string();
 }
 
+// Code that runs on the task's workloads may have no meaning here.
+Result<std::optional<Assignment>> PrepareReduced(const Task& task,
+                                                 const Candidate& candidate,
+                                                 Role role,
+                                                 const Assignment& usual) {
+  const std::optional<Workload> workload = Reduced(task);
+  if (!workload) return std::optional<Assignment>();
+  TRY(shapes, Resolve(task.definition, *workload));
+  if (usual.part == Part::kSharedObject) {
+    return CallEntry(usual.code, candidate.entry_symbol, shapes);
+  }
+  EvaluatedPlan plan =
+      EvaluateLaunchPlan(candidate.source, task.definition, *workload, role);
+  if (!plan.error.empty()) return std::optional<Assignment>();
+  plan.assignment.code = usual.code;
+  return std::move(plan.assignment);
+}
+
 }  // namespace
+
+std::optional<Workload> Reduced(const Task& task) {
+  constexpr std::int64_t kLarge = 256;
+  constexpr std::int64_t kTile = 64;
+  Workload workload = task.workloads.front();
+  bool is_smaller = false;
+  for (auto& [name, value] : workload.axes) {
+    if (value <= kLarge) continue;
+    value = kLarge - kTile + value % kTile;
+    is_smaller = true;
+  }
+  const bool from_files =
+      std::ranges::any_of(workload.inputs, [](const auto& input) {
+        return std::holds_alternative<SafetensorsInput>(input.second);
+      });
+  if (!is_smaller || from_files) return std::nullopt;
+  workload.uuid += "_reduced";
+  return workload;
+}
 
 Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
                          const Candidate& candidate, Role role) {
@@ -77,13 +116,16 @@ Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
           CallEntry(compiled.object, candidate.entry_symbol, shapes));
     }
   }
+  if (role == Role::kKernel) {
+    TRY(reduced,
+        PrepareReduced(task, candidate, role, prepared.assignments.front()));
+    prepared.reduced = std::move(reduced);
+  }
   return prepared;
 }
 
-Result<std::vector<Assignment>> PrepareTrusted(const Toolchain& toolchain,
-                                               const Task& task,
-                                               const Solution& solution,
-                                               Role role) {
+Result<Prepared> PrepareTrusted(const Toolchain& toolchain, const Task& task,
+                                const Solution& solution, Role role) {
   const auto broken = [&](const std::string& what) {
     return Fail(Errc::kUsage, task.definition.name + ": solution " +
                                   solution.name + ": " + what);
@@ -98,7 +140,7 @@ Result<std::vector<Assignment>> PrepareTrusted(const Toolchain& toolchain,
   if (prepared.verdict != Verdict::kPassed) {
     return broken("does not compile: " + prepared.diagnostics);
   }
-  return std::move(prepared.assignments);
+  return prepared;
 }
 
 bool HasUntrustedHostCode(const Prepared& prepared) {

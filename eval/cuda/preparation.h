@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct Prepared {
   Verdict verdict = Verdict::kPassed;
   std::string diagnostics;
   std::vector<Assignment> assignments;
+  // On Reduced(task); none if the code cannot run there.
+  std::optional<Assignment> reduced;
   std::filesystem::path libraries;  // Where to find CUDA's; empty: none.
 };
 
@@ -27,10 +30,14 @@ Result<Prepared> Prepare(const Toolchain& toolchain, const Task& task,
                          const Candidate& candidate, Role role);
 
 // A root or an oracle: device code, whose failure is the task's.
-Result<std::vector<Assignment>> PrepareTrusted(const Toolchain& toolchain,
-                                               const Task& task,
-                                               const Solution& solution,
-                                               Role role);
+Result<Prepared> PrepareTrusted(const Toolchain& toolchain, const Task& task,
+                                const Solution& solution, Role role);
+
+// A workload for tools that take too long on those of the task: the first with
+// each varying axis beyond 256 at 192 more than its remainder by 64, so that
+// tiles are whole or not as they were, and there are some.  None if that is no
+// smaller, or inputs come from files.
+std::optional<Workload> Reduced(const Task& task);
 
 // Device code has no host code to mistrust, and an expert is trusted.
 bool HasUntrustedHostCode(const Prepared& prepared);

@@ -46,6 +46,43 @@ TEST_F(PreparationTest, DeviceCodeHasLaunchesForEachWorkload) {
   EXPECT_EQ(prepared.assignments[1].launches[0].grid[0], 16u);
   EXPECT_EQ(prepared.assignments[0].code, prepared.assignments[1].code);
   EXPECT_FALSE(HasUntrustedHostCode(prepared));
+  ASSERT_TRUE(prepared.reduced);
+  EXPECT_EQ(prepared.reduced->launches[0].grid[0], 1u);  // N=232.
+  EXPECT_EQ(prepared.reduced->code, prepared.assignments[0].code);
+}
+
+TEST_F(PreparationTest, CodeMayHaveNoMeaningOnASmallerWorkload) {
+  Task task = CudaScaleTask();
+  std::string& source = task.root.sources[0].content;
+  const std::string blocks = "ceil_div(N, 256)";
+  source.replace(source.find(blocks), blocks.size(), "N / 300");
+  const Prepared prepared = Prepare(source);
+  ASSERT_EQ(prepared.verdict, Verdict::kPassed) << prepared.diagnostics;
+  EXPECT_FALSE(prepared.reduced);
+}
+
+// 1000 = 15 x 64 + 40, and 3 x 64 + 40 = 232; 257 = 4 x 64 + 1.
+TEST(ReducedTest, RemaindersOfTilesStay) {
+  using Axes = std::vector<std::pair<std::string, std::int64_t>>;
+  Task task = CudaScaleTask();
+  task.workloads.front().axes = {
+      {"N", 1000}, {"M", 1024}, {"K", 256}, {"L", 257}};
+  const auto reduced = Reduced(task);
+  ASSERT_TRUE(reduced);
+  EXPECT_EQ(reduced->axes,
+            (Axes{{"N", 232}, {"M", 192}, {"K", 256}, {"L", 193}}));
+}
+
+TEST(ReducedTest, NothingIsSmallerThanSmall) {
+  Task task = CudaScaleTask();
+  task.workloads.front().axes = {{"N", 256}};
+  EXPECT_FALSE(Reduced(task));
+}
+
+TEST(ReducedTest, InputsFromFilesHaveTheirShape) {
+  Task task = CudaScaleTask();
+  task.workloads.front().inputs = {{"x", SafetensorsInput{"file", "key"}}};
+  EXPECT_FALSE(Reduced(task));
 }
 
 TEST_F(PreparationTest, APlanThatCannotBeRunIsNotCompiled) {

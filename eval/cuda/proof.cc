@@ -31,10 +31,10 @@ Result<void> Proof::Examine(const RunnerPool& runners, Adopted& adopted,
     TRY(made, Examination::Make({.runner = runners.OptionsFor({}),
                                  .toolkit = options_.toolkit,
                                  .seed = options_.seed},
-                                adopted.task, adopted.roots));
+                                adopted.task, adopted.root));
     adopted.examination = std::move(made);
   }
-  TRY(report, adopted.examination->Examine(prepared.assignments));
+  TRY(report, adopted.examination->Examine(prepared));
   const std::size_t i = adopted.examination->workload();
   evaluation.log += Prefix(adopted.task.workloads[i]) + report.log;
   if (report.verdict == Verdict::kPassed) return {};

@@ -183,7 +183,10 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
   }
   SandboxedProgram program = SandboxOf(options);
   program.arguments = {kRunnerInside};
-  if (options.libraries.empty()) LeaveFewLibraries(options.driver, program);
+  // What is profiled is not timed, and CUPTI has needs of its own.
+  if (options.libraries.empty() && options.profiler.empty()) {
+    LeaveFewLibraries(options.driver, program);
+  }
   program.descriptors = {theirs.get(), helpers.get()};
   TRY(process, Sandboxed::Launch(program));
   started->process_ = std::make_unique<Sandboxed>(std::move(process));

@@ -49,6 +49,7 @@ Watched Judge(std::string_view tool, std::optional<int> status,
   } else if (status == kFoundStatus || !watched.report.empty()) {
     watched.outcome = Watched::Outcome::kFound;
   } else {
+    if (!status) watched.outcome = Watched::Outcome::kLate;
     watched.report = status ? "exit status " + std::to_string(*status)
                             : std::string("stopped");
     watched.report += "; " + output.substr(0, kMostQuoted);

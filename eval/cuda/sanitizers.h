@@ -53,6 +53,7 @@ struct Watched {
     kClean,
     kFound,   // `report` says what.
     kNoWord,  // It could not tell; `report` says why.
+    kLate,    // Nor in the time that it had.
   } outcome = Outcome::kNoWord;
   std::string report;
 };

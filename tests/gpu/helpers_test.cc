@@ -245,13 +245,13 @@ TEST_F(CompareTest, ClassesComeBeforeTolerance) {
   }
 }
 
-// The error may be what is allowed, and no more; 2^-126 is the smallest normal
-// number and 2^-149 the smallest.
+// The error may be what is allowed, here of a magnitude of 1, and no more;
+// 2^-126 is the smallest normal number and 2^-149 the smallest.
 TEST_F(CompareTest, TiesAndSubnormals) {
   const struct {
     float got;
     double wanted;
-    double floor;
+    double allowed;
     bool right;
   } cases[] = {
       {1.25F, 1.0, 0.25, true},          {1.25F + 0x1p-22F, 1.0, 0.25, false},
@@ -260,7 +260,7 @@ TEST_F(CompareTest, TiesAndSubnormals) {
       {0.0F, 0x1p-149, 0x1p-149, true},  {-0.0F, 0.0, 0.0, true},
       {0.0F, 0x1p-126, 0x1p-149, false}};
   for (const auto& each : cases) {
-    EXPECT_EQ(Compare({each.got}, {each.wanted}, 0.0, each.floor).wrong,
+    EXPECT_EQ(Compare({each.got}, {each.wanted}, each.allowed, 0.0).wrong,
               each.right ? 0u : 1u)
         << each.got << " for " << each.wanted;
   }
