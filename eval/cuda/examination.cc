@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "eval/inputs.h"
+#include "eval/sitting.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {
