@@ -45,9 +45,7 @@ Depth DepthOf(Tier tier) {
           std::numeric_limits<double>::infinity()};
 }
 
-// Of the full tier.  Two must agree: the first two, or a third with either.
-constexpr int kMostSittings = 3;
-constexpr int kSanitizedCalls = 2;
+constexpr int kSanitizedCalls = 2;  // In the full tier.
 
 constexpr double kFloorShare = 0.9;  // Of the floor that is believed.
 
@@ -311,22 +309,11 @@ Result<void> CpuEvaluator::Prove(const Candidate& candidate,
   if (evaluation.verdict != Verdict::kPassed) return {};
   Depth again = depth;
   again.checks = {};  // It has passed them.
-  std::vector<Sitting> sittings;
-  sittings.push_back(std::move(first));
-  for (int number = 1; number < kMostSittings; ++number) {
+  const auto sit_again = [&]() -> Result<Sitting> {
     for (const auto& bench : bench_->workloads) TRY_DONE(bench->Reseed());
-    TRY(next, Sit(program, again));
-    Enter(next, number, evaluation);
-    if (next.verdict != Verdict::kPassed) return {};
-    for (const Sitting& before : sittings) {
-      if (Agree(before, next)) return {};
-    }
-    sittings.push_back(std::move(next));
-  }
-  evaluation.verdict = Verdict::kInconclusive;
-  evaluation.log +=
-      "no two of three sessions agree on how fast it is: cannot tell\n";
-  return {};
+    return Sit(program, again);
+  };
+  return SitUntilTwoAgree(std::move(first), sit_again, evaluation);
 }
 
 // A few calls on the smallest workload, compiled with the address and the

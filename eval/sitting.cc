@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kPrintedLimit = 4096;  // In a log.
 constexpr double kAgreement = 0.10;          // Of relative speeds.
+constexpr int kMostSittings = 3;
 
 using Trials = std::vector<std::unique_ptr<Trial>>;
 
@@ -170,6 +171,26 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
     result.root_samples_s.clear();
     result.readings.clear();
   }
+}
+
+Result<void> SitUntilTwoAgree(Sitting first,
+                              const std::function<Result<Sitting>()>& sit_again,
+                              Evaluation& evaluation) {
+  std::vector<Sitting> sittings;
+  sittings.push_back(std::move(first));
+  for (int number = 1; number < kMostSittings; ++number) {
+    TRY(next, sit_again());
+    Enter(next, number, evaluation);
+    if (next.verdict != Verdict::kPassed) return {};
+    for (const Sitting& before : sittings) {
+      if (Agree(before, next)) return {};
+    }
+    sittings.push_back(std::move(next));
+  }
+  evaluation.verdict = Verdict::kInconclusive;
+  evaluation.log +=
+      "no two of three sessions agree on how fast it is: cannot tell\n";
+  return {};
 }
 
 }  // namespace coppice::eval

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,6 +46,13 @@ bool Agree(const Sitting& a, const Sitting& b);
 // Adds a sitting's results to those before it, and its samples as those of
 // session `number`.
 void Enter(const Sitting& sitting, int number, Evaluation& evaluation);
+
+// What the full tier makes of a first sitting, entered as session 0: enters
+// sittings by `sit_again` until one does not pass, or two agree.  Of three of
+// which no two do, the verdict is kInconclusive.  REQUIRES: `first` passed.
+Result<void> SitUntilTwoAgree(Sitting first,
+                              const std::function<Result<Sitting>()>& sit_again,
+                              Evaluation& evaluation);
 
 // "M=33, N=17"
 std::string ShapeText(const Workload& workload);

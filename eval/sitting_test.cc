@@ -93,6 +93,64 @@ TEST(EnterTest, ASittingThatFailsTakesThePassAway) {
   EXPECT_THAT(evaluation.workloads[0].readings, IsEmpty());
 }
 
+// What came of a first sitting at twice the root's speed and, as far as they
+// were asked for, further ones at `speeds`.
+struct Proof {
+  Evaluation evaluation;
+  std::size_t asked = 0;
+};
+
+Sitting AtSpeed(double speed) {
+  return Timed({1, 1, 1, 1}, std::vector<double>(4, speed));
+}
+
+Proof Prove(const std::vector<double>& speeds) {
+  Proof proof;
+  const Sitting first = AtSpeed(2);
+  Enter(first, 0, proof.evaluation);
+  EXPECT_TRUE(SitUntilTwoAgree(
+      first,
+      [&]() -> Result<Sitting> { return AtSpeed(speeds.at(proof.asked++)); },
+      proof.evaluation));
+  return proof;
+}
+
+TEST(SitUntilTwoAgreeTest, ASecondThatAgreesIsEnough) {
+  const Proof proof = Prove({2});
+  EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
+  EXPECT_EQ(proof.evaluation.workloads.at(0).readings.size(), 8u);
+}
+
+TEST(SitUntilTwoAgreeTest, AThirdMayAgreeWithEither) {
+  EXPECT_EQ(Prove({3, 2}).evaluation.verdict, Verdict::kPassed);
+  const Proof proof = Prove({3, 3});
+  EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
+  EXPECT_EQ(proof.evaluation.workloads.at(0).readings.back().session, 2);
+}
+
+TEST(SitUntilTwoAgreeTest, ThreeOfThreeMindsCannotTell) {
+  const Proof proof = Prove({3, 4});
+  EXPECT_EQ(proof.evaluation.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(proof.evaluation.log, HasSubstr("cannot tell"));
+}
+
+TEST(SitUntilTwoAgreeTest, AFailureEndsIt) {
+  Evaluation evaluation;
+  Sitting crash;
+  crash.verdict = Verdict::kCrashed;
+  crash.workloads.emplace_back();
+  int asked = 0;
+  EXPECT_TRUE(SitUntilTwoAgree(
+      AtSpeed(2),
+      [&]() -> Result<Sitting> {
+        ++asked;
+        return crash;
+      },
+      evaluation));
+  EXPECT_EQ(evaluation.verdict, Verdict::kCrashed);
+  EXPECT_EQ(asked, 1);
+}
+
 TEST(QuoteTest, LongOutputIsCut) {
   EXPECT_EQ(Quote(""), "");
   EXPECT_EQ(Quote("hello"), "it printed:\nhello\n");

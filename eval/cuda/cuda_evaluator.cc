@@ -25,7 +25,6 @@ namespace coppice::eval::cuda {
 namespace {
 
 constexpr double kCalibrationSeconds = 60.0;
-constexpr int kMostSittings = 3;
 
 class CudaEvaluator : public Evaluator {
  public:
@@ -115,28 +114,38 @@ Environment CudaEvaluator::Describe() const {
   return environment;
 }
 
+// Leaves what the next sitting needs in the making.
 Result<Sitting> CudaEvaluator::SitDown(const Prepared& prepared, Tier tier) {
-  TRY(sitting, Sit({.adopted = *adopted_,
-                    .runners = *runners_,
-                    .inputs = inputs_,
-                    .abilities = *abilities_,
-                    .nvml = *nvml_,
-                    .call_timeout_s = options_.call_timeout_s,
-                    .cancelled = options_.cancelled},
-                   prepared, DepthFor(tier)));
-  if (sitting.verdict == Verdict::kCrashed ||
-      sitting.verdict == Verdict::kTimedOut ||
-      sitting.verdict == Verdict::kRejected) {
+  auto sitting = Sit({.adopted = *adopted_,
+                      .runners = *runners_,
+                      .inputs = inputs_,
+                      .abilities = *abilities_,
+                      .nvml = *nvml_,
+                      .call_timeout_s = options_.call_timeout_s,
+                      .cancelled = options_.cancelled},
+                     prepared, DepthFor(tier));
+  if (!sitting) {
+    adopted_.reset();  // Its processes may be what failed.
+    return sitting;
+  }
+  if (sitting->verdict == Verdict::kCrashed ||
+      sitting->verdict == Verdict::kTimedOut ||
+      sitting->verdict == Verdict::kRejected) {
     TRY_DONE(CheckDevice());
   }
+  for (const auto& bench : adopted_->benches) {
+    bench->adversarial().BeginAnother();
+  }
+  TRY_DONE(runners_->StartNext());
   return sitting;
 }
 
 // That a fault has left the device, and the trusted processes on it, whole.
 Result<void> CudaEvaluator::CheckDevice() {
   auto healthy = adopted_->CheckHealth();
-  if (healthy || healthy.error().code == Errc::kCancelled) return healthy;
+  if (healthy) return healthy;
   adopted_.reset();  // The next candidate gets new ones.
+  if (healthy.error().code == Errc::kCancelled) return healthy;
   runners_->DropNext();
   return Fail(Errc::kUnavailable,
               "CUDA: the device does not compute after a candidate's fault: " +
@@ -195,42 +204,19 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
     evaluation.log = std::move(prepared.diagnostics);
     return evaluation;
   }
-  const int most = tier == Tier::kFull ? kMostSittings : 1;
-  std::vector<Sitting> sittings;
-  bool agreed = tier == Tier::kFast;
-  for (int number = 0; number < most; ++number) {
-    auto sat = SitDown(prepared, tier);
-    if (!sat) {
-      adopted_.reset();  // Its processes may be what failed.
-      return tl::unexpected(sat.error());
+  TRY(first, SitDown(prepared, tier));
+  Enter(first, 0, evaluation);
+  if (tier == Tier::kFull && first.verdict == Verdict::kPassed) {
+    TRY_DONE(SitUntilTwoAgree(
+        std::move(first), [&] { return SitDown(prepared, tier); }, evaluation));
+    if (evaluation.verdict == Verdict::kPassed) {
+      TRY_DONE(proof_.Examine(*runners_, *adopted_, prepared, evaluation));
     }
-    Sitting& sitting = *sat;
-    Enter(sitting, number, evaluation);
-    // The next one's, while this one's result is thought about.
-    for (const auto& bench : adopted_->benches) {
-      bench->adversarial().BeginAnother();
-    }
-    TRY_DONE(runners_->StartNext());
-    if (sitting.verdict != Verdict::kPassed) return evaluation;
-    agreed = agreed || std::ranges::any_of(sittings, [&](const auto& before) {
-               return Agree(before, sitting);
-             });
-    if (agreed) break;
-    sittings.push_back(std::move(sitting));
   }
-  if (agreed && tier == Tier::kFull) {
-    TRY_DONE(proof_.Examine(*runners_, *adopted_, prepared, evaluation));
-    if (evaluation.verdict != Verdict::kPassed) return evaluation;
-  }
-  if (agreed) {
-    evaluation.device_s = DeviceSeconds(evaluation);
-    Summarise(evaluation);
-    TRY_DONE(Observe(prepared, evaluation));
-  } else {
-    evaluation.verdict = Verdict::kInconclusive;
-    evaluation.log +=
-        "no two of three sessions agree on how fast it is: cannot tell\n";
-  }
+  if (evaluation.verdict != Verdict::kPassed) return evaluation;
+  evaluation.device_s = DeviceSeconds(evaluation);
+  Summarise(evaluation);
+  TRY_DONE(Observe(prepared, evaluation));
   return evaluation;
 }
 
