@@ -18,6 +18,7 @@
 #include <limits>
 
 #include "eval/affinity.h"
+#include "eval/attendance.h"
 #include "eval/datagram.h"
 #include "eval/pidfd.h"
 
@@ -30,18 +31,6 @@ namespace {
 // anything up to 0.65 ms.  (Passive waiting: a steady 0.18 ms.)  Between
 // batches the process is stopped, so that spinning disturbs nobody.
 constexpr char kSpinCount[] = "1000000";
-
-// No limit of the system's holds for root (RLIMIT_NPROC), and a kernel that
-// takes every process id (32768, often) would stop the machine.  So we count,
-// often enough: a kernel can start a hundred threads in a millisecond.
-constexpr std::size_t kMaxThreads = 1024;
-constexpr double kGlanceSeconds = 0.01;
-
-Patience Glance(const Patience& patience) {
-  Patience glance = For(kGlanceSeconds, patience.cancelled);
-  glance.until = std::min(glance.until, patience.until);
-  return glance;
-}
 
 Result<std::pair<UniqueFd, UniqueFd>> CreateSocketPair() {
   int ends[2];
@@ -298,7 +287,7 @@ Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
                                std::uint32_t count) {
   if (Receive(socket_.get()).heard != Heard::kNothing) return Forged();
   Spread();
-  if (threads_.size() > kMaxThreads) return TooManyThreads();
+  if (threads_.size() > kThreadLimit) return TooManyThreads();
   TRY(observed, Request(kind, first, count));
   if (observed.verdict == Verdict::kPassed) Signal(SIGSTOP);
   return observed;
@@ -327,19 +316,14 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
 }
 
 Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
-  const Patience patience = For(options_.timeout_s, options_.cancelled);
-  Waited waited;
-  do {
-    waited = WaitReadable(socket_.get(), Glance(patience));
-    if (waited == Waited::kTimedOut && CountThreadsOf(pid_) > kMaxThreads) {
-      return TooManyThreads();
-    }
-  } while (waited == Waited::kTimedOut && Clock::now() < patience.until);
-  if (waited == Waited::kCancelled) {
+  const Attended attended =
+      Attend(socket_.get(), pid_, For(options_.timeout_s, options_.cancelled));
+  if (attended == Attended::kTooManyThreads) return TooManyThreads();
+  if (attended == Attended::kCancelled) {
     process_->Kill();
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  if (waited == Waited::kTimedOut) {
+  if (attended == Attended::kTimedOut) {
     char limit[32];
     std::snprintf(limit, sizeof limit, "%g", options_.timeout_s);
     return Stopped(Verdict::kTimedOut,
@@ -359,9 +343,7 @@ Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
 }
 
 Observed Session::TooManyThreads() {
-  return Stopped(
-      Verdict::kCrashed,
-      "it has more than " + std::to_string(kMaxThreads) + " threads");
+  return Stopped(Verdict::kCrashed, TooManyThreadsText());
 }
 
 Observed Session::Ended() {

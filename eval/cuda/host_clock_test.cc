@@ -8,7 +8,7 @@ namespace {
 constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLarge = 140'000 * kMiB;
 
-TensorShape Floats(std::size_t elements) {
+TensorShape FloatTensor(std::size_t elements) {
   TensorShape shape;
   shape.elements = elements;
   return shape;
@@ -16,8 +16,8 @@ TensorShape Floats(std::size_t elements) {
 
 Shapes OneToOne(std::size_t inputs, std::size_t outputs) {
   Shapes shapes;
-  shapes.inputs = {Floats(inputs)};
-  shapes.outputs = {Floats(outputs)};
+  shapes.inputs = {FloatTensor(inputs)};
+  shapes.outputs = {FloatTensor(outputs)};
   return shapes;
 }
 
@@ -36,10 +36,10 @@ TEST(BatchSizeTest, LargeTensorsFillTheMemoryThatIsForThem) {
 // Four inputs and two outputs, each with its copy: 8 of 240 descriptors.
 TEST(BatchSizeTest, AllTensorsFitIntoOneMessage) {
   Shapes shapes;
-  shapes.inputs.assign(4, Floats(10));
-  shapes.outputs.assign(2, Floats(10));
+  shapes.inputs.assign(4, FloatTensor(10));
+  shapes.outputs.assign(2, FloatTensor(10));
   EXPECT_EQ(BatchSize(shapes, 1e-4, kLarge), 30u);
-  TensorShape scalar = Floats(1);
+  TensorShape scalar = FloatTensor(1);
   scalar.scalar = true;  // Needs none.
   shapes.inputs.push_back(scalar);
   EXPECT_EQ(BatchSize(shapes, 1e-4, kLarge), 30u);

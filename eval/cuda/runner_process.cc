@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "eval/affinity.h"
+#include "eval/attendance.h"
 #include "eval/datagram.h"
 #include "eval/pidfd.h"
 
@@ -215,6 +217,7 @@ Result<void> RunnerProcess::Ready() {
     return Fail(Errc::kUnavailable,
                 std::string("coppice-cuda-runner: ") + std::strerror(errno));
   }
+  pid_ = hello.sender;
   ready_ = true;
   return {};
 }
@@ -231,6 +234,10 @@ Answer RunnerProcess::Ended(Verdict verdict, std::string log) {
   answer.verdict = verdict;
   answer.log = std::move(log);
   return answer;
+}
+
+Answer RunnerProcess::TooManyThreads() {
+  return Ended(Verdict::kCrashed, TooManyThreadsText());
 }
 
 Answer RunnerProcess::Died() {
@@ -251,20 +258,23 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
                  "it spoke in the runner's name: an answer without a request");
   };
   if (ReceiveReply(socket_.get()).heard != Heard::kNothing) return forged();
+  // Of calls that are shorter than a glance, too.
+  if (CountThreadsOf(pid_) > kThreadLimit) return TooManyThreads();
   Request numbered = request;
   numbered.sequence = ++sequence_;
   const auto start = Clock::now();
   if (!SendRequest(socket_.get(), numbered, descriptors)) return Died();
   // Not before: all that it does is on the clock.
   if (std::exchange(stopped_, false)) SendSignal(pidfd_, SIGCONT);
-  const Waited waited =
-      WaitReadable(socket_.get(), For(timeout_s, options_.cancelled));
+  const Attended attended =
+      Attend(socket_.get(), pid_, For(timeout_s, options_.cancelled));
   const double wall_s = Seconds(Clock::now() - start);
-  if (waited == Waited::kCancelled) {
+  if (attended == Attended::kTooManyThreads) return TooManyThreads();
+  if (attended == Attended::kCancelled) {
     process_->Kill();
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  if (waited == Waited::kTimedOut) {
+  if (attended == Attended::kTimedOut) {
     char text[64];
     std::snprintf(text, sizeof text, "did not return within %g s", timeout_s);
     return Ended(Verdict::kTimedOut, text);

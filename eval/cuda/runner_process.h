@@ -75,10 +75,12 @@ class RunnerProcess {
 
   Answer Ended(Verdict verdict, std::string log);
   Answer Died();
+  Answer TooManyThreads();
 
   RunnerOptions options_;
   UniqueFd socket_;
   UniqueFd pidfd_;  // Of the runner itself, in our name space.
+  pid_t pid_ = -1;  // Its number; names the runner while pidfd_ lives.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
   bool ready_ = false;
