@@ -157,6 +157,10 @@ Result<std::vector<std::string>> Cursor::StringsMember(
 }
 
 Result<Json> ParseJson(const std::string& text, const std::string& file) {
+  // The parser takes one for the end of the text.
+  if (text.find('\0') != std::string::npos) {
+    return Fail(Errc::kCorrupt, file + ": not JSON: it has a zero byte");
+  }
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {

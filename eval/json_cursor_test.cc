@@ -55,5 +55,11 @@ TEST(JsonCursorTest, BrokenTextIsNamedWithItsPlace) {
               testing::StartsWith("f.json: not JSON: parse error at line 2"));
 }
 
+TEST(JsonCursorTest, AZeroByteDoesNotEndTheText) {
+  const std::string text("{}\0[", 4);
+  EXPECT_EQ(ParseJson(text, "f.json").error().what,
+            "f.json: not JSON: it has a zero byte");
+}
+
 }  // namespace
 }  // namespace coppice::eval

@@ -1,7 +1,9 @@
 #include "eval/trace_set.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -18,10 +20,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// More than anybody wrote, and less than harms.
+constexpr std::uintmax_t kMostBytes = 256 << 20;
+
+// Of a regular file.
 Result<std::string> ReadFile(const fs::path& path) {
+  std::error_code error;
+  if (fs::file_size(path, error) > kMostBytes && !error) {
+    return Fail(Errc::kCorrupt, path.string() + ": more than 256 MiB");
+  }
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file) return Fail(Errc::kIo, path.string() + ": cannot be read");
+  if (!file) {
+    return Fail(Errc::kIo,
+                path.string() + ": " +
+                    (errno != 0 ? std::strerror(errno) : "cannot be read"));
+  }
   return text;
 }
 

@@ -212,6 +212,11 @@ TEST_F(TraceSetTest, FilesAreFoundAtAnyDepth) {
   EXPECT_EQ(Complaint(), "");
 }
 
+TEST_F(TraceSetTest, WhatIsTooLargeIsNotRead) {
+  fs::resize_file(root_ / "definitions/blas/axpy_k3.json", (256 << 20) + 1);
+  EXPECT_EQ(Complaint(), "/definitions/blas/axpy_k3.json: more than 256 MiB");
+}
+
 struct Malformed {
   const char* from;
   const char* to;

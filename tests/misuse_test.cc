@@ -186,8 +186,8 @@ TEST_F(MisuseTest, MissingAndBadValuesAreNamed) {
   ExpectUsage({"eval", "gemm_square"}, "missing FILE");
   ExpectUsage({"eval", "gemm_square", "--expert"}, "has no expert solution");
   ExpectUsage({"eval", "gemm_square", "x.cc", "--expert"}, "x.cc: --expert");
-  ExpectUsage({"eval", "gemm_square", "no.cc"}, "no.cc: cannot be read");
-  ExpectUsage({"eval", "gemm_square", "."}, ".: cannot be read");
+  ExpectUsage({"eval", "gemm_square", "no.cc"}, "no.cc: No such file");
+  ExpectUsage({"eval", "gemm_square", "."}, ".: Is a directory");
   EXPECT_FALSE(fs::exists(directory_ / "coppice.db"));
 }
 

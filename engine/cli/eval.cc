@@ -1,6 +1,5 @@
 // coppice eval TASK FILE: judges one kernel, or the task's expert solution.
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -18,8 +17,7 @@ namespace {
 
 Result<std::string> ReadSource(const std::string& path, std::istream& in) {
   if (path == "-") return ReadAll(in, "standard input");
-  std::ifstream file(path, std::ios::binary);
-  return ReadAll(file, path);
+  return ReadFile(path);
 }
 
 std::string Cell(const char* format, double value) {

@@ -8,8 +8,11 @@
 
 namespace coppice::cli {
 
-// All of `in`, which errors call `name`.  kUsage if it cannot be read, as a
-// directory, whose opening succeeds, or has more than 16 MiB.
+// All of `in`, which errors call `name`.  kUsage if it cannot be read or has
+// more than 16 MiB.
 Result<std::string> ReadAll(std::istream& in, const std::string& name);
+
+// Likewise, of a file; the error says why.
+Result<std::string> ReadFile(const std::string& path);
 
 }  // namespace coppice::cli

@@ -25,10 +25,16 @@ TEST(ReadAllTest, AnEmptyFileIsNoError) {
 }
 
 TEST(ReadAllTest, WhatCannotBeReadIsNamed) {
-  std::ifstream absent("no such file");
-  EXPECT_EQ(ReadAll(absent, "k.cc").error().what, "k.cc: cannot be read");
-  std::ifstream directory(".");
-  EXPECT_EQ(ReadAll(directory, ".").error().what, ".: cannot be read");
+  std::istringstream broken;
+  broken.setstate(std::ios::badbit);
+  EXPECT_EQ(ReadAll(broken, "k.cc").error().what, "k.cc: cannot be read");
+}
+
+TEST(ReadFileTest, SaysWhyItCannot) {
+  EXPECT_EQ(ReadFile("no.cc").error().what, "no.cc: No such file or directory");
+  EXPECT_EQ(ReadFile(".").error().what, ".: Is a directory");
+  EXPECT_EQ(ReadFile("").error().what, ": No such file or directory");
+  EXPECT_EQ(ReadFile("/dev/null").value(), "");
 }
 
 }  // namespace
