@@ -55,6 +55,12 @@ Result<std::string> RandomName(const char* prefix) {
   return prefix + Hexadecimal(word);
 }
 
+tl::unexpected<Error> Unusable(const fs::path& cache,
+                               const std::error_code& error) {
+  return Fail(Errc::kIo, cache.string() + ": " + error.message() +
+                             "; give another --cache-directory");
+}
+
 std::string ReadKey(const fs::path& entry) {
   std::ifstream file(entry / kKeyFile, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -125,9 +131,7 @@ Result<BuildDirectory> BuildDirectory::Make(const fs::path& cache) {
   build.path_ = cache / name;
   std::error_code error;
   fs::create_directories(build.Product(), error);
-  if (error) {
-    return Fail(Errc::kIo, build.path_.string() + ": " + error.message());
-  }
+  if (error) return Unusable(cache, error);
   return build;
 }
 
@@ -140,9 +144,7 @@ Result<CompileCache> CompileCache::Open(const fs::path& directory,
                                         std::uintmax_t limit_bytes) {
   std::error_code error;
   fs::create_directories(directory, error);
-  if (error) {
-    return Fail(Errc::kIo, directory.string() + ": " + error.message());
-  }
+  if (error) return Unusable(directory, error);
   CompileCache cache;
   cache.directory_ = fs::absolute(directory);
   cache.limit_bytes_ = limit_bytes;

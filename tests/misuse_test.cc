@@ -491,6 +491,41 @@ TEST_F(MisuseTest, AFullCacheIsNoVerdict) {
   umount(small.c_str());
 }
 
+// Root may write anywhere but where nobody may.
+TEST_F(MisuseTest, ACacheThatCannotBeWrittenIsNamed) {
+  const std::string kernel = File("k.cc", "int i;");
+  ExpectFailure({"eval", "row_sum", kernel, "--cache-directory", "k.cc"},
+                "k.cc: Not a directory; give another --cache-directory");
+  const std::string cache = (directory_ / "cache").string();
+  const Words eval = {"eval", "row_sum", kernel, "--cache-directory", cache};
+  ASSERT_EQ(Say(eval).exit, 3);
+  if (mount(cache.c_str(), cache.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    GTEST_SKIP() << "skipped: may not mount";
+  }
+  mount(nullptr, cache.c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY,
+        nullptr);
+  ExpectFailure(eval, "/cache: Read-only file system; give another");
+  umount(cache.c_str());
+}
+
+// A limit of the user's own, lower than those of the sandbox.
+TEST_F(MisuseTest, AUsersLimitsAreKept) {
+  const std::string root =
+      "#include <cstdint>\n"
+      "extern \"C\" void run(const float* x, float* y, int64_t R,\n"
+      "                    int64_t C) {\n"
+      "  for (int64_t i = 0; i < R; ++i) {\n"
+      "    y[i] = 0.0f;\n"
+      "    for (int64_t j = 0; j < C; ++j) y[i] += x[i * C + j];\n"
+      "  }\n"
+      "}\n";
+  const std::string command =
+      std::string("cd '") + directory_.string() + "' && ulimit -t 1000 && " +
+      COPPICE_PROGRAM + " eval row_sum '" + File("k.cc", root) + "' >out 2>err";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0)
+      << Text(directory_ / "out") << Text(directory_ / "err");
+}
+
 TEST_F(MisuseTest, TasksAreListedAndCheckedByName) {
   const Said list = Say({"task", "list"});
   EXPECT_EQ(list.exit, 0);

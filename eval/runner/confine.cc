@@ -1,19 +1,14 @@
 #include "eval/runner/confine.h"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 #include <csignal>
 
 #include "eval/runner/filter.h"
+#include "eval/runner/limit.h"
 
 namespace coppice::eval {
 namespace {
-
-bool Limit(__rlimit_resource resource, rlim_t value) {
-  const rlimit limit{value, value};
-  return setrlimit(resource, &limit) == 0;
-}
 
 bool InstallLimits(const Control& control) {
   // A write beyond the file limit fails with EFBIG rather than kill, so that a
