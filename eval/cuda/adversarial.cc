@@ -1,6 +1,5 @@
 #include "eval/cuda/adversarial.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "eval/inputs.h"
@@ -28,15 +27,7 @@ Result<std::unique_ptr<AdversarialInputs>> AdversarialInputs::Make(
 Result<HostInputs> AdversarialInputs::MakeOne(std::size_t kind) const {
   RandomStream stream(seed_, Purpose::kInputs, kind + 1);
   TRY(made, MakeInputs(shapes_, workload_, stream, kinds_[kind]));
-  HostInputs inputs;
-  for (const std::vector<std::byte>& bytes : made) {
-    TRY(memory,
-        SharedMemory::Create("input", std::max<std::size_t>(bytes.size(), 1),
-                             Sharing::kReadOnly));
-    std::ranges::copy(bytes, memory.data());
-    inputs.push_back(std::move(memory));
-  }
-  return inputs;
+  return ShareInputs(made);
 }
 
 void AdversarialInputs::BeginAnother() {

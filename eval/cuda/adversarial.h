@@ -7,15 +7,12 @@
 #include <optional>
 #include <vector>
 
+#include "eval/cuda/host_inputs.h"
 #include "eval/distributions.h"
 #include "eval/shapes.h"
-#include "eval/shared_memory.h"
 #include "store/records/task.h"
 
 namespace coppice::eval::cuda {
-
-// One per input, in definition order: the tensor, or a scalar's cell.
-using HostInputs = std::vector<SharedMemory>;
 
 class AdversarialInputs {
  public:

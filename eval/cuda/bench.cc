@@ -182,12 +182,10 @@ Result<void> Bench::Renew(std::uint32_t data) {
     numbers.push_back(i);
   }
   RandomStream stream(Secret(), Purpose::kInputs, 0);
-  TRY(inputs, MakeInputs(given, workload_, stream));
+  TRY(made, MakeInputs(given, workload_, stream));
+  TRY(inputs, ShareInputs(made));
   for (std::size_t g = 0; g < inputs.size(); ++g) {
-    TRY(memory,
-        SharedMemory::Create("input", inputs[g].size(), Sharing::kReadOnly));
-    std::ranges::copy(inputs[g], memory.data());
-    TRY_DONE(Upload(data, numbers[g], memory));
+    TRY_DONE(Upload(data, numbers[g], inputs[g]));
   }
   return {};
 }

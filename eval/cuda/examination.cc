@@ -25,20 +25,12 @@ std::uint64_t BytesOf(const Shapes& shapes) {
 
 }  // namespace
 
-Result<std::vector<SharedMemory>> RehearsalInputs(const Shapes& shapes,
-                                                  const Workload& workload,
-                                                  std::uint64_t seed) {
+Result<HostInputs> RehearsalInputs(const Shapes& shapes,
+                                   const Workload& workload,
+                                   std::uint64_t seed) {
   RandomStream stream(seed, Purpose::kInputs, 0);
   TRY(made, MakeInputs(shapes, workload, stream));
-  std::vector<SharedMemory> inputs;
-  for (const std::vector<std::byte>& bytes : made) {
-    TRY(memory,
-        SharedMemory::Create("input", std::max<std::size_t>(bytes.size(), 8),
-                             Sharing::kReadOnly));
-    std::ranges::copy(bytes, memory.data());
-    inputs.push_back(std::move(memory));
-  }
-  return inputs;
+  return ShareInputs(made);
 }
 
 Examination::Report Conclude(const std::vector<Watched>& all) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eval/cuda/host_inputs.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/sanitizers.h"
 #include "store/records/task.h"
@@ -17,9 +18,9 @@
 namespace coppice::eval::cuda {
 
 // Random inputs of a workload, as a rehearsal takes them.
-Result<std::vector<SharedMemory>> RehearsalInputs(const Shapes& shapes,
-                                                  const Workload& workload,
-                                                  std::uint64_t seed);
+Result<HostInputs> RehearsalInputs(const Shapes& shapes,
+                                   const Workload& workload,
+                                   std::uint64_t seed);
 
 struct ExaminationOptions {
   RunnerOptions runner;
@@ -49,7 +50,7 @@ class Examination {
   // A workload, and who looks at it.
   struct Place {
     Shapes shapes;
-    std::vector<SharedMemory> inputs;
+    HostInputs inputs;
     Assignment root;
     std::vector<std::string_view> tools;  // But those of no use.
     std::vector<Watched> of_root;         // Of those that were asked about it.

@@ -10,10 +10,10 @@
 #include <cstring>
 #include <utility>
 
+#include "eval/datagram.h"
+
 namespace coppice::eval::cuda {
 namespace {
-
-constexpr std::size_t kMaxDescriptors = 250;  // The kernel's limit is 253.
 
 std::uint64_t sequence = 0;
 bool plainly = false;
@@ -50,7 +50,7 @@ ssize_t ReceiveSoon(msghdr* message) {
 Asked Receive() {
   Asked asked{};
   iovec part{.iov_base = &asked.request, .iov_len = sizeof asked.request};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMaxDescriptors * sizeof(int))];
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMostDescriptors * sizeof(int))];
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
@@ -77,7 +77,7 @@ void Send(Reply reply, std::span<const int> descriptors) {
     return;
   }
   iovec part{.iov_base = &reply, .iov_len = sizeof reply};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMaxDescriptors * sizeof(int))];
+  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMostDescriptors * sizeof(int))];
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
