@@ -30,6 +30,7 @@ constexpr char kRunner[] = ".runner-";  // Files of sessions that are starting.
 constexpr std::chrono::minutes kInUse(10);
 constexpr std::chrono::hours kAbandoned(1);
 constexpr std::uint64_t kKeptBetweenEvictions = 64;
+constexpr std::uintmax_t kLeastSpace = 1 << 20;  // For what is made.
 
 std::string Hexadecimal(std::uint64_t number) {
   char text[17];
@@ -208,6 +209,14 @@ void CompileCache::Evict() const {
     fs::remove_all(directory_ / *name, error);
     bytes -= std::min(bytes, entry.bytes);
   }
+}
+
+Result<void> CompileCache::CheckRoom() const {
+  std::error_code error;
+  if (fs::space(directory_, error).available >= kLeastSpace || error) return {};
+  return Fail(Errc::kIo, directory_.string() +
+                             ": disk full: make room, or give another "
+                             "--cache-directory");
 }
 
 CacheUsage MeasureCache(const fs::path& directory) {

@@ -64,6 +64,10 @@ class CompileCache {
   // process is at it.
   void Evict() const;
 
+  // That a compiler which failed did not for lack of room.  Not to be known
+  // from what it says: a source can make it say anything.
+  Result<void> CheckRoom() const;
+
   const std::filesystem::path& directory() const { return directory_; }
 
  private:

@@ -18,7 +18,6 @@ constexpr char kObject[] = "kernel.so";
 constexpr char kPrefixProduct[] = "prefix.h.gch";
 constexpr std::size_t kLineLimit = 200;  // Of an #include.
 constexpr char kCompiler[] = "/usr/bin/g++";
-constexpr std::uintmax_t kLeastSpace = 1 << 20;  // For an object.
 constexpr std::size_t kDiagnosticsLimit = 16 * 1024;
 
 // What a kernel is compiled with.  No -ffast-math: candidates may ask for
@@ -236,13 +235,7 @@ Result<Compiled> Compiler::Compile(const std::string& source,
     compiled.verdict = Verdict::kCompileFailed;
   }
   if (compiled.verdict != Verdict::kPassed) {
-    // Not by what the compiler said: a source can make it say anything.
-    const fs::path& cache = cache_.directory();
-    std::error_code error;
-    if (fs::space(cache, error).available < kLeastSpace && !error) {
-      return Fail(Errc::kIo, cache.string() + ": disk full: make room, or " +
-                                 "give another --cache-directory");
-    }
+    TRY_DONE(cache_.CheckRoom());
     return compiled;
   }
   TRY(kept, cache_.Keep(build, key, kObject));

@@ -1,6 +1,7 @@
 #include "eval/cuda/toolchain.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
@@ -58,9 +59,10 @@ Result<Toolchain> Toolchain::Find(ToolchainOptions options) {
   }
   places.emplace_back("/usr/local/cuda");
   for (const fs::path& place : places) {
-    if (!fs::is_directory(place / "lib64")) continue;
-    toolchain.toolkit_ = fs::canonical(place);
-    break;
+    std::error_code error;
+    if (!fs::is_directory(place / "lib64", error)) continue;
+    toolchain.toolkit_ = fs::canonical(place, error);
+    if (!error) break;
   }
   if (toolchain.toolkit_.empty()) {
     return Fail(Errc::kUnavailable,
@@ -174,8 +176,10 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
   Compiled compiled;
   if (waited == Waited::kTimedOut) {
     compiled.verdict = Verdict::kTimedOut;
-    compiled.diagnostics = "kernel.cu: the compiler was stopped after " +
-                           std::to_string(options_.timeout_s) + " s\n";
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g s\n", options_.timeout_s);
+    compiled.diagnostics =
+        std::string("kernel.cu: the compiler was stopped after ") + limit;
     return compiled;
   }
   const std::optional<int> status = process.ExitStatus();
@@ -192,6 +196,7 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
   }
   if (*status != 0 ||
       !fs::is_regular_file(fs::symlink_status(build.Product() / product))) {
+    TRY_DONE(cache_->CheckRoom());
     return compiled;
   }
   TRY(kept, cache_->Keep(build, key, product));
