@@ -58,7 +58,7 @@ struct SandboxedProgram {
 class Sandboxed {
  public:
   // Fails if the program could not be started; that the sandbox could not be
-  // set up shows only when the program ends (Ended::kSandboxFailed).
+  // set up shows only when it ends: ExitStatus() is none then.
   static Result<Sandboxed> Launch(const SandboxedProgram& program);
 
   Sandboxed(Sandboxed&& other) noexcept;

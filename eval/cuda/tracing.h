@@ -1,5 +1,12 @@
 // A process of a candidate's own in which CUPTI tells its kernels apart.
 // Nothing of it is timed, and nothing that it tells is held against anybody.
+//
+// For there is nothing to hold.  An inventory could show kernels of a library
+// that does the work in a candidate's name; but no such library is within reach
+// (linkage.h checks what code is linked with, LeaveFewLibraries() in
+// runner_process.cc what it can open), and device code launches what its plan
+// says.  Besides, CUPTI reports from within the candidate's process, where host
+// code could silence it: its word would convict the honest only.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +19,7 @@
 
 namespace coppice::eval::cuda {
 
-// libcupti.so in a toolkit, or else where the loader finds it; empty: nowhere.
+// libcupti.so of a toolkit; empty: it has none.
 std::filesystem::path FindCupti(const std::filesystem::path& toolkit);
 
 // One call on each bench, after one that loads what is loaded late.  Errors are
