@@ -25,7 +25,13 @@ Result<std::vector<TierNoise>> MeasureNoise(eval::Evaluator& evaluator,
                                             const std::function<void()>& said) {
   const Candidate root = RootCandidate(task);
   // What is done once for a task, and a compilation, are no part of a session.
-  TRY_DONE(evaluator.Evaluate(task, root, Tier::kFull));
+  TRY(first, evaluator.Evaluate(task, root, Tier::kFull));
+  if (first.verdict != Verdict::kPassed &&
+      first.verdict != Verdict::kInconclusive) {
+    return Fail(Errc::kUsage, task.definition.name + ": its root does not " +
+                                  "pass (" + std::string(Name(first.verdict)) +
+                                  "); `coppice task check` says why");
+  }
   std::vector<TierNoise> all;
   for (const Tier tier : {Tier::kFast, Tier::kFull}) {
     TierNoise noise;

@@ -27,7 +27,8 @@ struct TierNoise {
 // the squares of the speedups' logarithms.  Infinity for none.
 double Resolution(const TierNoise& noise);
 
-// `sessions` evaluations in each tier.  `said` is called after each one.
+// `sessions` evaluations in each tier.  `said` is called after each one.  Fails
+// with kUsage if the root is wrong, rather than badly measured.
 Result<std::vector<TierNoise>> MeasureNoise(eval::Evaluator& evaluator,
                                             const Task& task, int sessions,
                                             const Clock& clock,

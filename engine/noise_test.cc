@@ -69,6 +69,25 @@ TEST(NoiseTest, TheRootIsMeasuredAgainstItself) {
   EXPECT_EQ((*noise)[1].seconds, 3.0);
 }
 
+class RefusingEvaluator final : public eval::Evaluator {
+ public:
+  Result<Evaluation> Evaluate(const Task&, const Candidate&, Tier) override {
+    Evaluation evaluation;
+    evaluation.verdict = Verdict::kWrongOutput;
+    return evaluation;
+  }
+};
+
+TEST(NoiseTest, ARootThatIsWrongIsNoNoise) {
+  CountingClock clock;
+  RefusingEvaluator evaluator;
+  const auto noise = MeasureNoise(evaluator, TaskOfOneLine(), 3, clock, [] {});
+  ASSERT_FALSE(noise.has_value());
+  EXPECT_EQ(noise.error().code, Errc::kUsage);
+  EXPECT_THAT(noise.error().what,
+              testing::HasSubstr("its root does not pass (wrong_output)"));
+}
+
 TEST(NoiseTest, WhatDoesNotPassIsCounted) {
   CountingClock clock;
   WaveringEvaluator evaluator(clock);

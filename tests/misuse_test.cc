@@ -415,8 +415,8 @@ class InterruptTest : public MisuseTest {
   // Another command while that one runs.
   Said Beside(const std::string& words) const {
     const std::string command = "cd '" + directory_.string() + "' && " +
-                                COPPICE_PROGRAM + " " + words +
-                                " >/dev/null 2>second";
+                                COPPICE_PROGRAM + " >/dev/null 2>second " +
+                                words;
     const int status = std::system(command.c_str());
     return {WEXITSTATUS(status), "", Text(directory_ / "second")};
   }
@@ -451,6 +451,19 @@ TEST_F(InterruptTest, ACampaignThatRunsCannotBeRunTwiceNorVerified) {
     EXPECT_THAT(second.err,
                 HasSubstr("another process is running this campaign"));
   }
+  kill(child, SIGINT);
+  Finish(child);
+}
+
+// What was verified before the campaign that runs is told all the same.
+TEST_F(InterruptTest, AVerificationThatCannotGoOnTellsWhatItFound) {
+  ASSERT_EQ(Say({"run", "sim:basic", "--budget", "9", "--seed", "7"}).exit, 0);
+  const pid_t child = StartLongRun();
+  const Said second = Beside("verify >found");
+  EXPECT_EQ(second.exit, 1);
+  EXPECT_THAT(second.err,
+              HasSubstr("another process is running this campaign"));
+  EXPECT_THAT(Text(directory_ / "found"), HasSubstr("confirmed"));
   kill(child, SIGINT);
   Finish(child);
 }

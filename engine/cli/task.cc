@@ -130,12 +130,14 @@ void AddRows(const std::string& task, const std::vector<Finding>& findings,
   }
 }
 
-// All that the user named, before the first one is examined.
+// All that the user named, and that they can be judged here, before the first
+// one is examined.
 Result<std::vector<Task>> TasksNamed(engine::Workshop& workshop,
                                      const std::vector<std::string>& names) {
   std::vector<Task> tasks;
   for (const std::string& name : names) {
     TRY(task, workshop.FindTask(name));
+    TRY_DONE(workshop.EvaluatorFor(task));
     tasks.push_back(std::move(task));
   }
   return tasks;

@@ -1,5 +1,6 @@
 // coppice verify: the full tier again over the leaders of campaigns.
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "engine/cli/campaigning.h"
@@ -136,16 +137,23 @@ Result<Exit> RunVerify(const Invocation& given, Streams& streams) {
                                       store::Access::kReadWrite));
   TRY(rows, Chosen(invocation, database));
   std::vector<Checked> all;
+  std::optional<Error> error;
   for (const store::CampaignRow& row : rows) {
-    TRY(checked, Check(invocation, streams, *workshop, database, row));
-    all.push_back(std::move(checked));
+    auto checked = Check(invocation, streams, *workshop, database, row);
+    if (!checked) {
+      error = std::move(checked).error();
+      break;
+    }
+    all.push_back(*std::move(checked));
     if (all.back().verification.is_cut) break;
   }
+  // Also what was found before the error: it stands in the database by now.
   if (invocation.Has("json")) {
     PrintJson(all, streams);
   } else {
     Print(all, streams);
   }
+  if (error) return tl::unexpected(*std::move(error));
   return ExitOf(all);
 }
 
