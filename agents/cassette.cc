@@ -106,7 +106,9 @@ std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
   answer.usage.input_tokens = Count(usage.at("input_tokens"));
   answer.usage.cached_input_tokens = Count(usage.at("cached_input_tokens"));
   answer.usage.output_tokens = Count(usage.at("output_tokens"));
-  answer.cost_usd = entry.at("cost_usd").get<double>();
+  if (const json& cost = entry.at("cost_usd"); !cost.is_null()) {
+    answer.cost_usd = cost.get<double>();
+  }
   answer.fault = entry.value("fault", "");
   return {Dump(request), std::move(answer)};
 }
@@ -147,7 +149,7 @@ std::string CassetteLine(const ModelRequest& request, const Model& model,
                  {{"input_tokens", answer.usage.input_tokens},
                   {"cached_input_tokens", answer.usage.cached_input_tokens},
                   {"output_tokens", answer.usage.output_tokens}}},
-                {"cost_usd", answer.cost_usd}};
+                {"cost_usd", Optional(answer.cost_usd)}};
   if (!answer.fault.empty()) entry["fault"] = answer.fault;
   return Dump(entry) + "\n";
 }

@@ -64,7 +64,7 @@ TEST(ChatReplyTest, HoldsTextUsageAndCost) {
   EXPECT_EQ(answer.usage.input_tokens, 1000);
   EXPECT_EQ(answer.usage.cached_input_tokens, 400);
   EXPECT_EQ(answer.usage.output_tokens, 100);
-  EXPECT_DOUBLE_EQ(answer.cost_usd, 0.0022);
+  EXPECT_DOUBLE_EQ(answer.cost_usd.value(), 0.0022);
 }
 
 TEST(ChatReplyTest, TheServersOwnCostWins) {
@@ -101,7 +101,7 @@ TEST(ChatReplyTest, UsageThatCannotBeIsNone) {
         {1e6, 0.0, 1e6});
     ASSERT_TRUE(answer) << count;
     EXPECT_EQ(answer->usage.input_tokens, 0) << count;
-    EXPECT_DOUBLE_EQ(answer->cost_usd, 2.0) << count;
+    EXPECT_DOUBLE_EQ(answer->cost_usd.value(), 2.0) << count;
   }
 }
 
@@ -143,7 +143,7 @@ TEST(ChatReplyTest, AnAnswerCutAtTheLimitSaysSoAndWhatItCost) {
             "the answer was cut at the output limit; raise max_output_tokens");
   EXPECT_EQ(answer.text, "half");
   EXPECT_EQ(answer.usage.output_tokens, 9);
-  EXPECT_DOUBLE_EQ(answer.cost_usd, 9.0);
+  EXPECT_DOUBLE_EQ(answer.cost_usd.value(), 9.0);
 }
 
 TEST(ChatReplyTest, ARefusalIsQuoted) {

@@ -2,11 +2,15 @@
 // answers, or the embedded catalogue.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "agents/situation.h"
+#include "agents/wire_observer.h"
 #include "store/records/model_call.h"
 #include "store/records/result.h"
 
@@ -21,12 +25,22 @@ struct ModelRequest {
   // What the prompt was rendered from; not owned.  Providers that speak to a
   // real model ignore it.
   const Situation* situation = nullptr;
+
+  // The rest is how the call is made, no part of what is asked.  Not owned;
+  // each may be null.
+  WireObserver* observer = nullptr;
+  // Once it is true, Complete() ends with kCancelled within a second.
+  const std::atomic<bool>* cancel = nullptr;
+  // Told, now and then while the answer comes, about how many tokens have.
+  // Called by the thread that called Complete().
+  std::function<void(std::int64_t output_tokens)> on_progress{};
 };
 
 struct ModelAnswer {
   std::string text;
   Usage usage;
-  double cost_usd = 0.0;
+  std::optional<double> cost_usd;  // Unset: no price is known.
+  std::string price_version{};     // Of cost_usd: "2026-11-01", "provider".
   // Why `text` is no whole answer (a refusal, cut at the output limit), though
   // it was paid for.  Empty: it is one.
   std::string fault{};
@@ -41,7 +55,8 @@ class Model {
   virtual std::string_view ModelName() const = 0;
 
   // Blocks until the answer has come.  A time-out or a lost connection is an
-  // Error; what was paid for is an answer, be it a refusal.
+  // Error; what was paid for is an answer, be it a refusal.  May be called from
+  // several threads at once.
   virtual Result<ModelAnswer> Complete(const ModelRequest& request) = 0;
 };
 

@@ -73,7 +73,7 @@ TEST_F(OpenAiTest, AsksTheServerAndReadsItsAnswer) {
   const ModelAnswer answer = model->Complete(ShortRequest()).value();
   EXPECT_EQ(answer.text, "Hello.");
   EXPECT_EQ(answer.usage.output_tokens, 2);
-  EXPECT_DOUBLE_EQ(answer.cost_usd, 14.0);  // 10 * 1 + 2 * 2.
+  EXPECT_DOUBLE_EQ(answer.cost_usd.value(), 14.0);  // 10 * 1 + 2 * 2.
   EXPECT_THAT(server.Requests().at(0),
               AllOf(HasSubstr("POST /v1/chat/completions HTTP/1.1\r\n"),
                     HasSubstr("\r\nAuthorization: Bearer sk-secret\r\n"),

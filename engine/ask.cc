@@ -132,7 +132,7 @@ Result<Answer> Ask(const Parts& parts, const search::Tree& tree,
   answer.end.answer = std::move(completed->text);
   answer.end.error = std::move(completed->fault);
   answer.end.usage = completed->usage;
-  answer.end.cost_usd = completed->cost_usd;
+  answer.end.cost_usd = completed->cost_usd.value_or(0.0);
   return answer;
 }
 

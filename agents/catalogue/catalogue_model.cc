@@ -23,6 +23,7 @@ class CatalogueModel final : public Model {
                   "catalogue: reads the situation, which the request lacks");
     }
     ModelAnswer answer;
+    answer.cost_usd = 0.0;
     switch (request.role) {
       case Role::kPlan:
         answer.text = catalogue::AnswerPlan(*situation);

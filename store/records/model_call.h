@@ -33,10 +33,15 @@ struct Sampling {
   int max_output_tokens = 16384;
 };
 
+// The same of every provider: totals, and parts of them.
 struct Usage {
   std::int64_t input_tokens = 0;
-  std::int64_t cached_input_tokens = 0;  // Of input_tokens.
+  std::int64_t cached_input_tokens = 0;  // Of input_tokens: read from a cache.
   std::int64_t output_tokens = 0;
+  std::int64_t cache_write_tokens = 0;  // Of input_tokens: put into a cache.
+  std::int64_t reasoning_tokens = 0;    // Of output_tokens: not in the answer.
+  // Counted here from what came, since the provider's own count did not.
+  bool estimated = false;
 };
 
 // Written before the call is sent.

@@ -1,0 +1,64 @@
+// Who is told of every call on the wire: a ledger.
+//
+// One Model::Complete() is one or more wire calls, the later ones retries.
+// Each is announced before its first byte leaves, so that the observer can make
+// it durable or refuse it, and reported when it has ended, however it did.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/records/model_call.h"
+#include "store/records/result.h"
+
+namespace coppice::agents {
+
+// Names an announced call in AfterEnd() and in a retry of it; the observer
+// chooses it.
+using WireCallId = std::int64_t;
+
+struct WireCall {
+  Role role = Role::kPlan;
+  std::string_view provider;  // Views are valid during BeforeSend().
+  std::string_view model;
+  std::string_view body;  // What is sent, without headers: it holds no key.
+  std::int64_t sample_index = 0;
+  std::optional<WireCallId> retry_of;  // The call before it, which failed.
+  // What the call may use at most, to be reserved.  The input is counted as a
+  // token for every three bytes of the body, more than text takes.
+  std::int64_t input_tokens_bound = 0;
+  std::int64_t output_tokens_bound = 0;
+  std::optional<double> cost_usd_bound;  // Unset: no price is known.
+};
+
+struct WireEnd {
+  // kAnswered; kFailed: the provider said no or was never reached, so nothing
+  // is owed; kUnknown: it was asked and did not finish, and may bill it.
+  CallOutcome outcome = CallOutcome::kAnswered;
+  std::string answer;  // As far as it came.
+  std::string error;   // Of a failed call; or why an answer is not whole.
+  Usage usage;
+  std::optional<double> cost_usd;  // Unset: no price is known.
+  std::string price_version;       // Of cost_usd: "2026-11-01", "provider".
+  int http_status = 0;             // 0: no reply, or no HTTP.
+  std::string request_id;          // The provider's name of the call.
+  double latency_s = 0.0;
+};
+
+class WireObserver {
+ public:
+  virtual ~WireObserver() = default;
+
+  // The call goes out once this has returned a name for it, and not if it
+  // returns an error (a cap is reached): Complete() then ends with that error.
+  virtual Result<WireCallId> BeforeSend(const WireCall& call) = 0;
+
+  // Once for every name that BeforeSend() gave, by the same thread, before
+  // Complete() returns or the next call is announced.  An error ends
+  // Complete(), so that nothing goes on unrecorded.
+  virtual Result<void> AfterEnd(WireCallId id, const WireEnd& end) = 0;
+};
+
+}  // namespace coppice::agents
