@@ -1,10 +1,9 @@
-#include "engine/campaign.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "engine/attempt.h"
+#include "engine/campaign.h"
 #include "engine/lease_keeper.h"
 #include "eval/same_task.h"
 #include "store/history.h"
@@ -66,7 +65,7 @@ Result<Ending> Campaign::Run(Observer& observer) {
     // Whoever held it is dead: this process has the campaign's run lock.
     const double now = parts_.clock.UnixSeconds();
     TRY_DONE(attempts.Adopt(attempt.id, owner_, now, now + options_.lease_s,
-                            store::Holder::kIsDead));
+                            attempt.reservation.lease_owner));
   }
   for (AttemptRecord& attempt : unfinished) {
     TRY_DONE(RunAttempt(std::move(attempt), observer));
@@ -138,6 +137,7 @@ Result<AttemptRecord> Campaign::Reserve() {
   attempt.reservation.lease_owner = owner_;
   attempt.reservation.lease_until_s = now + options_.lease_s;
   attempt.reservation.reserved_at_s = now;
+  attempt.reservation.nodes_seen = tree_.Size();
   store::Attempts attempts(parts_.database);
   TRY(id, attempts.Reserve(row_.id, attempt.reservation));
   attempt.id = id;

@@ -47,6 +47,8 @@ AttemptRecord ReadRow(const Statement& row) {
   attempt.footprint.changed_inside = static_cast<int>(row.Int(10));
   attempt.footprint.changed_outside = static_cast<int>(row.Int(11));
   attempt.no_candidate_reason = row.Text(12);
+  attempt.reservation.nodes_seen = row.Int(17);
+  attempt.reservation.quarantines_seen = row.Int(18);
   return attempt;
 }
 
@@ -84,12 +86,14 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
     connection
         .Prepare(
             "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
-            " policy, reason, lease_owner, lease_until_s, reserved_at_s)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " policy, reason, lease_owner, lease_until_s, reserved_at_s,"
+            " nodes_seen, quarantines_seen)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(reservation.uuid, campaign, reservation.decision,
               reservation.parent, reservation.policy, reservation.reason,
               reservation.lease_owner, reservation.lease_until_s,
-              reservation.reserved_at_s)
+              reservation.reserved_at_s, reservation.nodes_seen,
+              reservation.quarantines_seen)
         .Run();
     const auto id = static_cast<AttemptId>(connection.LastRowId());
     connection
@@ -106,25 +110,54 @@ Result<std::vector<AttemptRecord>> Attempts::Unfinished(CampaignId campaign) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<std::vector<AttemptRecord>> {
     std::vector<AttemptRecord> attempts;
-    Statement read = connection.Prepare(
-        "SELECT attempt_id, uuid, decision, parent_number, policy, reason,"
-        " stage, lease_owner, lease_until_s, reserved_at_s, changed_inside,"
-        " changed_outside, no_candidate_reason, plan_id, source_blob, language,"
-        " entry_symbol FROM attempt WHERE campaign_id = ? AND stage < 3"
-        " ORDER BY decision");
-    read.Bind(campaign);
-    while (read.Step()) {
-      AttemptRecord attempt = ReadRow(read);
-      TRY_DONE(LoadProducts(connection, read, attempt));
+    TRY(leases, Leases(campaign));
+    for (const Lease& lease : leases) {
+      TRY(attempt, Load(lease.attempt));
       attempts.push_back(std::move(attempt));
     }
     return attempts;
   });
 }
 
+Result<std::vector<Lease>> Attempts::Leases(CampaignId campaign) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<std::vector<Lease>> {
+    std::vector<Lease> leases;
+    Statement read = connection.Prepare(
+        "SELECT attempt_id, decision, lease_owner, lease_until_s FROM attempt"
+        " WHERE campaign_id = ? AND stage < 3 ORDER BY decision");
+    read.Bind(campaign);
+    while (read.Step()) {
+      leases.push_back(
+          {read.As<AttemptId>(0), read.Int(1), read.Text(2), read.Real(3)});
+    }
+    return leases;
+  });
+}
+
+Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<AttemptRecord> {
+    Statement read = connection.Prepare(
+        "SELECT attempt_id, uuid, decision, parent_number, policy, reason,"
+        " stage, lease_owner, lease_until_s, reserved_at_s, changed_inside,"
+        " changed_outside, no_candidate_reason, plan_id, source_blob, language,"
+        " entry_symbol, nodes_seen, quarantines_seen FROM attempt"
+        " WHERE attempt_id = ?");
+    if (!read.Bind(attempt).Step()) {
+      return connection.FailHere(
+          Errc::kNotFound,
+          "attempt " + std::to_string(Index(attempt)) + " is missing");
+    }
+    AttemptRecord record = ReadRow(read);
+    TRY_DONE(LoadProducts(connection, read, record));
+    return record;
+  });
+}
+
 Result<void> Attempts::Adopt(AttemptId attempt, const std::string& owner,
                              double now_s, double lease_until_s,
-                             Holder holder) {
+                             const std::string& dead) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
     CampaignId campaign{};
@@ -140,11 +173,10 @@ Result<void> Attempts::Adopt(AttemptId attempt, const std::string& owner,
       if (read.As<Stage>(2) == Stage::kCommitted) {
         return connection.FailHere(Errc::kBusy, name + " is finished");
       }
-      if (holder == Holder::kMayLive && read.Text(3) != owner &&
-          read.Real(4) > now_s) {
+      const std::string holder = read.Text(3);
+      if (holder != owner && holder != dead && read.Real(4) > now_s) {
         return connection.FailHere(
-            Errc::kBusy, name + " is held by " + read.Text(3) +
-                             " for another " +
+            Errc::kBusy, name + " is held by " + holder + " for another " +
                              std::to_string(read.Real(4) - now_s) + " s");
       }
       campaign = read.As<CampaignId>(0);
@@ -163,8 +195,26 @@ Result<void> Attempts::Adopt(AttemptId attempt, const std::string& owner,
             " WHERE attempt_id = ?1 AND outcome = ?4")
         .Bind(attempt, CallOutcome::kUnknown, now_s, CallOutcome::kSent)
         .Run();
+    connection
+        .Prepare(
+            "UPDATE wire_call SET outcome = ?2, ended_at_s = ?3,"
+            " error = 'its process died before an answer came'"
+            " WHERE outcome = ?4 AND call_id IN"
+            " (SELECT call_id FROM model_call WHERE attempt_id = ?1)")
+        .Bind(attempt, CallOutcome::kUnknown, now_s, CallOutcome::kSent)
+        .Run();
     RecordEvent(connection, campaign, now_s, "adopted", decision, owner);
     return {};
+  });
+}
+
+Result<bool> Attempts::IsHeldBy(AttemptId attempt, const std::string& owner) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<bool> {
+    Statement read = connection.Prepare(
+        "SELECT 1 FROM attempt WHERE attempt_id = ? AND lease_owner = ?"
+        " AND stage < 3");
+    return read.Bind(attempt, owner).Step();
   });
 }
 

@@ -13,25 +13,41 @@
 
 namespace coppice::store {
 
-// What the caller knows of the process that holds an attempt's lease.
-enum class Holder { kMayLive, kIsDead };
+// Who works on an unfinished attempt.
+struct Lease {
+  AttemptId attempt{};
+  std::int64_t decision = 0;
+  std::string owner;
+  double until_s = 0.0;  // Unix time.
+};
 
 class Attempts {
  public:
   explicit Attempts(Database& database) : database_(database) {}
 
-  // kBusy if the decision index is taken by another process.
+  // kBusy if the decision index is taken by another process: what it decided is
+  // to be looked at first.
   Result<AttemptId> Reserve(CampaignId campaign,
                             const Reservation& reservation);
 
   // Attempts without a node, by decision, with all they have achieved.
   Result<std::vector<AttemptRecord>> Unfinished(CampaignId campaign);
 
+  // Of the unfinished attempts, by decision.
+  Result<std::vector<Lease>> Leases(CampaignId campaign);
+
+  // With all it has achieved.
+  Result<AttemptRecord> Load(AttemptId attempt);
+
   // Takes over an attempt whose lease has run out by `now_s`, is our own, or is
-  // that of a dead process, and marks its unanswered calls outcome_unknown.
-  // kBusy if it is alive.
+  // of the owner `dead`, a process that is known to be, and marks its
+  // unanswered calls outcome_unknown.  kBusy if somebody else holds it, or it
+  // is finished.
   Result<void> Adopt(AttemptId attempt, const std::string& owner, double now_s,
-                     double lease_until_s, Holder holder = Holder::kMayLive);
+                     double lease_until_s, const std::string& dead = "");
+
+  // Whether the attempt is unfinished and the lease `owner`'s, be it run out.
+  Result<bool> IsHeldBy(AttemptId attempt, const std::string& owner);
 
   Result<void> RenewLeases(CampaignId campaign, const std::string& owner,
                            double lease_until_s);

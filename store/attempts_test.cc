@@ -150,7 +150,7 @@ TEST_F(AttemptsTest, OneMayAdoptOnesOwnAtAnyTime) {
 TEST_F(AttemptsTest, ADeadProcessHoldsNoLease) {
   const AttemptId id = Reserve(0);
   Must(calls_.Begin(id, IntentOf(Role::kPlan), {}));
-  Must(attempts_.Adopt(id, "other", 1500.0, 2500.0, Holder::kIsDead));
+  Must(attempts_.Adopt(id, "other", 1500.0, 2500.0, "worker"));
   EXPECT_THAT(Rows(database_, "SELECT outcome, ended_at_s FROM calls"),
               ElementsAre("outcome_unknown|1500"));
   EXPECT_THAT(
@@ -165,6 +165,20 @@ TEST_F(AttemptsTest, OfTwoAdoptersOneWins) {
   Must(Attempts(other).Adopt(id, "second", 2001.0, 3000.0));
   EXPECT_EQ(attempts_.Adopt(id, "third", 2001.0, 3000.0).error().code,
             Errc::kBusy);
+}
+
+TEST_F(AttemptsTest, OfTwoWhoFoundItsHolderDeadOneWins) {
+  const AttemptId id = Reserve(0);  // Of "worker", until 2000.
+  Must(attempts_.Adopt(id, "second", 1500.0, 2500.0, "worker"));
+  EXPECT_EQ(attempts_.Adopt(id, "third", 1500.0, 2500.0, "worker").error().code,
+            Errc::kBusy);
+  EXPECT_TRUE(Must(attempts_.IsHeldBy(id, "second")));
+  EXPECT_FALSE(Must(attempts_.IsHeldBy(id, "worker")));
+}
+
+TEST_F(AttemptsTest, AFinishedAttemptIsHeldByNobody) {
+  Grow(database_, campaign_, kRootNode);
+  EXPECT_FALSE(Must(attempts_.IsHeldBy(AttemptId{1}, "worker")));
 }
 
 TEST_F(AttemptsTest, AdoptionGivesUpUnansweredCalls) {

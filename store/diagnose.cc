@@ -43,6 +43,8 @@ WHERE blob_id NOT IN (
   UNION ALL SELECT system_prompt_blob FROM model_call
   UNION ALL SELECT user_prompt_blob FROM model_call
   UNION ALL SELECT answer_blob FROM model_call WHERE answer_blob IS NOT NULL
+  UNION ALL SELECT request_blob FROM wire_call
+  UNION ALL SELECT answer_blob FROM wire_call WHERE answer_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM node WHERE source_blob IS NOT NULL
   UNION ALL SELECT log_blob FROM evaluation
   UNION ALL SELECT profile_blob FROM evaluation
@@ -115,6 +117,35 @@ SELECT 'attempt ' || attempt_id || ' is coded but call ' || call_id
          || ' has not ended'
 FROM attempt JOIN model_call USING (attempt_id)
 WHERE stage >= 2 AND outcome = 0)sql",
+    R"sql(
+SELECT 'attempt ' || attempt_id || ' saw more than there was to see'
+FROM attempt a JOIN campaign c USING (campaign_id)
+WHERE a.nodes_seen > c.nodes OR a.nodes_seen <= a.parent_number)sql",
+
+    // Calls on the wire.
+    R"sql(
+SELECT 'call ' || call_id || ' has ended but its wire call ' || wire_call_id
+         || ' has not'
+FROM wire_call w JOIN model_call m USING (call_id)
+WHERE w.outcome = 0 AND m.outcome <> 0)sql",
+    R"sql(
+SELECT 'call ' || call_id || ' was answered ' || count(*) || ' times'
+FROM wire_call WHERE outcome = 1 GROUP BY call_id HAVING count(*) > 1)sql",
+    R"sql(
+SELECT 'campaign ' || c.name || ' has other expenses than its calls, by '
+         || abs(e.tokens) || ' tokens and $' || abs(e.cost_usd)
+FROM (
+  SELECT campaign_id, sum(tokens) AS tokens, sum(cost_usd) AS cost_usd
+  FROM (
+    SELECT campaign_id, role, day, tokens, cost_usd FROM expense
+    UNION ALL
+    SELECT a.campaign_id, m.role, CAST(floor(w.sent_at_s / 86400) AS INTEGER),
+           -w.charged_tokens, -w.charged_usd
+    FROM wire_call w JOIN model_call m USING (call_id)
+    JOIN attempt a USING (attempt_id))
+  GROUP BY campaign_id, role, day) AS e
+JOIN campaign c USING (campaign_id)
+WHERE e.tokens <> 0 OR abs(e.cost_usd) > 1e-6)sql",
     R"sql(
 SELECT 'call ' || w.call_id || ' was shown a node of another campaign'
 FROM window_entry w JOIN model_call m USING (call_id)

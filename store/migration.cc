@@ -165,7 +165,8 @@ WHERE rank <= 10;
 )sql";
 
 // Evaluations of a task's expert are of no node.  Other tables refer to this
-// one, by its name.
+// one, by its name.  Attempts say what their policy saw: of one worker, all
+// that was decided before.  Calls on the wire and what they cost.
 constexpr const char* kToFormat3 = R"sql(
 CREATE TABLE new_evaluation (
   evaluation_id  INTEGER PRIMARY KEY,
@@ -198,6 +199,62 @@ DROP TABLE evaluation;
 ALTER TABLE new_evaluation RENAME TO evaluation;
 CREATE UNIQUE INDEX evaluation_of_expert ON evaluation (campaign_id, ordinal)
   WHERE node_number IS NULL;
+
+ALTER TABLE attempt ADD COLUMN
+  nodes_seen INTEGER NOT NULL DEFAULT 1 CHECK (nodes_seen >= 1);
+ALTER TABLE attempt ADD COLUMN
+  quarantines_seen INTEGER NOT NULL DEFAULT 0 CHECK (quarantines_seen >= 0);
+UPDATE attempt AS a
+SET nodes_seen = decision + 1,
+    quarantines_seen = (SELECT count(*) FROM quarantine q
+                        WHERE q.campaign_id = a.campaign_id
+                          AND q.quarantined_at_s <= a.reserved_at_s);
+
+CREATE TABLE wire_call (
+  wire_call_id        INTEGER PRIMARY KEY,
+  call_id             INTEGER NOT NULL REFERENCES model_call,
+  retry_of            INTEGER REFERENCES wire_call
+                      CHECK (retry_of < wire_call_id),
+  request_blob        INTEGER NOT NULL REFERENCES blob,  -- Holds no key.
+  sent_at_s           REAL    NOT NULL,
+  -- What it may use at most.
+  input_tokens_bound  INTEGER NOT NULL CHECK (input_tokens_bound >= 0),
+  output_tokens_bound INTEGER NOT NULL CHECK (output_tokens_bound >= 0),
+  cost_usd_bound      REAL CHECK (cost_usd_bound >= 0),  -- NULL: no price.
+  outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
+  answer_blob         INTEGER REFERENCES blob,  -- As far as it came.
+  error               TEXT    NOT NULL DEFAULT '',
+  input_tokens        INTEGER NOT NULL DEFAULT 0,
+  cached_input_tokens INTEGER NOT NULL DEFAULT 0,  -- Of input_tokens: read,
+  cache_write_tokens  INTEGER NOT NULL DEFAULT 0,  -- and written.
+  output_tokens       INTEGER NOT NULL DEFAULT 0,
+  reasoning_tokens    INTEGER NOT NULL DEFAULT 0,  -- Of output_tokens.
+  is_estimated        INTEGER NOT NULL DEFAULT 0 CHECK (is_estimated IN (0, 1)),
+  cost_usd            REAL,                        -- NULL: no price.
+  price_version       TEXT    NOT NULL DEFAULT '',
+  http_status         INTEGER NOT NULL DEFAULT 0,  -- 0: no reply, or no HTTP.
+  request_id          TEXT    NOT NULL DEFAULT '',  -- The provider's.
+  latency_s           REAL    NOT NULL DEFAULT 0,
+  ended_at_s          REAL,
+  -- What counts against caps: all that it may use, until it is known.
+  charged_tokens INTEGER GENERATED ALWAYS AS (
+    iif(outcome IN (0, 3), input_tokens_bound + output_tokens_bound,
+        input_tokens + output_tokens)) VIRTUAL,
+  charged_usd REAL GENERATED ALWAYS AS (
+    coalesce(iif(outcome IN (0, 3), cost_usd_bound, cost_usd), 0.0)) VIRTUAL,
+  CHECK ((outcome = 0) = (ended_at_s IS NULL))
+) STRICT;
+CREATE INDEX wire_call_by_call ON wire_call (call_id);
+
+CREATE TABLE expense (
+  campaign_id INTEGER NOT NULL REFERENCES campaign,
+  role        INTEGER NOT NULL REFERENCES role,
+  day         INTEGER NOT NULL,  -- Since 1970-01-01.
+  tokens      INTEGER NOT NULL,
+  cost_usd    REAL    NOT NULL,
+  PRIMARY KEY (campaign_id, role, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX expense_by_day ON expense (day);
 )sql";
 
 constexpr Migration kMigrations[] = {{2, kToFormat2}, {3, kToFormat3}};

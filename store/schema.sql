@@ -8,11 +8,12 @@
 --
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry
+--      |            |             '-------< wire_call
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
 --      |-------< leader  |       |               '--- profile --< kernel
---      '-------< event   |       |--- environment --< environment_library
---                        |       '--- blob  (all long texts)
+--      |-------< expense |       |--- environment --< environment_library
+--      '-------< event   |       '--- blob  (all long texts)
 --                        '--- quarantine
 --
 -- Tables have singular names and may change with the format.  Views (second
@@ -176,6 +177,10 @@ CREATE TABLE attempt (
   lease_owner    TEXT    NOT NULL,
   lease_until_s  REAL    NOT NULL,
   reserved_at_s  REAL    NOT NULL,
+  -- What the policy saw: the first so many nodes, the first so many quarantines,
+  -- and in flight all earlier decisions that have none of these nodes.
+  nodes_seen       INTEGER NOT NULL DEFAULT 1 CHECK (nodes_seen >= 1),
+  quarantines_seen INTEGER NOT NULL DEFAULT 0 CHECK (quarantines_seen >= 0),
   plan_id        INTEGER REFERENCES plan,
   -- Set when coded: a candidate, or the reason why there is none.
   source_blob    INTEGER REFERENCES blob,
@@ -199,7 +204,8 @@ CREATE INDEX attempt_unfinished ON attempt (campaign_id, decision)
 
 -- One call to a language model, or to what stands in for one.  The row exists
 -- before the call is sent; `sent` in the row of a dead process becomes
--- `outcome_unknown` when its attempt is adopted.
+-- `outcome_unknown` when its attempt is adopted.  Tokens and cost are those of
+-- its calls on the wire together, if it has any.
 CREATE TABLE model_call (
   call_id             INTEGER PRIMARY KEY,
   uuid                BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
@@ -232,6 +238,57 @@ CREATE TABLE model_call (
   CHECK ((outcome = 1) = (answer_blob IS NOT NULL))
 ) STRICT;
 CREATE INDEX model_call_by_attempt ON model_call (attempt_id);
+
+-- One request to a provider: the first for a model call, or one after it failed.
+-- The row exists before the first byte leaves.  Its end, if it was answered, is
+-- one transaction with what was made of the answer.
+CREATE TABLE wire_call (
+  wire_call_id        INTEGER PRIMARY KEY,
+  call_id             INTEGER NOT NULL REFERENCES model_call,
+  retry_of            INTEGER REFERENCES wire_call
+                      CHECK (retry_of < wire_call_id),
+  request_blob        INTEGER NOT NULL REFERENCES blob,  -- Holds no key.
+  sent_at_s           REAL    NOT NULL,
+  -- What it may use at most.
+  input_tokens_bound  INTEGER NOT NULL CHECK (input_tokens_bound >= 0),
+  output_tokens_bound INTEGER NOT NULL CHECK (output_tokens_bound >= 0),
+  cost_usd_bound      REAL CHECK (cost_usd_bound >= 0),  -- NULL: no price.
+  outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
+  answer_blob         INTEGER REFERENCES blob,  -- As far as it came.
+  error               TEXT    NOT NULL DEFAULT '',
+  input_tokens        INTEGER NOT NULL DEFAULT 0,
+  cached_input_tokens INTEGER NOT NULL DEFAULT 0,  -- Of input_tokens: read,
+  cache_write_tokens  INTEGER NOT NULL DEFAULT 0,  -- and written.
+  output_tokens       INTEGER NOT NULL DEFAULT 0,
+  reasoning_tokens    INTEGER NOT NULL DEFAULT 0,  -- Of output_tokens.
+  is_estimated        INTEGER NOT NULL DEFAULT 0 CHECK (is_estimated IN (0, 1)),
+  cost_usd            REAL,                        -- NULL: no price.
+  price_version       TEXT    NOT NULL DEFAULT '',
+  http_status         INTEGER NOT NULL DEFAULT 0,  -- 0: no reply, or no HTTP.
+  request_id          TEXT    NOT NULL DEFAULT '',  -- The provider's.
+  latency_s           REAL    NOT NULL DEFAULT 0,
+  ended_at_s          REAL,
+  -- What counts against caps: all that it may use, until it is known.
+  charged_tokens INTEGER GENERATED ALWAYS AS (
+    iif(outcome IN (0, 3), input_tokens_bound + output_tokens_bound,
+        input_tokens + output_tokens)) VIRTUAL,
+  charged_usd REAL GENERATED ALWAYS AS (
+    coalesce(iif(outcome IN (0, 3), cost_usd_bound, cost_usd), 0.0)) VIRTUAL,
+  CHECK ((outcome = 0) = (ended_at_s IS NULL))
+) STRICT;
+CREATE INDEX wire_call_by_call ON wire_call (call_id);
+
+-- What counts against caps, by the UTC day on which calls were sent.  Kept by
+-- the transactions that begin and end them; `doctor` recounts it.
+CREATE TABLE expense (
+  campaign_id INTEGER NOT NULL REFERENCES campaign,
+  role        INTEGER NOT NULL REFERENCES role,
+  day         INTEGER NOT NULL,  -- Since 1970-01-01.
+  tokens      INTEGER NOT NULL,
+  cost_usd    REAL    NOT NULL,
+  PRIMARY KEY (campaign_id, role, day)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX expense_by_day ON expense (day);
 
 -- The nodes that the agent of a call was shown, in order.
 CREATE TABLE window_entry (
@@ -533,6 +590,9 @@ LEFT JOIN language l ON l.language = n.language;
 --   language, changed_inside, changed_outside, no_candidate_reason
 --   node, verdict               NULL until committed
 --   lease_owner, lease_until_s, reserved_at_s
+--   nodes_seen, quarantines_seen   when the policy chose: the first so many of
+--                             each; in flight were all earlier decisions that
+--                             have none of these nodes
 --   annotated_source_blob, source_blob   texts
 CREATE VIEW attempts AS
 SELECT c.name AS campaign, a.decision,
@@ -544,8 +604,8 @@ SELECT c.name AS campaign, a.decision,
        p.technique, p.advice, p.anchors, p.grounded, l.name AS language,
        a.changed_inside, a.changed_outside, a.no_candidate_reason,
        n.number AS node, v.name AS verdict, a.lease_owner, a.lease_until_s,
-       a.reserved_at_s, p.annotated_blob AS annotated_source_blob,
-       a.source_blob
+       a.reserved_at_s, a.nodes_seen, a.quarantines_seen,
+       p.annotated_blob AS annotated_source_blob, a.source_blob
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN stage s USING (stage)
@@ -852,6 +912,32 @@ JOIN model_call m USING (attempt_id)
 JOIN role r USING (role)
 JOIN call_outcome o USING (outcome);
 
+-- One row per request to a provider; a call has several if it was retried.
+--   campaign, decision, call_id, role, provider, model   of its call
+--   wire_call_id, retry_of    the request, and the failed one before it
+--   outcome, error, http_status, request_id, sent_at_s, ended_at_s, latency_s
+--   input_tokens, cached_input_tokens, cache_write_tokens, output_tokens,
+--   reasoning_tokens          cached and written are of input, reasoning of
+--                             output; is_estimated 1: the provider told none
+--   cost_usd, price_version   NULL: no price is known
+--   charged_tokens, charged_usd   what counts against caps: all that it may use,
+--                             until that is known
+--   request_blob, answer_blob texts
+CREATE VIEW wire_calls AS
+SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
+       m.model, w.wire_call_id, w.retry_of, o.name AS outcome, w.error,
+       w.http_status, w.request_id, w.sent_at_s, w.ended_at_s, w.latency_s,
+       w.input_tokens, w.cached_input_tokens, w.cache_write_tokens,
+       w.output_tokens, w.reasoning_tokens, w.is_estimated, w.cost_usd,
+       w.price_version, w.charged_tokens, w.charged_usd, w.request_blob,
+       w.answer_blob
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN model_call m USING (attempt_id)
+JOIN wire_call w USING (call_id)
+JOIN role r USING (role)
+JOIN call_outcome o ON o.outcome = w.outcome;
+
 -- What model calls cost, by campaign, role and model.
 --   campaign, task, role, provider, model
 --   calls, answered, failed, outcome_unknown, in_flight   numbers of calls
@@ -869,6 +955,52 @@ JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)
 JOIN role r USING (role)
 GROUP BY c.name, c.task, r.name, m.provider, m.model;
+
+-- The same by the UTC day on which they were sent, too.
+--   campaign, task, day ('2026-11-21'), role, provider, model
+--   calls, answered, failed, outcome_unknown, in_flight   numbers of calls
+--   input_tokens, cached_input_tokens, output_tokens, cost_usd, latency_s
+CREATE VIEW spend_by_day AS
+SELECT c.name AS campaign, c.task, date(m.sent_at_s, 'unixepoch') AS day,
+       r.name AS role, m.provider, m.model,
+       count(*) AS calls, sum(m.outcome = 1) AS answered,
+       sum(m.outcome = 2) AS failed, sum(m.outcome = 3) AS outcome_unknown,
+       sum(m.outcome = 0) AS in_flight, sum(m.input_tokens) AS input_tokens,
+       sum(m.cached_input_tokens) AS cached_input_tokens,
+       sum(m.output_tokens) AS output_tokens, sum(m.cost_usd) AS cost_usd,
+       sum(m.latency_s) AS latency_s
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN model_call m USING (attempt_id)
+JOIN role r USING (role)
+GROUP BY c.name, c.task, day, r.name, m.provider, m.model;
+
+-- What getting faster cost.
+--   campaign, task, policy, attempts, cost_usd
+--   unsettled_usd             what calls in flight or of unknown outcome may
+--                             have cost at most, beside cost_usd
+--   improvements              nodes that were the fastest so far, but the root
+--   usd_per_improvement       NULL: there is none
+--   best_speedup              NULL: nothing passed
+CREATE VIEW improvement_costs AS
+SELECT campaign, task, policy, attempts, cost_usd, unsettled_usd, improvements,
+       cost_usd / nullif(improvements, 0) AS usd_per_improvement, best_speedup
+FROM (
+  SELECT c.name AS campaign, c.task, c.policy, c.attempts,
+         (SELECT coalesce(sum(m.cost_usd), 0.0) FROM attempt a
+          JOIN model_call m USING (attempt_id)
+          WHERE a.campaign_id = c.campaign_id) AS cost_usd,
+         (SELECT coalesce(sum(w.charged_usd), 0.0) FROM attempt a
+          JOIN model_call m USING (attempt_id) JOIN wire_call w USING (call_id)
+          WHERE a.campaign_id = c.campaign_id
+            AND w.outcome IN (0, 3)) AS unsettled_usd,
+         (SELECT count(*) FROM best_so_far b
+          WHERE b.campaign = c.name AND b.node > 0 AND b.improved)
+           AS improvements,
+         (SELECT max(b.best_speedup) FROM best_so_far b
+          WHERE b.campaign = c.name) AS best_speedup
+  FROM campaign c
+);
 
 -- Failing nodes by class.
 --   campaign, task, policy    the policy that chose the parent

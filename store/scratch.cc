@@ -83,6 +83,7 @@ Reservation ReservationOf(std::int64_t decision, NodeId parent) {
   reservation.lease_owner = "worker";
   reservation.lease_until_s = 2000.0;
   reservation.reserved_at_s = 1000.0;
+  reservation.nodes_seen = Index(parent) + 1;
   return reservation;
 }
 
@@ -122,6 +123,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   }
   Reservation reservation = ReservationOf(row.attempts, parent);
   reservation.policy = outcome.policy;
+  reservation.nodes_seen = row.nodes;
   const AttemptId attempt =
       Must(Attempts(database).Reserve(campaign, reservation));
 

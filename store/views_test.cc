@@ -92,7 +92,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign decision uuid parent policy reason stage technique "
             "advice anchors grounded language changed_inside changed_outside "
             "no_candidate_reason node verdict lease_owner lease_until_s "
-            "reserved_at_s annotated_source_blob source_blob");
+            "reserved_at_s nodes_seen quarantines_seen annotated_source_blob "
+            "source_blob");
   EXPECT_EQ(Columns("leaderboard"),
             "campaign task rank node runtime_s root_runtime_s speedup "
             "technique advice source_blob confirmed_verdict "
@@ -110,6 +111,20 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign task role provider model calls answered failed "
             "outcome_unknown in_flight input_tokens cached_input_tokens "
             "output_tokens cost_usd latency_s");
+  EXPECT_EQ(Columns("spend_by_day"),
+            "campaign task day role provider model calls answered failed "
+            "outcome_unknown in_flight input_tokens cached_input_tokens "
+            "output_tokens cost_usd latency_s");
+  EXPECT_EQ(Columns("improvement_costs"),
+            "campaign task policy attempts cost_usd unsettled_usd improvements "
+            "usd_per_improvement best_speedup");
+  EXPECT_EQ(Columns("wire_calls"),
+            "campaign decision call_id role provider model wire_call_id "
+            "retry_of outcome error http_status request_id sent_at_s "
+            "ended_at_s latency_s input_tokens cached_input_tokens "
+            "cache_write_tokens output_tokens reasoning_tokens is_estimated "
+            "cost_usd price_version charged_tokens charged_usd request_blob "
+            "answer_blob");
   EXPECT_EQ(Columns("failures"), "campaign task policy verdict nodes share");
   EXPECT_EQ(Columns("policy_curve"),
             "task policy attempts campaigns solved best_speedup least_speedup "
@@ -169,6 +184,18 @@ TEST_F(ViewsTest, SpendAddsUp) {
                   " FROM spend WHERE campaign = 'a' ORDER BY role"),
               ElementsAre("code|5|5|500|200|50|1.25|10",
                           "plan|5|5|500|200|50|1.25|10"));
+  // All within the first hour of 1970.
+  EXPECT_THAT(Ask("SELECT day, role, calls, cost_usd FROM spend_by_day"
+                  " WHERE campaign = 'a' ORDER BY role"),
+              ElementsAre("1970-01-01|code|5|1.25", "1970-01-01|plan|5|1.25"));
+}
+
+// Nodes 1 and 3 were the fastest so far: $2.50 for two steps.
+TEST_F(ViewsTest, AnImprovementHasItsPrice) {
+  EXPECT_THAT(Ask("SELECT campaign, attempts, cost_usd, unsettled_usd,"
+                  " improvements, usd_per_improvement, best_speedup"
+                  " FROM improvement_costs ORDER BY campaign"),
+              ElementsAre("a|5|2.5|0|2|1.25|4", "b|0|0|0|0|-|1"));
 }
 
 // At 0 attempts both campaigns have speedup 1; later only "a" got so far.
@@ -246,8 +273,9 @@ TEST_F(ViewsTest, CampaignsAndSettingsAreRows) {
 TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
   for (const std::string view :
        {"nodes", "attempts", "leaderboard", "lineage", "best_so_far", "windows",
-        "calls", "spend", "failures", "evaluations", "experts", "samples",
-        "profiles", "kernels"}) {
+        "calls", "wire_calls", "spend", "spend_by_day", "improvement_costs",
+        "failures", "evaluations", "experts", "samples", "profiles",
+        "kernels"}) {
     const std::string plan =
         Plan("SELECT * FROM " + view + " WHERE campaign = 'a'");
     for (const std::string scan :
