@@ -8,16 +8,16 @@
 namespace coppice::cli {
 namespace {
 
-struct Row {
+struct Entry {
   std::string left;
   std::string right;
 };
 
-std::string Columns(const std::vector<Row>& rows) {
+std::string InColumns(const std::vector<Entry>& rows) {
   std::size_t width = 0;
-  for (const Row& row : rows) width = std::max(width, row.left.size());
+  for (const Entry& row : rows) width = std::max(width, row.left.size());
   std::string text;
-  for (const Row& row : rows) {
+  for (const Entry& row : rows) {
     text += "  " + row.left + std::string(width - row.left.size() + 2, ' ') +
             row.right + "\n";
   }
@@ -33,7 +33,7 @@ std::string Spell(std::string_view name, std::string_view placeholder) {
 }  // namespace
 
 std::string OverallHelp() {
-  std::vector<Row> verbs;
+  std::vector<Entry> verbs;
   for (const Verb& verb : Verbs()) {
     std::string left(verb.name);
     if (!verb.arguments.empty()) left += " " + std::string(verb.arguments);
@@ -44,20 +44,20 @@ std::string OverallHelp() {
          "\n"
          "usage: coppice VERB ...     coppice VERB --help says more\n"
          "\n" +
-         Columns(verbs) +
+         InColumns(verbs) +
          "\n"
          "exit codes\n" +
-         Columns({{"0", "done"},
-                  {"1", "coppice failed; stderr says how"},
-                  {"2",
-                   "the command line or a settings file is wrong, or names "
-                   "what does not exist"},
-                  {"3", "the budget ended and nothing beat the root"},
-                  {"130", "interrupted; `coppice resume` goes on"}});
+         InColumns({{"0", "done"},
+                    {"1", "coppice failed; stderr says how"},
+                    {"2",
+                     "the command line or a settings file is wrong, or names "
+                     "what does not exist"},
+                    {"3", "the budget ended and nothing beat the root"},
+                    {"130", "interrupted; `coppice resume` goes on"}});
 }
 
 std::string VerbHelp(const Verb& verb) {
-  std::vector<Row> options;
+  std::vector<Entry> options;
   for (const Option& option : verb.options) {
     options.push_back(
         {Spell(option.name, option.placeholder), std::string(option.help)});
@@ -77,7 +77,8 @@ std::string VerbHelp(const Verb& verb) {
   std::string usage = "coppice " + std::string(verb.name);
   if (!verb.arguments.empty()) usage += " " + std::string(verb.arguments);
   return std::string(verb.examples) + "\n" + "usage: " + usage +
-         " [options]: " + std::string(verb.summary) + "\n\n" + Columns(options);
+         " [options]: " + std::string(verb.summary) + "\n\n" +
+         InColumns(options);
 }
 
 }  // namespace coppice::cli

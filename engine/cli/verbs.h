@@ -21,6 +21,7 @@ Verb EvalVerb();
 Verb ExportVerb();
 Verb FingerprintVerb();
 Verb NoiseVerb();
+Verb ReplayVerb();
 Verb ResumeVerb();
 Verb RunVerb();
 Verb ShowVerb();
