@@ -29,6 +29,7 @@ struct Settings {
   std::int64_t budget_attempts = 30;  // Key "budget".
   std::optional<double> budget_s;
   std::int64_t threads = 1;  // and this: all cores.
+  std::int64_t parallel = 1;  // Attempts at the same time.
 
   ModelChoice plan_model{"catalogue", ""};
   ModelChoice code_model{"catalogue", ""};

@@ -1,5 +1,6 @@
 #include "engine/ask.h"
 
+#include <mutex>
 #include <utility>
 
 #include "store/calls.h"
@@ -93,17 +94,27 @@ CallIntent Intend(const Parts& parts, const Agent& agent,
   return intent;
 }
 
+struct View {
+  Window window;
+  agents::Situation situation;
+};
+
+Result<View> Look(const Parts& parts, Board& board, const Question& question) {
+  RandomStream stream(
+      question.seed, WindowPurpose(question.role),
+      static_cast<std::uint64_t>(question.attempt.reservation.decision));
+  const std::lock_guard lock(board.mutex());
+  Window window = agents::BuildWindow(question.role, question.parent.id,
+                                      board.tree(), parts.window, stream);
+  TRY(situation, Describe(parts, question, window));
+  return View{std::move(window), std::move(situation)};
+}
+
 }  // namespace
 
-Result<Answer> Ask(const Parts& parts, const search::Tree& tree,
-                   const Question& question) {
-  const std::int64_t decision = question.attempt.reservation.decision;
-  RandomStream stream(question.seed, WindowPurpose(question.role),
-                      static_cast<std::uint64_t>(decision));
-  const Window window = agents::BuildWindow(question.role, question.parent.id,
-                                            tree, parts.window, stream);
-  TRY(situation, Describe(parts, question, window));
-  agents::Prompt prompt = parts.prompts.Render(situation);
+Result<Answer> Ask(const Parts& parts, Board& board, const Question& question) {
+  TRY(view, Look(parts, board, question));
+  agents::Prompt prompt = parts.prompts.Render(view.situation);
 
   const Agent& agent = AgentOf(parts, question.role);
   agents::ModelRequest request;
@@ -111,12 +122,16 @@ Result<Answer> Ask(const Parts& parts, const search::Tree& tree,
   request.sampling = agent.sampling;
   request.system_prompt = std::move(prompt.system);
   request.user_prompt = std::move(prompt.user);
-  request.sample_index = decision;
-  request.situation = &situation;
+  request.sample_index = question.attempt.reservation.decision;
+  request.situation = &view.situation;
 
   store::Calls calls(parts.database);
-  TRY(call,
-      calls.Begin(question.attempt.id, Intend(parts, agent, request), window));
+  const auto begin = [&] {
+    const std::lock_guard lock(board.mutex());
+    return calls.Begin(question.attempt.id, Intend(parts, agent, request),
+                       view.window);
+  };
+  TRY(call, begin());
   const double sent = parts.clock.Monotonic();
   auto completed = agent.model->Complete(request);
   Answer answer;
@@ -126,6 +141,7 @@ Result<Answer> Ask(const Parts& parts, const search::Tree& tree,
   if (!completed) {
     answer.end.outcome = CallOutcome::kFailed;
     answer.end.error = completed.error().what;
+    const std::lock_guard lock(board.mutex());
     TRY_DONE(calls.End(call, answer.end));
     return tl::unexpected<Error>(completed.error());
   }

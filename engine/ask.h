@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/board.h"
 #include "engine/parts.h"
-#include "search/tree.h"
 #include "store/records/attempt.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"
@@ -29,8 +29,8 @@ struct Answer {
   CallEnd end;
 };
 
-// If the model fails, the call is ended as failed and the Error returned.
-Result<Answer> Ask(const Parts& parts, const search::Tree& tree,
-                   const Question& question);
+// If the model fails, the call is ended as failed and the Error returned. Holds
+// the board's mutex, but not while the model thinks.
+Result<Answer> Ask(const Parts& parts, Board& board, const Question& question);
 
 }  // namespace coppice::engine

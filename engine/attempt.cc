@@ -1,5 +1,6 @@
 #include "engine/attempt.h"
 
+#include <mutex>
 #include <utility>
 
 #include "agents/grounded.h"
@@ -19,8 +20,12 @@ Result<std::string> WholeText(const CallEnd& end) {
 }  // namespace
 
 Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
-  store::Nodes nodes(parts_.database);
-  TRY(parent, nodes.Load(campaign_, attempt.reservation.parent));
+  const auto load = [&] {
+    const std::lock_guard lock(board_.mutex());
+    return store::Nodes(parts_.database)
+        .Load(campaign_, attempt.reservation.parent);
+  };
+  TRY(parent, load());
   // A parent that passed when the plan was made may be in quarantine since.
   const bool is_planned = attempt.stage == Stage::kPlanned;
   if (is_planned || parent.evaluation.verdict == Verdict::kPassed) {
@@ -35,17 +40,18 @@ Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
       TRY_DONE(Write(Role::kDebug, attempt, parent));
     }
   }
-  return EvaluateAndCommit(attempt);
+  return Evaluate(attempt);
 }
 
 Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
                                  const NodeRecord& parent) {
   TRY(answer,
-      Ask(parts_, tree_, {Role::kPlan, campaign_, seed_, attempt, parent}));
-  store::Calls calls(parts_.database);
+      Ask(parts_, board_, {Role::kPlan, campaign_, seed_, attempt, parent}));
   auto plan = WholeText(answer.end).and_then([&](const std::string& text) {
     return agents::ParsePlanAnswer(text, parent.candidate->source);
   });
+  store::Calls calls(parts_.database);
+  const std::lock_guard lock(board_.mutex());
   if (!plan) {
     attempt.stage = Stage::kCoded;
     attempt.no_candidate_reason = "plan agent: " + plan.error().what;
@@ -62,13 +68,14 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
 // parent.
 Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                                   const NodeRecord& parent) {
-  TRY(answer, Ask(parts_, tree_, {role, campaign_, seed_, attempt, parent}));
+  TRY(answer, Ask(parts_, board_, {role, campaign_, seed_, attempt, parent}));
   attempt.stage = Stage::kCoded;
-  store::Calls calls(parts_.database);
   auto source = WholeText(answer.end).and_then(agents::ParseCodeAnswer);
+  store::Calls calls(parts_.database);
   if (!source) {
     attempt.no_candidate_reason =
         std::string(Name(role)) + " agent: " + source.error().what;
+    const std::lock_guard lock(board_.mutex());
     return calls.EndWithoutCandidate(answer.call, answer.end,
                                      attempt.no_candidate_reason);
   }
@@ -78,41 +85,39 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
   }
   attempt.candidate = Candidate{parts_.task.root.language, std::move(*source),
                                 parts_.task.root.entry_symbol};
+  const std::lock_guard lock(board_.mutex());
   return calls.EndWithCandidate(answer.call, answer.end, *attempt.candidate,
                                 attempt.footprint);
 }
 
 bool AttemptRunner::WouldBeBest(const Evaluation& evaluation) const {
   if (!evaluation.runtime_s) return false;
-  const std::optional<NodeId> best = tree_.Best();
-  return !best || *evaluation.runtime_s < *tree_.Node(*best).runtime_s;
+  const std::lock_guard lock(board_.mutex());
+  const search::Tree& tree = board_.tree();
+  const std::optional<NodeId> best = tree.Best();
+  return !best || *evaluation.runtime_s < *tree.Node(*best).runtime_s;
 }
 
-Result<NodeRecord> AttemptRunner::EvaluateAndCommit(
-    const AttemptRecord& attempt) {
+Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   NodeRecord node;
-  node.id = NodeId{tree_.Size()};
   node.uuid = FreshUuid(parts_.clock);
   node.parent = attempt.reservation.parent;
   node.candidate = attempt.candidate;
   node.plan = attempt.plan;
   node.footprint = attempt.footprint;
   if (attempt.candidate) {
-    TRY(evaluation, parts_.evaluator.Evaluate(parts_.task, *attempt.candidate,
-                                              Tier::kFast));
+    TRY(evaluation,
+        evaluator_.Evaluate(parts_.task, *attempt.candidate, Tier::kFast));
     node.evaluation = std::move(evaluation);
     if (proof_ == Proof::kFullTier && WouldBeBest(node.evaluation)) {
-      TRY(proof, parts_.evaluator.Evaluate(parts_.task, *attempt.candidate,
-                                           Tier::kFull));
+      TRY(proof,
+          evaluator_.Evaluate(parts_.task, *attempt.candidate, Tier::kFull));
       node.screening = std::exchange(node.evaluation, std::move(proof));
     }
   } else {
     node.evaluation.verdict = Verdict::kNoCandidate;
     node.evaluation.log = attempt.no_candidate_reason;
   }
-  store::Nodes nodes(parts_.database);
-  TRY_DONE(
-      nodes.Commit(campaign_, attempt.id, node, parts_.clock.UnixSeconds()));
   return node;
 }
 

@@ -1,16 +1,20 @@
 // The stages of one attempt, each durable before the next begins:
 //
-//   plan (parent passed) -> code  |  debug (parent failed)  -> evaluate, commit
+//   plan (parent passed) -> code  |  debug (parent failed)  -> evaluate
 //
 // Running an attempt that a crash interrupted continues it at its first missing
 // stage, so no model answer is paid for twice.
+//
+// Attempts run side by side, a thread each: the board's mutex is held for every
+// look at the tree or the store, and never while a model thinks or a candidate
+// is measured.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
+#include "engine/board.h"
 #include "engine/parts.h"
-#include "search/tree.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
 #include "store/records/result.h"
@@ -26,28 +30,30 @@ enum class Proof : std::uint8_t {
 class AttemptRunner {
  public:
   AttemptRunner(const Parts& parts, CampaignId campaign, std::uint64_t seed,
-                const search::Tree& tree, Proof proof)
+                Board& board, eval::Evaluator& evaluator, Proof proof)
       : parts_(parts),
         campaign_(campaign),
         seed_(seed),
-        tree_(tree),
+        board_(board),
+        evaluator_(evaluator),
         proof_(proof) {}
 
-  // Returns the node that was committed.  After an Error the attempt keeps the
-  // stages it has and can be run again.
+  // Returns the node to commit, which has no number yet.  After an Error the
+  // attempt keeps the stages it has and can be run again.
   Result<NodeRecord> Run(AttemptRecord attempt);
 
  private:
   Result<void> Plan(AttemptRecord& attempt, const NodeRecord& parent);
   Result<void> Write(Role role, AttemptRecord& attempt,
                      const NodeRecord& parent);
-  Result<NodeRecord> EvaluateAndCommit(const AttemptRecord& attempt);
+  Result<NodeRecord> Evaluate(const AttemptRecord& attempt);
   bool WouldBeBest(const Evaluation& evaluation) const;
 
   const Parts& parts_;
   CampaignId campaign_;
   std::uint64_t seed_;
-  const search::Tree& tree_;
+  Board& board_;
+  eval::Evaluator& evaluator_;
   Proof proof_;
 };
 

@@ -1,9 +1,13 @@
+#include "engine/campaign.h"
+
 #include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "engine/attempt.h"
-#include "engine/campaign.h"
 #include "engine/lease_keeper.h"
 #include "eval/same_task.h"
 #include "store/history.h"
@@ -17,17 +21,8 @@ constexpr double kAccountEvery_s = 5.0;
 
 constexpr std::size_t kConfirmed = 2;  // Leaders that need the full tier.
 
-NodeSummary Summary(const NodeRecord& node) {
-  NodeSummary summary;
-  summary.id = node.id;
-  summary.parent = node.parent;
-  summary.verdict = node.evaluation.verdict;
-  summary.runtime_s = node.evaluation.runtime_s;
-  if (node.candidate) {
-    summary.source_hash = store::SourceHash(node.candidate->source);
-  }
-  return summary;
-}
+// How often a process looks whether others have come to an end.
+constexpr std::chrono::milliseconds kLookEvery(100);
 
 }  // namespace
 
@@ -45,41 +40,24 @@ Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
       row_(std::move(row)),
       options_(std::move(options)),
       owner_(ToString(FreshUuid(parts.clock))),
-      tree_(parts.policy.Rule()) {
+      evaluator_(parts.evaluator),
+      board_(parts, row_, {options_.database, owner_, options_.lease_s},
+             [this](const NodeSummary& node) { Note(node); }) {
   progress_.campaign = row_.spec.name;
   progress_.budget_attempts = row_.spec.budget_attempts;
 }
 
 Result<Ending> Campaign::Run(Observer& observer) {
   started_ = parts_.clock.Monotonic();
+  TRY(presence, Presence::Join(options_.database, row_.id, owner_));
   const LeaseKeeper keeper(options_.database, row_.id, owner_, options_.lease_s,
                            parts_.clock);
   TRY_DONE(Account(store::CampaignState::kRunning));
-  TRY_DONE(Rebuild());
-  if (tree_.Size() == 0) TRY_DONE(MeasureRoot(observer));
-
-  store::Attempts attempts(parts_.database);
-  TRY(unfinished, attempts.Unfinished(row_.id));
-  for (const AttemptRecord& attempt : unfinished) {
-    tree_.BeginAttempt(attempt.reservation.parent);
-    // Whoever held it is dead: this process has the campaign's run lock.
-    const double now = parts_.clock.UnixSeconds();
-    TRY_DONE(attempts.Adopt(attempt.id, owner_, now, now + options_.lease_s,
-                            attempt.reservation.lease_owner));
-  }
-  for (AttemptRecord& attempt : unfinished) {
-    TRY_DONE(RunAttempt(std::move(attempt), observer));
-  }
-
-  while (BudgetLeft()) {
-    if (IsDraining()) return Drained();
-    TRY(attempt, Reserve());
-    TRY_DONE(RunAttempt(std::move(attempt), observer));
-    NoteTime();
-    if (parts_.clock.Monotonic() - started_ - accounted_ > kAccountEvery_s) {
-      TRY_DONE(Account(store::CampaignState::kRunning));
-    }
-  }
+  TRY_DONE(board_.Rebuild());
+  NoteTime();
+  if (board_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));
+  TRY_DONE(WorkSideBySide(observer));
+  if (IsDraining() && IsWorkLeft()) return Drained();
   if (options_.confirm) {
     TRY(ending, Confirm(observer));
     if (ending == Ending::kDrained) return Drained();
@@ -88,20 +66,60 @@ Result<Ending> Campaign::Run(Observer& observer) {
   return Ending::kBudgetSpent;
 }
 
-Result<void> Campaign::Rebuild() {
-  store::Nodes nodes(parts_.database);
-  TRY_DONE(nodes.Scan(row_.id, [this](const NodeSummary& node) {
-    tree_.Add(node);
-    Note(node);
-  }));
-  next_decision_ = row_.attempts;
-  NoteTime();
+Result<void> Campaign::WorkSideBySide(Observer& observer) {
+  std::optional<Error> first;
+  const auto work = [&] {
+    if (auto done = Work(observer); !done) {
+      const std::lock_guard lock(board_.mutex());
+      if (!first) first = std::move(done).error();
+      failed_ = true;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < options_.parallel; ++i) others.emplace_back(work);
+    work();
+  }
+  if (first) return tl::unexpected<Error>(std::move(*first));
   return {};
 }
 
+Result<void> Campaign::Work(Observer& observer) {
+  for (;;) {
+    TRY(attempt, NextAttempt());
+    if (!attempt) return {};
+    TRY_DONE(RunAttempt(*attempt, observer));
+    const std::lock_guard lock(board_.mutex());
+    NoteTime();
+    if (parts_.clock.Monotonic() - started_ - accounted_ > kAccountEvery_s) {
+      TRY_DONE(Account(store::CampaignState::kRunning));
+    }
+  }
+}
+
+// None if there is nothing left to do, or nothing more shall be begun.  While
+// other processes work on the last attempts, these may yet be left behind.
+Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
+  std::unique_lock lock(board_.mutex());
+  while (!failed_ && !IsDraining()) {
+    TRY(orphan, board_.AdoptOrphan());
+    if (orphan) return orphan;
+    TRY(fresh, board_.Reserve(DecisionLimit()));
+    if (fresh) return fresh;
+    if (!board_.HasForeign()) break;
+    lock.unlock();
+    std::this_thread::sleep_for(kLookEvery);
+    lock.lock();
+  }
+  return std::optional<AttemptRecord>();
+}
+
 Result<void> Campaign::MeasureRoot(Observer& observer) {
+  TRY(turn, AwaitTurn());
+  if (!turn) return {};
+  TRY_DONE(board_.CatchUp());
+  if (board_.tree().Size() > 0) return {};
   NodeRecord root;
-  root.id = kRootNode;
   root.uuid = FreshUuid(parts_.clock);
   root.candidate = RootCandidate(parts_.task);
   TRY(evaluation,
@@ -113,57 +131,48 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
                                     std::string(Name(root.evaluation.verdict)) +
                                     "): " + root.evaluation.log);
   }
-  store::Nodes nodes(parts_.database);
-  TRY_DONE(
-      nodes.Commit(row_.id, std::nullopt, root, parts_.clock.UnixSeconds()));
-  tree_.Add(Summary(root));
-  Note(Summary(root));
+  TRY_DONE(board_.Commit(nullptr, root));
   NoteTime();
   observer.OnCommit(progress_, root);
   return {};
 }
 
-Result<AttemptRecord> Campaign::Reserve() {
-  RandomStream stream(row_.spec.seed, Purpose::kSelect,
-                      static_cast<std::uint64_t>(next_decision_));
-  search::Selection selection = parts_.policy.Select(tree_, stream);
-  const double now = parts_.clock.UnixSeconds();
-  AttemptRecord attempt;
-  attempt.reservation.uuid = FreshUuid(parts_.clock);
-  attempt.reservation.decision = next_decision_;
-  attempt.reservation.parent = selection.node;
-  attempt.reservation.policy = parts_.policy.Name();
-  attempt.reservation.reason = std::move(selection.reason);
-  attempt.reservation.lease_owner = owner_;
-  attempt.reservation.lease_until_s = now + options_.lease_s;
-  attempt.reservation.reserved_at_s = now;
-  attempt.reservation.nodes_seen = tree_.Size();
-  store::Attempts attempts(parts_.database);
-  TRY(id, attempts.Reserve(row_.id, attempt.reservation));
-  attempt.id = id;
-  ++next_decision_;
-  tree_.BeginAttempt(selection.node);
-  return attempt;
-}
-
-Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
-  const NodeId parent = attempt.reservation.parent;
-  AttemptRunner runner(parts_, row_.id, row_.spec.seed, tree_,
+Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
+                                  Observer& observer) {
+  AttemptRunner runner(parts_, row_.id, row_.spec.seed, board_, evaluator_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
-  TRY(node, runner.Run(std::move(attempt)));
-  tree_.EndAttempt(parent);
-  tree_.Add(Summary(node));
-  Note(Summary(node));
+  auto node = runner.Run(attempt);
+  const std::lock_guard lock(board_.mutex());
+  const auto done = node.and_then([&](NodeRecord& evaluated) {
+    return board_.Commit(&attempt, evaluated);
+  });
+  if (!done) {
+    if (done.error().code != Errc::kBusy) return done;
+    TRY(lost, board_.HasLost(attempt));
+    return lost ? Result<void>() : done;
+  }
   ++committed_here_;
   NoteTime();
-  observer.OnCommit(progress_, node);
+  observer.OnCommit(progress_, *node);
   return {};
+}
+
+// For what is to be done once, by whichever process.  None if somebody asks to
+// stop before the others are done.
+Result<std::optional<Presence>> Campaign::AwaitTurn() {
+  for (;;) {
+    TRY(turn, Presence::TryTurn(options_.database, row_.id));
+    if (turn || IsDraining()) return turn;
+    std::this_thread::sleep_for(kLookEvery);
+  }
 }
 
 // The fastest of many noisy measurements is fast by luck as well, so what is
 // reported of the first leaders is what the longer full tier found.  Which of
 // them wins is not known before all of them had it.
 Result<Ending> Campaign::Confirm(Observer& observer) {
+  TRY(turn, AwaitTurn());
+  if (!turn) return Ending::kDrained;
   TRY(leaders, store::ReadLeaders(parts_.database, row_.id));
   std::erase(leaders, kRootNode);
   if (leaders.size() > kConfirmed) leaders.resize(kConfirmed);
@@ -221,11 +230,15 @@ Result<Ending> Campaign::Drained() {
   return Ending::kDrained;
 }
 
-bool Campaign::BudgetLeft() const {
-  if (next_decision_ >= row_.spec.budget_attempts) return false;
-  if (!row_.spec.budget_s) return true;
+std::int64_t Campaign::DecisionLimit() const {
+  if (!row_.spec.budget_s) return row_.spec.budget_attempts;
   const double here = parts_.clock.Monotonic() - started_;
-  return row_.elapsed_s + here < *row_.spec.budget_s;
+  const bool is_time_left = row_.elapsed_s + here < *row_.spec.budget_s;
+  return is_time_left ? row_.spec.budget_attempts : 0;
+}
+
+bool Campaign::IsWorkLeft() const {
+  return board_.decisions() < DecisionLimit() || board_.HasForeign();
 }
 
 void Campaign::Note(const NodeSummary& node) {
@@ -236,7 +249,7 @@ void Campaign::Note(const NodeSummary& node) {
   }
   ++progress_.attempts;
   ++progress_.verdicts.at(static_cast<std::size_t>(node.verdict));
-  const NodeId best = tree_.Best().value_or(kRootNode);
+  const NodeId best = board_.tree().Best().value_or(kRootNode);
   if (best != node.id) return;
   progress_.best = best;
   progress_.best_speedup = *progress_.root_runtime_s / *node.runtime_s;

@@ -1,5 +1,6 @@
-// A campaign's loop: recover what a crash left, then select, reserve and run
-// attempts until the budget is spent or somebody asks to stop.
+// A campaign's loop: threads take over what crashes left, select, reserve and
+// run attempts until the budget is spent or somebody asks to stop.  Several
+// processes may run one campaign.
 #pragma once
 
 #include <atomic>
@@ -7,9 +8,11 @@
 #include <optional>
 #include <string>
 
+#include "engine/board.h"
+#include "engine/evaluation_queue.h"
 #include "engine/parts.h"
+#include "engine/presence.h"
 #include "engine/progress.h"
-#include "search/tree.h"
 #include "store/attempts.h"
 #include "store/campaigns.h"
 #include "store/records/result.h"
@@ -34,19 +37,20 @@ class Campaign {
   struct Options {
     std::filesystem::path database;
     double lease_s = 60.0;
-    // Set when the user asks to stop: the attempt under way is committed, and
-    // no further one, nor another measurement at the end, begins.  Not owned.
+    // Set when the user asks to stop: attempts under way are committed, and no
+    // further one, nor another measurement at the end, begins.  Not owned.
     const std::atomic<bool>* drain = nullptr;
     // Candidates that would become the best must pass the full tier; leaders
     // that never had to are measured in it at the end.
     bool confirm = true;
+    int parallel = 1;  // Attempts at the same time.
   };
 
-  // REQUIRES: the caller holds the campaign's RunLock.
   Campaign(const Parts& parts, store::CampaignRow row, Options options);
 
   // Rebuilds the tree and works.  On an Error everything committed stays, and
-  // running again continues.
+  // running again continues.  kBusy if another process has the campaign alone.
+  // `observer` is called by one thread at a time, from any.
   Result<Ending> Run(Observer& observer);
 
   // REQUIRES: Run succeeded.  There is no confirmation if it was drained.
@@ -56,17 +60,20 @@ class Campaign {
   }
 
  private:
-  Result<void> Rebuild();
   Result<void> MeasureRoot(Observer& observer);
-  Result<void> RunAttempt(AttemptRecord attempt, Observer& observer);
-  Result<AttemptRecord> Reserve();
+  Result<void> WorkSideBySide(Observer& observer);
+  Result<void> Work(Observer& observer);
+  Result<std::optional<AttemptRecord>> NextAttempt();
+  Result<void> RunAttempt(const AttemptRecord& attempt, Observer& observer);
+  Result<std::optional<Presence>> AwaitTurn();
   Result<Ending> Confirm(Observer& observer);
   Result<std::optional<Confirmation>> ConfirmNode(NodeId id,
                                                   Observer& observer);
   Result<void> Account(store::CampaignState state);
   bool IsDraining() const;
   Result<Ending> Drained();  // Says so in the store.
-  bool BudgetLeft() const;
+  std::int64_t DecisionLimit() const;
+  bool IsWorkLeft() const;
   void Note(const NodeSummary& node);
   void NoteTime();
 
@@ -74,9 +81,10 @@ class Campaign {
   store::CampaignRow row_;
   const Options options_;
   const std::string owner_;  // Of this process's leases.
-  search::Tree tree_;
-  std::int64_t next_decision_ = 0;
-  double started_ = 0.0;    // Monotonic.
+  EvaluationQueue evaluator_;
+  std::atomic<bool> failed_{false};  // A thread met an Error: begin no more.
+  Board board_;                      // Its mutex guards all that follows.
+  double started_ = 0.0;             // Monotonic.
   double accounted_ = 0.0;  // Of the time since started_, already stored.
   std::int64_t committed_here_ = 0;
   Progress progress_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/run_lock.h"
 #include "eval/trace_set.h"
 
 namespace coppice::engine {
@@ -120,14 +119,14 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
                                    const store::CampaignRow& found,
                                    Observer& observer) {
   const config::Settings& settings = workshop.settings();
-  TRY(lock, RunLock::Take(settings.db, found.id));
-  // Another process may have worked on it until we got the lock.
+  // Another process may have worked on it since it was found.
   store::Campaigns campaigns(database);
   TRY(row, Find(campaigns, found.spec.name));
   TRY(parts, workshop.Equip(task, row.spec.policy, database));
   Campaign::Options options;
   options.database = settings.db;
   options.lease_s = settings.lease_s;
+  options.parallel = static_cast<int>(settings.parallel);
   options.drain = &workshop.drain();
   options.confirm = task.root.language != Language::kSim;
   Campaign campaign(parts, row, options);

@@ -38,7 +38,7 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        const std::string& task_name,
                                        const std::string& name);
 
-// kBusy if another process runs it.
+// kBusy if another process has it alone.
 Result<CampaignReport> RunCampaign(Workshop& workshop,
                                    store::Database& database, const Task& task,
                                    const store::CampaignRow& found,

@@ -76,6 +76,7 @@ std::vector<std::string_view> CampaignSettings() {
           "budget",
           "budget_s",
           "threads",
+          "parallel",
           "plan_model",
           "code_model",
           "debug_model",

@@ -6,7 +6,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
-#include "engine/run_lock.h"
+#include "engine/presence.h"
 #include "store/history.h"
 
 namespace coppice::cli {
@@ -31,7 +31,7 @@ Result<std::string> StateOf(const store::CampaignRow& row,
     case store::CampaignState::kRunning:
       break;
   }
-  TRY(held, engine::RunLock::IsHeld(file, row.id));
+  TRY(held, engine::Presence::IsAnyone(file, row.id));
   return held ? "running" : "interrupted";
 }
 

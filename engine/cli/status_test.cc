@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/cli/rehearsal.h"
-#include "engine/run_lock.h"
+#include "engine/presence.h"
 
 namespace coppice::cli {
 namespace {
@@ -40,7 +40,7 @@ TEST_F(StatusTest, ACampaignThatNobodyRunsWasInterrupted) {
   EXPECT_EQ(State(), "interrupted");
   EXPECT_EQ(Say({"status"}).err,
             "continue with: coppice resume --db " + Path() + "\n");
-  const auto lock = engine::RunLock::Take(Path(), campaign());
+  const auto lock = engine::Presence::Join(Path(), campaign(), "other");
   ASSERT_TRUE(lock);
   EXPECT_EQ(State(), "running");
   EXPECT_EQ(Say({"status"}).err, "");

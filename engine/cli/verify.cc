@@ -7,7 +7,7 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
-#include "engine/run_lock.h"
+#include "engine/presence.h"
 #include "engine/verification.h"
 
 namespace coppice::cli {
@@ -98,7 +98,7 @@ Result<std::vector<store::CampaignRow>> Chosen(const Invocation& invocation,
 Result<Checked> Check(const Invocation& invocation, Streams& streams,
                       engine::Workshop& workshop, store::Database& database,
                       const store::CampaignRow& row) {
-  TRY(lock, engine::RunLock::Take(invocation.settings().db, row.id));
+  TRY(lock, engine::Presence::Alone(invocation.settings().db, row.id));
   TRY(task, workshop.TaskOf(row.spec));
   TRY(evaluator, workshop.EvaluatorFor(task));
   const auto top =

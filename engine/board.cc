@@ -1,0 +1,184 @@
+#include "engine/board.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/presence.h"
+#include "store/nodes.h"
+#include "store/standing.h"
+
+namespace coppice::engine {
+
+NodeSummary Summary(const NodeRecord& node) {
+  NodeSummary summary;
+  summary.id = node.id;
+  summary.parent = node.parent;
+  summary.verdict = node.evaluation.verdict;
+  summary.runtime_s = node.evaluation.runtime_s;
+  if (node.candidate) {
+    summary.source_hash = store::SourceHash(node.candidate->source);
+  }
+  return summary;
+}
+
+Board::Board(const Parts& parts, const store::CampaignRow& row,
+             LeaseTerms terms, std::function<void(const NodeSummary&)> arrives)
+    : parts_(parts),
+      campaign_(row.id),
+      seed_(row.spec.seed),
+      terms_(std::move(terms)),
+      arrives_(std::move(arrives)),
+      tree_(parts.policy.Rule()) {}
+
+Result<void> Board::Rebuild() {
+  TRY(standing, store::ReadStanding(parts_.database, campaign_,
+                                    [this](const NodeSummary& node) {
+                                      Land(node, std::nullopt);
+                                    }));
+  for (const store::Decided& decided : standing.in_flight) {
+    in_flight_[decided.decision] = {decided.parent, false};
+    tree_.BeginAttempt(decided.parent);
+  }
+  next_decision_ = standing.decisions;
+  quarantines_ = standing.quarantines;
+  return {};
+}
+
+Result<void> Board::CatchUp() {
+  TRY(growth, store::ReadGrowth(parts_.database, campaign_, next_decision_,
+                                tree_.Size()));
+  // A parent may be among the arrivals, and an arrival's decision among these.
+  auto decided = growth.decided.begin();
+  const auto begin_until = [&](std::int64_t nodes) {
+    for (; decided != growth.decided.end() && Index(decided->parent) < nodes;
+         ++decided) {
+      in_flight_[decided->decision] = {decided->parent, false};
+      tree_.BeginAttempt(decided->parent);
+      next_decision_ = decided->decision + 1;
+    }
+  };
+  begin_until(tree_.Size());
+  for (const store::Arrival& arrival : growth.arrivals) {
+    Land(arrival.node, arrival.decision);
+    begin_until(tree_.Size());
+  }
+  return {};
+}
+
+void Board::Land(const NodeSummary& node,
+                 std::optional<std::int64_t> decision) {
+  if (decision) {
+    tree_.EndAttempt(in_flight_.at(*decision).parent);
+    in_flight_.erase(*decision);
+  }
+  tree_.Add(node);
+  arrives_(node);
+}
+
+Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
+  for (;;) {
+    TRY_DONE(CatchUp());
+    if (next_decision_ >= limit) return std::optional<AttemptRecord>();
+    auto attempt = Choose();
+    if (attempt) {
+      in_flight_[next_decision_++] = {attempt->reservation.parent, true};
+      tree_.BeginAttempt(attempt->reservation.parent);
+      return std::optional(std::move(*attempt));
+    }
+    if (attempt.error().code != Errc::kBusy) {
+      return tl::unexpected<Error>(std::move(attempt).error());
+    }
+    // Another process was faster, or SQLite did not come to it.
+    const std::int64_t before = next_decision_;
+    TRY_DONE(CatchUp());
+    if (next_decision_ == before) {
+      return tl::unexpected<Error>(std::move(attempt).error());
+    }
+  }
+}
+
+Result<AttemptRecord> Board::Choose() {
+  RandomStream stream(seed_, Purpose::kSelect,
+                      static_cast<std::uint64_t>(next_decision_));
+  search::Selection selection = parts_.policy.Select(tree_, stream);
+  const double now = parts_.clock.UnixSeconds();
+  AttemptRecord attempt;
+  attempt.reservation.uuid = FreshUuid(parts_.clock);
+  attempt.reservation.decision = next_decision_;
+  attempt.reservation.parent = selection.node;
+  attempt.reservation.policy = parts_.policy.Name();
+  attempt.reservation.reason = std::move(selection.reason);
+  attempt.reservation.lease_owner = terms_.owner;
+  attempt.reservation.lease_until_s = now + terms_.lease_s;
+  attempt.reservation.reserved_at_s = now;
+  attempt.reservation.nodes_seen = tree_.Size();
+  attempt.reservation.quarantines_seen = quarantines_;
+  store::Attempts attempts(parts_.database);
+  TRY(id, attempts.Reserve(campaign_, attempt.reservation));
+  attempt.id = id;
+  return attempt;
+}
+
+Result<std::optional<AttemptRecord>> Board::AdoptOrphan() {
+  TRY_DONE(CatchUp());
+  if (!HasForeign()) return std::optional<AttemptRecord>();
+  store::Attempts attempts(parts_.database);
+  TRY(leases, attempts.Leases(campaign_));
+  std::map<std::string, bool> lives;
+  for (const store::Lease& lease : leases) {
+    const auto flight = in_flight_.find(lease.decision);
+    if (flight == in_flight_.end() || flight->second.is_ours) continue;
+    if (!lives.contains(lease.owner)) {
+      TRY(alive, Presence::IsAlive(terms_.database, lease.owner));
+      lives[lease.owner] = alive;
+    }
+    const double now = parts_.clock.UnixSeconds();
+    if (lives[lease.owner] && lease.until_s > now) continue;
+    auto adopted =
+        attempts.Adopt(lease.attempt, terms_.owner, now, now + terms_.lease_s,
+                       lives[lease.owner] ? "" : lease.owner);
+    if (!adopted && adopted.error().code == Errc::kBusy) continue;
+    TRY_DONE(adopted);
+    TRY(attempt, attempts.Load(lease.attempt));
+    flight->second.is_ours = true;
+    return std::optional(std::move(attempt));
+  }
+  return std::optional<AttemptRecord>();
+}
+
+bool Board::HasForeign() const {
+  return std::ranges::any_of(
+      in_flight_, [](const auto& flight) { return !flight.second.is_ours; });
+}
+
+Result<bool> Board::HasLost(const AttemptRecord& attempt) {
+  store::Attempts attempts(parts_.database);
+  TRY(held, attempts.IsHeldBy(attempt.id, terms_.owner));
+  if (held) return false;
+  // It may have got its node meanwhile.
+  const auto flight = in_flight_.find(attempt.reservation.decision);
+  if (flight != in_flight_.end()) flight->second.is_ours = false;
+  return true;
+}
+
+Result<void> Board::Commit(const AttemptRecord* attempt, NodeRecord& node) {
+  store::Nodes nodes(parts_.database);
+  const auto id = attempt ? std::optional(attempt->id) : std::nullopt;
+  const auto decision =
+      attempt ? std::optional(attempt->reservation.decision) : std::nullopt;
+  for (;;) {
+    TRY_DONE(CatchUp());
+    node.id = NodeId{tree_.Size()};
+    const auto committed =
+        nodes.Commit(campaign_, id, node, parts_.clock.UnixSeconds());
+    if (committed) {
+      Land(Summary(node), decision);
+      return {};
+    }
+    if (committed.error().code != Errc::kBusy) return committed;
+    TRY_DONE(CatchUp());
+    if (NodeId{tree_.Size()} == node.id) return committed;
+  }
+}
+
+}  // namespace coppice::engine

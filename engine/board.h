@@ -1,0 +1,89 @@
+// The campaign's tree with the attempts in flight on it, and the moves that
+// change them.  A move is made in the file first, and other processes may move
+// there, too; so each begins with catching up.
+//
+// Selecting and reserving are one critical section: threads of this process
+// exclude each other by the mutex, processes by the number of the decision,
+// which only one of them gets.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "engine/parts.h"
+#include "search/tree.h"
+#include "store/attempts.h"
+#include "store/campaigns.h"
+#include "store/records/result.h"
+
+namespace coppice::engine {
+
+struct LeaseTerms {
+  std::filesystem::path database;
+  std::string owner;  // Of this process's leases.
+  double lease_s = 60.0;
+};
+
+NodeSummary Summary(const NodeRecord& node);
+
+class Board {
+ public:
+  // `arrives` is called for every node that comes to the tree, after it did.
+  Board(const Parts& parts, const store::CampaignRow& row, LeaseTerms terms,
+        std::function<void(const NodeSummary&)> arrives);
+
+  // Guards the board and parts.database, which has one connection for all
+  // threads: SQLite has one writer at a time anyway, and waits for it by
+  // sleeping.  All that follows REQUIRES that the caller holds it.
+  std::mutex& mutex() { return mutex_; }
+
+  Result<void> Rebuild();
+  Result<void> CatchUp();
+
+  const search::Tree& tree() const { return tree_; }
+  std::int64_t decisions() const { return next_decision_; }
+
+  // Lets the policy choose, and makes its choice an attempt of ours.  None: as
+  // many decisions as `limit` have been made.
+  Result<std::optional<AttemptRecord>> Reserve(std::int64_t limit);
+
+  // Takes over the first attempt that is nobody's: of a dead process, or of one
+  // whose lease has run out.
+  Result<std::optional<AttemptRecord>> AdoptOrphan();
+
+  // Whether others work on attempts, or have left some behind.
+  bool HasForeign() const;
+
+  // An attempt of ours has failed us: true if only because another process has
+  // taken it over, which leaves it to that.
+  Result<bool> HasLost(const AttemptRecord& attempt);
+
+  // Numbers the node and adds it; of no attempt: the root.
+  Result<void> Commit(const AttemptRecord* attempt, NodeRecord& node);
+
+ private:
+  struct Flight {
+    NodeId parent{};
+    bool is_ours = false;
+  };
+  void Land(const NodeSummary& node, std::optional<std::int64_t> decision);
+  Result<AttemptRecord> Choose();
+
+  const Parts& parts_;
+  const CampaignId campaign_;
+  const std::uint64_t seed_;
+  const LeaseTerms terms_;
+  const std::function<void(const NodeSummary&)> arrives_;
+  std::mutex mutex_;
+  search::Tree tree_;
+  std::map<std::int64_t, Flight> in_flight_;  // By decision.
+  std::int64_t next_decision_ = 0;
+  std::int64_t quarantines_ = 0;  // That the tree knows of.
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,159 @@
+#include "engine/board.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "engine/presence.h"
+#include "engine/simulated_rig.h"
+
+namespace coppice::engine {
+namespace {
+
+using store::Must;
+
+// A board of this process beside others that are played by hand.  The root is
+// there.
+class BoardTest : public ::testing::Test {
+ protected:
+  BoardTest() { Must(board_.Rebuild()); }
+
+  void SetUp() override {
+    NodeRecord root;
+    root.uuid = FreshUuid(rig_.clock());
+    root.candidate = RootCandidate(rig_.task());
+    root.evaluation = Must(
+        rig_.evaluator().Evaluate(rig_.task(), *root.candidate, Tier::kFast));
+    Must(board_.Commit(nullptr, root));
+  }
+
+  // What another process reserves, with a lease that has `lease_s` left.
+  AttemptId ReserveAs(const std::string& owner, std::int64_t decision,
+                      double lease_s) {
+    Reservation reservation = store::ReservationOf(decision, kRootNode);
+    reservation.lease_owner = owner;
+    reservation.lease_until_s = rig_.clock().UnixSeconds() + lease_s;
+    return Must(store::Attempts(*other_).Reserve(CampaignId{1}, reservation));
+  }
+
+  // It finishes an attempt, with no candidate, as the next node.
+  void CommitAsOther(AttemptId attempt, std::int64_t number) {
+    store::Calls calls(*other_);
+    const CallId call =
+        Must(calls.Begin(attempt, store::IntentOf(Role::kPlan), {}));
+    Must(calls.EndWithoutCandidate(call, store::AnswerOf("no"), "no"));
+    Must(store::Nodes(*other_).Commit(CampaignId{1}, attempt, Empty(number),
+                                      1000.0));
+  }
+
+  static NodeRecord Empty(std::int64_t number) {
+    NodeRecord node;
+    node.id = NodeId{number};
+    node.uuid = store::NextUuid();
+    node.parent = kRootNode;
+    node.evaluation.verdict = Verdict::kNoCandidate;
+    return node;
+  }
+
+  SimulatedRig rig_{5, "best_of_k"};
+  std::unique_ptr<store::Database> database_ = rig_.Connect();
+  std::unique_ptr<store::Database> other_ = rig_.Connect();
+  const Parts parts_ = rig_.PartsFor(*database_);
+  int arrived_ = 0;
+  Board board_{parts_, rig_.Row(), LeaseTerms{rig_.path(), "ours", 60.0},
+               [this](const NodeSummary&) { ++arrived_; }};
+};
+
+TEST_F(BoardTest, ReservingBeginsAnAttemptAndSaysWhatWasSeen) {
+  const auto attempt = Must(board_.Reserve(5));
+  ASSERT_TRUE(attempt.has_value());
+  EXPECT_EQ(attempt->reservation.decision, 0);
+  EXPECT_EQ(attempt->reservation.nodes_seen, 1);
+  EXPECT_EQ(board_.tree().InFlight(kRootNode), 1);
+  EXPECT_FALSE(board_.HasForeign());
+  EXPECT_FALSE(Must(board_.Reserve(1)).has_value());  // The limit.
+}
+
+TEST_F(BoardTest, WhatOthersDoIsSeenBeforeTheNextMove) {
+  const auto presence =
+      Must(Presence::Join(rig_.path(), CampaignId{1}, "theirs"));
+  const AttemptId theirs = ReserveAs("theirs", 0, 60.0);
+  const auto ours = Must(board_.Reserve(5));
+  EXPECT_EQ(ours->reservation.decision, 1);
+  EXPECT_EQ(board_.tree().InFlight(kRootNode), 2);
+  EXPECT_TRUE(board_.HasForeign());
+  CommitAsOther(theirs, 1);
+  Must(board_.CatchUp());
+  EXPECT_EQ(board_.tree().Size(), 2);
+  EXPECT_EQ(board_.tree().InFlight(kRootNode), 1);
+  EXPECT_FALSE(board_.HasForeign());
+  EXPECT_EQ(arrived_, 2);
+}
+
+// Ours would have been node 1.
+TEST_F(BoardTest, ANodeGetsTheNextNumberWhoeverCommittedBefore) {
+  const auto ours = Must(board_.Reserve(5));
+  CommitAsOther(ReserveAs("theirs", 1, 60.0), 1);
+  store::Calls calls(*database_);
+  const CallId call =
+      Must(calls.Begin(ours->id, store::IntentOf(Role::kPlan), {}));
+  Must(calls.EndWithoutCandidate(call, store::AnswerOf("no"), "no"));
+  NodeRecord node = Empty(1);
+  Must(board_.Commit(&*ours, node));
+  EXPECT_EQ(node.id, NodeId{2});
+  EXPECT_EQ(board_.tree().Size(), 3);
+  EXPECT_EQ(board_.tree().InFlight(kRootNode), 0);
+}
+
+TEST_F(BoardTest, WhatALiveProcessHoldsIsNotTaken) {
+  const auto presence =
+      Must(Presence::Join(rig_.path(), CampaignId{1}, "theirs"));
+  ReserveAs("theirs", 0, 60.0);
+  EXPECT_FALSE(Must(board_.AdoptOrphan()).has_value());
+}
+
+TEST_F(BoardTest, WhatADeadProcessLeftIsTakenOnceWhateverItsLease) {
+  const AttemptId left = ReserveAs("dead", 0, 60.0);
+  const auto adopted = Must(board_.AdoptOrphan());
+  ASSERT_TRUE(adopted.has_value());
+  EXPECT_EQ(adopted->id, left);
+  EXPECT_EQ(adopted->reservation.lease_owner, "ours");
+  EXPECT_FALSE(Must(board_.AdoptOrphan()).has_value());
+  EXPECT_FALSE(board_.HasForeign());
+}
+
+// It lives, but does not renew: it is stopped, or cannot write.
+TEST_F(BoardTest, ARunOutLeaseIsTakenFromTheLivingToo) {
+  const auto presence =
+      Must(Presence::Join(rig_.path(), CampaignId{1}, "theirs"));
+  ReserveAs("theirs", 0, -1.0);
+  EXPECT_TRUE(Must(board_.AdoptOrphan()).has_value());
+}
+
+TEST_F(BoardTest, WhoLostAnAttemptLeavesItToWhoTookIt) {
+  const auto ours = Must(board_.Reserve(5));
+  EXPECT_FALSE(Must(board_.HasLost(*ours)));
+  const double now = rig_.clock().UnixSeconds();
+  Must(store::Attempts(*other_).Adopt(ours->id, "theirs", now, now + 60.0,
+                                      "ours"));
+  EXPECT_TRUE(Must(board_.HasLost(*ours)));
+  EXPECT_TRUE(board_.HasForeign());
+  CommitAsOther(ours->id, 1);
+  Must(board_.CatchUp());
+  EXPECT_FALSE(board_.HasForeign());
+  EXPECT_TRUE(Must(board_.HasLost(*ours)));  // It has its node.
+}
+
+TEST_F(BoardTest, ABoardThatIsRebuiltKnowsWhatIsInFlight) {
+  Must(board_.Reserve(5));
+  Board again{parts_, rig_.Row(), LeaseTerms{rig_.path(), "later", 60.0},
+              [](const NodeSummary&) {}};
+  Must(again.Rebuild());
+  EXPECT_EQ(again.tree().InFlight(kRootNode), 1);
+  EXPECT_EQ(again.decisions(), 1);
+  EXPECT_TRUE(again.HasForeign());
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,168 @@
+// Attempts side by side: in threads of one process, and in several processes,
+// which here are campaigns with connections and leases of their own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <thread>
+
+#include "engine/campaign.h"
+#include "engine/simulated_rig.h"
+
+namespace coppice::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr const char* kTally =
+    "SELECT count(*), count(DISTINCT node), sum(stage = 'committed')"
+    " FROM attempts";
+
+// Every plan, and every candidate or refusal, of exactly one answer.
+constexpr const char* kAnsweredTwice =
+    "SELECT decision, role FROM calls WHERE outcome = 'answered'"
+    " GROUP BY decision, role HAVING count(*) > 1";
+
+// Holds the first `width` calls until all of them have come.
+class Meeting final : public agents::Model {
+ public:
+  Meeting(agents::Model& model, int width) : model_(model), latch_(width) {}
+  std::string_view Provider() const override { return model_.Provider(); }
+  std::string_view ModelName() const override { return model_.ModelName(); }
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& request) override {
+    if (!latch_.try_wait()) latch_.arrive_and_wait();
+    return model_.Complete(request);
+  }
+
+ private:
+  agents::Model& model_;
+  std::latch latch_;
+};
+
+TEST(ParallelTest, EightAttemptsAreInFlightAtOnce) {
+  SimulatedRig rig(40);
+  const auto database = rig.Connect();
+  Meeting meeting(rig.model(), 8);
+  const Parts parts = rig.PartsFor(*database, &meeting);
+  Campaign campaign(parts, rig.Row(), rig.OptionsFor(8));
+  Silent observer;
+  ASSERT_EQ(campaign.Run(observer).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(observer.commits, 41);  // The root's, too.
+  EXPECT_THAT(rig.Rows(kTally), ElementsAre("40|40|40"));
+  EXPECT_THAT(rig.Rows("SELECT count(*) FROM attempts WHERE nodes_seen = 1"),
+              ElementsAre("8"));
+  EXPECT_THAT(rig.Rows(kAnsweredTwice), IsEmpty());
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+}
+
+TEST(ParallelTest, OneWorkerSeesAllThatWasDecidedBefore) {
+  SimulatedRig rig(20);
+  const auto database = rig.Connect();
+  const Parts parts = rig.PartsFor(*database);
+  Campaign campaign(parts, rig.Row(), rig.OptionsFor(1));
+  Silent observer;
+  ASSERT_TRUE(campaign.Run(observer).has_value());
+  EXPECT_THAT(
+      rig.Rows("SELECT count(*) FROM attempts WHERE nodes_seen = decision + 1"),
+      ElementsAre("20"));
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+}
+
+// Each has threads, leases and a connection of its own; both find a root that
+// is not measured yet.
+TEST(ParallelTest, TwoProcessesShareACampaign) {
+  SimulatedRig rig(60);
+  std::atomic<int> commits{0};
+  const auto run = [&] {
+    const auto database = rig.Connect();
+    const Parts parts = rig.PartsFor(*database);
+    Campaign campaign(parts, rig.Row(), rig.OptionsFor(3));
+    Silent observer;
+    const auto ending = campaign.Run(observer);
+    EXPECT_TRUE(ending.has_value()) << ending.error().what;
+    EXPECT_EQ(campaign.progress().attempts, 60);
+    commits += observer.commits;
+  };
+  std::thread other(run);
+  run();
+  other.join();
+  EXPECT_EQ(commits, 61);
+  EXPECT_THAT(rig.Rows(kTally), ElementsAre("60|60|60"));
+  EXPECT_THAT(rig.Rows(kAnsweredTwice), IsEmpty());
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+}
+
+// Fails from the 10th call on.
+class Failing final : public agents::Model {
+ public:
+  explicit Failing(agents::Model& model) : model_(model) {}
+  std::string_view Provider() const override { return model_.Provider(); }
+  std::string_view ModelName() const override { return model_.ModelName(); }
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& request) override {
+    if (++calls_ >= 10) return Fail(Errc::kUnavailable, "no route to host");
+    return model_.Complete(request);
+  }
+
+ private:
+  agents::Model& model_;
+  std::atomic<int> calls_{0};
+};
+
+TEST(ParallelTest, AnErrorOfOneEndsAllAndAnotherRunGoesOn) {
+  SimulatedRig rig(30);
+  const auto database = rig.Connect();
+  {
+    Failing failing(rig.model());
+    const Parts parts = rig.PartsFor(*database, &failing);
+    Campaign campaign(parts, rig.Row(), rig.OptionsFor(4));
+    Silent observer;
+    const auto ending = campaign.Run(observer);
+    ASSERT_FALSE(ending.has_value());
+    EXPECT_EQ(ending.error().what, "no route to host");
+  }
+  const Parts parts = rig.PartsFor(*database);
+  Campaign campaign(parts, rig.Row(), rig.OptionsFor(4));
+  Silent observer;
+  ASSERT_TRUE(campaign.Run(observer).has_value());
+  EXPECT_THAT(rig.Rows(kTally), ElementsAre("30|30|30"));
+  EXPECT_THAT(rig.Rows(kAnsweredTwice), IsEmpty());
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+}
+
+// Asks to stop after its fifth commit.
+class Stopper final : public Observer {
+ public:
+  explicit Stopper(std::atomic<bool>& drain) : drain_(drain) {}
+  void OnCommit(const Progress& progress, const NodeRecord&) override {
+    if (progress.attempts == 5) drain_ = true;
+  }
+  void OnConfirm(const Progress&, NodeId) override {}
+
+ private:
+  std::atomic<bool>& drain_;
+};
+
+TEST(ParallelTest, DrainingCommitsWhatIsUnderWay) {
+  SimulatedRig rig(1000);
+  const auto database = rig.Connect();
+  const Parts parts = rig.PartsFor(*database);
+  std::atomic<bool> drain{false};
+  Campaign::Options options = rig.OptionsFor(4);
+  options.drain = &drain;
+  Campaign campaign(parts, rig.Row(), options);
+  Stopper observer(drain);
+  ASSERT_EQ(campaign.Run(observer).value(), Ending::kDrained);
+  EXPECT_THAT(rig.Rows("SELECT count(*) FROM attempts"
+                       " WHERE stage <> 'committed'"),
+              ElementsAre("0"));
+  // Five and at most those that the other three had begun.
+  EXPECT_THAT(rig.Rows("SELECT count(*) BETWEEN 5 AND 8 FROM attempts"),
+              ElementsAre("1"));
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,51 @@
+// Says which processes on this machine work on a campaign, by byte-range locks
+// that the kernel drops the moment their holder dies, however it dies.  So
+// nobody need wait for a dead process's leases to run out, and nobody takes
+// what a live one holds.
+//
+// The locks are on the file DATABASE-run beside the database: a byte for each
+// campaign, shared by those who work on it; a byte for its turn; and a byte for
+// each owner of leases.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "store/records/ids.h"
+#include "store/records/result.h"
+
+namespace coppice::engine {
+
+class Presence {
+ public:
+  // Works on `campaign` beside others, with leases of `owner`, a name that no
+  // other process has.  kBusy while somebody holds the campaign alone.
+  static Result<Presence> Join(const std::filesystem::path& database,
+                               CampaignId campaign, const std::string& owner);
+  // kBusy while anybody works on it.
+  static Result<Presence> Alone(const std::filesystem::path& database,
+                                CampaignId campaign);
+
+  // For what only one of those who joined may do at a time.  None: it is
+  // another's turn now.
+  static Result<std::optional<Presence>> TryTurn(
+      const std::filesystem::path& database, CampaignId campaign);
+
+  // Whether anybody works on it.  Creates nothing, disturbs nobody.
+  static Result<bool> IsAnyone(const std::filesystem::path& database,
+                               CampaignId campaign);
+  // Whether the process with these leases lives.
+  static Result<bool> IsAlive(const std::filesystem::path& database,
+                              const std::string& owner);
+
+  ~Presence();
+  Presence(Presence&& other) noexcept;
+  Presence& operator=(Presence&& other) noexcept;
+
+ private:
+  explicit Presence(int file) : file_(file) {}
+  int file_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,134 @@
+#include "engine/presence.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+namespace coppice::engine {
+namespace {
+namespace fs = std::filesystem;
+
+// A database that nobody has worked on yet.
+fs::path Fresh(const std::string& name) {
+  const fs::path path = fs::path(testing::TempDir()) / (name + ".db");
+  fs::remove(path.string() + "-run");
+  return path;
+}
+
+TEST(PresenceTest, SeveralWorkOnOneCampaignAndNobodyHasItAlone) {
+  const fs::path database = Fresh("presence_several");
+  const auto first = Presence::Join(database, CampaignId{1}, "first");
+  ASSERT_TRUE(first.has_value());
+  const auto second = Presence::Join(database, CampaignId{1}, "second");
+  ASSERT_TRUE(second.has_value());
+  const auto alone = Presence::Alone(database, CampaignId{1});
+  ASSERT_FALSE(alone.has_value());
+  EXPECT_EQ(alone.error().code, Errc::kBusy);
+  EXPECT_TRUE(Presence::Alone(database, CampaignId{2}).has_value());
+}
+
+TEST(PresenceTest, NobodyJoinsWhileItIsHeldAlone) {
+  const fs::path database = Fresh("presence_alone");
+  {
+    const auto alone = Presence::Alone(database, CampaignId{1});
+    ASSERT_TRUE(alone.has_value());
+    const auto joined = Presence::Join(database, CampaignId{1}, "first");
+    ASSERT_FALSE(joined.has_value());
+    EXPECT_EQ(joined.error().code, Errc::kBusy);
+  }
+  EXPECT_TRUE(Presence::Join(database, CampaignId{1}, "first").has_value());
+}
+
+TEST(PresenceTest, AnOwnerLivesAsLongAsItsPresence) {
+  const fs::path database = Fresh("presence_owner");
+  EXPECT_EQ(Presence::IsAlive(database, "first"), false);
+  {
+    const auto first = Presence::Join(database, CampaignId{1}, "first");
+    ASSERT_TRUE(first.has_value());
+    EXPECT_EQ(Presence::IsAlive(database, "first"), true);
+    EXPECT_EQ(Presence::IsAlive(database, "second"), false);
+  }
+  EXPECT_EQ(Presence::IsAlive(database, "first"), false);
+}
+
+TEST(PresenceTest, AKilledProcessIsGoneAtOnce) {
+  const fs::path database = Fresh("presence_killed");
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto joined = Presence::Join(database, CampaignId{1}, "child");
+    const char held = joined.has_value() ? 'y' : 'n';
+    (void)!write(ready[1], &held, 1);
+    pause();
+    _exit(0);
+  }
+  char held = 0;
+  ASSERT_EQ(read(ready[0], &held, 1), 1);
+  EXPECT_EQ(held, 'y');
+  EXPECT_EQ(Presence::IsAlive(database, "child"), true);
+  EXPECT_EQ(Presence::IsAnyone(database, CampaignId{1}), true);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_EQ(Presence::IsAlive(database, "child"), false);
+  EXPECT_EQ(Presence::IsAnyone(database, CampaignId{1}), false);
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST(PresenceTest, TurnsAreTakenOneAtATime) {
+  const fs::path database = Fresh("presence_turn");
+  {
+    const auto first = Presence::TryTurn(database, CampaignId{1});
+    ASSERT_TRUE(first.has_value() && first->has_value());
+    const auto second = Presence::TryTurn(database, CampaignId{1});
+    ASSERT_TRUE(second.has_value());
+    EXPECT_FALSE(second->has_value());
+    EXPECT_TRUE(Presence::TryTurn(database, CampaignId{2}).value().has_value());
+    // A turn is no work: others may join, and be alone.
+    EXPECT_TRUE(Presence::Alone(database, CampaignId{1}).has_value());
+  }
+  EXPECT_TRUE(Presence::TryTurn(database, CampaignId{1}).value().has_value());
+}
+
+TEST(PresenceTest, LookingTellsWhoIsThereAndTakesNothing) {
+  const fs::path database = Fresh("presence_look");
+  EXPECT_EQ(Presence::IsAnyone(database, CampaignId{1}), false);
+  EXPECT_FALSE(fs::exists(database.string() + "-run"));
+  {
+    const auto joined = Presence::Join(database, CampaignId{1}, "first");
+    ASSERT_TRUE(joined.has_value());
+    EXPECT_EQ(Presence::IsAnyone(database, CampaignId{1}), true);
+    EXPECT_EQ(Presence::IsAnyone(database, CampaignId{2}), false);
+  }
+  EXPECT_EQ(Presence::IsAnyone(database, CampaignId{1}), false);
+}
+
+TEST(PresenceTest, AnotherNameOfTheDatabaseHasTheSameLocks) {
+  const fs::path database = Fresh("presence_file");
+  const fs::path link = Fresh("presence_link");
+  std::ofstream(database).close();
+  fs::remove(link);
+  fs::create_symlink(database, link);
+  const auto joined = Presence::Join(link, CampaignId{1}, "first");
+  ASSERT_TRUE(joined.has_value());
+  EXPECT_EQ(Presence::IsAnyone(database, CampaignId{1}), true);
+  EXPECT_FALSE(Presence::Alone(database, CampaignId{1}).has_value());
+}
+
+TEST(PresenceTest, NamesAPathThatCannotBeCreated) {
+  const fs::path database =
+      fs::path(testing::TempDir()) / "no such directory" / "x.db";
+  const auto joined = Presence::Join(database, CampaignId{1}, "first");
+  ASSERT_FALSE(joined.has_value());
+  EXPECT_EQ(joined.error().what,
+            database.string() + "-run: No such file or directory");
+}
+
+}  // namespace
+}  // namespace coppice::engine
