@@ -11,8 +11,6 @@ using NvmlStatus = int;
 using Handle = void*;
 
 constexpr int kTemperatureOfGpu = 0;
-constexpr int kClockOfMultiprocessors = 1;
-constexpr int kClockOfMemory = 2;
 
 }  // namespace
 
@@ -27,9 +25,7 @@ struct Nvml::Functions {
   NvmlStatus (*MinorNumber)(Handle, unsigned*);
   NvmlStatus (*ComputeCapability)(Handle, int*, int*);
   NvmlStatus (*DriverVersion)(char*, unsigned);
-  NvmlStatus (*Clock)(Handle, int, unsigned*);
   NvmlStatus (*Temperature)(Handle, int, unsigned*);
-  NvmlStatus (*ThrottleReasons)(Handle, unsigned long long*);
   // NOLINTEND(readability-identifier-naming)
 
   bool Find(void* library) {
@@ -44,9 +40,7 @@ struct Nvml::Functions {
            find(MinorNumber, "nvmlDeviceGetMinorNumber") &&
            find(ComputeCapability, "nvmlDeviceGetCudaComputeCapability") &&
            find(DriverVersion, "nvmlSystemGetDriverVersion") &&
-           find(Clock, "nvmlDeviceGetClockInfo") &&
-           find(Temperature, "nvmlDeviceGetTemperature") &&
-           find(ThrottleReasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+           find(Temperature, "nvmlDeviceGetTemperature");
   }
 };
 
@@ -87,16 +81,12 @@ Nvml::~Nvml() {
   if (functions_ != nullptr) functions_->Shutdown();
 }
 
-DeviceState Nvml::State() const {
-  DeviceState state;
-  unsigned long long reasons = 0;
-  functions_->Clock(handle_, kClockOfMultiprocessors,
-                    &state.multiprocessor_mhz);
-  functions_->Clock(handle_, kClockOfMemory, &state.memory_mhz);
-  functions_->Temperature(handle_, kTemperatureOfGpu, &state.celsius);
-  functions_->ThrottleReasons(handle_, &reasons);
-  state.throttle_reasons = reasons;
-  return state;
+std::optional<double> Nvml::TemperatureC() const {
+  unsigned celsius = 0;
+  if (functions_->Temperature(handle_, kTemperatureOfGpu, &celsius) != 0) {
+    return std::nullopt;
+  }
+  return celsius;
 }
 
 }  // namespace coppice::eval::cuda

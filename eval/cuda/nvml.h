@@ -1,10 +1,9 @@
 // What the parent process asks of a device: NVML answers without a context.
 #pragma once
 
-#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "store/records/result.h"
 
@@ -19,14 +18,6 @@ struct DeviceIdentity {
   std::string driver_version;  // "580.159.04".
 };
 
-// At one moment.
-struct DeviceState {
-  unsigned multiprocessor_mhz = 0;
-  unsigned memory_mhz = 0;
-  unsigned celsius = 0;
-  std::uint64_t throttle_reasons = 0;  // NVML's bits; 1 is merely idle.
-};
-
 class Nvml {
  public:
   // The device of that number.  kUnavailable, in one line, if this machine has
@@ -38,8 +29,8 @@ class Nvml {
 
   const DeviceIdentity& identity() const { return identity_; }
 
-  // What cannot be told is 0.
-  DeviceState State() const;
+  // Now; none if the driver does not say.
+  std::optional<double> TemperatureC() const;
 
  private:
   struct Functions;

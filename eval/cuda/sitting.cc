@@ -84,8 +84,7 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
         TRY_DONE(trials[i]->Observe());
       }
       enter(i);
-      sitting.workloads[i].temperature_c =
-          static_cast<double>(place.nvml.State().celsius);
+      sitting.workloads[i].temperature_c = place.nvml.TemperatureC();
       if (!trials[i]->Passing()) break;
     }
     sitting.timing_s = Seconds(Clock::now() - checked);

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr char kCubin[] = "kernel.cubin";
 constexpr char kLibrary[] = "kernel.so";
+constexpr char kNvrtcInside[] = "/coppice-nvrtc";
 constexpr std::size_t kMostSaid = 16 << 10;
 
 // No fast math: what it saves, a candidate can write where it is accurate
@@ -96,14 +97,14 @@ std::string Toolchain::Flags() const {
 }
 
 Result<Compiled> Toolchain::Cubin(const std::string& source) const {
-  std::vector<std::string> command = {"/coppice-nvrtc",
+  std::vector<std::string> command = {kNvrtcInside,
                                       "/tmp/kernel.cu",
                                       std::string("/out/") + kCubin,
                                       "-arch=sm_" + Architecture(),
                                       "-I/cuda/include",
                                       "-I/cuda/include/cccl"};
   command.insert(command.end(), DeviceFlags().begin(), DeviceFlags().end());
-  return Make(source, kCubin, command, {{options_.nvrtc, "/coppice-nvrtc"}});
+  return Make(source, kCubin, command, {{options_.nvrtc, kNvrtcInside}});
 }
 
 Result<Compiled> Toolchain::SharedObject(
@@ -187,7 +188,8 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
     return Fail(Errc::kUnavailable, "sandbox: " + process.Output());
   }
   compiled.diagnostics = process.Output().substr(0, kMostSaid);
-  if (*status == 3) {  // Of coppice-nvrtc: no library to load.
+  // Of coppice-nvrtc: no library to load.
+  if (*status == 3 && command.front() == kNvrtcInside) {
     return Fail(Errc::kUnavailable, compiled.diagnostics);
   }
   if (*status > 128) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "eval/cuda/cubin.h"
@@ -54,6 +55,16 @@ extern "C" __global__ void scale(const float* x, float* y, int n) {
   if (i < n) y[i] = 2.0f * x[i];
 }
 )";
+
+// The first place is no name of a file.
+TEST(ToolchainFindTest, PlacesThatCannotBeLookedAtArePassedOver) {
+  setenv("CUDA_PATH", std::string(5000, 'x').c_str(), 1);
+  const auto found = Toolchain::Find(
+      {.cache_directory = COPPICE_TEST_CACHE, .nvrtc = COPPICE_NVRTC});
+  unsetenv("CUDA_PATH");
+  EXPECT_THAT(found ? "no toolkit in" : found.error().what,
+              HasSubstr("no toolkit in"));
+}
 
 TEST_F(ToolchainTest, DeviceCodeBecomesACubin) {
   const auto compiled = Cubin(kScale);

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "eval/cuda/bench.h"
-#include "eval/cuda/nvml.h"
 #include "eval/stopping.h"
 #include "store/records/evaluation.h"
 
