@@ -1,13 +1,13 @@
 #include "eval/attendance.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <thread>
-#include <vector>
+#include <atomic>
 
 namespace coppice::eval {
 namespace {
