@@ -405,6 +405,7 @@ class InterruptTest : public MisuseTest {
 
   // A campaign that would take minutes, some attempts in.
   pid_t StartLongRun() const {
+    fs::remove(directory_ / "err");  // What another has said.
     const pid_t child = Start({"run", "sim:basic", "--budget", "1000000"});
     while (Text(directory_ / "err").find("attempts") == std::string::npos) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
