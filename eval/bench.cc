@@ -128,19 +128,18 @@ Result<void> Bench::Reveal(DataSet& data) {
   }
   TRY_DONE(Call(oracle_, oracle_plan_, oracle_inputs_, 1, 1));
   const std::size_t outputs = shapes_.outputs.size();
-  const auto read = [&](std::size_t i, std::size_t count) {
+  const auto answer = [&](std::size_t i, std::size_t count) {
     const Place& place = oracle_plan_.outputs[i];
-    std::vector<double> values(count);
-    std::memcpy(values.data(),
-                oracle_.session->OutputPages(0, i).data() +
-                    (place.offset - place.pages.offset),
-                place.bytes);
-    return values;
+    const auto pages = oracle_.session->OutputPages(0, i);
+    return std::span(reinterpret_cast<const double*>(
+                         pages.data() + (place.offset - place.pages.offset)),
+                     count);
   };
   for (std::size_t i = 0; i < outputs; ++i) {
     const TensorShape& shape = shapes_.outputs[i];
-    const std::vector<double> magnitudes = read(outputs + i, shape.elements);
-    data.expected.push_back(MakeExpected(read(i, shape.elements), magnitudes,
+    const auto values = answer(i, shape.elements);
+    data.expected.push_back(MakeExpected({values.begin(), values.end()},
+                                         answer(outputs + i, shape.elements),
                                          task_.tolerance, shape.dtype));
   }
   return {};

@@ -148,6 +148,75 @@ TEST(CompareTest, FindsOneWrongElementAnywhere) {
   }
 }
 
+// 2 units on a value of 1 are the largest relative error; 3 units on one of 2
+// are the largest absolute one, and 3 of 8 allowed.
+TEST(CompareTest, TheLargestErrorsAreFoundAnywhere) {
+  constexpr std::size_t kCount = 400;
+  const std::vector<double> values(kCount, 1.0);
+  for (std::size_t place = 1; place < kCount; ++place) {
+    std::vector<float> got(kCount, 1.0f);
+    std::vector<double> expected = values;
+    got[0] = 1.0f + static_cast<float>(2 * kUnit);
+    got[place] = 2.0f + static_cast<float>(4 * kUnit);
+    expected[place] = 2.0 + 1 * kUnit;
+    const Comparison comparison = CompareFloats(got, expected, values);
+    ASSERT_EQ(comparison.wrong, 0u);
+    ASSERT_EQ(comparison.worst_error_ratio, 3.0 / 8.0) << place;
+    ASSERT_EQ(comparison.max_absolute_error, 3 * kUnit) << place;
+    ASSERT_EQ(comparison.max_relative_error, 2 * kUnit) << place;
+  }
+}
+
+TEST(CompareTest, OneWrongElementAmongManyIsFoundInEveryType) {
+  const auto wrong = [](auto right, auto other, double value, DType dtype) {
+    const Expected expected =
+        MakeExpected(std::vector<double>(300, value),
+                     std::vector<double>(300, 1.0), {}, dtype);
+    std::size_t sum = 0;
+    for (std::size_t place = 0; place < 300; ++place) {
+      std::vector<decltype(right)> got(300, right);
+      got[place] = other;
+      const Comparison comparison =
+          Compare(Bytes(got), Vector(300, dtype), expected, 0);
+      EXPECT_EQ(comparison.first_wrong, place);
+      sum += comparison.wrong;
+    }
+    return sum;
+  };
+  EXPECT_EQ(wrong(std::int64_t{5}, std::int64_t{6}, 5, DType::kInt64), 300u);
+  EXPECT_EQ(wrong(std::int32_t{5}, std::int32_t{6}, 5, DType::kInt32), 300u);
+  EXPECT_EQ(wrong(std::int16_t{5}, std::int16_t{6}, 5, DType::kInt16), 300u);
+  EXPECT_EQ(wrong(std::int8_t{5}, std::int8_t{6}, 5, DType::kInt8), 300u);
+  EXPECT_EQ(wrong(std::uint8_t{1}, std::uint8_t{2}, 1, DType::kBool), 300u);
+  // 1.0 and 1.5.
+  EXPECT_EQ(
+      wrong(std::uint16_t{0x3c00}, std::uint16_t{0x3e00}, 1, DType::kFloat16),
+      300u);
+  EXPECT_EQ(
+      wrong(std::uint16_t{0x3f80}, std::uint16_t{0x3fc0}, 1, DType::kBFloat16),
+      300u);
+}
+
+// NaN, magnitudes of 0 and of infinity, each between ordinary elements.
+TEST(CompareTest, AnExceptionChangesNothingForItsNeighbours) {
+  std::vector<double> values(300, 1.0), magnitudes(300, 2.0);
+  values[130] = std::nan("");
+  magnitudes[131] = 0.0;
+  magnitudes[299] = std::numeric_limits<double>::infinity();
+  const Expected expected =
+      MakeExpected(values, magnitudes, {.factor = 8.0}, DType::kFloat32);
+  for (std::size_t i = 0; i < 300; ++i) {
+    if (i == 130) {
+      EXPECT_TRUE(std::isinf(expected.allowed[i]));
+    } else if (i == 299) {
+      EXPECT_TRUE(std::isnan(expected.allowed[i]));
+    } else {
+      EXPECT_EQ(expected.allowed[i],
+                i == 131 ? 0.0 : 8.0 * (kUnit * 2.0 + 0x1p-150));
+    }
+  }
+}
+
 TEST(CompareTest, AZeroMagnitudeDemandsEquality) {
   EXPECT_EQ(CompareFloats({0.0f}, {0.0}, {0.0}).wrong, 0u);
   EXPECT_EQ(CompareFloats({-0.0f}, {0.0}, {0.0}).wrong, 0u);
