@@ -39,7 +39,6 @@ Result<std::unique_ptr<Bench>> Bench::Open(BenchOptions options,
   std::unique_ptr<Bench> bench(new Bench(std::move(options), task, workload));
   TRY_DONE(bench->Prepare());
   TRY_DONE(bench->FillPool(kPoolSeconds));
-  TRY_DONE(bench->EstimateRoot());
   return bench;
 }
 

@@ -45,11 +45,15 @@ struct BenchOptions {
 
 class Bench {
  public:
-  // Starts both processes and fills the pool, for at most 0.15 s.  `task`
-  // outlives the bench.
+  // Starts the oracle and fills the pool, for at most 0.15 s.  `task` outlives
+  // the bench.
   static Result<std::unique_ptr<Bench>> Open(BenchOptions options,
                                              const Task& task,
                                              const Workload& workload);
+
+  // Calls the root while nobody else works.  REQUIRES: no candidate has this
+  // bench's inputs before it.
+  Result<void> EstimateRoot();
 
   const Workload& workload() const { return workload_; }
   const Shapes& shapes() const { return shapes_; }
@@ -58,6 +62,7 @@ class Bench {
   std::uint32_t slots() const { return slots_; }
   const std::deque<std::shared_ptr<DataSet>>& pool() const { return pool_; }
   double data_set_cost_s() const { return data_set_cost_s_; }
+  // REQUIRES: EstimateRoot() once.
   double root_call_s() const { return root_call_s_; }
   const Work& work() const { return work_; }
 
@@ -121,7 +126,6 @@ class Bench {
 
   Result<void> Prepare();
   Result<void> FillPool(double seconds);
-  Result<void> EstimateRoot();
   Result<void> Start(Trusted& trusted, const CallPlan& plan,
                      const SharedMemory& inputs, std::uint32_t slots);
   Result<double> Call(Trusted& trusted, const CallPlan& plan,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <future>
 #include <iterator>
 #include <limits>
@@ -14,6 +15,7 @@
 #include "eval/compiler.h"
 #include "eval/counters.h"
 #include "eval/evaluator.h"
+#include "eval/lanes.h"
 #include "eval/machine.h"
 #include "eval/roof.h"
 #include "eval/same_task.h"
@@ -51,6 +53,8 @@ constexpr double kFloorShare = 0.9;  // Of the floor that is believed.
 
 // Calls under the sanitizers may take this many times as long.
 constexpr double kSanitizerSlowdown = 3.0;
+
+constexpr std::size_t kMostOtherLanes = 7;
 
 // Everything that is kept for the task that was evaluated last.
 struct TaskBench {
@@ -103,6 +107,7 @@ class CpuEvaluator : public Evaluator {
       : options_(std::move(options)),
         compiler_(std::move(compiler)),
         seed_(seed),
+        lanes_(std::min(OtherProcessors(), kMostOtherLanes)),
         roof_(std::move(roof)) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
@@ -116,6 +121,8 @@ class CpuEvaluator : public Evaluator {
                      const Depth& depth, Sitting first, Evaluation& evaluation);
   Result<void> Sanitize(const Candidate& candidate, Evaluation& evaluation);
   Result<Sitting> Sit(const Program& program, const Depth& depth);
+  Result<void> ForEachBench(const std::function<Result<void>(Bench&)>& work);
+  Result<void> Prestart();
   Result<void> HoldAgainstRoof(Evaluation& evaluation);
   void Observe(Evaluation& evaluation);
   SessionOptions Options() const;
@@ -125,6 +132,7 @@ class CpuEvaluator : public Evaluator {
   Compiler compiler_;
   std::uint64_t seed_;
   std::uint64_t next_stream_ = 0;
+  Lanes lanes_;  // Longer than the processes that they have started.
   std::unique_ptr<TaskBench> bench_;
   Roof roof_;
 };
@@ -177,7 +185,9 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
                        .candidate = Options(),
                        .root = {{}, task.root.entry_symbol},
                        .oracle = {{}, task.oracle.entry_symbol},
-                       .seed = seed_};
+                       .seed = seed_,
+                       .stream = next_stream_};
+  next_stream_ += task.workloads.size();
   options.candidate.cpu_limit_s = kCandidateCpuSeconds;
   options.candidate.memory_bytes = MemoryFor(task.workloads.size());
   // What candidates derived from the root include is compiled ahead.
@@ -190,11 +200,17 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
   TRY(oracle_object, oracle.get());
   options.root.object = root_object;
   options.oracle.object = oracle_object;
-  for (const Workload& workload : adopted->task.workloads) {
-    options.stream = next_stream_++;
-    TRY(bench, Bench::Open(options, adopted->task, workload));
-    adopted->workloads.push_back(std::move(bench));
-  }
+  adopted->workloads.resize(task.workloads.size());
+  const auto open = [&](std::size_t i) -> Result<void> {
+    BenchOptions own = options;
+    own.stream += i;
+    TRY(bench,
+        Bench::Open(std::move(own), adopted->task, adopted->task.workloads[i]));
+    adopted->workloads[i] = std::move(bench);
+    return {};
+  };
+  TRY_DONE(lanes_.ForEach(task.workloads.size(), open));
+  for (const auto& bench : adopted->workloads) TRY_DONE(bench->EstimateRoot());
   TRY_DONE(precompiled.get());
   bench_ = std::move(adopted);
   return {};
@@ -220,8 +236,7 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
     const auto begun = std::exchange(start, Clock::now());
     return Seconds(start - begun);
   };
-  // They start while the compiler works.
-  for (const auto& bench : bench_->workloads) TRY_DONE(bench->Prestart(1));
+  TRY_DONE(Prestart());  // They start while the compiler works.
   TRY(compiled, compiler_.Compile(candidate.source, candidate.entry_symbol));
   evaluation.compile_s = lap();
   if (compiled.verdict != Verdict::kPassed) {
@@ -243,8 +258,7 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
     Summarise(evaluation);
     Observe(evaluation);
   }
-  // The next candidate's, while it is thought of.
-  for (const auto& bench : bench_->workloads) TRY_DONE(bench->Prestart(1));
+  TRY_DONE(Prestart());  // The next candidate's, while it is thought of.
   return evaluation;
 }
 
@@ -296,8 +310,20 @@ void CpuEvaluator::Observe(Evaluation& evaluation) {
   evaluation.profile = Digest(profiles);
 }
 
+Result<void> CpuEvaluator::ForEachBench(
+    const std::function<Result<void>(Bench&)>& work) {
+  return lanes_.ForEach(bench_->workloads.size(), [&](std::size_t i) {
+    return work(*bench_->workloads[i]);
+  });
+}
+
+Result<void> CpuEvaluator::Prestart() {
+  return ForEachBench([](Bench& bench) { return bench.Prestart(1); });
+}
+
 Result<Sitting> CpuEvaluator::Sit(const Program& program, const Depth& depth) {
-  return eval::Sit(bench_->workloads, program, depth, options_.cancelled);
+  return eval::Sit(bench_->workloads, program, depth, lanes_,
+                   options_.cancelled);
 }
 
 // What the full tier asks beside a first sitting that passed.
@@ -310,7 +336,7 @@ Result<void> CpuEvaluator::Prove(const Candidate& candidate,
   Depth again = depth;
   again.checks = {};  // It has passed them.
   const auto sit_again = [&]() -> Result<Sitting> {
-    for (const auto& bench : bench_->workloads) TRY_DONE(bench->Reseed());
+    TRY_DONE(ForEachBench([](Bench& bench) { return bench.Reseed(); }));
     return Sit(program, again);
   };
   return SitUntilTwoAgree(std::move(first), sit_again, evaluation);

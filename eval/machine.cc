@@ -38,6 +38,33 @@ std::string CpuInfo(const std::string& key) {
   return "unknown";
 }
 
+Result<UniqueFd> OpenLockFile(const std::string& what) {
+  const std::string directory = "/tmp/coppice-" + std::to_string(getuid());
+  const auto refuse = [&](const std::string& why) {
+    return Fail(Errc::kIo, directory + ": measurement lock: " + why);
+  };
+  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    return refuse(std::strerror(errno));
+  }
+  struct stat status {};
+  if (lstat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+      status.st_uid != getuid()) {
+    return refuse("not a directory of yours; remove it");
+  }
+  UniqueFd file(open((directory + "/" + what + ".lock").c_str(),
+                     O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.valid()) return refuse(std::strerror(errno));
+  return file;
+}
+
+// False if somebody else has it.
+Result<bool> TryLock(const UniqueFd& file) {
+  if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno == EWOULDBLOCK || errno == EINTR) return false;
+  return Fail(Errc::kIo,
+              std::string("measurement lock: ") + std::strerror(errno));
+}
+
 }  // namespace
 
 std::string ProcessorName() { return CpuInfo("model name"); }
@@ -85,32 +112,22 @@ std::optional<double> ProcessorTemperatureC() {
 
 Result<MeasurementLock> MeasurementLock::Acquire(
     const std::atomic<bool>* cancelled, const std::string& what) {
-  const std::string directory = "/tmp/coppice-" + std::to_string(getuid());
-  const auto refuse = [&](const std::string& why) {
-    return Fail(Errc::kIo, directory + ": measurement lock: " + why);
-  };
-  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-    return refuse(std::strerror(errno));
-  }
-  struct stat status {};
-  if (lstat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
-      status.st_uid != getuid()) {
-    return refuse("not a directory of yours; remove it");
-  }
-  UniqueFd file(open((directory + "/" + what + ".lock").c_str(),
-                     O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.valid()) return refuse(std::strerror(errno));
-  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) {
-      return refuse(std::strerror(errno));
-    }
+  TRY(file, OpenLockFile(what));
+  while (true) {
+    TRY(is_ours, TryLock(file));
+    if (is_ours) return MeasurementLock(std::move(file));
     if (Cancelled(cancelled)) {
       return Fail(Errc::kCancelled, "measurement lock: cancelled");
     }
     timespec pause{.tv_sec = 0, .tv_nsec = 10'000'000};
     nanosleep(&pause, nullptr);
   }
-  return MeasurementLock(std::move(file));
+}
+
+Result<bool> MeasurementLock::IsTaken() {
+  TRY(file, OpenLockFile("measure"));
+  TRY(is_ours, TryLock(file));
+  return !is_ours;
 }
 
 }  // namespace coppice::eval

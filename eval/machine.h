@@ -39,6 +39,9 @@ class MeasurementLock {
   static Result<MeasurementLock> Acquire(const std::atomic<bool>* cancelled,
                                          const std::string& what = "measure");
 
+  // Whether somebody has it at this moment.  Fails as Acquire() does.
+  static Result<bool> IsTaken();
+
  private:
   explicit MeasurementLock(UniqueFd file) : file_(std::move(file)) {}
   UniqueFd file_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "eval/bench.h"
+#include "eval/lanes.h"
 #include "eval/stopping.h"
 #include "eval/trial.h"
 #include "store/records/evaluation.h"
@@ -34,9 +35,12 @@ struct Sitting {
 
 using Benches = std::vector<std::unique_ptr<Bench>>;
 
-// Waits for the machine's measurement lock before it times.
+// Checks workloads side by side, unless somebody else measures at this moment.
+// Waits for the machine's measurement lock before it times, and then all lanes
+// rest.
 Result<Sitting> Sit(const Benches& benches, const Program& program,
-                    const Depth& depth, const std::atomic<bool>* cancelled);
+                    const Depth& depth, Lanes& lanes,
+                    const std::atomic<bool>* cancelled);
 
 // Speeds relative to the root, which cancels what the machine did meanwhile,
 // differ on no workload by more than 10 % or three standard errors of the

@@ -76,7 +76,8 @@ Result<void> Trial::Start() {
   return {};
 }
 
-Result<void> Trial::Check(const Checks& checks) {
+Result<void> Trial::Check(const Checks& checks, std::mutex* turn) {
+  turn_ = turn;
   TRY_DONE(Start());
   std::vector<Data> first;
   std::vector<std::vector<std::byte>> first_outputs;
@@ -93,6 +94,7 @@ Result<void> Trial::Check(const Checks& checks) {
   if (Passing()) TRY_DONE(CheckAdversarial(checks.adversarial));
   if (Passing() && checks.repeat)
     TRY_DONE(Repeat(first.front(), first_outputs));
+  turn_ = nullptr;
   return {};
 }
 
@@ -316,7 +318,7 @@ Result<Observed> Trial::Batch(const std::vector<Data>& data,
     bench_.LoadSlot(first + i, *data[i]);
     if (!PoisonOutputs(first + i)) return Observed{};
   }
-  TRY(called, session_->Call(first, count));
+  TRY(called, Call(first, count));
   if (called.verdict != Verdict::kPassed) {
     Fail(called.verdict, called.log);
     return called;
@@ -324,6 +326,12 @@ Result<Observed> Trial::Batch(const std::vector<Data>& data,
   for (std::uint32_t i = 0; i < count; ++i) Collect(first + i);
   TRY_DONE(Verify(data, first));
   return called;
+}
+
+Result<Observed> Trial::Call(std::uint32_t first, std::uint32_t count) {
+  std::unique_lock<std::mutex> lock;
+  if (turn_ != nullptr) lock = std::unique_lock(*turn_);
+  return session_->Call(first, count);
 }
 
 // False, with a verdict, if the outputs are not what was collected when the

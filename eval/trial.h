@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,9 @@ class Trial {
   // Loads the candidate and calls it on `checks.plain` data sets and on those
   // of some other distributions, one at a time.  After this, result().verdict
   // is final unless it is kPassed.
-  Result<void> Check(const Checks& checks);
+  //
+  // Trials with a common `turn` call their candidates one at a time.
+  Result<void> Check(const Checks& checks, std::mutex* turn = nullptr);
 
   // Times it against the root, alternating which goes first, in batches of
   // calls on slots of their own.  A batch of n calls takes a doorbell and n
@@ -82,6 +85,7 @@ class Trial {
   // On slots from `first`.
   Result<Observed> Batch(const std::vector<Data>& data,
                          std::uint32_t first = 0);
+  Result<Observed> Call(std::uint32_t first, std::uint32_t count);
   Result<std::optional<double>> Sample(const std::vector<Data>& data);
   double WithoutDoorbell(double wall_s) const;
   void Note(double wall_s, double cpu_s, std::size_t calls);
@@ -118,6 +122,7 @@ class Trial {
   std::vector<std::vector<std::vector<std::byte>>> collected_;
   std::vector<std::vector<std::uint64_t>> patterns_;
   std::uint64_t poisonings_ = 0;
+  std::mutex* turn_ = nullptr;  // While it is checked.
 };
 
 }  // namespace coppice::eval
