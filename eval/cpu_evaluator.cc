@@ -37,13 +37,23 @@ Depth DepthOf(Tier tier) {
   if (tier == Tier::kFast) {
     return {{.plain = 2, .adversarial = 2},
             0.01,
-            {5, 40, 0.02, 0.015, 0.0005},
+            {.min_rounds = 5,
+             .max_rounds = 40,
+             .seconds = 0.02,
+             .noise = 0.015,
+             .batch_s = 0.0005,
+             .long_s = 0.03},
             HasHardwareCounters() ? kQuicklyCounted : 0.0};
   }
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   return {{.plain = 5, .adversarial = kAll, .repeat = true},
           0.05,
-          {8, 60, 0.06, 0.0075, 0.0005},
+          {.min_rounds = 8,
+           .max_rounds = 60,
+           .seconds = 0.06,
+           .noise = 0.0075,
+           .batch_s = 0.0005,
+           .long_s = 0.16},
           std::numeric_limits<double>::infinity()};
 }
 

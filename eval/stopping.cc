@@ -22,6 +22,12 @@ double MedianNoise(std::vector<double> samples) {
   return 1.2533 * sigma / std::sqrt(last + 1.0) / median;
 }
 
+int LeastRounds(const TimingBudget& budget, double round_s) {
+  const double affordable = std::floor(budget.long_s / round_s);
+  if (affordable >= budget.min_rounds) return budget.min_rounds;
+  return std::max(3, static_cast<int>(affordable));
+}
+
 bool Enough(const std::vector<double>& samples,
             const std::vector<double>& root_samples, double elapsed_s,
             const TimingBudget& budget) {

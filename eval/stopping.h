@@ -5,6 +5,7 @@
 // the median, not of the mean, since one preempted call must not decide.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 namespace coppice::eval {
@@ -15,7 +16,14 @@ struct TimingBudget {
   double seconds;  // Wall time after which min_rounds suffice.
   double noise;    // Relative standard error of the median that suffices.
   double batch_s;  // Wall time of the calls that make one sample, at least.
+  // That min_rounds may take; see LeastRounds().
+  double long_s = std::numeric_limits<double>::infinity();
 };
+
+// min_rounds, unless they take longer than `long_s`: then as many as do not,
+// but at least 3.  Rounds that are long by themselves are also quiet by
+// themselves.
+int LeastRounds(const TimingBudget& budget, double round_s);
 
 // 1.2533 * (IQR / 1.349) / sqrt(n) / median: the asymptotic standard error of
 // a normal sample's median, with the interquartile range for sigma.  Infinity

@@ -11,7 +11,8 @@ constexpr TimingBudget kBudget{.min_rounds = 5,
                                .max_rounds = 8,
                                .seconds = 1.0,
                                .noise = 0.01,
-                               .batch_s = 0.002};
+                               .batch_s = 0.002,
+                               .long_s = 0.05};
 
 // Sorted: 1 2 3 4 5; ranks round(0.25 * 4) = 1 and 3: quartiles 2 and 4.
 // 1.2533 * (2 / 1.349) / sqrt 5 / 3 = 0.27699.
@@ -19,6 +20,16 @@ TEST(StoppingTest, NoiseMatchesTheHandComputedValue) {
   EXPECT_NEAR(MedianNoise({5, 1, 4, 2, 3}), 0.27699, 1e-5);
   EXPECT_EQ(MedianNoise({2, 2, 2, 2}), 0.0);
   EXPECT_TRUE(std::isinf(MedianNoise({1, 1, 1})));
+}
+
+// 5 rounds of 10 ms take no more than 50 ms; of 11 ms, 4; of 17 ms and of any
+// more, only 2.
+TEST(StoppingTest, FewerRoundsDoIfTheyAreLong) {
+  EXPECT_EQ(LeastRounds(kBudget, 1e-9), 5);
+  EXPECT_EQ(LeastRounds(kBudget, 0.009), 5);
+  EXPECT_EQ(LeastRounds(kBudget, 0.011), 4);
+  EXPECT_EQ(LeastRounds(kBudget, 0.017), 3);
+  EXPECT_EQ(LeastRounds(kBudget, 100.0), 3);
 }
 
 TEST(StoppingTest, NeverStopsBeforeTheMinimum) {

@@ -145,9 +145,8 @@ Result<void> Trial::Time(const TimingBudget& budget) {
   std::uint32_t calls = CallsPerBatch(call_s_);
   const std::uint32_t root_calls = CallsPerBatch(root_call_s);
   TimingBudget rule = budget;
-  // Rounds that are long by themselves are also quiet by themselves.
-  const double round_s = calls * call_s_ + root_calls * root_call_s;
-  if (round_s * rule.min_rounds > 4.0 * rule.seconds) rule.min_rounds = 3;
+  rule.min_rounds =
+      LeastRounds(budget, calls * call_s_ + root_calls * root_call_s);
 
   const auto start = Clock::now();
   do {
