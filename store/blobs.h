@@ -36,6 +36,7 @@ enum class TextKind : std::uint8_t {
   kDebugPrompt,
   kAnswer,
   kProfile,
+  kRequest,
 };
 
 // Whether others will be built on a text.

@@ -6,6 +6,7 @@
 
 #include "store/connection.h"
 #include "store/plans.h"
+#include "store/wire_calls.h"
 
 namespace coppice::store {
 namespace {
@@ -64,15 +65,20 @@ Result<void> EndCall(Connection& connection, CallId call, const CallEnd& end,
     TRY(stored, connection.blobs().Put(end.answer, like, Future::kLeaf));
     answer = stored.id;
   }
+  if (end.wire) TRY_DONE(EndWireCall(connection, *end.wire));
   connection
       .Prepare(
           "UPDATE model_call SET outcome = ?2, answer_blob = ?3, error = ?4,"
-          " input_tokens = ?5, cached_input_tokens = ?6, output_tokens = ?7,"
-          " cost_usd = ?8, latency_s = ?9, ended_at_s = ?10"
-          " WHERE call_id = ?1")
-      .Bind(call, end.outcome, answer, end.error, end.usage.input_tokens,
-            end.usage.cached_input_tokens, end.usage.output_tokens,
-            end.cost_usd, end.latency_s, end.ended_at_s)
+          " latency_s = ?5, ended_at_s = ?6 WHERE call_id = ?1")
+      .Bind(call, end.outcome, answer, end.error, end.latency_s, end.ended_at_s)
+      .Run();
+  connection
+      .Prepare(
+          "UPDATE model_call SET input_tokens = ?2, cached_input_tokens = ?3,"
+          " output_tokens = ?4, cost_usd = ?5 WHERE call_id = ?1"
+          " AND NOT EXISTS (SELECT 1 FROM wire_call w WHERE w.call_id = ?1)")
+      .Bind(call, end.usage.input_tokens, end.usage.cached_input_tokens,
+            end.usage.output_tokens, end.cost_usd)
       .Run();
   return {};
 }

@@ -14,6 +14,7 @@ enum class NodeId : std::int64_t {};
 enum class CampaignId : std::int64_t {};
 enum class AttemptId : std::int64_t {};
 enum class CallId : std::int64_t {};
+enum class WireCallId : std::int64_t {};
 
 inline constexpr NodeId kRootNode{0};
 
@@ -27,6 +28,9 @@ constexpr std::int64_t Index(AttemptId id) {
   return static_cast<std::int64_t>(id);
 }
 constexpr std::int64_t Index(CallId id) {
+  return static_cast<std::int64_t>(id);
+}
+constexpr std::int64_t Index(WireCallId id) {
   return static_cast<std::int64_t>(id);
 }
 

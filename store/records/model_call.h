@@ -57,6 +57,36 @@ struct CallIntent {
   double sent_at_s = 0.0;  // Unix time.
 };
 
+// One request to a provider, of which a call may need several; written before
+// its first byte leaves.
+struct WireIntent {
+  std::string request;                 // Holds no key.
+  std::optional<WireCallId> retry_of;  // The one before it, which failed.
+  // What it may use at most.
+  std::int64_t input_tokens_bound = 0;
+  std::int64_t output_tokens_bound = 0;
+  std::optional<double> cost_usd_bound;  // Unset: no price is known.
+  double sent_at_s = 0.0;                // Unix time.
+};
+
+struct WireEnd {
+  CallOutcome outcome = CallOutcome::kAnswered;
+  std::string answer;  // As far as it came.
+  std::string error;
+  Usage usage;
+  std::optional<double> cost_usd;  // Unset: no price is known.
+  std::string price_version;
+  int http_status = 0;  // 0: no reply, or no HTTP.
+  std::string request_id;
+  double latency_s = 0.0;
+  double ended_at_s = 0.0;  // Unix time.
+};
+
+struct EndedWireCall {
+  WireCallId call{};
+  WireEnd end;
+};
+
 // Written when it ends.
 struct CallEnd {
   CallOutcome outcome = CallOutcome::kAnswered;
@@ -66,6 +96,9 @@ struct CallEnd {
   double cost_usd = 0.0;
   double latency_s = 0.0;
   double ended_at_s = 0.0;  // Unix time.
+  // What brought the answer, to be ended with it.  The usage and cost of a call
+  // are then those of all its requests, and not the above.
+  std::optional<EndedWireCall> wire{};
 };
 
 }  // namespace coppice

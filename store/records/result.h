@@ -22,6 +22,7 @@ enum class Errc : std::uint8_t {
   kCorrupt,      // Stored or received bytes are not what they should be.
   kIo,           // The operating system refused: disk full, permission, ...
   kCancelled,    // The user asked us to stop.
+  kSpent,        // A cap on tokens or money would be passed: raise it.
 };
 
 struct Error {

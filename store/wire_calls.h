@@ -1,0 +1,48 @@
+// The ledger of requests to providers: a row before each is sent and after it
+// ends, and caps that no request may pass.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "store/database.h"
+#include "store/records/model_call.h"
+
+namespace coppice::store {
+
+class Connection;
+
+struct Cap {
+  std::optional<std::int64_t> tokens;  // Input and output together.
+  std::optional<double> usd;
+};
+
+// Unset is no cap.  What requests in flight, or of unknown outcome, may have
+// used at most counts as used.
+struct Caps {
+  Cap campaign;              // All that the campaign uses,
+  std::array<Cap, 3> roles;  // and what its agents of a Role use.
+  Cap day;                   // All campaigns of the file, in a UTC day.
+};
+
+class WireCalls {
+ public:
+  explicit WireCalls(Database& database) : database_(database) {}
+
+  // kSpent, and no row, if a cap would be passed should it use all it may.
+  Result<WireCallId> Begin(CallId call, const WireIntent& intent,
+                           const Caps& caps);
+
+  // Of one that brought no answer: that of one that did is ended with the call
+  // it is for (CallEnd::wire).  kBusy if its attempt was adopted.
+  Result<void> End(const EndedWireCall& ended);
+
+ private:
+  Database& database_;
+};
+
+// Private to this folder.  REQUIRES: the caller is inside Connection::Write.
+Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended);
+
+}  // namespace coppice::store
