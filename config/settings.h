@@ -28,7 +28,7 @@ struct Settings {
   std::uint64_t seed = 1;
   std::int64_t budget_attempts = 30;  // Key "budget".
   std::optional<double> budget_s;
-  std::int64_t threads = 1;  // and this: all cores.
+  std::int64_t threads = 1;   // and this: all cores.
   std::int64_t parallel = 1;  // Attempts at the same time.
 
   ModelChoice plan_model{"catalogue", ""};
@@ -45,6 +45,18 @@ struct Settings {
   // The name of the variable that holds the key.  The key itself is never a
   // setting: it would be stored and shown.
   std::string openai_api_key_env = "OPENAI_API_KEY";
+
+  // Caps; none is none.  What calls in flight may use counts as used.
+  std::optional<double> cap_usd;       // Of a campaign,
+  std::optional<double> plan_cap_usd;  // and of its calls of a role.
+  std::optional<double> code_cap_usd;
+  std::optional<double> debug_cap_usd;
+  std::optional<double> day_cap_usd;  // Of all in the database, by UTC days.
+  std::optional<double> cap_tokens;   // Likewise, input and output together.
+  std::optional<double> plan_cap_tokens;
+  std::optional<double> code_cap_tokens;
+  std::optional<double> debug_cap_tokens;
+  std::optional<double> day_cap_tokens;
 
   std::int64_t window_history = 5;  // STARK, appendix B.
   std::int64_t window_leaders = 2;

@@ -112,7 +112,8 @@ Result<View> Look(const Parts& parts, Board& board, const Question& question) {
 
 }  // namespace
 
-Result<Answer> Ask(const Parts& parts, Board& board, const Question& question) {
+Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
+                   const Question& question) {
   TRY(view, Look(parts, board, question));
   agents::Prompt prompt = parts.prompts.Render(view.situation);
 
@@ -132,12 +133,15 @@ Result<Answer> Ask(const Parts& parts, Board& board, const Question& question) {
                        view.window);
   };
   TRY(call, begin());
+  LedgerPage page(ledger, call);
+  request.observer = &page;
   const double sent = parts.clock.Monotonic();
   auto completed = agent.model->Complete(request);
   Answer answer;
   answer.call = call;
   answer.end.latency_s = parts.clock.Monotonic() - sent;
   answer.end.ended_at_s = parts.clock.UnixSeconds();
+  answer.flight = page.MoveAnsweredTo(answer.end);
   if (!completed) {
     answer.end.outcome = CallOutcome::kFailed;
     answer.end.error = completed.error().what;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/board.h"
+#include "engine/ledger.h"
 #include "engine/parts.h"
 #include "store/records/attempt.h"
 #include "store/records/model_call.h"
@@ -27,10 +28,12 @@ struct Question {
 struct Answer {
   CallId call{};
   CallEnd end;
+  Flight flight{};
 };
 
 // If the model fails, the call is ended as failed and the Error returned. Holds
 // the board's mutex, but not while the model thinks.
-Result<Answer> Ask(const Parts& parts, Board& board, const Question& question);
+Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
+                   const Question& question);
 
 }  // namespace coppice::engine

@@ -45,8 +45,8 @@ Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
 
 Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
                                  const NodeRecord& parent) {
-  TRY(answer,
-      Ask(parts_, board_, {Role::kPlan, campaign_, seed_, attempt, parent}));
+  TRY(answer, Ask(parts_, board_, ledger_,
+                  {Role::kPlan, campaign_, seed_, attempt, parent}));
   auto plan = WholeText(answer.end).and_then([&](const std::string& text) {
     return agents::ParsePlanAnswer(text, parent.candidate->source);
   });
@@ -68,7 +68,8 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
 // parent.
 Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                                   const NodeRecord& parent) {
-  TRY(answer, Ask(parts_, board_, {role, campaign_, seed_, attempt, parent}));
+  TRY(answer,
+      Ask(parts_, board_, ledger_, {role, campaign_, seed_, attempt, parent}));
   attempt.stage = Stage::kCoded;
   auto source = WholeText(answer.end).and_then(agents::ParseCodeAnswer);
   store::Calls calls(parts_.database);

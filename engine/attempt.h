@@ -14,6 +14,7 @@
 #include <string>
 
 #include "engine/board.h"
+#include "engine/ledger.h"
 #include "engine/parts.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
@@ -30,11 +31,13 @@ enum class Proof : std::uint8_t {
 class AttemptRunner {
  public:
   AttemptRunner(const Parts& parts, CampaignId campaign, std::uint64_t seed,
-                Board& board, eval::Evaluator& evaluator, Proof proof)
+                Board& board, Ledger& ledger, eval::Evaluator& evaluator,
+                Proof proof)
       : parts_(parts),
         campaign_(campaign),
         seed_(seed),
         board_(board),
+        ledger_(ledger),
         evaluator_(evaluator),
         proof_(proof) {}
 
@@ -53,6 +56,7 @@ class AttemptRunner {
   CampaignId campaign_;
   std::uint64_t seed_;
   Board& board_;
+  Ledger& ledger_;
   eval::Evaluator& evaluator_;
   Proof proof_;
 };

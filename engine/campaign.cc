@@ -42,7 +42,8 @@ Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
       owner_(ToString(FreshUuid(parts.clock))),
       evaluator_(parts.evaluator),
       board_(parts, row_, {options_.database, owner_, options_.lease_s},
-             [this](const NodeSummary& node) { Note(node); }) {
+             [this](const NodeSummary& node) { Note(node); }),
+      ledger_(parts, board_.mutex()) {
   progress_.campaign = row_.spec.name;
   progress_.budget_attempts = row_.spec.budget_attempts;
 }
@@ -56,11 +57,16 @@ Result<Ending> Campaign::Run(Observer& observer) {
   TRY_DONE(board_.Rebuild());
   NoteTime();
   if (board_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));
-  TRY_DONE(WorkSideBySide(observer));
-  if (IsDraining() && IsWorkLeft()) return Drained();
+  const auto worked = WorkSideBySide(observer);
+  if (!worked && worked.error().code == Errc::kSpent) {
+    cap_reached_ = worked.error().what;
+    return Paused(Ending::kCapReached);
+  }
+  TRY_DONE(worked);
+  if (IsDraining() && IsWorkLeft()) return Paused(Ending::kDrained);
   if (options_.confirm) {
     TRY(ending, Confirm(observer));
-    if (ending == Ending::kDrained) return Drained();
+    if (ending == Ending::kDrained) return Paused(Ending::kDrained);
   }
   TRY_DONE(Account(store::CampaignState::kFinished));
   return Ending::kBudgetSpent;
@@ -139,7 +145,8 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
 
 Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
                                   Observer& observer) {
-  AttemptRunner runner(parts_, row_.id, row_.spec.seed, board_, evaluator_,
+  AttemptRunner runner(parts_, row_.id, row_.spec.seed, board_, ledger_,
+                       evaluator_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);
   const std::lock_guard lock(board_.mutex());
@@ -225,9 +232,9 @@ bool Campaign::IsDraining() const {
   return options_.drain != nullptr && options_.drain->load();
 }
 
-Result<Ending> Campaign::Drained() {
+Result<Ending> Campaign::Paused(Ending ending) {
   TRY_DONE(Account(store::CampaignState::kPaused));
-  return Ending::kDrained;
+  return ending;
 }
 
 std::int64_t Campaign::DecisionLimit() const {

@@ -10,6 +10,7 @@
 
 #include "engine/board.h"
 #include "engine/evaluation_queue.h"
+#include "engine/ledger.h"
 #include "engine/parts.h"
 #include "engine/presence.h"
 #include "engine/progress.h"
@@ -19,7 +20,11 @@
 
 namespace coppice::engine {
 
-enum class Ending { kBudgetSpent, kDrained };
+enum class Ending {
+  kBudgetSpent,
+  kDrained,
+  kCapReached,  // Of tokens or money: attempts under way wait for more.
+};
 
 // The best node by the full tier; the root if that refuted the leaders.
 struct Confirmation {
@@ -58,6 +63,8 @@ class Campaign {
   const std::optional<Confirmation>& confirmation() const {
     return confirmation_;
   }
+  // Which cap was reached, in words; empty: none.
+  const std::string& cap_reached() const { return cap_reached_; }
 
  private:
   Result<void> MeasureRoot(Observer& observer);
@@ -71,7 +78,7 @@ class Campaign {
                                                   Observer& observer);
   Result<void> Account(store::CampaignState state);
   bool IsDraining() const;
-  Result<Ending> Drained();  // Says so in the store.
+  Result<Ending> Paused(Ending ending);  // Says so in the store.
   std::int64_t DecisionLimit() const;
   bool IsWorkLeft() const;
   void Note(const NodeSummary& node);
@@ -84,11 +91,13 @@ class Campaign {
   EvaluationQueue evaluator_;
   std::atomic<bool> failed_{false};  // A thread met an Error: begin no more.
   Board board_;                      // Its mutex guards all that follows.
-  double started_ = 0.0;             // Monotonic.
+  Ledger ledger_;
+  double started_ = 0.0;    // Monotonic.
   double accounted_ = 0.0;  // Of the time since started_, already stored.
   std::int64_t committed_here_ = 0;
   Progress progress_;
   std::optional<Confirmation> confirmation_;
+  std::string cap_reached_;
 };
 
 }  // namespace coppice::engine

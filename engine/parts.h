@@ -13,6 +13,7 @@
 #include "search/policy.h"
 #include "store/database.h"
 #include "store/records/task.h"
+#include "store/wire_calls.h"
 
 namespace coppice::engine {
 
@@ -34,6 +35,7 @@ struct Parts {
   agents::WindowOptions window;
   std::string hardware;  // Told to the agents of what was not measured yet.
   int threads = 1;       // That a candidate may use.
+  store::Caps caps{};
 };
 
 }  // namespace coppice::engine

@@ -137,6 +137,7 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   report.ending = ending;
   report.progress = campaign.progress();
   report.confirmation = campaign.confirmation();
+  report.cap_reached = campaign.cap_reached();
   return report;
 }
 

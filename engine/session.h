@@ -18,6 +18,7 @@ struct CampaignReport {
   std::string campaign;
   std::string task;
   Ending ending = Ending::kBudgetSpent;
+  std::string cap_reached;  // Which, in words, if one was.
   Progress progress;
   std::optional<Confirmation> confirmation;
   std::optional<Evaluation> expert;  // If it was judged (engine/expert.h).

@@ -42,6 +42,21 @@ Result<std::vector<BuiltIn>> ListBuiltIns(const fs::path& data_directory) {
   return tasks;
 }
 
+store::Cap CapOf(std::optional<double> tokens, std::optional<double> usd) {
+  store::Cap cap;
+  if (tokens) cap.tokens = static_cast<std::int64_t>(*tokens);
+  cap.usd = usd;
+  return cap;
+}
+
+store::Caps CapsOf(const config::Settings& settings) {
+  return {CapOf(settings.cap_tokens, settings.cap_usd),
+          {CapOf(settings.plan_cap_tokens, settings.plan_cap_usd),
+           CapOf(settings.code_cap_tokens, settings.code_cap_usd),
+           CapOf(settings.debug_cap_tokens, settings.debug_cap_usd)},
+          CapOf(settings.day_cap_tokens, settings.day_cap_usd)};
+}
+
 Result<std::unique_ptr<agents::Model>> MakeOpenAi(
     const config::Settings& settings, const std::string& model) {
   if (model.empty()) {
@@ -171,7 +186,8 @@ Result<Parts> Workshop::Equip(const Task& task, const std::string& policy,
                {static_cast<int>(settings_.window_history),
                 static_cast<int>(settings_.window_leaders)},
                eval::ProcessorName(),
-               static_cast<int>(settings_.threads)};
+               static_cast<int>(settings_.threads),
+               CapsOf(settings_)};
 }
 
 Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {

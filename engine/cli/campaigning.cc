@@ -87,6 +87,16 @@ std::vector<std::string_view> CampaignSettings() {
           "model_timeout_s",
           "openai_base_url",
           "openai_api_key_env",
+          "cap_usd",
+          "plan_cap_usd",
+          "code_cap_usd",
+          "debug_cap_usd",
+          "day_cap_usd",
+          "cap_tokens",
+          "plan_cap_tokens",
+          "code_cap_tokens",
+          "debug_cap_tokens",
+          "day_cap_tokens",
           "window_history",
           "window_leaders",
           "compile_timeout_s",
@@ -133,6 +143,11 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
     if (!report) return tl::unexpected<Error>(std::move(report).error());
     reports.push_back(std::move(*report));
     if (reports.back().ending == engine::Ending::kDrained) break;
+    if (reports.back().ending == engine::Ending::kCapReached) {
+      streams.err << row.spec.name << ": " << reports.back().cap_reached
+                  << "\n";
+      break;
+    }
     if (errand.with_expert) {
       AddExpert(errand, row.id, workshop, database, streams.err,
                 reports.back());
