@@ -25,6 +25,7 @@ Verb ReplayVerb();
 Verb ResumeVerb();
 Verb RunVerb();
 Verb ShowVerb();
+Verb SpendVerb();
 Verb SqlVerb();
 Verb StatusVerb();
 Verb TaskVerb();

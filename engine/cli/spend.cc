@@ -1,0 +1,176 @@
+// coppice spend: what model calls cost, and what an improvement did.
+#include "store/spend.h"
+
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+
+namespace coppice::cli {
+namespace {
+
+using Spender = std::string (*)(const store::SpendLine&);
+
+std::string ByModel(const store::SpendLine& line) {
+  return line.provider + ":" + line.model;
+}
+std::string ByRole(const store::SpendLine& line) { return line.role; }
+std::string ByDay(const store::SpendLine& line) { return line.day; }
+
+struct Grouping {
+  std::string_view name;
+  Spender of;
+};
+constexpr Grouping kGroupings[] = {
+    {"model", ByModel}, {"role", ByRole}, {"day", ByDay}};
+
+Result<const Grouping*> GroupingOf(const Invocation& invocation) {
+  const std::string wanted = invocation.Text("by").value_or("model");
+  for (const Grouping& grouping : kGroupings) {
+    if (grouping.name == wanted) return &grouping;
+  }
+  return Fail(Errc::kUsage, "--by " + wanted + ": expected model, role or day");
+}
+
+void AddUp(const store::SpendLine& line, store::SpendLine& sum) {
+  sum.calls += line.calls;
+  sum.failed += line.failed;
+  sum.unanswered += line.unanswered;
+  sum.input_tokens += line.input_tokens;
+  sum.cached_input_tokens += line.cached_input_tokens;
+  sum.output_tokens += line.output_tokens;
+  sum.cost_usd += line.cost_usd;
+  sum.latency_s += line.latency_s;
+}
+
+std::string DollarText(double usd) {
+  char text[32];
+  std::snprintf(text, sizeof text, "$%.4f", usd);
+  return text;
+}
+
+void PrintSpend(const std::vector<store::SpendLine>& lines,
+                const Grouping& grouping, Streams& streams) {
+  std::map<std::pair<std::string, std::string>, store::SpendLine> sums;
+  for (const store::SpendLine& line : lines) {
+    AddUp(line, sums[{line.campaign, grouping.of(line)}]);
+  }
+  Table table({{"campaign"},
+               {std::string(grouping.name)},
+               {"calls", Align::kRight},
+               {"failed", Align::kRight},
+               {"unanswered", Align::kRight},
+               {"input", Align::kRight},
+               {"cached", Align::kRight},
+               {"output", Align::kRight},
+               {"cost", Align::kRight}});
+  for (const auto& [key, sum] : sums) {
+    table.AddRow({key.first, key.second, std::to_string(sum.calls),
+                  std::to_string(sum.failed), std::to_string(sum.unanswered),
+                  std::to_string(sum.input_tokens),
+                  std::to_string(sum.cached_input_tokens),
+                  std::to_string(sum.output_tokens), DollarText(sum.cost_usd)});
+  }
+  table.Print(streams);
+}
+
+void PrintImprovements(const std::vector<store::ImprovementCost>& costs,
+                       Streams& streams) {
+  for (const store::ImprovementCost& cost : costs) {
+    streams.out << cost.campaign << ": " << DollarText(cost.cost_usd) << " for "
+                << cost.improvements << " improvements";
+    if (cost.usd_per_improvement) {
+      streams.out << ", " << DollarText(*cost.usd_per_improvement) << " each";
+    }
+    if (cost.unsettled_usd > 0) {
+      streams.out << "; unanswered calls may have cost another "
+                  << DollarText(cost.unsettled_usd);
+    }
+    streams.out << "\n";
+  }
+}
+
+void PrintJson(const std::vector<store::SpendLine>& lines,
+               const std::vector<store::ImprovementCost>& costs,
+               Streams& streams) {
+  using Json = nlohmann::ordered_json;
+  Json spend = Json::array();
+  for (const store::SpendLine& line : lines) {
+    spend.push_back({{"campaign", line.campaign},
+                     {"day", line.day},
+                     {"role", line.role},
+                     {"provider", line.provider},
+                     {"model", line.model},
+                     {"calls", line.calls},
+                     {"failed", line.failed},
+                     {"unanswered", line.unanswered},
+                     {"input_tokens", line.input_tokens},
+                     {"cached_input_tokens", line.cached_input_tokens},
+                     {"output_tokens", line.output_tokens},
+                     {"cost_usd", line.cost_usd},
+                     {"latency_s", line.latency_s}});
+  }
+  Json improvements = Json::array();
+  for (const store::ImprovementCost& cost : costs) {
+    Json one = {{"campaign", cost.campaign},
+                {"cost_usd", cost.cost_usd},
+                {"unsettled_usd", cost.unsettled_usd},
+                {"improvements", cost.improvements},
+                {"usd_per_improvement", nullptr},
+                {"best_speedup", nullptr}};
+    if (cost.usd_per_improvement) {
+      one["usd_per_improvement"] = *cost.usd_per_improvement;
+    }
+    if (cost.best_speedup) one["best_speedup"] = *cost.best_speedup;
+    improvements.push_back(std::move(one));
+  }
+  const Json all = {{"spend", spend}, {"improvements", improvements}};
+  streams.out << all.dump(2, ' ', false, Json::error_handler_t::replace)
+              << "\n";
+}
+
+Result<Exit> RunSpend(const Invocation& invocation, Streams& streams) {
+  TRY(grouping, GroupingOf(invocation));
+  TRY(database, OpenToLook(invocation));
+  if (invocation.Has("campaign"))
+    TRY_DONE(ChooseCampaign(invocation, database));
+  const auto campaign = invocation.Text("campaign");
+  TRY(lines, store::ReadSpend(database, campaign));
+  TRY(costs, store::ReadImprovementCosts(database, campaign));
+  if (invocation.Has("json")) {
+    PrintJson(lines, costs, streams);
+    return Exit::kDone;
+  }
+  if (!lines.empty()) {
+    PrintSpend(lines, *grouping, streams);
+    streams.out << "\n";
+  }
+  PrintImprovements(costs, streams);
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb SpendVerb() {
+  return {
+      .name = "spend",
+      .summary = "what model calls cost, and what an improvement did",
+      .arguments = "",
+      .examples =
+          "  coppice spend\n"
+          "  coppice spend --by day --db mine.db\n"
+          "  coppice spend --campaign gemv.stark.s1 --json\n",
+      .options = {{"by", Takes::kText, "WHAT", "model, role or day"},
+                  kCampaignOption,
+                  kJsonOption},
+      .settings = {"db"},
+      .run = RunSpend,
+  };
+}
+
+}  // namespace coppice::cli
