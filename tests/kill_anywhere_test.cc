@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -88,9 +90,47 @@ class KillAnywhereTest : public testing::Test {
     return Succeed({"fingerprint", "--db", database.string()});
   }
 
+  // What must hold of a campaign with `budget` attempts, however often and with
+  // however many at a time it was killed: every attempt has its node, no answer
+  // that was stored was asked for again, and each was made something of.
+  void ExpectEachAnswerUsedOnce(const fs::path& database, int budget) {
+    EXPECT_EQ(Count(database, "attempts WHERE node IS NOT NULL"),
+              "n\n" + std::to_string(budget) + "\n");
+    EXPECT_EQ(Count(database, "nodes"),
+              "n\n" + std::to_string(budget + 1) + "\n");
+    EXPECT_EQ(Count(database,
+                    "(SELECT 1 FROM calls WHERE outcome = 'answered'"
+                    " GROUP BY decision, role HAVING count(*) > 1)"),
+              "n\n0\n");
+    EXPECT_EQ(Count(database,
+                    "calls JOIN attempts USING (campaign, decision)"
+                    " WHERE outcome = 'answered' AND anchors IS NULL"
+                    " AND source_blob IS NULL AND no_candidate_reason IS NULL"),
+              "n\n0\n");
+    EXPECT_EQ(Count(database, "calls WHERE outcome = 'sent'"), "n\n0\n");
+    Succeed({"doctor", "--db", database.string()});
+    const std::string replayed =
+        Succeed({"replay", database.string(), "--check"});
+    EXPECT_NE(
+        replayed.find("all " + std::to_string(budget) + " decisions agree"),
+        std::string::npos)
+        << replayed;
+  }
+
   std::string Count(const fs::path& database, const std::string& what) {
     return Succeed({"sql", "--csv", "--db", database.string(),
                     "SELECT count(*) AS n FROM " + what});
+  }
+
+  // Attempts that a kill left behind; none if it came before the campaign.
+  int CountUnfinished(const fs::path& database) {
+    const fs::path output = directory_ / "count";
+    const Arguments count = {"sql", "--csv", "--db", database.string(),
+                             "SELECT count(*) AS n FROM attempts"
+                             " WHERE node IS NULL"};
+    const int status = Wait(Start(count, output));
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return 0;
+    return std::atoi(Text(output).substr(2).c_str());
   }
 
   // Starts `arguments` again and again, killing each after at most `longest`,
@@ -152,6 +192,60 @@ TEST_F(KillAnywhereTest, DyingAtEachCommitPointLeavesTheSameTree) {
   }
   // Reserve, plan, code and node each have commits, before and after.
   EXPECT_GT(points, 2 * 4 * kBudget);
+}
+
+// Eight at a time come in another order each time, so the tree is another; but
+// nothing is lost, and nothing done twice.
+TEST_F(KillAnywhereTest, EightInFlightUseEveryAnswerOnce) {
+  const int kBudget = 200;
+  RandomStream stream(3, Purpose::kSimulation, 0);
+  int kills = 0;
+  int most_left_behind = 0;
+  for (int round = 0; kills < 50 && !HasFailure(); ++round) {
+    const fs::path database = Database("eight" + std::to_string(round));
+    Arguments run = RunOf("sim:basic", kBudget, database);
+    run.insert(run.end(), {"--parallel", "8"});
+    for (;;) {
+      const pid_t child = Start(run, directory_ / "output");
+      std::this_thread::sleep_for(std::chrono::microseconds(
+          static_cast<std::int64_t>(stream.Below(80'000))));
+      kill(child, SIGKILL);
+      if (!WIFSIGNALED(Wait(child))) break;
+      ++kills;
+      most_left_behind = std::max(most_left_behind, CountUnfinished(database));
+    }
+    ExpectEachAnswerUsedOnce(database, kBudget);
+  }
+  EXPECT_GT(most_left_behind, 4);
+}
+
+// One of two processes is killed at a time; the other takes over what it left,
+// or the next does.
+TEST_F(KillAnywhereTest, TwoProcessesUseEveryAnswerOnce) {
+  const int kBudget = 400;
+  RandomStream stream(4, Purpose::kSimulation, 0);
+  const fs::path database = Database("two");
+  Arguments run = RunOf("sim:basic", kBudget, database);
+  run.insert(run.end(), {"--parallel", "4"});
+  std::array<pid_t, 2> children{};
+  for (pid_t& child : children) child = Start(run, directory_ / "output");
+  int kills = 0;
+  for (bool ended = false; !ended;) {
+    std::this_thread::sleep_for(std::chrono::microseconds(
+        static_cast<std::int64_t>(stream.Below(100'000))));
+    pid_t& child = children[stream.Below(2)];
+    kill(child, SIGKILL);
+    ended = !WIFSIGNALED(Wait(child));
+    if (!ended) ++kills;
+    child = Start(run, directory_ / "output");
+  }
+  for (const pid_t child : children) {
+    const int status = Wait(child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0) << Text(directory_ / "output");
+  }
+  EXPECT_GT(kills, 0);
+  ExpectEachAnswerUsedOnce(database, kBudget);
 }
 
 // Measured times differ from run to run, so the tree may; but every decision
