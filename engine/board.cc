@@ -1,6 +1,7 @@
 #include "engine/board.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "engine/presence.h"
@@ -68,8 +69,10 @@ Result<void> Board::CatchUp() {
 void Board::Land(const NodeSummary& node,
                  std::optional<std::int64_t> decision) {
   if (decision) {
-    tree_.EndAttempt(in_flight_.at(*decision).parent);
-    in_flight_.erase(*decision);
+    const auto flight = in_flight_.find(*decision);
+    assert(flight != in_flight_.end());
+    tree_.EndAttempt(flight->second.parent);
+    in_flight_.erase(flight);
   }
   tree_.Add(node);
   arrives_(node);

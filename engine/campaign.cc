@@ -245,7 +245,8 @@ std::int64_t Campaign::DecisionLimit() const {
 }
 
 bool Campaign::IsWorkLeft() const {
-  return board_.decisions() < DecisionLimit() || board_.HasForeign();
+  return board_.tree().Size() == 0 || board_.decisions() < DecisionLimit() ||
+         board_.HasForeign();
 }
 
 void Campaign::Note(const NodeSummary& node) {

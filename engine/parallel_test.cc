@@ -95,6 +95,22 @@ TEST(ParallelTest, TwoProcessesShareACampaign) {
   EXPECT_THAT(rig.Findings(), IsEmpty());
 }
 
+// Another process is measuring the root, which takes a while.
+TEST(ParallelTest, WhoIsToStopDoesNotWaitForTheTurnOfAnother) {
+  SimulatedRig rig(0);
+  const auto database = rig.Connect();
+  const Parts parts = rig.PartsFor(*database);
+  const auto turn = Presence::TryTurn(rig.path(), CampaignId{1});
+  ASSERT_TRUE(turn.has_value() && turn->has_value());
+  const std::atomic<bool> drain{true};
+  Campaign::Options options = rig.OptionsFor(1);
+  options.drain = &drain;
+  Campaign campaign(parts, rig.Row(), options);
+  Silent observer;
+  EXPECT_EQ(campaign.Run(observer).value(), Ending::kDrained);
+  EXPECT_EQ(observer.commits, 0);
+}
+
 // Fails from the 10th call on.
 class Failing final : public agents::Model {
  public:
