@@ -3,29 +3,11 @@
 #include <mutex>
 #include <utility>
 
+#include "engine/briefing.h"
 #include "store/calls.h"
-#include "store/nodes.h"
 
 namespace coppice::engine {
 namespace {
-
-agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
-  agents::Sighting sighting;
-  sighting.id = node.id;
-  sighting.parent = node.parent;
-  sighting.kinship = kinship;
-  if (node.candidate) sighting.source = node.candidate->source;
-  sighting.plan = node.plan;
-  sighting.verdict = node.evaluation.verdict;
-  sighting.log = node.evaluation.log;
-  sighting.runtime_s = node.evaluation.runtime_s;
-  sighting.profile = node.evaluation.profile;
-  if (node.evaluation.runtime_s && node.evaluation.root_runtime_s) {
-    sighting.speedup =
-        *node.evaluation.root_runtime_s / *node.evaluation.runtime_s;
-  }
-  return sighting;
-}
 
 const Agent& AgentOf(const Parts& parts, Role role) {
   switch (role) {
@@ -37,46 +19,6 @@ const Agent& AgentOf(const Parts& parts, Role role) {
       return parts.debug;
   }
   return parts.plan;
-}
-
-Purpose WindowPurpose(Role role) {
-  switch (role) {
-    case Role::kPlan:
-      return Purpose::kPlanWindow;
-    case Role::kCode:
-      return Purpose::kCodeWindow;
-    case Role::kDebug:
-      return Purpose::kDebugWindow;
-  }
-  return Purpose::kPlanWindow;
-}
-
-Result<agents::Situation> Describe(const Parts& parts, const Question& question,
-                                   const Window& window) {
-  store::Nodes nodes(parts.database);
-  agents::Situation situation;
-  situation.role = question.role;
-  situation.task = &parts.task;
-  const std::string& measured_on =
-      question.parent.evaluation.environment.hardware;
-  situation.hardware = measured_on.empty() ? parts.hardware : measured_on;
-  situation.threads = parts.threads;
-  situation.selected = Sight(question.parent, Kinship::kSelected);
-  if (question.parent.id == kRootNode) situation.root = situation.selected;
-  for (const WindowEntry& entry : window) {
-    if (!entry.shown || entry.kinship == Kinship::kSelected) continue;
-    TRY(node, nodes.Load(question.campaign, entry.node));
-    if (entry.kinship == Kinship::kRoot) {
-      situation.root = Sight(node, entry.kinship);
-    } else {
-      situation.history.push_back(Sight(node, entry.kinship));
-    }
-  }
-  if (question.role == Role::kCode) situation.plan = question.attempt.plan;
-  if (question.role == Role::kDebug) situation.plan = question.parent.plan;
-  situation.seed = question.seed;
-  situation.decision = question.attempt.reservation.decision;
-  return situation;
 }
 
 CallIntent Intend(const Parts& parts, const Agent& agent,
@@ -94,28 +36,24 @@ CallIntent Intend(const Parts& parts, const Agent& agent,
   return intent;
 }
 
-struct View {
-  Window window;
-  agents::Situation situation;
-};
-
-Result<View> Look(const Parts& parts, Board& board, const Question& question) {
-  RandomStream stream(
-      question.seed, WindowPurpose(question.role),
-      static_cast<std::uint64_t>(question.attempt.reservation.decision));
+Result<Briefing> Look(const Parts& parts, Board& board,
+                      const Question& question) {
+  const Backdrop backdrop = {parts.database, parts.task,   question.campaign,
+                             question.seed,  parts.window, parts.hardware,
+                             parts.threads};
+  const AttemptRecord& attempt = question.attempt;
   const std::lock_guard lock(board.mutex());
-  Window window = agents::BuildWindow(question.role, question.parent.id,
-                                      board.tree(), parts.window, stream);
-  TRY(situation, Describe(parts, question, window));
-  return View{std::move(window), std::move(situation)};
+  return Brief(backdrop, board.tree(),
+               {question.role, attempt.reservation.decision, question.parent,
+                attempt.plan});
 }
 
 }  // namespace
 
 Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
                    const Question& question) {
-  TRY(view, Look(parts, board, question));
-  agents::Prompt prompt = parts.prompts.Render(view.situation);
+  TRY(briefing, Look(parts, board, question));
+  agents::Prompt prompt = parts.prompts.Render(briefing.situation);
 
   const Agent& agent = AgentOf(parts, question.role);
   agents::ModelRequest request;
@@ -124,13 +62,13 @@ Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
   request.system_prompt = std::move(prompt.system);
   request.user_prompt = std::move(prompt.user);
   request.sample_index = question.attempt.reservation.decision;
-  request.situation = &view.situation;
+  request.situation = &briefing.situation;
 
   store::Calls calls(parts.database);
   const auto begin = [&] {
     const std::lock_guard lock(board.mutex());
     return calls.Begin(question.attempt.id, Intend(parts, agent, request),
-                       view.window);
+                       briefing.window);
   };
   TRY(call, begin());
   LedgerPage page(ledger, call);

@@ -15,8 +15,8 @@
 namespace coppice::cli {
 namespace {
 
-using Columns = std::vector<std::string>;
-using Row = std::vector<store::Value>;
+using ColumnNames = std::vector<std::string>;
+using ValueRow = std::vector<store::Value>;
 
 std::string ToText(double number) {
   char text[32];
@@ -37,21 +37,21 @@ std::string ToText(const store::Value& value) {
 
 Result<void> QueryAsTable(store::Database& database, const std::string& sql,
                           Streams& streams) {
-  Columns columns;
-  std::vector<Row> rows;
+  ColumnNames columns;
+  std::vector<ValueRow> rows;
   TRY_DONE(store::Query(database, sql,
-                        {[&](const Columns& names) { columns = names; },
-                         [&](const Row& row) { rows.push_back(row); }}));
+                        {[&](const ColumnNames& names) { columns = names; },
+                         [&](const ValueRow& row) { rows.push_back(row); }}));
   std::vector<Column> heads;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const bool numeric =
-        std::all_of(rows.begin(), rows.end(), [i](const Row& row) {
+        std::all_of(rows.begin(), rows.end(), [i](const ValueRow& row) {
           return !std::holds_alternative<std::string>(row[i]);
         });
     heads.push_back({columns[i], numeric ? Align::kRight : Align::kLeft});
   }
   Table table(std::move(heads));
-  for (const Row& row : rows) {
+  for (const ValueRow& row : rows) {
     std::vector<std::string> cells;
     for (const store::Value& value : row) cells.push_back(ToText(value));
     table.AddRow(std::move(cells));
@@ -70,12 +70,12 @@ nlohmann::ordered_json ToJson(const store::Value& value) {
 // An array of objects, written as the rows arrive.
 Result<void> QueryAsJson(store::Database& database, const std::string& sql,
                          Streams& streams) {
-  Columns columns;
+  ColumnNames columns;
   const char* before = "[\n";
   TRY_DONE(store::Query(
       database, sql,
-      {[&](const Columns& names) { columns = names; },
-       [&](const Row& row) {
+      {[&](const ColumnNames& names) { columns = names; },
+       [&](const ValueRow& row) {
          nlohmann::ordered_json object = nlohmann::ordered_json::object();
          for (std::size_t i = 0; i < row.size(); ++i) {
            object[columns[i]] = ToJson(row[i]);
@@ -108,8 +108,8 @@ Result<void> QueryAsCsv(store::Database& database, const std::string& sql,
                         Streams& streams) {
   return store::Query(
       database, sql,
-      {[&](const Columns& names) { PrintCsvLine(names, streams); },
-       [&](const Row& row) {
+      {[&](const ColumnNames& names) { PrintCsvLine(names, streams); },
+       [&](const ValueRow& row) {
          std::vector<std::string> fields;
          for (const store::Value& value : row) fields.push_back(ToText(value));
          PrintCsvLine(fields, streams);

@@ -1,0 +1,81 @@
+#include "engine/briefing.h"
+
+#include <utility>
+
+#include "store/nodes.h"
+
+namespace coppice::engine {
+namespace {
+
+agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
+  agents::Sighting sighting;
+  sighting.id = node.id;
+  sighting.parent = node.parent;
+  sighting.kinship = kinship;
+  if (node.candidate) sighting.source = node.candidate->source;
+  sighting.plan = node.plan;
+  sighting.verdict = node.evaluation.verdict;
+  sighting.log = node.evaluation.log;
+  sighting.runtime_s = node.evaluation.runtime_s;
+  sighting.profile = node.evaluation.profile;
+  if (node.evaluation.runtime_s && node.evaluation.root_runtime_s) {
+    sighting.speedup =
+        *node.evaluation.root_runtime_s / *node.evaluation.runtime_s;
+  }
+  return sighting;
+}
+
+Purpose WindowPurpose(Role role) {
+  switch (role) {
+    case Role::kPlan:
+      return Purpose::kPlanWindow;
+    case Role::kCode:
+      return Purpose::kCodeWindow;
+    case Role::kDebug:
+      return Purpose::kDebugWindow;
+  }
+  return Purpose::kPlanWindow;
+}
+
+Result<agents::Situation> Describe(const Backdrop& backdrop,
+                                   const Occasion& occasion,
+                                   const Window& window) {
+  const NodeRecord& selected = occasion.selected;
+  store::Nodes nodes(backdrop.database);
+  agents::Situation situation;
+  situation.role = occasion.role;
+  situation.task = &backdrop.task;
+  const std::string& measured_on = selected.evaluation.environment.hardware;
+  situation.hardware = measured_on.empty() ? backdrop.hardware : measured_on;
+  situation.threads = backdrop.threads;
+  situation.selected = Sight(selected, Kinship::kSelected);
+  if (selected.id == kRootNode) situation.root = situation.selected;
+  for (const WindowEntry& entry : window) {
+    if (!entry.shown || entry.kinship == Kinship::kSelected) continue;
+    TRY(node, nodes.Load(backdrop.campaign, entry.node));
+    if (entry.kinship == Kinship::kRoot) {
+      situation.root = Sight(node, entry.kinship);
+    } else {
+      situation.history.push_back(Sight(node, entry.kinship));
+    }
+  }
+  if (occasion.role == Role::kCode) situation.plan = occasion.plan;
+  if (occasion.role == Role::kDebug) situation.plan = selected.plan;
+  situation.seed = backdrop.seed;
+  situation.decision = occasion.decision;
+  return situation;
+}
+
+}  // namespace
+
+Result<Briefing> Brief(const Backdrop& backdrop, const search::Tree& tree,
+                       const Occasion& occasion) {
+  RandomStream stream(backdrop.seed, WindowPurpose(occasion.role),
+                      static_cast<std::uint64_t>(occasion.decision));
+  Window window = agents::BuildWindow(occasion.role, occasion.selected.id, tree,
+                                      backdrop.window, stream);
+  TRY(situation, Describe(backdrop, occasion, window));
+  return Briefing{std::move(window), std::move(situation)};
+}
+
+}  // namespace coppice::engine

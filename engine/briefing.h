@@ -1,0 +1,49 @@
+// What an agent is told: its window of the tree, and what is known of the nodes
+// in it.  The engine asks its agents with it, and `coppice prompt` shows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "agents/prompt.h"
+#include "agents/situation.h"
+#include "agents/window.h"
+#include "search/tree.h"
+#include "store/database.h"
+#include "store/records/model_call.h"
+#include "store/records/node.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+#include "store/records/window.h"
+
+namespace coppice::engine {
+
+// The same for all briefings of a campaign.
+struct Backdrop {
+  store::Database& database;
+  const Task& task;
+  CampaignId campaign{};
+  std::uint64_t seed = 0;
+  agents::WindowOptions window;
+  std::string hardware;  // Told of what was not measured anywhere yet.
+  int threads = 1;       // That a candidate may use.
+};
+
+struct Occasion {
+  Role role = Role::kPlan;
+  std::int64_t decision = 0;
+  const NodeRecord& selected;  // With its texts.
+  std::optional<Plan> plan;    // The code agent's, to realise.
+};
+
+struct Briefing {
+  Window window;
+  agents::Situation situation;
+};
+
+// A pure function of tree, history and occasion.
+Result<Briefing> Brief(const Backdrop& backdrop, const search::Tree& tree,
+                       const Occasion& occasion);
+
+}  // namespace coppice::engine
