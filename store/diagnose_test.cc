@@ -91,7 +91,7 @@ TEST_F(DiagnoseTest, OrphanedRows) {
   EXPECT_THAT(After("INSERT INTO plan VALUES (50, '', '', 1, 1, 1)"),
               Contains(HasSubstr("plan 50 belongs to no attempt")));
   EXPECT_THAT(After("INSERT INTO environment VALUES (50, zeroblob(32), '', 1,"
-                    " '', '', '', '')"),
+                    " '', '', '', '', '')"),
               Contains(HasSubstr("environment 50 belongs to no evaluation")));
   EXPECT_THAT(After("INSERT INTO workload VALUES (50, 'w50')"),
               Contains(HasSubstr("workload w50 belongs to no result")));

@@ -19,8 +19,11 @@ Digest Identity(const Environment& environment) {
     hasher.Add(name);
     hasher.Add(version);
   }
-  // Formats before 2 had no driver; their rows keep their hash.
-  if (!environment.driver.empty()) hasher.Add(environment.driver);
+  // Formats before 2 had no driver, before 3 no facts; their rows keep their
+  // hash.
+  const bool has_facts = !environment.facts.empty();
+  if (!environment.driver.empty() || has_facts) hasher.Add(environment.driver);
+  if (has_facts) hasher.Add(environment.facts);
   return hasher.Finish();
 }
 
@@ -37,10 +40,11 @@ EnvironmentId PutEnvironment(Connection& connection,
   connection
       .Prepare(
           "INSERT INTO environment (sha256, hardware, threads, system,"
-          " driver, compiler, flags) VALUES (?, ?, ?, ?, ?, ?, ?)")
+          " driver, compiler, flags, facts)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
       .Bind(Bytes(identity), environment.hardware, environment.threads,
             environment.system, environment.driver, environment.compiler,
-            environment.flags)
+            environment.flags, environment.facts)
       .Run();
   const auto id = static_cast<EnvironmentId>(connection.LastRowId());
   for (std::size_t i = 0; i < environment.libraries.size(); ++i) {
@@ -59,7 +63,7 @@ Result<Environment> LoadEnvironment(Connection& connection, EnvironmentId id) {
   Environment environment;
   {
     Statement read = connection.Prepare(
-        "SELECT hardware, threads, system, driver, compiler, flags"
+        "SELECT hardware, threads, system, driver, compiler, flags, facts"
         " FROM environment WHERE environment_id = ?");
     if (!read.Bind(id).Step()) {
       return connection.FailHere(
@@ -73,6 +77,7 @@ Result<Environment> LoadEnvironment(Connection& connection, EnvironmentId id) {
     environment.driver = read.Text(3);
     environment.compiler = read.Text(4);
     environment.flags = read.Text(5);
+    environment.facts = read.Text(6);
   }
   Statement libraries = connection.Prepare(
       "SELECT name, version FROM environment_library WHERE environment_id = ?"

@@ -166,7 +166,8 @@ WHERE rank <= 10;
 
 // Evaluations of a task's expert are of no node.  Other tables refer to this
 // one, by its name.  Attempts say what their policy saw: of one worker, all
-// that was decided before.  Calls on the wire and what they cost.
+// that was decided before.  Calls on the wire and what they cost.  Environments
+// say what their hardware is made of.
 constexpr const char* kToFormat3 = R"sql(
 CREATE TABLE new_evaluation (
   evaluation_id  INTEGER PRIMARY KEY,
@@ -255,6 +256,7 @@ CREATE TABLE expense (
   PRIMARY KEY (campaign_id, role, day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX expense_by_day ON expense (day);
+ALTER TABLE environment ADD COLUMN facts TEXT NOT NULL DEFAULT '';
 )sql";
 
 constexpr Migration kMigrations[] = {{2, kToFormat2}, {3, kToFormat3}};

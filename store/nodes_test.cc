@@ -65,6 +65,7 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   evaluation.environment.threads = 2;
   evaluation.environment.system = "Linux 6";
   evaluation.environment.driver = "580.1";
+  evaluation.environment.facts = "2 cores";
   evaluation.environment.compiler = "g++ 12";
   evaluation.environment.flags = "-O3";
   evaluation.environment.libraries = {{"libc", "2.36"}, {"torch", "2.1"}};

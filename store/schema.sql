@@ -463,7 +463,8 @@ CREATE TABLE environment (
   system         TEXT    NOT NULL,
   compiler       TEXT    NOT NULL,
   flags          TEXT    NOT NULL,
-  driver         TEXT    NOT NULL DEFAULT ''  -- Of the device; '': none.
+  driver         TEXT    NOT NULL DEFAULT '',  -- Of the device; '': none.
+  facts          TEXT    NOT NULL DEFAULT ''  -- Of the hardware, in words.
 ) STRICT;
 
 CREATE TABLE environment_library (
@@ -625,7 +626,7 @@ LEFT JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict);
 --   compile_s, check_s, timing_s   wall seconds of each phase
 --   device_s                  of the device in the candidate's calls
 --   evaluated_at_s
---   hardware, threads, system, driver, compiler, flags   where
+--   hardware, threads, system, driver, compiler, flags, facts   where
 --   log_blob, profile_blob    texts
 CREATE VIEW evaluations AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
@@ -633,7 +634,7 @@ SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        v.name AS verdict, e.runtime_s, e.root_runtime_s,
        e.root_runtime_s / e.runtime_s AS speedup, e.compile_s, e.check_s,
        e.timing_s, e.device_s, e.evaluated_at_s, w.hardware, w.threads,
-       w.system, w.driver, w.compiler, w.flags, e.log_blob, e.profile_blob
+       w.system, w.driver, w.compiler, w.flags, w.facts, e.log_blob, e.profile_blob
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 LEFT JOIN node n ON n.campaign_id = e.campaign_id

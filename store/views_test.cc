@@ -62,7 +62,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign node ordinal further tier verdict runtime_s "
             "root_runtime_s speedup compile_s check_s timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
-            "log_blob profile_blob");
+            "facts log_blob profile_blob");
   EXPECT_EQ(Columns("experts"),
             "campaign task tier verdict runtime_s root_runtime_s speedup "
             "best_node best_speedup best_over_expert evaluated_at_s log_blob");
