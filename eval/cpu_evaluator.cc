@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "eval/bench.h"
@@ -17,6 +18,7 @@
 #include "eval/evaluator.h"
 #include "eval/lanes.h"
 #include "eval/machine.h"
+#include "eval/processor_facts.h"
 #include "eval/roof.h"
 #include "eval/same_task.h"
 #include "eval/sandbox.h"
@@ -161,6 +163,8 @@ Environment CpuEvaluator::Describe() const {
           .threads = options_.threads,
           .system = SystemName(),
           .driver = "",
+          .facts = ProcessorFacts(
+              static_cast<int>(std::thread::hardware_concurrency())),
           .compiler = compiler_.version(),
           .flags = Compiler::Flags(),
           .libraries = {{"glibc", LibraryVersion()}}};

@@ -5,7 +5,7 @@
 namespace coppice::eval::cuda {
 namespace {
 
-TensorShape Floats(std::int64_t count) {
+TensorShape FloatRow(std::int64_t count) {
   return {.name = "x",
           .dtype = DType::kFloat32,
           .scalar = false,
@@ -15,17 +15,17 @@ TensorShape Floats(std::int64_t count) {
 
 // 1000 floats are 4000 bytes; up to a multiple of 256, 4096.
 TEST(AssignmentTest, TensorsEndWithTheirPages) {
-  const Tensor tensor = Place(Floats(1000));
+  const Tensor tensor = Place(FloatRow(1000));
   EXPECT_EQ(tensor.bytes, 4000u);
   EXPECT_EQ(tensor.pages_bytes, 2u << 20);
   EXPECT_EQ(tensor.offset, (2u << 20) - 4096);
-  EXPECT_EQ(Place(Floats(1 << 19)).offset, 0u);  // 2 MiB exactly.
+  EXPECT_EQ(Place(FloatRow(1 << 19)).offset, 0u);  // 2 MiB exactly.
 }
 
 TEST(AssignmentTest, AnEntryIsCalledInOrderOfTheDefinition) {
   Shapes shapes;
-  shapes.inputs = {Floats(4), Floats(4)};
-  shapes.outputs = {Floats(4)};
+  shapes.inputs = {FloatRow(4), FloatRow(4)};
+  shapes.outputs = {FloatRow(4)};
   shapes.varying_axes = {4, 9};
   const Assignment call = CallEntry("/k.so", "run", shapes);
   const std::vector<std::pair<ArgumentKind, std::int64_t>> expected = {
@@ -41,8 +41,8 @@ TEST(AssignmentTest, AnEntryIsCalledInOrderOfTheDefinition) {
 
 TEST(AssignmentTest, TheControlHoldsWhatTheRunnerNeeds) {
   Shapes shapes;
-  shapes.inputs = {Floats(4)};
-  shapes.outputs = {Floats(4)};
+  shapes.inputs = {FloatRow(4)};
+  shapes.outputs = {FloatRow(4)};
   Assignment assignment = CallEntry("/k.so", "run", shapes);
   assignment.scratch_bytes = {12};
   const auto memory = WriteControl(assignment, shapes, 2);
@@ -59,7 +59,7 @@ TEST(AssignmentTest, TheControlHoldsWhatTheRunnerNeeds) {
 
 TEST(AssignmentTest, RefusesWhatDoesNotFit) {
   Shapes shapes;
-  shapes.inputs.assign(kMaxTensors + 1, Floats(4));
+  shapes.inputs.assign(kMaxTensors + 1, FloatRow(4));
   const auto memory = WriteControl({}, shapes, 2);
   ASSERT_FALSE(memory);
   EXPECT_EQ(memory.error().code, Errc::kUsage);

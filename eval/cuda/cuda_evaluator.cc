@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "eval/cuda/adopted.h"
+#include "eval/cuda/device_facts.h"
 #include "eval/cuda/helpers.h"
 #include "eval/cuda/nvml.h"
 #include "eval/cuda/preparation.h"
@@ -104,13 +105,15 @@ Result<void> CudaEvaluator::Calibrate() {
 }
 
 Environment CudaEvaluator::Describe() const {
-  Environment environment{.hardware = nvml_->identity().name,
-                          .threads = 1,
-                          .system = SystemName(),
-                          .driver = nvml_->identity().driver_version,
-                          .compiler = toolchain_.version(),
-                          .flags = toolchain_.Flags(),
-                          .libraries = {{"glibc", LibraryVersion()}}};
+  Environment environment{
+      .hardware = nvml_->identity().name,
+      .threads = 1,
+      .system = SystemName(),
+      .driver = nvml_->identity().driver_version,
+      .facts = abilities_ ? DeviceFacts(nvml_->identity(), *abilities_) : "",
+      .compiler = toolchain_.version(),
+      .flags = toolchain_.Flags(),
+      .libraries = {{"glibc", LibraryVersion()}}};
   return environment;
 }
 
@@ -189,7 +192,6 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   TRY_DONE(FindHelpers());
   Evaluation evaluation;
   evaluation.tier = tier;
-  evaluation.environment = Describe();
   const auto start = Clock::now();
   // Both at a time, when the task is new.
   auto compiling = std::async(std::launch::async, [&] {
@@ -198,6 +200,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   const auto adopted = Adopt(task);
   TRY(prepared, compiling.get());
   TRY_DONE(adopted);
+  evaluation.environment = Describe();
   evaluation.compile_s = Seconds(Clock::now() - start);
   if (prepared.verdict != Verdict::kPassed) {
     evaluation.verdict = prepared.verdict;

@@ -1,0 +1,16 @@
+// What a device is made of, in words for who writes kernels for it.
+#pragma once
+
+#include <string>
+
+#include "eval/cuda/nvml.h"
+#include "eval/cuda/runner/protocol.h"
+
+namespace coppice::eval::cuda {
+
+// Only what does not change from one process to the next: what was measured,
+// as bandwidth, is in the profiles.
+std::string DeviceFacts(const DeviceIdentity& identity,
+                        const Abilities& abilities);
+
+}  // namespace coppice::eval::cuda
