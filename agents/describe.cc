@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
+#include <utility>
 #include <variant>
 
 namespace coppice::agents {
@@ -91,6 +92,20 @@ std::string Words(const InputSpec& input) {
 std::string Log(const std::string& log, std::size_t log_bytes) {
   if (log.find_first_not_of(" \t\r\n") == std::string::npos) return "";
   return "\n\n" + CodeBlock(CutMiddle(log, log_bytes), "text");
+}
+
+// "28.2 GB/s".
+std::string RateText(double rate, const std::string& unit) {
+  constexpr std::pair<double, const char*> kPrefixes[] = {
+      {1e12, " T"}, {1e9, " G"}, {1e6, " M"}};
+  for (const auto& [factor, prefix] : kPrefixes) {
+    if (rate >= factor) {
+      std::array<char, 32> text;
+      std::snprintf(text.data(), text.size(), "%.3g", rate / factor);
+      return text.data() + (prefix + unit);
+    }
+  }
+  return Number(rate) + " " + unit;
 }
 
 bool InUtf8Sequence(std::string_view text, std::size_t at) {
@@ -207,6 +222,23 @@ std::string CppSignature(const Definition& definition,
   }
   return "extern \"C\" void " + std::string(entry_symbol) + "(" + parameters +
          ")";
+}
+
+std::string DescribeMachine(const Situation& situation) {
+  std::string text = situation.hardware;
+  if (!situation.hardware_facts.empty()) {
+    text += ": " + situation.hardware_facts;
+  }
+  text += ".";
+  std::string roofs;
+  if (situation.roof_bytes_per_s > 0) {
+    roofs = RateText(situation.roof_bytes_per_s, "B/s") + " of memory";
+  }
+  if (situation.roof_flops_per_s > 0) {
+    roofs += (roofs.empty() ? "" : ", ") +
+             RateText(situation.roof_flops_per_s, "flop/s") + " in float32";
+  }
+  return roofs.empty() ? text : text + " Measured at most: " + roofs + ".";
 }
 
 std::string_view DescribeKinship(Kinship kinship) {

@@ -27,6 +27,9 @@ std::string DescribeWorkloads(const std::vector<Workload>& workloads);
 std::string CppSignature(const Definition& definition,
                          std::string_view entry_symbol);
 
+// "AMD EPYC: 2 processors, AVX2 (8 floats a vector).  Measured at most: ..."
+std::string DescribeMachine(const Situation& situation);
+
 // Why a node is in the window, to follow "Shown because it is".
 std::string_view DescribeKinship(Kinship kinship);
 

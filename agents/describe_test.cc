@@ -185,5 +185,20 @@ TEST(FormatSecondsTest, ChoosesTheUnit) {
   EXPECT_EQ(FormatSeconds(25e-9), "25 ns");
 }
 
+TEST(DescribeTest, TheMachineIsTold) {
+  Situation situation;
+  situation.hardware = "Example";
+  EXPECT_EQ(DescribeMachine(situation), "Example.");
+  situation.roof_flops_per_s = 0.5e6;
+  EXPECT_EQ(DescribeMachine(situation),
+            "Example. Measured at most: 5e+05 flop/s in float32.");
+  situation.hardware_facts = "132 multiprocessors";
+  situation.roof_bytes_per_s = 3.94e12;
+  situation.roof_flops_per_s = 52.1e12;
+  EXPECT_EQ(DescribeMachine(situation),
+            "Example: 132 multiprocessors. Measured at most: 3.94 TB/s of "
+            "memory, 52.1 Tflop/s in float32.");
+}
+
 }  // namespace
 }  // namespace coppice::agents

@@ -24,8 +24,20 @@ using Values = std::map<std::string_view, std::string>;
 // Every template and the placeholders it may use.
 const std::map<std::string_view, Names>& KnownTemplates() {
   static const std::map<std::string_view, Names> known = {
-      {"system", {"language"}},
+      {"system", {"setting"}},
+      {"system_team", {}},
+      {"system_alone", {}},
+      {"example_team", {"source", "plan", "code"}},
+      {"example_alone", {"source", "code"}},
       {"example_cpp", {}},
+      {"example_cpp_plan", {}},
+      {"example_cpp_code", {}},
+      {"example_cuda", {}},
+      {"example_cuda_plan", {}},
+      {"example_cuda_code", {}},
+      {"example_cuda_host", {}},
+      {"example_cuda_host_plan", {}},
+      {"example_cuda_host_code", {}},
       {"task",
        {"name", "description", "inputs", "outputs", "axes", "workloads",
         "tolerance", "unit", "hardware", "threads"}},
@@ -41,7 +53,9 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"plan", {}},
       {"code", {"idea", "source"}},
       {"debug", {"intent"}},
-      {"intent", {"idea", "source"}}};
+      {"intent", {"idea", "source"}},
+      {"alone", {}},
+      {"repair", {"answer", "fault"}}};
   return known;
 }
 
@@ -131,13 +145,21 @@ class Renderer {
         language_(situation.task->root.language) {}
 
   std::string System() const {
-    return Section("system", {{"language", Language()}});
+    return Section(
+        "system",
+        {{"setting",
+          Chomped(Section(IsAlone() ? "system_alone" : "system_team", {}))}});
   }
 
-  // With the sources of the first `bodies` kernels of the history.
-  std::string User(std::size_t bodies) const {
-    return Join({Example(), Task(), Rules(), Root(), Latest(), History(bodies),
-                 Instruction()});
+  // The same for every call of a campaign.
+  std::string Stable() const {
+    return Join({Example(), Task(), Rules(), Root()});
+  }
+
+  // What follows it, with the sources of the first `bodies` kernels of the
+  // history.
+  std::string Rest(std::size_t bodies) const {
+    return Join({Latest(), History(bodies), Instruction()});
   }
 
  private:
@@ -147,12 +169,31 @@ class Renderer {
 
   std::string Language() const { return std::string(LanguageName(language_)); }
 
+  bool IsAlone() const {
+    return situation_.role == Role::kCode && !situation_.plan;
+  }
+
   std::string Source(std::string_view source) const {
     return SourceBlock(source, language_);
   }
 
+  // An example of what the campaign's candidates are; empty if there is none.
   std::string Example() const {
-    return language_ == Language::kCpp ? Section("example_cpp", {}) : "";
+    std::string kind;
+    if (language_ == Language::kCpp) {
+      kind = "example_cpp";
+    } else if (language_ == Language::kCuda) {
+      const bool has_plan =
+          situation_.root.source.find("//@ launch") != std::string::npos;
+      kind = has_plan ? "example_cuda" : "example_cuda_host";
+    } else {
+      return "";
+    }
+    Values values = {{"source", Chomped(texts_.at(kind))},
+                     {"code", Chomped(texts_.at(kind + "_code"))}};
+    if (IsAlone()) return Section("example_alone", values);
+    values["plan"] = Chomped(texts_.at(kind + "_plan"));
+    return Section("example_team", values);
   }
 
   std::string Task() const {
@@ -168,7 +209,7 @@ class Renderer {
          {"workloads", DescribeWorkloads(task.workloads)},
          {"tolerance", FactorText(task.tolerance.factor)},
          {"unit", std::string(UnitRoundoff(definition.outputs))},
-         {"hardware", situation_.hardware},
+         {"hardware", DescribeMachine(situation_)},
          {"threads", std::to_string(situation_.threads)}});
   }
 
@@ -230,6 +271,7 @@ class Renderer {
 
   std::string Instruction() const {
     if (situation_.role == Role::kPlan) return Section("plan", {});
+    if (IsAlone()) return Section("alone", {});
     Values plan = {{"idea", DescribePlan(situation_.plan)}, {"source", ""}};
     if (situation_.plan) {
       plan["source"] = Source(situation_.plan->annotated_source);
@@ -282,8 +324,10 @@ Prompt PromptTemplates::Render(const Situation& situation,
   const Renderer renderer(texts_, situation, options);
   Prompt prompt;
   prompt.system = renderer.System();
+  const std::string stable = renderer.Stable() + "\n";
+  prompt.stable_bytes = stable.size();
   std::size_t bodies = situation.history.size();
-  prompt.user = renderer.User(bodies);
+  prompt.user = stable + renderer.Rest(bodies);
   const auto tokens = [&] {
     return static_cast<std::int64_t>(prompt.system.size() +
                                      prompt.user.size()) /
@@ -291,8 +335,22 @@ Prompt PromptTemplates::Render(const Situation& situation,
   };
   while (options.max_tokens > 0 && bodies > 0 &&
          tokens() > options.max_tokens) {
-    prompt.user = renderer.User(--bodies);
+    prompt.user = stable + renderer.Rest(--bodies);
   }
+  return prompt;
+}
+
+Prompt PromptTemplates::RenderRepair(const Prompt& asked,
+                                     std::string_view answer,
+                                     std::string_view fault,
+                                     const PromptOptions& options) const {
+  while (fault.ends_with('.') || fault.ends_with('\n')) fault.remove_suffix(1);
+  Prompt prompt = asked;
+  prompt.user +=
+      "\n" +
+      Fill(texts_.at("repair"),
+           {{"answer", CodeBlock(CutMiddle(answer, options.answer_bytes), "")},
+            {"fault", std::string(fault)}});
   return prompt;
 }
 

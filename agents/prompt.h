@@ -6,6 +6,10 @@
 // (example, task, root), so that providers can cache it: then the latest
 // attempt, the history, and the role's instruction, which demands the answer
 // format of agents/grounded.h.
+//
+// The example is of the same kind as the root: C++, CUDA device code with a
+// launch plan, or a CUDA shared object.  tests/prompt_examples_test.cc holds
+// all of them to be right.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +17,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "agents/situation.h"
 #include "store/records/result.h"
@@ -22,11 +27,14 @@ namespace coppice::agents {
 struct Prompt {
   std::string system;
   std::string user;
+  // Of `user`: what every prompt of the campaign starts with.
+  std::size_t stable_bytes = 0;
 };
 
 struct PromptOptions {
   std::size_t latest_log_bytes = 6000;   // Longer logs are cut in the middle.
   std::size_t history_log_bytes = 1500;  // Of each earlier attempt.
+  std::size_t answer_bytes = 24000;      // Of an answer that is to be repaired.
   // If positive, sources of the history are left out, the last first, until an
   // estimate of the prompt (3 bytes a token) is no larger.  What remains says
   // that they are left out.  The rest of a prompt is never cut.
@@ -40,10 +48,17 @@ class PromptTemplates {
   // file, line and placeholder.
   static Result<PromptTemplates> Load(const std::filesystem::path& directory);
 
-  // Deterministic: equal situations give equal bytes.  REQUIRES: the situation
-  // has a task and, for the code role, a plan.
+  // Deterministic: equal situations give equal bytes.  A code agent without a
+  // plan works alone: it plans, codes and repairs in one call.  REQUIRES: the
+  // situation has a task.
   Prompt Render(const Situation& situation,
                 const PromptOptions& options = {}) const;
+
+  // Asks again what `asked` did, whose answer could not be used: shows the
+  // answer and what is wrong with it, in the words of agents/grounded.h.
+  Prompt RenderRepair(const Prompt& asked, std::string_view answer,
+                      std::string_view fault,
+                      const PromptOptions& options = {}) const;
 
  private:
   std::map<std::string, std::string> texts_;  // By file stem.

@@ -96,7 +96,10 @@ struct Scene {
   explicit Scene(Role role) {
     situation.role = role;
     situation.task = &task;
-    situation.hardware = "Example CPU, 2 cores, AVX2";
+    situation.hardware = "Example CPU";
+    situation.hardware_facts = "2 processors, AVX2 (8 floats a vector)";
+    situation.roof_bytes_per_s = 28.2e9;
+    situation.roof_flops_per_s = 95e9;
     situation.threads = 2;
     situation.root = Passed(0, Kinship::kRoot, 80e-6);
     situation.root.source = kRootSource;
@@ -258,22 +261,91 @@ TEST(PromptTest, ATokenBudgetNeverCutsMoreThanTheHistory) {
 }
 
 // What we show as good answers must pass our own check.
-TEST(PromptTest, TheExampleObeysTheAnswerFormat) {
-  const std::string example = ReadFile(kPrompts / "example_cpp.txt");
-  const auto between = [&](const std::string& tag) {
-    const std::size_t from = example.find("<" + tag + ">") + tag.size() + 3;
-    return example.substr(from, example.find("</" + tag + ">") - from);
-  };
-  const std::string source = FindFencedBlocks(example).at(0).content;
-  const Plan plan =
-      ParsePlanAnswer(between("example_planner_answer"), source).value();
-  EXPECT_EQ(plan.technique, "interchange");
-  EXPECT_TRUE(plan.grounded);
-  const std::string code =
-      ParseCodeAnswer(between("example_implementer_answer")).value();
-  const EditFootprint edits = MeasureEdits(plan.annotated_source, code);
-  EXPECT_GT(edits.changed_inside, 0);
-  EXPECT_EQ(edits.changed_outside, 0);
+TEST(PromptTest, EveryExampleObeysTheAnswerFormat) {
+  for (const std::string kind : {"cpp", "cuda", "cuda_host"}) {
+    SCOPED_TRACE(kind);
+    const std::string name = "example_" + kind;
+    const auto given = FindFencedBlocks(ReadFile(kPrompts / (name + ".txt")));
+    ASSERT_EQ(given.size(), 1u);
+    const Plan plan = ParsePlanAnswer(ReadFile(kPrompts / (name + "_plan.txt")),
+                                      given[0].content)
+                          .value();
+    EXPECT_THAT(plan.technique, Not(testing::IsEmpty()));
+    EXPECT_TRUE(plan.grounded);
+    const std::string code =
+        ParseCodeAnswer(ReadFile(kPrompts / (name + "_code.txt"))).value();
+    const EditFootprint edits = MeasureEdits(plan.annotated_source, code);
+    EXPECT_GT(edits.changed_inside, 0);
+    EXPECT_EQ(edits.changed_outside, 0);
+  }
+}
+
+TEST(PromptTest, TheExampleIsOfTheRootsKind) {
+  Scene scene(Role::kPlan);
+  scene.situation.selected = scene.situation.root;
+  const auto user = [&] { return Templates().Render(scene.situation).user; };
+  EXPECT_THAT(user(), HasSubstr("Technique: interchange"));
+  scene.task.root.language = Language::kCuda;
+  EXPECT_THAT(user(), AllOf(HasSubstr("cudaMemsetAsync"),
+                            Not(HasSubstr("partial[ceil_div(M, 64) * N]"))));
+  scene.situation.root.source = "//@ launch k<<<1, 1>>>(A)\n";
+  EXPECT_THAT(user(), AllOf(HasSubstr("partial[ceil_div(M, 64) * N]"),
+                            Not(HasSubstr("cudaMemsetAsync"))));
+}
+
+// Whatever the role and whatever it works on.
+TEST(PromptTest, PromptsOfACampaignBeginAlike) {
+  const PromptTemplates templates = Templates();
+  const Scene plan_scene = PlanScene();
+  const Prompt plan = templates.Render(plan_scene.situation);
+  EXPECT_THAT(plan.user.substr(0, plan.stable_bytes),
+              AllOf(HasSubstr("# Task: matvec_k256"), HasSubstr(kRootSource),
+                    EndsWith("\n\n")));
+  EXPECT_THAT(plan.user.substr(plan.stable_bytes),
+              testing::StartsWith("# Latest attempt (node 3)"));
+  for (Scene scene : {CodeScene(), DebugScene()}) {
+    scene.situation.task = &plan_scene.task;
+    const Prompt other = templates.Render(scene.situation);
+    EXPECT_EQ(other.stable_bytes, plan.stable_bytes);
+    EXPECT_EQ(other.user.substr(0, other.stable_bytes),
+              plan.user.substr(0, plan.stable_bytes));
+    EXPECT_EQ(other.system, plan.system);
+  }
+}
+
+TEST(PromptTest, AnAgentWithoutATeamIsToldOfNone) {
+  Scene scene = CodeScene();
+  scene.situation.plan.reset();
+  const Prompt prompt = Templates().Render(scene.situation);
+  for (const std::string word : {"planner", "implementer", "team", "IMPROVE"}) {
+    EXPECT_THAT(prompt.system + prompt.user, Not(HasSubstr(word)));
+  }
+  EXPECT_THAT(prompt.user,
+              AllOf(HasSubstr("<example_answer>"), HasSubstr("# What to do")));
+}
+
+TEST(PromptTest, ARepairQuotesTheAnswerAndWhatIsWrong) {
+  const PromptTemplates templates = Templates();
+  const Scene scene = CodeScene();
+  const Prompt asked = templates.Render(scene.situation);
+  const Prompt repair = templates.RenderRepair(
+      asked, "Here:\n```cpp\nint x;\n", "the code block is never closed.");
+  EXPECT_EQ(repair.system, asked.system);
+  EXPECT_EQ(repair.stable_bytes, asked.stable_bytes);
+  ASSERT_TRUE(repair.user.starts_with(asked.user));
+  EXPECT_THAT(
+      repair.user.substr(asked.user.size()),
+      testing::StartsWith(
+          "\n# Your answer could not be used\n\nYou answered:\n\n````\nHere:\n"
+          "```cpp\nint x;\n````\n\nWhat is wrong with it: the code block is "
+          "never closed.\n\nAnswer again"));
+}
+
+TEST(PromptTest, ARepairCutsAnEndlessAnswer) {
+  const Prompt repair = Templates().RenderRepair(
+      {}, "head" + std::string(100'000, 'x') + "tail", "too long");
+  EXPECT_LT(repair.user.size(), 25'000u);
+  EXPECT_THAT(repair.user, AllOf(HasSubstr("head"), HasSubstr("tail")));
 }
 
 class TemplateFilesTest : public testing::Test {

@@ -32,7 +32,12 @@ struct Sighting {
 struct Situation {
   Role role = Role::kPlan;
   const Task* task = nullptr;  // Not owned; outlives the situation.
-  std::string hardware;        // Of the device that will run the kernel.
+  // Of the device that will run the kernel: its name, what it is made of, and
+  // what was measured there at most; empty or 0: not known.
+  std::string hardware;
+  std::string hardware_facts;
+  double roof_bytes_per_s = 0.0;
+  double roof_flops_per_s = 0.0;  // Of float32.
   int threads = 1;             // That a candidate may use.
   Sighting root;
   Sighting selected;              // May be the root itself.

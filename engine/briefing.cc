@@ -37,6 +37,25 @@ Purpose WindowPurpose(Role role) {
   return Purpose::kPlanWindow;
 }
 
+// Of the machine that the selected node was measured on, since the next one
+// will most likely be, too.  What is measured anew by each process is taken
+// from the root: a prompt's beginning shall not change from call to call.
+void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
+                     const Evaluation& root, agents::Situation& situation) {
+  const Environment& where = selected.environment;
+  situation.hardware =
+      where.hardware.empty() ? backdrop.hardware : where.hardware;
+  situation.hardware_facts = where.facts;
+  situation.threads = backdrop.threads;
+  if (root.environment.hardware != situation.hardware) return;
+  for (const WorkloadResult& result : root.workloads) {
+    if (!result.profile) continue;
+    situation.roof_bytes_per_s = result.profile->roof_bytes_per_s;
+    situation.roof_flops_per_s = result.profile->roof_flops_per_s;
+    return;
+  }
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -45,16 +64,19 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
   agents::Situation situation;
   situation.role = occasion.role;
   situation.task = &backdrop.task;
-  const std::string& measured_on = selected.evaluation.environment.hardware;
-  situation.hardware = measured_on.empty() ? backdrop.hardware : measured_on;
-  situation.threads = backdrop.threads;
   situation.selected = Sight(selected, Kinship::kSelected);
-  if (selected.id == kRootNode) situation.root = situation.selected;
+  if (selected.id == kRootNode) {
+    situation.root = situation.selected;
+    DescribeMachine(backdrop, selected.evaluation, selected.evaluation,
+                    situation);
+  }
   for (const WindowEntry& entry : window) {
     if (!entry.shown || entry.kinship == Kinship::kSelected) continue;
     TRY(node, nodes.Load(backdrop.campaign, entry.node));
     if (entry.kinship == Kinship::kRoot) {
       situation.root = Sight(node, entry.kinship);
+      DescribeMachine(backdrop, selected.evaluation, node.evaluation,
+                      situation);
     } else {
       situation.history.push_back(Sight(node, entry.kinship));
     }
