@@ -1,0 +1,175 @@
+#include "store/trajectories.h"
+
+#include <utility>
+
+#include "store/connection.h"
+
+namespace coppice::store {
+namespace {
+
+struct Found {
+  AttemptId id{};
+  Endeavour attempt;
+};
+
+// From the root to `node`, both included.
+std::vector<NodeId> PathTo(Connection& connection, CampaignId campaign,
+                           NodeId node) {
+  Statement read = connection.Prepare(
+      "WITH RECURSIVE up (number, parent_number) AS ("
+      " SELECT number, parent_number FROM node"
+      "  WHERE campaign_id = ?1 AND number = ?2"
+      " UNION ALL"
+      " SELECT n.number, n.parent_number FROM up JOIN node n"
+      "  ON n.campaign_id = ?1 AND n.number = up.parent_number)"
+      " SELECT number FROM up ORDER BY number");
+  read.Bind(campaign, node);
+  std::vector<NodeId> path;
+  while (read.Step()) path.push_back(read.As<NodeId>(0));
+  return path;
+}
+
+// The first attempt from `decision` on.
+Result<std::optional<Found>> FindAttempt(Connection& connection,
+                                         CampaignId campaign,
+                                         std::int64_t decision) {
+  Statement read = connection.Prepare(
+      "SELECT a.attempt_id, a.decision, a.uuid, a.policy, a.parent_number,"
+      " iif(pq.verdict IS NULL, p.root_runtime_s / p.runtime_s, NULL),"
+      " l.technique, l.advice, l.anchors, l.grounded, a.changed_inside,"
+      " a.changed_outside, n.number, coalesce(q.verdict, n.verdict),"
+      " iif(q.verdict IS NULL, n.runtime_s, NULL),"
+      " iif(q.verdict IS NULL, n.root_runtime_s, NULL)"
+      " FROM attempt a"
+      " JOIN node p ON p.campaign_id = a.campaign_id"
+      "  AND p.number = a.parent_number"
+      " LEFT JOIN quarantine pq ON pq.campaign_id = p.campaign_id"
+      "  AND pq.node_number = p.number"
+      " LEFT JOIN plan l ON l.plan_id = a.plan_id"
+      " LEFT JOIN node n ON n.attempt_id = a.attempt_id"
+      " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
+      "  AND q.node_number = n.number"
+      " WHERE a.campaign_id = ? AND a.decision >= ?"
+      " ORDER BY a.decision LIMIT 1");
+  if (!read.Bind(campaign, decision).Step()) return std::nullopt;
+  Found found;
+  found.id = read.As<AttemptId>(0);
+  Endeavour& attempt = found.attempt;
+  attempt.decision = read.Int(1);
+  attempt.uuid = read.Uuid(2);
+  attempt.policy = read.Text(3);
+  attempt.lineage = PathTo(connection, campaign, read.As<NodeId>(4));
+  attempt.parent_speedup = read.OptionalReal(5);
+  if (!read.IsNull(6)) {
+    attempt.plan = Plan{.advice = read.Text(7),
+                        .technique = read.Text(6),
+                        .annotated_source = "",
+                        .anchors = static_cast<int>(read.Int(8)),
+                        .grounded = read.Int(9) != 0};
+  }
+  attempt.footprint = {static_cast<int>(read.Int(10)),
+                       static_cast<int>(read.Int(11))};
+  if (!read.IsNull(12)) {
+    attempt.node = read.As<NodeId>(12);
+    attempt.verdict = read.As<Verdict>(13);
+    attempt.runtime_s = read.OptionalReal(14);
+    attempt.root_runtime_s = read.OptionalReal(15);
+  }
+  return found;
+}
+
+Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
+                                          const Found& found) {
+  Statement read = connection.Prepare(
+      "SELECT m.uuid, m.role, m.provider, m.model, m.temperature, m.top_p,"
+      " m.max_output_tokens, m.sample_index, m.system_prompt_blob,"
+      " m.user_prompt_blob, m.sent_at_s, r.uuid, m.outcome, m.answer_blob,"
+      " m.error, m.input_tokens, m.cached_input_tokens, m.output_tokens,"
+      " m.cost_usd, m.latency_s, m.ended_at_s"
+      " FROM model_call m LEFT JOIN model_call r ON r.call_id = m.retry_of"
+      " WHERE m.attempt_id = ? ORDER BY m.call_id");
+  read.Bind(found.id);
+  std::vector<Trajectory> calls;
+  Blobs& blobs = connection.blobs();
+  while (read.Step()) {
+    Trajectory call{.attempt = found.attempt,
+                    .asked = {},
+                    .retry_of = std::nullopt,
+                    .end = {}};
+    call.asked.uuid = read.Uuid(0);
+    call.asked.role = read.As<Role>(1);
+    call.asked.provider = read.Text(2);
+    call.asked.model = read.Text(3);
+    call.asked.sampling = {read.OptionalReal(4), read.OptionalReal(5),
+                           static_cast<int>(read.Int(6))};
+    call.asked.sample_index = read.Int(7);
+    TRY(system, blobs.Text(read.As<BlobId>(8)));
+    TRY(user, blobs.Text(read.As<BlobId>(9)));
+    call.asked.system_prompt = std::move(system);
+    call.asked.user_prompt = std::move(user);
+    call.asked.sent_at_s = read.Real(10);
+    if (!read.IsNull(11)) call.retry_of = read.Uuid(11);
+    call.end.outcome = read.As<CallOutcome>(12);
+    if (!read.IsNull(13)) {
+      TRY(answer, blobs.Text(read.As<BlobId>(13)));
+      call.end.answer = std::move(answer);
+    }
+    call.end.error = read.Text(14);
+    call.end.usage.input_tokens = read.Int(15);
+    call.end.usage.cached_input_tokens = read.Int(16);
+    call.end.usage.output_tokens = read.Int(17);
+    call.end.cost_usd = read.Real(18);
+    call.end.latency_s = read.Real(19);
+    call.end.ended_at_s = read.OptionalReal(20).value_or(0.0);
+    calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+enum class Extent { kAll, kOne };
+
+Result<void> ScanFrom(Connection& connection, CampaignId campaign,
+                      std::int64_t decision, Extent extent,
+                      const TrajectoryVisitor& visit) {
+  while (true) {
+    std::optional<Found> found;  // What the calls refer to.
+    TRY(calls, connection.Read([&]() -> Result<std::vector<Trajectory>> {
+      TRY(next, FindAttempt(connection, campaign, decision));
+      found = std::move(next);
+      if (!found) return std::vector<Trajectory>();
+      return ReadCalls(connection, *found);
+    }));
+    if (!found) return {};
+    for (const Trajectory& call : calls) {
+      if (!visit(call)) return {};
+    }
+    if (extent == Extent::kOne) return {};
+    decision = found->attempt.decision + 1;
+  }
+}
+
+}  // namespace
+
+Result<void> ScanTrajectories(Database& database, CampaignId campaign,
+                              const TrajectoryVisitor& visit) {
+  return ScanFrom(database.connection(), campaign, 0, Extent::kAll, visit);
+}
+
+Result<void> ScanTrajectoriesOf(Database& database, CampaignId campaign,
+                                NodeId node, const TrajectoryVisitor& visit) {
+  Connection& connection = database.connection();
+  TRY(decision, connection.Read([&]() -> Result<std::optional<std::int64_t>> {
+    Statement read = connection.Prepare(
+        "SELECT a.decision FROM node n LEFT JOIN attempt a USING (attempt_id)"
+        " WHERE n.campaign_id = ? AND n.number = ?");
+    if (!read.Bind(campaign, node).Step()) {
+      return connection.FailHere(Errc::kNotFound,
+                                 "no node " + std::to_string(Index(node)));
+    }
+    return read.OptionalInt(0);
+  }));
+  if (!decision) return {};
+  return ScanFrom(connection, campaign, *decision, Extent::kOne, visit);
+}
+
+}  // namespace coppice::store

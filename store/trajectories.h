@@ -1,0 +1,56 @@
+// Model calls with what came of each: what was asked, what was answered, and
+// what the node was worth that the attempt ended in.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/database.h"
+#include "store/records/ids.h"
+#include "store/records/model_call.h"
+#include "store/records/plan.h"
+#include "store/records/uuid.h"
+#include "store/records/verdict.h"
+
+namespace coppice::store {
+
+// What the calls of one attempt have in common.
+struct Endeavour {
+  std::int64_t decision = 0;
+  Uuid uuid;
+  std::string policy;
+  std::vector<NodeId> lineage;           // From the root to the selected node.
+  std::optional<double> parent_speedup;  // Over the root; set if it passed.
+  std::optional<Plan> plan;  // Its own, without the annotated source.
+  EditFootprint footprint;
+  // Unset until it is committed.  Of a quarantined node the verdict is the one
+  // that refuted it, and there is no runtime.
+  std::optional<NodeId> node;
+  std::optional<Verdict> verdict;
+  std::optional<double> runtime_s;       // Set if it passed,
+  std::optional<double> root_runtime_s;  // as is this.
+};
+
+struct Trajectory {
+  const Endeavour& attempt;
+  CallIntent asked;
+  std::optional<Uuid> retry_of;
+  CallEnd end;  // Outcome kSent: it has not ended.
+};
+
+// Returns whether to go on.
+using TrajectoryVisitor = std::function<bool(const Trajectory&)>;
+
+// The calls of a campaign by decision, then in the order made.  Holds no more
+// than one attempt's in memory and no snapshot while it visits.
+Result<void> ScanTrajectories(Database& database, CampaignId campaign,
+                              const TrajectoryVisitor& visit);
+
+// Those of the attempt that made `node`; none of the root.
+Result<void> ScanTrajectoriesOf(Database& database, CampaignId campaign,
+                                NodeId node, const TrajectoryVisitor& visit);
+
+}  // namespace coppice::store
