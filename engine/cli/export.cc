@@ -1,9 +1,13 @@
-// coppice export: the winning kernel, as source or as a solution document; or
-// the whole database, for programs that know nothing of its texts.
+// coppice export: the winning kernel, as source or as a solution document; the
+// whole database, for programs that know nothing of its texts; or all model
+// calls with what came of them, to train on.
+#include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "engine/cli/looking.h"
+#include "engine/cli/trajectory_json.h"
 #include "engine/cli/verbs.h"
 #include "eval/trace_set.h"
 #include "store/nodes.h"
@@ -48,12 +52,79 @@ Result<Exit> ExportPlain(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
+// Those of `campaigns`, a line each.
+Result<std::int64_t> WriteTrajectories(
+    store::Database& database, const std::vector<store::CampaignRow>& campaigns,
+    std::ostream& out) {
+  std::int64_t calls = 0;
+  for (const store::CampaignRow& campaign : campaigns) {
+    const auto write = [&](const store::Trajectory& call) {
+      // What a model answered, or a compiler said, may be no UTF-8.
+      out << TrajectoryJson(campaign.spec, call)
+                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+          << "\n";
+      ++calls;
+      return bool(out);
+    };
+    TRY_DONE(store::ScanTrajectories(database, campaign.id, write));
+  }
+  return calls;
+}
+
+// The file appears under its name only when it is whole.
+Result<std::int64_t> WriteTrajectoryFile(
+    store::Database& database, const std::vector<store::CampaignRow>& campaigns,
+    const std::string& path) {
+  const std::string partial = path + ".partial";
+  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
+  auto calls = WriteTrajectories(database, campaigns, file);
+  file.close();
+  std::error_code error;
+  if (calls && file) {
+    std::filesystem::rename(partial, path, error);
+    if (!error) return calls;
+  }
+  std::error_code ignored;
+  std::filesystem::remove(partial, ignored);
+  if (!calls) return calls;
+  return Fail(Errc::kIo, path + ": cannot be written");
+}
+
+Result<Exit> ExportTrajectories(const Invocation& invocation,
+                                Streams& streams) {
+  TRY(database, OpenToLook(invocation));
+  std::vector<store::CampaignRow> campaigns;
+  if (invocation.Has("campaign")) {
+    TRY(campaign, ChooseCampaign(invocation, database));
+    campaigns.push_back(std::move(campaign));
+  } else {
+    TRY(rows, store::Campaigns(database).List());
+    campaigns = std::move(rows);
+  }
+  const std::string file = invocation.settings().db.string();
+  if (campaigns.empty()) {
+    return Fail(Errc::kNotFound, file + ": holds no campaign yet");
+  }
+  if (const auto path = invocation.Text("output"); path && *path != "-") {
+    TRY(calls, WriteTrajectoryFile(database, campaigns, *path));
+    streams.err << *path << ": " << calls << " calls of " << file << "\n";
+  } else {
+    TRY_DONE(WriteTrajectories(database, campaigns, streams.out));
+  }
+  return Exit::kDone;
+}
+
 Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
   const std::string& what = invocation.arguments.front();
   if (what == "plain") return ExportPlain(invocation, streams);
+  if (invocation.Has("solution") && what != "best") {
+    return Fail(Errc::kUsage, "--solution: goes with export best");
+  }
+  if (what == "trajectories") return ExportTrajectories(invocation, streams);
   if (what != "best") {
-    return Fail(Errc::kUsage,
-                "unknown '" + what + "'; there are: export best, export plain");
+    return Fail(Errc::kUsage, "unknown '" + what +
+                                  "'; there are: export best, export plain, "
+                                  "export trajectories");
   }
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, database));
@@ -79,13 +150,15 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
 Verb ExportVerb() {
   return {
       .name = "export",
-      .summary = "the winning kernel, or all texts, for use elsewhere",
+      .summary = "the winning kernel, all texts or all calls, for elsewhere",
       .arguments = "WHAT",
       .examples =
           "  coppice export best --output fast.cc\n"
           "  coppice export best --solution > solution.json\n"
           "  coppice export plain --output plain.db   # text columns, no "
-          "blobs\n",
+          "blobs\n"
+          "  coppice export trajectories --output calls.jsonl   # to train "
+          "on\n",
       .options = {kCampaignOption,
                   {"output", Takes::kText, "FILE", "instead of stdout"},
                   {"solution", Takes::kNothing, "",

@@ -1,10 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "engine/cli/rehearsal.h"
 #include "engine/simulation.h"
@@ -63,10 +67,89 @@ TEST_F(ExportTest, ASolutionIsTheRootsWithTheBestSource) {
   EXPECT_EQ(json["sources"][0]["content"], "fast\n");
 }
 
+// Of the first call and of all; uuids are new in each run of the test.
+TEST_F(ExportTest, TrajectoriesAreALineForEachCall) {
+  const auto uuids =
+      store::Rows(database(),
+                  "SELECT a.uuid, c.uuid FROM calls c JOIN attempts a"
+                  " USING (campaign, decision) ORDER BY c.call_id");
+  const std::string attempt = uuids[0].substr(0, 36);
+  const std::string call = uuids[0].substr(37);
+  const std::string out = Say({"export", "trajectories"}).out;
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 6);
+  EXPECT_EQ(
+      out.substr(0, out.find('\n')),
+      R"({"format":1,"campaign":"a","task":"matmul","level":1,"seed":7,)"
+      R"("policy":"stark","decision":0,"attempt":")" +
+          attempt + R"(","call":")" + call +
+          R"(","retry_of":null,"role":"plan","prompt":[)"
+          R"({"role":"system","content":"You are an agent: plan"},)"
+          R"({"role":"user","content":"Do what an agent does."}],)"
+          R"("completion":[{"role":"assistant","content":"plan: tile it"}],)"
+          R"("outcome":"answered","error":"","reward":2.0,"verdict":"passed",)"
+          R"("speedup":2.0,"parent_speedup":1.0,"runtime_s":2.0,)"
+          R"("root_runtime_s":4.0,"node":1,"lineage":[0],)"
+          R"("plan":{"technique":"tile","anchors":1,"grounded":true},)"
+          R"("changed_inside":3,"changed_outside":1,"provider":"replay",)"
+          R"("model":"model","temperature":null,"top_p":null,)"
+          R"("max_output_tokens":16384,"sample_index":0,"input_tokens":100,)"
+          R"("cached_input_tokens":40,"output_tokens":10,"cost_usd":0.25,)"
+          R"("latency_s":2.0,"sent_at_s":1000.0})");
+}
+
+// 2 crashed; 3 is worth 4 s / 1 s; an open attempt is worth nothing known.
+TEST_F(ExportTest, TheRewardIsTheSpeedupOfWhatPassed) {
+  const AttemptId open =
+      store::Must(store::Attempts(database())
+                      .Reserve(campaign(), store::ReservationOf(3, NodeId{3})));
+  store::Must(
+      store::Calls(database()).Begin(open, store::IntentOf(Role::kPlan), {}));
+  std::istringstream lines(Say({"export", "trajectories"}).out);
+  std::vector<std::string> rewards;
+  std::string lineage;
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line);
+    rewards.push_back(json["reward"].dump());
+    lineage = json["lineage"].dump();
+  }
+  EXPECT_EQ(rewards, (std::vector<std::string>{"2.0", "2.0", "0.0", "0.0",
+                                               "4.0", "4.0", "null"}));
+  EXPECT_EQ(lineage, "[0,1,3]");
+}
+
+TEST_F(ExportTest, TrajectoriesAreOfAllCampaignsOrOfOne) {
+  store::Grow(database(), store::Plant(database(), "b"), kRootNode);
+  const auto count = [](const std::string& out) {
+    return std::count(out.begin(), out.end(), '\n');
+  };
+  EXPECT_EQ(count(Say({"export", "trajectories"}).out), 8);
+  EXPECT_EQ(count(Say({"export", "trajectories", "--campaign", "b"}).out), 2);
+  const std::string path = File("calls.jsonl").string();
+  EXPECT_EQ(Say({"export", "trajectories", "--output", path}).err,
+            path + ": 8 calls of " + Path() + "\n");
+  EXPECT_EQ(
+      Say({"export", "trajectories", "--output", File("no/x.jsonl").string()})
+          .exit,
+      Exit::kFailure);
+}
+
+TEST_F(ExportTest, AnswersThatAreNoUtf8StayJson) {
+  const AttemptId attempt =
+      store::Must(store::Attempts(database())
+                      .Reserve(campaign(), store::ReservationOf(3, NodeId{3})));
+  store::Calls calls(database());
+  const CallId call =
+      store::Must(calls.Begin(attempt, store::IntentOf(Role::kPlan), {}));
+  store::Must(
+      calls.EndWithoutCandidate(call, store::AnswerOf("\xFF"), "unreadable"));
+  EXPECT_THAT(Say({"export", "trajectories"}).out,
+              HasSubstr("\"content\":\"\xEF\xBF\xBD\""));
+}
+
 TEST_F(ExportTest, ExportsOnlyWhatItKnows) {
   EXPECT_EQ(Say({"export", "worst"}).err,
             "coppice export: unknown 'worst'; there are: export best, export "
-            "plain\n");
+            "plain, export trajectories\n");
 }
 
 TEST_F(ExportTest, PlainIsADatabaseWithTheTextsThemselves) {
@@ -75,6 +158,8 @@ TEST_F(ExportTest, PlainIsADatabaseWithTheTextsThemselves) {
   EXPECT_TRUE(std::filesystem::exists(path));
   EXPECT_EQ(Say({"export", "plain"}).err,
             "coppice export: export plain: say where with --output FILE\n");
+  EXPECT_EQ(Say({"export", "plain", "--solution"}).err,
+            "coppice export: --solution: goes with export best\n");
 }
 
 }  // namespace

@@ -1,0 +1,115 @@
+#include "engine/cli/trajectory_json.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace coppice::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int kTrajectoryFormat = 1;
+
+template <class Number>
+ordered_json OptionalJson(const std::optional<Number>& number) {
+  return number ? ordered_json(*number) : ordered_json(nullptr);
+}
+
+std::string_view OutcomeName(CallOutcome outcome) {
+  switch (outcome) {
+    case CallOutcome::kSent:
+      return "sent";
+    case CallOutcome::kAnswered:
+      return "answered";
+    case CallOutcome::kFailed:
+      return "failed";
+    case CallOutcome::kUnknown:
+      return "outcome_unknown";
+  }
+  return "unknown";
+}
+
+std::optional<double> SpeedupOf(const store::Endeavour& attempt) {
+  if (!attempt.runtime_s || !attempt.root_runtime_s) return std::nullopt;
+  return *attempt.root_runtime_s / *attempt.runtime_s;
+}
+
+ordered_json Message(const char* role, const std::string& content) {
+  return {{"role", role}, {"content", content}};
+}
+
+ordered_json PlanJson(const std::optional<Plan>& plan) {
+  if (!plan) return nullptr;
+  return {{"technique", plan->technique},
+          {"anchors", plan->anchors},
+          {"grounded", plan->grounded}};
+}
+
+}  // namespace
+
+std::optional<double> RewardOf(const store::Endeavour& attempt) {
+  if (!attempt.verdict || *attempt.verdict == Verdict::kInconclusive) {
+    return std::nullopt;
+  }
+  if (*attempt.verdict != Verdict::kPassed) return 0.0;
+  return SpeedupOf(attempt);
+}
+
+ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
+                            const store::Trajectory& call) {
+  const store::Endeavour& attempt = call.attempt;
+  const CallIntent& asked = call.asked;
+  ordered_json lineage = ordered_json::array();
+  for (const NodeId node : attempt.lineage) lineage.push_back(Index(node));
+  ordered_json completion = ordered_json::array();
+  if (call.end.outcome == CallOutcome::kAnswered) {
+    completion.push_back(Message("assistant", call.end.answer));
+  }
+  ordered_json json = {
+      {"format", kTrajectoryFormat},
+      {"campaign", campaign.name},
+      {"task", campaign.task_name},
+      {"level", campaign.task_level},
+      {"seed", campaign.seed},
+      {"policy", attempt.policy},
+      {"decision", attempt.decision},
+      {"attempt", ToString(attempt.uuid)},
+      {"call", ToString(asked.uuid)},
+      {"retry_of", nullptr},
+      {"role", Name(asked.role)},
+      {"prompt",
+       {Message("system", asked.system_prompt),
+        Message("user", asked.user_prompt)}},
+      {"completion", std::move(completion)},
+      {"outcome", OutcomeName(call.end.outcome)},
+      {"error", call.end.error},
+      {"reward", OptionalJson(RewardOf(attempt))},
+      {"verdict", nullptr},
+      {"speedup", OptionalJson(SpeedupOf(attempt))},
+      {"parent_speedup", OptionalJson(attempt.parent_speedup)},
+      {"runtime_s", OptionalJson(attempt.runtime_s)},
+      {"root_runtime_s", OptionalJson(attempt.root_runtime_s)},
+      {"node", nullptr},
+      {"lineage", std::move(lineage)},
+      {"plan", PlanJson(attempt.plan)},
+      {"changed_inside", attempt.footprint.changed_inside},
+      {"changed_outside", attempt.footprint.changed_outside},
+      {"provider", asked.provider},
+      {"model", asked.model},
+      {"temperature", OptionalJson(asked.sampling.temperature)},
+      {"top_p", OptionalJson(asked.sampling.top_p)},
+      {"max_output_tokens", asked.sampling.max_output_tokens},
+      {"sample_index", asked.sample_index},
+      {"input_tokens", call.end.usage.input_tokens},
+      {"cached_input_tokens", call.end.usage.cached_input_tokens},
+      {"output_tokens", call.end.usage.output_tokens},
+      {"cost_usd", call.end.cost_usd},
+      {"latency_s", call.end.latency_s},
+      {"sent_at_s", asked.sent_at_s}};
+  if (call.retry_of) json["retry_of"] = ToString(*call.retry_of);
+  if (attempt.verdict) json["verdict"] = Name(*attempt.verdict);
+  if (attempt.node) json["node"] = Index(*attempt.node);
+  return json;
+}
+
+}  // namespace coppice::cli
