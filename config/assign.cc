@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "config/keys.h"
+#include "config/presets.h"
 
 namespace coppice::config {
 namespace {
@@ -50,6 +51,10 @@ Result<void> CheckText(const Key& key, std::string_view text) {
     return Fail(Errc::kUsage,
                 "expected the NAME of an environment variable, in capitals; "
                 "the key itself belongs in that variable");
+  }
+  if (key.name == "preset") {
+    TRY_DONE(FindPreset(text));
+    return {};
   }
   if (key.name != "openai_base_url") return {};
   if (!text.starts_with("http://") && !text.starts_with("https://")) {
@@ -108,6 +113,13 @@ class Reader {
   Result<void> operator()(ModelChoice Settings::*member) const {
     return Store(member, ParseModel(text_));
   }
+  Result<void> operator()(Agents Settings::*member) const {
+    if (text_ != "team" && text_ != "alone") {
+      return Fail(Errc::kUsage, "expected team or alone");
+    }
+    settings_.*member = text_ == "team" ? Agents::kTeam : Agents::kAlone;
+    return {};
+  }
 
  private:
   static constexpr std::string_view kWhole = "a whole number";
@@ -142,6 +154,9 @@ class Printer {
     const ModelChoice& choice = settings_.*member;
     return choice.model.empty() ? choice.provider
                                 : choice.provider + ":" + choice.model;
+  }
+  std::string operator()(Agents Settings::*member) const {
+    return settings_.*member == Agents::kTeam ? "team" : "alone";
   }
   template <class Number>
   std::string operator()(Number Settings::*member) const {

@@ -10,7 +10,12 @@ constexpr double kMaxSeconds = 1e9;
 
 constexpr Key kKeys[] = {
     {"db", "FILE", "the database", &Settings::db},
+    {"preset", "NAME",
+     "settings at once: stark, multi_agent, search, reflexion, sampling",
+     &Settings::preset},
     {"policy", "NAME", "search policy", &Settings::policy},
+    {"agents", "HOW", "team, or alone: the code agent without plans",
+     &Settings::agents},
     {"seed", "N", "of every random choice", &Settings::seed},
     {"budget",
      "N",

@@ -1,13 +1,18 @@
 #include "config/load.h"
 
+#include <algorithm>
+
 #include "config/file.h"
 #include "config/keys.h"
 #include "config/nearest.h"
+#include "config/presets.h"
 
 namespace coppice::config {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kPreset = "preset";
 
 std::string ValueOf(const Environment& environment, const std::string& name) {
   const auto found = environment.find(name);
@@ -72,7 +77,14 @@ class Loader {
   }
 
   Result<void> FromEnvironment() {
+    const std::string preset_name = EnvironmentName(kPreset);
+    if (const std::string preset =
+            ValueOf(surroundings_.environment, preset_name);
+        !preset.empty()) {
+      TRY_DONE(Variable(preset_name, preset));
+    }
     for (const auto& [name, value] : surroundings_.environment) {
+      if (name == preset_name) continue;
       if (!name.starts_with("COPPICE_") || name == "COPPICE_CONFIG" ||
           name.starts_with("COPPICE_TEST_") || value.empty()) {
         continue;
@@ -82,7 +94,8 @@ class Loader {
     return {};
   }
 
-  Result<void> CommandLine(const std::vector<Override>& overrides) {
+  Result<void> CommandLine(std::vector<Override> overrides) {
+    PresetFirst(overrides);
     for (const auto& [name, value] : overrides) {
       const Key* key = FindKey(name);
       if (key == nullptr) {
@@ -109,6 +122,7 @@ class Loader {
 
   Result<void> File(const fs::path& path) {
     TRY(lines, ReadFile(path));
+    PresetFirst(lines);
     for (const Line& line : lines) {
       const std::string place =
           path.string() + ":" + std::to_string(line.number);
@@ -140,9 +154,28 @@ class Loader {
       return Fail(Errc::kUsage, complain_as + "this machine has " +
                                     std::to_string(surroundings_.cores));
     }
-    loaded_.origins[static_cast<std::size_t>(&key - Keys().data())].origin =
-        origin;
+    OriginOf(key) = origin;
+    if (key.name != kPreset) return {};
+    TRY(preset, FindPreset(value));
+    for (const auto& [name, text] : preset->values) {
+      const Key* set = FindKey(name);
+      TRY_DONE(Assign(*set, text, loaded_.settings));
+      OriginOf(*set) = "preset " + value;
+    }
     return {};
+  }
+
+  // What is said beside it at the same place counts more.
+  template <class Assignment>
+  static void PresetFirst(std::vector<Assignment>& assignments) {
+    std::stable_partition(
+        assignments.begin(), assignments.end(),
+        [](const Assignment& each) { return each.key == kPreset; });
+  }
+
+  std::string& OriginOf(const Key& key) {
+    return loaded_.origins[static_cast<std::size_t>(&key - Keys().data())]
+        .origin;
   }
 
   static std::string AsItIs(std::string_view name) { return std::string(name); }

@@ -52,6 +52,34 @@ class LoadTest : public testing::Test {
   std::optional<fs::path> file_;
 };
 
+TEST_F(LoadTest, APresetSetsWhatIsNotGivenBesideIt) {
+  const std::vector<Override> line = {{"code_temperature", "0.2"},
+                                      {"preset", "sampling"}};
+  EXPECT_EQ(Get("preset", line), "sampling (command line)");
+  EXPECT_EQ(Get("policy", line), "best_of_k (preset sampling)");
+  EXPECT_EQ(Get("agents", line), "alone (preset sampling)");
+  EXPECT_EQ(Get("code_temperature", line), "0.2 (command line)");
+  EXPECT_EQ(Get("plan_model", line), "catalogue (default)");
+}
+
+TEST_F(LoadTest, APresetWinsOverEarlierPlacesAndYieldsToLaterOnes) {
+  Write("coppice.conf", "policy = greedy\npreset = reflexion\n");
+  EXPECT_EQ(Get("policy"), "greedy (coppice.conf:1)");
+  EXPECT_EQ(Get("agents"), "alone (preset reflexion)");
+  surroundings_.environment["COPPICE_PRESET"] = "search";
+  surroundings_.environment["COPPICE_AGENTS"] = "team";
+  EXPECT_EQ(Get("policy"), "stark (preset search)");
+  EXPECT_EQ(Get("agents"), "team (environment COPPICE_AGENTS)");
+  EXPECT_EQ(Get("policy", {{"policy", "greedy"}}), "greedy (command line)");
+}
+
+TEST_F(LoadTest, AMistypedPresetIsNamedWithItsPlace) {
+  Write("coppice.conf", "preset = strak\n");
+  EXPECT_EQ(Get("policy"),
+            "coppice.conf:1: preset: expected one of stark, multi_agent, "
+            "search, reflexion, sampling; did you mean 'stark'?");
+}
+
 TEST_F(LoadTest, WithoutAnySourceAllAreDefaults) {
   EXPECT_EQ(Get("policy"), "stark (default)");
   EXPECT_EQ(Get("threads"), "8 (default)");

@@ -19,12 +19,20 @@ struct ModelChoice {
   bool operator==(const ModelChoice&) const = default;
 };
 
+// Who does an attempt: plan, code and debug agents, or the code agent in one
+// call, which sees no plan.
+enum class Agents : std::uint8_t { kTeam, kAlone };
+
 struct Settings {
   std::filesystem::path db = "coppice.db";
   std::filesystem::path data_directory;   // From Surroundings, as are
   std::filesystem::path cache_directory;  // this one
 
+  // Names values of some of those below (config/presets.h); each of them that
+  // is given as well, at the same place or a later one, wins.
+  std::string preset = "stark";
   std::string policy = "stark";
+  Agents agents = Agents::kTeam;
   std::uint64_t seed = 1;
   std::int64_t budget_attempts = 30;  // Key "budget".
   std::optional<double> budget_s;

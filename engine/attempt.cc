@@ -28,8 +28,11 @@ Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
   TRY(parent, load());
   // A parent that passed when the plan was made may be in quarantine since.
   const bool is_planned = attempt.stage == Stage::kPlanned;
-  if (is_planned || parent.evaluation.verdict == Verdict::kPassed) {
-    if (attempt.stage < Stage::kPlanned) TRY_DONE(Plan(attempt, parent));
+  const bool is_alone = parts_.agents == config::Agents::kAlone;
+  if (is_alone || is_planned || parent.evaluation.verdict == Verdict::kPassed) {
+    if (attempt.stage < Stage::kPlanned && !is_alone) {
+      TRY_DONE(Plan(attempt, parent));
+    }
     if (attempt.stage < Stage::kCoded) {
       TRY_DONE(Write(Role::kCode, attempt, parent));
     }
@@ -64,8 +67,8 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
   return {};
 }
 
-// The code agent realises the attempt's plan; the debug agent repairs the
-// parent.
+// The code agent realises the attempt's plan, or works without one if it is
+// alone; the debug agent repairs the parent.
 Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                                   const NodeRecord& parent) {
   TRY(answer,

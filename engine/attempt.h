@@ -2,6 +2,8 @@
 //
 //   plan (parent passed) -> code  |  debug (parent failed)  -> evaluate
 //
+// An agent that works alone codes at once, whatever the parent did.
+//
 // Running an attempt that a crash interrupted continues it at its first missing
 // stage, so no model answer is paid for twice.
 //

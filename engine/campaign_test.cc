@@ -177,8 +177,9 @@ class CampaignTest : public testing::Test {
     }
     TRY(rows, campaigns.List());
     const Agent agent{&model_, {}};
-    const Parts parts{*database_, task_,      *policy_, agent,  agent,  agent,
-                      *prompts_,  evaluator_, clock_,   {5, 2}, "test", 1};
+    const Parts parts{*database_, task_,     *policy_,   agent,  agent,
+                      agent,      *prompts_, evaluator_, clock_, {5, 2},
+                      "test",     1,         agents_};
     Campaign campaign(parts, rows.at(0), {path_, 60.0, &drain_, confirm_});
     auto ending = campaign.Run(watcher_);
     confirmation_ = campaign.confirmation();
@@ -197,6 +198,7 @@ class CampaignTest : public testing::Test {
   ScriptedModel model_;
   LineEvaluator evaluator_;
   Watcher watcher_;
+  config::Agents agents_ = config::Agents::kTeam;
   std::atomic<bool> drain_{false};
   bool confirm_ = false;
   std::optional<Confirmation> confirmation_;
@@ -245,6 +247,21 @@ TEST_F(CampaignTest, AFailingNodeGoesToTheDebugAgentAndKeepsItsPlan) {
   EXPECT_EQ(repaired.parent, NodeId{1});
   EXPECT_EQ(repaired.candidate->source, "root\nbroken\nrepaired\n");
   EXPECT_EQ(repaired.plan->technique, "grow");
+}
+
+// Passed or failed, the code agent goes on from its last attempt by itself.
+TEST_F(CampaignTest, AnAgentThatIsAloneIsAskedOnceForEachAttempt) {
+  policy_ = std::move(*search::MakePolicy("reflexion"));
+  agents_ = config::Agents::kAlone;
+  model_.next_line = "broken\n";
+  ASSERT_TRUE(Run(2).has_value());
+  EXPECT_EQ(
+      watcher_.verdicts,
+      (std::vector<std::string>{"passed", "compile_failed", "compile_failed"}));
+  EXPECT_EQ(model_.asked, (std::map<Role, int>{{Role::kCode, 2}}));
+  const NodeRecord last = Load(2);
+  EXPECT_EQ(last.candidate->source, "root\nbroken\nbroken\n");
+  EXPECT_FALSE(last.plan.has_value());
 }
 
 TEST_F(CampaignTest, AnAnswerWithoutCodeIsANodeWithoutCandidate) {

@@ -8,6 +8,7 @@
 #include "agents/model.h"
 #include "agents/prompt.h"
 #include "agents/window.h"
+#include "config/settings.h"
 #include "engine/clock.h"
 #include "eval/evaluator.h"
 #include "search/policy.h"
@@ -35,6 +36,7 @@ struct Parts {
   agents::WindowOptions window;
   std::string hardware;  // Told to the agents of what was not measured yet.
   int threads = 1;       // That a candidate may use.
+  config::Agents agents = config::Agents::kTeam;
   store::Caps caps{};
 };
 

@@ -18,6 +18,12 @@ Result<store::CampaignRow> Find(store::Campaigns& campaigns,
   return std::move(*found);
 }
 
+// "stark", or "stark.alone" if the code agent works alone.
+std::string PolicyText(const config::Settings& settings) {
+  return settings.policy +
+         (settings.agents == config::Agents::kAlone ? ".alone" : "");
+}
+
 store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
                             const std::string& name) {
   const config::Settings& settings = workshop.settings();
@@ -95,8 +101,8 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        const std::string& name) {
   const config::Settings& settings = workshop.settings();
   const std::string wanted = name.empty()
-                                 ? task_name + "." + settings.policy + ".s" +
-                                       std::to_string(settings.seed)
+                                 ? task_name + "." + PolicyText(settings) +
+                                       ".s" + std::to_string(settings.seed)
                                  : name;
   store::Campaigns campaigns(database);
   auto row = Find(campaigns, wanted);
@@ -122,7 +128,7 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   // Another process may have worked on it since it was found.
   store::Campaigns campaigns(database);
   TRY(row, Find(campaigns, found.spec.name));
-  TRY(parts, workshop.Equip(task, row.spec.policy, database));
+  TRY(parts, workshop.Equip(task, row.spec, database));
   Campaign::Options options;
   options.database = settings.db;
   options.lease_s = settings.lease_s;

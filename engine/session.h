@@ -31,8 +31,10 @@ double Speedup(const CampaignReport& report);
 std::optional<double> ExpertSpeedup(const CampaignReport& report);
 
 // The campaign of that name, or a new one of the settings' policy, seed and
-// budget.  An empty name means "TASK.POLICY.sSEED".  An existing campaign keeps
-// its policy and seed; a budget that the user gives can only make its own grow.
+// budget.  An empty name means "TASK.POLICY.sSEED", or
+// "TASK.POLICY.alone.sSEED" if the code agent works alone.  An existing
+// campaign keeps its policy, seed and agents; a budget that the user gives can
+// only make its own grow.
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        store::Database& database,
                                        const Task& task,

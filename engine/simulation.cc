@@ -55,6 +55,7 @@ class SimulatedModel final : public agents::Model {
                Fenced(proposal.annotated_source);
       }
       case Role::kCode: {
+        if (!situation.plan) return AnswerAlone(situation);
         RandomStream draws = DrawsOf(situation, Purpose::kCodeAgent);
         return Written(
             landscape_.Realise(source, situation.plan->advice, draws));
@@ -65,6 +66,18 @@ class SimulatedModel final : public agents::Model {
       }
     }
     return Fail(Errc::kCorrupt, "simulation: unknown role");
+  }
+
+  // Plans and codes in one, or repairs.
+  Result<std::string> AnswerAlone(const agents::Situation& situation) const {
+    const std::string& source = situation.selected.source;
+    RandomStream draws = DrawsOf(situation, Purpose::kCodeAgent);
+    if (situation.selected.verdict != Verdict::kPassed) {
+      return Written(landscape_.Repair(source, draws));
+    }
+    RandomStream ideas = DrawsOf(situation, Purpose::kPlanAgent);
+    TRY(proposal, landscape_.ProposePlan(source, ideas));
+    return Written(landscape_.Realise(source, proposal.advice, draws));
   }
 
   const search::Landscape landscape_;

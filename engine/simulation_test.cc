@@ -87,5 +87,25 @@ TEST(SimulationTest, CodeRealisesThePlanInsideItsSpan) {
   EXPECT_GT(written, 10);
 }
 
+// The same draws: alone, it writes what it would have planned.
+TEST(SimulationTest, AloneItPlansCodesAndRepairsInOneAnswer) {
+  const auto task = SimulatedTask("basic");
+  ASSERT_TRUE(task.has_value());
+  auto model = MakeSimulatedModel(*task);
+  ASSERT_TRUE(model.has_value());
+  agents::Situation situation = AtRoot(*task, Role::kPlan);
+  situation.selected.verdict = Verdict::kPassed;
+  const auto plan = agents::ParsePlanAnswer(Ask(**model, situation),
+                                            situation.selected.source);
+  situation.role = Role::kCode;
+  const std::string alone = Ask(**model, situation);
+  situation.plan = plan.value();
+  EXPECT_EQ(Ask(**model, situation), alone);
+
+  situation.plan.reset();
+  situation.selected.verdict = Verdict::kCrashed;
+  EXPECT_NE(Ask(**model, situation), alone);
+}
+
 }  // namespace
 }  // namespace coppice::engine

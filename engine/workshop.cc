@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "agents/providers.h"
+#include "config/continue.h"
 #include "config/nearest.h"
 #include "engine/simulation.h"
 #include "eval/machine.h"
@@ -55,6 +56,11 @@ store::Caps CapsOf(const config::Settings& settings) {
            CapOf(settings.code_cap_tokens, settings.code_cap_usd),
            CapOf(settings.debug_cap_tokens, settings.debug_cap_usd)},
           CapOf(settings.day_cap_tokens, settings.day_cap_usd)};
+}
+
+agents::WindowOptions WindowOf(const config::Settings& settings) {
+  return {static_cast<int>(settings.window_history),
+          static_cast<int>(settings.window_leaders)};
 }
 
 Result<std::unique_ptr<agents::Model>> MakeOpenAi(
@@ -154,40 +160,67 @@ Result<std::vector<std::string>> Workshop::TasksOfLevel(
 
 Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
   TRY_DONE(PolicyNamed(policy));
-  TRY_DONE(ModelFor(task, settings_.plan_model));
-  TRY_DONE(ModelFor(task, settings_.code_model));
-  TRY_DONE(ModelFor(task, settings_.debug_model));
+  TRY_DONE(ModelFor(task, settings_, settings_.plan_model));
+  TRY_DONE(ModelFor(task, settings_, settings_.code_model));
+  TRY_DONE(ModelFor(task, settings_, settings_.debug_model));
   TRY_DONE(EvaluatorFor(task));
   return {};
 }
 
-Result<Parts> Workshop::Equip(const Task& task, const std::string& policy,
+Result<config::Settings> Workshop::SettingsOf(
+    const store::CampaignSpec& campaign) const {
+  std::vector<config::Override> then;
+  for (const store::Setting& setting : campaign.settings) {
+    then.push_back({setting.key, setting.value});
+  }
+  auto settings = config::Continue(loaded_, then);
+  if (settings) return settings;
+  return Fail(settings.error().code,
+              campaign.name + ": " + settings.error().what);
+}
+
+Backdrop Workshop::BackdropOf(const Task& task,
+                              const store::CampaignRow& campaign,
+                              const config::Settings& settings,
+                              store::Database& database) const {
+  return {.database = database,
+          .task = task,
+          .campaign = campaign.id,
+          .seed = campaign.spec.seed,
+          .window = WindowOf(settings),
+          .hardware = eval::ProcessorName(),
+          .threads = static_cast<int>(settings.threads)};
+}
+
+Result<Parts> Workshop::Equip(const Task& task,
+                              const store::CampaignSpec& campaign,
                               store::Database& database) {
-  TRY(chosen, PolicyNamed(policy));
-  TRY(plan, ModelFor(task, settings_.plan_model));
-  TRY(code, ModelFor(task, settings_.code_model));
-  TRY(debug, ModelFor(task, settings_.debug_model));
+  TRY(settings, SettingsOf(campaign));
+  TRY(chosen, PolicyNamed(campaign.policy));
+  TRY(plan, ModelFor(task, settings, settings.plan_model));
+  TRY(code, ModelFor(task, settings, settings.code_model));
+  TRY(debug, ModelFor(task, settings, settings.debug_model));
   TRY(evaluator, EvaluatorFor(task));
-  const auto sampling = [this](std::optional<double> temperature) {
+  const auto sampling = [&](std::optional<double> temperature) {
     Sampling result;
     result.temperature = temperature;
-    result.max_output_tokens = static_cast<int>(settings_.max_output_tokens);
+    result.max_output_tokens = static_cast<int>(settings.max_output_tokens);
     return result;
   };
   return Parts{database,
                task,
                *chosen,
-               {plan, sampling(settings_.plan_temperature)},
-               {code, sampling(settings_.code_temperature)},
-               {debug, sampling(settings_.debug_temperature)},
+               {plan, sampling(settings.plan_temperature)},
+               {code, sampling(settings.code_temperature)},
+               {debug, sampling(settings.debug_temperature)},
                prompts_,
                *evaluator,
                clock_,
-               {static_cast<int>(settings_.window_history),
-                static_cast<int>(settings_.window_leaders)},
+               WindowOf(settings),
                eval::ProcessorName(),
-               static_cast<int>(settings_.threads),
-               CapsOf(settings_)};
+                static_cast<int>(settings.threads),
+                settings.agents,
+                CapsOf(settings)};
 }
 
 Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
@@ -200,9 +233,11 @@ Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
 }
 
 Result<agents::Model*> Workshop::ModelFor(const Task& task,
+                                          const config::Settings& settings,
                                           const config::ModelChoice& choice) {
   const bool simulated = task.root.language == Language::kSim;
-  const std::string spec = choice.provider + ":" + choice.model;
+  const std::string spec =
+      settings.openai_base_url + " " + choice.provider + ":" + choice.model;
   auto& model = models_[simulated ? task.definition.name : spec];
   if (model != nullptr) return model.get();
   if (simulated) {
@@ -214,7 +249,7 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
     TRY(made, agents::MakeReplayModel(choice.model));
     model = std::move(made);
   } else if (choice.provider == "openai") {
-    TRY(made, MakeOpenAi(settings_, choice.model));
+    TRY(made, MakeOpenAi(settings, choice.model));
     model = std::move(made);
   } else {
     return Fail(Errc::kUsage, choice.provider +

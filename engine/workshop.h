@@ -14,6 +14,7 @@
 #include "agents/prompt.h"
 #include "config/load.h"
 #include "config/settings.h"
+#include "engine/briefing.h"
 #include "engine/clock.h"
 #include "engine/parts.h"
 #include "eval/evaluator.h"
@@ -52,10 +53,21 @@ class Workshop {
   // shows before anything is created for it.
   Result<void> Prepare(const Task& task, const std::string& policy);
 
-  // Everything a campaign on `task` needs; valid while the workshop, the task
-  // and the database live.
-  Result<Parts> Equip(const Task& task, const std::string& policy,
+  // Everything that the campaign on `task` needs; valid while the workshop, the
+  // task and the database live.
+  Result<Parts> Equip(const Task& task, const store::CampaignSpec& campaign,
                       store::Database& database);
+
+  // The settings that its agents work with: see config/continue.h.
+  Result<config::Settings> SettingsOf(
+      const store::CampaignSpec& campaign) const;
+
+  // What its agents are told by; valid as long as what Equip returns.
+  Backdrop BackdropOf(const Task& task, const store::CampaignRow& campaign,
+                      const config::Settings& settings,
+                      store::Database& database) const;
+
+  const agents::PromptTemplates& prompts() const { return prompts_; }
 
   // Valid while the workshop lives.
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
@@ -71,6 +83,7 @@ class Workshop {
            agents::PromptTemplates prompts);
   Result<search::Policy*> PolicyNamed(const std::string& name);
   Result<agents::Model*> ModelFor(const Task& task,
+                                  const config::Settings& settings,
                                   const config::ModelChoice& choice);
 
   const config::Loaded& loaded_;

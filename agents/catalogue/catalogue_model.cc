@@ -2,14 +2,29 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "agents/catalogue/code_agent.h"
 #include "agents/catalogue/debug_agent.h"
 #include "agents/catalogue/plan_agent.h"
+#include "agents/grounded.h"
 #include "agents/providers.h"
 
 namespace coppice::agents {
 namespace {
+
+// Plans and codes in one, or repairs.
+std::string AnswerAlone(const Situation& situation) {
+  if (situation.selected.verdict != Verdict::kPassed) {
+    return catalogue::AnswerDebug(situation);
+  }
+  std::string text = catalogue::AnswerPlan(situation);
+  auto plan = ParsePlanAnswer(text, situation.selected.source);
+  if (!plan) return text;  // It is out of ideas, and says so.
+  Situation planned = situation;
+  planned.plan = std::move(*plan);
+  return planned.plan->advice + "\n\n" + catalogue::AnswerCode(planned);
+}
 
 class CatalogueModel final : public Model {
  public:
@@ -29,7 +44,8 @@ class CatalogueModel final : public Model {
         answer.text = catalogue::AnswerPlan(*situation);
         break;
       case Role::kCode:
-        answer.text = catalogue::AnswerCode(*situation);
+        answer.text = situation->plan ? catalogue::AnswerCode(*situation)
+                                      : AnswerAlone(*situation);
         break;
       case Role::kDebug:
         answer.text = catalogue::AnswerDebug(*situation);

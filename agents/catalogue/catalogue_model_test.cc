@@ -2,6 +2,7 @@
 
 #include "agents/catalogue/rewriting.h"
 #include "agents/catalogue/situations.h"
+#include "agents/grounded.h"
 #include "agents/providers.h"
 
 namespace coppice::agents::catalogue {
@@ -23,6 +24,38 @@ TEST(CatalogueModelTest, AnswersInEveryRole) {
     EXPECT_FALSE(answer->text.empty());
     EXPECT_EQ(answer->cost_usd, 0.0);
   }
+}
+
+// A plan and its code in one, with the draws that a team would make; repairs
+// what failed.
+TEST(CatalogueModelTest, AloneItAnswersWhatATeamWouldWrite) {
+  const Task task = TaskOfSizes();
+  Situation situation =
+      SituationOf(task, KernelOf("  for (int64_t i = 0; i < N; ++i) {\n"
+                                 "    c[i] = std::tanh(a[i]);\n  }\n"));
+  situation.selected.verdict = Verdict::kPassed;
+  const auto model = MakeCatalogueModel();
+  ModelRequest request;
+  request.situation = &situation;
+  request.role = Role::kCode;
+  const auto alone = model->Complete(request);
+  ASSERT_TRUE(alone);
+  request.role = Role::kPlan;
+  const auto planned = model->Complete(request);
+  ASSERT_TRUE(planned);
+  situation.plan =
+      ParsePlanAnswer(planned->text, situation.selected.source).value();
+  request.role = Role::kCode;
+  const auto coded = model->Complete(request);
+  ASSERT_TRUE(coded);
+  EXPECT_EQ(ParseCodeAnswer(alone->text).value(),
+            ParseCodeAnswer(coded->text).value());
+
+  situation.plan.reset();
+  situation.selected.verdict = Verdict::kCrashed;
+  const auto repaired = model->Complete(request);
+  request.role = Role::kDebug;
+  EXPECT_EQ(repaired->text, model->Complete(request)->text);
 }
 
 TEST(CatalogueModelTest, NeedsASituation) {

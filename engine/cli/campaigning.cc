@@ -71,7 +71,9 @@ Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
 
 std::vector<std::string_view> CampaignSettings() {
   return {"db",
+          "preset",
           "policy",
+          "agents",
           "seed",
           "budget",
           "budget_s",

@@ -1,0 +1,48 @@
+#include "config/continue.h"
+
+#include <algorithm>
+#include <array>
+
+#include "config/keys.h"
+
+namespace coppice::config {
+namespace {
+
+constexpr std::string_view kAgents = "agents";
+
+constexpr std::array<std::string_view, 12> kKept = {kAgents,
+                                                    "plan_model",
+                                                    "code_model",
+                                                    "debug_model",
+                                                    "plan_temperature",
+                                                    "code_temperature",
+                                                    "debug_temperature",
+                                                    "max_output_tokens",
+                                                    "openai_base_url",
+                                                    "openai_api_key_env",
+                                                    "window_history",
+                                                    "window_leaders"};
+
+bool IsGiven(const Loaded& loaded, std::string_view key) {
+  return std::ranges::any_of(loaded.origins, [&](const Origin& row) {
+    return row.key == key && row.origin != "default";
+  });
+}
+
+}  // namespace
+
+Result<Settings> Continue(const Loaded& now,
+                          const std::vector<Override>& then) {
+  Settings settings = now.settings;
+  for (const auto& [name, value] : then) {
+    if (std::ranges::find(kKept, name) == kKept.end()) continue;
+    if (name != kAgents && IsGiven(now, name)) continue;
+    if (auto done = Assign(*FindKey(name), value, settings); !done) {
+      return Fail(Errc::kCorrupt,
+                  "stored setting " + name + ": " + done.error().what);
+    }
+  }
+  return settings;
+}
+
+}  // namespace coppice::config

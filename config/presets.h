@@ -1,0 +1,28 @@
+// Presets: the agents that STARK compares (section 5, appendix B), each a name
+// for the settings that make it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "store/records/result.h"
+
+namespace coppice::config {
+
+struct PresetValue {
+  std::string_view key;
+  std::string_view value;
+};
+
+struct Preset {
+  std::string_view name;
+  std::string_view help;  // One line.
+  std::span<const PresetValue> values;
+};
+
+std::span<const Preset> Presets();
+
+// kUsage names those there are, and the nearest.
+Result<const Preset*> FindPreset(std::string_view name);
+
+}  // namespace coppice::config
