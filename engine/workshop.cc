@@ -218,9 +218,9 @@ Result<Parts> Workshop::Equip(const Task& task,
                clock_,
                WindowOf(settings),
                eval::ProcessorName(),
-                static_cast<int>(settings.threads),
-                settings.agents,
-                CapsOf(settings)};
+               static_cast<int>(settings.threads),
+               settings.agents,
+               CapsOf(settings)};
 }
 
 Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {

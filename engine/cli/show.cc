@@ -7,12 +7,14 @@
 
 #include "engine/cli/looking.h"
 #include "engine/cli/profile_json.h"
+#include "engine/cli/prompt_text.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
 #include "engine/speedup.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/trajectories.h"
 
 namespace coppice::cli {
 namespace {
@@ -235,10 +237,55 @@ nlohmann::ordered_json ToJson(const Portrait& portrait) {
   return json;
 }
 
+// What the agents were asked that made a node.
+Result<Exit> ShowPrompts(const Invocation& invocation,
+                         store::Database& database,
+                         const store::CampaignRow& campaign, NodeId id,
+                         Streams& streams) {
+  std::optional<Role> only;
+  if (const auto word = invocation.Text("role")) {
+    TRY(role, ParseRole(*word));
+    only = role;
+  }
+  nlohmann::ordered_json calls = nlohmann::ordered_json::array();
+  const auto show = [&](const store::Trajectory& call) {
+    if (only && call.asked.role != *only) return true;
+    calls.push_back({{"role", Name(call.asked.role)},
+                     {"call", ToString(call.asked.uuid)},
+                     {"decision", call.attempt.decision},
+                     {"system", call.asked.system_prompt},
+                     {"user", call.asked.user_prompt},
+                     {"answer", call.end.answer}});
+    if (!invocation.Has("json")) {
+      PrintPrompt(call.asked.role, call.asked.system_prompt,
+                  call.asked.user_prompt, streams);
+    }
+    return bool(streams.out);
+  };
+  TRY_DONE(store::ScanTrajectoriesOf(database, campaign.id, id, show));
+  if (invocation.Has("json")) {
+    streams.out << calls.dump(2, ' ', false,
+                              nlohmann::json::error_handler_t::replace)
+                << "\n";
+  } else if (calls.empty()) {
+    return Fail(Errc::kUsage,
+                campaign.spec.name + ": no " +
+                    (only ? std::string(Name(*only)) + " agent" : "agent") +
+                    " was asked for node " + std::to_string(Index(id)));
+  }
+  return Exit::kDone;
+}
+
 Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, database));
   TRY(id, ChooseNode(database, campaign, invocation.arguments.front()));
+  if (invocation.Has("prompts")) {
+    return ShowPrompts(invocation, database, campaign, id, streams);
+  }
+  if (invocation.Has("role")) {
+    return Fail(Errc::kUsage, "--role: goes with --prompts");
+  }
   TRY(node, store::Nodes(database).Load(campaign.id, id));
   if (invocation.Has("source")) {
     if (!node.candidate) {
@@ -274,9 +321,13 @@ Verb ShowVerb() {
       .arguments = "NODE",
       .examples =
           "  coppice show best\n"
-          "  coppice show 17 --source > kernel.cc\n",
+          "  coppice show 17 --source > kernel.cc\n"
+          "  coppice show 17 --prompts   # what its agents were asked\n",
       .options = {kCampaignOption,
                   {"source", Takes::kNothing, "", "its source and no more"},
+                  {"prompts", Takes::kNothing, "",
+                   "what the agents were asked that made it"},
+                  kRoleOption,
                   kJsonOption},
       .settings = {"db"},
       .run = RunShow,

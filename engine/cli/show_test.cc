@@ -12,6 +12,32 @@ using ::testing::HasSubstr;
 
 class ShowTest : public ::testing::Test, protected Rehearsal {};
 
+TEST_F(ShowTest, PrintsWhatTheAgentsWereAsked) {
+  const std::string code =
+      "==== code agent: system\nYou are an agent: code\n"
+      "==== code agent: user\nDo what an agent does.\n";
+  EXPECT_EQ(Say({"show", "3", "--prompts"}).out,
+            "==== plan agent: system\nYou are an agent: plan\n"
+            "==== plan agent: user\nDo what an agent does.\n" +
+                code);
+  EXPECT_EQ(Say({"show", "3", "--prompts", "--role", "code"}).out, code);
+  const auto calls =
+      nlohmann::json::parse(Say({"show", "3", "--prompts", "--json"}).out);
+  EXPECT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[1]["answer"], "code: one\nthree\n");
+}
+
+TEST_F(ShowTest, NobodyWasAskedForTheRoot) {
+  EXPECT_EQ(Say({"show", "root", "--prompts"}).err,
+            "coppice show: a: no agent was asked for node 0\n");
+  EXPECT_EQ(Say({"show", "root", "--prompts", "--json"}).out, "[]\n");
+  EXPECT_EQ(Say({"show", "3", "--prompts", "--role", "debug"}).err,
+            "coppice show: a: no debug agent was asked for node 3\n");
+  EXPECT_EQ(Say({"show", "3", "--prompts", "--role", "boss"}).err,
+            "coppice show: --role boss: expected plan, code or debug\n");
+  EXPECT_EQ(Say({"show", "3", "--role", "code"}).exit, Exit::kUsage);
+}
+
 TEST_F(ShowTest, TellsPlanVerdictTimesAndLog) {
   const std::string out = Say({"show", "3"}).out;
   EXPECT_THAT(out, HasSubstr("node        3 of a (matmul)\n"));

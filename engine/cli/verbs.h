@@ -21,6 +21,7 @@ Verb EvalVerb();
 Verb ExportVerb();
 Verb FingerprintVerb();
 Verb NoiseVerb();
+Verb PromptVerb();
 Verb ReplayVerb();
 Verb ResumeVerb();
 Verb RunVerb();

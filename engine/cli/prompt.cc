@@ -1,0 +1,141 @@
+// coppice prompt NODE: what an agent would be asked if the next attempt were
+// on that node.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "engine/briefing.h"
+#include "engine/cli/campaigning.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/prompt_text.h"
+#include "engine/cli/verbs.h"
+#include "store/nodes.h"
+
+namespace coppice::cli {
+namespace {
+
+std::string NodeText(NodeId node) {
+  return "node " + std::to_string(Index(node));
+}
+
+// The role that the engine would ask, which is what --role may say.
+Result<Role> RoleFor(const Invocation& invocation, config::Agents agents,
+                     const NodeRecord& selected) {
+  const bool is_alone = agents == config::Agents::kAlone;
+  const bool passed = selected.evaluation.verdict == Verdict::kPassed;
+  const Role next = is_alone ? Role::kCode
+                    : passed ? Role::kPlan
+                             : Role::kDebug;
+  const auto wanted = invocation.Text("role");
+  if (!wanted) return next;
+  TRY(role, ParseRole(*wanted));
+  if (role == next || (role == Role::kCode && next == Role::kPlan)) return role;
+  if (is_alone) {
+    return Fail(Errc::kUsage, "--role " + *wanted +
+                                  ": the code agent of this campaign works "
+                                  "alone");
+  }
+  return Fail(Errc::kUsage,
+              "--role " + *wanted + ": " + NodeText(selected.id) +
+                  (passed ? " passed, so there is nothing to debug"
+                          : " failed (" +
+                                std::string(Name(selected.evaluation.verdict)) +
+                                "), so it goes to the debug agent"));
+}
+
+// The plan of `--plan-of`, a child of the selected node; by default of its
+// latest child.
+Result<Plan> ChoosePlan(const Invocation& invocation, store::Database& database,
+                        const store::CampaignRow& campaign,
+                        const search::Tree& tree, NodeId selected) {
+  store::Nodes nodes(database);
+  if (const auto word = invocation.Text("plan-of")) {
+    TRY(id, ChooseNode(database, campaign, *word));
+    TRY(node, nodes.Load(campaign.id, id));
+    if (node.parent == selected && node.plan) return *node.plan;
+    return Fail(Errc::kUsage, "--plan-of " + *word + ": " + NodeText(id) +
+                                  " is no child of " + NodeText(selected) +
+                                  " with a plan");
+  }
+  const std::vector<NodeId> children = tree.Children(selected);
+  for (auto child = children.rbegin(); child != children.rend(); ++child) {
+    TRY(node, nodes.Load(campaign.id, *child));
+    if (node.plan) return *node.plan;
+  }
+  return Fail(Errc::kUsage, NodeText(selected) +
+                                ": no attempt on it has a plan for the code "
+                                "agent yet; see --role plan");
+}
+
+Result<search::Tree> RebuildTree(store::Database& database,
+                                 CampaignId campaign) {
+  search::Tree tree({});
+  TRY_DONE(store::Nodes(database).Scan(
+      campaign, [&](const NodeSummary& node) { tree.Add(node); }));
+  return tree;
+}
+
+Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
+  TRY(database, OpenToLook(invocation));
+  TRY(campaign, ChooseCampaign(invocation, database));
+  TRY(id, ChooseNode(database, campaign, invocation.arguments.front()));
+  TRY(selected, store::Nodes(database).Load(campaign.id, id));
+  TRY(workshop, OpenWorkshop(invocation));
+  TRY(settings, workshop->SettingsOf(campaign.spec));
+  TRY(role, RoleFor(invocation, settings.agents, selected));
+  TRY(task, workshop->TaskOf(campaign.spec));
+  TRY(tree, RebuildTree(database, campaign.id));
+  engine::Occasion occasion = {.role = role,
+                               .decision = campaign.attempts,
+                               .selected = selected,
+                               .plan = std::nullopt};
+  if (role == Role::kCode && settings.agents == config::Agents::kTeam) {
+    TRY(plan, ChoosePlan(invocation, database, campaign, tree, id));
+    occasion.plan = std::move(plan);
+  } else if (invocation.Has("plan-of")) {
+    return Fail(Errc::kUsage, "--plan-of: is for --role code in a team");
+  }
+  const engine::Backdrop backdrop =
+      workshop->BackdropOf(task, campaign, settings, database);
+  TRY(briefing, engine::Brief(backdrop, tree, occasion));
+  const agents::Prompt prompt = workshop->prompts().Render(briefing.situation);
+  if (!invocation.Has("json")) {
+    PrintPrompt(role, prompt.system, prompt.user, streams);
+    return Exit::kDone;
+  }
+  const nlohmann::ordered_json json = {{"role", Name(role)},
+                                       {"node", Index(id)},
+                                       {"decision", campaign.attempts},
+                                       {"system", prompt.system},
+                                       {"user", prompt.user},
+                                       {"stable_bytes", prompt.stable_bytes}};
+  streams.out << json.dump(2, ' ', false,
+                           nlohmann::json::error_handler_t::replace)
+              << "\n";
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb PromptVerb() {
+  return {
+      .name = "prompt",
+      .summary = "what an agent would be asked about a node now",
+      .arguments = "NODE",
+      .examples =
+          "  coppice prompt best\n"
+          "  coppice prompt 3 --role code --plan-of 7\n"
+          "  coppice show 7 --prompts --role plan   # what it was asked "
+          "then\n",
+      .options = {kCampaignOption,
+                  kRoleOption,
+                  {"plan-of", Takes::kText, "NODE",
+                   "a child whose plan the code agent shall realise; default: "
+                   "the last"},
+                  kJsonOption},
+      .settings = {"db", "window_history", "window_leaders", "threads",
+                   "data_directory"},
+      .run = RunPrompt,
+  };
+}
+
+}  // namespace coppice::cli

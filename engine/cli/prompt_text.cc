@@ -1,0 +1,33 @@
+#include "engine/cli/prompt_text.h"
+
+#include <ostream>
+
+#include "engine/cli/table.h"
+
+namespace coppice::cli {
+namespace {
+
+void PrintPart(Role role, std::string_view part, const std::string& text,
+               Streams& streams) {
+  streams.out << "==== " << Name(role) << " agent: " << part << "\n"
+              << (streams.out_is_terminal ? Printable(text) : text)
+              << (text.ends_with('\n') ? "" : "\n");
+}
+
+}  // namespace
+
+Result<Role> ParseRole(std::string_view word) {
+  for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
+    if (Name(role) == word) return role;
+  }
+  return Fail(Errc::kUsage,
+              "--role " + std::string(word) + ": expected plan, code or debug");
+}
+
+void PrintPrompt(Role role, const std::string& system, const std::string& user,
+                 Streams& streams) {
+  PrintPart(role, "system", system, streams);
+  PrintPart(role, "user", user, streams);
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,24 @@
+// Prompts on the command line: `prompt` prints what an agent would be asked,
+// `show --prompts` what it was, in one form, so that they can be compared.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/cli/verb.h"
+#include "store/records/model_call.h"
+
+namespace coppice::cli {
+
+inline constexpr Option kRoleOption{"role", Takes::kText, "ROLE",
+                                    "plan, code or debug"};
+
+// kUsage if it is none.
+Result<Role> ParseRole(std::string_view word);
+
+// "==== plan agent: system", the text, "==== plan agent: user", the text.  As
+// they are; on a terminal without control characters.
+void PrintPrompt(Role role, const std::string& system, const std::string& user,
+                 Streams& streams);
+
+}  // namespace coppice::cli
