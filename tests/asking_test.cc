@@ -1,0 +1,199 @@
+// What the agents are asked, through the program: prompts now and then, the
+// agents that presets make, and what is exported of it all.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+
+namespace coppice {
+namespace {
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string Text(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class AskingTest : public testing::Test {
+ protected:
+  AskingTest()
+      : directory_(
+            fs::path(testing::TempDir()) /
+            testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    fs::remove_all(directory_);
+    fs::create_directories(directory_);
+  }
+  ~AskingTest() override { fs::remove_all(directory_); }
+
+  // What `coppice WORDS` prints; exit_ is what it exits with.
+  std::string Say(const std::string& words) {
+    return Shell(std::string(COPPICE_PROGRAM) + " " + words);
+  }
+
+  std::string Shell(const std::string& command) {
+    const std::string line = "cd '" + directory_.string() + "' && HOME=. " +
+                             command + " > out 2> err";
+    const int status = std::system(line.c_str());
+    exit_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return Text(directory_ / "out");
+  }
+
+  std::string Err() const { return Text(directory_ / "err"); }
+
+  // The one value that a query gives.
+  std::string Value(const std::string& sql) {
+    const std::string csv = Say("sql --csv \"" + sql + "\"");
+    const std::size_t header = csv.find('\n') + 1;
+    return csv.substr(header, csv.find('\n', header) - header);
+  }
+
+  fs::path directory_;
+  int exit_ = -1;
+};
+
+// Six attempts; then, for every node, what the seventh would be asked.
+TEST_F(AskingTest, WhatAnAgentWouldBeAskedIsWhatItIsAsked) {
+  Say("run sim:basic --budget 6");
+  std::map<std::string, std::string> now;
+  for (int node = 0; node <= 6; ++node) {
+    const std::string name = std::to_string(node);
+    now[name] = Say("prompt " + name);
+    ASSERT_EQ(exit_, 0) << Err();
+  }
+  Say("run sim:basic --budget 7");
+  const std::string parent = Value("SELECT parent FROM nodes WHERE node = 7");
+  const std::string role = Value(
+      "SELECT role FROM calls WHERE decision = 6 ORDER BY call_id LIMIT 1");
+  EXPECT_EQ(Say("show 7 --prompts --role " + role), now[parent]);
+  EXPECT_THAT(now[parent], StartsWith("==== " + role + " agent: system\n"));
+}
+
+TEST_F(AskingTest, TheCodeAgentIsShownTheLastPlanOrTheOneNamed) {
+  Say("run sim:basic --policy best_of_k --budget 8");
+  const auto plan_of = [this](const std::string& node) {
+    return "Planned change: " +
+           Value("SELECT technique || '. ' || advice FROM nodes WHERE node = " +
+                 node) +
+           "\n\nThe latest attempt with";
+  };
+  const std::string other = Value(
+      "SELECT min(node) FROM nodes WHERE advice <> "
+      "(SELECT advice FROM nodes WHERE node = 8)");
+  EXPECT_THAT(Say("prompt 0 --role code"), HasSubstr(plan_of("8")));
+  EXPECT_THAT(Say("prompt 0 --role code --plan-of " + other),
+              HasSubstr(plan_of(other)));
+  Say("prompt 0 --role code --plan-of 0");
+  EXPECT_EQ(Err(),
+            "coppice prompt: --plan-of 0: node 0 is no child of node 0 with a "
+            "plan\n");
+  EXPECT_EQ(exit_, 2);
+}
+
+TEST_F(AskingTest, ANodeIsShownOnlyToWhomTheEngineWouldShowIt) {
+  Say("run sim:basic --policy best_of_k --budget 8");
+  const std::string failed =
+      Value("SELECT min(node) FROM nodes WHERE verdict = 'wrong_output'");
+  EXPECT_THAT(Say("prompt " + failed), StartsWith("==== debug agent: system"));
+  Say("prompt " + failed + " --role plan");
+  EXPECT_EQ(Err(), "coppice prompt: --role plan: node " + failed +
+                       " failed (wrong_output), so it goes to the debug "
+                       "agent\n");
+  Say("prompt root --role debug");
+  EXPECT_EQ(Err(),
+            "coppice prompt: --role debug: node 0 passed, so there is nothing "
+            "to debug\n");
+  EXPECT_EQ(exit_, 2);
+}
+
+TEST_F(AskingTest, TheSamplingAgentIsAskedOnceForEachAttemptOnTheRoot) {
+  Say("run sim:basic --preset sampling --budget 5");
+  EXPECT_EQ(Value("SELECT group_concat(DISTINCT parent) FROM attempts"), "0");
+  EXPECT_EQ(Value("SELECT count(*) FROM calls"), "5");
+  EXPECT_EQ(Value("SELECT group_concat(DISTINCT role) FROM calls"), "code");
+  EXPECT_EQ(Value("SELECT group_concat(DISTINCT temperature) FROM calls"),
+            "0.7");
+  EXPECT_EQ(Value("SELECT max(position) FROM windows"), "0");
+  EXPECT_EQ(Value("SELECT count(technique) FROM nodes"), "0");
+  EXPECT_THAT(Say("prompt 0"), HasSubstr("# What to do\n"));
+}
+
+// Failed or not, an attempt is on the last one that holds a kernel.
+TEST_F(AskingTest, TheReflexionAgentGoesOnFromItsLastAttempt) {
+  Say("run sim:basic --preset reflexion --budget 12");
+  EXPECT_EQ(Value("SELECT count(*) FROM calls"), "12");
+  EXPECT_NE(Value("SELECT count(*) FROM nodes WHERE verdict <> 'passed'"), "0");
+  EXPECT_EQ(
+      Value("SELECT count(*) FROM attempts a WHERE parent <> (SELECT max(node) "
+            "FROM nodes n WHERE n.node <= a.decision AND language NOTNULL)"),
+      "0");
+  EXPECT_EQ(Value("SELECT group_concat(DISTINCT kinship) FROM windows "
+                  "WHERE decision > 0"),
+            "\"selected,root\"");
+}
+
+TEST_F(AskingTest, TheSearchAgentIsAloneWithTheSearchOfStark) {
+  Say("run sim:basic --preset search --budget 12");
+  EXPECT_EQ(Value("SELECT count(*) FROM calls"), "12");
+  EXPECT_EQ(Value("SELECT group_concat(DISTINCT policy) FROM attempts"),
+            "stark");
+}
+
+TEST_F(AskingTest, TheTeamWithoutSearchSamplesFromTheRoot) {
+  Say("run sim:basic --preset multi_agent --budget 6");
+  EXPECT_EQ(Value("SELECT group_concat(DISTINCT parent) FROM attempts"), "0");
+  EXPECT_EQ(Value("SELECT count(*) FROM calls"), "12");
+  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE temperature = "
+                  "iif(role = 'plan', 0.8, 0.1)"),
+            "12");
+}
+
+TEST_F(AskingTest, StarkIsThePresetOfThoseWhoNameNone) {
+  Say("run sim:basic --preset stark --budget 10 --db a.db");
+  Say("run sim:basic --budget 10 --db b.db");
+  const std::string named = Say("fingerprint a.db");
+  ASSERT_EQ(exit_, 0) << Err();
+  EXPECT_EQ(named, Say("fingerprint b.db"));
+}
+
+TEST_F(AskingTest, ACampaignThatGoesOnKeepsItsAgents) {
+  Say("run sim:basic --preset sampling --budget 3 --name c");
+  Say("resume c --budget 5");
+  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE role = 'code' AND "
+                  "temperature = 0.7"),
+            "5");
+  EXPECT_EQ(Value("SELECT count(*) FROM calls"), "5");
+}
+
+TEST_F(AskingTest, TrajectoriesSayWhatTheViewsDo) {
+  Say("run sim:basic --budget 12");
+  Say("run sim:basic --preset sampling --budget 4");
+  Say("export trajectories --output calls.jsonl");
+  ASSERT_EQ(exit_, 0) << Err();
+  EXPECT_THAT(Err(), HasSubstr(" calls of coppice.db"));
+  EXPECT_FALSE(fs::exists(directory_ / "calls.jsonl.partial"));
+  EXPECT_EQ(Say("export trajectories"), Text(directory_ / "calls.jsonl"));
+  std::ofstream(directory_ / "views.json")
+      << Say("sql --json \"SELECT c.campaign, c.decision, c.role, n.verdict,"
+             " n.node, n.speedup, n.changed_inside, c.cost_usd, c.input_tokens,"
+             " a.parent, blob_text(c.user_prompt_blob) AS user_prompt,"
+             " blob_text(c.answer_blob) AS answer FROM calls c"
+             " JOIN attempts a USING (campaign, decision)"
+             " JOIN nodes n USING (campaign, decision)"
+             " ORDER BY c.campaign = 'sim:basic.best_of_k.alone.s1',"
+             " c.decision, c.call_id\"");
+  ASSERT_EQ(exit_, 0) << Err();
+  Shell("'" COPPICE_PYTHON "' '" COPPICE_SOURCE_DIR
+        "/tests/check_trajectories.py' calls.jsonl views.json");
+  EXPECT_EQ(exit_, 0) << Err();
+}
+
+}  // namespace
+}  // namespace coppice
