@@ -1,7 +1,6 @@
 #include "config/continue.h"
 
 #include <algorithm>
-#include <array>
 
 #include "config/keys.h"
 
@@ -10,18 +9,28 @@ namespace {
 
 constexpr std::string_view kAgents = "agents";
 
-constexpr std::array<std::string_view, 12> kKept = {kAgents,
-                                                    "plan_model",
-                                                    "code_model",
-                                                    "debug_model",
-                                                    "plan_temperature",
-                                                    "code_temperature",
-                                                    "debug_temperature",
-                                                    "max_output_tokens",
-                                                    "openai_base_url",
-                                                    "openai_api_key_env",
-                                                    "window_history",
-                                                    "window_leaders"};
+constexpr std::string_view kKept[] = {kAgents,
+                                      "plan_model",
+                                      "code_model",
+                                      "debug_model",
+                                      "plan_temperature",
+                                      "code_temperature",
+                                      "debug_temperature",
+                                      "max_output_tokens",
+                                      "openai_base_url",
+                                      "openai_api_key_env",
+                                      "window_history",
+                                      "window_leaders",
+                                      "cap_usd",
+                                      "cap_tokens",
+                                      "plan_cap_usd",
+                                      "plan_cap_tokens",
+                                      "code_cap_usd",
+                                      "code_cap_tokens",
+                                      "debug_cap_usd",
+                                      "debug_cap_tokens",
+                                      "day_cap_usd",
+                                      "day_cap_tokens"};
 
 bool IsGiven(const Loaded& loaded, std::string_view key) {
   return std::ranges::any_of(loaded.origins, [&](const Origin& row) {
@@ -35,7 +44,7 @@ Result<Settings> Continue(const Loaded& now,
                           const std::vector<Override>& then) {
   Settings settings = now.settings;
   for (const auto& [name, value] : then) {
-    if (std::ranges::find(kKept, name) == kKept.end()) continue;
+    if (std::ranges::find(kKept, name) == std::ranges::end(kKept)) continue;
     if (name != kAgents && IsGiven(now, name)) continue;
     if (auto done = Assign(*FindKey(name), value, settings); !done) {
       return Fail(Errc::kCorrupt,

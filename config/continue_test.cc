@@ -9,6 +9,7 @@ const std::vector<Override> kThen = {{"agents", "alone"},
                                      {"code_temperature", "0.7"},
                                      {"plan_model", "openai:big"},
                                      {"seed", "9"},
+                                     {"cap_usd", "5"},
                                      {"of_a_later_version", "x"}};
 
 Loaded Now(const std::vector<Override>& command_line) {
@@ -23,6 +24,7 @@ TEST(ContinueTest, WhatIsNotSaidAgainStaysAsItWas) {
   EXPECT_EQ(settings.code_temperature, 0.7);
   EXPECT_EQ(settings.plan_model, (ModelChoice{"openai", "big"}));
   EXPECT_EQ(settings.debug_temperature, 0.1);
+  EXPECT_EQ(settings.cap_usd, 5.0);
 }
 
 TEST(ContinueTest, WhatIsSaidNowCounts) {
