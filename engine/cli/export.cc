@@ -116,10 +116,10 @@ Result<Exit> ExportTrajectories(const Invocation& invocation,
 
 Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
   const std::string& what = invocation.arguments.front();
-  if (what == "plain") return ExportPlain(invocation, streams);
   if (invocation.Has("solution") && what != "best") {
     return Fail(Errc::kUsage, "--solution: goes with export best");
   }
+  if (what == "plain") return ExportPlain(invocation, streams);
   if (what == "trajectories") return ExportTrajectories(invocation, streams);
   if (what != "best") {
     return Fail(Errc::kUsage, "unknown '" + what +
