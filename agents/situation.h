@@ -38,7 +38,7 @@ struct Situation {
   std::string hardware_facts;
   double roof_bytes_per_s = 0.0;
   double roof_flops_per_s = 0.0;  // Of float32.
-  int threads = 1;             // That a candidate may use.
+  int threads = 1;                // That a candidate may use.
   Sighting root;
   Sighting selected;              // May be the root itself.
   std::vector<Sighting> history;  // The rest of the window, in its order.

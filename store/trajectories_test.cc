@@ -29,16 +29,16 @@ class TrajectoriesTest : public ::testing::Test {
   CampaignId campaign_ = Plant(database_, "a");
 };
 
-using Lines = std::vector<std::string>;
+using CallLines = std::vector<std::string>;
 
 TEST_F(TrajectoriesTest, CallsComeByDecisionThenInOrder) {
-  EXPECT_EQ(Scan(), Lines());
+  EXPECT_EQ(Scan(), CallLines());
   const NodeId one = Grow(database_, campaign_, kRootNode);
   Plant(database_, "b");
   Grow(database_, campaign_, one, {.verdict = Verdict::kCrashed});
   Must(Attempts(database_).Reserve(campaign_, ReservationOf(2, one)));
-  EXPECT_EQ(Scan(), (Lines{"plan 0 on 0 passed", "code 0 on 0 passed",
-                           "plan 1 on 1 crashed", "code 1 on 1 crashed"}));
+  EXPECT_EQ(Scan(), (CallLines{"plan 0 on 0 passed", "code 0 on 0 passed",
+                               "plan 1 on 1 crashed", "code 1 on 1 crashed"}));
   EXPECT_EQ(Scan(3).size(), 3u);
 }
 
