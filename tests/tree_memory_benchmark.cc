@@ -296,6 +296,7 @@ class Campaign {
                               2,
                               "Linux 6.1",
                               "",
+                              "2 cores, AVX2",
                               "g++ 12.2",
                               "-O3 -march=native -fopenmp",
                               {}};

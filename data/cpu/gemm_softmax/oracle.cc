@@ -8,6 +8,8 @@
 //            the e_j's with their own weights;
 //   divide   2.  A result below float's normal range (2^-102 of our units) may
 //            be flushed to zero.
+// First order, so z_j must be known to some digits behind the point: not where
+// all q and k are near 2^12 (tag "without:offset").
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
