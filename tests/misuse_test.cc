@@ -158,7 +158,7 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   ExpectUsage({"run", "sim:basic", "--progress", "loud"}, "--progress loud");
   ExpectUsage({"run", "sim:basic", "--data-directory", "no"}, "no/prompts");
   fs::create_directories(directory_ / "odd" / "prompts" / "code.txt");
-  ExpectUsage({"run", "sim:basic", "--data-directory", "odd"}, "code.txt: ");
+  ExpectUsage({"run", "sim:basic", "--data-directory", "odd"}, "alone.txt: ");
   ExpectUsage({"run", "sim:basic", "gemv", "--name", "x"}, "names one");
   ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3");
   ExpectUsage({"bench", "--device", "gpu"}, "there are cpu and cuda");
