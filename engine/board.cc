@@ -172,7 +172,7 @@ Result<void> Board::Commit(const AttemptRecord* attempt, NodeRecord& node) {
   for (;;) {
     TRY_DONE(CatchUp());
     node.id = NodeId{tree_.Size()};
-    const auto committed =
+    auto committed =
         nodes.Commit(campaign_, id, node, parts_.clock.UnixSeconds());
     if (committed) {
       Land(Summary(node), decision);

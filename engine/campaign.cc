@@ -150,7 +150,7 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);
   const std::lock_guard lock(board_.mutex());
-  const auto done = node.and_then([&](NodeRecord& evaluated) {
+  auto done = node.and_then([&](NodeRecord& evaluated) {
     return board_.Commit(&attempt, evaluated);
   });
   if (!done) {
