@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "store/records/hash.h"
+
 namespace coppice::agents {
 namespace {
 
@@ -126,10 +128,7 @@ std::string CanonicalRequest(const ModelRequest& request) {
 }
 
 std::string RequestKey(const std::string& canonical) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : canonical) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
+  std::uint64_t hash = Fnv1a(canonical);
   std::string key(16, '0');
   for (std::size_t i = key.size(); i-- > 0; hash >>= 4) {
     key[i] = "0123456789abcdef"[hash & 15];

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "store/records/hash.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -28,13 +30,9 @@ std::int64_t TurnByte(CampaignId campaign) {
   return kFirstTurn + Index(campaign);
 }
 
-// FNV-1a, Fowler, Noll and Vo: of 2^62 bytes no two owners share one.
+// Of 2^62 bytes no two owners share one.
 std::int64_t OwnerByte(const std::string& owner) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : owner) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return kFirstOwner + static_cast<std::int64_t>(hash >> 2);
+  return kFirstOwner + static_cast<std::int64_t>(Fnv1a(owner) >> 2);
 }
 
 struct flock RangeOf(std::int64_t byte, bool is_shared) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "eval/unique_fd.h"
+#include "store/records/hash.h"
 
 namespace coppice::eval {
 namespace {
@@ -37,15 +38,6 @@ std::string Hexadecimal(std::uint64_t number) {
   std::snprintf(text, sizeof text, "%016llx",
                 static_cast<unsigned long long>(number));
   return text;
-}
-
-// FNV-1a.  Only names the entry: a hit compares the whole key.
-std::uint64_t HashOf(const std::string& key) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : key) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return hash;
 }
 
 Result<std::string> RandomName(const char* prefix) {
@@ -153,7 +145,8 @@ Result<CompileCache> CompileCache::Open(const fs::path& directory,
 }
 
 std::optional<fs::path> CompileCache::Find(const std::string& key) const {
-  fs::path entry = directory_ / Hexadecimal(HashOf(key));
+  // The hash only names the entry: a hit compares the whole key.
+  fs::path entry = directory_ / Hexadecimal(Fnv1a(key));
   if (ReadKey(entry) != key) return std::nullopt;
   // Fails only if it was evicted this instant.
   if (utimensat(AT_FDCWD, (entry / kKeyFile).c_str(), nullptr, 0) != 0) {
@@ -176,14 +169,14 @@ Result<fs::path> CompileCache::Keep(const BuildDirectory& build,
 
   // What is in the way is either another key's, or was put there by another
   // process a moment ago.
-  fs::path entry = directory_ / Hexadecimal(HashOf(key));
+  fs::path entry = directory_ / Hexadecimal(Fnv1a(key));
   std::error_code error;
   if (fs::exists(entry) && !Find(key)) fs::remove_all(entry, error);
   fs::rename(build.Product(), entry, error);
   if (error && !Find(key)) {
     return Fail(Errc::kIo, entry.string() + ": " + error.message());
   }
-  if (HashOf(key) % kKeptBetweenEvictions == 0) Evict();
+  if (Fnv1a(key) % kKeptBetweenEvictions == 0) Evict();
   return entry;
 }
 

@@ -120,7 +120,8 @@ class CpuEvaluator : public Evaluator {
         compiler_(std::move(compiler)),
         seed_(seed),
         lanes_(std::min(OtherProcessors(), kMostOtherLanes)),
-        roof_(std::move(roof)) {}
+        roof_(std::move(roof)),
+        environment_(Describe()) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
@@ -147,6 +148,7 @@ class CpuEvaluator : public Evaluator {
   Lanes lanes_;  // Longer than the processes that they have started.
   std::unique_ptr<TaskBench> bench_;
   Roof roof_;
+  const Environment environment_;  // Of the members above.
 };
 
 SessionOptions CpuEvaluator::Options() const {
@@ -242,7 +244,7 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   TRY_DONE(Adopt(task));
   Evaluation evaluation;
   evaluation.tier = tier;
-  evaluation.environment = Describe();
+  evaluation.environment = environment_;
   const Depth depth = DepthOf(tier);
 
   auto start = Clock::now();

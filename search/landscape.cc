@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "search/simulated_source.h"
+#include "store/records/hash.h"
 
 namespace coppice::search {
 namespace {
@@ -88,13 +89,9 @@ double LogSpeedup(const SimulatedSource& source) {
   return sum;
 }
 
-// In [-1, 1); FNV-1a (Fowler, Noll, Vo) with the finish of SplitMix64 (Steele
-// et al. 2014).
+// In [-1, 1); FNV-1a with the finish of SplitMix64 (Steele et al. 2014).
 double HashNoise(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
+  std::uint64_t hash = Fnv1a(text);
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
   hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
   hash ^= hash >> 31;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/open_call.h"
 #include "store/plans.h"
 #include "store/wire_calls.h"
 
@@ -41,16 +42,7 @@ Result<Open> FindOpen(Connection& connection, CallId call) {
   if (!read.Bind(call).Step()) {
     return connection.FailHere(Errc::kNotFound, name + " is missing");
   }
-  switch (read.As<CallOutcome>(0)) {
-    case CallOutcome::kSent:
-      break;
-    case CallOutcome::kUnknown:
-      return connection.FailHere(
-          Errc::kBusy, name + " was given up: its attempt was adopted");
-    case CallOutcome::kAnswered:
-    case CallOutcome::kFailed:
-      return connection.FailHere(Errc::kUsage, name + " has ended already");
-  }
+  TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(0), name));
   return Open{read.As<AttemptId>(2), read.As<CampaignId>(3), read.As<NodeId>(4),
               read.As<Role>(1), read.As<Stage>(5)};
 }

@@ -72,12 +72,6 @@ Result<CampaignRow> ReadRow(Connection& connection, const Statement& row) {
   return campaign;
 }
 
-tl::unexpected<Error> NoSuchCampaign(const Connection& connection,
-                                     CampaignId id) {
-  return connection.FailHere(
-      Errc::kNotFound, "campaign " + std::to_string(Index(id)) + " is missing");
-}
-
 }  // namespace
 
 Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {
@@ -135,7 +129,7 @@ Result<void> Campaigns::Update(CampaignId id, CampaignState state,
     {
       Statement read = connection.Prepare(
           "SELECT state FROM campaign WHERE campaign_id = ?");
-      if (!read.Bind(id).Step()) return NoSuchCampaign(connection, id);
+      if (!read.Bind(id).Step()) return connection.NoSuchCampaign(id);
       before = read.As<CampaignState>(0);
     }
     connection
@@ -159,7 +153,7 @@ Result<void> Campaigns::SetBudget(CampaignId id, std::int64_t attempts,
       Statement used = connection.Prepare(
           "SELECT attempts, elapsed_s, updated_at_s, budget_s FROM campaign"
           " WHERE campaign_id = ?");
-      if (!used.Bind(id).Step()) return NoSuchCampaign(connection, id);
+      if (!used.Bind(id).Step()) return connection.NoSuchCampaign(id);
       const bool is_other_limit = seconds && seconds != used.OptionalReal(3);
       if (attempts < used.Int(0) ||
           (is_other_limit && *seconds < used.Real(1))) {

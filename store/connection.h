@@ -15,6 +15,7 @@
 #include "store/blobs.h"
 #include "store/database.h"
 #include "store/fault.h"
+#include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/statement.h"
 
@@ -78,6 +79,10 @@ class Connection {
   // An error about this file: the path, then `what`.
   tl::unexpected<Error> FailHere(Errc code, const std::string& what) const {
     return Fail(code, path_ + ": " + what);
+  }
+  tl::unexpected<Error> NoSuchCampaign(CampaignId id) const {
+    return FailHere(Errc::kNotFound,
+                    "campaign " + std::to_string(Index(id)) + " is missing");
   }
 
  private:

@@ -65,9 +65,7 @@ Result<std::string> Fingerprint(Database& database, CampaignId campaign) {
       Statement read =
           connection.Prepare("SELECT 1 FROM campaign WHERE campaign_id = ?");
       if (!read.Bind(campaign).Step()) {
-        return connection.FailHere(
-            Errc::kNotFound,
-            "campaign " + std::to_string(Index(campaign)) + " is missing");
+        return connection.NoSuchCampaign(campaign);
       }
     }
     FieldHasher hasher;

@@ -21,9 +21,7 @@ Result<void> CheckNumber(Connection& connection, CampaignId campaign,
   Statement read =
       connection.Prepare("SELECT nodes FROM campaign WHERE campaign_id = ?");
   if (!read.Bind(campaign).Step()) {
-    return connection.FailHere(
-        Errc::kNotFound,
-        "campaign " + std::to_string(Index(campaign)) + " is missing");
+    return connection.NoSuchCampaign(campaign);
   }
   const std::int64_t next = read.Int(0);
   if (Index(node) == next) return {};

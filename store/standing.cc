@@ -19,9 +19,7 @@ Result<Counts> Count(Connection& connection, CampaignId campaign) {
   Statement read = connection.Prepare(
       "SELECT attempts, nodes FROM campaign WHERE campaign_id = ?");
   if (!read.Bind(campaign).Step()) {
-    return connection.FailHere(
-        Errc::kNotFound,
-        "campaign " + std::to_string(Index(campaign)) + " is missing");
+    return connection.NoSuchCampaign(campaign);
   }
   return Counts{read.Int(0), read.Int(1)};
 }

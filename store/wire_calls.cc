@@ -5,6 +5,7 @@
 #include <string>
 
 #include "store/connection.h"
+#include "store/open_call.h"
 
 namespace coppice::store {
 namespace {
@@ -128,16 +129,7 @@ Result<Account> OpenAccount(Connection& connection, CallId call,
   if (!read.Bind(call).Step()) {
     return connection.FailHere(Errc::kNotFound, name + " is missing");
   }
-  switch (read.As<CallOutcome>(0)) {
-    case CallOutcome::kSent:
-      break;
-    case CallOutcome::kUnknown:
-      return connection.FailHere(
-          Errc::kBusy, name + " was given up: its attempt was adopted");
-    case CallOutcome::kAnswered:
-    case CallOutcome::kFailed:
-      return connection.FailHere(Errc::kUsage, name + " has ended already");
-  }
+  TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(0), name));
   return Account{read.As<CampaignId>(2), read.As<Role>(1), DayOf(sent_at_s)};
 }
 
@@ -155,13 +147,7 @@ Result<OpenWireCall> FindOpen(Connection& connection, WireCallId id) {
   if (!read.Bind(id).Step()) {
     return connection.FailHere(Errc::kNotFound, name + " is missing");
   }
-  if (read.As<CallOutcome>(0) == CallOutcome::kUnknown) {
-    return connection.FailHere(Errc::kBusy,
-                               name + " was given up: its attempt was adopted");
-  }
-  if (read.As<CallOutcome>(0) != CallOutcome::kSent) {
-    return connection.FailHere(Errc::kUsage, name + " has ended already");
-  }
+  TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(0), name));
   return OpenWireCall{
       read.As<CallId>(1),
       {read.As<CampaignId>(4), read.As<Role>(3), DayOf(read.Real(2))}};
