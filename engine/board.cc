@@ -29,7 +29,7 @@ Board::Board(const Parts& parts, const store::CampaignRow& row,
       seed_(row.spec.seed),
       terms_(std::move(terms)),
       arrives_(std::move(arrives)),
-      tree_(parts.policy.Rule()) {}
+      tree_(search::MakeTreeFor(parts.policy)) {}
 
 Result<void> Board::Rebuild() {
   TRY(standing, store::ReadStanding(parts_.database, campaign_,

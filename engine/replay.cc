@@ -14,9 +14,9 @@ namespace {
 // The board as it was before each decision.
 class Past {
  public:
-  Past(const store::Annals& annals, search::Eligibility rule,
+  Past(const store::Annals& annals, search::Tree empty,
        std::int64_t quarantines)
-      : annals_(annals), quarantines_(quarantines), tree_(rule) {
+      : annals_(annals), quarantines_(quarantines), tree_(std::move(empty)) {
     for (std::int64_t i = 0; i < quarantines; ++i) {
       const auto& refuted = annals.quarantines[static_cast<std::size_t>(i)];
       refuted_.emplace(refuted.node, refuted.verdict);
@@ -106,7 +106,8 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
       past.reset();  // Its tree follows the rule of another.
     }
     if (!past || past->quarantines() != decision.quarantines_seen) {
-      past.emplace(annals, policy->Rule(), decision.quarantines_seen);
+      past.emplace(annals, search::MakeTreeFor(*policy),
+                   decision.quarantines_seen);
     }
     TRY_DONE(past->BringTo(decision));
     RandomStream stream(seed, Purpose::kSelect,

@@ -274,7 +274,7 @@ struct Campaign {
 
 Campaign RunCampaign(const Policy& policy, int budget, std::uint64_t seed) {
   const Landscape landscape = Basic();
-  Campaign campaign{Tree(policy.Rule()), {}};
+  Campaign campaign{MakeTreeFor(policy), {}};
   const auto commit = [&](std::optional<NodeId> parent,
                           std::optional<std::string> source) {
     NodeSummary node{NodeId{campaign.tree.Size()}, parent,

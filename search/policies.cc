@@ -59,6 +59,10 @@ Error UnknownPolicy(std::string_view name) {
 
 }  // namespace
 
+Tree MakeTreeFor(const Policy& policy) {
+  return Tree(policy.Rule(), policy.MakeIndex());
+}
+
 std::vector<std::string_view> PolicyNames() {
   std::vector<std::string_view> names;
   for (const Entry& entry : kPolicies) names.push_back(entry.name);

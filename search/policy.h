@@ -1,6 +1,7 @@
 // A Policy picks the tree node that the next attempt will try to improve on.
 //
-// Policies keep no state: every statistic lives in the tree.  So a run can be
+// Policies keep no state: every statistic lives in the tree, and in the index
+// that a policy may have the tree keep for it.  So a run can be
 // stopped, replayed, or continued under another policy, and an equal tree with
 // equal attempts in flight and an equal stream gives an equal choice.
 #pragma once
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "search/tree.h"
+#include "search/tree_index.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
 
@@ -31,10 +33,31 @@ class Policy {
   // The rule that the tree's indexes of eligible nodes must follow.
   virtual Eligibility Rule() const { return {}; }
 
+  // The index it wants beside the tree's own; null if it wants none.
+  virtual std::unique_ptr<TreeIndex> MakeIndex() const { return nullptr; }
+
   // Returns the node to expand.  Cannot fail: the root may always be expanded.
-  // Does not block, keeps no state.  REQUIRES: tree has a root and was built
-  // with Rule().
+  // Does not block, keeps no state.  REQUIRES: tree has a root and was made by
+  // MakeTreeFor(*this).
   virtual Selection Select(const Tree& tree, RandomStream& stream) const = 0;
+};
+
+// An empty tree that keeps what the policy needs.
+Tree MakeTreeFor(const Policy& policy);
+
+// A policy whose index is of the type Kept, which MakeIndex makes.
+template <class Kept>
+class IndexedPolicy : public Policy {
+ public:
+  std::unique_ptr<TreeIndex> MakeIndex() const override = 0;
+
+  Selection Select(const Tree& tree, RandomStream& stream) const final {
+    return Select(tree, static_cast<const Kept&>(*tree.index()), stream);
+  }
+
+ private:
+  virtual Selection Select(const Tree& tree, const Kept& index,
+                           RandomStream& stream) const = 0;
 };
 
 // Policies by the name that users type, with their defaults.

@@ -77,8 +77,9 @@ TextTree ParseTree(std::string_view text) {
   return tree;
 }
 
-Tree BuildTree(const TextTree& text, Eligibility rule) {
-  Tree tree(rule);
+namespace {
+
+Tree Fill(Tree tree, const TextTree& text) {
   for (const NodeSummary& node : text.nodes) tree.Add(node);
   for (const auto& [node, attempts] : text.in_flight) {
     for (int i = 0; i < attempts; ++i) tree.BeginAttempt(node);
@@ -86,27 +87,37 @@ Tree BuildTree(const TextTree& text, Eligibility rule) {
   return tree;
 }
 
+}  // namespace
+
+Tree BuildTree(const TextTree& text, Eligibility rule) {
+  return Fill(Tree(rule), text);
+}
+
 Tree BuildTree(std::string_view text, Eligibility rule) {
   return BuildTree(ParseTree(text), rule);
+}
+
+Tree BuildTree(const TextTree& text, const Policy& policy) {
+  return Fill(MakeTreeFor(policy), text);
 }
 
 std::string Pick(const Policy& policy, std::string_view text,
                  std::uint64_t seed) {
   RandomStream stream(seed, Purpose::kSelect, 0);
-  return Label(policy.Select(BuildTree(text, policy.Rule()), stream).node);
+  return Label(policy.Select(BuildTree(ParseTree(text), policy), stream).node);
 }
 
 std::string PickWithReason(const Policy& policy, std::string_view text,
                            std::uint64_t seed) {
   RandomStream stream(seed, Purpose::kSelect, 0);
   const Selection selection =
-      policy.Select(BuildTree(text, policy.Rule()), stream);
+      policy.Select(BuildTree(ParseTree(text), policy), stream);
   return Label(selection.node) + ": " + selection.reason;
 }
 
 std::map<std::string, int> PickOften(const Policy& policy,
                                      std::string_view text, int draws) {
-  const Tree tree = BuildTree(text, policy.Rule());
+  const Tree tree = BuildTree(ParseTree(text), policy);
   std::map<std::string, int> counts;
   for (int seed = 1; seed <= draws; ++seed) {
     RandomStream stream(static_cast<std::uint64_t>(seed), Purpose::kSelect, 0);

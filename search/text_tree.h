@@ -29,6 +29,7 @@ TextTree ParseTree(std::string_view text);
 
 Tree BuildTree(const TextTree& text, Eligibility rule = {});
 Tree BuildTree(std::string_view text, Eligibility rule = {});
+Tree BuildTree(const TextTree& text, const Policy& policy);
 
 // What the policy selects with stream (seed, kSelect, 0), as "n4".
 std::string Pick(const Policy& policy, std::string_view text,

@@ -36,6 +36,7 @@ void Tree::Add(const NodeSummary& node) {
   Count(node, links);
   Refresh(node.id);
   if (node.parent) Refresh(*node.parent);
+  if (index_) index_->OnAdd(*this, node.id);
 }
 
 void Tree::LinkToParent(const NodeSummary& node, Links& links) {
@@ -73,6 +74,7 @@ void Tree::Count(const NodeSummary& node, const Links& links) {
 void Tree::BeginAttempt(NodeId parent) {
   ++in_flight_[parent];
   Refresh(parent);
+  if (index_) index_->OnFlight(*this, parent);
 }
 
 void Tree::EndAttempt(NodeId parent) {
@@ -80,6 +82,7 @@ void Tree::EndAttempt(NodeId parent) {
   assert(entry != in_flight_.end());
   if (--entry->second == 0) in_flight_.erase(entry);
   Refresh(parent);
+  if (index_) index_->OnFlight(*this, parent);
 }
 
 const NodeSummary& Tree::Node(NodeId node) const {

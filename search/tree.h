@@ -16,11 +16,14 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "search/arg_min.h"
 #include "search/id_set.h"
+#include "search/tree_index.h"
 #include "store/records/node.h"
 #include "store/records/window.h"
 
@@ -47,7 +50,8 @@ struct LevelSums {
 
 class Tree final : public Genealogy {
  public:
-  explicit Tree(Eligibility rule) : rule_(rule) {}
+  explicit Tree(Eligibility rule, std::unique_ptr<TreeIndex> index = nullptr)
+      : rule_(rule), index_(std::move(index)) {}
 
   // REQUIRES: node.id is the next one; its parent is in the tree, and only the
   // root has none; it has a finite runtime if and only if it passed.
@@ -76,6 +80,9 @@ class Tree final : public Genealogy {
 
   const std::vector<LevelSums>& Levels() const { return levels_; }  // By depth.
 
+  // What it was made with.
+  const TreeIndex* index() const { return index_.get(); }
+
   // Genealogy.
   std::vector<NodeId> Children(NodeId node) const override;
   NodeId Parent(NodeId node) const override;
@@ -102,6 +109,7 @@ class Tree final : public Genealogy {
   bool IsSlower(std::uint32_t a, std::uint32_t b) const;
 
   Eligibility rule_;
+  std::unique_ptr<TreeIndex> index_;
   std::deque<NodeSummary> nodes_;  // A deque, since growing never copies it.
   std::deque<Links> links_;
   std::map<NodeId, int> in_flight_;  // Only nodes that have some.

@@ -129,8 +129,7 @@ std::size_t HeapBytes() {
   return info.uordblks + info.hblkhd;
 }
 
-Tree Grow(const std::vector<NodeSummary>& nodes, Eligibility rule) {
-  Tree tree(rule);
+Tree Grow(const std::vector<NodeSummary>& nodes, Tree tree) {
   for (const NodeSummary& node : nodes) tree.Add(node);
   for (std::int64_t i = 0; i < 8; ++i) tree.BeginAttempt(NodeId{i});
   return tree;
@@ -140,7 +139,7 @@ void BenchmarkTree(std::int64_t size, const std::vector<NodeSummary>& nodes) {
   const Eligibility rule = {.max_root_children = 5, .max_failing_children = 3};
   const std::size_t bytes = HeapBytes();
   const auto start = Clock::now();
-  Tree tree = Grow(nodes, rule);
+  Tree tree = Grow(nodes, Tree(rule));
   const double rebuild_s = Seconds(Clock::now() - start);
   const double bytes_a_node = static_cast<double>(HeapBytes() - bytes) /
                               static_cast<double>(tree.Size());
@@ -170,7 +169,7 @@ void BenchmarkPolicies(std::int64_t size,
   for (const std::string_view name : PolicyNames()) {
     const auto policy = MakePolicy(name);
     const Eligibility rule = (*policy)->Rule();
-    const Tree tree = Grow(nodes, rule);
+    const Tree tree = Grow(nodes, MakeTreeFor(**policy));
     std::uint64_t index = 0;
     const int scans =
         static_cast<int>(std::clamp<std::int64_t>(2'000'000 / size, 20, 200));

@@ -83,7 +83,7 @@ double ResidentMB() {
 
 struct Searcher {
   std::unique_ptr<search::Policy> policy = Must(search::MakePolicy("stark"));
-  search::Tree tree{policy->Rule()};
+  search::Tree tree = search::MakeTreeFor(*policy);
 
   NodeId Select(std::uint64_t index) {
     RandomStream stream(7, Purpose::kSelect, index);

@@ -69,4 +69,30 @@ double RandomStream::Normal() {
   return radius * std::cos(2.0 * std::numbers::pi * Uniform());
 }
 
+double RandomStream::Gamma(double shape) {
+  if (shape < 1.0) {
+    // Gamma(k) is Gamma(k + 1) U^(1/k).
+    const double boost = std::pow(Uniform(), 1.0 / shape);
+    return boost * Gamma(shape + 1.0);
+  }
+  const double d = shape - 1.0 / 3.0;
+  const double c = 1.0 / std::sqrt(9.0 * d);
+  while (true) {
+    const double x = Normal();
+    const double root = 1.0 + c * x;
+    if (root <= 0.0) continue;
+    const double v = root * root * root;
+    if (std::log(Uniform()) < 0.5 * x * x + d - d * v + d * std::log(v)) {
+      return d * v;
+    }
+  }
+}
+
+double RandomStream::Beta(double a, double b) {
+  const double x = Gamma(a);
+  const double y = Gamma(b);
+  // Both underflow only where both shapes are tiny: then it is near 0 or 1.
+  return x + y > 0.0 ? x / (x + y) : (Uniform() * (a + b) < a ? 1.0 : 0.0);
+}
+
 }  // namespace coppice

@@ -41,6 +41,13 @@ class RandomStream {
   // two uniforms a draw).
   double Normal();
 
+  // Gamma with this shape and scale 1 (Marsaglia and Tsang 2000).  Some three
+  // draws or more.  REQUIRES: shape > 0.
+  double Gamma(double shape);
+
+  // Beta(a, b), by two gammas.  In [0, 1].  REQUIRES: a > 0, b > 0.
+  double Beta(double a, double b);
+
  private:
   std::array<std::uint32_t, 2> key_;
   std::array<std::uint32_t, 4> counter_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 namespace coppice {
 namespace {
@@ -65,6 +66,60 @@ TEST(RandomTest, NormalHasMeanZeroAndVarianceOne) {
   }
   EXPECT_NEAR(sum / 40000, 0.0, 0.025);
   EXPECT_NEAR(squares / 40000, 1.0, 0.035);
+}
+
+struct Moments {
+  double mean = 0;
+  double variance = 0;
+};
+
+template <class Draw>
+Moments MomentsOf(Draw draw) {
+  constexpr int kDraws = 40000;
+  double sum = 0, squares = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const double x = draw();
+    sum += x;
+    squares += x * x;
+  }
+  const double mean = sum / kDraws;
+  return {mean, squares / kDraws - mean * mean};
+}
+
+// Mean and variance are both the shape.  The mean of 40,000 draws has standard
+// deviation sqrt(k / 40000); that of the variance is
+// sqrt((2 k^2 + 6 k) / 40000): five of them.
+TEST(RandomTest, GammaHasItsShapeAsMeanAndVariance) {
+  RandomStream stream(2, Purpose::kSimulation, 0);
+  for (const double shape : {0.3, 1.0, 4.5}) {
+    const Moments got = MomentsOf([&] { return stream.Gamma(shape); });
+    EXPECT_NEAR(got.mean, shape, 5 * std::sqrt(shape / 40000));
+    EXPECT_NEAR(got.variance, shape,
+                5 * std::sqrt((2 * shape * shape + 6 * shape) / 40000));
+  }
+}
+
+// Mean a / (a + b), variance a b / ((a + b)^2 (a + b + 1)).  Beta(2, 6): 1/4
+// and 12 / (64 * 9) = 1/48; Beta(0.5, 0.5): 1/2 and 1/8.
+TEST(RandomTest, BetaHasItsMeanAndVariance) {
+  RandomStream stream(3, Purpose::kSimulation, 0);
+  const Moments lean = MomentsOf([&] { return stream.Beta(2, 6); });
+  EXPECT_NEAR(lean.mean, 0.25, 0.004);
+  EXPECT_NEAR(lean.variance, 1.0 / 48, 0.001);
+  const Moments edges = MomentsOf([&] { return stream.Beta(0.5, 0.5); });
+  EXPECT_NEAR(edges.mean, 0.5, 0.01);
+  EXPECT_NEAR(edges.variance, 0.125, 0.003);
+}
+
+TEST(RandomTest, BetaOfTinyShapesIsAtItsEnds) {
+  RandomStream stream(4, Purpose::kSimulation, 0);
+  int ones = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const double x = stream.Beta(1e-6, 3e-6);
+    ASSERT_TRUE(x >= 0.0 && x <= 1.0);
+    ones += x > 0.5 ? 1 : 0;
+  }
+  EXPECT_NEAR(ones, 1000, 140);  // A quarter; deviation sqrt(750) = 27.
 }
 
 }  // namespace

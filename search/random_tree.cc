@@ -1,0 +1,43 @@
+#include "search/random_tree.h"
+
+#include <algorithm>
+
+namespace coppice::search {
+
+std::int64_t Draw(RandomStream& stream, std::int64_t n) {
+  return static_cast<std::int64_t>(stream.Below(static_cast<std::uint64_t>(n)));
+}
+
+TextTree RandomTree(RandomStream& stream) {
+  TextTree tree;
+  const std::int64_t size = 1 + Draw(stream, 60);
+  const std::int64_t shape = Draw(stream, 3);
+  const std::int64_t failing_of_10 = 3 + Draw(stream, 7);
+  for (std::int64_t i = 0; i < size; ++i) {
+    NodeSummary node;
+    node.id = NodeId{i};
+    if (i > 0) {
+      const std::int64_t reach = shape == 0 ? i : std::min<std::int64_t>(i, 3);
+      node.parent = NodeId{shape == 2 ? Draw(stream, reach)
+                                      : i - 1 - Draw(stream, reach)};
+    }
+    node.source_hash = 1 + stream.Below(20);
+    if (Draw(stream, 10) >= failing_of_10) {
+      node.verdict = Verdict::kPassed;
+      node.runtime_s = 1e-3 * static_cast<double>(1 + Draw(stream, 12));
+    } else {
+      constexpr Verdict kFailures[] = {Verdict::kCompileFailed,
+                                       Verdict::kCrashed, Verdict::kWrongOutput,
+                                       Verdict::kNoCandidate};
+      node.verdict = kFailures[Draw(stream, 4)];
+      if (node.verdict == Verdict::kNoCandidate) node.source_hash = 0;
+    }
+    tree.nodes.push_back(node);
+  }
+  for (std::int64_t flights = Draw(stream, 5); flights > 0; --flights) {
+    ++tree.in_flight[NodeId{Draw(stream, size)}];
+  }
+  return tree;
+}
+
+}  // namespace coppice::search
