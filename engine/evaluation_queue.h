@@ -1,6 +1,6 @@
 // Evaluations of attempts that run at the same time, one after the other: a
 // device can only be measured on alone.  Who came first is served first, so no
-// attempt starves.
+// attempt starves.  Who waits has its candidate prepared meanwhile.
 #pragma once
 
 #include <condition_variable>
@@ -20,6 +20,7 @@ class EvaluationQueue final : public eval::Evaluator {
   // Waits for its turn.  May be called from several threads at once.
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  void Prepare(const Task& task, const Candidate& candidate) override;
 
  private:
   eval::Evaluator& evaluator_;

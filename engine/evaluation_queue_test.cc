@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <future>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -62,6 +65,49 @@ TEST(EvaluationQueueTest, AnErrorDoesNotHoldUpTheNext) {
       queue.Evaluate(Task{}, {Language::kCpp, "broken", "run"}, Tier::kFast));
   EXPECT_TRUE(
       queue.Evaluate(Task{}, {Language::kCpp, "fine", "run"}, Tier::kFast));
+}
+
+// The first evaluation ends only when the second candidate is prepared.
+class Overlapping final : public eval::Evaluator {
+ public:
+  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
+                              Tier) override {
+    if (candidate.source == "first") {
+      begun.set_value();
+      overlapped = prepared_.get_future().wait_for(std::chrono::seconds(30)) ==
+                   std::future_status::ready;
+    }
+    return Evaluation{};
+  }
+  void Prepare(const Task&, const Candidate& candidate) override {
+    const std::scoped_lock lock(mutex_);
+    sources.push_back(candidate.source);
+    if (candidate.source == "second") prepared_.set_value();
+  }
+
+  std::promise<void> begun;
+  bool overlapped = false;
+  std::vector<std::string> sources;  // That were prepared.
+
+ private:
+  std::mutex mutex_;
+  std::promise<void> prepared_;
+};
+
+TEST(EvaluationQueueTest, WhoWaitsIsPreparedMeanwhileAndWhoDoesNotIsNot) {
+  Overlapping evaluator;
+  EvaluationQueue queue(evaluator);
+  const auto evaluate = [&](const char* source) {
+    return queue.Evaluate(Task{}, {Language::kCpp, source, "run"}, Tier::kFast)
+        .has_value();
+  };
+  std::thread first([&] { EXPECT_TRUE(evaluate("first")); });
+  evaluator.begun.get_future().wait();
+  EXPECT_TRUE(evaluate("second"));
+  first.join();
+  EXPECT_TRUE(evaluator.overlapped);
+  EXPECT_TRUE(evaluate("third"));
+  EXPECT_EQ(evaluator.sources, (std::vector<std::string>{"second"}));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "eval/roof.h"
 #include "eval/same_task.h"
 #include "eval/sandbox.h"
+#include "eval/side_work.h"
 #include "eval/sitting.h"
 #include "eval/trial.h"
 
@@ -120,11 +121,13 @@ class CpuEvaluator : public Evaluator {
         compiler_(std::move(compiler)),
         seed_(seed),
         lanes_(std::min(OtherProcessors(), kMostOtherLanes)),
+        side_(std::max<std::size_t>(OtherProcessors(), 1)),
         roof_(std::move(roof)),
         environment_(Describe()) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  void Prepare(const Task& task, const Candidate& candidate) override;
 
  private:
   Result<void> Adopt(const Task& task);
@@ -146,6 +149,7 @@ class CpuEvaluator : public Evaluator {
   std::uint64_t seed_;
   std::uint64_t next_stream_ = 0;
   Lanes lanes_;  // Longer than the processes that they have started.
+  SideWork side_;
   std::unique_ptr<TaskBench> bench_;
   Roof roof_;
   const Environment environment_;  // Of the members above.
@@ -278,6 +282,15 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   return evaluation;
 }
 
+// Objects are found by content: what fails here is tried again in its turn.
+void CpuEvaluator::Prepare(const Task& /*task*/, const Candidate& candidate) {
+  if (!IsIdentifier(candidate.entry_symbol)) return;
+  side_.Do([&] {
+    static_cast<void>(
+        compiler_.Compile(candidate.source, candidate.entry_symbol));
+  });
+}
+
 // A time that the machine cannot have taken is no time, whatever the clock
 // says.
 Result<void> CpuEvaluator::HoldAgainstRoof(Evaluation& evaluation) {
@@ -338,7 +351,7 @@ Result<void> CpuEvaluator::Prestart() {
 }
 
 Result<Sitting> CpuEvaluator::Sit(const Program& program, const Depth& depth) {
-  return eval::Sit(bench_->workloads, program, depth, lanes_,
+  return eval::Sit(bench_->workloads, program, depth, lanes_, side_,
                    options_.cancelled);
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "eval/compile_cache.h"
 #include "eval/evaluator.h"
 #include "eval/test_tasks.h"
 #include "eval/trace_set.h"
@@ -802,6 +803,40 @@ TEST_F(CpuEvaluatorTest, RefusesWhatIsNoCppCandidate) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, Errc::kUsage);
   }
+}
+
+// Its object is in the cache then, and an evaluation adds none.
+TEST(CpuEvaluatorOptionsTest, WhatIsPreparedIsNotCompiledInItsTurn) {
+  CpuEvaluatorOptions options = Options();
+  options.cache_directory = fs::path(testing::TempDir()) / "coppice_prepared";
+  fs::remove_all(options.cache_directory);
+  auto evaluator = MakeCpuEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const Task task = ScaleTask();
+  const std::string root = task.root.sources.front().content;
+  ASSERT_TRUE((*evaluator)->Evaluate(task, Cpp(root), Tier::kFast));
+  const auto entries = [&] {
+    return MeasureCache(options.cache_directory).entries;
+  };
+  const std::int64_t before = entries();
+  const Candidate next = Cpp(root + "\n// another\n");
+  std::thread(
+      [&] { (*evaluator)->Prepare(task, next); })  // As a waiting attempt.
+      .join();
+  EXPECT_EQ(entries(), before + 1);
+  const auto evaluation = (*evaluator)->Evaluate(task, next, Tier::kFast);
+  ASSERT_TRUE(evaluation) << evaluation.error().what;
+  EXPECT_EQ(evaluation->verdict, Verdict::kPassed) << evaluation->log;
+  EXPECT_EQ(entries(), before + 1);
+  fs::remove_all(options.cache_directory);
+}
+
+TEST_F(CpuEvaluatorTest, WhatCannotBePreparedIsToldInItsTurn) {
+  evaluator->Prepare(ScaleTask(), Cpp("no C++"));
+  EXPECT_EQ(Judge(ScaleTask(), "no C++").verdict, Verdict::kCompileFailed);
+  const Candidate nameless{Language::kCpp, "int i;", "run; rm"};
+  evaluator->Prepare(ScaleTask(), nameless);
+  EXPECT_FALSE(evaluator->Evaluate(ScaleTask(), nameless, Tier::kFast));
 }
 
 TEST(CpuEvaluatorOptionsTest, CancellingStopsAtOnce) {

@@ -24,6 +24,12 @@ class Evaluator {
   virtual Result<Evaluation> Evaluate(const Task& task,
                                       const Candidate& candidate,
                                       Tier tier) = 0;
+
+  // A candidate will be evaluated soon: what can be done for it without a
+  // device, such as compiling it, may be done now.  May be called from any
+  // thread, also while another candidate is evaluated, and disturbs no timing.
+  // Blocks while it works.  Whatever goes wrong, Evaluate will meet and tell.
+  virtual void Prepare(const Task& /*task*/, const Candidate& /*candidate*/) {}
 };
 
 struct CpuEvaluatorOptions {

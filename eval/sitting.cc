@@ -74,9 +74,10 @@ Result<void> CheckAll(const Benches& benches, const Program& program,
   return {};
 }
 
-Result<void> TimeAll(const Benches& benches, const Depth& depth,
+Result<void> TimeAll(const Benches& benches, const Depth& depth, SideWork& side,
                      const std::atomic<bool>* cancelled, Trials& trials,
                      Sitting& sitting) {
+  const SideWork::Silence silence(side);
   TRY(lock, MeasurementLock::Acquire(cancelled));
   for (std::size_t i = 0; i < trials.size(); ++i) {
     TRY_DONE(trials[i]->Time(depth.timing));
@@ -132,7 +133,7 @@ std::string Quote(const std::string& printed) {
 }
 
 Result<Sitting> Sit(const Benches& benches, const Program& program,
-                    const Depth& depth, Lanes& lanes,
+                    const Depth& depth, Lanes& lanes, SideWork& side,
                     const std::atomic<bool>* cancelled) {
   Sitting sitting;
   Trials trials;  // Gone with their processes before anybody hears of it.
@@ -141,7 +142,7 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
   if (sitting.verdict == Verdict::kPassed) {
-    TRY_DONE(TimeAll(benches, depth, cancelled, trials, sitting));
+    TRY_DONE(TimeAll(benches, depth, side, cancelled, trials, sitting));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {

@@ -11,6 +11,7 @@
 
 #include "eval/bench.h"
 #include "eval/lanes.h"
+#include "eval/side_work.h"
 #include "eval/stopping.h"
 #include "eval/trial.h"
 #include "store/records/evaluation.h"
@@ -37,9 +38,9 @@ using Benches = std::vector<std::unique_ptr<Bench>>;
 
 // Checks workloads side by side, unless somebody else measures at this moment.
 // Waits for the machine's measurement lock before it times, and then all lanes
-// rest.
+// and side work rest.
 Result<Sitting> Sit(const Benches& benches, const Program& program,
-                    const Depth& depth, Lanes& lanes,
+                    const Depth& depth, Lanes& lanes, SideWork& side,
                     const std::atomic<bool>* cancelled);
 
 // Speeds relative to the root, which cancels what the machine did meanwhile,

@@ -18,14 +18,20 @@
 #include "eval/cuda/sitting.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/evaluator.h"
+#include "eval/lanes.h"
 #include "eval/machine.h"
 #include "eval/same_task.h"
+#include "eval/side_work.h"
 #include "eval/sitting.h"
 
 namespace coppice::eval::cuda {
 namespace {
 
 constexpr double kCalibrationSeconds = 60.0;
+
+// Processors, beside one, that are left to what is measured while candidates
+// are compiled ahead: a host clock polls on one, host code runs on another.
+constexpr std::size_t kSpared = 2;
 
 class CudaEvaluator : public Evaluator {
  public:
@@ -37,12 +43,14 @@ class CudaEvaluator : public Evaluator {
         nvml_(std::move(nvml)),
         driver_(std::move(driver)),
         inputs_{.seed = seed},
+        side_(OtherProcessors() > kSpared ? OtherProcessors() - kSpared : 1),
         proof_({.toolkit = toolchain_.folder(),
                 .seed = seed,
                 .call_timeout_s = options_.call_timeout_s}) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  void Prepare(const Task& task, const Candidate& candidate) override;
 
  private:
   Result<void> FindHelpers();
@@ -58,6 +66,7 @@ class CudaEvaluator : public Evaluator {
   std::unique_ptr<Nvml> nvml_;
   std::filesystem::path driver_;
   InputSource inputs_;
+  SideWork side_;
   Proof proof_;
   std::optional<Abilities> abilities_;
   std::optional<RunnerPool> runners_;  // Once our own kernels are compiled.
@@ -195,7 +204,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   const auto start = Clock::now();
   // Both at a time, when the task is new.
   auto compiling = std::async(std::launch::async, [&] {
-    return Prepare(toolchain_, task, candidate, Role::kKernel);
+    return cuda::Prepare(toolchain_, task, candidate, Role::kKernel);
   });
   const auto adopted = Adopt(task);
   TRY(prepared, compiling.get());
@@ -221,6 +230,16 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   Summarise(evaluation);
   TRY_DONE(Observe(prepared, evaluation));
   return evaluation;
+}
+
+// Without silence for timed calls: those are the device's, on which a compiler
+// has nothing to do.
+void CudaEvaluator::Prepare(const Task& task, const Candidate& candidate) {
+  if (!IsIdentifier(candidate.entry_symbol)) return;
+  side_.Do([&] {
+    static_cast<void>(
+        cuda::Prepare(toolchain_, task, candidate, Role::kKernel));
+  });
 }
 
 }  // namespace
