@@ -110,12 +110,15 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   node.plan = attempt.plan;
   node.footprint = attempt.footprint;
   if (attempt.candidate) {
-    TRY(evaluation,
-        evaluator_.Evaluate(parts_.task, *attempt.candidate, Tier::kFast));
+    const EvaluationQueue::Turn turn =
+        queue_.Wait(parts_.task, *attempt.candidate);
+    const auto judge = [&](Tier tier) {
+      return turn.evaluator().Evaluate(parts_.task, *attempt.candidate, tier);
+    };
+    TRY(evaluation, judge(Tier::kFast));
     node.evaluation = std::move(evaluation);
     if (proof_ == Proof::kFullTier && WouldBeBest(node.evaluation)) {
-      TRY(proof,
-          evaluator_.Evaluate(parts_.task, *attempt.candidate, Tier::kFull));
+      TRY(proof, judge(Tier::kFull));
       node.screening = std::exchange(node.evaluation, std::move(proof));
     }
   } else {

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "engine/board.h"
+#include "engine/evaluation_queue.h"
 #include "engine/ledger.h"
 #include "engine/parts.h"
 #include "store/records/attempt.h"
@@ -33,14 +34,14 @@ enum class Proof : std::uint8_t {
 class AttemptRunner {
  public:
   AttemptRunner(const Parts& parts, CampaignId campaign, std::uint64_t seed,
-                Board& board, Ledger& ledger, eval::Evaluator& evaluator,
+                Board& board, Ledger& ledger, EvaluationQueue& queue,
                 Proof proof)
       : parts_(parts),
         campaign_(campaign),
         seed_(seed),
         board_(board),
         ledger_(ledger),
-        evaluator_(evaluator),
+        queue_(queue),
         proof_(proof) {}
 
   // Returns the node to commit, which has no number yet.  After an Error the
@@ -59,7 +60,7 @@ class AttemptRunner {
   std::uint64_t seed_;
   Board& board_;
   Ledger& ledger_;
-  eval::Evaluator& evaluator_;
+  EvaluationQueue& queue_;
   Proof proof_;
 };
 

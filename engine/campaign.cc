@@ -40,7 +40,7 @@ Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
       row_(std::move(row)),
       options_(std::move(options)),
       owner_(ToString(FreshUuid(parts.clock))),
-      evaluator_(parts.evaluator),
+      queue_(parts.evaluator),
       board_(parts, row_, {options_.database, owner_, options_.lease_s},
              [this](const NodeSummary& node) { Note(node); }),
       ledger_(parts, board_.mutex()) {
@@ -145,8 +145,7 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
 
 Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
                                   Observer& observer) {
-  AttemptRunner runner(parts_, row_.id, row_.spec.seed, board_, ledger_,
-                       evaluator_,
+  AttemptRunner runner(parts_, row_.id, row_.spec.seed, board_, ledger_, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);
   const std::lock_guard lock(board_.mutex());

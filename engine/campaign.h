@@ -88,7 +88,7 @@ class Campaign {
   store::CampaignRow row_;
   const Options options_;
   const std::string owner_;  // Of this process's leases.
-  EvaluationQueue evaluator_;
+  EvaluationQueue queue_;
   std::atomic<bool> failed_{false};  // A thread met an Error: begin no more.
   Board board_;                      // Its mutex guards all that follows.
   Ledger ledger_;

@@ -2,9 +2,8 @@
 
 namespace coppice::engine {
 
-Result<Evaluation> EvaluationQueue::Evaluate(const Task& task,
-                                             const Candidate& candidate,
-                                             Tier tier) {
+EvaluationQueue::Turn EvaluationQueue::Wait(const Task& task,
+                                            const Candidate& candidate) {
   std::unique_lock lock(mutex_);
   const std::uint64_t ticket = tickets_++;
   if (serving_ != ticket) {
@@ -13,17 +12,15 @@ Result<Evaluation> EvaluationQueue::Evaluate(const Task& task,
     lock.lock();
   }
   next_.wait(lock, [&] { return serving_ == ticket; });
-  lock.unlock();
-  auto evaluation = evaluator_.Evaluate(task, candidate, tier);
-  lock.lock();
-  ++serving_;
-  lock.unlock();
-  next_.notify_all();
-  return evaluation;
+  return Turn(*this);
 }
 
-void EvaluationQueue::Prepare(const Task& task, const Candidate& candidate) {
-  evaluator_.Prepare(task, candidate);
+void EvaluationQueue::Next() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ++serving_;
+  }
+  next_.notify_all();
 }
 
 }  // namespace coppice::engine

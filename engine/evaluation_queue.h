@@ -1,6 +1,7 @@
-// Evaluations of attempts that run at the same time, one after the other: a
-// device can only be measured on alone.  Who came first is served first, so no
-// attempt starves.  Who waits has its candidate prepared meanwhile.
+// Attempts that run at the same time take turns at the evaluator: a device can
+// only be measured on alone.  Who came first is served first, so no attempt
+// starves, and keeps its turn for its proof, so that the next one already
+// meets the new best.  Who waits has its candidate prepared meanwhile.
 #pragma once
 
 #include <condition_variable>
@@ -11,18 +12,33 @@
 
 namespace coppice::engine {
 
-class EvaluationQueue final : public eval::Evaluator {
+class EvaluationQueue {
  public:
   // `evaluator` is not owned.
   explicit EvaluationQueue(eval::Evaluator& evaluator)
       : evaluator_(evaluator) {}
 
-  // Waits for its turn.  May be called from several threads at once.
-  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
-                              Tier tier) override;
-  void Prepare(const Task& task, const Candidate& candidate) override;
+  // Ends with its life.
+  class Turn {
+   public:
+    ~Turn() { queue_.Next(); }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    eval::Evaluator& evaluator() const { return queue_.evaluator_; }
+
+   private:
+    friend class EvaluationQueue;
+    explicit Turn(EvaluationQueue& queue) : queue_(queue) {}
+    EvaluationQueue& queue_;
+  };
+
+  // May be called from several threads at once.
+  Turn Wait(const Task& task, const Candidate& candidate);
 
  private:
+  void Next();
+
   eval::Evaluator& evaluator_;
   std::mutex mutex_;
   std::condition_variable next_;

@@ -35,6 +35,12 @@ class Counter final : public eval::Evaluator {
   std::atomic<int> inside_{0};
 };
 
+Result<Evaluation> InTurn(EvaluationQueue& queue, const std::string& source) {
+  const Candidate candidate{Language::kCpp, source, "run"};
+  const EvaluationQueue::Turn turn = queue.Wait(Task{}, candidate);
+  return turn.evaluator().Evaluate(Task{}, candidate, Tier::kFast);
+}
+
 TEST(EvaluationQueueTest, OneIsEvaluatedAtATimeAndEachGetsItsOwnAnswer) {
   constexpr int kThreads = 8;
   constexpr int kEach = 200;
@@ -46,8 +52,7 @@ TEST(EvaluationQueueTest, OneIsEvaluatedAtATimeAndEachGetsItsOwnAnswer) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < kEach; ++i) {
         const std::string name = std::to_string(t) + "." + std::to_string(i);
-        const auto evaluation =
-            queue.Evaluate(Task{}, {Language::kCpp, name, "run"}, Tier::kFast);
+        const auto evaluation = InTurn(queue, name);
         if (!evaluation || evaluation->log != name) ++wrong;
       }
     });
@@ -61,10 +66,24 @@ TEST(EvaluationQueueTest, OneIsEvaluatedAtATimeAndEachGetsItsOwnAnswer) {
 TEST(EvaluationQueueTest, AnErrorDoesNotHoldUpTheNext) {
   Counter counter;
   EvaluationQueue queue(counter);
-  EXPECT_FALSE(
-      queue.Evaluate(Task{}, {Language::kCpp, "broken", "run"}, Tier::kFast));
-  EXPECT_TRUE(
-      queue.Evaluate(Task{}, {Language::kCpp, "fine", "run"}, Tier::kFast));
+  EXPECT_FALSE(InTurn(queue, "broken"));
+  EXPECT_TRUE(InTurn(queue, "fine"));
+}
+
+TEST(EvaluationQueueTest, AProofIsNotPutOffByWhoCameMeanwhile) {
+  Counter counter;
+  EvaluationQueue queue(counter);
+  std::thread other;
+  {
+    const EvaluationQueue::Turn turn = queue.Wait(Task{}, {});
+    other = std::thread([&] { EXPECT_TRUE(InTurn(queue, "other")); });
+    for (int i = 0; i < 1000; ++i) std::this_thread::yield();
+    EXPECT_EQ(counter.evaluations, 0);
+    EXPECT_TRUE(turn.evaluator().Evaluate(Task{}, {}, Tier::kFast));
+    EXPECT_TRUE(turn.evaluator().Evaluate(Task{}, {}, Tier::kFull));
+  }
+  other.join();
+  EXPECT_EQ(counter.evaluations, 3);
 }
 
 // The first evaluation ends only when the second candidate is prepared.
@@ -97,16 +116,12 @@ class Overlapping final : public eval::Evaluator {
 TEST(EvaluationQueueTest, WhoWaitsIsPreparedMeanwhileAndWhoDoesNotIsNot) {
   Overlapping evaluator;
   EvaluationQueue queue(evaluator);
-  const auto evaluate = [&](const char* source) {
-    return queue.Evaluate(Task{}, {Language::kCpp, source, "run"}, Tier::kFast)
-        .has_value();
-  };
-  std::thread first([&] { EXPECT_TRUE(evaluate("first")); });
+  std::thread first([&] { EXPECT_TRUE(InTurn(queue, "first")); });
   evaluator.begun.get_future().wait();
-  EXPECT_TRUE(evaluate("second"));
+  EXPECT_TRUE(InTurn(queue, "second"));
   first.join();
   EXPECT_TRUE(evaluator.overlapped);
-  EXPECT_TRUE(evaluate("third"));
+  EXPECT_TRUE(InTurn(queue, "third"));
   EXPECT_EQ(evaluator.sources, (std::vector<std::string>{"second"}));
 }
 
