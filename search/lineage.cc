@@ -4,13 +4,10 @@
 #include <cmath>
 
 namespace coppice::search {
-namespace {
 
 bool Passes(const Tree& tree, NodeId node) {
   return tree.Node(node).verdict == Verdict::kPassed;
 }
-
-}  // namespace
 
 double LogSpeedup(const Tree& tree, NodeId node) {
   assert(Passes(tree, node));

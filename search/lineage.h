@@ -12,6 +12,8 @@
 
 namespace coppice::search {
 
+bool Passes(const Tree& tree, NodeId node);
+
 // ln(runtime of the root / runtime of the node): 0 for the root.  REQUIRES: the
 // node passes.  The root's runtime counts as 1 s if the root does not pass.
 double LogSpeedup(const Tree& tree, NodeId node);
