@@ -8,6 +8,7 @@
 #include "search/policy.h"
 #include "search/reflexion.h"
 #include "search/stark.h"
+#include "search/xei.h"
 
 namespace coppice::search {
 namespace {
@@ -23,6 +24,9 @@ constexpr std::array kPolicies = {
     Entry{"reflexion", [] { return MakeReflexion(); }},
     Entry{"greedy", [] { return MakeGreedy(); }},
     Entry{"epsilon_greedy", [] { return MakeEpsilonGreedy(); }},
+    Entry{"xei", [] { return MakeXei(); }},
+    Entry{"xei_b", [] { return MakeXeiB(); }},
+    Entry{"xei_ts", [] { return MakeXeiTs(); }},
 };
 
 // Insertions, deletions and substitutions from one to the other (Levenshtein

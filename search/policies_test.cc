@@ -1,7 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "search/policy.h"
+#include "search/random_tree.h"
 #include "search/text_tree.h"
 
 namespace coppice::search {
@@ -32,7 +37,7 @@ TEST(PoliciesTest, AnUnknownNameIsAUsageErrorThatListsAllAndSuggestsOne) {
 }
 
 TEST(PoliciesTest, NothingIsSuggestedForANameLikeNone) {
-  for (const char* name : {"", "mcts"}) {
+  for (const char* name : {"", "simulated-annealing"}) {
     const auto policy = MakePolicy(name);
     ASSERT_FALSE(policy.has_value());
     EXPECT_THAT(policy.error().what, Not(HasSubstr("did you mean"))) << name;
@@ -54,6 +59,104 @@ TEST(PoliciesTest, AnEqualTreeAndStreamGiveAnEqualSelection) {
       EXPECT_EQ(PickWithReason(**policy, tree, seed),
                 PickWithReason(**policy, tree, seed));
     }
+  }
+}
+
+// Over random trees, with failing roots and roots without a candidate among
+// them.
+class AllPolicies : public ::testing::TestWithParam<std::string_view> {
+ protected:
+  void SetUp() override {
+    auto made = MakePolicy(GetParam());
+    ASSERT_TRUE(made.has_value());
+    policy_ = std::move(*made);
+  }
+
+  std::string Select(const Tree& tree, std::uint64_t seed) const {
+    RandomStream stream(seed, Purpose::kSelect, 0);
+    const Selection selection = policy_->Select(tree, stream);
+    return Label(selection.node) + ": " + selection.reason;
+  }
+
+  std::unique_ptr<Policy> policy_;
+  RandomStream stream_{6, Purpose::kSimulation, 0};
+};
+
+INSTANTIATE_TEST_SUITE_P(PoliciesTest, AllPolicies,
+                         ::testing::ValuesIn(PolicyNames()),
+                         [](const auto& name) {
+                           return std::string(name.param);
+                         });
+
+TEST_P(AllPolicies, SelectTheRootOrANodeThatHoldsACandidate) {
+  for (int i = 0; i < 500; ++i) {
+    const Tree tree = BuildTree(RandomTree(stream_), *policy_);
+    RandomStream stream(stream_.NextU64(), Purpose::kSelect, 0);
+    const NodeId node = policy_->Select(tree, stream).node;
+    ASSERT_TRUE(node == kRootNode ||
+                tree.Node(node).verdict != Verdict::kNoCandidate)
+        << "tree " << i << ", " << Label(node);
+  }
+}
+
+TEST_P(AllPolicies, SelectTheRootOfATreeWithoutAnyCandidate) {
+  for (const std::string_view root :
+       {"n0 10ms\n", "n0 failed\n", "n0 none\n"}) {
+    std::string tree(root);
+    for (int i = 1; i < 40; ++i) {
+      tree += "  n" + std::to_string(i) + " none\n";
+    }
+    EXPECT_EQ(Pick(*policy_, tree), "n0") << root;
+  }
+}
+
+// Attempts are begun ahead of the nodes that come of them, some are given up,
+// and some are left in flight: what counts is only which.
+TEST_P(AllPolicies, SelectFromATreeGrownUnderAttemptsAsFromOneBuiltAfresh) {
+  for (int i = 0; i < 200; ++i) {
+    const TextTree text = RandomTree(stream_);
+    const Tree fresh = BuildTree(text, *policy_);
+    Tree grown = MakeTreeFor(*policy_);
+    grown.Add(text.nodes.front());
+    for (const auto& [node, attempts] : text.in_flight) {
+      if (node != kRootNode) continue;
+      for (int k = 0; k < attempts; ++k) grown.BeginAttempt(node);
+    }
+    for (std::size_t k = 1; k < text.nodes.size(); ++k) {
+      const NodeId parent = *text.nodes[k].parent;
+      const NodeId other{Draw(stream_, grown.Size())};
+      grown.BeginAttempt(other);
+      grown.BeginAttempt(parent);
+      if (k % 2 == 0) grown.EndAttempt(parent);
+      grown.Add(text.nodes[k]);
+      if (k % 2 == 1) grown.EndAttempt(parent);
+      grown.EndAttempt(other);
+    }
+    for (const auto& [node, attempts] : text.in_flight) {
+      if (node == kRootNode) continue;
+      for (int k = 0; k < attempts; ++k) grown.BeginAttempt(node);
+    }
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      ASSERT_EQ(Select(grown, seed), Select(fresh, seed)) << "tree " << i;
+    }
+  }
+}
+
+// Quarantine refutes a node after the fact, and the tree is built anew with the
+// verdict that refuted it: its descendants then hang below a failing node.
+TEST_P(AllPolicies, SelectFromATreeWithARefutedNode) {
+  for (int i = 0; i < 200; ++i) {
+    TextTree text = RandomTree(stream_);
+    const auto k = static_cast<std::size_t>(
+        Draw(stream_, static_cast<std::int64_t>(text.nodes.size())));
+    text.nodes[k].verdict = Verdict::kWrongOutput;
+    text.nodes[k].runtime_s.reset();
+    text.nodes[k].source_hash = 99;
+    const Tree tree = BuildTree(text, *policy_);
+    RandomStream stream(stream_.NextU64(), Purpose::kSelect, 0);
+    const NodeId node = policy_->Select(tree, stream).node;
+    ASSERT_TRUE(node == kRootNode || tree.Eligible().Contains(node))
+        << "tree " << i << ", " << Label(node);
   }
 }
 

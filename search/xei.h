@@ -1,0 +1,82 @@
+// Expected improvement over the incumbent per attempt, in log speedup, with all
+// that it takes learned inside the campaign from pooled counts.  Ours.
+//
+// m is a node's log speedup, m* the best of all but the root.  An edit (an
+// attempt on a passing node) improves with chance alpha, then by lambda on
+// average, with an exponential tail, which is what reaches past the incumbent:
+//
+//   passing node   E_i lambda exp((m - m*) / (H lambda)),
+//                  E_i = (alpha w + b) / (w + n), n children of which b improve
+//   failing node   R_k lambda exp((m_base - m*) / (H lambda)) if it failed as
+//   an
+//                  edit: R_k is the chance that a repair, after k others in a
+//                  row, passes and improves on what the edit was made from;
+//                  P_k V if as a first hop: P_k, that such a repair passes
+//   root           P V, P the chance that a first hop passes, V the mean of
+//                  max(x - m*, 0) + alpha lambda exp(min(0, x - m*)/(H lambda))
+//                  over the log speedups x of first hops and five points of
+//                  the prior
+//
+// The node of the largest value is selected; the first `drafts` first hops come
+// before all else.  alpha, lambda, P, P_k and R_k are counts and the priors
+// below: improving edits out of all, with 4 of the prior; the mean gain of
+// those with 2; passing first hops with 1.5 of 3; repairs with 3, of which the
+// second in a row passes 0.7 times as often as the first and a later one 0.4
+// times; improving repairs with 4 and repair_chance * improve_chance / 0.6.
+// Above k = 2, P_k and R_k are further divided by 1 + (k - 2) / 2.
+//
+// xei takes the chances' means.  xei_ts draws them (Thompson 1933): one beta
+// variate for P, then one for each class of nodes, in the order of the classes.
+// xei_b is xei until the incumbent is stagnation attempts old; then it leaves
+// it, with a chance that grows with every attempt up to leave_cap: it widens
+// the root while that has fewer than widening sqrt(tree size) children, else
+// takes the branch with the largest upper bound but the incumbent's, and the
+// best node in it (search/branches.h).
+//
+// Decided here: a failing node is repaired once, and what came of it is the
+// next to repair, so a failing node that has a child is not selected.  Attempts
+// in flight count as children that do not improve (of the root, as drafts),
+// which sends workers apart; the pooled chance would send them to where a
+// node's children do worse than the pool.  A node counts as improving by
+// Lineage.  Log speedups of first hops are rounded (AttemptTally), so V is a
+// short sum over any number of them.
+//
+// Nodes that share n and b, or k, share all but m, so a selection looks at the
+// fastest of each such class.  n, b and k above 15 go by their first four bits
+// (17 as 16, 100 as 96), so classes stay few: hundreds after a million
+// attempts.
+#pragma once
+
+#include <memory>
+
+#include "search/policy.h"
+
+namespace coppice::search {
+
+// From a grid over the five families of simulated landscapes, at 30, 100 and
+// 300 attempts; where nothing else is said, not searched.
+struct XeiOptions {
+  double horizon = 0.5;       // H: how many further edits a tail may count on.
+                              // From the grid {0.25, 0.5, 1}.
+  double node_weight = 10.0;  // w, in children.  From {4, 10}.
+  double improve_chance = 0.25;  // alpha before any count, in (0, 1).
+  double gain = 0.2;             // lambda before any count, > 0.
+  double repair_chance = 0.4;    // Of a first repair.  From {0.25, 0.4}.
+  double hop_mean = -0.3;        // The prior's first hops: their mean
+  double hop_spread = 0.4;       // and deviation.  From {0.4, 0.6}.
+  int drafts = 3;                // First hops before all else.
+};
+
+struct LeaveOptions {
+  int stagnation = 20;       // From {10, 20}.
+  double leave_cap = 0.5;    // In [0, 1].
+  double widening = 0.5;     // From {0.5, 1}.
+  double exploration = 1.5;  // c of the bound.  From {1.5, 3}.
+};
+
+std::unique_ptr<Policy> MakeXei(XeiOptions options = {});
+std::unique_ptr<Policy> MakeXeiTs(XeiOptions options = {});
+std::unique_ptr<Policy> MakeXeiB(XeiOptions options = {},
+                                 LeaveOptions leave = {});
+
+}  // namespace coppice::search

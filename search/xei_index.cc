@@ -1,0 +1,80 @@
+#include "search/xei_index.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace coppice::search {
+namespace {
+
+constexpr int kCountBits = 31;
+
+int Coarse(int count) {
+  constexpr int kKept = 4;
+  const auto bits =
+      static_cast<int>(std::bit_width(static_cast<unsigned>(count)));
+  const int dropped = std::max(bits - kKept, 0);
+  return count >> dropped << dropped;
+}
+
+}  // namespace
+
+ClassHeaps::Class XeiClass::Code() const {
+  return kind << (2 * kCountBits) |
+         static_cast<std::uint64_t>(tries) << kCountBits |
+         static_cast<std::uint64_t>(improving);
+}
+
+XeiClass XeiClass::Decode(ClassHeaps::Class code) {
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << kCountBits) - 1;
+  return {static_cast<Kind>(code >> (2 * kCountBits)),
+          static_cast<int>(code >> kCountBits & kMask),
+          static_cast<int>(code & kMask)};
+}
+
+XeiIndex::XeiIndex(std::optional<BranchWorth> branches) {
+  if (branches) branches_.emplace(*branches);
+}
+
+void XeiIndex::OnAdd(const Tree& tree, NodeId node) {
+  lineage_.Add(tree, node);
+  tally_.Add(tree, lineage_, node);
+  if (node != kRootNode) {
+    if (Passes(tree, node)) Record(node, LogSpeedup(tree, node));
+    Place(tree, node);
+    Place(tree, tree.Parent(node));
+  }
+  if (branches_) branches_->OnAdd(tree, lineage_, node);
+}
+
+void XeiIndex::OnFlight(const Tree& tree, NodeId parent) {
+  Place(tree, parent);
+  if (branches_) branches_->OnFlight(tree, lineage_, parent);
+}
+
+void XeiIndex::Record(NodeId node, double speed) {
+  if (!incumbent_ || speed > incumbent_speed_ + kImprovement) {
+    incumbent_ = node;
+    incumbent_speed_ = speed;
+  }
+  best_ = std::max(speed, best_.value_or(speed));
+}
+
+void XeiIndex::Place(const Tree& tree, NodeId node) {
+  if (node == kRootNode || !tree.Eligible().Contains(node)) return;
+  const Lineage::Descent& descent = lineage_.Of(node);
+  const int children = tree.ChildCount(node) + tree.InFlight(node);
+  if (Passes(tree, node)) {
+    const XeiClass of{XeiClass::kEdit, Coarse(children),
+                      Coarse(descent.improving_children)};
+    heaps_.Put(node, of.Code(), LogSpeedup(tree, node));
+  } else if (children > 0) {
+    heaps_.Erase(node);
+  } else {
+    const bool hop = descent.base == kRootNode;
+    const XeiClass of{hop ? XeiClass::kHopRepair : XeiClass::kEditRepair,
+                      Coarse(descent.repair)};
+    heaps_.Put(node, of.Code(), hop ? 0.0 : LogSpeedup(tree, descent.base));
+  }
+}
+
+}  // namespace coppice::search
