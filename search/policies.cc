@@ -5,6 +5,7 @@
 #include "search/best_of_k.h"
 #include "search/epsilon_greedy.h"
 #include "search/greedy.h"
+#include "search/mcts.h"
 #include "search/policy.h"
 #include "search/reflexion.h"
 #include "search/stark.h"
@@ -24,6 +25,9 @@ constexpr std::array kPolicies = {
     Entry{"reflexion", [] { return MakeReflexion(); }},
     Entry{"greedy", [] { return MakeGreedy(); }},
     Entry{"epsilon_greedy", [] { return MakeEpsilonGreedy(); }},
+    Entry{"mcts", [] { return MakeMcts(); }},
+    Entry{"mcts_max", [] { return MakeMctsMax(); }},
+    Entry{"mcts_widening", [] { return MakeMctsWidening(); }},
     Entry{"xei", [] { return MakeXei(); }},
     Entry{"xei_b", [] { return MakeXeiB(); }},
     Entry{"xei_ts", [] { return MakeXeiTs(); }},
