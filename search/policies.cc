@@ -7,6 +7,7 @@
 #include "search/greedy.h"
 #include "search/mcts.h"
 #include "search/policy.h"
+#include "search/puct.h"
 #include "search/reflexion.h"
 #include "search/stark.h"
 #include "search/xei.h"
@@ -28,6 +29,7 @@ constexpr std::array kPolicies = {
     Entry{"mcts", [] { return MakeMcts(); }},
     Entry{"mcts_max", [] { return MakeMctsMax(); }},
     Entry{"mcts_widening", [] { return MakeMctsWidening(); }},
+    Entry{"puct", [] { return MakePuct(); }},
     Entry{"xei", [] { return MakeXei(); }},
     Entry{"xei_b", [] { return MakeXeiB(); }},
     Entry{"xei_ts", [] { return MakeXeiTs(); }},
