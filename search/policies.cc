@@ -2,6 +2,7 @@
 #include <array>
 #include <numeric>
 
+#include "search/ab_mcts.h"
 #include "search/best_of_k.h"
 #include "search/epsilon_greedy.h"
 #include "search/greedy.h"
@@ -26,6 +27,8 @@ constexpr std::array kPolicies = {
     Entry{"reflexion", [] { return MakeReflexion(); }},
     Entry{"greedy", [] { return MakeGreedy(); }},
     Entry{"epsilon_greedy", [] { return MakeEpsilonGreedy(); }},
+    Entry{"ab_mcts", [] { return MakeAbMcts(); }},
+    Entry{"ab_mcts_beta", [] { return MakeAbMctsBeta(); }},
     Entry{"mcts", [] { return MakeMcts(); }},
     Entry{"mcts_max", [] { return MakeMctsMax(); }},
     Entry{"mcts_widening", [] { return MakeMctsWidening(); }},
