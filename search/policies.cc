@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "search/ab_mcts.h"
+#include "search/aide.h"
 #include "search/best_of_k.h"
 #include "search/epsilon_greedy.h"
 #include "search/greedy.h"
@@ -29,6 +30,7 @@ constexpr std::array kPolicies = {
     Entry{"epsilon_greedy", [] { return MakeEpsilonGreedy(); }},
     Entry{"ab_mcts", [] { return MakeAbMcts(); }},
     Entry{"ab_mcts_beta", [] { return MakeAbMctsBeta(); }},
+    Entry{"aide", [] { return MakeAide(); }},
     Entry{"mcts", [] { return MakeMcts(); }},
     Entry{"mcts_max", [] { return MakeMctsMax(); }},
     Entry{"mcts_widening", [] { return MakeMctsWidening(); }},

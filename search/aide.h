@@ -1,0 +1,30 @@
+// AIDE's rule (Jiang et al. 2025, "AIDE: AI-driven exploration in the space of
+// code"; search_policy in its agent.py):
+//
+//   1. draft until there are enough drafts
+//   2. with some probability debug a uniform failing leaf
+//   3. else improve the fastest node; draft if nothing passes
+//
+// The root is never improved.  As in AIDE's source, a leaf with exactly
+// max_failed_repairs failed repairs behind it is still debugged.  An attempt in
+// flight on the root counts as a draft, and its parent is no leaf; the fastest
+// node is improved however many attempts on it are in flight.
+#pragma once
+
+#include <memory>
+
+#include "search/policy.h"
+
+namespace coppice::search {
+
+// Defaults are AIDE's.
+struct AideOptions {
+  int drafts = 5;              // >= 1
+  double debug_share = 0.5;    // In [0, 1].
+  int max_failed_repairs = 3;  // >= 0
+};
+
+// O(log n) a selection.
+std::unique_ptr<Policy> MakeAide(AideOptions options = {});
+
+}  // namespace coppice::search
