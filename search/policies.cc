@@ -6,6 +6,7 @@
 #include "search/aide.h"
 #include "search/best_of_k.h"
 #include "search/epsilon_greedy.h"
+#include "search/evolutionary.h"
 #include "search/greedy.h"
 #include "search/mcts.h"
 #include "search/policy.h"
@@ -31,6 +32,7 @@ constexpr std::array kPolicies = {
     Entry{"ab_mcts", [] { return MakeAbMcts(); }},
     Entry{"ab_mcts_beta", [] { return MakeAbMctsBeta(); }},
     Entry{"aide", [] { return MakeAide(); }},
+    Entry{"evolutionary", [] { return MakeEvolutionary(); }},
     Entry{"mcts", [] { return MakeMcts(); }},
     Entry{"mcts_max", [] { return MakeMctsMax(); }},
     Entry{"mcts_widening", [] { return MakeMctsWidening(); }},

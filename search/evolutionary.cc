@@ -1,0 +1,46 @@
+#include "search/evolutionary.h"
+
+#include <algorithm>
+
+#include "search/pools.h"
+
+namespace coppice::search {
+namespace {
+
+class Evolutionary final : public IndexedPolicy<Pools> {
+ public:
+  explicit Evolutionary(EvolutionaryOptions options) : options_(options) {}
+
+  std::string_view Name() const override { return "evolutionary"; }
+
+  std::unique_ptr<TreeIndex> MakeIndex() const override {
+    return std::make_unique<Pools>(options_.max_failed_repairs);
+  }
+
+ private:
+  Selection Select(const Tree& tree, const Pools& pools,
+                   RandomStream& stream) const override {
+    if (auto draft = SelectDraft(tree, options_.drafts)) {
+      return *std::move(draft);
+    }
+    if (auto debug = SelectDebug(pools, options_.debug_share, stream)) {
+      return *std::move(debug);
+    }
+    const bool elite = stream.Uniform() < options_.elite_share;
+    if (elite || !pools.Fastest()) return SelectFastest(tree, pools);
+    const std::int64_t alive =
+        std::min<std::int64_t>(pools.Passing().Count(), options_.population);
+    return SelectByTournament(tree, pools.Passing(), alive, options_.tournament,
+                              stream);
+  }
+
+  EvolutionaryOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Policy> MakeEvolutionary(EvolutionaryOptions options) {
+  return std::make_unique<Evolutionary>(options);
+}
+
+}  // namespace coppice::search

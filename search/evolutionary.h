@@ -1,0 +1,36 @@
+// Steady-state evolution by tournaments among the young (Real, Aggarwal, Huang,
+// Le 2019, "Regularized evolution for image classifier architecture search",
+// AAAI-19, algorithm 1): the parent is the fastest of a few nodes drawn
+// uniformly, with replacement, from the passing nodes that were committed last;
+// a node dies by age, however fast it is.
+//
+// What an agent's edits need is added: first hops to start from, a share of
+// attempts that repair failing leaves, and one that goes to the fastest node of
+// all, dead of age or not.  If nothing passes, a draft.
+//
+// An attempt in flight on the root counts as a draft, and its parent is no
+// leaf; tournaments pay it no heed, for their draws part the workers.
+#pragma once
+
+#include <memory>
+
+#include "search/policy.h"
+
+namespace coppice::search {
+
+// Shares are in [0, 1], drawn in this order.  Those marked * did well in a grid
+// on the calibrated landscapes; Real et al. use populations of 20 to 100, for
+// 20,000 candidates.
+struct EvolutionaryOptions {
+  int drafts = 5;              // >= 1; STARK's n_root.
+  double debug_share = 0.5;    // *
+  int max_failed_repairs = 2;  // >= 0; see Pools.
+  double elite_share = 0.25;   // Goes to the fastest.
+  int population = 5;          // * >= 1
+  int tournament = 6;          // * >= 1
+};
+
+// O(tournament log n) a selection.
+std::unique_ptr<Policy> MakeEvolutionary(EvolutionaryOptions options = {});
+
+}  // namespace coppice::search
