@@ -8,6 +8,7 @@
 #include "search/epsilon_greedy.h"
 #include "search/evolutionary.h"
 #include "search/greedy.h"
+#include "search/map_elites.h"
 #include "search/mcts.h"
 #include "search/policy.h"
 #include "search/puct.h"
@@ -33,6 +34,7 @@ constexpr std::array kPolicies = {
     Entry{"ab_mcts_beta", [] { return MakeAbMctsBeta(); }},
     Entry{"aide", [] { return MakeAide(); }},
     Entry{"evolutionary", [] { return MakeEvolutionary(); }},
+    Entry{"map_elites", [] { return MakeMapElites(); }},
     Entry{"mcts", [] { return MakeMcts(); }},
     Entry{"mcts_max", [] { return MakeMctsMax(); }},
     Entry{"mcts_widening", [] { return MakeMctsWidening(); }},

@@ -1,0 +1,35 @@
+// MAP-Elites (Mouret, Clune 2015, "Illuminating search spaces by mapping
+// elites"): the fastest passing node of every cell of a grid is kept, and the
+// parent is the elite of a uniformly drawn occupied cell.
+//
+// The grid is of what the tree knows of a node: how deep it is, and which
+// branch it is of.  Depths from 1 on have a row each, the deepest all in the
+// last; the k-th first hop's branch is in column k modulo the columns.
+//
+// A share of attempts repairs failing leaves and another improves the fastest
+// node of all.  If nothing passes, a draft.  The root is in no cell.  An
+// attempt in flight on the root counts as a draft, and its parent is no leaf;
+// cells pay it no heed, for their draws part the workers.
+#pragma once
+
+#include <memory>
+
+#include "search/policy.h"
+
+namespace coppice::search {
+
+// Shares are in [0, 1], drawn in this order; both did well in a grid on the
+// calibrated landscapes.
+struct MapElitesOptions {
+  int drafts = 5;  // >= 1; one a column.
+  double debug_share = 0.3;
+  int max_failed_repairs = 2;  // >= 0; see Pools.
+  double fastest_share = 0.6;
+  int depths = 8;    // Rows; >= 1.
+  int branches = 5;  // Columns; >= 1.
+};
+
+// O(depths * branches + log n) a selection.
+std::unique_ptr<Policy> MakeMapElites(MapElitesOptions options = {});
+
+}  // namespace coppice::search
