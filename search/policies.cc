@@ -8,6 +8,7 @@
 #include "search/epsilon_greedy.h"
 #include "search/evolutionary.h"
 #include "search/greedy.h"
+#include "search/islands.h"
 #include "search/map_elites.h"
 #include "search/mcts.h"
 #include "search/policy.h"
@@ -34,6 +35,7 @@ constexpr std::array kPolicies = {
     Entry{"ab_mcts_beta", [] { return MakeAbMctsBeta(); }},
     Entry{"aide", [] { return MakeAide(); }},
     Entry{"evolutionary", [] { return MakeEvolutionary(); }},
+    Entry{"islands", [] { return MakeIslands(); }},
     Entry{"map_elites", [] { return MakeMapElites(); }},
     Entry{"mcts", [] { return MakeMcts(); }},
     Entry{"mcts_max", [] { return MakeMctsMax(); }},
