@@ -14,6 +14,7 @@
 #include "search/policy.h"
 #include "search/puct.h"
 #include "search/reflexion.h"
+#include "search/shinka.h"
 #include "search/stark.h"
 #include "search/xei.h"
 
@@ -41,6 +42,8 @@ constexpr std::array kPolicies = {
     Entry{"mcts_max", [] { return MakeMctsMax(); }},
     Entry{"mcts_widening", [] { return MakeMctsWidening(); }},
     Entry{"puct", [] { return MakePuct(); }},
+    Entry{"shinka_power_law", [] { return MakeShinkaPowerLaw(); }},
+    Entry{"shinka_weighted", [] { return MakeShinkaWeighted(); }},
     Entry{"xei", [] { return MakeXei(); }},
     Entry{"xei_b", [] { return MakeXeiB(); }},
     Entry{"xei_ts", [] { return MakeXeiTs(); }},
