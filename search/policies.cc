@@ -11,6 +11,7 @@
 #include "search/islands.h"
 #include "search/map_elites.h"
 #include "search/mcts.h"
+#include "search/operator_bandit.h"
 #include "search/policy.h"
 #include "search/puct.h"
 #include "search/reflexion.h"
@@ -41,6 +42,7 @@ constexpr std::array kPolicies = {
     Entry{"mcts", [] { return MakeMcts(); }},
     Entry{"mcts_max", [] { return MakeMctsMax(); }},
     Entry{"mcts_widening", [] { return MakeMctsWidening(); }},
+    Entry{"operator_bandit", [] { return MakeOperatorBandit(); }},
     Entry{"puct", [] { return MakePuct(); }},
     Entry{"shinka_power_law", [] { return MakeShinkaPowerLaw(); }},
     Entry{"shinka_weighted", [] { return MakeShinkaWeighted(); }},
