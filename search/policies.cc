@@ -17,6 +17,7 @@
 #include "search/reflexion.h"
 #include "search/shinka.h"
 #include "search/stark.h"
+#include "search/stark_debug.h"
 #include "search/xei.h"
 
 namespace coppice::search {
@@ -46,6 +47,7 @@ constexpr std::array kPolicies = {
     Entry{"puct", [] { return MakePuct(); }},
     Entry{"shinka_power_law", [] { return MakeShinkaPowerLaw(); }},
     Entry{"shinka_weighted", [] { return MakeShinkaWeighted(); }},
+    Entry{"stark_debug", [] { return MakeStarkDebug(); }},
     Entry{"xei", [] { return MakeXei(); }},
     Entry{"xei_b", [] { return MakeXeiB(); }},
     Entry{"xei_ts", [] { return MakeXeiTs(); }},
