@@ -4,6 +4,7 @@
 
 #include "search/ab_mcts.h"
 #include "search/aide.h"
+#include "search/beam.h"
 #include "search/best_of_k.h"
 #include "search/epsilon_greedy.h"
 #include "search/evolutionary.h"
@@ -37,6 +38,7 @@ constexpr std::array kPolicies = {
     Entry{"ab_mcts", [] { return MakeAbMcts(); }},
     Entry{"ab_mcts_beta", [] { return MakeAbMctsBeta(); }},
     Entry{"aide", [] { return MakeAide(); }},
+    Entry{"beam", [] { return MakeBeam(); }},
     Entry{"evolutionary", [] { return MakeEvolutionary(); }},
     Entry{"islands", [] { return MakeIslands(); }},
     Entry{"map_elites", [] { return MakeMapElites(); }},
