@@ -9,6 +9,7 @@
 #include "search/epsilon_greedy.h"
 #include "search/evolutionary.h"
 #include "search/greedy.h"
+#include "search/halving.h"
 #include "search/islands.h"
 #include "search/map_elites.h"
 #include "search/mcts.h"
@@ -40,6 +41,7 @@ constexpr std::array kPolicies = {
     Entry{"aide", [] { return MakeAide(); }},
     Entry{"beam", [] { return MakeBeam(); }},
     Entry{"evolutionary", [] { return MakeEvolutionary(); }},
+    Entry{"halving", [] { return MakeHalving(); }},
     Entry{"islands", [] { return MakeIslands(); }},
     Entry{"map_elites", [] { return MakeMapElites(); }},
     Entry{"mcts", [] { return MakeMcts(); }},
