@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <cmath>
+
+#include "search/landscapes/first_hop.h"
+
+namespace coppice::search {
+namespace {
+
+constexpr double kRestructures = 0.08;
+constexpr double kRestructuringLoss = 0.25;
+constexpr double kConvexity = 2.5;
+constexpr double kProgressKept = 0.9;  // By an edit that goes the wrong way.
+
+// The share of what is left that an edit closes: uniform times the root of
+// another uniform, 1/3 on average.
+double ShareClosed(const KeyedDraws& draws) {
+  return draws.Uniform(Draw::kStep) * std::sqrt(draws.Uniform(Draw::kStepSkew));
+}
+
+class Basins : public Terrain {
+ public:
+  Basins(const Shape& shape, Start start) : shape_(shape), start_(start) {}
+
+  Position Draft(const Craft& craft, const KeyedDraws& draws) const override {
+    return FirstHop(shape_, craft, draws, start_);
+  }
+
+  Position Edit(const Position& from, const Craft& craft,
+                const KeyedDraws& draws) const override {
+    const double move = draws.Uniform(Draw::kMove);
+    if (move < kRestructures) return Restructure(from, draws);
+    if (move < kRestructures + (1.0 - kRestructures) * craft.improves) {
+      return Climb(from, ShareClosed(draws));
+    }
+    Position to = from;
+    to.log_speedup -= 0.5 * shape_.gap * draws.Exponential(Draw::kStep);
+    to.progress *= kProgressKept;
+    return to;
+  }
+
+ private:
+  virtual Position Climb(const Position& from, double share) const = 0;
+
+  Position Restructure(const Position& from, const KeyedDraws& draws) const {
+    Position to;
+    to.log_speedup =
+        from.log_speedup - kRestructuringLoss * draws.Exponential(Draw::kStep);
+    const double left = std::max(0.0, shape_.ceiling - to.log_speedup);
+    to.ceiling =
+        std::max(shape_.ceiling - shape_.gap * draws.Exponential(Draw::kBasin),
+                 to.log_speedup + 0.05 * left);
+    to.basin_start = to.log_speedup;
+    return to;
+  }
+
+  const Shape shape_;
+  const Start start_;
+};
+
+class Hill final : public Basins {
+ public:
+  explicit Hill(const Shape& shape) : Basins(shape, Start::kTellsNothing) {}
+
+ private:
+  Position Climb(const Position& from, double share) const override {
+    Position to = from;
+    to.log_speedup += (from.ceiling - from.log_speedup) * share;
+    return to;
+  }
+};
+
+class Deceptive final : public Basins {
+ public:
+  explicit Deceptive(const Shape& shape)
+      : Basins(shape, Start::kSlowEndsHigh) {}
+
+ private:
+  Position Climb(const Position& from, double share) const override {
+    Position to = from;
+    to.progress += (1.0 - from.progress) * share;
+    const double reached =
+        from.basin_start +
+        (from.ceiling - from.basin_start) * std::pow(to.progress, kConvexity);
+    to.log_speedup = std::max(from.log_speedup, reached);
+    return to;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Terrain> MakeHill(const Shape& shape) {
+  return std::make_unique<Hill>(shape);
+}
+
+std::unique_ptr<Terrain> MakeDeceptive(const Shape& shape) {
+  return std::make_unique<Deceptive>(shape);
+}
+
+}  // namespace coppice::search

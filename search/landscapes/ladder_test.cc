@@ -1,0 +1,90 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+#include "search/landscapes/terrain_examples.h"
+
+namespace coppice::search {
+namespace {
+
+// A task in which insight 5 needs insight 2, and 7 excludes 6 and 6 excludes 7.
+KeyedDraws Task() {
+  return DrawsWhere([](auto& task) {
+    return task.Uniform(Draw::kHasPrerequisite, 5) < 0.6 &&
+           task.Below(5, Draw::kPrerequisite, 5) == 2 &&
+           task.Uniform(Draw::kHasConflict, 5 / 2) >= 0.4 &&
+           task.Uniform(Draw::kHasConflict, 7 / 2) < 0.4 &&
+           task.Uniform(Draw::kHasPrerequisite, 7) >= 0.6;
+  });
+}
+
+std::uint64_t TaskKeyOf() {
+  // DrawsWhere takes the lowest key; so does this.
+  const double ease = Task().Uniform(Draw::kEase);
+  std::uint64_t key = 1;
+  while (KeyedDraws(key).Uniform(Draw::kEase) != ease) ++key;
+  return key;
+}
+
+// Of an edit that tries this insight, by luck that always suffices, or never.
+KeyedDraws Trying(int insight, bool lucky) {
+  return DrawsWhere([=](auto& draws) {
+    const double luck = draws.Uniform(Draw::kWhat);
+    return draws.Below(12, Draw::kWhere) == insight &&
+           (lucky ? luck < 0.01 : luck > 0.98) &&
+           draws.Uniform(Draw::kMove) < 0.6;
+  });
+}
+
+Position Knowing(std::uint64_t insights) { return {.genome = insights}; }
+
+// Height 2, gain 2 * Exponential / 7.
+TEST(LadderTest, AnOpenInsightIsGainedOnce) {
+  const auto ladder = MakeLadder(kShape, TaskKeyOf());
+  const double gain = 2.0 * Task().Exponential(Draw::kInsightGain, 5) / 7.0;
+  const Position to = ladder->Edit(Knowing(0b100), kCraft, Trying(5, true));
+  EXPECT_EQ(to.genome, 0b100100u);
+  EXPECT_NEAR(to.log_speedup, gain, 1e-12);
+  EXPECT_EQ(ladder->Edit(to, kCraft, Trying(5, true)).genome, 0b100100u);
+}
+
+// Losing Exponential(0.4 * 0.4).
+TEST(LadderTest, WithoutItsPrerequisiteAnInsightFailsAndCosts) {
+  const KeyedDraws draws = Trying(5, true);
+  const Position to =
+      MakeLadder(kShape, TaskKeyOf())->Edit(Knowing(0), kCraft, draws);
+  EXPECT_EQ(to.genome, 0u);
+  EXPECT_NEAR(to.log_speedup, -0.16 * draws.Exponential(Draw::kStep), 1e-12);
+}
+
+TEST(LadderTest, NeighboursMayExcludeEachOther) {
+  const auto ladder = MakeLadder(kShape, TaskKeyOf());
+  const std::uint64_t six = 1u << 6;
+  EXPECT_EQ(ladder->Edit(Knowing(six), kCraft, Trying(7, true)).genome, six);
+  EXPECT_EQ(ladder->Edit(Knowing(0), kCraft, Trying(7, true)).genome, 1u << 7);
+}
+
+// The chance is at most 0.98, whatever the craft.
+TEST(LadderTest, BadLuckGainsNothing) {
+  const auto ladder = MakeLadder(kShape, TaskKeyOf());
+  const Craft best = {.first_hop = -1.0, .improves = 1.0};
+  EXPECT_EQ(ladder->Edit(Knowing(0b100), best, Trying(5, false)).genome,
+            0b100u);
+}
+
+// 0.08 * 12 = 0.96 insights; standard error sqrt(12 * 0.08 * 0.92 / 4000) =
+// 0.015.
+TEST(LadderTest, FirstHopsKnowAnInsightOnAverage) {
+  const auto ladder = MakeLadder(kShape, TaskKeyOf());
+  int known = 0;
+  for (std::uint64_t key = 0; key < 4000; ++key) {
+    known += std::popcount(ladder->Draft(kCraft, KeyedDraws(key)).genome);
+  }
+  EXPECT_NEAR(known / 4000.0, 0.96, 0.075);
+}
+
+}  // namespace
+}  // namespace coppice::search

@@ -1,0 +1,218 @@
+#include "search/landscapes/recorded_space.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace coppice::search {
+namespace {
+
+constexpr double kRootQuantile = 0.10;
+constexpr double kIsDoubleEdit = 0.35;
+
+// Linear between the two nearest, as numpy has it.  REQUIRES: not empty.
+double Quantile(std::vector<double> numbers, double share) {
+  std::sort(numbers.begin(), numbers.end());
+  const double at = share * static_cast<double>(numbers.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, numbers.size() - 1);
+  return std::lerp(numbers[below], numbers[above],
+                   at - static_cast<double>(below));
+}
+
+tl::unexpected<Error> FailOf(std::size_t measurement, std::string_view what) {
+  std::string text = std::to_string(measurement);
+  return Fail(Errc::kCorrupt, text.append(": ").append(what));
+}
+
+std::uint64_t IndexOf(const std::vector<std::string>& values,
+                      const std::string& value) {
+  return static_cast<std::uint64_t>(
+      std::find(values.begin(), values.end(), value) - values.begin());
+}
+
+class Recorded final : public Terrain {
+ public:
+  explicit Recorded(std::shared_ptr<const RecordedSpace> space)
+      : space_(std::move(space)) {}
+
+  Position Draft(const Craft&, const KeyedDraws& draws) const override {
+    std::uint64_t configuration = 0;
+    for (std::size_t p = 0; p < space_->parameters().size(); ++p) {
+      const int values =
+          static_cast<int>(space_->parameters()[p].values.size());
+      const int value =
+          draws.Below(values, Draw::kGene, static_cast<std::int64_t>(p));
+      configuration =
+          space_->Move(configuration, p, static_cast<std::uint64_t>(value));
+    }
+    return space_->At(configuration);
+  }
+
+  Position Edit(const Position& from, const Craft& craft,
+                const KeyedDraws& draws) const override {
+    const int edits =
+        draws.Uniform(Draw::kIsDoubleEdit) < kIsDoubleEdit ? 2 : 1;
+    const int tries = draws.Uniform(Draw::kTries) < craft.improves ? 2 : 1;
+    std::optional<Position> best;
+    for (int attempt = 0; attempt < tries; ++attempt) {
+      std::uint64_t configuration = from.genome;
+      for (int edit = 0; edit < edits; ++edit) {
+        configuration = Change(configuration, 2 * attempt + edit, draws);
+      }
+      const Position to = space_->At(configuration);
+      if (!best || IsBetter(to, *best)) best = to;
+    }
+    return *best;
+  }
+
+  Position Leave(const Position& invalid,
+                 const KeyedDraws& draws) const override {
+    return space_->At(Change(invalid.genome, 0, draws));
+  }
+
+ private:
+  // To any other value of any parameter.
+  std::uint64_t Change(std::uint64_t configuration, int which,
+                       const KeyedDraws& draws) const {
+    const auto& parameters = space_->parameters();
+    const int parameter =
+        draws.Below(static_cast<int>(parameters.size()), Draw::kWhere, which);
+    const auto at = static_cast<std::size_t>(parameter);
+    const int others = static_cast<int>(parameters[at].values.size()) - 1;
+    const int shift = 1 + draws.Below(others, Draw::kWhat, which);
+    return space_->Move(configuration, at, static_cast<std::uint64_t>(shift));
+  }
+
+  static bool IsBetter(const Position& a, const Position& b) {
+    if (b.at_best != Verdict::kPassed) return a.at_best == Verdict::kPassed;
+    return a.at_best == Verdict::kPassed && a.log_speedup > b.log_speedup;
+  }
+
+  const std::shared_ptr<const RecordedSpace> space_;
+};
+
+}  // namespace
+
+Result<RecordedSpace> RecordedSpace::Make(
+    const std::vector<std::string>& parameters,
+    const std::vector<Measurement>& measurements) {
+  std::vector<Parameter> all;
+  for (const std::string& name : parameters) all.push_back({name, {}});
+  std::vector<double> times_s;
+  for (std::size_t m = 0; m < measurements.size(); ++m) {
+    const Measurement& measured = measurements[m];
+    if (measured.values.size() != parameters.size()) {
+      return FailOf(
+          m, "expected " + std::to_string(parameters.size()) + " parameters");
+    }
+    for (std::size_t p = 0; p < all.size(); ++p) {
+      std::vector<std::string>& values = all[p].values;
+      const std::string& value = measured.values[p];
+      if (IndexOf(values, value) == values.size()) values.push_back(value);
+    }
+    if (measured.verdict != Verdict::kPassed) continue;
+    if (!std::isfinite(measured.time_s) || measured.time_s <= 0.0) {
+      return FailOf(m, "a time must be a positive number");
+    }
+    times_s.push_back(measured.time_s);
+  }
+  if (times_s.empty()) return Fail(Errc::kCorrupt, "no measurement passed");
+
+  RecordedSpace space;
+  std::vector<std::size_t> columns;  // Of the parameters that vary.
+  for (std::size_t p = 0; p < all.size(); ++p) {
+    const std::uint64_t values = all[p].values.size();
+    if (values < 2) continue;
+    if (space.combinations_ >
+        std::numeric_limits<std::uint64_t>::max() / values) {
+      return Fail(Errc::kCorrupt, "more than 2^64 combinations");
+    }
+    columns.push_back(p);
+    space.strides_.push_back(space.combinations_);
+    space.combinations_ *= values;
+    space.parameters_.push_back(std::move(all[p]));
+  }
+  if (columns.empty()) return Fail(Errc::kCorrupt, "no parameter varies");
+
+  space.root_time_s_ = Quantile(times_s, kRootQuantile);
+  space.best_log_speedup_ = std::log(
+      space.root_time_s_ / *std::min_element(times_s.begin(), times_s.end()));
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  for (std::size_t m = 0; m < measurements.size(); ++m) {
+    std::uint64_t configuration = 0;
+    for (std::size_t p = 0; p < columns.size(); ++p) {
+      configuration +=
+          space.strides_[p] * IndexOf(space.parameters_[p].values,
+                                      measurements[m].values[columns[p]]);
+    }
+    order.emplace_back(configuration, m);
+  }
+  std::sort(order.begin(), order.end());
+  for (const auto& [configuration, m] : order) {
+    if (!space.rows_.empty() &&
+        space.rows_.back().configuration == configuration) {
+      return FailOf(m, "a second measurement of this configuration");
+    }
+    const Measurement& measured = measurements[m];
+    const double log_speedup =
+        measured.verdict == Verdict::kPassed
+            ? std::log(space.root_time_s_ / measured.time_s)
+            : 0.0;
+    space.rows_.push_back({configuration, measured.verdict, log_speedup});
+  }
+  return space;
+}
+
+Position RecordedSpace::At(std::uint64_t configuration) const {
+  Position position;
+  position.genome = configuration;
+  position.at_best = Verdict::kCompileFailed;
+  const auto row = std::lower_bound(
+      rows_.begin(), rows_.end(), configuration,
+      [](const Row& a, std::uint64_t b) { return a.configuration < b; });
+  if (row == rows_.end() || row->configuration != configuration) {
+    return position;
+  }
+  position.at_best = row->verdict;
+  position.log_speedup = row->log_speedup;
+  return position;
+}
+
+std::uint64_t RecordedSpace::Move(std::uint64_t configuration,
+                                  std::size_t parameter,
+                                  std::uint64_t shift) const {
+  const std::uint64_t stride = strides_[parameter];
+  const std::uint64_t values = parameters_[parameter].values.size();
+  const std::uint64_t value = configuration / stride % values;
+  return configuration - value * stride + (value + shift) % values * stride;
+}
+
+Parameters ParametersOf(RecordedMode mode) {
+  Skill skill = {.compiles = 0.9995,
+                 .is_right = 0.9995,
+                 .repairs = 0.65,
+                 .craft = {.first_hop = 0.0, .improves = 0.0}};
+  Parameters parameters;
+  parameters.right_sd = 0.01;
+  if (mode != RecordedMode::kRaw) skill.craft.improves = 0.5;
+  if (mode == RecordedMode::kFaults) {
+    skill.compiles = 0.907;
+    skill.is_right = 0.70;
+    skill.repairs = 0.40;
+    parameters.stubborn = 0.25;
+    parameters.right_sd = 0.5;
+  }
+  parameters.alone = parameters.team = skill;
+  parameters.window_gain = 0.0;
+  return parameters;
+}
+
+std::unique_ptr<Terrain> MakeRecorded(
+    std::shared_ptr<const RecordedSpace> space) {
+  return std::make_unique<Recorded>(std::move(space));
+}
+
+}  // namespace coppice::search

@@ -1,0 +1,154 @@
+#include "search/landscapes/recorded_space.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+namespace coppice::search {
+namespace {
+
+Measurement Passed(std::vector<std::string> values, double time_s) {
+  return {std::move(values), Verdict::kPassed, time_s};
+}
+
+// tile 8, 16, 32 by unroll 1, 2; "precise" does not vary.
+std::vector<Measurement> Table() {
+  return {Passed({"8", "yes", "1"}, 4.0),
+          {{"16", "yes", "1"}, Verdict::kCrashed, 0.0},
+          Passed({"32", "yes", "1"}, 2.0),
+          Passed({"8", "yes", "2"}, 1.0),
+          {{"16", "yes", "2"}, Verdict::kCompileFailed, 0.0}};
+}
+
+const std::vector<std::string> kNames = {"tile", "precise", "unroll"};
+
+RecordedSpace Space() { return *RecordedSpace::Make(kNames, Table()); }
+
+std::string RefusalOf(std::vector<Measurement> table) {
+  const auto space = RecordedSpace::Make(kNames, table);
+  return space ? "made" : space.error().what;
+}
+
+TEST(RecordedSpaceTest, OnlyParametersThatVaryAreSearched) {
+  const RecordedSpace space = Space();
+  ASSERT_EQ(space.parameters().size(), 2u);
+  EXPECT_EQ(space.parameters()[0].name, "tile");
+  EXPECT_EQ(space.parameters()[0].values,
+            (std::vector<std::string>{"8", "16", "32"}));
+  EXPECT_EQ(space.parameters()[1].name, "unroll");
+  EXPECT_EQ(space.Combinations(), 6u);
+}
+
+// Of times 1, 2 and 4 the 10 % quantile is 1 + 0.1 * 2 * (2 - 1) = 1.2.
+TEST(RecordedSpaceTest, TheRootIsTheTenPercentQuantile) {
+  EXPECT_DOUBLE_EQ(Space().root_time_s(), 1.2);
+  EXPECT_DOUBLE_EQ(Space().best_log_speedup(), std::log(1.2));
+}
+
+// tile is the lowest digit, of base 3: (32, 1) is 2, (8, 2) is 3.
+TEST(RecordedSpaceTest, ConfigurationsAreNumbersInMixedRadix) {
+  const RecordedSpace space = Space();
+  EXPECT_EQ(space.At(2).at_best, Verdict::kPassed);
+  EXPECT_DOUBLE_EQ(space.At(2).log_speedup, std::log(1.2 / 2.0));
+  EXPECT_DOUBLE_EQ(space.At(3).log_speedup, std::log(1.2));
+  EXPECT_EQ(space.At(3).genome, 3u);
+  EXPECT_EQ(space.At(1).at_best, Verdict::kCrashed);
+}
+
+TEST(RecordedSpaceTest, WhatIsNotRecordedDoesNotCompile) {
+  EXPECT_EQ(Space().At(5).at_best, Verdict::kCompileFailed);
+  EXPECT_EQ(Space().At(1'000'000).at_best, Verdict::kCompileFailed);
+}
+
+TEST(RecordedSpaceTest, MovesGoAroundTheEndOfOneParameter) {
+  const RecordedSpace space = Space();
+  EXPECT_EQ(space.Move(0, 0, 2), 2u);
+  EXPECT_EQ(space.Move(2, 0, 2), 1u);
+  EXPECT_EQ(space.Move(2, 1, 1), 5u);
+  EXPECT_EQ(space.Move(5, 1, 1), 2u);
+}
+
+TEST(RecordedSpaceTest, WhatCannotBeSearchedIsRefused) {
+  EXPECT_EQ(RefusalOf({}), "no measurement passed");
+  EXPECT_EQ(RefusalOf({{{"8", "yes", "1"}, Verdict::kCrashed, 0.0}}),
+            "no measurement passed");
+  EXPECT_EQ(RefusalOf({Passed({"8", "yes", "1"}, 1.0)}), "no parameter varies");
+  EXPECT_EQ(RefusalOf({Passed({"8", "yes"}, 1.0)}), "0: expected 3 parameters");
+  std::vector<Measurement> table = Table();
+  table[2].time_s = 0.0;
+  EXPECT_EQ(RefusalOf(table), "2: a time must be a positive number");
+  table = Table();
+  table.push_back(table[3]);
+  EXPECT_EQ(RefusalOf(table), "5: a second measurement of this configuration");
+}
+
+TEST(RecordedSpaceTest, MoreCombinationsThanNumbersAreRefused) {
+  const std::vector<std::string> names(64, "p");
+  const std::vector<Measurement> table = {
+      Passed(std::vector<std::string>(64, "0"), 1.0),
+      Passed(std::vector<std::string>(64, "1"), 1.0)};
+  const auto space = RecordedSpace::Make(names, table);
+  ASSERT_FALSE(space.has_value());
+  EXPECT_EQ(space.error().what, "more than 2^64 combinations");
+}
+
+std::shared_ptr<const RecordedSpace> Shared() {
+  return std::make_shared<const RecordedSpace>(Space());
+}
+
+int DigitsChanged(std::uint64_t a, std::uint64_t b) {
+  return (a % 3 != b % 3 ? 1 : 0) + (a / 3 != b / 3 ? 1 : 0);
+}
+
+TEST(RecordedTerrainTest, AFirstHopIsAnyCombination) {
+  const KeyedDraws draws(4);
+  const Position hop = MakeRecorded(Shared())->Draft({}, draws);
+  EXPECT_EQ(hop.genome,
+            static_cast<std::uint64_t>(draws.Below(3, Draw::kGene, 0) +
+                                       3 * draws.Below(2, Draw::kGene, 1)));
+}
+
+// 35 % of the edits change two; which may be the same parameter twice.
+TEST(RecordedTerrainTest, AnEditChangesOneParameterOrTwo) {
+  const auto terrain = MakeRecorded(Shared());
+  for (std::uint64_t key = 0; key < 100; ++key) {
+    const KeyedDraws draws(key);
+    const int changed =
+        DigitsChanged(0, terrain->Edit(Space().At(0), {}, draws).genome);
+    EXPECT_LE(changed, 2);
+    if (draws.Uniform(Draw::kIsDoubleEdit) >= 0.35) {
+      EXPECT_EQ(changed, 1);
+    }
+  }
+}
+
+// From (8, 1) to (8, 2), the fastest, there is one edit, and no two: blind, a
+// share of 0.65 / 2 finds it; informed, 0.65 (1 - 1/4).  Standard errors are
+// 16 of 1,000.
+TEST(RecordedTerrainTest, AnInformedEditIsTheBetterOfTwo) {
+  const auto terrain = MakeRecorded(Shared());
+  const auto best = [&](double improves) {
+    int found = 0;
+    for (std::uint64_t key = 0; key < 1000; ++key) {
+      const Position to =
+          terrain->Edit(Space().At(0), {.improves = improves}, KeyedDraws(key));
+      found += to.genome == 3 ? 1 : 0;
+    }
+    return found;
+  };
+  EXPECT_NEAR(best(0.0), 325, 80);
+  EXPECT_NEAR(best(1.0), 488, 80);
+}
+
+TEST(RecordedTerrainTest, LeavingChangesExactlyOneParameter) {
+  const auto terrain = MakeRecorded(Shared());
+  for (std::uint64_t key = 0; key < 100; ++key) {
+    EXPECT_EQ(
+        DigitsChanged(1, terrain->Leave(Space().At(1), KeyedDraws(key)).genome),
+        1);
+  }
+}
+
+}  // namespace
+}  // namespace coppice::search

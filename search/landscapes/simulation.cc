@@ -1,0 +1,180 @@
+#include "search/landscapes/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace coppice::search {
+namespace {
+
+constexpr double kCompileLogitSd = 0.5;  // Between tasks.
+constexpr double kFeedback = 0.8;        // Logits, from code that works.
+constexpr double kHardForTeam = 0.35;    // Of the penalty of one alone.
+constexpr double kRepairsStubborn = 0.01;
+constexpr double kRepairCompiles = -0.4;   // Logits, against new code.
+constexpr double kRepairsByLeaving = 0.3;  // Added to repairs.
+constexpr std::int64_t kRelativesSeen = 5;
+
+double Logit(double p) { return std::log(p / (1.0 - p)); }
+
+double Logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+double WindowTerm(const Parameters& parameters, std::int64_t relatives) {
+  const auto seen = static_cast<double>(std::min(kRelativesSeen, relatives));
+  return parameters.window_gain * std::log1p(seen);
+}
+
+std::unique_ptr<Terrain> MakeTerrain(Family family, int level,
+                                     const Parameters& parameters,
+                                     std::uint64_t task_key) {
+  const CeilingLaw law = CeilingsOf(level);
+  const double ceiling =
+      parameters.ceiling_scale *
+      KeyedDraws(task_key).Gamma(Draw::kCeiling, law.shape, law.scale);
+  const Shape shape = {ceiling, parameters.shortfall, parameters.conservative,
+                       parameters.gap};
+  switch (family) {
+    case Family::kHill:
+      return MakeHill(shape);
+    case Family::kNk:
+      return MakeNk(shape, task_key);
+    case Family::kLadder:
+      return MakeLadder(shape, task_key);
+    case Family::kWeak:
+      return MakeWeak(shape);
+    case Family::kDeceptive:
+      return MakeDeceptive(shape);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Simulation::Simulation(Family family, int level, std::uint64_t task_key)
+    : Simulation(family, level, Calibrated(family, level), task_key) {}
+
+Simulation::Simulation(Family family, int level, const Parameters& parameters,
+                       std::uint64_t task_key)
+    : parameters_(parameters),
+      task_key_(task_key),
+      traits_(DrawTraits(parameters_, task_key)),
+      terrain_(MakeTerrain(family, level, parameters_, task_key)) {}
+
+Simulation::Simulation(std::shared_ptr<const RecordedSpace> space,
+                       RecordedMode mode, std::uint64_t task_key)
+    : parameters_(ParametersOf(mode)),
+      task_key_(task_key),
+      traits_(DrawTraits(parameters_, task_key)),
+      terrain_(MakeRecorded(std::move(space))) {}
+
+Simulation::Traits Simulation::DrawTraits(const Parameters& parameters,
+                                          std::uint64_t task_key) {
+  const KeyedDraws draws(task_key);
+  return {.first_hop_shift =
+              parameters.first_hop_sd * draws.Normal(Draw::kFirstHopShift),
+          .right_logit = parameters.right_sd * draws.Normal(Draw::kRightLogit),
+          .compile_logit = kCompileLogitSd * draws.Normal(Draw::kCompileLogit),
+          .is_hard = draws.Uniform(Draw::kHard) < parameters.hard};
+}
+
+Point Simulation::Root() const {
+  Point root;
+  root.key = task_key_;
+  return root;
+}
+
+Point Simulation::Attempt(const Point& parent, std::int64_t earlier,
+                          Workforce workforce,
+                          const Relatives& relatives) const {
+  Point child;
+  child.key = KeyedDraws(parent.key).ChildKey(earlier);
+  child.depth = parent.depth + 1;
+  const KeyedDraws draws(child.key);
+  child = parent.verdict == Verdict::kPassed
+              ? Work(parent, draws, child, workforce, relatives)
+              : Repair(parent, draws, child, workforce, relatives);
+  if (child.verdict == Verdict::kPassed) {
+    child.measured = child.position.log_speedup +
+                     kMeasurementNoise * draws.Normal(Draw::kNoise);
+  }
+  return child;
+}
+
+const Skill& Simulation::SkillOf(Workforce workforce) const {
+  return workforce == Workforce::kTeam ? parameters_.team : parameters_.alone;
+}
+
+Point Simulation::Work(const Point& parent, const KeyedDraws& draws,
+                       Point child, Workforce workforce,
+                       const Relatives& relatives) const {
+  const bool is_team = workforce == Workforce::kTeam;
+  const bool is_draft = parent.depth == 0;
+  const Skill& skill = SkillOf(workforce);
+  Craft craft = skill.craft;
+  craft.first_hop += traits_.first_hop_shift;
+  child.position = is_draft ? terrain_->Draft(craft, draws)
+                            : terrain_->Edit(parent.position, craft, draws);
+  child.is_stubborn = draws.Uniform(Draw::kIsStubborn) < parameters_.stubborn;
+
+  double right = Logit(skill.is_right) + traits_.right_logit;
+  if (traits_.is_hard) {
+    right -= parameters_.hard_penalty * (is_team ? kHardForTeam : 1.0);
+  }
+  if (!is_draft) {
+    right -= parameters_.brittleness * static_cast<double>(parent.depth);
+    if (workforce != Workforce::kWithoutFeedback) right += kFeedback;
+  }
+  if (is_team) {
+    // The plan and the code agent both see the children; the code agent, of
+    // the parent's other children, theirs.  There are none beside the root.
+    const std::int64_t sightings =
+        is_draft ? relatives.children
+                 : 2 * relatives.children + relatives.nephews;
+    right += WindowTerm(parameters_, sightings);
+  }
+  const double compiles = Logit(skill.compiles) + traits_.compile_logit;
+
+  child.verdict = child.position.at_best;
+  if (child.verdict == Verdict::kPassed &&
+      draws.Uniform(Draw::kIsRight) >= Logistic(right)) {
+    child.verdict = Verdict::kWrongOutput;
+  }
+  if (draws.Uniform(Draw::kCompiles) >= Logistic(compiles)) {
+    child.verdict = Verdict::kCompileFailed;
+  }
+  return child;
+}
+
+Point Simulation::Repair(const Point& parent, const KeyedDraws& draws,
+                         Point child, Workforce workforce,
+                         const Relatives& relatives) const {
+  const Skill& skill = SkillOf(workforce);
+  child.position = parent.position;
+  child.is_stubborn = parent.is_stubborn;
+  if (parent.position.at_best != Verdict::kPassed) {
+    child.position = terrain_->Leave(parent.position, draws);
+    child.is_stubborn = false;
+    child.verdict = child.position.at_best;
+    if (child.verdict == Verdict::kPassed &&
+        draws.Uniform(Draw::kIsRight) >= skill.repairs + kRepairsByLeaving) {
+      child.verdict = Verdict::kWrongOutput;
+    }
+    return child;
+  }
+  double repairs = parent.is_stubborn ? kRepairsStubborn : skill.repairs;
+  if (workforce == Workforce::kTeam) {
+    repairs =
+        Logistic(Logit(repairs) + WindowTerm(parameters_, relatives.siblings));
+  }
+  if (draws.Uniform(Draw::kIsRight) < repairs) {
+    child.verdict = Verdict::kPassed;
+    return child;
+  }
+  const double compiles =
+      Logistic(Logit(skill.compiles) + traits_.compile_logit + kRepairCompiles);
+  child.verdict = draws.Uniform(Draw::kCompiles) < compiles
+                      ? Verdict::kWrongOutput
+                      : Verdict::kCompileFailed;
+  return child;
+}
+
+}  // namespace coppice::search

@@ -1,0 +1,92 @@
+// Simulated agents on a terrain: one task of a landscape, with all that could
+// ever be found on it.  It is drawn from a key, and the child that an attempt
+// makes is a pure function of the parent, of how many attempts came before on
+// it, and of how many of its relatives pass; so policies that ask the same
+// question get the same answer.
+//
+//   P(compiles) = logistic(logit(compiles) + task)
+//   P(is right) = logistic(logit(is_right) + task - hard task - brittleness *
+//                          depth + 0.8 for feedback on a passing parent
+//                          + window_gain * ln(1 + min(5, relatives)))
+//   P(repaired) = logistic(logit(repairs) + window_gain * ln(1 + min(5,
+//                          passing siblings))), and 1 % if the bug is stubborn
+//   measured    = true log speedup + N(0, 0.02^2)
+//
+// The terms of the window are a team's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "search/landscapes/calibration.h"
+#include "search/landscapes/recorded_space.h"
+#include "search/landscapes/terrain.h"
+#include "store/records/verdict.h"
+
+namespace coppice::search {
+
+inline constexpr double kMeasurementNoise = 0.02;  // Of log speedup.
+
+// A simulated candidate.
+struct Point {
+  std::uint64_t key = 0;
+  std::int64_t depth = 0;
+  Verdict verdict = Verdict::kPassed;
+  // What its plan is worth: realised if it passes, else intended.
+  Position position;
+  bool is_stubborn = false;  // No repair will find the bug, or hardly any.
+  double measured = 0.0;     // Log speedup; means something if it passes.
+
+  bool operator==(const Point&) const = default;
+};
+
+// What a window into the tree shows of the relatives of a selected node that
+// pass: the team learns from them.
+struct Relatives {
+  std::int64_t children = 0;
+  std::int64_t siblings = 0;
+  // Children of its parent's other children.
+  std::int64_t nephews = 0;
+};
+
+class Simulation {
+ public:
+  // A task of a calibrated family.
+  Simulation(Family family, int level, std::uint64_t task_key);
+  // The same with other parameters.
+  Simulation(Family family, int level, const Parameters& parameters,
+             std::uint64_t task_key);
+  // A task over a recorded space.
+  Simulation(std::shared_ptr<const RecordedSpace> space, RecordedMode mode,
+             std::uint64_t task_key);
+
+  // Its measurement is what others are compared with, so exact.
+  Point Root() const;
+
+  // `earlier`: attempts on this parent before this one.
+  Point Attempt(const Point& parent, std::int64_t earlier, Workforce workforce,
+                const Relatives& relatives) const;
+
+ private:
+  struct Traits {  // Of the task, beside its shape.
+    double first_hop_shift = 0.0;
+    double right_logit = 0.0;
+    double compile_logit = 0.0;
+    bool is_hard = false;
+  };
+  static Traits DrawTraits(const Parameters& parameters,
+                           std::uint64_t task_key);
+
+  const Skill& SkillOf(Workforce workforce) const;
+  Point Work(const Point& parent, const KeyedDraws& draws, Point child,
+             Workforce workforce, const Relatives& relatives) const;
+  Point Repair(const Point& parent, const KeyedDraws& draws, Point child,
+               Workforce workforce, const Relatives& relatives) const;
+
+  const Parameters parameters_;
+  const std::uint64_t task_key_;
+  const Traits traits_;
+  std::unique_ptr<Terrain> terrain_;
+};
+
+}  // namespace coppice::search

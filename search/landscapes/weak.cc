@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <cmath>
+
+#include "search/landscapes/first_hop.h"
+
+namespace coppice::search {
+namespace {
+
+constexpr double kInherited = 0.75;
+constexpr double kStepScale = 0.35;       // Of shortfall and height.
+constexpr double kNeutralCraft = 0.3;     // Where edits drift neither way.
+constexpr double kDrift = 0.5;            // Of the gap.
+constexpr double kBelowTheCeiling = 0.1;  // Of the gap.
+
+class Weak final : public Terrain {
+ public:
+  explicit Weak(const Shape& shape) : shape_(shape) {}
+
+  Position Draft(const Craft& craft, const KeyedDraws& draws) const override {
+    return FirstHop(shape_, craft, draws, Start::kTellsNothing);
+  }
+
+  Position Edit(const Position& from, const Craft& craft,
+                const KeyedDraws& draws) const override {
+    Position to = from;
+    to.log_speedup = craft.first_hop +
+                     kInherited * (from.log_speedup - craft.first_hop) +
+                     kStepScale * shape_.shortfall * HeavyTailed(draws) *
+                         Height(shape_, craft, 0.15) +
+                     (craft.improves - kNeutralCraft) * kDrift * shape_.gap;
+    if (to.log_speedup > shape_.ceiling) {
+      to.log_speedup = shape_.ceiling - kBelowTheCeiling * shape_.gap *
+                                            draws.Exponential(Draw::kBasin);
+    }
+    return to;
+  }
+
+ private:
+  // Student's t with 4 degrees of freedom: chi^2 of 4 is twice the sum of two
+  // exponentials.  Its divisor is cut off at 0.05.
+  static double HeavyTailed(const KeyedDraws& draws) {
+    const double mean_square = (draws.Exponential(Draw::kTail, 0) +
+                                draws.Exponential(Draw::kTail, 1)) /
+                               2.0;
+    return draws.Normal(Draw::kStep) / std::sqrt(std::max(mean_square, 0.05));
+  }
+
+  const Shape shape_;
+};
+
+}  // namespace
+
+std::unique_ptr<Terrain> MakeWeak(const Shape& shape) {
+  return std::make_unique<Weak>(shape);
+}
+
+}  // namespace coppice::search

@@ -1,0 +1,38 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "search/landscapes/terrain_examples.h"
+
+namespace coppice::search {
+namespace {
+
+constexpr Position kHere = {.log_speedup = 0.2};
+
+double Step(const KeyedDraws& draws) {
+  const double mean_square =
+      (draws.Exponential(Draw::kTail, 0) + draws.Exponential(Draw::kTail, 1)) /
+      2.0;
+  return draws.Normal(Draw::kStep) / std::sqrt(std::max(mean_square, 0.05));
+}
+
+// -1 + 0.75 * 1.2 = -0.1; steps are 0.35 * 0.5 * 2 = 0.35 t wide, and a craft
+// of 0.5 drifts by 0.2 * 0.5 * 0.4 = 0.04 upwards.
+TEST(WeakTest, AnEditInheritsThreeQuartersAndDrifts) {
+  const KeyedDraws draws =
+      DrawsWhere([](auto& candidate) { return Step(candidate) < 2.0; });
+  EXPECT_NEAR(MakeWeak(kShape)->Edit(kHere, kCraft, draws).log_speedup,
+              -0.1 + 0.35 * Step(draws) + 0.04, 1e-12);
+}
+
+// -0.06 + 0.35 t > 1 for t > 3.03.
+TEST(WeakTest, WhatWouldPassTheCeilingEndsBelowIt) {
+  const KeyedDraws draws =
+      DrawsWhere([](auto& candidate) { return Step(candidate) > 3.1; });
+  EXPECT_NEAR(MakeWeak(kShape)->Edit(kHere, kCraft, draws).log_speedup,
+              1.0 - 0.04 * draws.Exponential(Draw::kBasin), 1e-12);
+}
+
+}  // namespace
+}  // namespace coppice::search
