@@ -1,0 +1,108 @@
+#include "search/landscapes/in_memory_campaign.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "search/landscapes/point_text.h"
+#include "store/records/random.h"
+
+namespace coppice::search {
+namespace {
+
+std::size_t At(NodeId node) { return static_cast<std::size_t>(Index(node)); }
+
+}  // namespace
+
+InMemoryCampaign::InMemoryCampaign(const Policy& policy, Simulation task,
+                                   double root_runtime_s, std::uint64_t seed,
+                                   Workforce workforce)
+    : policy_(policy),
+      task_(std::move(task)),
+      root_runtime_s_(root_runtime_s),
+      seed_(seed),
+      workforce_(workforce),
+      tree_(MakeTreeFor(policy)) {
+  Commit(task_.Root(), std::nullopt);
+}
+
+void InMemoryCampaign::Reserve(std::int64_t attempts) {
+  const auto nodes = static_cast<std::size_t>(attempts) + 1;
+  points_.reserve(nodes);
+  counts_.reserve(nodes);
+}
+
+NodeId InMemoryCampaign::Step() {
+  const auto decision = static_cast<std::uint64_t>(tree_.Size() - 1);
+  RandomStream stream(seed_, Purpose::kSelect, decision);
+  const NodeId parent = policy_.Select(tree_, stream).node;
+  const Point child =
+      task_.Attempt(points_[At(parent)], tree_.ChildCount(parent), workforce_,
+                    RelativesOf(parent));
+  Commit(child, parent);
+  return NodeId{tree_.Size() - 1};
+}
+
+const Point& InMemoryCampaign::PointOf(NodeId node) const {
+  return points_[At(node)];
+}
+
+Relatives InMemoryCampaign::RelativesOf(NodeId node) const {
+  Relatives relatives;
+  const Counts& own = counts_[At(node)];
+  relatives.children = own.passing_children;
+  if (node == kRootNode) return relatives;
+  const Counts& parents = counts_[At(tree_.Parent(node))];
+  const bool passes = points_[At(node)].verdict == Verdict::kPassed;
+  relatives.siblings = parents.passing_children - (passes ? 1 : 0);
+  relatives.nephews = parents.passing_grandchildren - own.passing_children;
+  return relatives;
+}
+
+void InMemoryCampaign::Commit(const Point& point,
+                              std::optional<NodeId> parent) {
+  NodeSummary node;
+  node.id = NodeId{tree_.Size()};
+  node.parent = parent;
+  node.verdict = point.verdict;
+  if (point.verdict == Verdict::kPassed) {
+    node.runtime_s = RuntimeOf(point, root_runtime_s_);
+  }
+  node.source_hash = std::max<std::uint64_t>(point.key, 1);
+  tree_.Add(node);
+  points_.push_back(point);
+  counts_.emplace_back();
+  if (!parent || point.verdict != Verdict::kPassed) return;
+  ++counts_[At(*parent)].passing_children;
+  if (*parent == kRootNode) return;
+  ++counts_[At(tree_.Parent(*parent))].passing_grandchildren;
+}
+
+InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
+                            std::uint64_t seed,
+                            const InMemoryOptions& options) {
+  InMemoryCampaign campaign(policy, law.TaskOf(seed), law.root_runtime_s(),
+                            seed, options.workforce);
+  campaign.Reserve(options.attempts);
+  InMemoryOutcome outcome;
+  std::optional<Incumbent> incumbent;
+  auto checkpoint = options.checkpoints.begin();
+  for (std::int64_t attempt = 1; attempt <= options.attempts; ++attempt) {
+    const Point& point = campaign.PointOf(campaign.Step());
+    if (point.verdict != Verdict::kCompileFailed) ++outcome.compiled;
+    if (point.verdict == Verdict::kPassed) {
+      ++outcome.correct;
+      if (!outcome.first_correct) outcome.first_correct = attempt;
+      if (!incumbent || point.measured > incumbent->measured) {
+        incumbent = {point.measured, point.position.log_speedup};
+      }
+    }
+    for (; checkpoint != options.checkpoints.end() && *checkpoint == attempt;
+         ++checkpoint) {
+      outcome.incumbents.push_back(incumbent);
+    }
+  }
+  outcome.fast_1 = incumbent && incumbent->measured >= 0.0;
+  return outcome;
+}
+
+}  // namespace coppice::search

@@ -1,0 +1,80 @@
+// A whole campaign in memory: a real policy on a real tree, over a simulated
+// task, without a store.  It makes the tree that `coppice run` makes on the
+// same landscape with the same seed and one attempt at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "search/landscapes/simulation.h"
+#include "search/landscapes/task_law.h"
+#include "search/policy.h"
+#include "search/tree.h"
+#include "store/records/ids.h"
+
+namespace coppice::search {
+
+struct InMemoryOptions {
+  Workforce workforce = Workforce::kTeam;
+  std::int64_t attempts = 30;
+  // In ascending order, none above `attempts`.
+  std::span<const std::int64_t> checkpoints = {};
+};
+
+// The node with the best measurement so far: of log speedup over the root.
+struct Incumbent {
+  double measured = 0.0;
+  double actual = 0.0;  // Without noise: measured again, and again.
+};
+
+struct InMemoryOutcome {
+  // By checkpoint; none: no attempt had passed.
+  std::vector<std::optional<Incumbent>> incumbents;
+  std::int64_t compiled = 0;
+  std::int64_t correct = 0;
+  std::optional<std::int64_t> first_correct;  // Attempts it took, from 1.
+
+  // At the last attempt: as fast as the root, as measured.
+  bool fast_1 = false;
+};
+
+// One campaign.
+class InMemoryCampaign {
+ public:
+  // `policy` outlives it.
+  InMemoryCampaign(const Policy& policy, Simulation task, double root_runtime_s,
+                   std::uint64_t seed, Workforce workforce);
+
+  // Room for so many, so that only the tree allocates for each.
+  void Reserve(std::int64_t attempts);
+
+  // Selects, attempts and commits once.  Returns the new node.
+  NodeId Step();
+
+  const Tree& tree() const { return tree_; }
+  const Point& PointOf(NodeId node) const;
+
+ private:
+  struct Counts {
+    std::int64_t passing_children = 0;
+    std::int64_t passing_grandchildren = 0;
+  };
+  Relatives RelativesOf(NodeId node) const;
+  void Commit(const Point& point, std::optional<NodeId> parent);
+
+  const Policy& policy_;
+  const Simulation task_;
+  const double root_runtime_s_;
+  const std::uint64_t seed_;
+  const Workforce workforce_;
+  Tree tree_;
+  std::vector<Point> points_;  // By node, as
+  std::vector<Counts> counts_;
+};
+
+InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
+                            std::uint64_t seed, const InMemoryOptions& options);
+
+}  // namespace coppice::search

@@ -1,0 +1,134 @@
+#include "search/landscapes/in_memory_campaign.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "search/landscapes/point_text.h"
+
+namespace coppice::search {
+namespace {
+
+const TaskLaw& Hill() {
+  static const TaskLaw kLaw(Family::kHill, 1);
+  return kLaw;
+}
+
+InMemoryCampaign Make(const Policy& policy, std::uint64_t seed) {
+  return {policy, Hill().TaskOf(seed), Hill().root_runtime_s(), seed,
+          Workforce::kTeam};
+}
+
+// Chooses what the test says.
+class Scripted final : public Policy {
+ public:
+  explicit Scripted(std::vector<std::int64_t> nodes)
+      : nodes_(std::move(nodes)) {}
+  std::string_view Name() const override { return "scripted"; }
+  Selection Select(const Tree& tree, RandomStream&) const override {
+    return {NodeId{nodes_.at(static_cast<std::size_t>(tree.Size() - 1))}, ""};
+  }
+
+ private:
+  std::vector<std::int64_t> nodes_;
+};
+
+// The keys of both trees by path, as "0.1": the second child of the first.
+std::map<std::string, std::uint64_t> Paths(const InMemoryCampaign& campaign) {
+  std::map<std::string, std::uint64_t> keys;
+  std::map<NodeId, std::string> paths = {{kRootNode, ""}};
+  for (std::int64_t i = 0; i < campaign.tree().Size(); ++i) {
+    const NodeId node{i};
+    const std::vector<NodeId> children = campaign.tree().Children(node);
+    for (std::size_t k = 0; k < children.size(); ++k) {
+      paths[children[k]] = paths[node] + "." + std::to_string(k);
+    }
+    keys[paths[node]] = campaign.PointOf(node).key;
+  }
+  return keys;
+}
+
+TEST(InMemoryCampaignTest, EqualPathsHaveEqualNodesWhateverTheOrder) {
+  const Scripted by_depth({0, 1, 1, 0, 4});
+  const Scripted by_breadth({0, 0, 1, 2, 1});
+  InMemoryCampaign one = Make(by_depth, 3);
+  InMemoryCampaign other = Make(by_breadth, 3);
+  for (int i = 0; i < 5; ++i) {
+    one.Step();
+    other.Step();
+  }
+  EXPECT_EQ(Paths(one), Paths(other));
+  EXPECT_EQ(Paths(one).size(), 6u);
+}
+
+TEST(InMemoryCampaignTest, TheTreeKnowsWhatWasMeasuredAndNothingElse) {
+  const auto policy = *MakePolicy("stark");
+  InMemoryCampaign campaign = Make(*policy, 8);
+  for (int i = 0; i < 50; ++i) {
+    const NodeId node = campaign.Step();
+    const Point& point = campaign.PointOf(node);
+    const NodeSummary& seen = campaign.tree().Node(node);
+    EXPECT_EQ(seen.verdict, point.verdict);
+    if (seen.runtime_s) {
+      EXPECT_EQ(*seen.runtime_s, RuntimeOf(point, 0.01));
+    }
+  }
+}
+
+TEST(InMemoryCampaignTest, EqualSeedsGiveEqualCampaigns) {
+  const auto policy = *MakePolicy("epsilon_greedy");
+  InMemoryCampaign one = Make(*policy, 8);
+  InMemoryCampaign other = Make(*policy, 8);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(one.PointOf(one.Step()), other.PointOf(other.Step()));
+  }
+}
+
+// Against a look at the nodes of the same campaign.
+TEST(RunInMemoryTest, TheOutcomeSumsUpTheTree) {
+  const auto policy = *MakePolicy("stark");
+  const std::vector<std::int64_t> checkpoints = {1, 10, 40};
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const InMemoryOutcome outcome =
+        RunInMemory(*policy, Hill(), seed, {Workforce::kTeam, 40, checkpoints});
+    InMemoryCampaign campaign = Make(*policy, seed);
+    std::int64_t compiled = 0;
+    std::int64_t correct = 0;
+    std::optional<std::int64_t> first;
+    std::vector<std::optional<double>> best;
+    std::optional<double> fastest;
+    for (std::int64_t i = 1; i <= 40; ++i) {
+      const Point& point = campaign.PointOf(campaign.Step());
+      compiled += point.verdict == Verdict::kCompileFailed ? 0 : 1;
+      if (point.verdict == Verdict::kPassed) {
+        ++correct;
+        if (!first) first = i;
+        fastest = std::max(fastest.value_or(-1e9), point.measured);
+      }
+      if (i == 1 || i == 10 || i == 40) best.push_back(fastest);
+    }
+    EXPECT_EQ(outcome.compiled, compiled);
+    EXPECT_EQ(outcome.correct, correct);
+    EXPECT_EQ(outcome.first_correct, first);
+    ASSERT_EQ(outcome.incumbents.size(), 3u);
+    for (std::size_t c = 0; c < 3; ++c) {
+      ASSERT_EQ(outcome.incumbents[c].has_value(), best[c].has_value());
+      if (!best[c]) continue;
+      EXPECT_EQ(outcome.incumbents[c]->measured, *best[c]);
+    }
+    EXPECT_EQ(outcome.fast_1, fastest.value_or(-1.0) >= 0.0);
+  }
+}
+
+TEST(RunInMemoryTest, NoAttemptsAreNoOutcome) {
+  const auto policy = *MakePolicy("stark");
+  const InMemoryOutcome outcome =
+      RunInMemory(*policy, Hill(), 1, {Workforce::kTeam, 0, {}});
+  EXPECT_EQ(outcome.compiled, 0);
+  EXPECT_FALSE(outcome.first_correct.has_value());
+  EXPECT_FALSE(outcome.fast_1);
+}
+
+}  // namespace
+}  // namespace coppice::search
