@@ -29,6 +29,15 @@ struct Sighting {
   std::string profile;            // What limits it, in words; may be empty.
 };
 
+// What the tree knows of the selected node, shown or not.  Simulated agents go
+// by it; it is in no prompt, and 0 where the task is no simulation.
+struct Census {
+  std::int64_t earlier_attempts = 0;  // On the node, before this one.
+  std::int64_t passing_children = 0;
+  std::int64_t passing_siblings = 0;
+  std::int64_t passing_nephews = 0;  // Children of siblings.
+};
+
 struct Situation {
   Role role = Role::kPlan;
   const Task* task = nullptr;  // Not owned; outlives the situation.
@@ -42,9 +51,10 @@ struct Situation {
   Sighting root;
   Sighting selected;              // May be the root itself.
   std::vector<Sighting> history;  // The rest of the window, in its order.
-  std::optional<Plan> plan;       // Code: to realise.  Debug: was intended.
-  std::uint64_t seed = 0;         // Of the campaign, and
-  std::int64_t decision = 0;      // of the attempt: an embedded agent's draws.
+  Census census;
+  std::optional<Plan> plan;   // Code: to realise.  Debug: was intended.
+  std::uint64_t seed = 0;     // Of the campaign, and
+  std::int64_t decision = 0;  // of the attempt: an embedded agent's draws.
 };
 
 }  // namespace coppice::agents

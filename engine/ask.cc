@@ -43,9 +43,10 @@ Result<Briefing> Look(const Parts& parts, Board& board,
                              parts.threads};
   const AttemptRecord& attempt = question.attempt;
   const std::lock_guard lock(board.mutex());
-  return Brief(backdrop, board.tree(),
-               {question.role, attempt.reservation.decision, question.parent,
-                attempt.plan});
+  return Brief(
+      backdrop, board.tree(),
+      {question.role, attempt.reservation.decision, question.parent,
+       attempt.plan, board.EarlierAttempts(attempt.reservation.decision)});
 }
 
 }  // namespace

@@ -37,8 +37,7 @@ Result<void> Board::Rebuild() {
                                       Land(node, std::nullopt);
                                     }));
   for (const store::Decided& decided : standing.in_flight) {
-    in_flight_[decided.decision] = {decided.parent, false};
-    tree_.BeginAttempt(decided.parent);
+    TakeOff(decided.decision, decided.parent, false);
   }
   next_decision_ = standing.decisions;
   quarantines_ = standing.quarantines;
@@ -53,8 +52,7 @@ Result<void> Board::CatchUp() {
   const auto begin_until = [&](std::int64_t nodes) {
     for (; decided != growth.decided.end() && Index(decided->parent) < nodes;
          ++decided) {
-      in_flight_[decided->decision] = {decided->parent, false};
-      tree_.BeginAttempt(decided->parent);
+      TakeOff(decided->decision, decided->parent, false);
       next_decision_ = decided->decision + 1;
     }
   };
@@ -64,6 +62,13 @@ Result<void> Board::CatchUp() {
     begin_until(tree_.Size());
   }
   return {};
+}
+
+void Board::TakeOff(std::int64_t decision, NodeId parent, bool is_ours) {
+  in_flight_[decision] = {
+      parent, is_ours,
+      std::int64_t{tree_.ChildCount(parent)} + tree_.InFlight(parent)};
+  tree_.BeginAttempt(parent);
 }
 
 void Board::Land(const NodeSummary& node,
@@ -84,8 +89,7 @@ Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
     if (next_decision_ >= limit) return std::optional<AttemptRecord>();
     auto attempt = Choose();
     if (attempt) {
-      in_flight_[next_decision_++] = {attempt->reservation.parent, true};
-      tree_.BeginAttempt(attempt->reservation.parent);
+      TakeOff(next_decision_++, attempt->reservation.parent, true);
       return std::optional(std::move(*attempt));
     }
     if (attempt.error().code != Errc::kBusy) {
@@ -147,6 +151,12 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan() {
     return std::optional(std::move(attempt));
   }
   return std::optional<AttemptRecord>();
+}
+
+std::int64_t Board::EarlierAttempts(std::int64_t decision) const {
+  const auto flight = in_flight_.find(decision);
+  assert(flight != in_flight_.end());
+  return flight->second.earlier;
 }
 
 bool Board::HasForeign() const {

@@ -56,6 +56,9 @@ class Board {
   // whose lease has run out.
   Result<std::optional<AttemptRecord>> AdoptOrphan();
 
+  // How many attempts on its parent an attempt in flight came after.
+  std::int64_t EarlierAttempts(std::int64_t decision) const;
+
   // Whether others work on attempts, or have left some behind.
   bool HasForeign() const;
 
@@ -70,7 +73,9 @@ class Board {
   struct Flight {
     NodeId parent{};
     bool is_ours = false;
+    std::int64_t earlier = 0;  // Attempts on the parent.
   };
+  void TakeOff(std::int64_t decision, NodeId parent, bool is_ours);
   void Land(const NodeSummary& node, std::optional<std::int64_t> decision);
   Result<AttemptRecord> Choose();
 

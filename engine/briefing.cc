@@ -56,6 +56,30 @@ void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
   }
 }
 
+std::int64_t CountPassing(const search::Tree& tree, NodeId parent,
+                          std::optional<NodeId> but = std::nullopt) {
+  std::int64_t passing = 0;
+  for (const NodeId child : tree.Children(parent)) {
+    const bool passes = tree.Node(child).verdict == Verdict::kPassed;
+    if (passes && child != but) ++passing;
+  }
+  return passing;
+}
+
+agents::Census Count(const search::Tree& tree, const Occasion& occasion) {
+  const NodeId node = occasion.selected.id;
+  agents::Census census;
+  census.earlier_attempts = occasion.earlier_attempts;
+  census.passing_children = CountPassing(tree, node);
+  if (node == kRootNode) return census;
+  const NodeId parent = tree.Parent(node);
+  census.passing_siblings = CountPassing(tree, parent, node);
+  for (const NodeId sibling : tree.Children(parent)) {
+    if (sibling != node) census.passing_nephews += CountPassing(tree, sibling);
+  }
+  return census;
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -97,6 +121,9 @@ Result<Briefing> Brief(const Backdrop& backdrop, const search::Tree& tree,
   Window window = agents::BuildWindow(occasion.role, occasion.selected.id, tree,
                                       backdrop.window, stream);
   TRY(situation, Describe(backdrop, occasion, window));
+  if (backdrop.task.root.language == Language::kSim) {
+    situation.census = Count(tree, occasion);
+  }
   return Briefing{std::move(window), std::move(situation)};
 }
 

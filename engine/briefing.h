@@ -33,8 +33,9 @@ struct Backdrop {
 struct Occasion {
   Role role = Role::kPlan;
   std::int64_t decision = 0;
-  const NodeRecord& selected;  // With its texts.
-  std::optional<Plan> plan;    // The code agent's, to realise.
+  const NodeRecord& selected;         // With its texts.
+  std::optional<Plan> plan;           // The code agent's, to realise.
+  std::int64_t earlier_attempts = 0;  // On `selected`, before this one.
 };
 
 struct Briefing {

@@ -87,7 +87,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
   engine::Occasion occasion = {.role = role,
                                .decision = campaign.attempts,
                                .selected = selected,
-                               .plan = std::nullopt};
+                               .plan = std::nullopt,
+                               .earlier_attempts = tree.ChildCount(id)};
   if (role == Role::kCode && settings.agents == config::Agents::kTeam) {
     TRY(plan, ChoosePlan(invocation, database, campaign, tree, id));
     occasion.plan = std::move(plan);
