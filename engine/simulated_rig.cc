@@ -7,10 +7,15 @@ namespace coppice::engine {
 
 using store::Must;
 
-SimulatedRig::SimulatedRig(std::int64_t budget, const std::string& policy)
-    : task_(Must(SimulatedTask("basic"))),
-      model_(Must(MakeSimulatedModel(task_))),
-      evaluator_(Must(MakeSimulatedEvaluator(task_))),
+LandscapeTasks Landscapes() {
+  return LandscapeTasks(std::filesystem::path(COPPICE_SOURCE_DIR) / "data");
+}
+
+SimulatedRig::SimulatedRig(std::int64_t budget, const std::string& policy,
+                           const std::string& task)
+    : task_(Must(Landscapes().Find(task))),
+      model_(Must(Landscapes().MakeModel(task_))),
+      evaluator_(Must(Landscapes().MakeEvaluator(task_))),
       policy_(Must(search::MakePolicy(policy))),
       database_(std::make_unique<store::Database>(
           store::NewFile(directory_.File("x.db")))) {
@@ -22,7 +27,7 @@ SimulatedRig::SimulatedRig(std::int64_t budget, const std::string& policy)
   spec.task_name = task_.definition.name;
   spec.task_json = "{}";
   spec.policy = policy;
-  spec.seed = 7;
+  spec.seed = kSeed;
   spec.budget_attempts = budget;
   Must(store::Campaigns(*database_).Create(spec));
 }

@@ -10,15 +10,21 @@
 
 #include "agents/model.h"
 #include "engine/campaign.h"
-#include "engine/simulation.h"
+#include "engine/landscape_tasks.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {
 
+// Of the source tree.
+LandscapeTasks Landscapes();
+
 class SimulatedRig {
  public:
+  static constexpr std::uint64_t kSeed = 7;
+
   explicit SimulatedRig(std::int64_t budget,
-                        const std::string& policy = "stark");
+                        const std::string& policy = "stark",
+                        const std::string& task = "sim:basic");
 
   std::filesystem::path path() const { return directory_.File("x.db"); }
   store::CampaignRow Row();

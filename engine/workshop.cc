@@ -10,15 +10,14 @@
 #include "agents/providers.h"
 #include "config/continue.h"
 #include "config/nearest.h"
-#include "engine/simulation.h"
+#include "engine/landscape_tasks.h"
 #include "eval/machine.h"
+#include "eval/same_task.h"
 #include "eval/trace_set.h"
 
 namespace coppice::engine {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::string_view kSimPrefix = "sim:";
 
 // The trace sets that come with the program, by device.  Their definitions
 // have different names.
@@ -107,8 +106,8 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       prompts_(std::move(prompts)) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
-  if (name.starts_with(kSimPrefix)) {
-    return SimulatedTask(name.substr(kSimPrefix.size()));
+  if (LandscapeTasks::IsOne(name)) {
+    return LandscapeTasks(settings_.data_directory).Find(name);
   }
   const std::size_t colon = name.rfind(':');
   if (colon != std::string::npos) {
@@ -126,15 +125,21 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   if (const auto nearest = config::Nearest(name, names)) {
     what += "; did you mean " + *nearest + "?";
   } else {
-    what += "; there are sim:basic, DIRECTORY:NAME and";
+    what += "; there are sim:LANDSCAPE, recorded:SPACE, DIRECTORY:NAME and";
     for (const std::string& known : names) what += " " + known;
   }
   return Fail(Errc::kUsage, what);
 }
 
 Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {
-  if (spec.task_name.starts_with(kSimPrefix)) return FindTask(spec.task_name);
-  return eval::ParseTask(spec.task_json);
+  if (!LandscapeTasks::IsOne(spec.task_name)) {
+    return eval::ParseTask(spec.task_json);
+  }
+  TRY(task, FindTask(spec.task_name));
+  TRY(then, eval::ParseTask(spec.task_json));
+  if (eval::SourceOf(task.root) == eval::SourceOf(then.root)) return task;
+  return Fail(Errc::kUsage, spec.task_name + ": is another table than when " +
+                                spec.name + " started");
 }
 
 Result<std::vector<std::string>> Workshop::TaskNames() const {
@@ -241,7 +246,7 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
   auto& model = models_[simulated ? task.definition.name : spec];
   if (model != nullptr) return model.get();
   if (simulated) {
-    TRY(made, MakeSimulatedModel(task));
+    TRY(made, LandscapeTasks(settings_.data_directory).MakeModel(task));
     model = std::move(made);
   } else if (choice.provider == "catalogue") {
     model = agents::MakeCatalogueModel();
@@ -269,7 +274,7 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
   const auto cache_bytes =
       static_cast<std::uintmax_t>(settings_.cache_limit_mb) * 1'000'000;
   if (simulated) {
-    TRY(made, MakeSimulatedEvaluator(task));
+    TRY(made, LandscapeTasks(settings_.data_directory).MakeEvaluator(task));
     evaluator = std::move(made);
   } else if (task.root.language == Language::kCpp) {
     eval::CpuEvaluatorOptions options;

@@ -141,13 +141,26 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
   ExpectUsage({"--db", "x.db", "status"}, "options follow it");
   ExpectUsage({"status", "-x"}, "see: coppice status --help");
   ExpectUsage({"export", "bset"}, "there are: export best");
-  ExpectUsage({"run", "sim:basci"}, "'basci' is unknown");
+  ExpectUsage({"run", "sim:basci"}, "did you mean sim:basic?");
+  ExpectUsage({"run", "sim:hil/1"}, "did you mean sim:hill/1?");
+  ExpectUsage({"run", "recorded:gemm_RTX_309"}, "did you mean gemm_RTX_3090?");
   ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "did you mean stark");
   ExpectUsage({"run", "gemm_square", "--plan-model", "opnai:x"},
               "there are catalogue, openai:MODEL and replay:FILE");
 }
 
 // A campaign of a policy that does not exist could never be resumed.
+TEST_F(MisuseTest, DamagedRecordedTablesAreNamedByLine) {
+  File("t.csv", "tile,status,time_ms\n8,ok,1\n16,ok,soon\n");
+  ExpectUsage({"run", "recorded:t.csv"},
+              "t.csv:3: time_ms 'soon' is no positive number");
+  ExpectUsage({"run", "recorded:none.csv"}, "none.csv: no such file");
+  File("t.csv", "tile,status,time_ms\n8,ok,1\n16,ok,2\n");
+  EXPECT_EQ(Say({"run", "recorded:t.csv", "--budget", "30"}).exit, 0);
+  File("t.csv", "tile,status,time_ms\n8,ok,3\n16,ok,2\n");
+  ExpectUsage({"prompt", "0"}, "recorded:t.csv: is another table than when");
+}
+
 TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "strak");
   ExpectUsage({"run", "gemv", "--plan-model", "opnai:x"}, "opnai");
@@ -543,6 +556,8 @@ TEST_F(MisuseTest, TasksAreListedAndCheckedByName) {
   EXPECT_EQ(list.exit, 0);
   EXPECT_THAT(list.out, HasSubstr("softmax_rows"));
   EXPECT_THAT(list.out, HasSubstr("x[R, C] -> y[R, C]"));
+  EXPECT_THAT(list.out, HasSubstr("sim:hill/1"));
+  EXPECT_THAT(list.out, HasSubstr("recorded:gemm_RTX_3090"));
   ExpectUsage({"task", "check", "gemv", "gemm_sqare"},
               "did you mean gemm_square?");
   ExpectFailure({"task", "check", "sim:basic"}, "null candidates are C++");

@@ -98,8 +98,8 @@ void PrintImprovements(const std::vector<store::ImprovementCost>& costs,
 void PrintJson(const std::vector<store::SpendLine>& lines,
                const std::vector<store::ImprovementCost>& costs,
                Streams& streams) {
-  using Json = nlohmann::ordered_json;
-  Json spend = Json::array();
+  using SpendJson = nlohmann::ordered_json;
+  SpendJson spend = SpendJson::array();
   for (const store::SpendLine& line : lines) {
     spend.push_back({{"campaign", line.campaign},
                      {"day", line.day},
@@ -115,22 +115,22 @@ void PrintJson(const std::vector<store::SpendLine>& lines,
                      {"cost_usd", line.cost_usd},
                      {"latency_s", line.latency_s}});
   }
-  Json improvements = Json::array();
+  SpendJson improvements = SpendJson::array();
   for (const store::ImprovementCost& cost : costs) {
-    Json one = {{"campaign", cost.campaign},
-                {"cost_usd", cost.cost_usd},
-                {"unsettled_usd", cost.unsettled_usd},
-                {"improvements", cost.improvements},
-                {"usd_per_improvement", nullptr},
-                {"best_speedup", nullptr}};
+    SpendJson one = {{"campaign", cost.campaign},
+                     {"cost_usd", cost.cost_usd},
+                     {"unsettled_usd", cost.unsettled_usd},
+                     {"improvements", cost.improvements},
+                     {"usd_per_improvement", nullptr},
+                     {"best_speedup", nullptr}};
     if (cost.usd_per_improvement) {
       one["usd_per_improvement"] = *cost.usd_per_improvement;
     }
     if (cost.best_speedup) one["best_speedup"] = *cost.best_speedup;
     improvements.push_back(std::move(one));
   }
-  const Json all = {{"spend", spend}, {"improvements", improvements}};
-  streams.out << all.dump(2, ' ', false, Json::error_handler_t::replace)
+  const SpendJson all = {{"spend", spend}, {"improvements", improvements}};
+  streams.out << all.dump(2, ' ', false, SpendJson::error_handler_t::replace)
               << "\n";
 }
 

@@ -9,6 +9,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
+#include "engine/landscape_tasks.h"
 #include "eval/admission.h"
 
 namespace coppice::cli {
@@ -68,6 +69,15 @@ Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
                         {"workloads", task.workloads.size()},
                         {"signature", signature},
                         {"description", definition.description.value_or("")}});
+  }
+  const engine::LandscapeTasks landscapes(workshop->settings().data_directory);
+  for (const std::string& name : landscapes.Names()) {
+    table.AddRow({name, "", "", "simulated"});
+    document.push_back({{"task", name},
+                        {"level", ""},
+                        {"workloads", 0},
+                        {"signature", "simulated"},
+                        {"description", "a landscape"}});
   }
   if (invocation.Has("json")) {
     PrintDocument(document, streams);

@@ -22,9 +22,9 @@ double Quantile(std::vector<double> numbers, double share) {
                    at - static_cast<double>(below));
 }
 
-tl::unexpected<Error> FailOf(std::size_t measurement, std::string_view what) {
-  std::string text = std::to_string(measurement);
-  return Fail(Errc::kCorrupt, text.append(": ").append(what));
+tl::unexpected<Refusal> Refuse(std::optional<std::size_t> measurement,
+                               std::string what) {
+  return tl::unexpected<Refusal>(Refusal{measurement, std::move(what)});
 }
 
 std::uint64_t IndexOf(const std::vector<std::string>& values,
@@ -96,7 +96,7 @@ class Recorded final : public Terrain {
 
 }  // namespace
 
-Result<RecordedSpace> RecordedSpace::Make(
+tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
     const std::vector<std::string>& parameters,
     const std::vector<Measurement>& measurements) {
   std::vector<Parameter> all;
@@ -105,7 +105,7 @@ Result<RecordedSpace> RecordedSpace::Make(
   for (std::size_t m = 0; m < measurements.size(); ++m) {
     const Measurement& measured = measurements[m];
     if (measured.values.size() != parameters.size()) {
-      return FailOf(
+      return Refuse(
           m, "expected " + std::to_string(parameters.size()) + " parameters");
     }
     for (std::size_t p = 0; p < all.size(); ++p) {
@@ -115,11 +115,11 @@ Result<RecordedSpace> RecordedSpace::Make(
     }
     if (measured.verdict != Verdict::kPassed) continue;
     if (!std::isfinite(measured.time_s) || measured.time_s <= 0.0) {
-      return FailOf(m, "a time must be a positive number");
+      return Refuse(m, "a time must be a positive number");
     }
     times_s.push_back(measured.time_s);
   }
-  if (times_s.empty()) return Fail(Errc::kCorrupt, "no measurement passed");
+  if (times_s.empty()) return Refuse(std::nullopt, "no measurement passed");
 
   RecordedSpace space;
   std::vector<std::size_t> columns;  // Of the parameters that vary.
@@ -128,14 +128,14 @@ Result<RecordedSpace> RecordedSpace::Make(
     if (values < 2) continue;
     if (space.combinations_ >
         std::numeric_limits<std::uint64_t>::max() / values) {
-      return Fail(Errc::kCorrupt, "more than 2^64 combinations");
+      return Refuse(std::nullopt, "more than 2^64 combinations");
     }
     columns.push_back(p);
     space.strides_.push_back(space.combinations_);
     space.combinations_ *= values;
     space.parameters_.push_back(std::move(all[p]));
   }
-  if (columns.empty()) return Fail(Errc::kCorrupt, "no parameter varies");
+  if (columns.empty()) return Refuse(std::nullopt, "no parameter varies");
 
   space.root_time_s_ = Quantile(times_s, kRootQuantile);
   space.best_log_speedup_ = std::log(
@@ -154,7 +154,7 @@ Result<RecordedSpace> RecordedSpace::Make(
   for (const auto& [configuration, m] : order) {
     if (!space.rows_.empty() &&
         space.rows_.back().configuration == configuration) {
-      return FailOf(m, "a second measurement of this configuration");
+      return Refuse(m, "a second measurement of this configuration");
     }
     const Measurement& measured = measurements[m];
     const double log_speedup =

@@ -7,15 +7,18 @@
 // does not compile.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <tl/expected.hpp>
 #include <vector>
 
 #include "search/landscapes/calibration.h"
 #include "search/landscapes/terrain.h"
-#include "store/records/result.h"
+#include "store/records/verdict.h"
 
 namespace coppice::search {
 
@@ -25,12 +28,16 @@ struct Measurement {
   double time_s = 0.0;  // Of one that passed.
 };
 
+// Why a table is no space to search.
+struct Refusal {
+  std::optional<std::size_t> measurement;  // The one to blame, from 0.
+  std::string what;
+};
+
 class RecordedSpace {
  public:
-  // Parameters of one value are left out.  kCorrupt, with the number of the
-  // measurement, from 0, at the start of the text ("7: ..."), if one has no
-  // time or does not fit; without a number if there is nothing to search.
-  static Result<RecordedSpace> Make(
+  // Parameters of one value are left out.
+  static tl::expected<RecordedSpace, Refusal> Make(
       const std::vector<std::string>& parameters,
       const std::vector<Measurement>& measurements);
 

@@ -27,7 +27,9 @@ RecordedSpace Space() { return *RecordedSpace::Make(kNames, Table()); }
 
 std::string RefusalOf(std::vector<Measurement> table) {
   const auto space = RecordedSpace::Make(kNames, table);
-  return space ? "made" : space.error().what;
+  if (space) return "made";
+  const std::optional<std::size_t> at = space.error().measurement;
+  return (at ? std::to_string(*at) + ": " : "") + space.error().what;
 }
 
 TEST(RecordedSpaceTest, OnlyParametersThatVaryAreSearched) {

@@ -1,0 +1,113 @@
+#include "engine/landscape_tasks.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "config/nearest.h"
+#include "engine/points.h"
+#include "engine/recorded_file.h"
+#include "engine/simulation.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr std::string_view kSim = "sim:";
+constexpr std::string_view kRecorded = "recorded:";
+constexpr std::string_view kBasic = "sim:basic";
+
+struct RecordedName {
+  std::string space;
+  search::RecordedMode mode = search::RecordedMode::kFaults;
+};
+
+// "gemm_A100/raw"; a slash before anything else is part of a path.
+RecordedName ReadRecordedName(const std::string& name) {
+  const auto& modes = search::kRecordedModeNames;
+  const std::size_t slash = name.rfind('/');
+  if (slash == std::string::npos) return {name};
+  const auto* mode =
+      std::find(modes.begin(), modes.end(), name.substr(slash + 1));
+  if (mode == modes.end()) return {name};
+  return {name.substr(0, slash),
+          static_cast<search::RecordedMode>(mode - modes.begin())};
+}
+
+Error UnknownSim(const std::string& task_name) {
+  std::vector<std::string> names = {std::string(kBasic)};
+  for (const std::string& name : search::CalibratedNames()) {
+    names.push_back(std::string(kSim) + name);
+  }
+  std::string what =
+      "landscape '" + task_name.substr(kSim.size()) + "' is unknown";
+  if (const auto nearest = config::Nearest(task_name, names)) {
+    what += "; did you mean " + *nearest + "?";
+  } else {
+    what += ".";
+  }
+  what += " Choose one of:";
+  for (const std::string& name : names) what += " " + name;
+  return {Errc::kUsage, std::move(what)};
+}
+
+}  // namespace
+
+bool LandscapeTasks::IsOne(std::string_view task_name) {
+  return task_name.starts_with(kSim) || task_name.starts_with(kRecorded);
+}
+
+std::vector<std::string> LandscapeTasks::Names() const {
+  std::vector<std::string> names = {std::string(kBasic)};
+  for (const std::string& name : search::CalibratedNames()) {
+    names.push_back(std::string(kSim) + name);
+  }
+  for (const std::string& name : RecordedSpaceNames(data_directory_)) {
+    names.push_back(std::string(kRecorded) + name);
+  }
+  return names;
+}
+
+Result<Task> LandscapeTasks::Find(const std::string& task_name) const {
+  if (task_name == kBasic) return SimulatedTask("basic");
+  TRY(law, LawOf(task_name));
+  return PointTask(task_name, law);
+}
+
+Result<search::TaskLaw> LandscapeTasks::LawOf(
+    const std::string& task_name) const {
+  if (task_name.starts_with(kRecorded)) {
+    return RecordedLaw(task_name.substr(kRecorded.size()));
+  }
+  if (task_name == kBasic) {
+    return Fail(Errc::kUsage,
+                task_name + ": is one task, the same for every seed");
+  }
+  auto law = search::CalibratedLaw(task_name.substr(kSim.size()));
+  if (law) return *std::move(law);
+  return tl::unexpected<Error>(UnknownSim(task_name));
+}
+
+Result<search::TaskLaw> LandscapeTasks::RecordedLaw(
+    const std::string& name) const {
+  const RecordedName read = ReadRecordedName(name);
+  TRY(file, FindRecordedSpace(data_directory_, read.space));
+  TRY(space, ReadRecordedSpace(file));
+  return search::TaskLaw(
+      name, std::make_shared<const search::RecordedSpace>(std::move(space)),
+      read.mode);
+}
+
+Result<std::unique_ptr<agents::Model>> LandscapeTasks::MakeModel(
+    const Task& task) const {
+  if (task.definition.name == kBasic) return MakeSimulatedModel(task);
+  TRY(law, LawOf(task.definition.name));
+  return MakePointModel(std::move(law));
+}
+
+Result<std::unique_ptr<eval::Evaluator>> LandscapeTasks::MakeEvaluator(
+    const Task& task) const {
+  if (task.definition.name == kBasic) return MakeSimulatedEvaluator(task);
+  return MakePointEvaluator(task);
+}
+
+}  // namespace coppice::engine

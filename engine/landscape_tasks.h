@@ -1,0 +1,52 @@
+// Landscapes by the names that users give tasks:
+//
+//   sim:basic           search/landscape.h
+//   sim:hill/1          a calibrated family and its level
+//   recorded:gemm_A100  a recorded space that comes with the program, or
+//   recorded:mine.csv   a table of the user's; "/raw", "/informed" or "/faults"
+//                       behind it says what agents bring, by default faults
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/model.h"
+#include "eval/evaluator.h"
+#include "search/landscapes/task_law.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::engine {
+
+class LandscapeTasks {
+ public:
+  // Where tuning_spaces/ is.
+  explicit LandscapeTasks(std::filesystem::path data_directory)
+      : data_directory_(std::move(data_directory)) {}
+
+  static bool IsOne(std::string_view task_name);
+
+  // Of all that come with the program, but for the modes of recorded spaces.
+  std::vector<std::string> Names() const;
+
+  // kUsage names the nearest landscape, or what is wrong in a table.
+  Result<Task> Find(const std::string& task_name) const;
+
+  // What seeds draw tasks from.  kUsage for sim:basic, which is one task.
+  Result<search::TaskLaw> LawOf(const std::string& task_name) const;
+
+  // REQUIRES: a task of Find.
+  Result<std::unique_ptr<agents::Model>> MakeModel(const Task& task) const;
+  Result<std::unique_ptr<eval::Evaluator>> MakeEvaluator(
+      const Task& task) const;
+
+ private:
+  Result<search::TaskLaw> RecordedLaw(const std::string& name) const;
+
+  std::filesystem::path data_directory_;
+};
+
+}  // namespace coppice::engine

@@ -1,0 +1,77 @@
+#include "engine/landscape_tasks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "engine/simulated_rig.h"
+
+namespace coppice::engine {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+
+std::string ErrorOf(const std::string& name) {
+  const auto task = Landscapes().Find(name);
+  if (task) return "found";
+  EXPECT_EQ(task.error().code, Errc::kUsage);
+  return task.error().what;
+}
+
+TEST(LandscapeTasksTest, EveryNameIsATaskWithAgentsAndEvaluator) {
+  const std::vector<std::string> names = Landscapes().Names();
+  EXPECT_EQ(names.size(), 1u + 15u + 8u);
+  EXPECT_THAT(names, Contains("sim:basic"));
+  EXPECT_THAT(names, Contains("sim:deceptive/3"));
+  EXPECT_THAT(names, Contains("recorded:pnpoly_RTX_3090"));
+  for (const std::string& name : names) {
+    EXPECT_TRUE(LandscapeTasks::IsOne(name));
+    const auto task = Landscapes().Find(name);
+    ASSERT_TRUE(task.has_value()) << task.error().what;
+    EXPECT_EQ(task->definition.name, name);
+    EXPECT_TRUE(Landscapes().MakeModel(*task).has_value());
+    EXPECT_TRUE(Landscapes().MakeEvaluator(*task).has_value());
+  }
+}
+
+TEST(LandscapeTasksTest, AMistypedNameIsMetWithTheNearest) {
+  EXPECT_THAT(ErrorOf("sim:hil/1"), HasSubstr("did you mean sim:hill/1?"));
+  EXPECT_THAT(ErrorOf("sim:hill/4"), HasSubstr("did you mean sim:hill/"));
+  EXPECT_THAT(ErrorOf("sim:basci"), HasSubstr("did you mean sim:basic?"));
+  EXPECT_THAT(ErrorOf("sim:alps"), HasSubstr("Choose one of: sim:basic"));
+  EXPECT_THAT(ErrorOf("recorded:gemm_RTX_309/raw"),
+              HasSubstr("did you mean gemm_RTX_3090?"));
+  EXPECT_THAT(ErrorOf("recorded:gemm_RTX_3090/rwa"), HasSubstr("is unknown"));
+}
+
+TEST(LandscapeTasksTest, ModesAreLawsOfTheirOwn) {
+  const auto faults = Landscapes().LawOf("recorded:pnpoly_RTX_3090");
+  const auto raw = Landscapes().LawOf("recorded:pnpoly_RTX_3090/raw");
+  ASSERT_TRUE(faults.has_value() && raw.has_value());
+  const auto count = [](const search::TaskLaw& law) {
+    const search::Simulation task = law.TaskOf(1);
+    int wrong = 0;
+    for (int earlier = 0; earlier < 200; ++earlier) {
+      const search::Point point =
+          task.Attempt(task.Root(), earlier, search::Workforce::kTeam, {});
+      wrong += point.verdict == Verdict::kWrongOutput ? 1 : 0;
+    }
+    return wrong;
+  };
+  EXPECT_GT(count(*faults), 20);
+  EXPECT_LT(count(*raw), 5);
+}
+
+TEST(LandscapeTasksTest, ATableOfTheUsersIsALandscape) {
+  const store::ScratchDirectory directory;
+  const std::string path = directory.File("mine.csv").string();
+  std::ofstream(path) << "tile,status,time_ms\n8,ok,2\n16,ok,4\n";
+  const auto task = Landscapes().Find("recorded:" + path + "/informed");
+  ASSERT_TRUE(task.has_value()) << task.error().what;
+  EXPECT_THAT(ErrorOf("recorded:" + path + "/2"), HasSubstr("is unknown"));
+}
+
+}  // namespace
+}  // namespace coppice::engine

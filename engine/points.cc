@@ -1,0 +1,153 @@
+#include "engine/points.h"
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "search/landscapes/point_text.h"
+
+namespace coppice::engine {
+namespace {
+
+std::string InFences(std::string_view source) {
+  return "```\n" + std::string(source) + "```\n";
+}
+
+// All but the lines that every point of a landscape begins with.
+std::string AnchoredBelowHead(const std::string& source) {
+  constexpr std::string_view kLastOfHead = "root_runtime_s";
+  const std::size_t head = source.find('\n', source.find(kLastOfHead)) + 1;
+  return source.substr(0, head) + "# <<<IMPROVE BEGIN>>>\n" +
+         source.substr(head) + "# <<<IMPROVE END>>>\n";
+}
+
+search::Workforce WorkforceOf(const agents::Situation& situation) {
+  const bool is_alone = situation.role == Role::kCode && !situation.plan;
+  return is_alone ? search::Workforce::kAlone : search::Workforce::kTeam;
+}
+
+class PointModel final : public agents::Model {
+ public:
+  explicit PointModel(search::TaskLaw law) : law_(std::move(law)) {}
+
+  std::string_view Provider() const override { return "simulation"; }
+  std::string_view ModelName() const override { return "landscape"; }
+
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& request) override {
+    const agents::Situation& situation = *request.situation;
+    TRY(parent, search::ParsePoint(situation.selected.source));
+    std::string answer = situation.role == Role::kPlan
+                             ? Plan(situation, parent)
+                             : Write(situation, std::move(parent));
+    return agents::ModelAnswer{std::move(answer), {}, 0.0};
+  }
+
+ private:
+  // What the plan is worth shows when it is written.
+  static std::string Plan(const agents::Situation& situation,
+                          const search::PointText& parent) {
+    const bool is_root = parent.point.depth == 0;
+    return std::string(is_root ? "rewrite the root" : "change this point") +
+           ", for the " +
+           std::to_string(situation.census.earlier_attempts + 1) +
+           ". time\nTechnique: " + (is_root ? "rewrite" : "edit") + "\n" +
+           InFences(AnchoredBelowHead(situation.selected.source));
+  }
+
+  std::string Write(const agents::Situation& situation,
+                    search::PointText text) const {
+    const search::Simulation task = law_.TaskOf(situation.seed);
+    const search::Point parent =
+        text.point.depth == 0 ? task.Root() : text.point;
+    const agents::Census& census = situation.census;
+    text.point =
+        task.Attempt(parent, census.earlier_attempts, WorkforceOf(situation),
+                     {census.passing_children, census.passing_siblings,
+                      census.passing_nephews});
+    return InFences(Render(text));
+  }
+
+  const search::TaskLaw law_;
+};
+
+std::string LogOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kCompileFailed:
+      return "does not compile";
+    case Verdict::kWrongOutput:
+      return "output differs from the reference";
+    case Verdict::kCrashed:
+      return "fails at run time";
+    case Verdict::kTimedOut:
+      return "still running at the time limit";
+    default:
+      return std::string(Name(verdict));
+  }
+}
+
+class PointEvaluator final : public eval::Evaluator {
+ public:
+  explicit PointEvaluator(search::PointText root) : root_(std::move(root)) {}
+
+  Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
+                              Tier tier) override {
+    Evaluation evaluation;
+    evaluation.tier = tier;
+    evaluation.environment.hardware = "simulated";
+    const auto text = search::ParsePoint(candidate.source);
+    if (!text) {
+      evaluation.verdict = Verdict::kCompileFailed;
+      evaluation.log = text.error().what;
+      return evaluation;
+    }
+    if (text->landscape != root_.landscape) {
+      evaluation.verdict = Verdict::kRejected;
+      evaluation.log = text->landscape + ": another landscape than the task's";
+      return evaluation;
+    }
+    evaluation.verdict = text->point.verdict;
+    if (evaluation.verdict != Verdict::kPassed) {
+      evaluation.log = LogOf(evaluation.verdict);
+      return evaluation;
+    }
+    WorkloadResult& result = evaluation.workloads.emplace_back();
+    result.workload = "simulated";
+    result.verdict = evaluation.verdict;
+    result.samples_s = {search::RuntimeOf(text->point, root_.root_runtime_s)};
+    result.root_samples_s = {root_.root_runtime_s};
+    Summarise(evaluation);
+    return evaluation;
+  }
+
+ private:
+  const search::PointText root_;
+};
+
+}  // namespace
+
+Task PointTask(const std::string& name, const search::TaskLaw& law) {
+  const search::PointText root = {law.name(), law.root_runtime_s(), {}};
+  Task task;
+  task.definition.name = name;
+  task.definition.op_type = "sim";
+  task.root.name = name + "__root";
+  task.root.definition = name;
+  task.root.author = "baseline";
+  task.root.language = Language::kSim;
+  task.root.entry_file = "point.txt";
+  task.root.entry_symbol = "point";
+  task.root.sources = {{task.root.entry_file, Render(root)}};
+  return task;
+}
+
+std::unique_ptr<agents::Model> MakePointModel(search::TaskLaw law) {
+  return std::make_unique<PointModel>(std::move(law));
+}
+
+Result<std::unique_ptr<eval::Evaluator>> MakePointEvaluator(const Task& task) {
+  TRY(root, search::ParsePoint(task.root.sources.at(0).content));
+  return std::make_unique<PointEvaluator>(std::move(root));
+}
+
+}  // namespace coppice::engine

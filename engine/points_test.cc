@@ -1,0 +1,183 @@
+#include "engine/points.h"
+
+#include <gtest/gtest.h>
+
+#include "agents/grounded.h"
+#include "engine/campaign.h"
+#include "engine/simulated_rig.h"
+#include "search/landscapes/in_memory_campaign.h"
+
+namespace coppice::engine {
+namespace {
+
+using store::Must;
+
+// "2 <- 1 passed 0.00713..." for every node but the root.
+std::vector<std::string> Told(NodeId parent, Verdict verdict,
+                              std::optional<double> runtime_s) {
+  return {std::to_string(Index(parent)), std::string(Name(verdict)),
+          runtime_s ? std::to_string(*runtime_s * 1e9) : "-"};
+}
+
+using Tree = std::vector<std::vector<std::string>>;
+
+Tree InMemory(const std::string& landscape, const std::string& policy_name,
+              search::Workforce workforce, int attempts) {
+  const auto policy = Must(search::MakePolicy(policy_name));
+  const search::TaskLaw law = Must(Landscapes().LawOf(landscape));
+  search::InMemoryCampaign campaign(*policy, law.TaskOf(SimulatedRig::kSeed),
+                                    law.root_runtime_s(), SimulatedRig::kSeed,
+                                    workforce);
+  Tree tree;
+  for (int i = 0; i < attempts; ++i) {
+    const NodeSummary& node = campaign.tree().Node(campaign.Step());
+    tree.push_back(Told(*node.parent, node.verdict, node.runtime_s));
+  }
+  return tree;
+}
+
+Tree ThroughTheStore(const std::string& landscape, const std::string& policy,
+                     config::Agents agents, int attempts) {
+  SimulatedRig rig(attempts, policy, landscape);
+  const auto database = rig.Connect();
+  Parts parts = rig.PartsFor(*database);
+  parts.agents = agents;
+  Campaign campaign(parts, rig.Row(), rig.OptionsFor(1));
+  Silent observer;
+  EXPECT_EQ(Must(campaign.Run(observer)), Ending::kBudgetSpent);
+  Tree tree;
+  Must(store::Nodes(*database).Scan(rig.Row().id, [&](const NodeSummary& node) {
+    if (!node.parent) return;
+    tree.push_back(Told(*node.parent, node.verdict, node.runtime_s));
+  }));
+  return tree;
+}
+
+struct Pairing {
+  const char* landscape;
+  const char* policy;
+  config::Agents agents;
+};
+
+class EngineEqualsMemoryTest : public testing::TestWithParam<Pairing> {};
+
+// Parents, verdicts and runtimes of all nodes, in order.
+TEST_P(EngineEqualsMemoryTest, BothMakeTheSameTree) {
+  constexpr int kAttempts = 60;
+  const auto& [landscape, policy, agents] = GetParam();
+  const search::Workforce workforce = agents == config::Agents::kTeam
+                                          ? search::Workforce::kTeam
+                                          : search::Workforce::kAlone;
+  const Tree memory = InMemory(landscape, policy, workforce, kAttempts);
+  EXPECT_EQ(memory.size(), 60u);
+  EXPECT_EQ(ThroughTheStore(landscape, policy, agents, kAttempts), memory);
+}
+
+constexpr auto kTeam = config::Agents::kTeam;
+constexpr auto kAlone = config::Agents::kAlone;
+
+INSTANTIATE_TEST_SUITE_P(
+    Landscapes, EngineEqualsMemoryTest,
+    testing::Values(
+        Pairing{"sim:hill/1", "stark", kTeam},
+        Pairing{"sim:nk/2", "stark", kAlone},
+        Pairing{"sim:ladder/3", "greedy", kTeam},
+        Pairing{"sim:weak/1", "epsilon_greedy", kTeam},
+        Pairing{"sim:deceptive/2", "reflexion", kAlone},
+        Pairing{"sim:hill/3", "best_of_k", kTeam},
+        Pairing{"sim:hill/3", "best_of_k", kAlone},
+        Pairing{"recorded:pnpoly_RTX_3090", "stark", kTeam},
+        Pairing{"recorded:gemm_RTX_2080_Ti/informed", "epsilon_greedy", kTeam},
+        Pairing{"recorded:convolution_A100/raw", "reflexion", kAlone}),
+    [](const auto& tested) {
+      std::string name = std::string(tested.param.landscape) + "_" +
+                         tested.param.policy +
+                         (tested.param.agents == kTeam ? "_team" : "_alone");
+      for (char& letter : name) {
+        if (std::isalnum(static_cast<unsigned char>(letter)) == 0) letter = '_';
+      }
+      return name;
+    });
+
+// Eight attempts at the same time on the root are the first eight children.
+TEST(PointsTest, AttemptsSideBySideAreDifferentOnes) {
+  SimulatedRig rig(64, "best_of_k", "sim:hill/1");
+  const auto database = rig.Connect();
+  const Parts parts = rig.PartsFor(*database);
+  Campaign campaign(parts, rig.Row(), rig.OptionsFor(8));
+  Silent observer;
+  ASSERT_EQ(Must(campaign.Run(observer)), Ending::kBudgetSpent);
+  EXPECT_EQ(rig.Rows("SELECT count(*) FROM nodes WHERE node > 0"),
+            std::vector<std::string>{"64"});
+  EXPECT_EQ(rig.Rows("SELECT count(DISTINCT source_blob) FROM nodes"
+                     " WHERE node > 0"),
+            std::vector<std::string>{"64"});
+  EXPECT_TRUE(rig.Findings().empty());
+}
+
+agents::Situation AtRoot(const Task& task, Role role) {
+  agents::Situation situation;
+  situation.role = role;
+  situation.task = &task;
+  situation.selected.source = task.root.sources.at(0).content;
+  situation.selected.verdict = Verdict::kPassed;
+  situation.seed = 7;
+  return situation;
+}
+
+std::string Ask(agents::Model& model, const agents::Situation& situation) {
+  agents::ModelRequest request;
+  request.role = situation.role;
+  request.situation = &situation;
+  return Must(model.Complete(request)).text;
+}
+
+// What a language model's answers go through, a simulated one's do too.
+TEST(PointsTest, PlansAreGroundedAndCodeStaysInTheirSpans) {
+  const Task task = Must(Landscapes().Find("sim:hill/1"));
+  const auto model = Must(Landscapes().MakeModel(task));
+  agents::Situation situation = AtRoot(task, Role::kPlan);
+  for (int level = 0; level < 3; ++level) {
+    situation.role = Role::kPlan;
+    situation.plan.reset();
+    const auto plan = agents::ParsePlanAnswer(Ask(*model, situation),
+                                              situation.selected.source);
+    ASSERT_TRUE(plan.has_value()) << plan.error().what;
+    EXPECT_TRUE(plan->grounded);
+    EXPECT_EQ(plan->technique, level == 0 ? "rewrite" : "edit");
+    situation.role = Role::kCode;
+    situation.plan = *plan;
+    const auto source = agents::ParseCodeAnswer(Ask(*model, situation));
+    ASSERT_TRUE(source.has_value());
+    EXPECT_EQ(
+        agents::MeasureEdits(plan->annotated_source, *source).changed_outside,
+        0);
+    situation.selected.source = *source;
+  }
+}
+
+TEST(PointsTest, TheRootHasASpeedupOfOne) {
+  const Task task = Must(Landscapes().Find("recorded:gemm_RTX_3090"));
+  const auto evaluator = Must(Landscapes().MakeEvaluator(task));
+  const Evaluation evaluation =
+      Must(evaluator->Evaluate(task, RootCandidate(task), Tier::kFast));
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed);
+  EXPECT_EQ(evaluation.runtime_s, evaluation.root_runtime_s);
+}
+
+TEST(PointsTest, WhatIsNoPointOfTheLandscapeDoesNotPass) {
+  const Task task = Must(Landscapes().Find("sim:hill/1"));
+  const auto evaluator = Must(Landscapes().MakeEvaluator(task));
+  const auto judge = [&](const std::string& source) {
+    return Must(evaluator->Evaluate(task, {Language::kSim, source, "point"},
+                                    Tier::kFast));
+  };
+  EXPECT_EQ(judge("hello\n").verdict, Verdict::kCompileFailed);
+  EXPECT_EQ(judge("hello\n").log, "line 1: expected sim and its value");
+  const Evaluation other = judge("sim nk/1\nroot_runtime_s 0.01\n");
+  EXPECT_EQ(other.verdict, Verdict::kRejected);
+  EXPECT_EQ(other.log, "nk/1: another landscape than the task's");
+}
+
+}  // namespace
+}  // namespace coppice::engine
