@@ -42,7 +42,8 @@ Verb RunVerb() {
       .examples =
           "  coppice run gemm_square\n"
           "  coppice run softmax_rows gelu_tanh --budget 60 --db mine.db\n"
-          "  coppice run sim:basic --seed 7 --budget 300\n"
+          "  coppice run sim:hill/1 --seed 7 --budget 300\n"
+          "  coppice run recorded:gemm_RTX_3090 --budget 300\n"
           "  coppice run my_tasks:my_kernel --plan-model openai:MODEL\n",
       .options = std::move(options),
       .settings = CampaignSettings(),
