@@ -173,16 +173,27 @@ TEST_F(KillAnywhereTest, TwoHundredRandomKillsLeaveTheSameTree) {
   }
 }
 
-TEST_F(KillAnywhereTest, DyingAtEachCommitPointLeavesTheSameTree) {
+// On a task whose agents work from the text of a source alone, and on one whose
+// agents count the attempts on it, too.
+class DyingTest : public KillAnywhereTest,
+                  public testing::WithParamInterface<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(Tasks, DyingTest,
+                         testing::Values("sim:basic", "sim:nk/1"),
+                         [](const auto& task) {
+                           return task.index == 0 ? "basic" : "nk";
+                         });
+
+TEST_P(DyingTest, DyingAtEachCommitPointLeavesTheSameTree) {
   const int kBudget = 6;
   const fs::path calm = Database("calm");
-  Succeed(RunOf("sim:basic", kBudget, calm));
+  Succeed(RunOf(GetParam(), kBudget, calm));
   const std::string expected = Fingerprint(calm);
 
   int points = 0;
   for (bool died = true; died && !HasFailure(); ++points) {
     const fs::path database = Database("point" + std::to_string(points));
-    const Arguments run = RunOf("sim:basic", kBudget, database);
+    const Arguments run = RunOf(GetParam(), kBudget, database);
     const int status =
         Wait(Start(run, directory_ / "output", std::to_string(points)));
     died = WIFSIGNALED(status);
