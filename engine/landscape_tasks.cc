@@ -21,7 +21,7 @@ struct RecordedName {
   search::RecordedMode mode = search::RecordedMode::kFaults;
 };
 
-// "gemm_A100/raw"; a slash before anything else is part of a path.
+// "gemm_RTX_3090/raw"; a slash before anything else is part of a path.
 RecordedName ReadRecordedName(const std::string& name) {
   const auto& modes = search::kRecordedModeNames;
   const std::size_t slash = name.rfind('/');

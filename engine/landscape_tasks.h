@@ -1,10 +1,11 @@
 // Landscapes by the names that users give tasks:
 //
-//   sim:basic           search/landscape.h
-//   sim:hill/1          a calibrated family and its level
-//   recorded:gemm_A100  a recorded space that comes with the program, or
-//   recorded:mine.csv   a table of the user's; "/raw", "/informed" or "/faults"
-//                       behind it says what agents bring, by default faults
+//   sim:basic               search/landscape.h
+//   sim:hill/1              a calibrated family and its level
+//   recorded:gemm_RTX_3090  a recorded space that comes with the program, or
+//   recorded:mine.csv       a table of the user's; "/raw", "/informed" or
+//                           "/faults" behind it says what agents bring, by
+//                           default faults
 #pragma once
 
 #include <filesystem>

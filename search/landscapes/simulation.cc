@@ -89,9 +89,13 @@ Point Simulation::Attempt(const Point& parent, std::int64_t earlier,
   child.key = KeyedDraws(parent.key).ChildKey(earlier);
   child.depth = parent.depth + 1;
   const KeyedDraws draws(child.key);
-  child = parent.verdict == Verdict::kPassed
-              ? Work(parent, draws, child, workforce, relatives)
-              : Repair(parent, draws, child, workforce, relatives);
+  if (parent.verdict == Verdict::kPassed) {
+    child = Work(parent, draws, child, workforce, relatives);
+  } else if (parent.position.at_best == Verdict::kPassed) {
+    child = Repair(parent, draws, child, workforce, relatives);
+  } else {
+    child = Leave(parent, draws, child, workforce);
+  }
   if (child.verdict == Verdict::kPassed) {
     child.measured = child.position.log_speedup +
                      kMeasurementNoise * draws.Normal(Draw::kNoise);
@@ -103,36 +107,37 @@ const Skill& Simulation::SkillOf(Workforce workforce) const {
   return workforce == Workforce::kTeam ? parameters_.team : parameters_.alone;
 }
 
-Point Simulation::Work(const Point& parent, const KeyedDraws& draws,
-                       Point child, Workforce workforce,
-                       const Relatives& relatives) const {
+double Simulation::RightLogit(const Point& parent, Workforce workforce,
+                              const Relatives& relatives) const {
   const bool is_team = workforce == Workforce::kTeam;
-  const bool is_draft = parent.depth == 0;
-  const Skill& skill = SkillOf(workforce);
-  Craft craft = skill.craft;
-  craft.first_hop += traits_.first_hop_shift;
-  child.position = is_draft ? terrain_->Draft(craft, draws)
-                            : terrain_->Edit(parent.position, craft, draws);
-  child.is_stubborn = draws.Uniform(Draw::kIsStubborn) < parameters_.stubborn;
-
-  double right = Logit(skill.is_right) + traits_.right_logit;
+  const bool is_root = parent.depth == 0;
+  double right = Logit(SkillOf(workforce).is_right) + traits_.right_logit;
   if (traits_.is_hard) {
     right -= parameters_.hard_penalty * (is_team ? kHardForTeam : 1.0);
   }
-  if (!is_draft) {
-    right -= parameters_.brittleness * static_cast<double>(parent.depth);
-    if (workforce != Workforce::kWithoutFeedback) right += kFeedback;
-  }
-  if (is_team) {
-    // The plan and the code agent both see the children; the code agent, of
-    // the parent's other children, theirs.  There are none beside the root.
-    const std::int64_t sightings =
-        is_draft ? relatives.children
-                 : 2 * relatives.children + relatives.nephews;
-    right += WindowTerm(parameters_, sightings);
-  }
-  const double compiles = Logit(skill.compiles) + traits_.compile_logit;
+  right -= parameters_.brittleness * static_cast<double>(parent.depth);
+  if (!is_root && workforce != Workforce::kWithoutFeedback) right += kFeedback;
+  if (!is_team) return right;
+  // The plan and the code agent both see the children; the code agent, of the
+  // parent's other children, theirs.  There are none beside the root.
+  const std::int64_t sightings =
+      is_root ? relatives.children : 2 * relatives.children + relatives.nephews;
+  return right + WindowTerm(parameters_, sightings);
+}
 
+Point Simulation::Work(const Point& parent, const KeyedDraws& draws,
+                       Point child, Workforce workforce,
+                       const Relatives& relatives) const {
+  const Skill& skill = SkillOf(workforce);
+  Craft craft = skill.craft;
+  craft.first_hop += traits_.first_hop_shift;
+  child.position = parent.depth == 0
+                       ? terrain_->Draft(craft, draws)
+                       : terrain_->Edit(parent.position, craft, draws);
+  child.is_stubborn = draws.Uniform(Draw::kIsStubborn) < parameters_.stubborn;
+
+  const double right = RightLogit(parent, workforce, relatives);
+  const double compiles = Logit(skill.compiles) + traits_.compile_logit;
   child.verdict = child.position.at_best;
   if (child.verdict == Verdict::kPassed &&
       draws.Uniform(Draw::kIsRight) >= Logistic(right)) {
@@ -150,16 +155,6 @@ Point Simulation::Repair(const Point& parent, const KeyedDraws& draws,
   const Skill& skill = SkillOf(workforce);
   child.position = parent.position;
   child.is_stubborn = parent.is_stubborn;
-  if (parent.position.at_best != Verdict::kPassed) {
-    child.position = terrain_->Leave(parent.position, draws);
-    child.is_stubborn = false;
-    child.verdict = child.position.at_best;
-    if (child.verdict == Verdict::kPassed &&
-        draws.Uniform(Draw::kIsRight) >= skill.repairs + kRepairsByLeaving) {
-      child.verdict = Verdict::kWrongOutput;
-    }
-    return child;
-  }
   double repairs = parent.is_stubborn ? kRepairsStubborn : skill.repairs;
   if (workforce == Workforce::kTeam) {
     repairs =
@@ -174,6 +169,18 @@ Point Simulation::Repair(const Point& parent, const KeyedDraws& draws,
   child.verdict = draws.Uniform(Draw::kCompiles) < compiles
                       ? Verdict::kWrongOutput
                       : Verdict::kCompileFailed;
+  return child;
+}
+
+Point Simulation::Leave(const Point& parent, const KeyedDraws& draws,
+                        Point child, Workforce workforce) const {
+  child.position = terrain_->Leave(parent.position, draws);
+  child.verdict = child.position.at_best;
+  const double right = SkillOf(workforce).repairs + kRepairsByLeaving;
+  if (child.verdict == Verdict::kPassed &&
+      draws.Uniform(Draw::kIsRight) >= right) {
+    child.verdict = Verdict::kWrongOutput;
+  }
   return child;
 }
 

@@ -78,10 +78,15 @@ class Simulation {
                            std::uint64_t task_key);
 
   const Skill& SkillOf(Workforce workforce) const;
+  double RightLogit(const Point& parent, Workforce workforce,
+                    const Relatives& relatives) const;
   Point Work(const Point& parent, const KeyedDraws& draws, Point child,
              Workforce workforce, const Relatives& relatives) const;
   Point Repair(const Point& parent, const KeyedDraws& draws, Point child,
                Workforce workforce, const Relatives& relatives) const;
+  // What fails by its configuration.
+  Point Leave(const Point& parent, const KeyedDraws& draws, Point child,
+              Workforce workforce) const;
 
   const Parameters parameters_;
   const std::uint64_t task_key_;

@@ -17,7 +17,7 @@ namespace coppice::search {
 class TaskLaw {
  public:
   TaskLaw(Family family, int level);
-  // `name` is the user's, as "gemm_A100/raw".
+  // `name` is the user's, as "gemm_RTX_3090/raw".
   TaskLaw(std::string name, std::shared_ptr<const RecordedSpace> space,
           RecordedMode mode);
 

@@ -13,8 +13,8 @@
 
 namespace coppice::search {
 
-// What one candidate is on its terrain.  Which fields mean something is the
-// terrain's own affair; the others stay 0.
+// What one candidate is on its terrain.  Which fields mean something beside the
+// log speedup is the terrain's own affair.
 struct Position {
   double log_speedup = 0.0;
   double ceiling = 0.0;      // Hill, deceptive: what its basin ends at.
@@ -53,7 +53,8 @@ class Terrain {
 
 // What the terrains of the calibrated families have in common.
 struct Shape {
-  // The best log speedup that any candidate of this task has.
+  // The log speedup that the task's best candidates come to.  None of a basin
+  // passes it; sums of genes or insights may, where many of them are lucky.
   double ceiling = 0.0;
   // Log standard deviation of how far first hops stay below the ceiling.
   double shortfall = 0.0;
@@ -73,12 +74,15 @@ std::unique_ptr<Terrain> MakeHill(const Shape& shape);
 // basins that start slow end high: who compares early is deceived.
 std::unique_ptr<Terrain> MakeDeceptive(const Shape& shape);
 
-// 20 genes of 4 values, each worth a number of mean 0 and variance 1
-// that depends on two other genes (NK landscape; Kauffman and Weinberger 1989):
-// log speedup = offset of the first hop + height * (sum of 20 values /
-// sqrt(20)) / 3, where height = max(ceiling - first hop, 0.2).  An edit changes
-// one or two genes, and is the best of 1 to 4 such changes by the agent's
-// craft.
+// 20 genes of 4 values, each worth a number of mean 0 and variance 1 that
+// depends on two other genes (NK landscape; Kauffman and Weinberger 1989):
+//
+//   log speedup = offset of the first hop
+//                 + height * (sum of the 20 numbers / sqrt(20)) / 3
+//   height      = max(ceiling - first hop, 0.2)
+//
+// An edit changes one gene or two, and is the best of 1 to 4 such changes by
+// the agent's craft.
 std::unique_ptr<Terrain> MakeNk(const Shape& shape, std::uint64_t task_key);
 
 // 12 insights, each worth height * Exponential(1) / 7 once, some only after
