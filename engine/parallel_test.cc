@@ -75,11 +75,12 @@ TEST(ParallelTest, OneWorkerSeesAllThatWasDecidedBefore) {
 // is not measured yet.
 TEST(ParallelTest, TwoProcessesShareACampaign) {
   SimulatedRig rig(60);
+  const store::CampaignRow row = rig.Row();
   std::atomic<int> commits{0};
   const auto run = [&] {
     const auto database = rig.Connect();
     const Parts parts = rig.PartsFor(*database);
-    Campaign campaign(parts, rig.Row(), rig.OptionsFor(3));
+    Campaign campaign(parts, row, rig.OptionsFor(3));
     Silent observer;
     const auto ending = campaign.Run(observer);
     EXPECT_TRUE(ending.has_value()) << ending.error().what;
