@@ -155,8 +155,7 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan() {
 
 std::int64_t Board::EarlierAttempts(std::int64_t decision) const {
   const auto flight = in_flight_.find(decision);
-  assert(flight != in_flight_.end());
-  return flight->second.earlier;
+  return flight == in_flight_.end() ? 0 : flight->second.earlier;
 }
 
 bool Board::HasForeign() const {

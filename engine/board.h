@@ -56,7 +56,8 @@ class Board {
   // whose lease has run out.
   Result<std::optional<AttemptRecord>> AdoptOrphan();
 
-  // How many attempts on its parent an attempt in flight came after.
+  // How many attempts on its parent an attempt in flight came after.  0 if
+  // another process has taken it over and ended it: its answer will not count.
   std::int64_t EarlierAttempts(std::int64_t decision) const;
 
   // Whether others work on attempts, or have left some behind.
