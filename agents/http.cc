@@ -3,17 +3,20 @@
 #include <curl/curl.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <memory>
 #include <string_view>
+#include <utility>
+
+#include "agents/retry_headers.h"
 
 namespace coppice::agents {
 namespace {
 
 constexpr std::size_t kLargestBody = std::size_t{64} << 20;  // Bytes.
 constexpr long kConnectTimeoutMs = 10'000;
+constexpr int kPollMs = 100;  // Between looks at `cancel`.
 
 struct EasyDeleter {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
@@ -25,6 +28,11 @@ struct ListDeleter {
 };
 using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
 
+struct MultiDeleter {
+  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+};
+using Multi = std::unique_ptr<CURLM, MultiDeleter>;
+
 // libcurl wants this once per process, before its first handle.
 bool Initialise() {
   static const bool initialised =
@@ -32,16 +40,43 @@ bool Initialise() {
   return initialised;
 }
 
-std::size_t AppendBody(char* data, std::size_t, std::size_t size, void* body) {
-  auto& text = *static_cast<std::string*>(body);
-  if (text.size() + size > kLargestBody) return 0;  // CURLE_WRITE_ERROR.
-  text.append(data, size);
-  return size;
+// What comes back, and who is told of it.
+struct Exchange {
+  const HttpRequest& request;
+  CURL* easy = nullptr;
+  HttpReply reply{};
+  bool refused = false;  // By on_stream, or for its size.
+};
+
+std::string_view Header(CURL* easy, const char* name) {
+  curl_header* header = nullptr;
+  const CURLHcode code =
+      curl_easy_header(easy, name, 0, CURLH_HEADER, -1, &header);
+  return code == CURLHE_OK ? header->value : std::string_view();
 }
 
-// libcurl calls it at least once a second; anything but 0 gives up.
-int CheckCancel(void* cancel, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-  return static_cast<const std::atomic<bool>*>(cancel)->load() ? 1 : 0;
+int HttpStatus(CURL* easy) {
+  long status = 0;
+  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+  return static_cast<int>(status);
+}
+
+bool IsEventStream(CURL* easy) {
+  return HttpStatus(easy) / 100 == 2 &&
+         Header(easy, "content-type").starts_with("text/event-stream");
+}
+
+std::size_t TakeBody(char* data, std::size_t, std::size_t size, void* taker) {
+  auto& exchange = *static_cast<Exchange*>(taker);
+  HttpReply& reply = exchange.reply;
+  if (exchange.request.on_stream && IsEventStream(exchange.easy)) {
+    reply.streamed = true;
+    exchange.refused = !exchange.request.on_stream({data, size});
+  } else {
+    exchange.refused = reply.body.size() + size > kLargestBody;
+    if (!exchange.refused) reply.body.append(data, size);
+  }
+  return exchange.refused ? 0 : size;  // 0 is CURLE_WRITE_ERROR.
 }
 
 HeaderList MakeHeaders(const std::vector<std::string>& lines) {
@@ -55,8 +90,9 @@ HeaderList MakeHeaders(const std::vector<std::string>& lines) {
   return list;
 }
 
-void Configure(CURL* easy, const HttpRequest& request, curl_slist* headers,
-               std::string* body) {
+void Configure(Exchange& exchange, curl_slist* headers) {
+  CURL* easy = exchange.easy;
+  const HttpRequest& request = exchange.request;
   curl_easy_setopt(easy, CURLOPT_URL, request.url.c_str());
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // Keeps the key here.
@@ -76,12 +112,14 @@ void Configure(CURL* easy, const HttpRequest& request, curl_slist* headers,
   curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                    static_cast<curl_off_t>(request.body.size()));
   curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body.data());
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &AppendBody);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, body);
-  if (request.cancel != nullptr) {
-    curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, &CheckCancel);
-    curl_easy_setopt(easy, CURLOPT_XFERINFODATA, request.cancel);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &TakeBody);
+  curl_easy_setopt(easy, CURLOPT_WRITEDATA, &exchange);
+  // Else giving up waits for the resolver's thread.
+  curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  if (request.silence_s > 0) {
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME,
+                     static_cast<long>(std::ceil(request.silence_s)));
   }
 }
 
@@ -91,25 +129,12 @@ double ElapsedSeconds(CURL* easy) {
   return static_cast<double>(microseconds) * 1e-6;
 }
 
-std::string_view Header(CURL* easy, const char* name) {
-  curl_header* header = nullptr;
-  const CURLHcode code =
-      curl_easy_header(easy, name, 0, CURLH_HEADER, -1, &header);
-  return code == CURLHE_OK ? header->value : std::string_view();
-}
-
-std::optional<double> RetryAfter(CURL* easy) {
-  const std::string_view text = Header(easy, "retry-after-ms");
-  double milliseconds = 0;
-  const auto [end, errc] =
-      std::from_chars(text.data(), text.data() + text.size(), milliseconds);
-  if (errc == std::errc() && std::isfinite(milliseconds) && milliseconds >= 0) {
-    return milliseconds * 1e-3;
+std::string RequestId(CURL* easy) {
+  for (const char* name : {"request-id", "x-request-id", "x-generation-id"}) {
+    const std::string_view id = Header(easy, name);
+    if (!id.empty()) return std::string(id);
   }
-  curl_off_t seconds = 0;  // Of a number or a date; 0 if there is neither.
-  curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &seconds);
-  if (seconds <= 0) return std::nullopt;
-  return static_cast<double>(seconds);
+  return "";
 }
 
 bool IsTransient(CURLcode code) {
@@ -130,29 +155,44 @@ bool IsTransient(CURLcode code) {
   }
 }
 
-HttpFailure Failure(CURL* easy, CURLcode code, std::string_view detail) {
+// True once the request may have reached the server.
+bool WasSent(CURL* easy) {
+  curl_off_t bytes = 0;
+  curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &bytes);
+  return bytes > 0;
+}
+
+HttpFailure Failure(const Exchange& exchange, CURLcode code,
+                    std::string_view detail) {
+  CURL* easy = exchange.easy;
   HttpFailure failure;
   failure.elapsed_s = ElapsedSeconds(easy);
   failure.transient = IsTransient(code);
+  failure.sent = WasSent(easy);
+  failure.status = HttpStatus(easy);
+  failure.request_id = RequestId(easy);
   failure.error.code = Errc::kUnavailable;
   failure.error.what = detail.empty() ? curl_easy_strerror(code) : detail;
   switch (code) {
     case CURLE_ABORTED_BY_CALLBACK:
       failure.error = {Errc::kCancelled, "cancelled"};
       break;
-    case CURLE_OPERATION_TIMEDOUT: {
-      double connected_s = 0;
-      curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME, &connected_s);
+    case CURLE_OPERATION_TIMEDOUT:
       failure.error.code = Errc::kTimeout;
-      failure.transient = connected_s == 0;  // Nothing was asked of it yet.
+      // It was the connection or the silence that took too long.
+      failure.transient = failure.elapsed_s < 0.99 * exchange.request.timeout_s;
       break;
-    }
     case CURLE_UNSUPPORTED_PROTOCOL:
+      // Of the URL, or of a server that speaks no HTTP.
+      failure.error.code = failure.sent ? Errc::kCorrupt : Errc::kUsage;
+      break;
     case CURLE_URL_MALFORMAT:
       failure.error.code = Errc::kUsage;
       break;
     case CURLE_WRITE_ERROR:
-      failure.error.what = "the reply is longer than 64 MiB";
+      failure.error.what = exchange.reply.streamed
+                               ? "the stream is too long"
+                               : "the reply is longer than 64 MiB";
       break;
     default:
       break;
@@ -160,31 +200,63 @@ HttpFailure Failure(CURL* easy, CURLcode code, std::string_view detail) {
   return failure;
 }
 
+// Like curl_easy_perform, but gives up whenever `cancel` says so: also while a
+// name is resolved, a connection made or nothing comes.
+CURLcode Perform(CURLM* multi, const Exchange& exchange) {
+  const std::atomic<bool>* cancel = exchange.request.cancel;
+  if (curl_multi_add_handle(multi, exchange.easy) != CURLM_OK) {
+    return CURLE_OUT_OF_MEMORY;
+  }
+  CURLcode result = CURLE_ABORTED_BY_CALLBACK;
+  int running = 1;
+  while (cancel == nullptr || !cancel->load()) {
+    if (curl_multi_perform(multi, &running) != CURLM_OK) {
+      result = CURLE_OUT_OF_MEMORY;
+      break;
+    }
+    if (running == 0) {
+      int left = 0;
+      const CURLMsg* message = curl_multi_info_read(multi, &left);
+      result = message == nullptr ? CURLE_OUT_OF_MEMORY : message->data.result;
+      break;
+    }
+    curl_multi_poll(multi, nullptr, 0, kPollMs, nullptr);
+  }
+  return result;
+}
+
 }  // namespace
 
 tl::expected<HttpReply, HttpFailure> Post(const HttpRequest& request) {
-  const Easy easy(Initialise() ? curl_easy_init() : nullptr);
+  // Declared in this order, so that the handle leaves `multi` before it ends.
+  const Multi multi(Initialise() ? curl_multi_init() : nullptr);
+  const Easy easy(multi ? curl_easy_init() : nullptr);
   const HeaderList headers = MakeHeaders(request.headers);
   if (!easy || (!headers && !request.headers.empty())) {
     return tl::unexpected(
-        HttpFailure{{Errc::kUnavailable, "libcurl: out of memory"}, false, 0});
+        HttpFailure{{Errc::kUnavailable, "libcurl: out of memory"}});
   }
-  HttpReply reply;
+  Exchange exchange{request, easy.get()};
   char detail[CURL_ERROR_SIZE] = "";
-  Configure(easy.get(), request, headers.get(), &reply.body);
+  Configure(exchange, headers.get());
   curl_easy_setopt(easy.get(), CURLOPT_ERRORBUFFER, detail);
-  const CURLcode code = curl_easy_perform(easy.get());
+  const CURLcode code = Perform(multi.get(), exchange);
   if (code != CURLE_OK) {
-    return tl::unexpected(Failure(easy.get(), code, detail));
+    HttpFailure failure = Failure(exchange, code, detail);
+    curl_multi_remove_handle(multi.get(), easy.get());
+    return tl::unexpected(std::move(failure));
   }
-  long status = 0;
-  curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
-  reply.status = static_cast<int>(status);
-  reply.retry_after_s = RetryAfter(easy.get());
+  HttpReply reply = std::move(exchange.reply);
+  reply.status = HttpStatus(easy.get());
+  reply.streamed = request.on_stream && IsEventStream(easy.get());
+  reply.request_id = RequestId(easy.get());
+  reply.retry_after_s =
+      WaitAsked([&](const char* name) { return Header(easy.get(), name); });
   const std::string_view should_retry = Header(easy.get(), "x-should-retry");
   if (should_retry == "true") reply.should_retry = true;
   if (should_retry == "false") reply.should_retry = false;
   reply.elapsed_s = ElapsedSeconds(easy.get());
+  curl_multi_remove_handle(multi.get(), easy.get());
   return reply;
 }
 

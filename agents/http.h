@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/records/result.h"
@@ -15,15 +17,22 @@ struct HttpRequest {
   std::vector<std::string> headers{};  // "Name: value"
   std::string body{};
   double timeout_s = 600;  // Of the whole exchange.
+  double silence_s = 0;    // Without a byte; 0: no limit but the timeout.
   // Not owned, may be null.  Once it is true the exchange is given up within a
-  // second.
+  // quarter of a second, whatever it waits for.
   const std::atomic<bool>* cancel = nullptr;
+  // Given the body as it comes, if it is a stream of events with a status of
+  // success; HttpReply::body is then empty.  False gives the exchange up.
+  // Called by the thread that called Post().
+  std::function<bool(std::string_view bytes)> on_stream{};
 };
 
 struct HttpReply {
   int status = 0;
   std::string body;
-  std::optional<double> retry_after_s;  // Retry-After or retry-after-ms.
+  bool streamed = false;   // To on_stream.
+  std::string request_id;  // Of the headers request-id, x-request-id, ...
+  std::optional<double> retry_after_s;  // See agents/retry_headers.h.
   std::optional<bool> should_retry;     // x-should-retry.
   double elapsed_s = 0.0;
 };
@@ -32,6 +41,9 @@ struct HttpReply {
 struct HttpFailure {
   Error error;  // kTimeout, kCancelled, kUsage (bad URL), else kUnavailable.
   bool transient = false;  // Worth another try.
+  bool sent = false;       // The server may have begun to work, and charge.
+  int status = 0;          // If the reply had begun.
+  std::string request_id{};
   double elapsed_s = 0.0;
 };
 

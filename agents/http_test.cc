@@ -2,6 +2,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
 
 #include "agents/scripted_server.h"
 
@@ -40,6 +47,96 @@ TEST(HttpTest, HeadersThatAreNotThereAreAbsent) {
   const auto reply = Post({.url = server.Url()});
   EXPECT_EQ(reply->retry_after_s, std::nullopt);
   EXPECT_EQ(reply->should_retry, std::nullopt);
+}
+
+TEST(HttpTest, AStreamOfEventsIsHandedOnAsItComes) {
+  const ScriptedServer server({HttpStreamText(
+      "data: a\n\n" + std::string(ScriptedServer::kPause) + "data: b\n\n")});
+  std::vector<std::string> pieces;
+  HttpRequest request{.url = server.Url()};
+  request.on_stream = [&](std::string_view bytes) {
+    pieces.emplace_back(bytes);
+    return true;
+  };
+  const auto reply = Post(request);
+  ASSERT_TRUE(reply) << reply.error().error.what;
+  EXPECT_TRUE(reply->streamed);
+  EXPECT_EQ(reply->body, "");
+  EXPECT_EQ(pieces, (std::vector<std::string>{"data: a\n\n", "data: b\n\n"}));
+}
+
+TEST(HttpTest, OnlyASuccessIsAStream) {
+  const ScriptedServer server(
+      {"HTTP/1.1 429 Slow\r\nContent-Type: text/event-stream\r\n\r\nslow",
+       HttpReplyText(200, "{}")});
+  HttpRequest request{.url = server.Url()};
+  request.on_stream = [](std::string_view) {
+    ADD_FAILURE();
+    return false;
+  };
+  EXPECT_EQ(Post(request)->body, "slow");
+  EXPECT_EQ(Post(request)->body, "{}");
+}
+
+TEST(HttpTest, WhoeverTakesAStreamMayEndIt) {
+  const ScriptedServer server(
+      {HttpStreamText("data: a\n\n" + std::string(ScriptedServer::kHang))});
+  HttpRequest request{.url = server.Url()};
+  request.on_stream = [](std::string_view) { return false; };
+  const auto reply = Post(request);
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().error.code, Errc::kUnavailable);
+  EXPECT_EQ(reply.error().status, 200);
+}
+
+TEST(HttpTest, AnIdSaysWhichCallItWas) {
+  const ScriptedServer server(
+      {HttpReplyText(200, "", "X-Request-Id: req_1\r\n")});
+  EXPECT_EQ(Post({.url = server.Url()})->request_id, "req_1");
+}
+
+TEST(HttpTest, SilenceAloneIsTransient) {
+  const ScriptedServer server({ScriptedServer::kHang});
+  HttpRequest request{.url = server.Url()};
+  request.silence_s = 1;
+  const auto reply = Post(request);
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().error.code, Errc::kTimeout);
+  EXPECT_TRUE(reply.error().transient);
+}
+
+// A listener whose queue is full answers no one: the connection is never made.
+TEST(HttpTest, ABlockedConnectCanBeCancelled) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(bind(listener, generic, size), 0);
+  ASSERT_EQ(listen(listener, 0), 0);
+  ASSERT_EQ(getsockname(listener, generic, &size), 0);
+  std::vector<int> queue;
+  for (int i = 0; i < 4; ++i) {
+    queue.push_back(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
+    (void)connect(queue.back(), generic, size);
+  }
+  std::atomic<bool> cancel = false;
+  HttpRequest request;
+  request.url =
+      "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/";
+  request.cancel = &cancel;
+  std::thread user([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    cancel = true;
+  });
+  const auto reply = Post(request);
+  user.join();
+  ASSERT_FALSE(reply);
+  EXPECT_EQ(reply.error().error.code, Errc::kCancelled);
+  EXPECT_FALSE(reply.error().sent);
+  for (const int fd : queue) close(fd);
+  close(listener);
 }
 
 TEST(HttpTest, RedirectsAreNotFollowed) {

@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -17,6 +18,25 @@ std::string HttpReplyText(int status, const std::string& body,
          " Scripted\r\nContent-Type: application/json\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n" + extra_headers +
          "Connection: close\r\n\r\n" + body;
+}
+
+std::string HttpStreamText(const std::string& events) {
+  return "HTTP/1.1 200 Scripted\r\nContent-Type: text/event-stream\r\n"
+         "Connection: close\r\n\r\n" +
+         events;
+}
+
+std::string DataEvents(const std::vector<std::string>& data) {
+  std::string events;
+  for (const std::string& event : data) {
+    events += "data: ";
+    for (const char c : event) {
+      events += c;
+      if (c == '\n') events += "data: ";
+    }
+    events += "\n\n";
+  }
+  return events;
 }
 
 ScriptedServer::ScriptedServer(std::vector<std::string> replies)
@@ -88,13 +108,30 @@ void ScriptedServer::Serve() {
       const std::lock_guard lock(mutex_);
       requests_.push_back(std::move(request));
     }
-    if (reply == kHang) {
-      while (WaitFor(stop_[0])) {
-      }
-    } else {
-      send(fd, reply.data(), reply.size(), MSG_NOSIGNAL);
-    }
+    Reply(fd, reply);
     close(fd);
+  }
+}
+
+void ScriptedServer::Reply(int fd, const std::string& reply) const {
+  constexpr int kPauseMs = 50;
+  pollfd stop = {stop_[0], POLLIN, 0};
+  // Text and \1word\1 take turns.
+  std::size_t at = 0;
+  for (bool word = false; at <= reply.size(); word = !word) {
+    const std::size_t end = std::min(reply.find('\1', at), reply.size());
+    const std::string part = reply.substr(at, end - at);
+    at = end + 1;
+    if (!word) {
+      send(fd, part.data(), part.size(), MSG_NOSIGNAL);
+    } else if (part == "pause") {
+      poll(&stop, 1, kPauseMs);
+    } else if (part == "hang") {
+      poll(&stop, 1, -1);
+    } else if (part == "reset") {
+      const linger at_once = {1, 0};
+      setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    }
   }
 }
 

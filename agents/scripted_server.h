@@ -13,11 +13,21 @@ namespace coppice::agents {
 std::string HttpReplyText(int status, const std::string& body,
                           const std::string& extra_headers = "");
 
+// A stream of events that ends with its connection; `events` are the bytes.
+std::string HttpStreamText(const std::string& events);
+
+// "data: ...", one event for each.
+std::string DataEvents(const std::vector<std::string>& data);
+
 class ScriptedServer {
  public:
-  // Sent when the reply is this: nothing until the server is destroyed.
-  static constexpr const char* kHang = "hang";
-  // Nothing at all; the connection is closed after the request was read.
+  // Parts of replies.  Nothing until the server is destroyed:
+  static constexpr const char* kHang = "\1hang\1";
+  // A twentieth of a second:
+  static constexpr const char* kPause = "\1pause\1";
+  // The connection is torn down, so that the client sees an error:
+  static constexpr const char* kReset = "\1reset\1";
+  // A whole reply: the connection is closed after the request was read.
   static constexpr const char* kClose = "";
 
   explicit ScriptedServer(std::vector<std::string> replies);
@@ -32,6 +42,7 @@ class ScriptedServer {
 
  private:
   void Serve();
+  void Reply(int fd, const std::string& reply) const;
   bool WaitFor(int fd) const;  // False once the server is to stop.
   std::string ReadRequest(int fd) const;
 
