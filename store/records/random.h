@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
   kDebugAgent = 7,
   kInputs = 8,      // Inputs of a workload.
   kSimulation = 9,  // Landscapes.
+  kBackoff = 10,    // Waits between calls to a provider.
 };
 
 class RandomStream {

@@ -1,0 +1,143 @@
+#include "agents/courier.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "store/records/random.h"
+
+namespace coppice::agents {
+namespace {
+
+constexpr double kFirstBackoff = 0.5;  // Seconds.
+constexpr double kLongestBackoff = 60;
+
+class Courier final : public Model {
+ public:
+  Courier(std::unique_ptr<Wire> wire, std::shared_ptr<Throttle> throttle,
+          Timer& timer, CourierOptions options)
+      : wire_(std::move(wire)),
+        throttle_(std::move(throttle)),
+        timer_(timer),
+        options_(options) {}
+
+  std::string_view Provider() const override { return wire_->Provider(); }
+  std::string_view ModelName() const override { return wire_->ModelName(); }
+
+  Result<ModelAnswer> Complete(const ModelRequest& request) override {
+    RandomStream jitter(options_.seed, Purpose::kBackoff,
+                        static_cast<std::uint64_t>(request.sample_index));
+    double left_s = options_.timeout_s;
+    std::optional<WireCallId> previous;
+    for (int retries = 0;;) {
+      TRY(delivery, Call(request, left_s, previous));
+      if (!delivery.refusal) {
+        throttle_->WentWell();
+        return std::move(delivery.answer);
+      }
+      const Refusal& refusal = *delivery.refusal;
+      if (refusal.again == Again::kAtOnce) continue;
+      const double wait_s = std::max(
+          jitter.Uniform() *
+              std::min(kFirstBackoff * std::exp2(retries), kLongestBackoff),
+          refusal.wait_s.value_or(0.0));
+      if (refusal.throttled) {
+        throttle_->SlowDown(std::min(wait_s, options_.max_retry_wait_s));
+      }
+      const bool ends = refusal.again == Again::kNever ||
+                        retries == options_.max_retries ||
+                        wait_s > options_.max_retry_wait_s || wait_s >= left_s;
+      if (ends) return tl::unexpected<Error>(refusal.error);
+      const double start_s = timer_.Monotonic();
+      timer_.Wait(wait_s, request.cancel);
+      left_s -= timer_.Monotonic() - start_s;
+      ++retries;
+    }
+  }
+
+ private:
+  // One call on the wire, announced and reported.  `previous` becomes its name,
+  // and `left_s` less what it took.
+  Result<Delivery> Call(const ModelRequest& request, double& left_s,
+                        std::optional<WireCallId>& previous) {
+    const std::string body = wire_->Body(request);
+    WireCall call = Describe(request, body);
+    call.retry_of = previous;
+    const auto ticket = throttle_->Enter(
+        call.input_tokens_bound + call.output_tokens_bound, request.cancel);
+    if (!ticket || (request.cancel != nullptr && request.cancel->load())) {
+      if (ticket) throttle_->Leave(*ticket, 0);
+      return Fail(Errc::kCancelled, std::string(Provider()) + ": cancelled");
+    }
+    if (request.observer != nullptr) {
+      auto name = request.observer->BeforeSend(call);
+      if (!name) {
+        throttle_->Leave(*ticket, 0);
+        return tl::unexpected<Error>(std::move(name).error());
+      }
+      previous = *name;
+    }
+    const double start_s = timer_.Monotonic();
+    Delivery delivery = wire_->Send(request, body, left_s);
+    const double latency_s = timer_.Monotonic() - start_s;
+    left_s -= latency_s;
+    const Usage& usage = delivery.answer.usage;
+    throttle_->Leave(*ticket, usage.input_tokens + usage.output_tokens);
+    if (request.observer != nullptr) {
+      TRY_DONE(
+          request.observer->AfterEnd(*previous, Report(delivery, latency_s)));
+    }
+    return delivery;
+  }
+
+  WireCall Describe(const ModelRequest& request,
+                    const std::string& body) const {
+    constexpr std::int64_t kBytesPerToken = 3;
+    WireCall call;
+    call.role = request.role;
+    call.provider = wire_->Provider();
+    call.model = wire_->ModelName();
+    call.body = body;
+    call.sample_index = request.sample_index;
+    call.input_tokens_bound =
+        (std::ssize(body) + kBytesPerToken - 1) / kBytesPerToken;
+    call.output_tokens_bound = request.sampling.max_output_tokens;
+    call.cost_usd_bound =
+        wire_->CostBound(call.input_tokens_bound, call.output_tokens_bound);
+    return call;
+  }
+
+  static WireEnd Report(const Delivery& delivery, double latency_s) {
+    WireEnd end;
+    end.answer = delivery.answer.text;
+    end.error = delivery.answer.fault;
+    end.usage = delivery.answer.usage;
+    end.cost_usd = delivery.answer.cost_usd;
+    end.price_version = delivery.answer.price_version;
+    end.http_status = delivery.http_status;
+    end.request_id = delivery.request_id;
+    end.latency_s = latency_s;
+    if (delivery.refusal) {
+      end.outcome = delivery.refusal->may_be_billed ? CallOutcome::kUnknown
+                                                    : CallOutcome::kFailed;
+      end.error = delivery.refusal->error.what;
+    }
+    return end;
+  }
+
+  const std::unique_ptr<Wire> wire_;
+  const std::shared_ptr<Throttle> throttle_;
+  Timer& timer_;
+  const CourierOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> MakeCourier(std::unique_ptr<Wire> wire,
+                                   std::shared_ptr<Throttle> throttle,
+                                   Timer& timer, CourierOptions options) {
+  return std::make_unique<Courier>(std::move(wire), std::move(throttle), timer,
+                                   options);
+}
+
+}  // namespace coppice::agents

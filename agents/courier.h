@@ -1,0 +1,39 @@
+// A courier makes a Model of a Wire: it waits for its turn, tries again what
+// may go well later, and tells the request's observer of every call.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "agents/model.h"
+#include "agents/throttle.h"
+#include "agents/timer.h"
+#include "agents/wire.h"
+
+namespace coppice::agents {
+
+struct CourierOptions {
+  // Of one Complete(), its tries and the waits between them; not the wait for
+  // a turn.
+  double timeout_s = 600;
+  // Calls after the first.  One that only changes what is sent does not count.
+  int max_retries = 5;
+  // A provider that asks for a longer wait is not tried again.
+  double max_retry_wait_s = 120;
+  std::uint64_t seed = 0;  // Of the jitter.
+};
+
+// Before retry k = 0, 1, ...: a random part of min(60, 0.5 * 2^k) seconds, so
+// that those who were refused together do not return together (full jitter:
+// Brooker 2015), but no less than the provider asks for.
+//
+// Its errors: kUsage (key, model, URL or parameter is wrong, or the money is
+// gone: never tried again), kBusy (throttled), kTimeout, kUnavailable (network,
+// 5xx), kCorrupt (no reply of a model), kCancelled, and the observer's.
+//
+// `throttle` is shared by all couriers to a provider; `timer` outlives it.
+std::unique_ptr<Model> MakeCourier(std::unique_ptr<Wire> wire,
+                                   std::shared_ptr<Throttle> throttle,
+                                   Timer& timer, CourierOptions options);
+
+}  // namespace coppice::agents

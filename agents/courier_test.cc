@@ -1,0 +1,331 @@
+#include "agents/courier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "agents/test_timer.h"
+
+namespace coppice::agents {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Lt;
+using ::testing::SizeIs;
+
+Delivery Answer(const std::string& text) {
+  Delivery delivery;
+  delivery.answer.text = text;
+  delivery.answer.usage.input_tokens = 10;
+  delivery.answer.usage.output_tokens = 5;
+  delivery.answer.cost_usd = 0.25;
+  delivery.http_status = 200;
+  return delivery;
+}
+
+Delivery Refused(Again again, std::optional<double> wait_s = std::nullopt,
+                 Errc code = Errc::kUnavailable) {
+  Delivery delivery;
+  delivery.refusal = Refusal{{code, "refused"}, again, false, wait_s};
+  delivery.http_status = 503;
+  return delivery;
+}
+
+// Gives its deliveries in order, then "done"; each takes a second.
+class ScriptedWire final : public Wire {
+ public:
+  ScriptedWire(std::deque<Delivery> deliveries, FakeTimer& timer)
+      : deliveries_(std::move(deliveries)), timer_(timer) {}
+
+  std::string_view Provider() const override { return "scripted"; }
+  std::string_view ModelName() const override { return "m"; }
+  std::string Body(const ModelRequest& request) const override {
+    return request.user_prompt + std::to_string(sent);
+  }
+  std::optional<double> CostBound(std::int64_t input_tokens,
+                                  std::int64_t output_tokens) const override {
+    return static_cast<double>(input_tokens + output_tokens);
+  }
+  Delivery Send(const ModelRequest&, const std::string&,
+                double timeout_s) override {
+    ++sent;
+    timeouts_s.push_back(timeout_s);
+    timer_.Advance(1);
+    if (deliveries_.empty()) return Answer("done");
+    Delivery delivery = std::move(deliveries_.front());
+    deliveries_.pop_front();
+    return delivery;
+  }
+
+  int sent = 0;
+  std::vector<double> timeouts_s;
+
+ private:
+  std::deque<Delivery> deliveries_;
+  FakeTimer& timer_;
+};
+
+// Writes down what it is told: "1 sent", "1 failed: ...".
+class Clerk final : public WireObserver {
+ public:
+  Result<WireCallId> BeforeSend(const WireCall& call) override {
+    const WireCallId id = ++calls_;
+    if (refuses_from != 0 && id >= refuses_from) {
+      return Fail(Errc::kUsage, "cap reached");
+    }
+    std::string line = std::to_string(id) + " sent " + std::string(call.body);
+    if (call.retry_of) line += ", again of " + std::to_string(*call.retry_of);
+    lines.push_back(line);
+    last = call;
+    return id;
+  }
+  Result<void> AfterEnd(WireCallId id, const WireEnd& end) override {
+    const char* outcome = end.outcome == CallOutcome::kAnswered ? "answered "
+                          : end.outcome == CallOutcome::kFailed ? "failed "
+                                                                : "unknown ";
+    lines.push_back(std::to_string(id) + " " + outcome + end.answer +
+                    end.error);
+    ends.push_back(end);
+    if (breaks) return Fail(Errc::kIo, "disk full");
+    return {};
+  }
+
+  WireCallId refuses_from = 0;
+  bool breaks = false;
+  WireCall last;
+  std::vector<std::string> lines;
+  std::vector<WireEnd> ends;
+
+ private:
+  WireCallId calls_ = 0;
+};
+
+class CourierTest : public testing::Test {
+ protected:
+  Result<ModelAnswer> Ask(std::deque<Delivery> deliveries,
+                          CourierOptions options = {}) {
+    auto wire = std::make_unique<ScriptedWire>(std::move(deliveries), timer_);
+    wire_ = wire.get();
+    courier_ = MakeCourier(std::move(wire), throttle_, timer_, options);
+    ModelRequest request;
+    request.user_prompt = "p";
+    request.sampling.max_output_tokens = 100;
+    request.observer = &clerk_;
+    request.cancel = cancel_;
+    return courier_->Complete(request);
+  }
+
+  FakeTimer timer_;
+  std::shared_ptr<Throttle> throttle_ =
+      std::make_shared<Throttle>(Limits{}, timer_);
+  Clerk clerk_;
+  const std::atomic<bool>* cancel_ = nullptr;
+  ScriptedWire* wire_ = nullptr;  // Of the courier.
+  std::unique_ptr<Model> courier_;
+};
+
+TEST_F(CourierTest, AnAnswerIsOneCallAnnouncedAndReported) {
+  EXPECT_EQ(Ask({Answer("Hi.")}).value().text, "Hi.");
+  EXPECT_EQ(courier_->Provider(), "scripted");
+  EXPECT_EQ(courier_->ModelName(), "m");
+  EXPECT_THAT(clerk_.lines, ElementsAre("1 sent p0", "1 answered Hi."));
+  EXPECT_EQ(clerk_.ends[0].usage.output_tokens, 5);
+  EXPECT_EQ(clerk_.ends[0].cost_usd, 0.25);
+  EXPECT_EQ(clerk_.ends[0].http_status, 200);
+  EXPECT_EQ(clerk_.ends[0].latency_s, 1.0);
+  // "p0" is a token at most, and the answer 100.
+  EXPECT_EQ(clerk_.last.input_tokens_bound, 1);
+  EXPECT_EQ(clerk_.last.output_tokens_bound, 100);
+  EXPECT_EQ(clerk_.last.cost_usd_bound, 101.0);
+}
+
+TEST_F(CourierTest, EachRetryNamesTheCallBefore) {
+  EXPECT_TRUE(Ask({Refused(Again::kLater), Refused(Again::kLater)}));
+  EXPECT_THAT(clerk_.lines,
+              ElementsAre("1 sent p0", "1 failed refused",
+                          "2 sent p1, again of 1", "2 failed refused",
+                          "3 sent p2, again of 2", "3 answered done"));
+}
+
+TEST_F(CourierTest, ACallThatMayBeBilledEndsUnknown) {
+  Delivery cut = Refused(Again::kNever);
+  cut.refusal->may_be_billed = true;
+  cut.answer.text = "half ";
+  EXPECT_FALSE(Ask({cut}));
+  EXPECT_THAT(clerk_.lines, ElementsAre("1 sent p0", "1 unknown half refused"));
+}
+
+// Jitter takes a part of 0.5, 1, 2, 4 and 8 seconds.
+TEST_F(CourierTest, WaitsGrowAndAreNeverWhole) {
+  const Result<ModelAnswer> answer =
+      Ask(std::deque<Delivery>(9, Refused(Again::kLater)));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::kUnavailable);
+  EXPECT_EQ(wire_->sent, 6);
+  const std::vector<double> waits = timer_.Waits();
+  ASSERT_THAT(waits, SizeIs(5));
+  for (std::size_t k = 0; k < 5; ++k) {
+    EXPECT_THAT(waits[k], AllOf(testing::Gt(0.0), Lt(0.5 * (1 << k)))) << k;
+  }
+}
+
+TEST_F(CourierTest, EqualSeedsWaitEqually) {
+  CourierOptions options;
+  options.seed = 7;
+  EXPECT_FALSE(Ask(std::deque<Delivery>(6, Refused(Again::kLater)), options));
+  EXPECT_FALSE(Ask(std::deque<Delivery>(6, Refused(Again::kLater)), options));
+  const std::vector<double> waits = timer_.Waits();
+  ASSERT_THAT(waits, SizeIs(10));
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(waits[k], waits[k + 5]) << k;
+}
+
+TEST_F(CourierTest, AProvidersOwnWaitIsTheLeast) {
+  EXPECT_TRUE(Ask({Refused(Again::kLater, 7.0)}));
+  EXPECT_THAT(timer_.Waits(), ElementsAre(7.0));
+}
+
+TEST_F(CourierTest, AWaitBeyondTheLimitIsNotBegun) {
+  EXPECT_EQ(Ask({Refused(Again::kLater, 121.0, Errc::kBusy)}).error().code,
+            Errc::kBusy);
+  EXPECT_THAT(timer_.Waits(), ElementsAre());
+}
+
+// 100 s - 1 s on the wire - 60 s of waiting - 1 s leave 38 s, less than 60.
+TEST_F(CourierTest, WaitsCountAgainstTheDeadline) {
+  CourierOptions options;
+  options.timeout_s = 100;
+  EXPECT_FALSE(Ask({Refused(Again::kLater, 60.0), Refused(Again::kLater, 60.0)},
+                   options));
+  EXPECT_THAT(timer_.Waits(), ElementsAre(60.0));
+  EXPECT_THAT(wire_->timeouts_s, ElementsAre(100.0, 39.0));
+}
+
+TEST_F(CourierTest, WhatCannotGoWellIsNotTriedAgain) {
+  EXPECT_EQ(Ask({Refused(Again::kNever, {}, Errc::kUsage)}).error().code,
+            Errc::kUsage);
+  EXPECT_EQ(wire_->sent, 1);
+}
+
+TEST_F(CourierTest, ALessonIsNoRetry) {
+  CourierOptions options;
+  options.max_retries = 0;
+  EXPECT_TRUE(Ask({Refused(Again::kAtOnce), Refused(Again::kAtOnce)}, options));
+  EXPECT_EQ(wire_->sent, 3);
+  EXPECT_THAT(timer_.Waits(), ElementsAre());
+}
+
+TEST_F(CourierTest, AThrottledCallHoldsOthersBack) {
+  Delivery slow = Refused(Again::kLater, 5.0, Errc::kBusy);
+  slow.refusal->throttled = true;
+  CourierOptions options;
+  options.max_retries = 0;
+  EXPECT_FALSE(Ask({slow}, options));
+  EXPECT_THAT(timer_.Waits(), ElementsAre());
+  EXPECT_TRUE(Ask({}));  // Another courier to the provider.
+  EXPECT_THAT(timer_.Waits(), ElementsAre(5.0));
+}
+
+TEST_F(CourierTest, AnObserverMayForbidACall) {
+  clerk_.refuses_from = 2;
+  const Result<ModelAnswer> answer = Ask({Refused(Again::kLater)});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().what, "cap reached");
+  EXPECT_EQ(wire_->sent, 1);
+  EXPECT_THAT(clerk_.lines, ElementsAre("1 sent p0", "1 failed refused"));
+}
+
+TEST_F(CourierTest, WhatCannotBeRecordedGoesNoFurther) {
+  clerk_.breaks = true;
+  EXPECT_EQ(Ask({Refused(Again::kLater)}).error().what, "disk full");
+  EXPECT_EQ(wire_->sent, 1);
+}
+
+TEST_F(CourierTest, NothingIsSentOnceCancelled) {
+  const std::atomic<bool> cancel = true;
+  cancel_ = &cancel;
+  EXPECT_EQ(Ask({}).error().code, Errc::kCancelled);
+  EXPECT_EQ(wire_->sent, 0);
+  EXPECT_THAT(clerk_.lines, ElementsAre());
+}
+
+TEST(CourierCancelTest, ASleepingBackoffEndsAtOnce) {
+  RealTimer timer;
+  FakeTimer script;
+  Delivery later = Refused(Again::kLater, 100.0);
+  const auto courier = MakeCourier(
+      std::make_unique<ScriptedWire>(std::deque<Delivery>{later}, script),
+      std::make_shared<Throttle>(Limits{}, timer), timer, {});
+  std::atomic<bool> cancel = false;
+  ModelRequest request;
+  request.cancel = &cancel;
+  Result<ModelAnswer> answer = Fail(Errc::kIo, "none");
+  std::thread call([&] { answer = courier->Complete(request); });
+  cancel = true;
+  call.join();  // Else it would last 100 s, and the test time out.
+  EXPECT_EQ(answer.error().code, Errc::kCancelled);
+}
+
+// One row a wire call, whatever the model: also of one without a wire.
+class Parrot final : public Model {
+ public:
+  std::string_view Provider() const override { return "parrot"; }
+  std::string_view ModelName() const override { return "p"; }
+  Result<ModelAnswer> Complete(const ModelRequest& request) override {
+    if (request.user_prompt.empty()) return Fail(Errc::kUsage, "mute");
+    ModelAnswer answer;
+    answer.text = request.user_prompt;
+    return answer;
+  }
+};
+
+TEST(ModelWireTest, AModelWithoutAWireHasOneCallEach) {
+  FakeTimer timer;
+  const auto courier =
+      MakeCourier(MakeModelWire(std::make_unique<Parrot>()),
+                  std::make_shared<Throttle>(Limits{}, timer), timer, {});
+  EXPECT_EQ(courier->Provider(), "parrot");
+  Clerk clerk;
+  ModelRequest request;
+  request.observer = &clerk;
+  request.user_prompt = "a";
+  EXPECT_EQ(courier->Complete(request).value().text, "a");
+  request.user_prompt = "";
+  EXPECT_EQ(courier->Complete(request).error().what, "mute");
+  EXPECT_THAT(clerk.lines, SizeIs(4));
+  EXPECT_THAT(clerk.lines[0], testing::HasSubstr(R"("user":"a")"));
+  EXPECT_EQ(clerk.lines[1], "1 answered a");
+  EXPECT_EQ(clerk.lines[3], "2 failed mute");
+}
+
+// Eight threads share a courier, its throttle and its provider.
+TEST(CourierThreadsTest, EveryCallIsAnsweredAndReported) {
+  FakeTimer timer;
+  const auto courier = MakeCourier(
+      MakeModelWire(std::make_unique<Parrot>()),
+      std::make_shared<Throttle>(Limits{.concurrent = 2}, timer), timer, {});
+  std::atomic<int> good = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&, t] {
+      Clerk clerk;
+      for (int i = 0; i < 20; ++i) {
+        ModelRequest request;
+        request.observer = &clerk;
+        request.user_prompt = std::to_string(t * 100 + i);
+        const auto answer = courier->Complete(request);
+        good += answer && answer->text == request.user_prompt;
+      }
+      good += clerk.lines.size() == 40;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(good, 8 * 21);
+}
+
+}  // namespace
+}  // namespace coppice::agents

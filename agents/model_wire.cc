@@ -1,0 +1,46 @@
+#include <utility>
+
+#include "agents/cassette.h"
+#include "agents/wire.h"
+
+namespace coppice::agents {
+namespace {
+
+class ModelWire final : public Wire {
+ public:
+  explicit ModelWire(std::unique_ptr<Model> model) : model_(std::move(model)) {}
+
+  std::string_view Provider() const override { return model_->Provider(); }
+  std::string_view ModelName() const override { return model_->ModelName(); }
+
+  std::string Body(const ModelRequest& request) const override {
+    return CanonicalRequest(request);
+  }
+
+  std::optional<double> CostBound(std::int64_t, std::int64_t) const override {
+    return 0.0;
+  }
+
+  Delivery Send(const ModelRequest& request, const std::string&,
+                double) override {
+    Delivery delivery;
+    auto answer = model_->Complete(request);
+    if (answer) {
+      delivery.answer = std::move(*answer);
+    } else {
+      delivery.refusal = Refusal{std::move(answer).error(), Again::kNever};
+    }
+    return delivery;
+  }
+
+ private:
+  const std::unique_ptr<Model> model_;
+};
+
+}  // namespace
+
+std::unique_ptr<Wire> MakeModelWire(std::unique_ptr<Model> model) {
+  return std::make_unique<ModelWire>(std::move(model));
+}
+
+}  // namespace coppice::agents

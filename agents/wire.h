@@ -1,0 +1,65 @@
+// A Wire makes one call to one provider: what leaves once, and may be billed
+// once.  A courier (agents/courier.h) makes a Model of it, which tries again,
+// keeps within limits and tells the observer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agents/model.h"
+#include "store/records/result.h"
+
+namespace coppice::agents {
+
+enum class Again : std::uint8_t {
+  kNever,
+  kLater,   // After a while it may go well.
+  kAtOnce,  // The wire has learnt: its next body will be another.
+};
+
+// Why a call brought no answer.
+struct Refusal {
+  Error error;
+  Again again = Again::kNever;
+  bool throttled = false;          // Whoever calls this provider should wait.
+  std::optional<double> wait_s{};  // That the provider asked for.
+  bool may_be_billed = false;      // It was asked, and how it ended is unknown.
+};
+
+// How one call ended.
+struct Delivery {
+  ModelAnswer answer;              // As far as it came.
+  std::optional<Refusal> refusal;  // Set: it is no answer.
+  int http_status = 0;
+  std::string request_id{};
+};
+
+class Wire {
+ public:
+  virtual ~Wire() = default;
+
+  virtual std::string_view Provider() const = 0;
+  virtual std::string_view ModelName() const = 0;
+
+  // What Send() would send, without keys.
+  virtual std::string Body(const ModelRequest& request) const = 0;
+
+  // At most, by the price of every token that may go in or come out; unset: no
+  // price is known.
+  virtual std::optional<double> CostBound(std::int64_t input_tokens,
+                                          std::int64_t output_tokens) const = 0;
+
+  // Blocks.  `body` is of Body().  May be called from several threads.  Honours
+  // the request's `cancel` and tells its `on_progress`.
+  virtual Delivery Send(const ModelRequest& request, const std::string& body,
+                        double timeout_s) = 0;
+};
+
+// A model that needs no wire, such as the catalogue or a cassette, seen as one,
+// so that its calls stand in the same ledger.  Its body is the request.
+std::unique_ptr<Wire> MakeModelWire(std::unique_ptr<Model> model);
+
+}  // namespace coppice::agents
