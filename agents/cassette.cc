@@ -108,6 +108,12 @@ std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
   answer.usage.input_tokens = Count(usage.at("input_tokens"));
   answer.usage.cached_input_tokens = Count(usage.at("cached_input_tokens"));
   answer.usage.output_tokens = Count(usage.at("output_tokens"));
+  if (usage.contains("cache_write_tokens")) {
+    answer.usage.cache_write_tokens = Count(usage.at("cache_write_tokens"));
+  }
+  if (usage.contains("reasoning_tokens")) {
+    answer.usage.reasoning_tokens = Count(usage.at("reasoning_tokens"));
+  }
   if (const json& cost = entry.at("cost_usd"); !cost.is_null()) {
     answer.cost_usd = cost.get<double>();
   }
@@ -149,6 +155,11 @@ std::string CassetteLine(const ModelRequest& request, const Model& model,
                   {"cached_input_tokens", answer.usage.cached_input_tokens},
                   {"output_tokens", answer.usage.output_tokens}}},
                 {"cost_usd", Optional(answer.cost_usd)}};
+  const auto add = [&entry](const char* name, std::int64_t tokens) {
+    if (tokens > 0) entry["usage"][name] = tokens;
+  };
+  add("cache_write_tokens", answer.usage.cache_write_tokens);
+  add("reasoning_tokens", answer.usage.reasoning_tokens);
   if (!answer.fault.empty()) entry["fault"] = answer.fault;
   return Dump(entry) + "\n";
 }

@@ -3,7 +3,8 @@
 //   {"key": "<16 hex digits>", "request": {"role", "system", "user",
 //    "temperature", "top_p", "max_output_tokens", "sample_index"},
 //    "provider", "model", "answer", "usage": {"input_tokens",
-//    "cached_input_tokens", "output_tokens"}, "cost_usd",
+//    "cached_input_tokens", "output_tokens", and "cache_write_tokens",
+//    "reasoning_tokens" if there are any}, "cost_usd" or null,
 //    "fault" if the answer is not whole}
 //
 // `key` is the FNV-1a hash of the request's compact JSON, so that a line can be

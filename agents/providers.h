@@ -1,15 +1,15 @@
-// The providers behind Model, each made by one function.
+// The models that a campaign can have, each made by one function.  Those behind
+// a wire become one by a courier (agents/courier.h).
 #pragma once
 
-#include <atomic>
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "agents/model.h"
+#include "agents/model_table.h"
+#include "agents/timer.h"
+#include "agents/wire.h"
 
 namespace coppice::agents {
 
@@ -30,33 +30,26 @@ Result<std::unique_ptr<Model>> MakeReplayModel(
 Result<std::unique_ptr<Model>> MakeRecordingModel(
     std::unique_ptr<Model> inner, const std::filesystem::path& cassette);
 
-struct OpenAiOptions {
-  std::string base_url;  // "https://host/v1"
-  std::string model;
-  std::string api_key;     // Sent as a bearer token, if any; in no error text.
-  double timeout_s = 600;  // Of one whole call, its retries and waits included.
-  double usd_per_million_input = 0.0;
-  double usd_per_million_output = 0.0;
-  std::optional<double> usd_per_million_cached_input;  // Unset: as any input.
-  // Tries after the first, on a lost connection, 408, 409, 429 and 5xx.  A
-  // server that asks for a longer wait than the longest is not tried again.
-  int max_retries = 4;
-  double max_retry_wait_s = 60;
-  // Not owned, may be null.  Once it is true, Complete() ends with kCancelled
-  // within a second.
-  const std::atomic<bool>* cancel = nullptr;
-  // Waits between tries, and returns early once `cancel` is true.
-  // REQUIRES: set.
-  std::function<void(double seconds)> wait;
+// What the user says of a provider beside the table.
+struct ProviderSettings {
+  std::string base_url{};  // Empty: the table's.
+  KeySource key{};         // Each part, if not empty, instead of the table's.
+  bool structured = true;  // Ask for JSON where it is offered.
 };
 
-// Any server that speaks OpenAI's Chat Completions.  Complete() may be called
-// from several threads.  Its errors: kUsage (key, model, URL or parameter is
-// wrong, or there is no credit), kBusy (429), kTimeout, kUnavailable (network,
-// 5xx), kCorrupt (no reply of a model), kCancelled.
-//
-// A parameter that the model rejects by name (temperature, top_p, the output
-// limit's) is dropped or renamed for this and all later calls.
-std::unique_ptr<Model> MakeOpenAiModel(OpenAiOptions options);
+// The row by which `provider` is spoken to: its own, unless it is an OpenAI
+// whose base URL is changed to another host; then the row with that host, else
+// "compatible".  kUsage if there is no such provider, and names those there
+// are.
+Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
+                          const std::string& base_url);
+
+// `model` is a model of the provider's or, of the provider "exec", a command.
+// `timer` outlives the wire.
+Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
+                                       const std::string& provider,
+                                       const std::string& model,
+                                       const ProviderSettings& settings,
+                                       Timer& timer);
 
 }  // namespace coppice::agents

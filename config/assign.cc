@@ -47,7 +47,7 @@ bool IsVariableName(std::string_view text) {
 // Values that have a form beyond "some text".
 Result<void> CheckText(const Key& key, std::string_view text) {
   if (text.empty()) return Fail(Errc::kUsage, "expected a value");
-  if (key.name == "openai_api_key_env" && !IsVariableName(text)) {
+  if (key.name.ends_with("_api_key_env") && !IsVariableName(text)) {
     return Fail(Errc::kUsage,
                 "expected the NAME of an environment variable, in capitals; "
                 "the key itself belongs in that variable");
@@ -56,7 +56,15 @@ Result<void> CheckText(const Key& key, std::string_view text) {
     TRY_DONE(FindPreset(text));
     return {};
   }
-  if (key.name != "openai_base_url") return {};
+  // A key in the command would be stored with the campaign.
+  if (key.name.ends_with("_key_command") && text.find("sk-") != text.npos) {
+    return Fail(Errc::kUsage,
+                "expected a command that prints the key, not the key itself");
+  }
+  if (key.name == "answers" && text != "auto" && text != "text") {
+    return Fail(Errc::kUsage, "expected auto or text");
+  }
+  if (!key.name.ends_with("_base_url")) return {};
   if (!text.starts_with("http://") && !text.starts_with("https://")) {
     return Fail(Errc::kUsage, "expected a URL, http:// or https://");
   }
@@ -110,6 +118,12 @@ class Reader {
     return Store(member,
                  ParseNumber<double>(text_, key_.range, "none or a number"));
   }
+  Result<void> operator()(std::optional<std::string> Settings::*member) const {
+    TRY_DONE(CheckText(key_, text_));
+    settings_.*member = std::nullopt;
+    if (text_ != "none") settings_.*member = std::string(text_);
+    return {};
+  }
   Result<void> operator()(ModelChoice Settings::*member) const {
     return Store(member, ParseModel(text_));
   }
@@ -149,6 +163,9 @@ class Printer {
   std::string operator()(std::optional<double> Settings::*member) const {
     const auto& value = settings_.*member;
     return value ? ToText(*value) : "none";
+  }
+  std::string operator()(std::optional<std::string> Settings::*member) const {
+    return (settings_.*member).value_or("none");
   }
   std::string operator()(ModelChoice Settings::*member) const {
     const ModelChoice& choice = settings_.*member;

@@ -22,6 +22,7 @@ struct Key {
       std::variant<std::filesystem::path Settings::*, std::string Settings::*,
                    std::uint64_t Settings::*, std::int64_t Settings::*,
                    double Settings::*, std::optional<double> Settings::*,
+                   std::optional<std::string> Settings::*,
                    ModelChoice Settings::*, Agents Settings::*>;
 
   // "budget_s": in files as it is, COPPICE_BUDGET_S in the environment, and

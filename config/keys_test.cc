@@ -56,6 +56,19 @@ TEST(AssignTest, SaysWhatItExpected) {
   EXPECT_EQ(After("policy", ""), "expected a value");
 }
 
+TEST(AssignTest, AKeyIsNoCommandThatPrintsIt) {
+  EXPECT_EQ(After("openai_key_command", "pass show openai"),
+            "pass show openai");
+  EXPECT_EQ(After("anthropic_key_command", "none"), "none");
+  EXPECT_EQ(After("openai_key_command", "echo sk-secret"),
+            "expected a command that prints the key, not the key itself");
+}
+
+TEST(AssignTest, AnswersAreAskedForInTwoWays) {
+  EXPECT_EQ(After("answers", "text"), "text");
+  EXPECT_EQ(After("answers", "xml"), "expected auto or text");
+}
+
 TEST(AssignTest, NoneUnsetsWhatMayBeUnset) {
   EXPECT_EQ(After("budget_s", "90.5"), "90.5");
   EXPECT_EQ(After("budget_s", "none"), "none");

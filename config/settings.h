@@ -49,10 +49,19 @@ struct Settings {
   std::optional<double> debug_temperature = 0.1;
   std::int64_t max_output_tokens = 16384;
   double model_timeout_s = 600.0;  // Of one whole call.
+  std::int64_t model_retries = 5;
+  // Rows of the user's for agents/model_table.h.
+  std::optional<std::string> models_file;
+  std::string answers = "auto";       // Or "text": never as JSON.
+  std::optional<std::string> record;  // A cassette to add answers to.
   std::string openai_base_url = "https://api.openai.com/v1";
   // The name of the variable that holds the key.  The key itself is never a
   // setting: it would be stored and shown.
   std::string openai_api_key_env = "OPENAI_API_KEY";
+  std::optional<std::string> openai_key_command;  // Prints it, instead.
+  std::string anthropic_base_url = "https://api.anthropic.com";
+  std::string anthropic_api_key_env = "ANTHROPIC_API_KEY";
+  std::optional<std::string> anthropic_key_command;
 
   // Caps; none is none.  What calls in flight may use counts as used.
   std::optional<double> cap_usd;       // Of a campaign,

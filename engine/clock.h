@@ -1,6 +1,7 @@
 // The clock and the source of fresh identifiers, passed to whoever needs them.
 #pragma once
 
+#include "agents/timer.h"
 #include "store/records/uuid.h"
 
 namespace coppice::engine {
@@ -17,6 +18,18 @@ class SystemClock final : public Clock {
  public:
   double UnixSeconds() const override;
   double Monotonic() const override;
+};
+
+// The time of couriers, by a clock that outlives it.
+class SystemTimer final : public agents::Timer {
+ public:
+  explicit SystemTimer(const Clock& clock) : clock_(clock) {}
+
+  double Monotonic() const override;
+  void Wait(double seconds, const std::atomic<bool>* cancel) override;
+
+ private:
+  const Clock& clock_;
 };
 
 // A version 7 uuid of now and 74 bits from the system's generator.

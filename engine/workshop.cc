@@ -1,12 +1,10 @@
 #include "engine/workshop.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <system_error>
-#include <thread>
 #include <utility>
 
+#include "agents/courier.h"
 #include "agents/providers.h"
 #include "config/continue.h"
 #include "config/nearest.h"
@@ -62,25 +60,31 @@ agents::WindowOptions WindowOf(const config::Settings& settings) {
           static_cast<int>(settings.window_leaders)};
 }
 
-Result<std::unique_ptr<agents::Model>> MakeOpenAi(
-    const config::Settings& settings, const std::string& model) {
-  if (model.empty()) {
-    return Fail(Errc::kUsage,
-                "openai: name the model, as in openai:MODEL_NAME");
+// What the settings say of a provider; of others the table says all.
+agents::ProviderSettings ProviderSettingsOf(const config::Settings& settings,
+                                            const std::string& provider) {
+  agents::ProviderSettings chosen;
+  chosen.structured = settings.answers == "auto";
+  if (provider == "openai") {
+    chosen.base_url = settings.openai_base_url;
+    chosen.key = {settings.openai_api_key_env,
+                  settings.openai_key_command.value_or("")};
+  } else if (provider == "anthropic") {
+    chosen.base_url = settings.anthropic_base_url;
+    chosen.key = {settings.anthropic_api_key_env,
+                  settings.anthropic_key_command.value_or("")};
   }
-  agents::OpenAiOptions options;
-  options.base_url = settings.openai_base_url;
-  options.model = model;
-  options.timeout_s = settings.model_timeout_s;
-  options.wait = [](double seconds) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
-  };
-  // Only the name of the variable is a setting; the key is read here and goes
-  // nowhere else.
-  if (const char* key = std::getenv(settings.openai_api_key_env.c_str())) {
-    options.api_key = key;
-  }
-  return agents::MakeOpenAiModel(std::move(options));
+  return chosen;
+}
+
+// The embedded agents of a landscape are its own.
+bool IsSimulated(const Task& task, const config::ModelChoice& choice) {
+  return task.root.language == Language::kSim && choice.provider == "catalogue";
+}
+
+// What could not be had again for nothing.
+bool IsRecorded(const std::string& provider) {
+  return provider != "catalogue" && provider != "replay";
 }
 
 }  // namespace
@@ -103,7 +107,8 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       runner_(std::move(runner)),
       clock_(clock),
       drain_(drain),
-      prompts_(std::move(prompts)) {}
+      prompts_(std::move(prompts)),
+      timer_(clock) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
   if (LandscapeTasks::IsOne(name)) {
@@ -240,28 +245,67 @@ Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
 Result<agents::Model*> Workshop::ModelFor(const Task& task,
                                           const config::Settings& settings,
                                           const config::ModelChoice& choice) {
-  const bool simulated = task.root.language == Language::kSim;
-  const std::string spec =
-      settings.openai_base_url + " " + choice.provider + ":" + choice.model;
+  const bool simulated = IsSimulated(task, choice);
+  const std::string spec = choice.provider + ":" + choice.model + " " +
+                           settings.openai_base_url + " " +
+                           settings.anthropic_base_url;
   auto& model = models_[simulated ? task.definition.name : spec];
   if (model != nullptr) return model.get();
-  if (simulated) {
-    TRY(made, LandscapeTasks(settings_.data_directory).MakeModel(task));
-    model = std::move(made);
-  } else if (choice.provider == "catalogue") {
-    model = agents::MakeCatalogueModel();
-  } else if (choice.provider == "replay") {
-    TRY(made, agents::MakeReplayModel(choice.model));
-    model = std::move(made);
-  } else if (choice.provider == "openai") {
-    TRY(made, MakeOpenAi(settings, choice.model));
-    model = std::move(made);
-  } else {
-    return Fail(Errc::kUsage, choice.provider +
-                                  ": no such provider; there are catalogue, "
-                                  "openai:MODEL and replay:FILE");
+  TRY(wire, WireTo(task, settings, choice));
+  agents::CourierOptions options;
+  options.timeout_s = settings.model_timeout_s;
+  options.max_retries = static_cast<int>(settings.model_retries);
+  options.seed = settings.seed;
+  std::unique_ptr<agents::Model> courier = agents::MakeCourier(
+      std::move(wire), ThrottleOf(choice.provider), timer_, options);
+  if (settings.record && !simulated && IsRecorded(choice.provider)) {
+    TRY(recorded,
+        agents::MakeRecordingModel(std::move(courier), *settings.record));
+    courier = std::move(recorded);
   }
+  model = std::move(courier);
   return model.get();
+}
+
+Result<std::unique_ptr<agents::Wire>> Workshop::WireTo(
+    const Task& task, const config::Settings& settings,
+    const config::ModelChoice& choice) {
+  if (IsSimulated(task, choice)) {
+    TRY(made, LandscapeTasks(settings_.data_directory).MakeModel(task));
+    return agents::MakeModelWire(std::move(made));
+  }
+  if (choice.provider == "catalogue") {
+    return agents::MakeModelWire(agents::MakeCatalogueModel());
+  }
+  if (choice.provider == "replay") {
+    TRY(made, agents::MakeReplayModel(choice.model));
+    return agents::MakeModelWire(std::move(made));
+  }
+  TRY_DONE(ReadModelTable());
+  return agents::MakeWire(*table_, choice.provider, choice.model,
+                          ProviderSettingsOf(settings, choice.provider),
+                          timer_);
+}
+
+Result<void> Workshop::ReadModelTable() {
+  if (table_) return {};
+  std::optional<fs::path> users_file;
+  if (settings_.models_file) users_file = *settings_.models_file;
+  TRY(table, agents::ModelTable::Load(settings_.data_directory, users_file));
+  table_ = std::move(table);
+  return {};
+}
+
+std::shared_ptr<agents::Throttle> Workshop::ThrottleOf(
+    const std::string& provider) {
+  auto& throttle = throttles_[provider];
+  if (throttle == nullptr) {
+    const agents::ProviderRow* row =
+        table_ ? table_->FindProvider(provider) : nullptr;
+    throttle = std::make_shared<agents::Throttle>(
+        row == nullptr ? agents::Limits{} : row->limits, timer_);
+  }
+  return throttle;
 }
 
 Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {

@@ -7,11 +7,15 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agents/model.h"
+#include "agents/model_table.h"
 #include "agents/prompt.h"
+#include "agents/throttle.h"
+#include "agents/wire.h"
 #include "config/load.h"
 #include "config/settings.h"
 #include "engine/briefing.h"
@@ -85,6 +89,12 @@ class Workshop {
   Result<agents::Model*> ModelFor(const Task& task,
                                   const config::Settings& settings,
                                   const config::ModelChoice& choice);
+  Result<std::unique_ptr<agents::Wire>> WireTo(
+      const Task& task, const config::Settings& settings,
+      const config::ModelChoice& choice);
+  Result<void> ReadModelTable();
+  // Shared by all models of a provider.
+  std::shared_ptr<agents::Throttle> ThrottleOf(const std::string& provider);
 
   const config::Loaded& loaded_;
   const config::Settings& settings_;  // Of loaded_.
@@ -92,6 +102,9 @@ class Workshop {
   const Clock& clock_;
   const std::atomic<bool>& drain_;
   const agents::PromptTemplates prompts_;
+  SystemTimer timer_;
+  std::optional<agents::ModelTable> table_;  // Once a provider asks for it.
+  std::map<std::string, std::shared_ptr<agents::Throttle>> throttles_;
   std::map<std::string, std::unique_ptr<search::Policy>> policies_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;

@@ -17,8 +17,13 @@
 #include "agents/cassette.h"
 #include "agents/catalogue/kernel.h"
 #include "agents/catalogue/technique.h"
-#include "agents/chat_wire.h"
+#include "agents/child.h"
+#include "agents/dialect.h"
+#include "agents/exec_wire.h"
 #include "agents/grounded.h"
+#include "agents/model_table.h"
+#include "agents/retry_headers.h"
+#include "agents/structured.h"
 #include "config/file.h"
 #include "config/load.h"
 #include "eval/cuda/launch_plan.h"
@@ -254,13 +259,139 @@ const char kFault[] =
     R"({"error": {"message": "no top_p", "type": "invalid", "param": "top_p",
         "code": "unsupported_parameter"}})";
 
-TEST(FuzzTest, ChatReply) {
-  Feed({kReply, kFault}, [](const std::string& input) {
-    if (const auto fault = agents::ReadChatFault(input)) {
+const char kChatStream[] =
+    "data: {\"choices\":[{\"delta\":{\"content\":\"Hi\"}}]}\n\n: ping\n\n"
+    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}],"
+    "\"usage\":{\"prompt_tokens\":9}}\r\n\r\ndata: [DONE]\n\n";
+const char kResponsesStream[] =
+    "event: x\ndata: {\"type\":\"response.output_text.delta\","
+    "\"delta\":\"Hi\"}\n\n"
+    "data: {\"type\":\"response.completed\",\"response\":{\"status\":"
+    "\"completed\",\"usage\":{\"input_tokens\":9}}}\n\n";
+const char kMessagesStream[] =
+    "data: {\"type\":\"message_start\",\"message\":{\"usage\":"
+    "{\"input_tokens\":9,\"cache_read_input_tokens\":3}}}\n\n"
+    "data: {\"type\":\"content_block_delta\",\"delta\":"
+    "{\"type\":\"text_delta\",\"text\":\"Hi\"}}\n\n"
+    "data: {\"type\":\"message_delta\",\"delta\":"
+    "{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\n";
+
+// What every reply keeps, damaged or not.
+bool Sound(const agents::Reply& reply) {
+  const Usage& usage = reply.usage;
+  EXPECT_GE(usage.cached_input_tokens, 0);
+  EXPECT_GE(usage.cache_write_tokens, 0);
+  EXPECT_GE(usage.input_tokens,
+            usage.cached_input_tokens + usage.cache_write_tokens);
+  EXPECT_GE(usage.output_tokens, usage.reasoning_tokens);
+  return agents::Shortcoming(reply).empty();
+}
+
+void FeedDialect(const agents::Dialect& dialect, const std::string& stream,
+                 const std::vector<std::string>& wholes) {
+  Feed({stream}, [&](const std::string& input) {
+    agents::Reply reply;
+    agents::SseParser parser;
+    // In cuts that differ with the input.
+    const std::size_t step = 1 + input.size() % 7;
+    for (std::size_t at = 0; at < input.size(); at += step) {
+      EXPECT_TRUE(parser.Feed(std::string_view(input).substr(at, step),
+                              [&](const agents::SseEvent& event) {
+                                dialect.ReadEvent(event, reply);
+                              }));
+    }
+    return Sound(reply);
+  });
+  Feed(wholes, [&](const std::string& input) {
+    if (const auto fault = agents::ReadFault(input)) {
       agents::RejectedParameter(*fault);
       agents::IsOutOfMoney(*fault);
+      EXPECT_GE(agents::StatusOf(*fault), 400);
     }
-    return Answered(agents::ReadChatReply(input, {}));
+    agents::Reply reply;
+    const bool taken = dialect.ReadWhole(input, reply);
+    Sound(reply);
+    return taken;
+  });
+}
+
+TEST(FuzzTest, ChatReply) {
+  FeedDialect(agents::ChatDialect(), kChatStream, {kReply, kFault});
+}
+
+TEST(FuzzTest, ResponsesReply) {
+  FeedDialect(agents::ResponsesDialect(), kResponsesStream,
+              {R"({"status": "completed", "output": [{"type": "message",
+                   "content": [{"type": "output_text", "text": "Hi"}]}],
+                   "usage": {"input_tokens": 9, "output_tokens": 2}})"});
+}
+
+TEST(FuzzTest, MessagesReply) {
+  FeedDialect(agents::MessagesDialect(), kMessagesStream,
+              {R"({"stop_reason": "end_turn", "content": [{"type": "text",
+                   "text": "Hi"}], "usage": {"input_tokens": 9,
+                   "output_tokens": 2}})"});
+}
+
+TEST(FuzzTest, ExecOutput) {
+  Feed({R"({"type":"result","is_error":false,"result":"Hi","total_cost_usd":1,
+            "modelUsage":{"m":{"inputTokens":3,"outputTokens":1}}})"},
+       [](const std::string& input) {
+         return !agents::ReadExecOutput(agents::ExecAnswer::kClaude, input)
+                     .refusal;
+       });
+  Feed(
+      {R"({"type":"item.completed","item":{"type":"agent_message","text":"H"}})"
+       "\n"
+       R"({"type":"turn.completed","usage":{"input_tokens":3}})"
+       "\n"},
+      [](const std::string& input) {
+        return !agents::ReadExecOutput(agents::ExecAnswer::kCodex, input)
+                    .refusal;
+      });
+}
+
+TEST(FuzzTest, StructuredAnswer) {
+  Feed({R"({"technique": "t", "advice": "a", "source": "int x;\n```\n"})"},
+       [](const std::string& input) {
+         const auto prose = agents::ProseOfStructured(Role::kPlan, input);
+         EXPECT_TRUE(!prose || agents::ParseCodeAnswer(*prose)) << input;
+         return Answered(prose);
+       });
+}
+
+TEST(FuzzTest, ModelTable) {
+  Feed({R"({"version": "1", "providers": [{"name": "p", "api": "chat",
+            "base_url": "http://h", "concurrent": 3}],
+            "models": [{"match": "m*", "refuses": ["top_p"]}],
+            "prices": [{"model": "m", "input": 1.5, "output": 2, "long":
+            {"input_tokens": 9, "input": 3, "output": 4}}]})"},
+       [](const std::string& input) {
+         agents::ModelTable table;
+         const auto added = table.Add(input, "models.json");
+         table.Model(input);
+         table.PricesOf(input);
+         return Answered(added);
+       });
+}
+
+TEST(FuzzTest, RetryHeaders) {
+  Feed({"Sun, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37.25Z"},
+       [](const std::string& input) {
+         const auto time = agents::ParseTime(input);
+         EXPECT_GE(time.value_or(0), 0);
+         return time.has_value();
+       });
+  Feed({"1h2m3.5s", "12ms"}, [](const std::string& input) {
+    const auto duration = agents::ParseDuration(input);
+    EXPECT_GE(duration.value_or(0), 0);
+    return duration.has_value();
+  });
+}
+
+TEST(FuzzTest, CommandLine) {
+  Feed({R"(claude -p 'a b' "c \" d" e\ f)"}, [](const std::string& input) {
+    return Answered(agents::SplitCommand(input));
   });
 }
 

@@ -146,7 +146,7 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
   ExpectUsage({"run", "recorded:gemm_RTX_309"}, "did you mean gemm_RTX_3090?");
   ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "did you mean stark");
   ExpectUsage({"run", "gemm_square", "--plan-model", "opnai:x"},
-              "there are catalogue, openai:MODEL and replay:FILE");
+              "there are catalogue, replay:FILE, exec:COMMAND, openai:MODEL, ");
 }
 
 // A campaign of a policy that does not exist could never be resumed.

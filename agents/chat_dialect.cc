@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "agents/dialect.h"
+#include "agents/reply_json.h"
+#include "agents/structured.h"
+
+namespace coppice::agents {
+namespace {
+
+using nlohmann::json;
+
+// Text, or the text of a list of parts.
+std::string ChatContent(const json* content) {
+  if (content == nullptr || !content->is_array()) return TextOf(content);
+  std::string text;
+  for (const json& part : *content) text += TextOf(Member(&part, "text"));
+  return text;
+}
+
+// The names that servers have given to it.
+std::int64_t ReasoningCharacters(const json* message) {
+  for (const char* name : {"reasoning_content", "reasoning"}) {
+    const json* text = Member(message, name);
+    if (text != nullptr && text->is_string()) {
+      return static_cast<std::int64_t>(
+          text->get_ref<const std::string&>().size());
+    }
+  }
+  return 0;
+}
+
+void ReadChatUsage(const json* usage, Reply& reply) {
+  if (usage == nullptr || !usage->is_object()) return;
+  const json* in = Member(usage, "prompt_tokens_details");
+  const json* out = Member(usage, "completion_tokens_details");
+  Usage& read = reply.usage;
+  read.input_tokens = CountOf(usage, "prompt_tokens");
+  read.output_tokens = CountOf(usage, "completion_tokens");
+  read.cached_input_tokens =
+      std::min(read.input_tokens, CountOf(in, "cached_tokens"));
+  read.cache_write_tokens =
+      std::min(read.input_tokens - read.cached_input_tokens,
+               CountOf(in, "cache_write_tokens"));
+  read.reasoning_tokens =
+      std::min(read.output_tokens, CountOf(out, "reasoning_tokens"));
+  reply.has_usage = read.input_tokens + read.output_tokens > 0;
+  const json* cost = Member(usage, "cost");
+  if (cost != nullptr && cost->is_number() && cost->get<double>() >= 0) {
+    reply.cost_usd = cost->get<double>();
+  }
+}
+
+void ReadChatFinish(const json* choice, Reply& reply) {
+  const std::string reason = TextOf(Member(choice, "finish_reason"));
+  if (reason.empty()) return;
+  reply.reason = reason;
+  if (reason == "length") {
+    reply.finish = Finish::kCut;
+  } else if (reason == "content_filter") {
+    reply.finish = Finish::kRefused;
+  } else if (reason == "error" || reason == "tool_calls" ||
+             reason == "function_call") {
+    reply.finish = Finish::kNoAnswer;
+  } else {
+    reply.finish = Finish::kWhole;  // "stop", or a word of the server's own.
+  }
+}
+
+// A message, or what a chunk adds to one.
+void ReadChatMessage(const json* message, Reply& reply) {
+  reply.text += ChatContent(Member(message, "content"));
+  reply.refusal += TextOf(Member(message, "refusal"));
+  reply.unseen_characters += ReasoningCharacters(message);
+}
+
+const json* FirstChoice(const json& reply) {
+  const json* choices = Member(&reply, "choices");
+  if (choices == nullptr || !choices->is_array() || choices->empty()) {
+    return nullptr;
+  }
+  return &choices->front();
+}
+
+class Chat final : public Dialect {
+ public:
+  std::string_view Path() const override { return "/chat/completions"; }
+
+  std::vector<std::string> Headers(std::string_view key) const override {
+    if (key.empty()) return {};
+    return {"Authorization: Bearer " + std::string(key)};
+  }
+
+  std::string Body(const ModelRequest& request,
+                   const BodyOptions& options) const override {
+    json body = {{"model", options.model}, {"messages", json::array()}};
+    if (!request.system_prompt.empty()) {
+      body["messages"].push_back(
+          {{"role", "system"}, {"content", request.system_prompt}});
+    }
+    std::string prompt = request.user_prompt;
+    if (options.structured) prompt += StructuredInstruction();
+    body["messages"].push_back({{"role", "user"}, {"content", prompt}});
+    const Sampling& sampling = request.sampling;
+    if (options.temperature && sampling.temperature) {
+      body["temperature"] = *sampling.temperature;
+    }
+    if (options.top_p && sampling.top_p) body["top_p"] = *sampling.top_p;
+    if (!options.output_limit.empty()) {
+      body[options.output_limit] = sampling.max_output_tokens;
+    }
+    if (options.structured) {
+      body["response_format"] = {
+          {"type", "json_schema"},
+          {"json_schema",
+           {{"name", "answer"},
+            {"strict", true},
+            {"schema", json::parse(AnswerSchema(request.role))}}}};
+    }
+    if (options.stream) body["stream"] = true;
+    if (options.stream && options.stream_usage) {
+      body["stream_options"] = {{"include_usage", true}};
+    }
+    return DumpBody(body);
+  }
+
+  void ReadEvent(const SseEvent& event, Reply& reply) const override {
+    if (event.data == "[DONE]") {
+      // Servers that name no reason end so.
+      if (reply.finish == Finish::kNotYet) reply.finish = Finish::kWhole;
+      return;
+    }
+    const json chunk = ParseReply(event.data);
+    if (auto fault = FaultIn(chunk)) reply.error = std::move(fault);
+    ReadChatUsage(Member(&chunk, "usage"), reply);
+    const json* choice = FirstChoice(chunk);
+    ReadChatMessage(Member(choice, "delta"), reply);
+    ReadChatFinish(choice, reply);
+  }
+
+  bool ReadWhole(std::string_view body, Reply& reply) const override {
+    const json whole = ParseReply(body);
+    if (!whole.is_object()) return false;
+    reply.error = FaultIn(whole);
+    ReadChatUsage(Member(&whole, "usage"), reply);
+    const json* choice = FirstChoice(whole);
+    const json* message = Member(choice, "message");
+    ReadChatMessage(message, reply);
+    ReadChatFinish(choice, reply);
+    if (reply.finish == Finish::kNotYet) {
+      reply.finish = message == nullptr ? Finish::kNoAnswer : Finish::kWhole;
+    }
+    return message != nullptr || reply.error || reply.has_usage;
+  }
+};
+
+}  // namespace
+
+const Dialect& ChatDialect() {
+  static const Chat chat;
+  return chat;
+}
+
+}  // namespace coppice::agents

@@ -1,0 +1,176 @@
+#include "agents/exec_wire.h"
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "agents/secrets.h"
+
+namespace coppice::agents {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestComplaint = 500;  // Of its standard error.
+
+// An empty folder that goes with this object.
+class Folder {
+ public:
+  static Result<Folder> Make() {
+    std::error_code error;
+    const fs::path parent = fs::temp_directory_path(error);
+    std::string path = (parent / "coppice-exec-XXXXXX").string();
+    if (error || mkdtemp(path.data()) == nullptr) {
+      return Fail(Errc::kIo, path + ": " + std::strerror(errno));
+    }
+    return Folder(std::move(path));
+  }
+  Folder(Folder&& other) noexcept : path_(std::exchange(other.path_, "")) {}
+  Folder& operator=(Folder&&) = delete;
+  ~Folder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  explicit Folder(std::string path) : path_(std::move(path)) {}
+
+  std::string path_;
+};
+
+// The last lines say what went wrong.
+std::string LastOf(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  if (text.size() > kLongestComplaint) {
+    text.erase(0, text.size() - kLongestComplaint);
+  }
+  return text;
+}
+
+class ExecWire final : public Wire {
+ public:
+  ExecWire(ExecWireOptions options, Timer& timer)
+      : options_(std::move(options)), timer_(timer) {}
+
+  std::string_view Provider() const override { return options_.provider; }
+  std::string_view ModelName() const override { return options_.model; }
+
+  std::string Body(const ModelRequest& request) const override {
+    if (request.system_prompt.empty()) return request.user_prompt;
+    return request.system_prompt + "\n\n" + request.user_prompt;
+  }
+
+  std::optional<double> CostBound(std::int64_t input_tokens,
+                                  std::int64_t output_tokens) const override {
+    if (!options_.prices) return std::nullopt;
+    return CostBoundUsd(input_tokens, output_tokens, *options_.prices);
+  }
+
+  Delivery Send(const ModelRequest& request, const std::string& body,
+                double timeout_s) override {
+    Delivery delivery;
+    auto ran = Run(request, body, timeout_s);
+    if (!ran) {
+      // Once it has run, it may have asked a model.
+      const Errc code = ran.error().code;
+      const bool has_run = code != Errc::kNotFound && code != Errc::kIo;
+      delivery.refusal =
+          Refusal{Named(code == Errc::kNotFound ? Errc::kUsage : code,
+                        ran.error().what),
+                  Again::kNever, false, std::nullopt, has_run};
+      return delivery;
+    }
+    delivery = ReadExecOutput(options_.answer, Keyless(std::move(ran->out)));
+    if (delivery.refusal) {
+      Error& error = delivery.refusal->error;
+      error = Named(error.code, error.what);
+    }
+    if (ran->exit_code != 0) {
+      const std::string said = delivery.refusal
+                                   ? delivery.refusal->error.what
+                                   : LastOf(std::move(ran->errors));
+      delivery.refusal = Refusal{
+          Named(Errc::kUnavailable,
+                "exit code " + std::to_string(ran->exit_code) + ": " + said),
+          Again::kNever, false, std::nullopt, true};
+    }
+    Account(body, delivery);
+    return delivery;
+  }
+
+ private:
+  // Whatever the command printed may hold a key that it was given.
+  std::string Keyless(std::string text) const {
+    constexpr std::size_t kShortest = 8;  // Shorter is no key, but "1".
+    for (const std::string& name : options_.env) {
+      const char* value = std::getenv(name.c_str());
+      if (value != nullptr && std::strlen(value) >= kShortest) {
+        text = WithoutKey(std::move(text), value);
+      }
+    }
+    return text;
+  }
+
+  Error Named(Errc code, const std::string& what) const {
+    return {code, WithoutKeys(Keyless(options_.provider + ": " + what), "")};
+  }
+
+  Result<ChildOutput> Run(const ModelRequest& request, const std::string& body,
+                          double timeout_s) {
+    constexpr std::int64_t kBytesPerToken = 4;
+    ChildOptions child;
+    child.arguments = options_.command;
+    child.input = body;
+    child.passed = options_.env;
+    child.timeout_s = timeout_s;
+    child.cancel = request.cancel;
+    if (request.on_progress) {
+      child.on_output = [&request](std::size_t bytes) {
+        request.on_progress(static_cast<std::int64_t>(bytes) / kBytesPerToken);
+      };
+    }
+    if (!options_.own_directory) return RunChild(child, timer_);
+    TRY(folder, Folder::Make());
+    child.directory = folder.path();
+    // "./agent" is meant from where we are.
+    std::string& program = child.arguments.front();
+    std::error_code error;
+    if (program.find('/') != std::string::npos) {
+      const fs::path absolute = fs::absolute(program, error);
+      if (!error) program = absolute.string();
+    }
+    return RunChild(child, timer_);
+  }
+
+  // Tokens are guessed where the command reports none.
+  void Account(const std::string& body, Delivery& delivery) const {
+    constexpr std::int64_t kBytesPerToken = 4;
+    ModelAnswer& answer = delivery.answer;
+    if (answer.usage.input_tokens + answer.usage.output_tokens == 0) {
+      answer.usage.input_tokens = std::ssize(body) / kBytesPerToken;
+      answer.usage.output_tokens = std::ssize(answer.text) / kBytesPerToken;
+      answer.usage.estimated = true;
+    }
+    if (!answer.cost_usd && options_.prices) {
+      answer.cost_usd = CostUsd(answer.usage, *options_.prices);
+      answer.price_version = options_.prices->version;
+    }
+  }
+
+  const ExecWireOptions options_;
+  Timer& timer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Wire> MakeExecWire(ExecWireOptions options, Timer& timer) {
+  return std::make_unique<ExecWire>(std::move(options), timer);
+}
+
+}  // namespace coppice::agents

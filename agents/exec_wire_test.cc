@@ -1,0 +1,167 @@
+#include "agents/exec_wire.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "agents/test_timer.h"
+
+namespace coppice::agents {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ExecWireTest : public testing::Test {
+ protected:
+  Delivery Run(const std::string& script, ExecWireOptions options = {},
+               double timeout_s = 60) {
+    options.provider = "exec";
+    options.model = "script";
+    options.command = {"sh", "-c", script};
+    const auto wire = MakeExecWire(std::move(options), timer_);
+    return wire->Send(request_, wire->Body(request_), timeout_s);
+  }
+
+  RealTimer timer_;
+  ModelRequest request_;
+};
+
+TEST_F(ExecWireTest, ThePromptsGoInAndTheAnswerComesOut) {
+  request_.system_prompt = "Be quick.";
+  request_.user_prompt = "Go.";
+  const Delivery delivery = Run("cat; pwd | sed 's/.*coppice-exec.*/, away/'");
+  ASSERT_FALSE(delivery.refusal) << delivery.refusal->error.what;
+  EXPECT_EQ(delivery.answer.text, "Be quick.\n\nGo., away\n");
+  EXPECT_EQ(delivery.answer.cost_usd, std::nullopt);
+  // 14 bytes in, 22 out, four a token.
+  EXPECT_TRUE(delivery.answer.usage.estimated);
+  EXPECT_EQ(delivery.answer.usage.input_tokens, 3);
+  EXPECT_EQ(delivery.answer.usage.output_tokens, 5);
+}
+
+TEST_F(ExecWireTest, SilenceIsAnAnswerWithAFault) {
+  const Delivery delivery = Run("true");
+  EXPECT_FALSE(delivery.refusal);
+  EXPECT_EQ(delivery.answer.fault, "the command printed nothing");
+}
+
+TEST_F(ExecWireTest, AFailureIsQuotedAndNotTriedAgain) {
+  const Delivery delivery = Run("echo no model >&2; exit 3");
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_EQ(delivery.refusal->error.what, "exec: exit code 3: no model");
+  EXPECT_EQ(delivery.refusal->again, Again::kNever);
+  EXPECT_TRUE(delivery.refusal->may_be_billed);
+}
+
+TEST_F(ExecWireTest, AMissingProgramIsTheUsersMistake) {
+  ExecWireOptions options;
+  options.provider = "claude";
+  options.command = {"no-such-program-xyz"};
+  const auto wire = MakeExecWire(options, timer_);
+  const Delivery delivery = wire->Send(request_, "", 60);
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_EQ(delivery.refusal->error.code, Errc::kUsage);
+  EXPECT_FALSE(delivery.refusal->may_be_billed);
+}
+
+TEST_F(ExecWireTest, TimeIsLimited) {
+  const Delivery delivery = Run("sleep 1000", {}, 0.1);
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
+}
+
+TEST_F(ExecWireTest, KeysThatItWasGivenAreNotShown) {
+  setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
+  ExecWireOptions options;
+  options.env = {"COPPICE_TEST_SECRET"};
+  const Delivery delivery =
+      Run("echo bad key $COPPICE_TEST_SECRET, sk-ant-0123456789 >&2; exit 1",
+          options);
+  unsetenv("COPPICE_TEST_SECRET");
+  EXPECT_THAT(delivery.refusal->error.what,
+              AllOf(HasSubstr("bad key [key], [key]"),
+                    Not(HasSubstr("correct-horse"))));
+}
+
+TEST_F(ExecWireTest, OutputIsToldAsItComes) {
+  std::int64_t told = 0;
+  request_.on_progress = [&](std::int64_t tokens) { told = tokens; };
+  Run("echo 1234567");
+  EXPECT_EQ(told, 2);
+}
+
+constexpr char kClaude[] =
+    R"({"type":"result","subtype":"success","is_error":false,
+        "result":"Hello.","stop_reason":"end_turn","total_cost_usd":0.25,
+        "modelUsage":{"a":{"inputTokens":10,"outputTokens":5,
+        "cacheReadInputTokens":20,"cacheCreationInputTokens":30},
+        "b":{"inputTokens":1,"outputTokens":2}}})";
+
+TEST(ExecOutputTest, ClaudePrintsOneObject) {
+  const Delivery delivery = ReadExecOutput(ExecAnswer::kClaude, kClaude);
+  EXPECT_FALSE(delivery.refusal);
+  EXPECT_EQ(delivery.answer.text, "Hello.");
+  EXPECT_EQ(delivery.answer.usage.input_tokens, 61);  // 10 + 20 + 30 + 1.
+  EXPECT_EQ(delivery.answer.usage.cached_input_tokens, 20);
+  EXPECT_EQ(delivery.answer.usage.cache_write_tokens, 30);
+  EXPECT_EQ(delivery.answer.usage.output_tokens, 7);
+  EXPECT_EQ(delivery.answer.cost_usd, 0.25);
+}
+
+TEST(ExecOutputTest, ClaudesErrorsAreInItsFlag) {
+  const Delivery delivery =
+      ReadExecOutput(ExecAnswer::kClaude,
+                     R"({"type":"result","subtype":"success","is_error":true,
+          "result":"API Error: 400"})");
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_EQ(delivery.refusal->error.what, "API Error: 400");
+}
+
+TEST(ExecOutputTest, CodexPrintsALineAnEvent) {
+  const Delivery delivery = ReadExecOutput(
+      ExecAnswer::kCodex,
+      "warning: no JSON\n"
+      R"({"type":"item.completed","item":{"type":"reasoning","text":"Hm"}})"
+      "\n"
+      R"({"type":"error","message":"Reconnecting... 1/5"})"
+      "\n"
+      R"({"type":"item.completed","item":{"type":"agent_message","text":"Hi"}})"
+      "\n"
+      R"({"type":"turn.completed","usage":{"input_tokens":10,)"
+      R"("cached_input_tokens":4,"output_tokens":3,)"
+      R"("reasoning_output_tokens":2}})"
+      "\n");
+  EXPECT_FALSE(delivery.refusal);
+  EXPECT_EQ(delivery.answer.text, "Hi");
+  EXPECT_EQ(delivery.answer.usage.input_tokens, 10);
+  EXPECT_EQ(delivery.answer.usage.cached_input_tokens, 4);
+  EXPECT_EQ(delivery.answer.usage.reasoning_tokens, 2);
+}
+
+TEST(ExecOutputTest, ATurnOfCodexMayFailOrNotEnd) {
+  EXPECT_EQ(
+      ReadExecOutput(ExecAnswer::kCodex,
+                     R"({"type":"turn.failed","error":{"message":"No."}})")
+          .refusal->error.what,
+      "No.");
+  EXPECT_EQ(ReadExecOutput(ExecAnswer::kCodex,
+                           R"({"type":"item.completed","item":
+                               {"type":"agent_message","text":"Hi"}})")
+                .refusal->error.code,
+            Errc::kCorrupt);
+}
+
+TEST(ExecOutputTest, OtherTextIsNoAnswerOfTheirs) {
+  for (const char* text : {"", "Hello.", "[]", "{}", R"({"type":"x"})"}) {
+    for (const ExecAnswer form : {ExecAnswer::kClaude, ExecAnswer::kCodex}) {
+      EXPECT_EQ(ReadExecOutput(form, text).refusal->error.code, Errc::kCorrupt)
+          << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace coppice::agents

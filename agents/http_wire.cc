@@ -1,0 +1,276 @@
+#include "agents/http_wire.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "agents/http.h"
+#include "agents/secrets.h"
+#include "agents/structured.h"
+
+namespace coppice::agents {
+namespace {
+
+constexpr std::size_t kLongestAnswer = std::size_t{64} << 20;  // Bytes.
+constexpr std::size_t kLongestExcerpt = 300;                   // In an error.
+constexpr int kOverloaded = 529;                               // Anthropic's.
+
+bool IsRetried(int status) {
+  return status == 408 || status == 409 || status == 429 || status >= 500;
+}
+
+Errc CodeOf(int status) {
+  if (status == 429) return Errc::kBusy;
+  if (status == 408 || status == 504) return Errc::kTimeout;
+  if (status == 409 || status >= 500) return Errc::kUnavailable;
+  return Errc::kUsage;
+}
+
+// "https://user:secret@host/v1?key=k" -> "https://host/v1".
+std::string Shown(std::string url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t host = scheme == std::string::npos ? 0 : scheme + 3;
+  const std::size_t path = std::min(url.find('/', host), url.size());
+  const std::size_t user = url.rfind('@', path);
+  if (user != std::string::npos && user > host) {
+    url.erase(host, user + 1 - host);
+  }
+  return url.substr(0, url.find('?'));
+}
+
+// A base may end in "/", and in the "/v1" that a path starts with.
+std::string Join(std::string base, std::string_view path) {
+  constexpr std::string_view kVersion = "/v1";
+  while (base.ends_with('/')) base.pop_back();
+  if (path.starts_with(kVersion) && base.ends_with(kVersion)) {
+    base.erase(base.size() - kVersion.size());
+  }
+  return base + std::string(path);
+}
+
+class HttpWire final : public Wire {
+ public:
+  explicit HttpWire(HttpWireOptions options)
+      : options_(std::move(options)),
+        url_(Join(options_.base_url, options_.dialect->Path())),
+        body_(options_.body) {}
+
+  std::string_view Provider() const override { return options_.provider; }
+  std::string_view ModelName() const override { return options_.body.model; }
+
+  std::string Body(const ModelRequest& request) const override {
+    return options_.dialect->Body(request, CurrentBody());
+  }
+
+  std::optional<double> CostBound(std::int64_t input_tokens,
+                                  std::int64_t output_tokens) const override {
+    if (!options_.prices) return std::nullopt;
+    return CostBoundUsd(input_tokens, output_tokens, *options_.prices);
+  }
+
+  Delivery Send(const ModelRequest& request, const std::string& body,
+                double timeout_s) override {
+    Delivery delivery;
+    if (options_.api_key.find_first_of("\r\n") != std::string::npos) {
+      delivery.refusal =
+          Refusal{Named(Errc::kUsage, "the API key holds a line break")};
+      return delivery;
+    }
+    Reply reply;
+    SseParser parser;
+    HttpRequest http = Request(request, body, timeout_s);
+    std::int64_t told = 0;
+    http.on_stream = [&](std::string_view bytes) {
+      const bool fits = parser.Feed(bytes, [&](const SseEvent& event) {
+        // Before any of it is cut: half a key is none that is recognised.
+        options_.dialect->ReadEvent({event.type, Keyless(event.data)}, reply);
+      });
+      const std::int64_t tokens = TokensSoFar(reply);
+      if (request.on_progress && tokens > told) request.on_progress(tokens);
+      told = std::max(told, tokens);
+      return fits && reply.text.size() <= kLongestAnswer;
+    };
+    auto posted = Post(http);
+    if (posted) {
+      posted->body = Keyless(std::move(posted->body));
+      delivery.http_status = posted->status;
+      delivery.request_id = Keyless(posted->request_id);
+      delivery.refusal = Judge(*posted, reply);
+    } else {
+      delivery.http_status = posted.error().status;
+      delivery.request_id = Keyless(posted.error().request_id);
+      delivery.refusal = Refuse(posted.error());
+    }
+    // Having learnt, here or in another thread, we would send another body.
+    const bool misread =
+        delivery.http_status == 400 || delivery.http_status == 422;
+    if (misread && delivery.refusal && Body(request) != body) {
+      delivery.refusal->again = Again::kAtOnce;
+    }
+    const bool worked = !delivery.refusal || delivery.refusal->may_be_billed;
+    Fill(request, body, reply, worked, delivery);
+    return delivery;
+  }
+
+ private:
+  BodyOptions CurrentBody() const {
+    const std::lock_guard lock(mutex_);
+    return body_;
+  }
+
+  std::string Keyless(std::string text) const {
+    return WithoutKey(std::move(text), options_.api_key);
+  }
+
+  // An error that names the URL, and no key.
+  Error Named(Errc code, const std::string& what) const {
+    return {code, WithoutKeys(Shown(url_) + ": " + what, options_.api_key)};
+  }
+
+  HttpRequest Request(const ModelRequest& request, const std::string& body,
+                      double timeout_s) const {
+    HttpRequest http;
+    http.url = url_;
+    http.headers = {"Content-Type: application/json",
+                    "Accept: application/json, text/event-stream", "Expect:"};
+    for (std::string& header : options_.dialect->Headers(options_.api_key)) {
+      http.headers.push_back(std::move(header));
+    }
+    http.headers.insert(http.headers.end(), options_.headers.begin(),
+                        options_.headers.end());
+    http.body = body;
+    http.timeout_s = timeout_s;
+    http.silence_s = options_.silence_s;
+    http.cancel = request.cancel;
+    return http;
+  }
+
+  // What is wrong with what came, if anything; `reply` gets the rest of it.
+  std::optional<Refusal> Judge(const HttpReply& posted, Reply& reply) {
+    if (posted.status / 100 != 2) {
+      return Refuse(posted, posted.status,
+                    ReadFault(posted.body)
+                        .value_or(WireFault{
+                            posted.body.substr(0, kLongestExcerpt), "", ""}));
+    }
+    if (!posted.streamed && !options_.dialect->ReadWhole(posted.body, reply)) {
+      return Refusal{
+          Named(Errc::kCorrupt, "the reply is no answer of a model: " +
+                                    posted.body.substr(0, kLongestExcerpt)),
+          Again::kNever, false, std::nullopt, true};
+    }
+    const bool whole = reply.finish == Finish::kWhole && !reply.text.empty();
+    if (reply.error && !whole) {
+      Refusal refusal = Refuse(posted, StatusOf(*reply.error), *reply.error);
+      refusal.may_be_billed = !reply.text.empty() || reply.has_usage;
+      return refusal;
+    }
+    if (reply.finish == Finish::kNotYet) {
+      return Refusal{
+          Named(Errc::kUnavailable, "the stream ended before the answer did"),
+          Again::kLater, false, std::nullopt, true};
+    }
+    return std::nullopt;
+  }
+
+  Refusal Refuse(const HttpReply& posted, int status, const WireFault& fault) {
+    std::string what =
+        "HTTP " + std::to_string(posted.status) + ": " +
+        (fault.message.empty() ? "no reason given" : fault.message);
+    Refusal refusal;
+    if (status == 402 || (status / 100 == 4 && IsOutOfMoney(fault))) {
+      refusal.error =
+          Named(Errc::kUsage,
+                what + " (no credit or quota is left: not tried again)");
+      return refusal;
+    }
+    if (status == 400 || status == 422) Adapt(fault);
+    if (posted.should_retry.value_or(IsRetried(status))) {
+      refusal.again = Again::kLater;
+    }
+    refusal.error = Named(CodeOf(status), what);
+    refusal.throttled = status == 429 || status == kOverloaded;
+    refusal.wait_s = posted.retry_after_s;
+    return refusal;
+  }
+
+  Refusal Refuse(const HttpFailure& failure) const {
+    Refusal refusal;
+    refusal.error = Named(failure.error.code, failure.error.what);
+    if (failure.transient) refusal.again = Again::kLater;
+    refusal.may_be_billed = failure.sent;
+    return refusal;
+  }
+
+  // If the fault rejects a parameter that is sent, drops or renames it for all
+  // later requests.
+  void Adapt(const WireFault& fault) {
+    const std::optional<std::string> rejected = RejectedParameter(fault);
+    if (!rejected) return;
+    const std::lock_guard lock(mutex_);
+    if (*rejected == "temperature") body_.temperature = false;
+    if (*rejected == "top_p") body_.top_p = false;
+    if (*rejected == "response_format") body_.structured = false;
+    if (*rejected == "stream_options") body_.stream_usage = false;
+    if (*rejected != body_.output_limit) return;
+    // To the other name, then to none.
+    body_.output_limit = std::exchange(renamed_, true) ? ""
+                         : *rejected == "max_tokens"   ? "max_completion_tokens"
+                                                       : "max_tokens";
+  }
+
+  // The answer as far as it came; if the model `worked`, what it used.
+  void Fill(const ModelRequest& request, const std::string& body,
+            const Reply& reply, bool worked, Delivery& delivery) const {
+    constexpr std::int64_t kBytesPerToken = 4;
+    ModelAnswer& answer = delivery.answer;
+    // A key may have come in two pieces.
+    answer.text = Keyless(reply.text);
+    if (!delivery.refusal) {
+      answer.fault = Keyless(Shortcoming(reply));
+      Unwrap(request, answer);
+    }
+    answer.usage = reply.usage;
+    if (worked && (!reply.has_usage || delivery.refusal)) {
+      const auto at_least = [](std::int64_t& count, std::int64_t least) {
+        count = std::max(count, least);
+      };
+      if (!reply.has_usage) {
+        at_least(answer.usage.input_tokens, std::ssize(body) / kBytesPerToken);
+      }
+      at_least(answer.usage.output_tokens, TokensSoFar(reply));
+      answer.usage.estimated = true;
+    }
+    if (reply.cost_usd) {
+      answer.cost_usd = reply.cost_usd;
+      answer.price_version = "provider";
+    } else if (!worked && !reply.has_usage) {
+      answer.cost_usd = 0.0;
+    } else if (options_.prices) {
+      answer.cost_usd = CostUsd(answer.usage, *options_.prices);
+      answer.price_version = options_.prices->version;
+    }
+  }
+
+  // An answer that was asked for as JSON becomes prose; one that is not JSON,
+  // though it should be, may be prose already.
+  void Unwrap(const ModelRequest& request, ModelAnswer& answer) const {
+    if (!options_.body.structured || !answer.fault.empty()) return;
+    auto prose = ProseOfStructured(request.role, answer.text);
+    if (prose) answer.text = std::move(*prose);
+  }
+
+  const HttpWireOptions options_;
+  const std::string url_;
+  mutable std::mutex mutex_;  // Guards what follows.
+  BodyOptions body_;
+  bool renamed_ = false;  // The output limit, once already.
+};
+
+}  // namespace
+
+std::unique_ptr<Wire> MakeHttpWire(HttpWireOptions options) {
+  return std::make_unique<HttpWire>(std::move(options));
+}
+
+}  // namespace coppice::agents

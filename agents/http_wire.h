@@ -1,0 +1,35 @@
+// A Wire over HTTP: sends what a dialect writes and judges what comes back.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/dialect.h"
+#include "agents/prices.h"
+#include "agents/wire.h"
+
+namespace coppice::agents {
+
+struct HttpWireOptions {
+  std::string provider;  // "openai"
+  std::string base_url;  // "https://host/v1"
+  const Dialect* dialect = &ChatDialect();
+  BodyOptions body;
+  std::string api_key;                 // Sent, if any; in nothing else.
+  std::vector<std::string> headers{};  // Beside the dialect's.
+  std::optional<Prices> prices;        // Unset: a call's cost is not known,
+                                       // unless the server states it.
+  double silence_s = 300;  // Without a byte, after which a stream is given up.
+};
+
+// A server that answers at once, though asked for a stream, is understood.  A
+// 200 is not success: an error may come inside it, and a stream that ends
+// before its end marker was cut.
+//
+// A parameter that the model rejects by name (temperature, top_p, the output
+// limit's, ...) is dropped or renamed for this and all later calls.
+std::unique_ptr<Wire> MakeHttpWire(HttpWireOptions options);
+
+}  // namespace coppice::agents

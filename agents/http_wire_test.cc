@@ -1,0 +1,480 @@
+#include "agents/http_wire.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "agents/courier.h"
+#include "agents/scripted_server.h"
+#include "agents/test_timer.h"
+
+namespace coppice::agents {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kKey[] = "sk-secret-0123456789";
+
+const std::string kHello =
+    HttpReplyText(200, R"({"choices": [{"finish_reason": "stop", "message":
+      {"content": "Hello."}}], "usage": {"prompt_tokens": 10,
+       "completion_tokens": 2}})");
+
+const std::string kHelloStream = HttpStreamText(DataEvents(
+    {R"({"choices":[{"delta":{"content":"Hel"}}]})",
+     R"({"choices":[{"delta":{"content":"lo."}}]})",
+     R"({"choices":[{"delta":{},"finish_reason":"stop"}]})",
+     R"({"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":2}})",
+     "[DONE]"}));
+
+std::string ErrorReply(int status, const std::string& message,
+                       const std::string& headers = "",
+                       const std::string& code = "") {
+  return HttpReplyText(status,
+                       R"({"error": {"message": ")" + message +
+                           R"(", "code": ")" + code + "\"}}",
+                       headers);
+}
+
+ModelRequest ShortRequest() {
+  ModelRequest request;
+  request.user_prompt = "Hi.";
+  request.sampling.temperature = 0.5;
+  return request;
+}
+
+HttpWireOptions Options(const std::string& url) {
+  HttpWireOptions options;
+  options.provider = "openai";
+  options.base_url = url;
+  options.body.model = "m";
+  options.api_key = kKey;
+  Prices prices;
+  prices.rates = {1e6, 0.5e6, 1e6, 2e6};
+  prices.version = "2026-11-21";
+  options.prices = prices;
+  return options;
+}
+
+Delivery SendOnce(Wire& wire, const ModelRequest& request = ShortRequest(),
+                  double timeout_s = 60) {
+  return wire.Send(request, wire.Body(request), timeout_s);
+}
+
+// How a call ends on a server that gives this reply.
+Delivery After(const std::string& reply) {
+  const ScriptedServer server({reply});
+  return SendOnce(*MakeHttpWire(Options(server.Url())));
+}
+
+TEST(HttpWireTest, AsksTheServerAndReadsItsStream) {
+  const ScriptedServer server({kHelloStream});
+  const auto wire = MakeHttpWire(Options(server.Url() + "/"));
+  EXPECT_EQ(wire->Provider(), "openai");
+  EXPECT_EQ(wire->ModelName(), "m");
+  const Delivery delivery = SendOnce(*wire);
+  ASSERT_FALSE(delivery.refusal) << delivery.refusal->error.what;
+  EXPECT_EQ(delivery.answer.text, "Hello.");
+  EXPECT_EQ(delivery.answer.fault, "");
+  EXPECT_EQ(delivery.answer.usage.output_tokens, 2);
+  EXPECT_FALSE(delivery.answer.usage.estimated);
+  EXPECT_DOUBLE_EQ(delivery.answer.cost_usd.value(), 14.0);  // 10 * 1 + 2 * 2.
+  EXPECT_EQ(delivery.answer.price_version, "2026-11-21");
+  EXPECT_EQ(delivery.http_status, 200);
+  EXPECT_THAT(server.Requests().at(0),
+              AllOf(HasSubstr("POST /v1/chat/completions HTTP/1.1\r\n"),
+                    HasSubstr("\r\nAuthorization: Bearer " + std::string(kKey) +
+                              "\r\n"),
+                    HasSubstr("\r\nContent-Type: application/json\r\n"),
+                    HasSubstr(R"("temperature":0.5)")));
+}
+
+TEST(HttpWireTest, AnswersThatComeAtOnceAreUnderstood) {
+  EXPECT_EQ(After(kHello).answer.text, "Hello.");
+}
+
+TEST(HttpWireTest, MessagesGoToTheirPathWhetherTheBaseEndsInV1OrNot) {
+  for (const bool with_version : {true, false}) {
+    const ScriptedServer server({HttpReplyText(
+        200, R"({"stop_reason":"end_turn","content":[{"type":"text",
+                 "text":"Hello."}],"usage":{"input_tokens":1,
+                 "output_tokens":1}})",
+        "request-id: req_7\r\n")});
+    std::string url = server.Url();
+    if (!with_version) url.erase(url.size() - 3);
+    HttpWireOptions options = Options(url);
+    options.dialect = &MessagesDialect();
+    const Delivery delivery = SendOnce(*MakeHttpWire(options));
+    EXPECT_EQ(delivery.answer.text, "Hello.");
+    EXPECT_EQ(delivery.request_id, "req_7");
+    EXPECT_THAT(server.Requests().at(0),
+                AllOf(HasSubstr("POST /v1/messages HTTP/1.1\r\n"),
+                      HasSubstr("\r\nx-api-key: " + std::string(kKey)),
+                      HasSubstr("\r\nanthropic-version: 2023-06-01"),
+                      Not(HasSubstr("Authorization"))));
+  }
+}
+
+TEST(HttpWireTest, WithoutAKeyNoneIsSent) {
+  const ScriptedServer server({kHello});
+  HttpWireOptions options = Options(server.Url());
+  options.api_key.clear();
+  EXPECT_EQ(SendOnce(*MakeHttpWire(options)).answer.text, "Hello.");
+  EXPECT_THAT(server.Requests().at(0), Not(HasSubstr("Authorization")));
+}
+
+TEST(HttpWireTest, AKeyOverSeveralLinesIsRefusedBeforeItIsSent) {
+  const ScriptedServer server({});
+  HttpWireOptions options = Options(server.Url());
+  options.api_key = "sk-secret\r\nX-Injected: 1";
+  const Delivery delivery = SendOnce(*MakeHttpWire(options));
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_EQ(delivery.refusal->error.code, Errc::kUsage);
+  EXPECT_THAT(delivery.refusal->error.what, Not(HasSubstr("sk-secret")));
+}
+
+TEST(HttpWireTest, UserInfoOfTheUrlIsNotShown) {
+  const auto wire = MakeHttpWire(Options("ftp://me:pw@127.0.0.1:1/v1?key=k"));
+  const Delivery delivery = SendOnce(*wire);
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_THAT(delivery.refusal->error.what,
+              AllOf(HasSubstr("ftp://127.0.0.1:1/v1"), Not(HasSubstr("pw")),
+                    Not(HasSubstr("key=k"))));
+}
+
+TEST(HttpWireTest, TokensAreToldAsTheyCome) {
+  const ScriptedServer server({HttpStreamText(
+      DataEvents({R"({"choices":[{"delta":{"content":"12345678"}}]})"}) +
+      ScriptedServer::kPause +
+      DataEvents({R"({"choices":[{"delta":{"content":"1234"}}]})",
+                  R"({"choices":[{"delta":{},"finish_reason":"stop"}]})"}))});
+  std::vector<std::int64_t> told;
+  ModelRequest request = ShortRequest();
+  request.on_progress = [&](std::int64_t tokens) { told.push_back(tokens); };
+  EXPECT_EQ(SendOnce(*MakeHttpWire(Options(server.Url())), request).answer.text,
+            "123456781234");
+  EXPECT_THAT(told, ElementsAre(2, 3));
+}
+
+// The body is 90 bytes or so, a quarter of them tokens; "Hello." makes two.
+TEST(HttpWireTest, UsageThatNobodyTellsIsEstimated) {
+  const ScriptedServer server(
+      {HttpStreamText(DataEvents({R"({"choices":[{"delta":{"content":"Hello."},
+           "finish_reason":"stop"}]})"}))});
+  const auto wire = MakeHttpWire(Options(server.Url()));
+  const auto body_bytes =
+      static_cast<std::int64_t>(wire->Body(ShortRequest()).size());
+  const Usage usage = SendOnce(*wire).answer.usage;
+  EXPECT_TRUE(usage.estimated);
+  EXPECT_EQ(usage.input_tokens, body_bytes / 4);
+  EXPECT_EQ(usage.output_tokens, 2);
+}
+
+TEST(HttpWireTest, WithoutAPriceTheCostIsUnknown) {
+  const ScriptedServer server({kHello});
+  HttpWireOptions options = Options(server.Url());
+  options.prices.reset();
+  const auto wire = MakeHttpWire(options);
+  EXPECT_EQ(wire->CostBound(10, 10), std::nullopt);
+  EXPECT_EQ(SendOnce(*wire).answer.cost_usd, std::nullopt);
+}
+
+TEST(HttpWireTest, TheServersOwnCostWins) {
+  const Delivery delivery =
+      After(HttpReplyText(200, R"({"choices": [{"message": {"content": "x"}}],
+                         "usage": {"prompt_tokens": 1000, "cost": 0.25}})"));
+  EXPECT_EQ(delivery.answer.cost_usd, 0.25);
+  EXPECT_EQ(delivery.answer.price_version, "provider");
+}
+
+struct Case {
+  const char* name;
+  std::string reply;
+  Errc code;
+  Again again;
+  bool throttled;
+  bool may_be_billed;
+};
+
+class HttpRefusalTest : public testing::TestWithParam<Case> {};
+
+TEST_P(HttpRefusalTest, IsJudgedByWhatTheServerSays) {
+  const Case& expected = GetParam();
+  const Delivery delivery = After(expected.reply);
+  ASSERT_TRUE(delivery.refusal);
+  const Refusal& refusal = *delivery.refusal;
+  EXPECT_EQ(refusal.error.code, expected.code) << refusal.error.what;
+  EXPECT_EQ(refusal.again, expected.again) << refusal.error.what;
+  EXPECT_EQ(refusal.throttled, expected.throttled);
+  EXPECT_EQ(refusal.may_be_billed, expected.may_be_billed);
+  EXPECT_THAT(refusal.error.what, HasSubstr("/v1/chat/completions: "));
+  // What was refused costs nothing; what may be billed costs what is likely.
+  EXPECT_EQ(delivery.answer.cost_usd.value() > 0, expected.may_be_billed);
+}
+
+const std::string kHalf =
+    DataEvents({R"({"choices":[{"delta":{"content":"Hel"}}]})"});
+
+INSTANTIATE_TEST_SUITE_P(
+    Replies, HttpRefusalTest,
+    testing::Values(
+        Case{"WrongKey", ErrorReply(401, "a"), Errc::kUsage, Again::kNever,
+             false, false},
+        Case{"NoSuchPage", HttpReplyText(404, "no such page"), Errc::kUsage,
+             Again::kNever, false, false},
+        Case{"Redirect",
+             HttpReplyText(302, "", "Location: http://127.0.0.1:1/\r\n"),
+             Errc::kUsage, Again::kNever, false, false},
+        Case{"TimedOut", ErrorReply(408, "a"), Errc::kTimeout, Again::kLater,
+             false, false},
+        Case{"Locked", ErrorReply(409, "a"), Errc::kUnavailable, Again::kLater,
+             false, false},
+        Case{"Throttled", ErrorReply(429, "Slow"), Errc::kBusy, Again::kLater,
+             true, false},
+        Case{"OutOfQuota", ErrorReply(429, "Pay", "", "insufficient_quota"),
+             Errc::kUsage, Again::kNever, false, false},
+        Case{"OutOfCredit", ErrorReply(402, "Pay"), Errc::kUsage, Again::kNever,
+             false, false},
+        Case{"LowBalance", ErrorReply(400, "Your credit balance is too low"),
+             Errc::kUsage, Again::kNever, false, false},
+        Case{"Broken", ErrorReply(500, "a"), Errc::kUnavailable, Again::kLater,
+             false, false},
+        Case{"Overloaded", ErrorReply(529, "a"), Errc::kUnavailable,
+             Again::kLater, true, false},
+        Case{"MayNotRetry", ErrorReply(503, "a", "x-should-retry: false\r\n"),
+             Errc::kUnavailable, Again::kNever, false, false},
+        Case{"ShouldRetry", ErrorReply(400, "a", "x-should-retry: true\r\n"),
+             Errc::kUsage, Again::kLater, false, false},
+        Case{"ThrottledIn200",
+             HttpReplyText(200,
+                           R"({"error": {"code": 429, "message": "Slow"}})"),
+             Errc::kBusy, Again::kLater, true, false},
+        Case{"WrongKeyIn200",
+             HttpReplyText(200, R"({"error": {"code": 401, "message": "No"},
+                "choices": [{"finish_reason": "error",
+                             "message": {"content": ""}}]})"),
+             Errc::kUsage, Again::kNever, false, false},
+        Case{"OverloadedInStream",
+             HttpStreamText(DataEvents({R"({"type":"error","error":
+                {"type":"overloaded_error","message":"Overloaded"}})"})),
+             Errc::kUnavailable, Again::kLater, true, false},
+        Case{"BrokenInMidStream",
+             HttpStreamText(kHalf + DataEvents({R"({"error":
+                {"code":502,"message":"Gone"}})"})),
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"CutStream", HttpStreamText(kHalf), Errc::kUnavailable,
+             Again::kLater, false, true},
+        Case{"EmptyStream", HttpStreamText(""), Errc::kUnavailable,
+             Again::kLater, false, true},
+        Case{"CutEvent", HttpStreamText(kHalf + "data: {\"choi"),
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"ResetStream",
+             HttpStreamText(kHalf + ScriptedServer::kPause +
+                            ScriptedServer::kReset),
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"Closed", ScriptedServer::kClose, Errc::kUnavailable,
+             Again::kLater, false, true},
+        Case{"Garbage", HttpReplyText(200, "<html>"), Errc::kCorrupt,
+             Again::kNever, false, true},
+        Case{"NoChoices", HttpReplyText(200, R"({"choices": []})"),
+             Errc::kCorrupt, Again::kNever, false, true},
+        Case{"NoHttp", "Hello.\r\n\r\n", Errc::kCorrupt, Again::kNever, false,
+             true}),
+    [](const auto& test) { return test.param.name; });
+
+TEST(HttpWireTest, TheWaitThatAServerAsksForIsPassedOn) {
+  EXPECT_EQ(
+      After(ErrorReply(429, "Slow", "Retry-After: 7\r\n")).refusal->wait_s,
+      7.0);
+  EXPECT_EQ(After(ErrorReply(429, "Slow",
+                             "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
+                             "Retry-After: Sun, 06 Nov 1994 08:50:07 GMT\r\n"))
+                .refusal->wait_s,
+            30.0);
+  EXPECT_EQ(After(ErrorReply(429, "Slow")).refusal->wait_s, std::nullopt);
+}
+
+TEST(HttpWireTest, MoneyThatIsGoneIsCalledSo) {
+  EXPECT_THAT(After(ErrorReply(402, "Pay")).refusal->error.what,
+              HasSubstr("no credit or quota is left: not tried again"));
+}
+
+TEST(HttpWireTest, AnAnswerBesideAnErrorCounts) {
+  const Delivery delivery = After(HttpReplyText(
+      200, R"({"error": {"message": "slow log"}, "choices": [{"finish_reason":
+               "stop", "message": {"content": "x"}}]})"));
+  EXPECT_FALSE(delivery.refusal);
+  EXPECT_EQ(delivery.answer.text, "x");
+}
+
+TEST(HttpWireTest, HalfAnAnswerWasPaidFor) {
+  const Delivery delivery =
+      After(HttpReplyText(200, R"({"choices": [{"finish_reason": "length",
+                                    "message": {"content": "ha"}}]})"));
+  ASSERT_FALSE(delivery.refusal);
+  EXPECT_EQ(delivery.answer.text, "ha");
+  EXPECT_THAT(delivery.answer.fault, HasSubstr("cut at the output limit"));
+}
+
+TEST(HttpWireTest, EndlessAnswersAreGivenUp) {
+  std::string event = R"({"choices":[{"delta":{"content":")";
+  event += std::string(std::size_t{17} << 20, 'x') + R"("}}]})";
+  const Delivery delivery = After(HttpStreamText(DataEvents({event})));
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_THAT(delivery.refusal->error.what, HasSubstr("too long"));
+}
+
+// Whatever a server says, in whatever place, the key is in nothing that we
+// keep.
+TEST(HttpWireTest, AServerThatEchoesTheKeyDoesNotSpreadIt) {
+  const std::string key = kKey;
+  const std::string half = key.substr(0, 9), rest = key.substr(9);
+  const std::string padding(290, 'x');  // The key is where an excerpt ends.
+  for (const std::string& reply :
+       {ErrorReply(401, "Bad key: " + key),
+        ErrorReply(400, "a", "request-id: " + key + "\r\n"),
+        HttpReplyText(403, padding + key), HttpReplyText(200, padding + key),
+        HttpReplyText(500, R"({"error": {"x": ")" + padding + key + "\"}}"),
+        HttpStreamText(
+            DataEvents({R"({"error": {"message": ")" + key + "\"}}"})),
+        HttpStreamText(DataEvents(
+            {R"({"choices":[{"delta":{"content":")" + half + "\"}}]}",
+             R"({"choices":[{"delta":{"content":")" + rest +
+                 R"("},"finish_reason":"stop"}]})"})),
+        HttpReplyText(200, R"({"choices": [{"message": {"content": "x",
+                              "refusal": ")" +
+                               key + "\"}}]}")}) {
+    const Delivery delivery = After(reply);
+    const std::string kept =
+        delivery.answer.text + delivery.answer.fault + delivery.request_id +
+        (delivery.refusal ? delivery.refusal->error.what : "");
+    EXPECT_THAT(kept, Not(HasSubstr(half))) << reply;
+    EXPECT_THAT(kept, Not(HasSubstr("0123456789"))) << reply;
+  }
+}
+
+TEST(HttpWireTest, TheBodyHoldsNoKey) {
+  const auto wire = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
+  EXPECT_THAT(wire->Body(ShortRequest()), Not(HasSubstr(kKey)));
+}
+
+TEST(HttpWireTest, RejectedParametersAreDroppedForGood) {
+  const ScriptedServer server(
+      {ErrorReply(400, "Unsupported value: 'temperature'"),
+       ErrorReply(400, "Unsupported parameter: 'max_tokens'"), kHello});
+  const auto wire = MakeHttpWire(Options(server.Url()));
+  EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
+  EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
+  EXPECT_FALSE(SendOnce(*wire).refusal);
+  const std::vector<std::string> requests = server.Requests();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_THAT(requests[1], AllOf(Not(HasSubstr("temperature")),
+                                 HasSubstr("\"max_tokens\"")));
+  EXPECT_THAT(requests[2], AllOf(Not(HasSubstr("temperature")),
+                                 HasSubstr("\"max_completion_tokens\"")));
+}
+
+TEST(HttpWireTest, AParameterIsNotDroppedTwice) {
+  const std::string no = ErrorReply(400, "Unsupported: 'temperature'");
+  const ScriptedServer server({no, no});
+  const auto wire = MakeHttpWire(Options(server.Url()));
+  EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
+  const Delivery second = SendOnce(*wire);
+  EXPECT_EQ(second.refusal->again, Again::kNever);
+  EXPECT_THAT(second.refusal->error.what,
+              HasSubstr("HTTP 400: Unsupported: 'temperature'"));
+}
+
+// What another thread has learnt meanwhile counts as well.
+TEST(HttpWireTest, ABodyThatIsOutOfDateIsSentAnew) {
+  const std::string no = ErrorReply(400, "Unsupported: 'temperature'");
+  const ScriptedServer server({no, no});
+  const auto wire = MakeHttpWire(Options(server.Url()));
+  const ModelRequest request = ShortRequest();
+  const std::string old_body = wire->Body(request);
+  EXPECT_EQ(wire->Send(request, old_body, 60).refusal->again, Again::kAtOnce);
+  EXPECT_EQ(wire->Send(request, old_body, 60).refusal->again, Again::kAtOnce);
+}
+
+TEST(HttpWireTest, AnAnswerAsJsonBecomesProse) {
+  const ScriptedServer server(
+      {HttpReplyText(200, R"({"choices": [{"message": {"content":
+           "{\"source\": \"int x;\\n\"}"}}]})"),
+       kHello});
+  HttpWireOptions options = Options(server.Url());
+  options.body.structured = true;
+  const auto wire = MakeHttpWire(options);
+  ModelRequest request = ShortRequest();
+  request.role = Role::kCode;
+  EXPECT_EQ(SendOnce(*wire, request).answer.text, "```\nint x;\n```\n");
+  EXPECT_EQ(SendOnce(*wire, request).answer.text, "Hello.");  // As it came.
+}
+
+TEST(HttpWireTest, ASilentStreamTimesOut) {
+  const ScriptedServer server({HttpStreamText(kHalf + ScriptedServer::kHang)});
+  const Delivery delivery =
+      SendOnce(*MakeHttpWire(Options(server.Url())), ShortRequest(), 0.3);
+  EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
+  EXPECT_TRUE(delivery.refusal->may_be_billed);
+  EXPECT_EQ(delivery.answer.text, "Hel");
+}
+
+// Cancels as soon as the server has the request.
+Delivery Cancelled(const std::string& reply) {
+  const ScriptedServer server({reply});
+  std::atomic<bool> cancel = false;
+  ModelRequest request = ShortRequest();
+  request.cancel = &cancel;
+  std::thread user([&] {
+    while (server.Requests().empty()) std::this_thread::yield();
+    cancel = true;
+  });
+  Delivery delivery = SendOnce(*MakeHttpWire(Options(server.Url())), request);
+  user.join();
+  return delivery;
+}
+
+TEST(HttpWireTest, CancellingEndsACallOnTheWire) {
+  EXPECT_EQ(Cancelled(ScriptedServer::kHang).refusal->error.code,
+            Errc::kCancelled);
+  const Delivery silent =
+      Cancelled(HttpStreamText(kHalf + ScriptedServer::kHang));
+  EXPECT_EQ(silent.refusal->error.code, Errc::kCancelled);
+  EXPECT_EQ(silent.refusal->again, Again::kNever);
+  EXPECT_TRUE(silent.refusal->may_be_billed);
+}
+
+// Eight threads, one wire, one courier, a server with a bad day.
+TEST(HttpWireTest, ThreadsShareAWire) {
+  std::vector<std::string> replies;
+  for (int i = 0; i < 8; ++i) {
+    replies.push_back(i % 2 == 0 ? kHelloStream : ErrorReply(503, "a"));
+    replies.push_back(kHello);
+  }
+  const ScriptedServer server(replies);
+  RealTimer timer;
+  const auto courier = MakeCourier(
+      MakeHttpWire(Options(server.Url())),
+      std::make_shared<Throttle>(Limits{.concurrent = 4}, timer), timer, {});
+  std::atomic<int> good = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 6; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 2; ++i) {
+        const auto answer = courier->Complete(ShortRequest());
+        good += answer && answer->text == "Hello.";
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(good, 12);  // And four were refused: 16 in all.
+  EXPECT_EQ(server.Requests().size(), 16u);
+}
+
+}  // namespace
+}  // namespace coppice::agents

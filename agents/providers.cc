@@ -1,0 +1,140 @@
+#include "agents/providers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "agents/exec_wire.h"
+#include "agents/http_wire.h"
+
+namespace coppice::agents {
+namespace {
+
+// "http://127.0.0.1:8000" of "http://127.0.0.1:8000/v1".
+std::string_view HostOf(std::string_view url) {
+  const std::size_t scheme = url.find("://");
+  const std::size_t host = scheme == std::string_view::npos ? 0 : scheme + 3;
+  return url.substr(0, url.find('/', host));
+}
+
+const Dialect& DialectOf(Api api) {
+  switch (api) {
+    case Api::kResponses:
+      return ResponsesDialect();
+    case Api::kMessages:
+      return MessagesDialect();
+    case Api::kChat:
+    case Api::kExec:
+      break;
+  }
+  return ChatDialect();
+}
+
+std::optional<Prices> PricesFor(const ModelTable& table, const ProviderRow& row,
+                                const std::string& model) {
+  if (!row.free) return table.PricesOf(model);
+  Prices nothing;
+  nothing.version = "free";
+  return nothing;
+}
+
+Result<std::unique_ptr<Wire>> MakeCommandWire(const ModelTable& table,
+                                              const ProviderRow& row,
+                                              const std::string& model,
+                                              Timer& timer) {
+  constexpr std::string_view kModel = "{model}";
+  auto words = SplitCommand(row.command);
+  if (!words) return Fail(Errc::kUsage, row.name + ": " + words.error().what);
+  ExecWireOptions options;
+  for (std::string& word : *words) {
+    const std::size_t at = word.find(kModel);
+    if (at != std::string::npos) word.replace(at, kModel.size(), model);
+  }
+  options.provider = row.name;
+  options.model = model;
+  options.command = std::move(*words);
+  options.answer = row.answer;
+  options.env = row.env;
+  options.prices = PricesFor(table, row, model);
+  return MakeExecWire(std::move(options), timer);
+}
+
+}  // namespace
+
+Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
+                          const std::string& base_url) {
+  const ProviderRow* row = table.FindProvider(provider);
+  if (row == nullptr) {
+    std::string what = provider +
+                       ": no such provider; there are catalogue, "
+                       "replay:FILE, exec:COMMAND";
+    for (const std::string& name : table.ProviderNames()) {
+      what += ", " + name + ":MODEL";
+    }
+    return Fail(Errc::kUsage, what);
+  }
+  ProviderRow found = *row;
+  if (!base_url.empty() && HostOf(base_url) != HostOf(row->base_url) &&
+      provider == "openai") {
+    const ProviderRow* other = table.FindProvider("compatible");
+    for (const std::string& name : table.ProviderNames()) {
+      const ProviderRow* candidate = table.FindProvider(name);
+      if (HostOf(candidate->base_url) == HostOf(base_url)) {
+        other = candidate;
+        break;
+      }
+    }
+    if (other != nullptr) found = *other;
+    found.name = provider;
+    found.key = row->key;
+  }
+  if (!base_url.empty()) found.base_url = base_url;
+  return found;
+}
+
+Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
+                                       const std::string& provider,
+                                       const std::string& model,
+                                       const ProviderSettings& settings,
+                                       Timer& timer) {
+  if (provider == "exec") {
+    if (model.empty()) {
+      return Fail(Errc::kUsage, "exec: name the command, as in exec:./agent");
+    }
+    ProviderRow row;
+    row.name = provider;
+    row.command = model;
+    return MakeCommandWire(table, row, model, timer);
+  }
+  TRY(row, RowOf(table, provider, settings.base_url));
+  if (model.empty()) {
+    return Fail(Errc::kUsage, provider + ": name the model, as in " + provider +
+                                  ":MODEL_NAME");
+  }
+  if (row.api == Api::kExec) return MakeCommandWire(table, row, model, timer);
+  const ModelRow quirks = table.Model(model);
+  KeySource source = row.key;
+  if (!settings.key.env.empty()) source.env = settings.key.env;
+  if (!settings.key.command.empty()) source.command = settings.key.command;
+  TRY(key, ReadKey(source, timer));
+  HttpWireOptions options;
+  options.provider = row.name;
+  options.base_url = row.base_url;
+  const bool needs_responses = quirks.api == Api::kResponses;
+  options.dialect =
+      &DialectOf(needs_responses && row.responses ? Api::kResponses : row.api);
+  options.api_key = std::move(key);
+  options.headers = row.headers;
+  options.prices = PricesFor(table, row, model);
+  options.silence_s = row.silence_s;
+  options.body.model = model;
+  options.body.temperature = !quirks.Refuses("temperature");
+  options.body.top_p = !quirks.Refuses("top_p");
+  options.body.output_limit = row.output_limit;
+  options.body.stream = row.stream;
+  options.body.stream_usage = row.stream_usage;
+  options.body.structured =
+      settings.structured && row.structured && quirks.structured;
+  return MakeHttpWire(std::move(options));
+}
+
+}  // namespace coppice::agents

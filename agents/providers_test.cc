@@ -1,0 +1,186 @@
+#include "agents/providers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "agents/repair.h"
+#include "agents/scripted_server.h"
+#include "agents/secrets.h"
+#include "agents/structured.h"
+#include "agents/test_timer.h"
+
+namespace coppice::agents {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ProvidersTest : public testing::Test {
+ protected:
+  ProvidersTest()
+      : table_(ModelTable::Load(COPPICE_SOURCE_DIR "/data", std::nullopt)
+                   .value()) {
+    request_.role = Role::kCode;
+    request_.user_prompt = "Go.";
+    request_.sampling.temperature = 0.1;
+  }
+
+  std::string BodyOf(const std::string& provider, const std::string& model,
+                     const ProviderSettings& settings = {}) {
+    auto wire = MakeWire(table_, provider, model, settings, timer_);
+    EXPECT_TRUE(wire) << wire.error().what;
+    return wire ? (*wire)->Body(request_) : "";
+  }
+
+  ModelTable table_;
+  RealTimer timer_;
+  ModelRequest request_;
+};
+
+TEST_F(ProvidersTest, QuirksComeFromTheTable) {
+  EXPECT_THAT(
+      BodyOf("openai", "gpt-4.1"),
+      AllOf(HasSubstr("max_completion_tokens"),
+            HasSubstr(R"("temperature":0.1)"), HasSubstr("json_schema")));
+  EXPECT_THAT(BodyOf("openai", "gpt-5-mini"), Not(HasSubstr("temperature")));
+  EXPECT_THAT(BodyOf("openai", "gpt-5-pro"),
+              AllOf(HasSubstr(R"("input":)"), HasSubstr("max_output_tokens")));
+  EXPECT_THAT(
+      BodyOf("ollama", "qwen"),
+      AllOf(HasSubstr(R"("max_tokens":)"), HasSubstr(R"("temperature":0.1)")));
+  EXPECT_THAT(BodyOf("anthropic", "claude-haiku-4-5"),
+              AllOf(HasSubstr(R"("max_tokens":)"), HasSubstr("output_config")));
+}
+
+TEST_F(ProvidersTest, JsonIsNotAskedForUnlessTheUserLetsIt) {
+  ProviderSettings settings;
+  settings.structured = false;
+  EXPECT_THAT(BodyOf("openai", "gpt-4.1", settings),
+              Not(HasSubstr("json_schema")));
+}
+
+// Behind another URL "openai" is some compatible server, unless that is known.
+TEST_F(ProvidersTest, AnotherHostIsAnotherServer) {
+  EXPECT_EQ(RowOf(table_, "openai", "https://api.openai.com/v1/")->output_limit,
+            "max_completion_tokens");
+  const ProviderRow other = RowOf(table_, "openai", "http://h:1/v1").value();
+  EXPECT_EQ(other.output_limit, "max_tokens");
+  EXPECT_EQ(other.base_url, "http://h:1/v1");
+  EXPECT_EQ(other.name, "openai");
+  EXPECT_FALSE(other.structured);
+  EXPECT_TRUE(RowOf(table_, "openai", "http://127.0.0.1:11434/v1")->free);
+}
+
+TEST_F(ProvidersTest, WhatRunsOnOnesOwnMachineIsFree) {
+  EXPECT_EQ((*MakeWire(table_, "ollama", "qwen", {}, timer_))->CostBound(9, 9),
+            0.0);
+  EXPECT_EQ((*MakeWire(table_, "openai", "new", {}, timer_))->CostBound(9, 9),
+            std::nullopt);
+}
+
+TEST_F(ProvidersTest, MistakesAreTheUsers) {
+  for (const auto& [provider, model, what] :
+       {std::tuple{"opanai", "m", "no such provider; there are catalogue"},
+        std::tuple{"openai", "", "name the model"},
+        std::tuple{"exec", "", "name the command"},
+        std::tuple{"exec", "'a", "a quote does not end"}}) {
+    const auto wire = MakeWire(table_, provider, model, {}, timer_);
+    ASSERT_FALSE(wire);
+    EXPECT_EQ(wire.error().code, Errc::kUsage);
+    EXPECT_THAT(wire.error().what, HasSubstr(what));
+  }
+}
+
+TEST_F(ProvidersTest, TheKeyComesFromACommandIfThereIsOne) {
+  const ScriptedServer server({HttpReplyText(500, "")});
+  ProviderSettings settings;
+  settings.base_url = server.Url();
+  settings.key.command = "printf 'from-the-vault\\nuser: me\\n'";
+  auto wire = MakeWire(table_, "openai", "m", settings, timer_).value();
+  (void)wire->Send(request_, wire->Body(request_), 60);
+  EXPECT_THAT(server.Requests().at(0),
+              HasSubstr("\r\nAuthorization: Bearer from-the-vault\r\n"));
+}
+
+TEST_F(ProvidersTest, ACommandIsAModel) {
+  auto wire = MakeWire(table_, "exec", "tr a-z A-Z", {}, timer_).value();
+  EXPECT_EQ(wire->Provider(), "exec");
+  EXPECT_EQ(wire->ModelName(), "tr a-z A-Z");
+  EXPECT_EQ(wire->Send(request_, wire->Body(request_), 60).answer.text, "GO.");
+}
+
+TEST(SecretsTest, AKeyIsThatOfTheVariable) {
+  RealTimer timer;
+  EXPECT_EQ(ReadKey({"COPPICE_TEST_NO_KEY", ""}, timer).value(), "");
+  setenv("COPPICE_TEST_KEY", "k", 1);
+  EXPECT_EQ(ReadKey({"COPPICE_TEST_KEY", ""}, timer).value(), "k");
+  EXPECT_EQ(ReadKey({"COPPICE_TEST_KEY", "echo c"}, timer).value(), "c");
+  unsetenv("COPPICE_TEST_KEY");
+}
+
+TEST(SecretsTest, AKeyCommandThatFailsShowsNothingOfWhatItPrinted) {
+  RealTimer timer;
+  for (const char* command :
+       {"sh -c 'echo sk-secret; echo sk-secret >&2; exit 1'", "true",
+        "no-such-program-xyz sk-secret", "'"}) {
+    const auto key = ReadKey({"", command}, timer);
+    ASSERT_FALSE(key) << command;
+    EXPECT_THAT(key.error().what, Not(HasSubstr("sk-secret"))) << command;
+  }
+}
+
+TEST(SecretsTest, KeysAreTakenOutOfText) {
+  EXPECT_EQ(WithoutKeys("key abc, abcabc.", "abc"), "key [key], [key][key].");
+  EXPECT_EQ(WithoutKeys("sk-0123456789ab and AIza0123456789", ""),
+            "[key] and [key]");
+  // Too short, or in mid-word.
+  EXPECT_EQ(WithoutKeys("sk-1 task-0123456789", ""), "sk-1 task-0123456789");
+  EXPECT_EQ(WithoutKey("sk-0123456789ab", "x"), "sk-0123456789ab");
+  EXPECT_EQ(WithoutKeys("", ""), "");
+}
+
+TEST(StructuredTest, APlanBecomesProse) {
+  EXPECT_EQ(ProseOfStructured(Role::kPlan,
+                              R"({"technique":"tile","advice":"Tile `i`.",
+                                  "source":"int x;"})")
+                .value(),
+            "Technique: tile\n\nTile 'i'.\n\n```\nint x;\n```\n");
+}
+
+TEST(StructuredTest, TheFenceIsLongerThanAnyWithin) {
+  EXPECT_EQ(ProseOfStructured(Role::kCode, R"({"source":"// ````\n"})").value(),
+            "`````\n// ````\n`````\n");
+}
+
+TEST(StructuredTest, AFenceAroundTheSourceIsNotOfIt) {
+  EXPECT_EQ(ProseOfStructured(Role::kCode,
+                              R"({"source":"\n```cpp\r\nint x;\r\n```\r\n"})")
+                .value(),
+            "```\nint x;\n```\n");
+}
+
+TEST(StructuredTest, OtherJsonIsAnError) {
+  for (const char* text : {"", "7", "{}", R"({"source":" "})",
+                           R"({"source":"```\n"})", "```\nx\n```"}) {
+    EXPECT_EQ(ProseOfStructured(Role::kCode, text).error().code, Errc::kCorrupt)
+        << text;
+  }
+}
+
+TEST(RepairTest, StartsAsTheRequestAndSaysWhatWasWrong) {
+  ModelRequest request;
+  request.user_prompt = "Write it.";
+  request.sample_index = 7;
+  const ModelRequest repair =
+      RepairRequest(request, "I will not.", "no code block");
+  EXPECT_TRUE(repair.user_prompt.starts_with("Write it.\n\n"));
+  EXPECT_THAT(repair.user_prompt, AllOf(HasSubstr("Reason: no code block\n"),
+                                        HasSubstr("\nI will not.\n")));
+  EXPECT_EQ(repair.sample_index, 7);
+}
+
+}  // namespace
+}  // namespace coppice::agents

@@ -1,0 +1,179 @@
+#include "agents/reply.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "agents/reply_json.h"
+
+namespace coppice::agents {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kLongestFault = 300;  // Bytes of a body in an error.
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  });
+  return lower;
+}
+
+bool HoldsAny(std::string_view text, auto... words) {
+  return ((text.find(words) != std::string_view::npos) || ...);
+}
+
+}  // namespace
+
+json ParseReply(std::string_view body) {
+  constexpr int kDepth = 32;
+  return json::parse(
+      body,
+      [](int depth, json::parse_event_t, json&) { return depth < kDepth; },
+      /*allow_exceptions=*/false);
+}
+
+const json* Member(const json* object, const char* name) {
+  if (object == nullptr || !object->is_object()) return nullptr;
+  const auto found = object->find(name);
+  return found == object->end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string TextOf(const json* value) {
+  if (value == nullptr) return "";
+  if (value->is_string()) return value->get<std::string>();
+  if (value->is_number_integer()) return value->dump();
+  return "";
+}
+
+std::int64_t CountOf(const json* object, const char* name) {
+  const json* value = Member(object, name);
+  if (value == nullptr || !value->is_number()) return 0;
+  constexpr double kMost = 0x1p53;
+  const double count = value->get<double>();
+  return count > 0 && count <= kMost ? static_cast<std::int64_t>(count) : 0;
+}
+
+std::string DumpBody(const json& body) {
+  return body.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::optional<WireFault> FaultIn(const json& reply) {
+  // Gemini's compatible endpoint wraps it in a list of one.
+  if (reply.is_array() && reply.size() == 1) return FaultIn(reply.front());
+  const json* error = Member(&reply, "error");
+  if (error == nullptr && TextOf(Member(&reply, "object")) == "error") {
+    error = &reply;
+  }
+  if (error == nullptr) return std::nullopt;
+  if (error->is_string()) return WireFault{error->get<std::string>(), "", ""};
+  WireFault fault;
+  fault.message = TextOf(Member(error, "message"));
+  fault.code = TextOf(Member(error, "code"));
+  if (fault.code.empty()) fault.code = TextOf(Member(error, "type"));
+  fault.parameter = TextOf(Member(error, "param"));
+  if (fault.message.empty()) {
+    fault.message = DumpBody(*error).substr(0, kLongestFault);
+  }
+  return fault;
+}
+
+std::optional<WireFault> ReadFault(std::string_view body) {
+  return FaultIn(ParseReply(body));
+}
+
+std::int64_t TokensSoFar(const Reply& reply) {
+  constexpr std::int64_t kCharacters = 4;
+  const auto characters = static_cast<std::int64_t>(reply.text.size());
+  return (characters + reply.unseen_characters + kCharacters - 1) / kCharacters;
+}
+
+std::string Shortcoming(const Reply& reply) {
+  if (!reply.refusal.empty()) return "the model refused: " + reply.refusal;
+  switch (reply.finish) {
+    case Finish::kWhole:
+      if (!reply.text.empty()) return "";
+      break;
+    case Finish::kCut:
+      return "the answer was cut at the output limit; raise max_output_tokens";
+    case Finish::kRefused:
+      return "the model or a filter refused to answer, \"" + reply.reason +
+             "\"";
+    case Finish::kNotYet:
+    case Finish::kNoAnswer:
+      break;
+  }
+  return "the answer is empty or withheld, finish_reason \"" + reply.reason +
+         "\"";
+}
+
+std::optional<std::string> RejectedParameter(const WireFault& fault) {
+  const std::string text = Lower(fault.code + " " + fault.message);
+  if (!HoldsAny(text, "unsupported", "not support", "unknown", "unrecognized",
+                "not permitted", "not allowed", "deprecated",
+                "cannot both be")) {
+    return std::nullopt;
+  }
+  constexpr std::array<std::string_view, 6> kParameters = {
+      "max_completion_tokens", "max_tokens",    "temperature", "top_p",
+      "response_format",       "stream_options"};
+  if (std::ranges::find(kParameters, fault.parameter) != kParameters.end()) {
+    return fault.parameter;
+  }
+  // The first that the message names: a second is what to use in its place.
+  std::string_view first;
+  std::size_t earliest = std::string::npos;
+  for (const std::string_view name : kParameters) {
+    const std::size_t at = text.find(name);
+    if (at < earliest) {
+      earliest = at;
+      first = name;
+    }
+  }
+  if (first.empty()) return std::nullopt;
+  return std::string(first);
+}
+
+bool IsOutOfMoney(const WireFault& fault) {
+  return HoldsAny(Lower(fault.code + " " + fault.message), "insufficient_quota",
+                  "credit_balance", "credit balance", "insufficient credit",
+                  "exceeded your current quota", "spend limit", "spend_limit",
+                  "spending limit", "billing");
+}
+
+int StatusOf(const WireFault& fault) {
+  int status = 0;
+  const char* end = fault.code.data() + fault.code.size();
+  std::from_chars(fault.code.data(), end, status);
+  if (status >= 400 && status < 600) return status;
+  constexpr std::pair<std::string_view, int> kCodes[] = {
+      {"invalid_request_error", 400},
+      {"authentication_error", 401},
+      {"billing_error", 402},
+      {"permission_error", 403},
+      {"not_found_error", 404},
+      {"request_too_large", 413},
+      {"rate_limit_error", 429},
+      {"rate_limit_exceeded", 429},
+      {"slow_down", 429},
+      {"insufficient_quota", 429},
+      {"api_error", 500},
+      {"server_error", 500},
+      {"timeout_error", 504},
+      {"overloaded_error", 529},
+      {"server_is_overloaded", 503},
+      {"context_length_exceeded", 400},
+  };
+  for (const auto& [code, meant] : kCodes) {
+    if (fault.code == code) return meant;
+  }
+  constexpr int kBadGateway = 502;
+  return kBadGateway;
+}
+
+}  // namespace coppice::agents

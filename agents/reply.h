@@ -1,0 +1,61 @@
+// What a provider has said so far, whatever its wire format.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "store/records/model_call.h"
+
+namespace coppice::agents {
+
+// An error in the provider's words.
+struct WireFault {
+  std::string message;
+  std::string code;       // `code`, else `type`; may be empty.
+  std::string parameter;  // That the server names; may be empty.
+};
+
+enum class Finish : std::uint8_t {
+  kNotYet,    // No end came: if the connection has ended, it was cut.
+  kWhole,     // The model was done.
+  kCut,       // At the output limit.
+  kRefused,   // The model or a filter would not answer.
+  kNoAnswer,  // It ended otherwise; see `reason`.
+};
+
+struct Reply {
+  std::string text;
+  Finish finish = Finish::kNotYet;
+  std::string reason;   // Of the finish, in the provider's word.
+  std::string refusal;  // The model's words.
+  Usage usage;
+  bool has_usage = false;
+  std::optional<double> cost_usd;      // That the provider itself states.
+  std::optional<WireFault> error;      // Instead of an answer, or on the way.
+  std::int64_t unseen_characters = 0;  // Of reasoning, not in `text`.
+};
+
+// Tokens of the answer so far: four characters each, as in English or code.
+std::int64_t TokensSoFar(const Reply& reply);
+
+// Why the text of a reply is no whole answer; empty: it is one.
+std::string Shortcoming(const Reply& reply);
+
+// None if the body is not JSON, or JSON without an error.
+std::optional<WireFault> ReadFault(std::string_view body);
+
+// The parameter of the request that `fault` says the model does not take, as it
+// must be dropped or renamed; none if the fault is another.
+std::optional<std::string> RejectedParameter(const WireFault& fault);
+
+// True for a fault that waiting does not cure: no credit, no quota, a limit to
+// what may be spent.
+bool IsOutOfMoney(const WireFault& fault);
+
+// The HTTP status that a fault which came with status 200, or in a stream,
+// would have had: of its code or type; 502 if that says nothing.
+int StatusOf(const WireFault& fault);
+
+}  // namespace coppice::agents

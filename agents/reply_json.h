@@ -1,0 +1,35 @@
+// Reading JSON that a server sent: nothing in it can be relied on.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "agents/reply.h"
+
+namespace coppice::agents {
+
+// Discarded (json::is_discarded) if it is no JSON.  Without what nests deeper
+// than 32, which no reply needs and recursion would not survive.
+nlohmann::json ParseReply(std::string_view body);
+
+// The member if there is such a one and it is not null, else null.
+const nlohmann::json* Member(const nlohmann::json* object, const char* name);
+
+// Of a string or a whole number; else empty.
+std::string TextOf(const nlohmann::json* value);
+
+// A member that counts something: 0 if it is none, negative, or beyond 2^53,
+// where counts are not exact, nor counts of tokens.
+std::int64_t CountOf(const nlohmann::json* object, const char* name);
+
+// Of an object with an `error` member, or that is one itself in older servers;
+// None: there is none.
+std::optional<WireFault> FaultIn(const nlohmann::json& reply);
+
+// Compact, with U+FFFD for what is not UTF-8.
+std::string DumpBody(const nlohmann::json& body);
+
+}  // namespace coppice::agents

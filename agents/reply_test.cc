@@ -1,0 +1,88 @@
+#include "agents/reply.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::agents {
+namespace {
+
+// "message|code|parameter".
+std::string Fault(std::string_view body) {
+  const std::optional<WireFault> fault = ReadFault(body);
+  if (!fault) return "none";
+  return fault->message + "|" + fault->code + "|" + fault->parameter;
+}
+
+TEST(ReadFaultTest, ReadsTheFormsOfEveryServer) {
+  EXPECT_EQ(Fault(R"({"error": {"message": "m", "type": "t", "code": "c",
+                                "param": "top_p"}})"),
+            "m|c|top_p");
+  EXPECT_EQ(Fault(R"({"error": {"message": "m", "type": "t", "code": null}})"),
+            "m|t|");
+  EXPECT_EQ(Fault(R"({"error": {"message": "m", "code": 503}})"), "m|503|");
+  EXPECT_EQ(Fault(R"({"error": "m"})"), "m||");
+  EXPECT_EQ(Fault(R"({"object": "error", "message": "m", "code": 40})"),
+            "m|40|");
+  EXPECT_EQ(Fault(R"({"error": {"x": 1}})"), R"({"x":1}||)");
+  EXPECT_EQ(Fault(R"([{"error": {"message": "m", "code": 429}}])"), "m|429|");
+  EXPECT_EQ(Fault(R"({"type": "error", "request_id": "r", "error":
+                      {"type": "overloaded_error", "message": "m"}})"),
+            "m|overloaded_error|");
+}
+
+TEST(ReadFaultTest, OtherBodiesHaveNone) {
+  for (const char* body :
+       {"", "oops", "[]", R"({"choices": []})", R"({"error": null})", "7"}) {
+    EXPECT_EQ(Fault(body), "none") << body;
+  }
+}
+
+TEST(RejectedParameterTest, IsTheOneTheServerNames) {
+  EXPECT_EQ(RejectedParameter({"Unsupported parameter", "", "temperature"}),
+            "temperature");
+  EXPECT_EQ(RejectedParameter(
+                {"Unsupported parameter: 'max_tokens' is not supported with "
+                 "this model. Use 'max_completion_tokens' instead.",
+                 "unsupported_parameter", ""}),
+            "max_tokens");
+  EXPECT_EQ(
+      RejectedParameter({"top_p: Extra inputs are not permitted", "", ""}),
+      "top_p");
+}
+
+TEST(RejectedParameterTest, BadValuesAndOtherFaultsAreNone) {
+  EXPECT_EQ(RejectedParameter({"max_tokens is too large: 9", "", "max_tokens"}),
+            std::nullopt);
+  EXPECT_EQ(RejectedParameter({"unknown model", "model_not_found", "model"}),
+            std::nullopt);
+  EXPECT_EQ(RejectedParameter({"", "", ""}), std::nullopt);
+}
+
+TEST(IsOutOfMoneyTest, TellsQuotaFromThrottling) {
+  EXPECT_TRUE(IsOutOfMoney({"", "insufficient_quota", ""}));
+  EXPECT_TRUE(IsOutOfMoney({"You exceeded your current quota", "", ""}));
+  EXPECT_TRUE(IsOutOfMoney({"Your credit balance is too low", "", ""}));
+  EXPECT_TRUE(IsOutOfMoney({"", "enforced_spend_limit_reached", ""}));
+  EXPECT_FALSE(IsOutOfMoney({"Slow down", "rate_limit_exceeded", ""}));
+}
+
+TEST(StatusOfTest, AFaultWithoutAStatusHasThatOfItsKind) {
+  EXPECT_EQ(StatusOf({"", "429", ""}), 429);
+  EXPECT_EQ(StatusOf({"", "overloaded_error", ""}), 529);
+  EXPECT_EQ(StatusOf({"", "invalid_request_error", ""}), 400);
+  for (const char* code : {"", "oops", "200", "12345"}) {
+    EXPECT_EQ(StatusOf({"", code, ""}), 502) << code;
+  }
+}
+
+TEST(TokensSoFarTest, CountsFourCharactersEachUnseenOnesToo) {
+  Reply reply;
+  EXPECT_EQ(TokensSoFar(reply), 0);
+  reply.text = "12345";
+  EXPECT_EQ(TokensSoFar(reply), 2);
+  reply.unseen_characters = 400;
+  EXPECT_EQ(TokensSoFar(reply), 102);
+}
+
+}  // namespace
+}  // namespace coppice::agents
