@@ -5,7 +5,6 @@
 
 #include <cstdlib>
 
-#include "agents/repair.h"
 #include "agents/scripted_server.h"
 #include "agents/secrets.h"
 #include "agents/structured.h"
@@ -168,18 +167,6 @@ TEST(StructuredTest, OtherJsonIsAnError) {
     EXPECT_EQ(ProseOfStructured(Role::kCode, text).error().code, Errc::kCorrupt)
         << text;
   }
-}
-
-TEST(RepairTest, StartsAsTheRequestAndSaysWhatWasWrong) {
-  ModelRequest request;
-  request.user_prompt = "Write it.";
-  request.sample_index = 7;
-  const ModelRequest repair =
-      RepairRequest(request, "I will not.", "no code block");
-  EXPECT_TRUE(repair.user_prompt.starts_with("Write it.\n\n"));
-  EXPECT_THAT(repair.user_prompt, AllOf(HasSubstr("Reason: no code block\n"),
-                                        HasSubstr("\nI will not.\n")));
-  EXPECT_EQ(repair.sample_index, 7);
 }
 
 }  // namespace

@@ -4,22 +4,9 @@
 #include <utility>
 
 #include "engine/briefing.h"
-#include "store/calls.h"
 
 namespace coppice::engine {
 namespace {
-
-const Agent& AgentOf(const Parts& parts, Role role) {
-  switch (role) {
-    case Role::kPlan:
-      return parts.plan;
-    case Role::kCode:
-      return parts.code;
-    case Role::kDebug:
-      return parts.debug;
-  }
-  return parts.plan;
-}
 
 CallIntent Intend(const Parts& parts, const Agent& agent,
                   const agents::ModelRequest& request) {
@@ -51,10 +38,26 @@ Result<Briefing> Look(const Parts& parts, Board& board,
 
 }  // namespace
 
+const Agent& AgentOf(const Parts& parts, Role role) {
+  switch (role) {
+    case Role::kPlan:
+      return parts.plan;
+    case Role::kCode:
+      return parts.code;
+    case Role::kDebug:
+      return parts.debug;
+  }
+  return parts.plan;
+}
+
 Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
                    const Question& question) {
   TRY(briefing, Look(parts, board, question));
   agents::Prompt prompt = parts.prompts.Render(briefing.situation);
+  if (question.rejected) {
+    prompt = parts.prompts.RenderRepair(prompt, question.rejected->answer,
+                                        question.rejected->fault);
+  }
 
   const Agent& agent = AgentOf(parts, question.role);
   agents::ModelRequest request;
@@ -62,6 +65,7 @@ Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
   request.sampling = agent.sampling;
   request.system_prompt = std::move(prompt.system);
   request.user_prompt = std::move(prompt.user);
+  request.stable_prefix_bytes = prompt.stable_bytes;
   request.sample_index = question.attempt.reservation.decision;
   request.situation = &briefing.situation;
 

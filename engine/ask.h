@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "engine/board.h"
 #include "engine/ledger.h"
 #include "engine/parts.h"
+#include "store/calls.h"
 #include "store/records/attempt.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"
@@ -21,7 +23,11 @@ struct Question {
   std::uint64_t seed = 0;
   const AttemptRecord& attempt;
   const NodeRecord& parent;  // The selected node, with its texts.
+  // The answer to be mended; none: it is the first time.
+  const std::optional<store::Rejected>& rejected;
 };
+
+const Agent& AgentOf(const Parts& parts, Role role);
 
 // The call's row is written but not ended: what is made of the answer belongs
 // to the same transaction as its end.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "agents/grounded.h"
-#include "engine/ask.h"
 #include "store/calls.h"
 #include "store/nodes.h"
 
@@ -46,24 +45,55 @@ Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
   return Evaluate(attempt);
 }
 
+// What is made of an answer; if that cannot be read, of another one.  Then the
+// fault is that of both.
+Result<AttemptRunner::Reading> AttemptRunner::AskFor(
+    Role role, const AttemptRecord& attempt, const NodeRecord& parent,
+    const std::function<Result<void>(const std::string&)>& read) {
+  store::Calls calls(parts_.database);
+  const auto last_rejected = [&] {
+    const std::lock_guard lock(board_.mutex());
+    return calls.LastRejected(attempt.id, role);
+  };
+  TRY(rejected, last_rejected());
+  while (true) {
+    TRY(answer, Ask(parts_, board_, ledger_,
+                    {role, campaign_, seed_, attempt, parent, rejected}));
+    const auto done = WholeText(answer.end).and_then(read);
+    if (done) return Reading{std::move(answer), ""};
+    const std::string fault = done.error().what;
+    if (rejected || !AgentOf(parts_, role).may_repair) {
+      return Reading{std::move(answer),
+                     std::string(Name(role)) + " agent: " + fault};
+    }
+    rejected = store::Rejected{answer.end.answer, fault};
+    answer.end.error = fault;
+    const std::lock_guard lock(board_.mutex());
+    TRY_DONE(calls.End(answer.call, answer.end));
+  }
+}
+
 Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
                                  const NodeRecord& parent) {
-  TRY(answer, Ask(parts_, board_, ledger_,
-                  {Role::kPlan, campaign_, seed_, attempt, parent}));
-  auto plan = WholeText(answer.end).and_then([&](const std::string& text) {
-    return agents::ParsePlanAnswer(text, parent.candidate->source);
-  });
+  coppice::Plan plan;
+  TRY(reading, AskFor(Role::kPlan, attempt, parent,
+                      [&](const std::string& text) -> Result<void> {
+                        TRY(parsed, agents::ParsePlanAnswer(
+                                        text, parent.candidate->source));
+                        plan = std::move(parsed);
+                        return {};
+                      }));
+  const auto& [answer, fault] = reading;
   store::Calls calls(parts_.database);
   const std::lock_guard lock(board_.mutex());
-  if (!plan) {
+  if (!fault.empty()) {
     attempt.stage = Stage::kCoded;
-    attempt.no_candidate_reason = "plan agent: " + plan.error().what;
-    return calls.EndWithoutCandidate(answer.call, answer.end,
-                                     attempt.no_candidate_reason);
+    attempt.no_candidate_reason = fault;
+    return calls.EndWithoutCandidate(answer.call, answer.end, fault);
   }
-  TRY_DONE(calls.EndWithPlan(answer.call, answer.end, *plan));
+  TRY_DONE(calls.EndWithPlan(answer.call, answer.end, plan));
   attempt.stage = Stage::kPlanned;
-  attempt.plan = std::move(*plan);
+  attempt.plan = std::move(plan);
   return {};
 }
 
@@ -71,23 +101,26 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
 // alone; the debug agent repairs the parent.
 Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                                   const NodeRecord& parent) {
-  TRY(answer,
-      Ask(parts_, board_, ledger_, {role, campaign_, seed_, attempt, parent}));
+  std::string source;
+  TRY(reading, AskFor(role, attempt, parent,
+                      [&](const std::string& text) -> Result<void> {
+                        TRY(parsed, agents::ParseCodeAnswer(text));
+                        source = std::move(parsed);
+                        return {};
+                      }));
+  const auto& [answer, fault] = reading;
   attempt.stage = Stage::kCoded;
-  auto source = WholeText(answer.end).and_then(agents::ParseCodeAnswer);
   store::Calls calls(parts_.database);
-  if (!source) {
-    attempt.no_candidate_reason =
-        std::string(Name(role)) + " agent: " + source.error().what;
+  if (!fault.empty()) {
+    attempt.no_candidate_reason = fault;
     const std::lock_guard lock(board_.mutex());
-    return calls.EndWithoutCandidate(answer.call, answer.end,
-                                     attempt.no_candidate_reason);
+    return calls.EndWithoutCandidate(answer.call, answer.end, fault);
   }
   if (attempt.plan) {
     attempt.footprint =
-        agents::MeasureEdits(attempt.plan->annotated_source, *source);
+        agents::MeasureEdits(attempt.plan->annotated_source, source);
   }
-  attempt.candidate = Candidate{parts_.task.root.language, std::move(*source),
+  attempt.candidate = Candidate{parts_.task.root.language, std::move(source),
                                 parts_.task.root.entry_symbol};
   const std::lock_guard lock(board_.mutex());
   return calls.EndWithCandidate(answer.call, answer.end, *attempt.candidate,

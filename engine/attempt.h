@@ -13,8 +13,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
+#include "engine/ask.h"
 #include "engine/board.h"
 #include "engine/evaluation_queue.h"
 #include "engine/ledger.h"
@@ -49,6 +51,13 @@ class AttemptRunner {
   Result<NodeRecord> Run(AttemptRecord attempt);
 
  private:
+  struct Reading {
+    Answer answer;
+    std::string fault;  // Why nothing can be made of it; empty: it was read.
+  };
+  Result<Reading> AskFor(
+      Role role, const AttemptRecord& attempt, const NodeRecord& parent,
+      const std::function<Result<void>(const std::string&)>& read);
   Result<void> Plan(AttemptRecord& attempt, const NodeRecord& parent);
   Result<void> Write(Role role, AttemptRecord& attempt,
                      const NodeRecord& parent);

@@ -32,6 +32,7 @@ class ScriptedModel final : public agents::Model {
   Result<agents::ModelAnswer> Complete(
       const agents::ModelRequest& request) override {
     ++asked[request.role];
+    prompts.push_back(request.user_prompt);
     if (fail_next) {
       fail_next = false;
       return Fail(Errc::kUnavailable, "scripted: the line is down");
@@ -47,7 +48,11 @@ class ScriptedModel final : public agents::Model {
             "Add a line.\nTechnique: grow\n",
             "// <<<IMPROVE BEGIN>>>\n" + source + "// <<<IMPROVE END>>>\n");
       case Role::kCode:
-        if (mute) return agents::ModelAnswer{"I would rather not.", {}, 0.0};
+        if (mute > 0) {
+          --mute;
+          fail_next = fail_after_mute;
+          return agents::ModelAnswer{"I would rather not.", {}, 0.0};
+        }
         if (cut) {
           auto answer = Answer("", source);
           answer.fault = "cut";
@@ -63,7 +68,9 @@ class ScriptedModel final : public agents::Model {
   std::map<Role, int> asked;
   bool fail_next = false;
   std::optional<Role> fail_role;
-  bool mute = false;
+  int mute = 0;                  // So many answers hold no code,
+  bool fail_after_mute = false;  // and then the line is down once.
+  std::vector<std::string> prompts;
   bool cut = false;
   std::string next_line = "line\n";
 
@@ -176,7 +183,7 @@ class CampaignTest : public testing::Test {
       TRY_DONE(campaigns.Create(spec));
     }
     TRY(rows, campaigns.List());
-    const Agent agent{&model_, {}};
+    const Agent agent{&model_, {}, may_repair_};
     const Parts parts{*database_, task_,     *policy_,   agent,  agent,
                       agent,      *prompts_, evaluator_, clock_, {5, 2},
                       "test",     1,         agents_};
@@ -201,6 +208,7 @@ class CampaignTest : public testing::Test {
   config::Agents agents_ = config::Agents::kTeam;
   std::atomic<bool> drain_{false};
   bool confirm_ = false;
+  bool may_repair_ = false;
   std::optional<Confirmation> confirmation_;
   std::optional<store::Database> database_;
   std::optional<agents::PromptTemplates> prompts_;
@@ -265,13 +273,49 @@ TEST_F(CampaignTest, AnAgentThatIsAloneIsAskedOnceForEachAttempt) {
 }
 
 TEST_F(CampaignTest, AnAnswerWithoutCodeIsANodeWithoutCandidate) {
-  model_.mute = true;
+  model_.mute = 1;
   ASSERT_TRUE(Run(1).has_value());
   const NodeRecord node = Load(1);
   EXPECT_EQ(node.evaluation.verdict, Verdict::kNoCandidate);
   EXPECT_FALSE(node.candidate.has_value());
   EXPECT_TRUE(node.evaluation.log.starts_with("code agent: "));
   EXPECT_EQ(evaluator_.evaluations, 1);  // Of the root.
+}
+
+TEST_F(CampaignTest, AnAnswerThatCannotBeReadIsAskedForOnceMore) {
+  may_repair_ = true;
+  model_.mute = 1;
+  ASSERT_TRUE(Run(1).has_value());
+  EXPECT_EQ(Load(1).evaluation.verdict, Verdict::kPassed);
+  EXPECT_EQ(model_.asked,
+            (std::map<Role, int>{{Role::kPlan, 1}, {Role::kCode, 2}}));
+  const std::string& again = model_.prompts.back();
+  EXPECT_TRUE(again.starts_with(model_.prompts[1]));
+  EXPECT_NE(again.find("I would rather not."), again.npos);
+  const auto totals = store::ReadTotals(*database_, CampaignId{1});
+  EXPECT_EQ(totals.value().output_tokens, 10);  // Of plan and second code.
+}
+
+TEST_F(CampaignTest, TwoAnswersThatCannotBeReadAreEnough) {
+  may_repair_ = true;
+  model_.mute = 2;
+  ASSERT_TRUE(Run(1).has_value());
+  EXPECT_EQ(Load(1).evaluation.verdict, Verdict::kNoCandidate);
+  EXPECT_EQ(model_.asked[Role::kCode], 2);
+}
+
+// What was answered before is not asked again, be it of no use.
+TEST_F(CampaignTest, ARepairIsContinuedWhereItsModelFailed) {
+  may_repair_ = true;
+  model_.mute = 1;
+  model_.fail_after_mute = true;
+  ASSERT_FALSE(Run(1).has_value());
+  ASSERT_TRUE(Run(1).has_value());
+  EXPECT_EQ(Load(1).evaluation.verdict, Verdict::kPassed);
+  // The plan, the code, its repair that failed, and that again.
+  ASSERT_EQ(model_.prompts.size(), 4u);
+  EXPECT_EQ(model_.prompts[3], model_.prompts[2]);
+  EXPECT_NE(model_.prompts[2], model_.prompts[1]);
 }
 
 // The plan and the half of a kernel cost 0.25 each; the campaign goes on.

@@ -21,6 +21,9 @@ namespace coppice::engine {
 struct Agent {
   agents::Model* model = nullptr;
   Sampling sampling;
+  // An answer that cannot be read is asked for once more.  The embedded ones
+  // would say the same again.
+  bool may_repair = false;
 };
 
 struct Parts {

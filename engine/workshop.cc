@@ -77,14 +77,14 @@ agents::ProviderSettings ProviderSettingsOf(const config::Settings& settings,
   return chosen;
 }
 
-// The embedded agents of a landscape are its own.
-bool IsSimulated(const Task& task, const config::ModelChoice& choice) {
-  return task.root.language == Language::kSim && choice.provider == "catalogue";
+// The embedded agents answer for nothing, and the same again.
+bool IsEmbedded(const config::ModelChoice& choice) {
+  return choice.provider == "catalogue";
 }
 
-// What could not be had again for nothing.
-bool IsRecorded(const std::string& provider) {
-  return provider != "catalogue" && provider != "replay";
+// The embedded agents of a landscape are its own.
+bool IsSimulated(const Task& task, const config::ModelChoice& choice) {
+  return task.root.language == Language::kSim && IsEmbedded(choice);
 }
 
 }  // namespace
@@ -220,9 +220,12 @@ Result<Parts> Workshop::Equip(const Task& task,
   return Parts{database,
                task,
                *chosen,
-               {plan, sampling(settings.plan_temperature)},
-               {code, sampling(settings.code_temperature)},
-               {debug, sampling(settings.debug_temperature)},
+               {plan, sampling(settings.plan_temperature),
+                !IsEmbedded(settings.plan_model)},
+               {code, sampling(settings.code_temperature),
+                !IsEmbedded(settings.code_model)},
+               {debug, sampling(settings.debug_temperature),
+                !IsEmbedded(settings.debug_model)},
                prompts_,
                *evaluator,
                clock_,
@@ -258,7 +261,7 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
   options.seed = settings.seed;
   std::unique_ptr<agents::Model> courier = agents::MakeCourier(
       std::move(wire), ThrottleOf(choice.provider), timer_, options);
-  if (settings.record && !simulated && IsRecorded(choice.provider)) {
+  if (settings.record && !IsEmbedded(choice) && choice.provider != "replay") {
     TRY(recorded,
         agents::MakeRecordingModel(std::move(courier), *settings.record));
     courier = std::move(recorded);

@@ -161,6 +161,32 @@ Result<void> Calls::End(CallId call, const CallEnd& end) {
   });
 }
 
+Result<std::optional<Rejected>> Calls::LastRejected(AttemptId attempt,
+                                                    Role role) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<std::optional<Rejected>> {
+    Rejected rejected;
+    BlobId answer{};
+    {
+      // An answer that something was made of has advanced the attempt.
+      Statement read = connection.Prepare(
+          "SELECT m.answer_blob, m.error FROM model_call m"
+          " JOIN attempt a USING (attempt_id)"
+          " WHERE m.attempt_id = ?1 AND m.role = ?2 AND m.outcome = ?3"
+          " AND a.stage < iif(m.role = ?4, ?5, ?6)"
+          " ORDER BY m.call_id DESC LIMIT 1");
+      read.Bind(attempt, role, CallOutcome::kAnswered, Role::kPlan,
+                Stage::kPlanned, Stage::kCoded);
+      if (!read.Step()) return std::optional<Rejected>();
+      answer = read.As<BlobId>(0);
+      rejected.fault = read.Text(1);
+    }
+    TRY(text, connection.blobs().Text(answer));
+    rejected.answer = std::move(text);
+    return std::optional(std::move(rejected));
+  });
+}
+
 Result<void> Calls::EndWithPlan(CallId call, const CallEnd& end,
                                 const Plan& plan) {
   Connection& connection = database_.connection();

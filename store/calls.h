@@ -2,6 +2,7 @@
 // end of a call and what was made of its answer are one transaction.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "store/database.h"
@@ -10,6 +11,11 @@
 #include "store/records/window.h"
 
 namespace coppice::store {
+
+struct Rejected {
+  std::string answer;
+  std::string fault;
+};
 
 class Calls {
  public:
@@ -20,8 +26,12 @@ class Calls {
   Result<CallId> Begin(AttemptId attempt, const CallIntent& intent,
                        const Window& window);
 
-  // The call ended with nothing usable: the attempt keeps its stage.
+  // The call ended with nothing usable: the attempt keeps its stage.  An answer
+  // that will be asked for once more has its fault as error.
   Result<void> End(CallId call, const CallEnd& end);
+
+  // The attempt's last answer of that role that nothing was made of: ended so.
+  Result<std::optional<Rejected>> LastRejected(AttemptId attempt, Role role);
 
   // The plan agent's answer; the attempt becomes kPlanned.
   Result<void> EndWithPlan(CallId call, const CallEnd& end, const Plan& plan);

@@ -45,6 +45,20 @@ TEST_F(CallsTest, AnIntentIsThereBeforeItsAnswer) {
                   "You are an agent: plan|Do what an agent does.|-"));
 }
 
+TEST_F(CallsTest, AnAnswerThatNothingWasMadeOfIsFoundAgain) {
+  EXPECT_FALSE(Must(calls_.LastRejected(attempt_, Role::kPlan)).has_value());
+  CallEnd end = AnswerOf("no idea");
+  end.error = "no code block";
+  Must(calls_.End(Begin(Role::kPlan), end));
+  const auto rejected = Must(calls_.LastRejected(attempt_, Role::kPlan));
+  ASSERT_TRUE(rejected.has_value());
+  EXPECT_EQ(rejected->answer, "no idea");
+  EXPECT_EQ(rejected->fault, "no code block");
+  EXPECT_FALSE(Must(calls_.LastRejected(attempt_, Role::kCode)).has_value());
+  Must(calls_.EndWithPlan(Begin(Role::kPlan), AnswerOf("tile"), plan_));
+  EXPECT_FALSE(Must(calls_.LastRejected(attempt_, Role::kPlan)).has_value());
+}
+
 TEST_F(CallsTest, AWindowKeepsItsOrderAndHowMuchWasCut) {
   Grow(database_, campaign_, kRootNode);
   const Window window = {{NodeId{0}, Kinship::kSelected, true},
