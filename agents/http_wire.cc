@@ -136,6 +136,9 @@ class HttpWire final : public Wire {
     for (std::string& header : options_.dialect->Headers(options_.api_key)) {
       http.headers.push_back(std::move(header));
     }
+    if (!request.name.empty()) {
+      http.headers.push_back("X-Client-Request-Id: " + request.name);
+    }
     http.headers.insert(http.headers.end(), options_.headers.begin(),
                         options_.headers.end());
     http.body = body;

@@ -32,6 +32,7 @@ struct ModelRequest {
 
   // The rest is how the call is made, no part of what is asked.  Not owned;
   // each may be null.
+  std::string name{};  // Told to the provider, to find the call in its logs by.
   WireObserver* observer = nullptr;
   // Once it is true, Complete() ends with kCancelled within a second.
   const std::atomic<bool>* cancel = nullptr;

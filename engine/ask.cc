@@ -70,10 +70,11 @@ Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
   request.situation = &briefing.situation;
 
   store::Calls calls(parts.database);
+  const CallIntent intent = Intend(parts, agent, request);
+  request.name = ToString(intent.uuid);
   const auto begin = [&] {
     const std::lock_guard lock(board.mutex());
-    return calls.Begin(question.attempt.id, Intend(parts, agent, request),
-                       briefing.window);
+    return calls.Begin(question.attempt.id, intent, briefing.window);
   };
   TRY(call, begin());
   LedgerPage page(ledger, call);
