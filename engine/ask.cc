@@ -50,8 +50,15 @@ const Agent& AgentOf(const Parts& parts, Role role) {
   return parts.plan;
 }
 
-Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
+Result<Answer> Ask(const Parts& parts, const Desk& desk,
                    const Question& question) {
+  const Agent& agent = AgentOf(parts, question.role);
+  const std::atomic<bool>* const cancel =
+      agent.is_language_model ? desk.cancel : nullptr;
+  if (cancel != nullptr && cancel->load()) {
+    return Fail(Errc::kCancelled, "cancelled");
+  }
+  Board& board = desk.board;
   TRY(briefing, Look(parts, board, question));
   agents::Prompt prompt = parts.prompts.Render(briefing.situation);
   if (question.rejected) {
@@ -59,7 +66,6 @@ Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
                                         question.rejected->fault);
   }
 
-  const Agent& agent = AgentOf(parts, question.role);
   agents::ModelRequest request;
   request.role = question.role;
   request.sampling = agent.sampling;
@@ -77,17 +83,25 @@ Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
     return calls.Begin(question.attempt.id, intent, briefing.window);
   };
   TRY(call, begin());
-  LedgerPage page(ledger, call);
+  LedgerPage page(desk.ledger, call);
   request.observer = &page;
+  request.cancel = cancel;
+  bool is_heard = false;
+  request.on_progress = [&](std::int64_t tokens) {
+    desk.heard(call, tokens);
+    is_heard = true;
+  };
   const double sent = parts.clock.Monotonic();
   auto completed = agent.model->Complete(request);
+  if (is_heard) desk.heard(call, 0);
   Answer answer;
   answer.call = call;
   answer.end.latency_s = parts.clock.Monotonic() - sent;
   answer.end.ended_at_s = parts.clock.UnixSeconds();
   answer.flight = page.MoveAnsweredTo(answer.end);
   if (!completed) {
-    answer.end.outcome = CallOutcome::kFailed;
+    answer.end.outcome =
+        page.IsUnsettled() ? CallOutcome::kUnknown : CallOutcome::kFailed;
     answer.end.error = completed.error().what;
     const std::lock_guard lock(board.mutex());
     TRY_DONE(calls.End(call, answer.end));

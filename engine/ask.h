@@ -2,7 +2,9 @@
 // gets the model's answer.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -16,6 +18,18 @@
 #include "store/records/result.h"
 
 namespace coppice::engine {
+
+// What all have in common who ask for a campaign.
+struct Desk {
+  Board& board;
+  Ledger& ledger;
+  // Once it is true, calls to language models that are under way end with
+  // kCancelled within a second, and none begins.  May be null.
+  const std::atomic<bool>* cancel = nullptr;
+  // Told, while an answer comes, about how many tokens of it have, and 0 when
+  // it comes no more.  Called without the board's mutex.
+  std::function<void(CallId call, std::int64_t tokens)> heard;
+};
 
 struct Question {
   Role role = Role::kPlan;
@@ -37,9 +51,10 @@ struct Answer {
   Flight flight{};
 };
 
-// If the model fails, the call is ended as failed and the Error returned. Holds
-// the board's mutex, but not while the model thinks.
-Result<Answer> Ask(const Parts& parts, Board& board, Ledger& ledger,
+// If the model fails, the call is ended as failed, or as unknown if that is all
+// that is known of its last request, and the Error returned.  Holds the board's
+// mutex, but not while the model thinks.
+Result<Answer> Ask(const Parts& parts, const Desk& desk,
                    const Question& question);
 
 }  // namespace coppice::engine

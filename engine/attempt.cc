@@ -57,12 +57,12 @@ Result<AttemptRunner::Reading> AttemptRunner::AskFor(
   };
   TRY(rejected, last_rejected());
   while (true) {
-    TRY(answer, Ask(parts_, board_, ledger_,
+    TRY(answer, Ask(parts_, desk_,
                     {role, campaign_, seed_, attempt, parent, rejected}));
     const auto done = WholeText(answer.end).and_then(read);
     if (done) return Reading{std::move(answer), ""};
     const std::string fault = done.error().what;
-    if (rejected || !AgentOf(parts_, role).may_repair) {
+    if (rejected || !AgentOf(parts_, role).is_language_model) {
       return Reading{std::move(answer),
                      std::string(Name(role)) + " agent: " + fault};
     }

@@ -19,7 +19,6 @@
 #include "engine/ask.h"
 #include "engine/board.h"
 #include "engine/evaluation_queue.h"
-#include "engine/ledger.h"
 #include "engine/parts.h"
 #include "store/records/attempt.h"
 #include "store/records/node.h"
@@ -36,18 +35,17 @@ enum class Proof : std::uint8_t {
 class AttemptRunner {
  public:
   AttemptRunner(const Parts& parts, CampaignId campaign, std::uint64_t seed,
-                Board& board, Ledger& ledger, EvaluationQueue& queue,
-                Proof proof)
+                const Desk& desk, EvaluationQueue& queue, Proof proof)
       : parts_(parts),
         campaign_(campaign),
         seed_(seed),
-        board_(board),
-        ledger_(ledger),
+        desk_(desk),
+        board_(desk.board),
         queue_(queue),
         proof_(proof) {}
 
-  // Returns the node to commit, which has no number yet.  After an Error the
-  // attempt keeps the stages it has and can be run again.
+  // Returns the node to commit, which has no number yet.  After an Error, as
+  // kCancelled is, the attempt keeps the stages it has and can be run again.
   Result<NodeRecord> Run(AttemptRecord attempt);
 
  private:
@@ -67,8 +65,8 @@ class AttemptRunner {
   const Parts& parts_;
   CampaignId campaign_;
   std::uint64_t seed_;
+  const Desk& desk_;
   Board& board_;
-  Ledger& ledger_;
   EvaluationQueue& queue_;
   Proof proof_;
 };

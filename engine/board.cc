@@ -158,6 +158,11 @@ std::int64_t Board::EarlierAttempts(std::int64_t decision) const {
   return flight == in_flight_.end() ? 0 : flight->second.earlier;
 }
 
+void Board::Leave(const AttemptRecord& attempt) {
+  const auto flight = in_flight_.find(attempt.reservation.decision);
+  if (flight != in_flight_.end()) flight->second.is_ours = false;
+}
+
 bool Board::HasForeign() const {
   return std::ranges::any_of(
       in_flight_, [](const auto& flight) { return !flight.second.is_ours; });
@@ -167,9 +172,7 @@ Result<bool> Board::HasLost(const AttemptRecord& attempt) {
   store::Attempts attempts(parts_.database);
   TRY(held, attempts.IsHeldBy(attempt.id, terms_.owner));
   if (held) return false;
-  // It may have got its node meanwhile.
-  const auto flight = in_flight_.find(attempt.reservation.decision);
-  if (flight != in_flight_.end()) flight->second.is_ours = false;
+  Leave(attempt);  // If it has not got its node meanwhile.
   return true;
 }
 

@@ -60,6 +60,9 @@ class Board {
   // another process has taken it over and ended it: its answer will not count.
   std::int64_t EarlierAttempts(std::int64_t decision) const;
 
+  // Leaves an attempt of ours as it is to whoever goes on.
+  void Leave(const AttemptRecord& attempt);
+
   // Whether others work on attempts, or have left some behind.
   bool HasForeign() const;
 

@@ -145,7 +145,10 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
 
 Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
                                   Observer& observer) {
-  AttemptRunner runner(parts_, row_.id, row_.spec.seed, board_, ledger_, queue_,
+  const Desk desk{
+      board_, ledger_, options_.drain,
+      [&](CallId call, std::int64_t tokens) { Hear(call, tokens, observer); }};
+  AttemptRunner runner(parts_, row_.id, row_.spec.seed, desk, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);
   const std::lock_guard lock(board_.mutex());
@@ -153,6 +156,10 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
     return board_.Commit(&attempt, evaluated);
   });
   if (!done) {
+    if (done.error().code == Errc::kCancelled && IsDraining()) {
+      board_.Leave(attempt);
+      return {};
+    }
     if (done.error().code != Errc::kBusy) return done;
     TRY(lost, board_.HasLost(attempt));
     return lost ? Result<void>() : done;
@@ -225,6 +232,19 @@ Result<void> Campaign::Account(store::CampaignState state) {
                             parts_.clock.UnixSeconds()));
   accounted_ = since;
   return {};
+}
+
+void Campaign::Hear(CallId call, std::int64_t tokens, Observer& observer) {
+  const std::lock_guard lock(board_.mutex());
+  if (tokens == 0) {
+    coming_.erase(call);
+  } else {
+    coming_[call] = tokens;
+  }
+  progress_.answers_coming = static_cast<int>(coming_.size());
+  progress_.tokens_come = 0;
+  for (const auto& [other, come] : coming_) progress_.tokens_come += come;
+  if (tokens > 0) observer.OnTokens(progress_);
 }
 
 bool Campaign::IsDraining() const {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -42,8 +44,10 @@ class Campaign {
   struct Options {
     std::filesystem::path database;
     double lease_s = 60.0;
-    // Set when the user asks to stop: attempts under way are committed, and no
-    // further one, nor another measurement at the end, begins.  Not owned.
+    // Set when the user asks to stop: no attempt and no other measurement at
+    // the end begins, and calls to language models are given up, which leaves
+    // their attempts with the stages they have.  The others are committed.  Not
+    // owned.
     const std::atomic<bool>* drain = nullptr;
     // Candidates that would become the best must pass the full tier; leaders
     // that never had to are measured in it at the end.
@@ -77,6 +81,7 @@ class Campaign {
   Result<std::optional<Confirmation>> ConfirmNode(NodeId id,
                                                   Observer& observer);
   Result<void> Account(store::CampaignState state);
+  void Hear(CallId call, std::int64_t tokens, Observer& observer);
   bool IsDraining() const;
   Result<Ending> Paused(Ending ending);  // Says so in the store.
   std::int64_t DecisionLimit() const;
@@ -96,6 +101,7 @@ class Campaign {
   double accounted_ = 0.0;  // Of the time since started_, already stored.
   std::int64_t committed_here_ = 0;
   Progress progress_;
+  std::map<CallId, std::int64_t> coming_;  // Tokens of answers that come.
   std::optional<Confirmation> confirmation_;
   std::string cap_reached_;
 };

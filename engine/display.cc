@@ -64,6 +64,11 @@ std::string StatusText(const Progress& progress) {
   }
   text += ", " + FailureText(progress.verdicts);
   if (progress.left_s) text += ", " + ClockText(*progress.left_s) + " left";
+  if (progress.answers_coming > 0) {
+    text += Format(", %d %s coming: %lld tokens", progress.answers_coming,
+                   progress.answers_coming == 1 ? "answer" : "answers",
+                   static_cast<long long>(progress.tokens_come));
+  }
   return text;
 }
 
@@ -90,6 +95,14 @@ void Display::OnConfirm(const Progress& progress, NodeId leader) {
   if (surface_ == Surface::kNone) return;
   Status(progress.campaign + ": measuring node " +
          std::to_string(Index(leader)) + " again");
+}
+
+void Display::OnTokens(const Progress& progress) {
+  if (surface_ != Surface::kTerminal) return;
+  const double now = clock_.Monotonic();
+  if (now - last_status_ < kTerminalEvery_s) return;
+  last_status_ = now;
+  Status(progress.campaign + ": " + StatusText(progress));
 }
 
 void Display::Status(const std::string& text) {

@@ -23,6 +23,9 @@ class Display final : public Observer {
 
   void OnConfirm(const Progress& progress, NodeId leader) override;
 
+  // Only on a terminal.
+  void OnTokens(const Progress& progress) override;
+
   // Leaves the cursor on a fresh line.
   void Close();
 
@@ -37,7 +40,8 @@ class Display final : public Observer {
   bool status_shown_ = false;  // A rewritable line is on the terminal.
 };
 
-// "12/30 attempts, best 8.31x (node 9), 2 compile_failed 1 crashed, 0:14 left"
+// "12/30 attempts, best 8.31x (node 9), 2 compile_failed 1 crashed, 0:14 left,
+// 8 answers coming: 4096 tokens"
 std::string StatusText(const Progress& progress);
 
 // "2 compile_failed 1 crashed", or "no failures".

@@ -85,6 +85,30 @@ TEST(DisplayTest, TerminalRewritesOneLineAndEndsIt) {
   EXPECT_TRUE(out.str().ends_with("no failures\n"));
 }
 
+TEST(DisplayTest, OnlyATerminalCountsTheTokensOfAnswersThatCome) {
+  FakeClock clock;
+  Progress progress = TwoOfThree();
+  progress.answers_coming = 1;
+  progress.tokens_come = 40;
+  std::ostringstream plain;
+  Display(plain, Surface::kPlain, clock).OnTokens(progress);
+  EXPECT_EQ(plain.str(), "");
+  std::ostringstream out;
+  Display display(out, Surface::kTerminal, clock);
+  display.OnTokens(progress);
+  EXPECT_EQ(out.str(),
+            "\r\033[Kgemm: 2/3 attempts, no failures, "
+            "1 answer coming: 40 tokens");
+  clock.now_s += 0.05;  // Too soon for another look.
+  display.OnTokens(progress);
+  EXPECT_EQ(out.str().find("40"), out.str().rfind("40"));
+  clock.now_s += 0.06;
+  progress.answers_coming = 2;
+  progress.tokens_come = 70;
+  display.OnTokens(progress);
+  EXPECT_TRUE(out.str().ends_with(", 2 answers coming: 70 tokens"));
+}
+
 TEST(DisplayTest, NoneIsSilent) {
   FakeClock clock;
   std::ostringstream out;

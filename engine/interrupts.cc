@@ -15,8 +15,8 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 void OnSignal(int signal) {
   if (drain.exchange(true)) _exit(128 + signal);
   constexpr std::string_view kNotice =
-      "\nstopping after the attempts under way; again to stop at once "
-      "(nothing is lost)\n";
+      "\nstopping: calls are given up, written candidates still measured; "
+      "again to stop at once (nothing is lost)\n";
   const int of_interrupted_code = errno;
   // Nothing to be done if stderr is gone.
   [[maybe_unused]] const ssize_t written =

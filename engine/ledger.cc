@@ -57,6 +57,7 @@ Result<agents::WireCallId> LedgerPage::BeforeSend(
 Result<void> LedgerPage::AfterEnd(agents::WireCallId id,
                                   const agents::WireEnd& end) {
   EndedWireCall ended;
+  last_ = end.outcome;
   ended.call = WireCallId{id};
   ended.end = {end.outcome,     end.answer,
                end.error,       end.usage,

@@ -73,6 +73,9 @@ class LedgerPage final : public agents::WireObserver {
   Result<void> AfterEnd(agents::WireCallId id,
                         const agents::WireEnd& end) override;
 
+  // Whether the last request may have been answered, and billed, unseen.
+  bool IsUnsettled() const { return last_ == CallOutcome::kUnknown; }
+
   // Into the end of the call.
   Flight MoveAnsweredTo(CallEnd& end);
 
@@ -82,6 +85,7 @@ class LedgerPage final : public agents::WireObserver {
   Ledger& ledger_;
   const CallId call_;
   std::optional<EndedWireCall> answered_;
+  CallOutcome last_ = CallOutcome::kFailed;
 };
 
 }  // namespace coppice::engine

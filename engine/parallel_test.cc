@@ -181,5 +181,80 @@ TEST(ParallelTest, DrainingCommitsWhatIsUnderWay) {
               ElementsAre("1"));
 }
 
+// Is told what comes of the calls, and asks to stop.
+class Listener final : public Observer {
+ public:
+  explicit Listener(std::atomic<bool>& drain) : drain_(drain) {}
+  void OnCommit(const Progress&, const NodeRecord&) override {}
+  void OnConfirm(const Progress&, NodeId) override {}
+  void OnTokens(const Progress& progress) override {
+    most_coming = std::max(most_coming, progress.answers_coming);
+    if (progress.tokens_come < 4 * 7) return;
+    drain_ = true;
+    drain_.notify_all();
+  }
+  int most_coming = 0;
+
+ private:
+  std::atomic<bool>& drain_;
+};
+
+// Says seven tokens, and no more until it is given up.
+class Endless final : public agents::Model {
+ public:
+  std::string_view Provider() const override { return "endless"; }
+  std::string_view ModelName() const override { return "test"; }
+  Result<agents::ModelAnswer> Complete(
+      const agents::ModelRequest& request) override {
+    agents::WireCall call;
+    call.body = "?";
+    TRY(id, request.observer->BeforeSend(call));
+    request.on_progress(7);
+    request.cancel->wait(false);
+    agents::WireEnd end;
+    end.outcome = CallOutcome::kUnknown;
+    end.error = "cancelled";
+    TRY_DONE(request.observer->AfterEnd(id, end));
+    return Fail(Errc::kCancelled, "cancelled");
+  }
+};
+
+// The next run takes the attempts over, and asks anew.
+TEST(ParallelTest, DrainingGivesUpTheCallsToLanguageModels) {
+  SimulatedRig rig(20);
+  const auto database = rig.Connect();
+  std::atomic<bool> drain{false};
+  Campaign::Options options = rig.OptionsFor(4);
+  options.drain = &drain;
+  {
+    Endless endless;
+    Parts parts = rig.PartsFor(*database, &endless);
+    for (Agent* agent : {&parts.plan, &parts.code, &parts.debug}) {
+      agent->is_language_model = true;
+    }
+    Campaign campaign(parts, rig.Row(), options);
+    Listener listener(drain);
+    ASSERT_EQ(campaign.Run(listener).value(), Ending::kDrained);
+    EXPECT_EQ(listener.most_coming, 4);
+    EXPECT_EQ(campaign.progress().answers_coming, 0);
+  }
+  EXPECT_THAT(rig.Rows("SELECT outcome, count(*) FROM calls GROUP BY outcome"),
+              ElementsAre("outcome_unknown|4"));
+  EXPECT_THAT(rig.Rows("SELECT outcome, error, count(*) FROM wire_calls"
+                       " GROUP BY outcome, error"),
+              ElementsAre("outcome_unknown|cancelled|4"));
+  EXPECT_THAT(rig.Rows("SELECT stage, count(*) FROM attempts GROUP BY stage"),
+              ElementsAre("reserved|4"));
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+  drain = false;
+  const Parts parts = rig.PartsFor(*database);
+  Campaign campaign(parts, rig.Row(), options);
+  Silent observer;
+  ASSERT_EQ(campaign.Run(observer).value(), Ending::kBudgetSpent);
+  EXPECT_THAT(rig.Rows(kTally), ElementsAre("20|20|20"));
+  EXPECT_THAT(rig.Rows(kAnsweredTwice), IsEmpty());
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace coppice::engine

@@ -21,9 +21,10 @@ namespace coppice::engine {
 struct Agent {
   agents::Model* model = nullptr;
   Sampling sampling;
-  // An answer that cannot be read is asked for once more.  The embedded ones
-  // would say the same again.
-  bool may_repair = false;
+  // It takes its time, costs and errs: its calls are given up when somebody
+  // asks to stop, and an answer that cannot be read is asked for once more. The
+  // embedded ones would say the same again, at once.
+  bool is_language_model = false;
 };
 
 struct Parts {

@@ -20,6 +20,8 @@ struct Progress {
   double best_speedup = 1.0;     // Over the root; 1 while the root is best.
   double elapsed_s = 0.0;        // Over all processes of the campaign.
   std::optional<double> left_s;  // Estimate; none before the first attempt.
+  int answers_coming = 0;        // Streamed now, by language models,
+  std::int64_t tokens_come = 0;  // and about how much of them is here.
 };
 
 class Observer {
@@ -31,6 +33,9 @@ class Observer {
 
   // Before a leader is measured again, which takes some seconds.
   virtual void OnConfirm(const Progress& progress, NodeId leader) = 0;
+
+  // Many times a second while answers come.
+  virtual void OnTokens(const Progress&) {}
 };
 
 }  // namespace coppice::engine

@@ -24,7 +24,7 @@ enum class CallOutcome : std::uint8_t {  // DO NOT RENUMBER: stored.
   kSent = 0,  // Intent written; on the wire, or lost with its process.
   kAnswered = 1,
   kFailed = 2,   // The provider said no; see `error`.
-  kUnknown = 3,  // outcome_unknown: its process died before an answer.
+  kUnknown = 3,  // outcome_unknown: it was given up, or its process died.
 };
 
 struct Sampling {
