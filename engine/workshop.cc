@@ -77,6 +77,23 @@ agents::ProviderSettings ProviderSettingsOf(const config::Settings& settings,
   return chosen;
 }
 
+// All that makes one model another.
+std::string SpecOf(const config::Settings& settings,
+                   const config::ModelChoice& choice) {
+  const agents::ProviderSettings provider =
+      ProviderSettingsOf(settings, choice.provider);
+  std::string spec;
+  for (const std::string& part :
+       {choice.provider, choice.model, provider.base_url, provider.key.env,
+        provider.key.command, settings.answers,
+        settings.models_file.value_or(""), settings.record.value_or(""),
+        std::to_string(settings.model_timeout_s),
+        std::to_string(settings.model_retries)}) {
+    spec += part + '\n';
+  }
+  return spec;
+}
+
 // The embedded agents answer for nothing, and the same again.
 bool IsEmbedded(const config::ModelChoice& choice) {
   return choice.provider == "catalogue";
@@ -248,11 +265,8 @@ Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
 Result<agents::Model*> Workshop::ModelFor(const Task& task,
                                           const config::Settings& settings,
                                           const config::ModelChoice& choice) {
-  const bool simulated = IsSimulated(task, choice);
-  const std::string spec = choice.provider + ":" + choice.model + " " +
-                           settings.openai_base_url + " " +
-                           settings.anthropic_base_url;
-  auto& model = models_[simulated ? task.definition.name : spec];
+  auto& model = models_[IsSimulated(task, choice) ? task.definition.name
+                                                  : SpecOf(settings, choice)];
   if (model != nullptr) return model.get();
   TRY(wire, WireTo(task, settings, choice));
   agents::CourierOptions options;
@@ -260,7 +274,7 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
   options.max_retries = static_cast<int>(settings.model_retries);
   options.seed = settings.seed;
   std::unique_ptr<agents::Model> courier = agents::MakeCourier(
-      std::move(wire), ThrottleOf(choice.provider), timer_, options);
+      std::move(wire), ThrottleOf(settings, choice.provider), timer_, options);
   if (settings.record && !IsEmbedded(choice) && choice.provider != "replay") {
     TRY(recorded,
         agents::MakeRecordingModel(std::move(courier), *settings.record));
@@ -284,27 +298,30 @@ Result<std::unique_ptr<agents::Wire>> Workshop::WireTo(
     TRY(made, agents::MakeReplayModel(choice.model));
     return agents::MakeModelWire(std::move(made));
   }
-  TRY_DONE(ReadModelTable());
-  return agents::MakeWire(*table_, choice.provider, choice.model,
+  TRY(table, TableOf(settings));
+  return agents::MakeWire(*table, choice.provider, choice.model,
                           ProviderSettingsOf(settings, choice.provider),
                           timer_);
 }
 
-Result<void> Workshop::ReadModelTable() {
-  if (table_) return {};
+Result<const agents::ModelTable*> Workshop::TableOf(
+    const config::Settings& settings) {
+  const std::string file = settings.models_file.value_or("");
+  const auto known = tables_.find(file);
+  if (known != tables_.end()) return &known->second;
   std::optional<fs::path> users_file;
-  if (settings_.models_file) users_file = *settings_.models_file;
-  TRY(table, agents::ModelTable::Load(settings_.data_directory, users_file));
-  table_ = std::move(table);
-  return {};
+  if (!file.empty()) users_file = file;
+  TRY(table, agents::ModelTable::Load(settings.data_directory, users_file));
+  return &tables_.emplace(file, std::move(table)).first->second;
 }
 
 std::shared_ptr<agents::Throttle> Workshop::ThrottleOf(
-    const std::string& provider) {
+    const config::Settings& settings, const std::string& provider) {
   auto& throttle = throttles_[provider];
   if (throttle == nullptr) {
+    const auto table = tables_.find(settings.models_file.value_or(""));
     const agents::ProviderRow* row =
-        table_ ? table_->FindProvider(provider) : nullptr;
+        table == tables_.end() ? nullptr : table->second.FindProvider(provider);
     throttle = std::make_shared<agents::Throttle>(
         row == nullptr ? agents::Limits{} : row->limits, timer_);
   }

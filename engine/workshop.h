@@ -92,9 +92,10 @@ class Workshop {
   Result<std::unique_ptr<agents::Wire>> WireTo(
       const Task& task, const config::Settings& settings,
       const config::ModelChoice& choice);
-  Result<void> ReadModelTable();
+  Result<const agents::ModelTable*> TableOf(const config::Settings& settings);
   // Shared by all models of a provider.
-  std::shared_ptr<agents::Throttle> ThrottleOf(const std::string& provider);
+  std::shared_ptr<agents::Throttle> ThrottleOf(const config::Settings& settings,
+                                               const std::string& provider);
 
   const config::Loaded& loaded_;
   const config::Settings& settings_;  // Of loaded_.
@@ -103,7 +104,8 @@ class Workshop {
   const std::atomic<bool>& drain_;
   const agents::PromptTemplates prompts_;
   SystemTimer timer_;
-  std::optional<agents::ModelTable> table_;  // Once a provider asks for it.
+  // By the user's file; each once a provider asks for it.
+  std::map<std::string, agents::ModelTable> tables_;
   std::map<std::string, std::shared_ptr<agents::Throttle>> throttles_;
   std::map<std::string, std::unique_ptr<search::Policy>> policies_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
