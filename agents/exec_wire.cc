@@ -44,6 +44,13 @@ class Folder {
   std::string path_;
 };
 
+// What the user may do.
+const char* Advice(Errc code) {
+  if (code == Errc::kNotFound) return " (is it installed?)";
+  if (code == Errc::kTimeout) return " (model_timeout_s allows for more)";
+  return "";
+}
+
 // The last lines say what went wrong.
 std::string LastOf(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
@@ -82,7 +89,7 @@ class ExecWire final : public Wire {
       const bool has_run = code != Errc::kNotFound && code != Errc::kIo;
       delivery.refusal =
           Refusal{Named(code == Errc::kNotFound ? Errc::kUsage : code,
-                        ran.error().what),
+                        ran.error().what + Advice(code)),
                   Again::kNever, false, std::nullopt, has_run};
       return delivery;
     }

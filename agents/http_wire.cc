@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kLongestAnswer = std::size_t{64} << 20;  // Bytes.
 constexpr std::size_t kLongestExcerpt = 300;                   // In an error.
-constexpr int kOverloaded = 529;                               // Anthropic's.
+constexpr const char* kCheckUrl = " (check the base URL, and the server)";
+constexpr int kOverloaded = 529;  // Anthropic's.
 
 bool IsRetried(int status) {
   return status == 408 || status == 409 || status == 429 || status >= 500;
@@ -159,7 +160,8 @@ class HttpWire final : public Wire {
     if (!posted.streamed && !options_.dialect->ReadWhole(posted.body, reply)) {
       return Refusal{
           Named(Errc::kCorrupt, "the reply is no answer of a model: " +
-                                    posted.body.substr(0, kLongestExcerpt)),
+                                    posted.body.substr(0, kLongestExcerpt) +
+                                    kCheckUrl),
           Again::kNever, false, std::nullopt, true};
     }
     const bool whole = reply.finish == Finish::kWhole && !reply.text.empty();
@@ -183,15 +185,14 @@ class HttpWire final : public Wire {
     Refusal refusal;
     if (status == 402 || (status / 100 == 4 && IsOutOfMoney(fault))) {
       refusal.error =
-          Named(Errc::kUsage,
-                what + " (no credit or quota is left: not tried again)");
+          Named(Errc::kUsage, what + " (no credit or quota is left: add some)");
       return refusal;
     }
     if (status == 400 || status == 422) Adapt(fault);
     if (posted.should_retry.value_or(IsRetried(status))) {
       refusal.again = Again::kLater;
     }
-    refusal.error = Named(CodeOf(status), what);
+    refusal.error = Named(CodeOf(status), what + Advice(status));
     refusal.throttled = status == 429 || status == kOverloaded;
     refusal.wait_s = posted.retry_after_s;
     return refusal;
@@ -199,10 +200,36 @@ class HttpWire final : public Wire {
 
   Refusal Refuse(const HttpFailure& failure) const {
     Refusal refusal;
-    refusal.error = Named(failure.error.code, failure.error.what);
+    refusal.error =
+        Named(failure.error.code, failure.error.what + Advice(failure));
     if (failure.transient) refusal.again = Again::kLater;
     refusal.may_be_billed = failure.sent;
     return refusal;
+  }
+
+  // What the user may do, who is told of the last of several refusals.
+  std::string Advice(int status) const {
+    if (status == 401 || status == 403) {
+      const std::string place =
+          options_.key_place.empty() ? "" : " in " + options_.key_place;
+      return options_.api_key.empty() ? " (there is no key" + place + ")"
+                                      : " (check the key" + place + ")";
+    }
+    if (status / 100 == 3) return kCheckUrl;
+    if (status == 404) {
+      return " (check the model's name, " + options_.body.model +
+             ", and the base URL)";
+    }
+    if (status == 429) return " (the provider throttles: try later)";
+    return status >= 500 ? " (the provider is in trouble: try later)" : "";
+  }
+
+  static std::string Advice(const HttpFailure& failure) {
+    if (failure.error.code == Errc::kTimeout && !failure.transient) {
+      return " (model_timeout_s allows for more)";
+    }
+    const bool none = !failure.sent && failure.error.code != Errc::kCancelled;
+    return none ? kCheckUrl : "";
   }
 
   // If the fault rejects a parameter that is sent, drops or renames it for all

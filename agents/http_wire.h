@@ -18,6 +18,7 @@ struct HttpWireOptions {
   const Dialect* dialect = &ChatDialect();
   BodyOptions body;
   std::string api_key;                 // Sent, if any; in nothing else.
+  std::string key_place{};             // "OPENAI_API_KEY", to be told of it.
   std::vector<std::string> headers{};  // Beside the dialect's.
   std::optional<Prices> prices;        // Unset: a call's cost is not known,
                                        // unless the server states it.

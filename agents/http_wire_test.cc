@@ -54,6 +54,7 @@ HttpWireOptions Options(const std::string& url) {
   options.base_url = url;
   options.body.model = "m";
   options.api_key = kKey;
+  options.key_place = "SOME_KEY";
   Prices prices;
   prices.rates = {1e6, 0.5e6, 1e6, 2e6};
   prices.version = "2026-11-21";
@@ -201,6 +202,24 @@ struct Case {
   bool may_be_billed;
 };
 
+TEST(HttpWireTest, ARefusalSaysWhatToDo) {
+  const auto told = [](const std::string& reply) {
+    return After(reply).refusal->error.what;
+  };
+  EXPECT_THAT(told(ErrorReply(401, "No")),
+              HasSubstr("HTTP 401: No (check the key in SOME_KEY)"));
+  EXPECT_THAT(told(ErrorReply(402, "Pay")), HasSubstr("(no credit or quota"));
+  EXPECT_THAT(told(ErrorReply(404, "No")), HasSubstr("model's name, m,"));
+  EXPECT_THAT(told(ErrorReply(429, "Slow")), HasSubstr("(the provider thr"));
+  EXPECT_THAT(told(ErrorReply(529, "Oh")), HasSubstr("(the provider is in"));
+  EXPECT_THAT(told(HttpReplyText(302, "")), HasSubstr("(check the base URL"));
+  EXPECT_THAT(told(HttpReplyText(200, "<p>")),
+              HasSubstr("(check the base URL"));
+  const auto nobody = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
+  EXPECT_THAT(SendOnce(*nobody).refusal->error.what,
+              HasSubstr("(check the base URL, and the server)"));
+}
+
 class HttpRefusalTest : public testing::TestWithParam<Case> {};
 
 TEST_P(HttpRefusalTest, IsJudgedByWhatTheServerSays) {
@@ -301,7 +320,7 @@ TEST(HttpWireTest, TheWaitThatAServerAsksForIsPassedOn) {
 
 TEST(HttpWireTest, MoneyThatIsGoneIsCalledSo) {
   EXPECT_THAT(After(ErrorReply(402, "Pay")).refusal->error.what,
-              HasSubstr("no credit or quota is left: not tried again"));
+              HasSubstr("no credit or quota is left"));
 }
 
 TEST(HttpWireTest, AnAnswerBesideAnErrorCounts) {

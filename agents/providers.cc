@@ -116,6 +116,13 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
   if (!settings.key.env.empty()) source.env = settings.key.env;
   if (!settings.key.command.empty()) source.command = settings.key.command;
   TRY(key, ReadKey(source, timer));
+  const bool is_service =
+      !row.free && !source.env.empty() &&
+      row.base_url == table.FindProvider(provider)->base_url;
+  if (key.empty() && is_service) {
+    return Fail(Errc::kUsage,
+                provider + ": no key: set the variable " + source.env);
+  }
   HttpWireOptions options;
   options.provider = row.name;
   options.base_url = row.base_url;
@@ -123,6 +130,7 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
   options.dialect =
       &DialectOf(needs_responses && row.responses ? Api::kResponses : row.api);
   options.api_key = std::move(key);
+  options.key_place = source.command.empty() ? source.env : "its command";
   options.headers = row.headers;
   options.prices = PricesFor(table, row, model);
   options.silence_s = row.silence_s;

@@ -22,6 +22,8 @@ class ProvidersTest : public testing::Test {
   ProvidersTest()
       : table_(ModelTable::Load(COPPICE_SOURCE_DIR "/data", std::nullopt)
                    .value()) {
+    setenv("OPENAI_API_KEY", "sk-0123456789", 1);
+    setenv("ANTHROPIC_API_KEY", "sk-0123456789", 1);
     request_.role = Role::kCode;
     request_.user_prompt = "Go.";
     request_.sampling.temperature = 0.1;
@@ -91,6 +93,20 @@ TEST_F(ProvidersTest, MistakesAreTheUsers) {
     EXPECT_EQ(wire.error().code, Errc::kUsage);
     EXPECT_THAT(wire.error().what, HasSubstr(what));
   }
+}
+
+// Of a service; a server of one's own may need none.
+TEST_F(ProvidersTest, AServiceIsNotAskedWithoutAKey) {
+  unsetenv("OPENAI_API_KEY");
+  const auto none = MakeWire(table_, "openai", "m", {}, timer_);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, Errc::kUsage);
+  EXPECT_EQ(none.error().what,
+            "openai: no key: set the variable OPENAI_API_KEY");
+  ProviderSettings ours;
+  ours.base_url = "http://127.0.0.1:1/v1";
+  EXPECT_TRUE(MakeWire(table_, "openai", "m", ours, timer_));
+  EXPECT_TRUE(MakeWire(table_, "vllm", "m", {}, timer_));
 }
 
 TEST_F(ProvidersTest, TheKeyComesFromACommandIfThereIsOne) {

@@ -68,6 +68,10 @@ Result<void> CheckText(const Key& key, std::string_view text) {
   if (!text.starts_with("http://") && !text.starts_with("https://")) {
     return Fail(Errc::kUsage, "expected a URL, http:// or https://");
   }
+  const std::size_t host = text.find("://") + 3;
+  if (host == text.size() || text.find_first_of(" /?#:", host) == host) {
+    return Fail(Errc::kUsage, "expected a URL with a host");
+  }
   if (text.find('@') != text.npos) {
     return Fail(Errc::kUsage, "expected a URL without a user or password");
   }

@@ -93,6 +93,9 @@ TEST(AssignTest, NeverRepeatsAKeyPutInTheWrongPlace) {
   EXPECT_EQ(url, "expected a URL without a user or password");
   EXPECT_EQ(After("openai_base_url", "host/v1"),
             "expected a URL, http:// or https://");
+  for (const char* hostless : {"http://", "http:///v1", "https://:80/v1"}) {
+    EXPECT_EQ(After("openai_base_url", hostless), "expected a URL with a host");
+  }
 }
 
 TEST(AssignTest, ABadValueLeavesTheOldOne) {

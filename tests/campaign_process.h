@@ -23,6 +23,8 @@ class CampaignProcesses {
   CampaignProcesses(const CampaignProcesses&) = delete;
   CampaignProcesses& operator=(const CampaignProcesses&) = delete;
 
+  const std::filesystem::path& directory() const { return directory_; }
+
   std::filesystem::path Database(const std::string& name) const {
     return directory_ / (name + ".db");
   }

@@ -57,6 +57,19 @@ void AddExpert(const Errand& errand, CampaignId campaign,
   }
 }
 
+std::string ResumeCommand(const std::filesystem::path& database) {
+  return "coppice resume --db " + database.string();
+}
+
+// Whatever a provider or the user can mend, the campaign is unharmed.
+Error ToGoOn(Error error, const std::filesystem::path& database) {
+  if (error.code == Errc::kUsage || error.code == Errc::kBusy ||
+      error.code == Errc::kTimeout || error.code == Errc::kUnavailable) {
+    error.what += "; then go on with: " + ResumeCommand(database);
+  }
+  return error;
+}
+
 Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
   for (const engine::CampaignReport& report : reports) {
     if (report.ending == engine::Ending::kDrained) return Exit::kInterrupted;
@@ -144,13 +157,14 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                         const std::vector<Errand>& errands) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   engine::Display display(streams.err, surface, workshop.clock());
+  const std::filesystem::path& path = invocation.settings().db;
   std::vector<engine::CampaignReport> reports;
   for (const Errand& errand : errands) {
     TRY(row, FindOrStart(workshop, database, errand.task, errand.task_name,
                          errand.campaign));
     auto report = RunCampaign(workshop, database, errand.task, row, display);
     display.Close();
-    if (!report) return tl::unexpected<Error>(std::move(report).error());
+    if (!report) return tl::unexpected<Error>(ToGoOn(report.error(), path));
     reports.push_back(std::move(*report));
     if (reports.back().ending == engine::Ending::kDrained) break;
     if (reports.back().ending == engine::Ending::kCapReached) {
@@ -163,7 +177,6 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                 reports.back());
     }
   }
-  const std::filesystem::path& path = invocation.settings().db;
   if (invocation.Has("json")) {
     PrintReportJson(reports, path, streams);
   } else {
@@ -171,8 +184,7 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   }
   const Exit exit = ExitOf(reports);
   if (exit == Exit::kInterrupted && surface != engine::Surface::kNone) {
-    streams.err << "stopped; continue with: coppice resume --db "
-                << path.string() << "\n";
+    streams.err << "stopped; continue with: " << ResumeCommand(path) << "\n";
   }
   return exit;
 }
