@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,7 +25,9 @@
 #include <thread>
 #include <vector>
 
+#include "agents/courier.h"
 #include "agents/prompt.h"
+#include "agents/wire.h"
 #include "engine/campaign.h"
 #include "engine/clock.h"
 #include "search/policy.h"
@@ -247,9 +250,10 @@ void Plant(const fs::path& file, std::int64_t nodes) {
   _exit(0);
 }
 
-// Runs `attempts` more attempts; returns the seconds that all took.
+// Runs `attempts` more attempts, with the ledger of all requests; returns the
+// seconds that all took.
 double Grow(const fs::path& file, std::int64_t attempts, int parallel,
-            agents::Model& model, eval::Evaluator& evaluator,
+            double latency_s, eval::Evaluator& evaluator,
             store::Durability durability = store::Durability::kFull) {
   auto database =
       Must(store::Database::Open(file, store::Access::kReadWrite, durability));
@@ -261,7 +265,11 @@ double Grow(const fs::path& file, std::int64_t attempts, int parallel,
   const auto policy = Must(search::MakePolicy("stark"));
   const auto prompts = Must(agents::PromptTemplates::Load(
       fs::path(COPPICE_SOURCE_DIR) / "data" / "prompts"));
-  const engine::Agent agent{&model, {}};
+  engine::SystemTimer timer(TheClock());
+  const auto model = agents::MakeCourier(
+      agents::MakeModelWire(std::make_unique<PacedModel>(latency_s)),
+      std::make_shared<agents::Throttle>(agents::Limits{}, timer), timer, {});
+  const engine::Agent agent{model.get(), {}};
   const engine::Parts parts{database,   task,   *policy,     agent,
                             agent,      agent,  prompts,     evaluator,
                             TheClock(), {5, 2}, "simulated", 1};
@@ -307,12 +315,11 @@ void MeasureOverhead(std::int64_t nodes) {
   constexpr std::int64_t kAttempts = 500;
   const Scratch scratch;
   Plant(scratch.File(), nodes);
-  PacedModel model(0.0);
   PacedEvaluator evaluator(0.0);
-  const double open_s = Grow(scratch.File(), 0, 1, model, evaluator);
+  const double open_s = Grow(scratch.File(), 0, 1, 0.0, evaluator);
   const auto each_s = [&](store::Durability durability) {
     const double all_s =
-        Grow(scratch.File(), kAttempts, 1, model, evaluator, durability);
+        Grow(scratch.File(), kAttempts, 1, 0.0, evaluator, durability);
     return (all_s - open_s) / kAttempts;
   };
   const double unsynced_s = each_s(store::Durability::kNormal);
@@ -331,9 +338,9 @@ void MeasureBusy() {
   constexpr double kEvaluation_s = 0.02;
   const Scratch scratch;
   Plant(scratch.File(), 100);
-  PacedModel model(20 * kEvaluation_s);
   PacedEvaluator evaluator(kEvaluation_s);
-  const double all_s = Grow(scratch.File(), kAttempts, 32, model, evaluator);
+  const double all_s =
+      Grow(scratch.File(), kAttempts, 32, 20 * kEvaluation_s, evaluator);
   std::printf(
       "32 in flight, models 20 x %.0f ms: evaluator %.1f %% busy, %.3f of the "
       "goal of %.0f %%; %lld attempts in %.1f s\n",
@@ -345,9 +352,8 @@ void MeasureMemory(std::int64_t nodes) {
   constexpr std::int64_t kAttempts = 1000;
   const Scratch scratch;
   Plant(scratch.File(), nodes);
-  PacedModel model(0.0);
   PacedEvaluator evaluator(0.0);
-  const double all_s = Grow(scratch.File(), kAttempts, 8, model, evaluator);
+  const double all_s = Grow(scratch.File(), kAttempts, 8, 0.0, evaluator);
   const double peak_mb = PeakMegabytes();
   std::printf(
       "%lld nodes of %zu bytes, %lld attempts more in %.1f s: peak RSS %.0f "
