@@ -1,0 +1,36 @@
+#include "engine/lab/averages.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace coppice::lab {
+namespace {
+
+TEST(AveragesTest, InterquartileMeanLeavesOutAQuarterAtEachEnd) {
+  // Of 8, two go at each end: (3 + 4 + 5 + 6) / 4.
+  EXPECT_DOUBLE_EQ(InterquartileMean({100, 4, 3, 6, 5, -100, 1, 90}), 4.5);
+}
+
+TEST(AveragesTest, InterquartileMeanRoundsTheQuarterDown) {
+  // floor(5 / 4) = 1: (2 + 3 + 7) / 3.
+  EXPECT_DOUBLE_EQ(InterquartileMean({1, 2, 3, 7, 50}), 4.0);
+  // floor(3 / 4) = 0: the mean.
+  EXPECT_DOUBLE_EQ(InterquartileMean({0, 0, 6}), 2.0);
+  EXPECT_DOUBLE_EQ(InterquartileMean({6}), 6.0);
+}
+
+TEST(AveragesTest, NothingHasAverageZero) {
+  EXPECT_EQ(Mean({}), 0.0);
+  EXPECT_EQ(InterquartileMean({}), 0.0);
+}
+
+TEST(AveragesTest, DeviationIsOfASample) {
+  // Mean 4; squares 9 + 1 + 1 + 9 = 20; sqrt(20 / 3).
+  const std::vector<double> values = {1, 3, 5, 7};
+  EXPECT_DOUBLE_EQ(StandardDeviation(values), std::sqrt(20.0 / 3.0));
+  EXPECT_EQ(StandardDeviation(std::vector<double>{2.0}), 0.0);
+}
+
+}  // namespace
+}  // namespace coppice::lab

@@ -1,0 +1,37 @@
+// How far an average of scores may be off, by resampling them.
+//
+// Strata are tasks: a resample draws from each task's scores as many as there
+// are, so that the mix of tasks, which nobody drew at random, stays.  The
+// interval is the 2.5 % and 97.5 % quantile of the resampled averages (Efron
+// 1979, the percentile method; stratified as in Agarwal et al. 2021, 4.1).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/lab/interval.h"
+#include "store/records/random.h"
+
+namespace coppice::lab {
+
+using Strata = std::vector<std::vector<double>>;  // [task][seed].
+
+struct Estimate {
+  double value = 0.0;
+  // 95 %.  None if a stratum has but one value, since resampling it could not
+  // show that it varies.
+  std::optional<Interval> interval;
+};
+
+struct Estimates {
+  Estimate mean;
+  Estimate interquartile_mean;
+};
+
+inline constexpr int kResamples = 10'000;
+
+// O(resamples * values).  Of no values at all: 0, without an interval.
+Estimates Bootstrap(const Strata& strata, RandomStream& stream,
+                    int resamples = kResamples);
+
+}  // namespace coppice::lab

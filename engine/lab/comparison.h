@@ -1,0 +1,88 @@
+// What campaigns of several policies, each on every task with every seed, say
+// about the policies.  The same scores give the same comparison.
+//
+// The unit is a campaign, and its score the natural logarithm of the speedup of
+// its best kernel: a kernel twice as fast is as much gained as one half as fast
+// is lost.  Policies are compared in pairs of campaigns with equal task and
+// seed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/lab/bootstrap.h"
+#include "engine/lab/curve.h"
+
+namespace coppice::lab {
+
+// Of one campaign.
+struct Score {
+  std::string policy;
+  std::string task;
+  std::uint64_t seed = 0;
+  double log_speedup = 0.0;  // Of the best kernel; 0: the root is the best.
+  bool solved = false;       // A kernel beside the root passed.
+  std::int64_t attempts = 0;
+  std::int64_t compiled = 0;  // Of the attempts,
+  std::int64_t passed = 0;    // likewise.
+  Curve curve;
+};
+
+struct PolicySummary {
+  std::string policy;
+  int campaigns = 0;
+  double success = 0.0;   // Share of campaigns that are solved.
+  double fast_1 = 0.0;    // Share whose best kernel is faster than the root.
+  double compiled = 0.0;  // Share of all attempts,
+  double passed = 0.0;    // likewise.
+  double arithmetic_mean_speedup = 1.0;
+  double geometric_mean_speedup = 1.0;
+  Estimates log_speedup;
+};
+
+enum class Finding { kBetter, kWorse, kCannotTell };
+
+// A policy against the baseline.
+struct Difference {
+  std::string policy;
+  int pairs = 0;
+  Estimate log_speedup;  // Mean of own less baseline's, and its 95 % interval.
+  double standard_deviation = 0.0;  // Of the pairs' differences.
+  double p = 1.0;                   // Of the sign-flip test,
+  double adjusted_p = 1.0;          // and after Holm, over all policies.
+  double probability_of_improvement = 0.5;
+  // Better or worse if the adjusted p is below 0.05.
+  Finding finding = Finding::kCannotTell;
+  // If that cannot be told: how many more seeds of every task would tell it
+  // with 80 % power, were the difference the one seen.  None: no difference is
+  // seen, or no pair.
+  std::optional<std::int64_t> more_seeds;
+};
+
+// At a checkpoint, over all of a policy's campaigns.
+struct CurvePoint {
+  double spent = 0.0;
+  Estimates log_speedup;
+};
+
+// In the order of Comparison::policies.
+struct Comparison {
+  std::vector<std::string> tasks;       // In order of appearance.
+  std::vector<PolicySummary> policies;  // Likewise.
+  std::string baseline;                 // Empty: there is but one policy.
+  std::vector<Difference> differences;  // Without the baseline.
+  int races = 0;                        // Task and seed that all ran.
+  std::vector<double> profile_factors;
+  std::vector<std::vector<double>> profiles;    // [policy][factor].
+  std::vector<std::vector<CurvePoint>> curves;  // [policy][checkpoint].
+};
+
+// REQUIRES: of a policy, task and seed at most one score; `baseline` has one.
+// Without checkpoints there are no curves.
+Comparison Compare(const std::vector<Score>& scores,
+                   const std::string& baseline,
+                   const std::vector<double>& checkpoints);
+
+}  // namespace coppice::lab

@@ -1,0 +1,158 @@
+#include "engine/lab/comparison.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <sstream>
+
+namespace coppice::lab {
+namespace {
+
+// Lines of policy, task, seed and speedup; "-" for a campaign that solved
+// nothing.  Four attempts each, of which three compiled and one passed.
+std::vector<Score> Read(const std::string& text) {
+  std::vector<Score> scores;
+  std::istringstream lines(text);
+  std::string policy;
+  std::string task;
+  std::uint64_t seed = 0;
+  std::string speedup;
+  while (lines >> policy >> task >> seed >> speedup) {
+    Score score;
+    score.policy = policy;
+    score.task = task;
+    score.seed = seed;
+    score.attempts = 4;
+    score.compiled = 3;
+    if (speedup != "-") {
+      score.solved = true;
+      score.passed = 1;
+      score.log_speedup = std::log(std::stod(speedup));
+      score.curve = {{2.0, score.log_speedup}};
+    }
+    scores.push_back(std::move(score));
+  }
+  return scores;
+}
+
+TEST(ComparisonTest, SummarisesPolicies) {
+  const Comparison comparison = Compare(Read("a t 1 4\n"
+                                             "a t 2 -\n"
+                                             "a u 1 1\n"
+                                             "a u 2 2\n"),
+                                        "a", {1, 2});
+  ASSERT_EQ(comparison.policies.size(), 1U);
+  const PolicySummary& a = comparison.policies[0];
+  EXPECT_EQ(a.campaigns, 4);
+  EXPECT_DOUBLE_EQ(a.success, 0.75);
+  EXPECT_DOUBLE_EQ(a.fast_1, 0.5);  // A speedup of 1 is not faster.
+  EXPECT_DOUBLE_EQ(a.compiled, 12.0 / 16.0);
+  EXPECT_DOUBLE_EQ(a.passed, 3.0 / 16.0);
+  EXPECT_DOUBLE_EQ(a.arithmetic_mean_speedup, (4.0 + 1 + 1 + 2) / 4);
+  EXPECT_NEAR(a.geometric_mean_speedup, std::pow(8.0, 0.25), 1e-12);
+  EXPECT_THAT(comparison.tasks, testing::ElementsAre("t", "u"));
+  EXPECT_TRUE(comparison.differences.empty());
+}
+
+TEST(ComparisonTest, CurvesRiseWhenTheirCampaignsDo) {
+  const Comparison comparison = Compare(Read("a t 1 4\n"
+                                             "a t 2 -\n"),
+                                        "a", {1, 2});
+  EXPECT_EQ(comparison.curves[0][0].log_speedup.mean.value, 0.0);
+  EXPECT_DOUBLE_EQ(comparison.curves[0][1].log_speedup.mean.value,
+                   std::log(4.0) / 2);
+}
+
+// Of each pair b has twice the speedup: the difference is log 2 throughout.
+constexpr const char* kSevenPairs =
+    "a t 1 1\na t 2 3\na t 3 2\na t 4 2\na t 5 4\na t 6 1\na t 7 5\n"
+    "b t 1 2\nb t 2 6\nb t 3 4\nb t 4 4\nb t 5 8\nb t 6 2\nb t 7 10\n";
+
+TEST(ComparisonTest, APolicyThatAlwaysWinsIsBetter) {
+  const Comparison comparison = Compare(Read(kSevenPairs), "a", {});
+  ASSERT_EQ(comparison.differences.size(), 1U);
+  const Difference& b = comparison.differences[0];
+  EXPECT_EQ(b.policy, "b");
+  EXPECT_EQ(b.pairs, 7);
+  EXPECT_NEAR(b.log_speedup.value, std::log(2.0), 1e-12);
+  EXPECT_DOUBLE_EQ(b.p, 2.0 / 128.0);
+  EXPECT_EQ(b.adjusted_p, b.p);
+  EXPECT_EQ(b.finding, Finding::kBetter);
+  EXPECT_FALSE(b.more_seeds);
+  EXPECT_EQ(Compare(Read(kSevenPairs), "b", {}).differences[0].finding,
+            Finding::kWorse);
+}
+
+// d = (log 2 + log 2 - log 4 + log 4) / 4 = log 2 / 2, sd = sqrt(((1/2)^2 +
+// (1/2)^2 + (5/2)^2 + (3/2)^2) / 3) log 2 = sqrt(3) log 2: (2.8 * 3.464)^2 =
+// 94.08, so 95 pairs, 91 more.
+TEST(ComparisonTest, WhatCannotBeToldSaysHowManySeedsWould) {
+  const Comparison comparison =
+      Compare(Read("a t 1 1\na t 2 1\na t 3 4\na t 4 1\n"
+                   "b t 1 2\nb t 2 2\nb t 3 1\nb t 4 4\n"),
+              "a", {});
+  const Difference& b = comparison.differences[0];
+  EXPECT_EQ(b.finding, Finding::kCannotTell);
+  EXPECT_NEAR(b.standard_deviation, std::sqrt(3.0) * std::log(2.0), 1e-12);
+  EXPECT_EQ(b.more_seeds, 91);
+}
+
+// Two pairs on each of two tasks, all alike: 2/16 whatever the difference, and
+// six pairs are the least that can show any; that is one more seed.
+TEST(ComparisonTest, FewPairsCannotTellHoweverClearTheyAre) {
+  const Comparison comparison =
+      Compare(Read("a t 1 1\na t 2 1\na u 1 1\na u 2 1\n"
+                   "b t 1 2\nb t 2 2\nb u 1 2\nb u 2 2\n"),
+              "a", {});
+  EXPECT_EQ(comparison.differences[0].finding, Finding::kCannotTell);
+  EXPECT_EQ(comparison.differences[0].more_seeds, 1);
+}
+
+TEST(ComparisonTest, EqualPoliciesNeedNoNumberOfSeeds) {
+  const Comparison comparison =
+      Compare(Read("a t 1 2\na t 2 3\nb t 1 2\nb t 2 3\n"), "a", {});
+  const Difference& b = comparison.differences[0];
+  EXPECT_EQ(b.log_speedup.value, 0.0);
+  EXPECT_EQ(b.p, 1.0);
+  EXPECT_EQ(b.finding, Finding::kCannotTell);
+  EXPECT_FALSE(b.more_seeds);
+  EXPECT_DOUBLE_EQ(b.probability_of_improvement, 0.5);
+}
+
+TEST(ComparisonTest, RunsThatOneOfTheTwoLacksAreNoPairs) {
+  const Comparison comparison =
+      Compare(Read("a t 1 1\na t 2 1\nb t 2 2\nb u 1 9\n"), "a", {});
+  EXPECT_EQ(comparison.differences[0].pairs, 1);
+  EXPECT_NEAR(comparison.differences[0].log_speedup.value, std::log(2.0),
+              1e-12);
+  EXPECT_FALSE(comparison.differences[0].log_speedup.interval);
+  EXPECT_FALSE(comparison.differences[0].more_seeds);
+  EXPECT_EQ(comparison.races, 1);
+  EXPECT_EQ(comparison.profiles[1][0], 1.0);
+}
+
+TEST(ComparisonTest, PoliciesThatNeverMetAreNotTold) {
+  const Comparison comparison = Compare(Read("a t 1 1\nb u 1 2\n"), "a", {});
+  EXPECT_EQ(comparison.differences[0].pairs, 0);
+  EXPECT_EQ(comparison.differences[0].p, 1.0);
+  EXPECT_EQ(comparison.races, 0);
+  EXPECT_TRUE(comparison.profiles.empty());
+}
+
+// p = 2/128 each; the less of equals is multiplied by 2 as well.
+TEST(ComparisonTest, TwoQuestionsAreAdjustedForBoth) {
+  std::string text = kSevenPairs;
+  for (int seed = 1; seed <= 7; ++seed) {
+    text += "c t " + std::to_string(seed) + " 100\n";
+  }
+  const Comparison comparison = Compare(Read(text), "a", {});
+  EXPECT_DOUBLE_EQ(comparison.differences[0].adjusted_p, 4.0 / 128.0);
+  EXPECT_DOUBLE_EQ(comparison.differences[1].adjusted_p, 4.0 / 128.0);
+}
+
+TEST(ComparisonTest, NoScoresSayNothing) {
+  EXPECT_TRUE(Compare({}, "a", {1}).policies.empty());
+}
+
+}  // namespace
+}  // namespace coppice::lab

@@ -1,0 +1,12 @@
+// Between which two numbers something lies.
+#pragma once
+
+namespace coppice::lab {
+
+struct Interval {
+  double low = 0.0;
+  double high = 0.0;
+  bool operator==(const Interval&) const = default;
+};
+
+}  // namespace coppice::lab
