@@ -1,0 +1,34 @@
+// The course of a campaign: what became of each node, and what it had cost.
+// Policies are compared by it at equal cost.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "store/database.h"
+#include "store/records/ids.h"
+#include "store/records/verdict.h"
+
+namespace coppice::store {
+
+struct Step {
+  Verdict verdict = Verdict::kInconclusive;  // Of what refuted it, if that is.
+  // Over the root, as it was committed; set if passed.
+  std::optional<double> speedup;
+  // By the last evaluation after that: not what made it look good, so by luck
+  // neither high nor low.
+  std::optional<double> speedup_again;
+  // Of the attempt that made it.
+  std::int64_t tokens = 0;  // Input and output.
+  double cost_usd = 0.0;
+  double evaluator_s = 0.0;  // Compiling, checking and timing it.
+};
+
+// By number, the root first; its step costs nothing.
+Result<std::vector<Step>> ReadCourse(Database& database, CampaignId campaign);
+
+// What evaluating took until the nodes were committed, without the root's.
+Result<double> ReadEvaluatorSeconds(Database& database, CampaignId campaign);
+
+}  // namespace coppice::store

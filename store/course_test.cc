@@ -1,0 +1,89 @@
+#include "store/course.h"
+
+#include <gtest/gtest.h>
+
+#include "store/scratch.h"
+
+namespace coppice::store {
+namespace {
+
+class CourseTest : public ::testing::Test {
+ protected:
+  void Evaluate(NodeId node, Verdict verdict, std::optional<double> runtime_s) {
+    Evaluation evaluation = EvaluationOf(verdict, runtime_s);
+    evaluation.tier = Tier::kFull;
+    Must(Nodes(database_).AddEvaluation(campaign_, node, evaluation, 2000.0));
+  }
+
+  ScratchDirectory directory_;
+  Database database_ = NewFile(directory_.File("x.db"));
+  CampaignId campaign_ = Plant(database_, "a");  // Its root takes 4 s.
+};
+
+TEST_F(CourseTest, StepsComeByNumberWithTheirSpeedups) {
+  Grow(database_, campaign_, kRootNode, {.source = "s1", .runtime_s = 2.0});
+  Grow(database_, campaign_, kRootNode,
+       {.source = "s2", .verdict = Verdict::kCrashed});
+  const auto steps = Must(ReadCourse(database_, campaign_));
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_EQ(steps[0].speedup, 1.0);
+  EXPECT_EQ(steps[1].speedup, 2.0);
+  EXPECT_EQ(steps[1].speedup_again, std::nullopt);
+  EXPECT_EQ(steps[2].verdict, Verdict::kCrashed);
+  EXPECT_EQ(steps[2].speedup, std::nullopt);
+}
+
+TEST_F(CourseTest, OfFurtherEvaluationsTheLastCounts) {
+  const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
+  Evaluate(node, Verdict::kPassed, 1.6);
+  Evaluate(node, Verdict::kPassed, 2.0);
+  Evaluate(node, Verdict::kInconclusive, std::nullopt);
+  const auto steps = Must(ReadCourse(database_, campaign_));
+  EXPECT_EQ(steps[1].speedup, 4.0);
+  EXPECT_EQ(steps[1].speedup_again, 2.0);
+}
+
+TEST_F(CourseTest, ARefutedNodeHasNoSpeedup) {
+  const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
+  Evaluate(node, Verdict::kPassed, 1.0);
+  Evaluate(node, Verdict::kWrongOutput, std::nullopt);
+  const auto steps = Must(ReadCourse(database_, campaign_));
+  EXPECT_EQ(steps[1].verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(steps[1].speedup, std::nullopt);
+  EXPECT_EQ(steps[1].speedup_again, std::nullopt);
+}
+
+// What Grow's evaluations and answers cost is changed behind the store's back,
+// to numbers that tell them apart.
+TEST_F(CourseTest, StepsSayWhatTheirAttemptsCost) {
+  const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
+  Grow(database_, campaign_, kRootNode, {.source = "s2", .runtime_s = 2.0});
+  Evaluate(node, Verdict::kPassed, 1.0);
+  Damage(directory_.File("x.db"),
+         "UPDATE evaluation SET compile_s = 1 + node_number, check_s = 0.25,"
+         " timing_s = 0.5;"
+         "UPDATE model_call SET input_tokens = 100, output_tokens = 10,"
+         " cost_usd = 0.5");
+  const auto steps = Must(ReadCourse(database_, campaign_));
+  EXPECT_EQ(steps[0].evaluator_s, 0.0);
+  EXPECT_EQ(steps[0].tokens, 0);
+  EXPECT_EQ(steps[1].evaluator_s, 2.75);  // Not of the one that came later.
+  EXPECT_EQ(steps[2].evaluator_s, 3.75);
+  EXPECT_EQ(Must(ReadEvaluatorSeconds(database_, campaign_)), 6.5);
+  // Each attempt of Grow asks a plan agent and a code agent.
+  const std::vector<std::string> calls =
+      Rows(database_, "SELECT count(*) FROM calls WHERE decision = 0");
+  const int count = std::stoi(calls.at(0));
+  EXPECT_EQ(steps[1].tokens, 110 * count);
+  EXPECT_DOUBLE_EQ(steps[1].cost_usd, 0.5 * count);
+}
+
+TEST_F(CourseTest, AnEmptyCampaignHasNoSteps) {
+  const CampaignId fresh =
+      Must(Campaigns(database_).Create(SpecNamed("fresh")));
+  EXPECT_TRUE(Must(ReadCourse(database_, fresh)).empty());
+  EXPECT_EQ(Must(ReadEvaluatorSeconds(database_, fresh)), 0.0);
+}
+
+}  // namespace
+}  // namespace coppice::store
