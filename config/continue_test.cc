@@ -10,6 +10,7 @@ const std::vector<Override> kThen = {{"agents", "alone"},
                                      {"plan_model", "openai:big"},
                                      {"seed", "9"},
                                      {"cap_usd", "5"},
+                                     {"budget_evaluator_s", "60"},
                                      {"of_a_later_version", "x"}};
 
 Loaded Now(const std::vector<Override>& command_line) {
@@ -25,6 +26,7 @@ TEST(ContinueTest, WhatIsNotSaidAgainStaysAsItWas) {
   EXPECT_EQ(settings.plan_model, (ModelChoice{"openai", "big"}));
   EXPECT_EQ(settings.debug_temperature, 0.1);
   EXPECT_EQ(settings.cap_usd, 5.0);
+  EXPECT_EQ(settings.budget_evaluator_s, 60.0);
 }
 
 TEST(ContinueTest, WhatIsSaidNowCounts) {

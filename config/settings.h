@@ -36,6 +36,8 @@ struct Settings {
   std::uint64_t seed = 1;
   std::int64_t budget_attempts = 30;  // Key "budget".
   std::optional<double> budget_s;
+  // Of compiling, checking and timing attempts, whatever ran meanwhile.
+  std::optional<double> budget_evaluator_s;
   std::int64_t threads = 1;   // and this: all cores.
   std::int64_t parallel = 1;  // Attempts at the same time.
 

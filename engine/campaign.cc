@@ -10,6 +10,7 @@
 #include "engine/attempt.h"
 #include "engine/lease_keeper.h"
 #include "eval/same_task.h"
+#include "store/course.h"
 #include "store/history.h"
 #include "store/nodes.h"
 
@@ -63,7 +64,8 @@ Result<Ending> Campaign::Run(Observer& observer) {
     return Paused(Ending::kCapReached);
   }
   TRY_DONE(worked);
-  if (IsDraining() && IsWorkLeft()) return Paused(Ending::kDrained);
+  TRY(is_work_left, IsWorkLeft());
+  if (IsDraining() && is_work_left) return Paused(Ending::kDrained);
   if (options_.confirm) {
     TRY(ending, Confirm(observer));
     if (ending == Ending::kDrained) return Paused(Ending::kDrained);
@@ -110,7 +112,8 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
   while (!failed_ && !IsDraining()) {
     TRY(orphan, board_.AdoptOrphan());
     if (orphan) return orphan;
-    TRY(fresh, board_.Reserve(DecisionLimit()));
+    TRY(limit, DecisionLimit());
+    TRY(fresh, board_.Reserve(limit));
     if (fresh) return fresh;
     if (!board_.HasForeign()) break;
     lock.unlock();
@@ -256,15 +259,21 @@ Result<Ending> Campaign::Paused(Ending ending) {
   return ending;
 }
 
-std::int64_t Campaign::DecisionLimit() const {
-  if (!row_.spec.budget_s) return row_.spec.budget_attempts;
+Result<std::int64_t> Campaign::DecisionLimit() const {
   const double here = parts_.clock.Monotonic() - started_;
-  const bool is_time_left = row_.elapsed_s + here < *row_.spec.budget_s;
-  return is_time_left ? row_.spec.budget_attempts : 0;
+  if (row_.spec.budget_s && row_.elapsed_s + here >= *row_.spec.budget_s) {
+    return 0;
+  }
+  if (parts_.budget_evaluator_s) {
+    TRY(used_s, store::ReadEvaluatorSeconds(parts_.database, row_.id));
+    if (used_s >= *parts_.budget_evaluator_s) return 0;
+  }
+  return row_.spec.budget_attempts;
 }
 
-bool Campaign::IsWorkLeft() const {
-  return board_.tree().Size() == 0 || board_.decisions() < DecisionLimit() ||
+Result<bool> Campaign::IsWorkLeft() const {
+  TRY(limit, DecisionLimit());
+  return board_.tree().Size() == 0 || board_.decisions() < limit ||
          board_.HasForeign();
 }
 

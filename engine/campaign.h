@@ -84,8 +84,8 @@ class Campaign {
   void Hear(CallId call, std::int64_t tokens, Observer& observer);
   bool IsDraining() const;
   Result<Ending> Paused(Ending ending);  // Says so in the store.
-  std::int64_t DecisionLimit() const;
-  bool IsWorkLeft() const;
+  Result<std::int64_t> DecisionLimit() const;
+  Result<bool> IsWorkLeft() const;
   void Note(const NodeSummary& node);
   void NoteTime();
 

@@ -89,6 +89,7 @@ class LineEvaluator final : public eval::Evaluator {
                               Tier tier) override {
     ++evaluations;
     Evaluation evaluation;
+    evaluation.check_s = check_s;
     evaluation.tier = tier;
     const bool broken = candidate.source.find("broken") != std::string::npos &&
                         candidate.source.find("repaired") == std::string::npos;
@@ -111,6 +112,7 @@ class LineEvaluator final : public eval::Evaluator {
     return evaluation;
   }
   int evaluations = 0;
+  double check_s = 0.0;
 };
 
 class Watcher final : public Observer {
@@ -184,9 +186,10 @@ class CampaignTest : public testing::Test {
     }
     TRY(rows, campaigns.List());
     const Agent agent{&model_, {}, may_repair_};
-    const Parts parts{*database_, task_,     *policy_,   agent,  agent,
-                      agent,      *prompts_, evaluator_, clock_, {5, 2},
-                      "test",     1,         agents_};
+    const Parts parts{
+        *database_, task_,     *policy_,   agent,  agent,
+        agent,      *prompts_, evaluator_, clock_, {5, 2},
+        "test",     1,         agents_,    {},     budget_evaluator_s_};
     Campaign campaign(parts, rows.at(0), {path_, 60.0, &drain_, confirm_});
     auto ending = campaign.Run(watcher_);
     confirmation_ = campaign.confirmation();
@@ -206,6 +209,7 @@ class CampaignTest : public testing::Test {
   LineEvaluator evaluator_;
   Watcher watcher_;
   config::Agents agents_ = config::Agents::kTeam;
+  std::optional<double> budget_evaluator_s_;
   std::atomic<bool> drain_{false};
   bool confirm_ = false;
   bool may_repair_ = false;
@@ -416,6 +420,20 @@ TEST_F(CampaignTest, DrainingMeasuresNoFurtherLeader) {
   EXPECT_EQ(Run(3).value(), Ending::kBudgetSpent);
   EXPECT_EQ(watcher_.confirmed, (std::vector{NodeId{3}, NodeId{2}}));
   EXPECT_EQ(confirmation_.value().node, NodeId{2});
+}
+
+// Each takes the evaluator two seconds, the root not counted: before the third
+// four of five are used, after it six.
+TEST_F(CampaignTest, WhenTheEvaluatorsTimeIsUsedNoFurtherAttemptBegins) {
+  evaluator_.check_s = 2.0;
+  budget_evaluator_s_ = 5.0;
+  EXPECT_EQ(Run(10).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.last.attempts, 3);
+  EXPECT_EQ(Run(10).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(evaluator_.evaluations, 4);
+  budget_evaluator_s_ = 7.0;
+  EXPECT_EQ(Run(10).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(evaluator_.evaluations, 5);
 }
 
 // The root and each attempt take a second: of four seconds the root uses one,

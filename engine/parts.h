@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "agents/model.h"
@@ -42,6 +43,7 @@ struct Parts {
   int threads = 1;       // That a candidate may use.
   config::Agents agents = config::Agents::kTeam;
   store::Caps caps{};
+  std::optional<double> budget_evaluator_s{};
 };
 
 }  // namespace coppice::engine

@@ -250,7 +250,8 @@ Result<Parts> Workshop::Equip(const Task& task,
                eval::ProcessorName(),
                static_cast<int>(settings.threads),
                settings.agents,
-               CapsOf(settings)};
+               CapsOf(settings),
+               settings.budget_evaluator_s};
 }
 
 Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {

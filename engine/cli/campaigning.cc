@@ -90,6 +90,7 @@ std::vector<std::string_view> CampaignSettings() {
           "seed",
           "budget",
           "budget_s",
+          "budget_evaluator_s",
           "threads",
           "parallel",
           "plan_model",
