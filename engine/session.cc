@@ -8,42 +8,10 @@
 namespace coppice::engine {
 namespace {
 
-Result<store::CampaignRow> Find(store::Campaigns& campaigns,
-                                const std::string& name) {
-  TRY(rows, campaigns.List());
-  const auto found =
-      std::find_if(rows.begin(), rows.end(),
-                   [&](const auto& row) { return row.spec.name == name; });
-  if (found == rows.end()) return Fail(Errc::kNotFound, name);
-  return std::move(*found);
-}
-
 // "stark", or "stark.alone" if the code agent works alone.
 std::string PolicyText(const config::Settings& settings) {
   return settings.policy +
          (settings.agents == config::Agents::kAlone ? ".alone" : "");
-}
-
-store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
-                            const std::string& name) {
-  const config::Settings& settings = workshop.settings();
-  store::CampaignSpec spec;
-  spec.uuid = FreshUuid(workshop.clock());
-  spec.name = name;
-  spec.task_name = task.definition.name;
-  if (const auto level = TagValue(task.definition, "level")) {
-    spec.task_level = std::atoi(level->c_str());
-  }
-  spec.task_json = eval::SerialiseTask(task);
-  spec.policy = settings.policy;
-  spec.seed = settings.seed;
-  spec.budget_attempts = settings.budget_attempts;
-  spec.budget_s = settings.budget_s;
-  for (const config::Origin& row : workshop.loaded().origins) {
-    spec.settings.push_back({row.key, row.value, row.origin});
-  }
-  spec.created_at_s = workshop.clock().UnixSeconds();
-  return spec;
 }
 
 // None is no limit.
@@ -94,6 +62,28 @@ std::optional<double> ExpertSpeedup(const CampaignReport& report) {
   return *report.expert->root_runtime_s / *report.expert->runtime_s;
 }
 
+store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
+                            const std::string& name) {
+  const config::Settings& settings = workshop.settings();
+  store::CampaignSpec spec;
+  spec.uuid = FreshUuid(workshop.clock());
+  spec.name = name;
+  spec.task_name = task.definition.name;
+  if (const auto level = TagValue(task.definition, "level")) {
+    spec.task_level = std::atoi(level->c_str());
+  }
+  spec.task_json = eval::SerialiseTask(task);
+  spec.policy = settings.policy;
+  spec.seed = settings.seed;
+  spec.budget_attempts = settings.budget_attempts;
+  spec.budget_s = settings.budget_s;
+  for (const config::Origin& row : workshop.loaded().origins) {
+    spec.settings.push_back({row.key, row.value, row.origin});
+  }
+  spec.created_at_s = workshop.clock().UnixSeconds();
+  return spec;
+}
+
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        store::Database& database,
                                        const Task& task,
@@ -105,11 +95,11 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        ".s" + std::to_string(settings.seed)
                                  : name;
   store::Campaigns campaigns(database);
-  auto row = Find(campaigns, wanted);
+  auto row = campaigns.Find(wanted);
   if (!row && row.error().code != Errc::kNotFound) return row;
   if (!row) {
     TRY_DONE(campaigns.Create(Specify(workshop, task, wanted)));
-    return Find(campaigns, wanted);
+    return campaigns.Find(wanted);
   }
   if (row->spec.task_name != task.definition.name) {
     return Fail(Errc::kUsage, wanted + ": is a campaign on " +
@@ -127,7 +117,7 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   const config::Settings& settings = workshop.settings();
   // Another process may have worked on it since it was found.
   store::Campaigns campaigns(database);
-  TRY(row, Find(campaigns, found.spec.name));
+  TRY(row, campaigns.Find(found.spec.name));
   TRY(parts, workshop.Equip(task, row.spec, database));
   Campaign::Options options;
   options.database = settings.db;

@@ -30,6 +30,10 @@ double Speedup(const CampaignReport& report);
 // The expert's, beside the same root.  None unless it passed.
 std::optional<double> ExpertSpeedup(const CampaignReport& report);
 
+// A new campaign of the settings' policy, seed and budget.
+store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
+                            const std::string& name);
+
 // The campaign of that name, or a new one of the settings' policy, seed and
 // budget.  An empty name means "TASK.POLICY.sSEED", or
 // "TASK.POLICY.alone.sSEED" if the code agent works alone.  An existing

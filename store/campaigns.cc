@@ -49,7 +49,12 @@ std::vector<Setting> LoadSettings(Connection& connection, CampaignId campaign) {
   return settings;
 }
 
-Result<CampaignRow> ReadRow(Connection& connection, const Statement& row) {
+Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
+  Statement row = connection.Prepare(
+      "SELECT campaign_id, uuid, name, task, task_level, task_blob, policy,"
+      " seed, budget_attempts, budget_s, created_at_s, state, elapsed_s,"
+      " attempts, nodes FROM campaign WHERE campaign_id = ?");
+  if (!row.Bind(id).Step()) return connection.NoSuchCampaign(id);
   CampaignRow campaign;
   CampaignSpec& spec = campaign.spec;
   campaign.id = row.As<CampaignId>(0);
@@ -110,14 +115,24 @@ Result<std::vector<CampaignRow>> Campaigns::List() {
   return connection.Read([&]() -> Result<std::vector<CampaignRow>> {
     std::vector<CampaignRow> rows;
     Statement read = connection.Prepare(
-        "SELECT campaign_id, uuid, name, task, task_level, task_blob, policy,"
-        " seed, budget_attempts, budget_s, created_at_s, state, elapsed_s,"
-        " attempts, nodes FROM campaign ORDER BY campaign_id");
+        "SELECT campaign_id FROM campaign ORDER BY campaign_id");
     while (read.Step()) {
-      TRY(row, ReadRow(connection, read));
+      TRY(row, ReadRow(connection, read.As<CampaignId>(0)));
       rows.push_back(std::move(row));
     }
     return rows;
+  });
+}
+
+Result<CampaignRow> Campaigns::Find(const std::string& name) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<CampaignRow> {
+    Statement read =
+        connection.Prepare("SELECT campaign_id FROM campaign WHERE name = ?");
+    if (!read.Bind(name).Step()) {
+      return connection.FailHere(Errc::kNotFound, "no campaign " + name);
+    }
+    return ReadRow(connection, read.As<CampaignId>(0));
   });
 }
 

@@ -54,7 +54,8 @@ class Campaigns {
 
   // kBusy if the name is taken.
   Result<CampaignId> Create(const CampaignSpec& spec);
-  Result<std::vector<CampaignRow>> List();  // In order of creation.
+  Result<std::vector<CampaignRow>> List();            // In order of creation.
+  Result<CampaignRow> Find(const std::string& name);  // kNotFound: none.
   // Adds to the time used; the state and the time are one transaction.
   Result<void> Update(CampaignId id, CampaignState state, double elapsed_more_s,
                       double now_s);

@@ -18,6 +18,14 @@ class CampaignsTest : public ::testing::Test {
   Campaigns campaigns_{database_};
 };
 
+TEST_F(CampaignsTest, ACampaignIsFoundByItsName) {
+  Must(campaigns_.Create(SpecNamed("a")));
+  Must(campaigns_.Create(SpecNamed("b")));
+  EXPECT_EQ(Must(campaigns_.Find("b")).spec.uuid,
+            Must(campaigns_.List())[1].spec.uuid);
+  EXPECT_EQ(campaigns_.Find("c").error().code, Errc::kNotFound);
+}
+
 TEST_F(CampaignsTest, ASpecComesBackAsItWasGiven) {
   CampaignSpec spec = SpecNamed("a");
   spec.seed = 0xFFFF'FFFF'FFFF'FFFE;  // Above the range of signed numbers.
