@@ -50,6 +50,8 @@ bool IsGiven(const Loaded& loaded, std::string_view key) {
 
 }  // namespace
 
+std::span<const std::string_view> KeptKeys() { return kKept; }
+
 Result<Settings> Continue(const Loaded& now,
                           const std::vector<Override>& then) {
   Settings settings = now.settings;

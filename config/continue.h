@@ -1,7 +1,9 @@
 // The settings of a campaign that goes on.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/load.h"
@@ -9,11 +11,13 @@
 
 namespace coppice::config {
 
-// `now`, but where nothing was said of who the agents are, how they are
-// reached, what they are shown and what they may cost, as it was when the
-// campaign started: it may have come from a command line that nobody remembers.
-// Whether they are a team never changes.  kCorrupt names a stored value that is
-// none.
+// Settings of who the agents are, how they are reached, what they are shown and
+// what they may cost.
+std::span<const std::string_view> KeptKeys();
+
+// `now`, but where nothing was said of those, as it was when the campaign
+// started: it may have come from a command line that nobody remembers.  Whether
+// they are a team never changes.  kCorrupt names a stored value that is none.
 Result<Settings> Continue(const Loaded& now, const std::vector<Override>& then);
 
 }  // namespace coppice::config

@@ -17,12 +17,6 @@ std::string Format(const char* format, Args... args) {
   return text;
 }
 
-std::string ClockText(double seconds) {
-  const long whole = std::lround(seconds);
-  if (whole < 3600) return Format("%ld:%02ld", whole / 60, whole % 60);
-  return Format("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
 std::string BestText(const Progress& progress, const NodeRecord& node) {
   std::string text = progress.campaign + ": node " +
                      std::to_string(Index(node.id)) +
@@ -40,6 +34,12 @@ std::string DurationText(double seconds) {
   if (seconds < 1e-3) return Format("%.3g us", seconds * 1e6);
   if (seconds < 1.0) return Format("%.3g ms", seconds * 1e3);
   return Format("%.2f s", seconds);
+}
+
+std::string ClockText(double seconds) {
+  const long whole = std::lround(seconds);
+  if (whole < 3600) return Format("%ld:%02ld", whole / 60, whole % 60);
+  return Format("%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 std::string FailureText(const VerdictCounts& verdicts) {

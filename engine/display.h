@@ -50,4 +50,7 @@ std::string FailureText(const VerdictCounts& verdicts);
 // Seconds as "0.37 us", "12.5 ms", "3.20 s".
 std::string DurationText(double seconds);
 
+// Seconds as "0:07", "1:02:03".
+std::string ClockText(double seconds);
+
 }  // namespace coppice::engine

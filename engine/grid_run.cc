@@ -1,0 +1,241 @@
+#include "engine/grid_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "engine/grid_settings.h"
+#include "engine/score.h"
+#include "engine/session.h"
+#include "store/nodes.h"
+
+namespace coppice::engine {
+namespace {
+
+// An incumbent that is refuted makes way for the next; more than so many in
+// turn are left for another run.
+constexpr int kMostRefuted = 5;
+
+// Of the budget's kind, and none but that: reaching it ends the campaign.
+bool IsOwnCap(const Budget& budget, const config::Settings& settings) {
+  const bool others = settings.plan_cap_tokens || settings.code_cap_tokens ||
+                      settings.debug_cap_tokens || settings.day_cap_tokens ||
+                      settings.plan_cap_usd || settings.code_cap_usd ||
+                      settings.debug_cap_usd || settings.day_cap_usd;
+  switch (budget.kind) {
+    case BudgetKind::kTokens:
+      return !others && !settings.cap_usd;
+    case BudgetKind::kDollars:
+      return !others && !settings.cap_tokens;
+    default:
+      return false;
+  }
+}
+
+Result<void> Create(const Workshop& workshop, store::Campaigns& campaigns,
+                    const Cell& cell, const Budget& budget) {
+  TRY(task, workshop.FindTask(cell.task));
+  store::CampaignSpec spec =
+      Specify(workshop, task, CampaignName(cell, budget));
+  spec.policy = ContenderOf(cell.policy).policy;
+  spec.seed = cell.seed;
+  spec.settings = SettingsOf(cell, budget, workshop.loaded());
+  const auto created = campaigns.Create(spec);
+  // Another process may have been the first.
+  if (created || created.error().code == Errc::kBusy) return {};
+  return tl::unexpected<Error>(created.error());
+}
+
+Result<void> Grow(store::Campaigns& campaigns, const store::CampaignRow& row,
+                  std::int64_t attempts) {
+  if (!ReadMarks(row)) {
+    return Fail(Errc::kUsage,
+                row.spec.name + ": is a campaign of no comparison");
+  }
+  if (row.spec.budget_attempts >= attempts) return {};
+  return campaigns.SetBudget(row.id, attempts, row.spec.budget_s);
+}
+
+bool HasUsed(const store::CampaignRow& row) {
+  return row.state == store::CampaignState::kFinished &&
+         (row.spec.budget_attempts == kManyAttempts ||
+          row.attempts >= row.spec.budget_attempts);
+}
+
+// The node to be measured once more: the incumbent, unless it was.
+Result<std::optional<NodeId>> Unproven(store::Database& database,
+                                       CampaignId campaign,
+                                       const Budget& budget) {
+  TRY(course, store::ReadCourse(database, campaign));
+  const auto incumbent = Incumbent(course, budget);
+  if (!incumbent || course[*incumbent].speedup_again) {
+    return std::optional<NodeId>();
+  }
+  return std::optional(NodeId{static_cast<std::int64_t>(*incumbent)});
+}
+
+}  // namespace
+
+// What a thread works with.
+struct GridRun::Hands {
+  store::Database database;
+  std::unique_ptr<Workshop> workshop;
+};
+
+class GridRun::Watch final : public Observer {
+ public:
+  Watch(GridRun& run, const Cell& cell) : run_(run), cell_(cell) {}
+
+  void OnCommit(const Progress& progress, const NodeRecord&) override {
+    const std::lock_guard lock(run_.mutex_);
+    run_.observer_.OnCommit(cell_, progress, run_.progress_);
+  }
+  void OnConfirm(const Progress&, NodeId) override {}
+
+ private:
+  GridRun& run_;
+  const Cell& cell_;
+};
+
+GridRun::GridRun(const Grid& grid, std::filesystem::path database,
+                 WorkshopMaker make_workshop, GridObserver& observer)
+    : grid_(grid),
+      cells_(CellsOf(grid)),
+      database_(std::move(database)),
+      make_workshop_(std::move(make_workshop)),
+      observer_(observer) {
+  progress_.cells = static_cast<std::int64_t>(cells_.size());
+}
+
+Result<void> GridRun::Begin(const Workshop& workshop,
+                            store::Database& database) {
+  store::Campaigns campaigns(database);
+  TRY(rows, campaigns.List());
+  std::map<std::string, const store::CampaignRow*> by_name;
+  for (const store::CampaignRow& row : rows) by_name[row.spec.name] = &row;
+  for (const Cell& cell : cells_) {
+    const auto found = by_name.find(CampaignName(cell, grid_.budget));
+    if (found == by_name.end()) {
+      TRY_DONE(Create(workshop, campaigns, cell, grid_.budget));
+    } else {
+      TRY_DONE(
+          Grow(campaigns, *found->second, workshop.settings().budget_attempts));
+    }
+  }
+  return {};
+}
+
+Result<GridRun::Ending> GridRun::Run(int side_by_side) {
+  std::optional<Error> first;
+  const auto work = [&] {
+    if (auto done = Work(); !done) {
+      const std::lock_guard lock(mutex_);
+      if (!first) first = std::move(done).error();
+      stop_ = true;
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < side_by_side; ++i) others.emplace_back(work);
+    work();
+  }
+  if (first) return tl::unexpected<Error>(std::move(*first));
+  if (!cap_reached_.empty()) return Ending::kCapReached;
+  return is_drained_ ? Ending::kDrained : Ending::kDone;
+}
+
+Result<void> GridRun::Work() {
+  std::optional<Hands> hands;
+  while (!stop_) {
+    const std::size_t i = next_++;
+    if (i >= cells_.size()) return {};
+    if (!hands) {
+      TRY(database,
+          store::Database::Open(database_, store::Access::kReadWrite));
+      TRY(workshop, make_workshop_());
+      hands.emplace(Hands{std::move(database), std::move(workshop)});
+    }
+    if (hands->workshop->drain()) {
+      NoteDrained();
+      return {};
+    }
+    TRY_DONE(RunCell(*hands, cells_[i]));
+  }
+  return {};
+}
+
+Result<void> GridRun::RunCell(Hands& hands, const Cell& cell) {
+  TRY(task, hands.workshop->FindTask(cell.task));
+  TRY(row,
+      store::Campaigns(hands.database).Find(CampaignName(cell, grid_.budget)));
+  const bool was_done = HasUsed(row);
+  if (!was_done) {
+    Watch watch(*this, cell);
+    TRY(report, RunCampaign(*hands.workshop, hands.database, task, row, watch));
+    if (report.ending == engine::Ending::kDrained) {
+      NoteDrained();
+      return {};
+    }
+    if (report.ending == engine::Ending::kCapReached) {
+      if (!IsOwnCap(grid_.budget, hands.workshop->settings())) {
+        const std::lock_guard lock(mutex_);
+        cap_reached_ = row.spec.name + ": " + report.cap_reached;
+        stop_ = true;
+        return {};
+      }
+      TRY_DONE(store::Campaigns(hands.database)
+                   .Update(row.id, store::CampaignState::kFinished, 0.0,
+                           hands.workshop->clock().UnixSeconds()));
+    }
+  }
+  TRY(is_proven, Prove(hands, task, row));
+  if (!is_proven) return {};
+  TRY(course, store::ReadCourse(hands.database, row.id));
+  const lab::Score score = ScoreOf(cell, course, grid_.budget);
+  NoteDone(cell, std::exp(score.log_speedup), !was_done);
+  return {};
+}
+
+// The fastest of many noisy measurements is fast by luck as well: what counts
+// is what measuring it once more gives.  A simulation would only say the same.
+// False if it was stopped before that.
+Result<bool> GridRun::Prove(Hands& hands, const Task& task,
+                            const store::CampaignRow& row) {
+  if (task.root.language == Language::kSim) return true;
+  store::Nodes nodes(hands.database);
+  for (int i = 0; i < kMostRefuted; ++i) {
+    TRY(unproven, Unproven(hands.database, row.id, grid_.budget));
+    if (!unproven) return true;
+    if (hands.workshop->drain()) {
+      NoteDrained();
+      return false;
+    }
+    TRY(node, nodes.Load(row.id, *unproven));
+    TRY(evaluator, hands.workshop->EvaluatorFor(task));
+    TRY(evaluation, evaluator->Evaluate(task, *node.candidate, Tier::kFull));
+    TRY_DONE(nodes.AddEvaluation(row.id, *unproven, evaluation,
+                                 hands.workshop->clock().UnixSeconds()));
+    if (evaluation.verdict == Verdict::kInconclusive) return true;
+  }
+  return true;
+}
+
+void GridRun::NoteDrained() {
+  const std::lock_guard lock(mutex_);
+  is_drained_ = true;
+  stop_ = true;
+}
+
+void GridRun::NoteDone(const Cell& cell, double speedup, bool here) {
+  const std::lock_guard lock(mutex_);
+  ++progress_.done;
+  if (!here) return;
+  ++progress_.done_here;
+  observer_.OnCell(cell, speedup, progress_);
+}
+
+}  // namespace coppice::engine

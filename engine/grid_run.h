@@ -1,0 +1,80 @@
+// Runs the campaigns of a grid, several side by side.  Each thread has its own
+// connection to the database and its own workshop; within a campaign attempts
+// come one after the other, so that policies see what they chose.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/grid.h"
+#include "engine/progress.h"
+#include "engine/workshop.h"
+
+namespace coppice::engine {
+
+struct GridProgress {
+  std::int64_t cells = 0;
+  std::int64_t done = 0;       // At the end of their budget.
+  std::int64_t done_here = 0;  // Of these, not so when this run began.
+};
+
+// Called by one thread at a time, from any.
+class GridObserver {
+ public:
+  virtual ~GridObserver() = default;
+  virtual void OnCommit(const Cell& cell, const Progress& campaign,
+                        const GridProgress& grid) = 0;
+  // When it came to its end; not if it had before this run.
+  virtual void OnCell(const Cell& cell, double speedup,
+                      const GridProgress& grid) = 0;
+};
+
+class GridRun {
+ public:
+  using WorkshopMaker = std::function<Result<std::unique_ptr<Workshop>>()>;
+
+  // Workshops are made of settings that Settle has seen.  All is outlived.
+  GridRun(const Grid& grid, std::filesystem::path database,
+          WorkshopMaker make_workshop, GridObserver& observer);
+
+  // Creates the campaigns that are not there, so that the file knows the whole
+  // grid however early it is left, and gives the others the grid's budget.
+  Result<void> Begin(const Workshop& workshop, store::Database& database);
+
+  enum class Ending { kDone, kDrained, kCapReached };
+  // REQUIRES: Begin succeeded.  On an Error everything committed stays; running
+  // again continues.
+  Result<Ending> Run(int side_by_side);
+
+  // Which cap was reached, in words.
+  const std::string& cap_reached() const { return cap_reached_; }
+
+ private:
+  class Watch;
+  struct Hands;
+  Result<void> Work();
+  Result<void> RunCell(Hands& hands, const Cell& cell);
+  Result<bool> Prove(Hands& hands, const Task& task,
+                     const store::CampaignRow& row);
+  void NoteDrained();
+  void NoteDone(const Cell& cell, double speedup, bool here);
+
+  const Grid& grid_;
+  const std::vector<Cell> cells_;
+  const std::filesystem::path database_;
+  const WorkshopMaker make_workshop_;
+  GridObserver& observer_;
+  std::atomic<std::size_t> next_{0};
+  std::atomic<bool> stop_{false};  // Begin no further campaign.
+  std::mutex mutex_;               // Guards the observer and what follows.
+  GridProgress progress_;
+  bool is_drained_ = false;
+  std::string cap_reached_;
+};
+
+}  // namespace coppice::engine

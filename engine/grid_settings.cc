@@ -1,0 +1,114 @@
+#include "engine/grid_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "config/continue.h"
+#include "config/keys.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr const char* kOrigin = "compare";
+
+// What the budget, or the policy's name, says.
+constexpr std::array<std::string_view, 4> kDecided = {
+    "agents", "cap_tokens", "cap_usd", "budget_evaluator_s"};
+
+config::Origin& OriginOf(config::Loaded& loaded, std::string_view key) {
+  return *std::ranges::find(loaded.origins, key, &config::Origin::key);
+}
+
+Result<void> Put(config::Loaded& loaded, std::string_view key,
+                 const std::string& value, const std::string& origin) {
+  const config::Key* known = config::FindKey(key);
+  if (auto done = config::Assign(*known, value, loaded.settings); !done) {
+    return Fail(done.error().code, std::string(key) + ": " + done.error().what);
+  }
+  config::Origin& row = OriginOf(loaded, key);
+  row.value = config::Print(*known, loaded.settings);
+  row.origin = origin;
+  return {};
+}
+
+Result<void> PutBudget(const Budget& budget, config::Loaded& loaded) {
+  std::ostringstream amount;
+  amount.precision(15);
+  amount << budget.amount;
+  const auto attempts = budget.kind == BudgetKind::kAttempts
+                            ? std::llround(budget.amount)
+                            : kManyAttempts;
+  TRY_DONE(Put(loaded, "budget", std::to_string(attempts), kOrigin));
+  switch (budget.kind) {
+    case BudgetKind::kAttempts:
+      return {};
+    case BudgetKind::kTokens:
+      return Put(loaded, "cap_tokens", amount.str(), kOrigin);
+    case BudgetKind::kDollars:
+      return Put(loaded, "cap_usd", amount.str(), kOrigin);
+    case BudgetKind::kEvaluatorSeconds:
+      return Put(loaded, "budget_evaluator_s", amount.str(), kOrigin);
+  }
+  return {};
+}
+
+Result<void> Adopt(const store::CampaignRow& row, config::Loaded& loaded) {
+  for (const std::string_view key : config::KeptKeys()) {
+    if (std::ranges::find(kDecided, key) != kDecided.end()) continue;
+    const auto stored =
+        std::ranges::find(row.spec.settings, key, &store::Setting::key);
+    if (stored == row.spec.settings.end()) continue;
+    const config::Origin& now = OriginOf(loaded, key);
+    if (now.value == stored->value) continue;
+    if (now.origin != "default") {
+      return Fail(Errc::kUsage, config::OptionName(key) + ": " + row.spec.name +
+                                    " was made with " + stored->value +
+                                    ", not " + now.value +
+                                    "; compare that in another database");
+    }
+    TRY_DONE(Put(loaded, key, stored->value, row.spec.name));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> Settle(const Grid& grid,
+                    const std::vector<store::CampaignRow>& rows,
+                    config::Loaded& loaded) {
+  for (const store::CampaignRow& row : rows) {
+    const auto marked = ReadMarks(row);
+    if (!marked || marked->budget.kind != grid.budget.kind) continue;
+    TRY_DONE(Adopt(row, loaded));
+    break;  // They are all alike.
+  }
+  TRY_DONE(Put(loaded, "parallel", "1", kOrigin));
+  return PutBudget(grid.budget, loaded);
+}
+
+std::vector<store::Setting> SettingsOf(const Cell& cell, const Budget& budget,
+                                       const config::Loaded& loaded) {
+  const Contender contender = ContenderOf(cell.policy);
+  std::vector<store::Setting> settings;
+  for (const config::Origin& row : loaded.origins) {
+    settings.push_back({row.key, row.value, row.origin});
+    store::Setting& setting = settings.back();
+    const auto set = [&](std::string_view key, const std::string& value) {
+      if (setting.key != key) return;
+      setting.value = value;
+      setting.origin = kOrigin;
+    };
+    set("policy", contender.policy);
+    set("agents", contender.alone ? "alone" : "team");
+    set("seed", std::to_string(cell.seed));
+  }
+  for (store::Setting& mark : Marks(cell, budget)) {
+    settings.push_back(std::move(mark));
+  }
+  return settings;
+}
+
+}  // namespace coppice::engine

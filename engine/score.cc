@@ -1,0 +1,113 @@
+#include "engine/score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace coppice::engine {
+namespace {
+
+// Campaigns run in any order and side by side; reports have the grid's.
+using Rows = std::map<std::string, const store::CampaignRow*>;
+
+// What an attempt uses of a budget.
+double CostOf(const store::Step& step, BudgetKind kind) {
+  switch (kind) {
+    case BudgetKind::kAttempts:
+      return 1.0;
+    case BudgetKind::kTokens:
+      return static_cast<double>(step.tokens);
+    case BudgetKind::kDollars:
+      return step.cost_usd;
+    case BudgetKind::kEvaluatorSeconds:
+      return step.evaluator_s;
+  }
+  return 1.0;
+}
+
+// Visits attempts, with what was spent once each was done, as far as the budget
+// reaches.  The last may pass a budget of seconds, which none knows before: it
+// counts, as if the limit had been there.
+template <class Visit>
+void Walk(const std::vector<store::Step>& course, const Budget& budget,
+          const Visit& visit) {
+  double spent = 0.0;
+  for (std::size_t i = 1; i < course.size(); ++i) {
+    if (spent >= budget.amount) return;
+    spent += CostOf(course[i], budget.kind);
+    visit(i, std::min(spent, budget.amount));
+  }
+}
+
+bool IsDone(const store::CampaignRow& row, const Budget& budget) {
+  const auto attempts = static_cast<double>(row.nodes) - 1.0;
+  switch (budget.kind) {
+    case BudgetKind::kAttempts:
+      return attempts >= budget.amount &&
+             (row.state == store::CampaignState::kFinished ||
+              static_cast<double>(row.spec.budget_attempts) > budget.amount);
+    default:
+      return row.state == store::CampaignState::kFinished;
+  }
+}
+
+}  // namespace
+
+std::optional<std::size_t> Incumbent(const std::vector<store::Step>& course,
+                                     const Budget& budget) {
+  std::optional<std::size_t> best;
+  Walk(course, budget, [&](std::size_t i, double) {
+    const double bar = best ? *course[*best].speedup : 1.0;
+    if (course[i].speedup && *course[i].speedup > bar) best = i;
+  });
+  return best;
+}
+
+lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
+                   const Budget& budget) {
+  lab::Score score;
+  score.policy = cell.policy;
+  score.task = cell.task;
+  score.seed = cell.seed;
+  double best = 1.0;
+  Walk(course, budget, [&](std::size_t i, double spent) {
+    const store::Step& step = course[i];
+    ++score.attempts;
+    if (step.verdict != Verdict::kCompileFailed &&
+        step.verdict != Verdict::kNoCandidate) {
+      ++score.compiled;
+    }
+    if (step.verdict == Verdict::kPassed) ++score.passed;
+    if (step.speedup && *step.speedup > best) {
+      best = *step.speedup;
+      score.curve.push_back({spent, std::log(best)});
+    }
+  });
+  score.solved = score.passed > 0;
+  if (const auto i = Incumbent(course, budget)) {
+    const double speedup = course[*i].speedup_again.value_or(best);
+    score.log_speedup = std::log(std::max(speedup, 1.0));
+  }
+  return score;
+}
+
+Result<Scores> ReadScores(store::Database& database,
+                          const std::vector<store::CampaignRow>& rows,
+                          const Grid& grid) {
+  Rows by_name;
+  for (const store::CampaignRow& row : rows) by_name[row.spec.name] = &row;
+  Scores scores;
+  for (const Cell& cell : CellsOf(grid)) {
+    const auto found = by_name.find(CampaignName(cell, grid.budget));
+    if (found == by_name.end() || !IsDone(*found->second, grid.budget)) {
+      scores.missing.push_back(cell);
+      continue;
+    }
+    TRY(course, store::ReadCourse(database, found->second->id));
+    scores.scores.push_back(ScoreOf(cell, course, grid.budget));
+  }
+  return scores;
+}
+
+}  // namespace coppice::engine

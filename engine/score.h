@@ -1,0 +1,34 @@
+// What a campaign of a comparison is worth at a budget.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "engine/grid.h"
+#include "engine/lab/comparison.h"
+#include "store/course.h"
+
+namespace coppice::engine {
+
+// The fastest node, as it was committed, that the budget reaches; of equals the
+// first.  None if the root is the fastest.
+std::optional<std::size_t> Incumbent(const std::vector<store::Step>& course,
+                                     const Budget& budget);
+
+// The score is the incumbent's speedup measured once more, if it was, and never
+// below the root's, which is always there to fall back to.  The curve is of
+// speedups as committed, so that it may end above the score.
+lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
+                   const Budget& budget);
+
+// Of the campaigns of the grid, those that are there and have used the budget.
+struct Scores {
+  std::vector<lab::Score> scores;
+  std::vector<Cell> missing;  // Not begun, or not at the end of the budget.
+};
+Result<Scores> ReadScores(store::Database& database,
+                          const std::vector<store::CampaignRow>& rows,
+                          const Grid& grid);
+
+}  // namespace coppice::engine
