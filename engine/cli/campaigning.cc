@@ -26,19 +26,6 @@ void ArmCrashTest(const config::Environment& environment) {
       });
 }
 
-Result<engine::Surface> SurfaceOf(const Invocation& invocation,
-                                  bool is_terminal) {
-  const std::string wanted = invocation.Text("progress").value_or("auto");
-  if (wanted == "terminal") return engine::Surface::kTerminal;
-  if (wanted == "plain") return engine::Surface::kPlain;
-  if (wanted == "none") return engine::Surface::kNone;
-  if (wanted == "auto") {
-    return is_terminal ? engine::Surface::kTerminal : engine::Surface::kPlain;
-  }
-  return Fail(Errc::kUsage, "--progress " + wanted +
-                                ": expected auto, terminal, plain or none");
-}
-
 // A report is worth having without it.
 void AddExpert(const Errand& errand, CampaignId campaign,
                engine::Workshop& workshop, store::Database& database,
@@ -135,6 +122,19 @@ std::vector<Option> CampaignOptions() {
   return {{"json", Takes::kNothing, "", "the report as JSON"},
           {"progress", Takes::kText, "HOW",
            "auto, terminal, plain or none; on stderr"}};
+}
+
+Result<engine::Surface> SurfaceOf(const Invocation& invocation,
+                                  bool is_terminal) {
+  const std::string wanted = invocation.Text("progress").value_or("auto");
+  if (wanted == "terminal") return engine::Surface::kTerminal;
+  if (wanted == "plain") return engine::Surface::kPlain;
+  if (wanted == "none") return engine::Surface::kNone;
+  if (wanted == "auto") {
+    return is_terminal ? engine::Surface::kTerminal : engine::Surface::kPlain;
+  }
+  return Fail(Errc::kUsage, "--progress " + wanted +
+                                ": expected auto, terminal, plain or none");
 }
 
 Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(

@@ -32,6 +32,10 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                         engine::Workshop& workshop, store::Database& database,
                         const std::vector<Errand>& errands);
 
+// What --progress asks for.
+Result<engine::Surface> SurfaceOf(const Invocation& invocation,
+                                  bool is_terminal);
+
 Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
     const Invocation& invocation);
 

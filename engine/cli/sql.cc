@@ -6,6 +6,7 @@
 #include <ostream>
 #include <utility>
 
+#include "engine/cli/csv.h"
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -88,31 +89,15 @@ Result<void> QueryAsJson(store::Database& database, const std::string& sql,
   return {};
 }
 
-// RFC 4180, but with bare newlines.
-std::string CsvField(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return text;
-  std::string field = "\"";
-  for (const char c : text) field += c == '"' ? "\"\"" : std::string(1, c);
-  return field + "\"";
-}
-
-void PrintCsvLine(const std::vector<std::string>& fields, Streams& streams) {
-  const char* before = "";
-  for (const std::string& field : fields) {
-    streams.out << std::exchange(before, ",") << CsvField(field);
-  }
-  streams.out << "\n";
-}
-
 Result<void> QueryAsCsv(store::Database& database, const std::string& sql,
                         Streams& streams) {
   return store::Query(
       database, sql,
-      {[&](const ColumnNames& names) { PrintCsvLine(names, streams); },
+      {[&](const ColumnNames& names) { streams.out << CsvLine(names); },
        [&](const ValueRow& row) {
          std::vector<std::string> fields;
          for (const store::Value& value : row) fields.push_back(ToText(value));
-         PrintCsvLine(fields, streams);
+         streams.out << CsvLine(fields);
        }});
 }
 

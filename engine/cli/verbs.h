@@ -14,6 +14,7 @@ Verb BackupVerb();
 Verb BenchVerb();
 Verb BestVerb();
 Verb CompactVerb();
+Verb CompareVerb();
 Verb ConfigVerb();
 Verb DiffVerb();
 Verb DoctorVerb();

@@ -1,0 +1,453 @@
+// coppice compare: policies x tasks x seeds at equal budget.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <ostream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/comparison_report.h"
+#include "engine/cli/figures.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/verbs.h"
+#include "engine/grid_display.h"
+#include "engine/grid_settings.h"
+#include "engine/installation.h"
+#include "engine/interrupts.h"
+#include "engine/score.h"
+
+namespace coppice::cli {
+namespace {
+namespace fs = std::filesystem;
+using engine::BudgetKind;
+using engine::Grid;
+
+constexpr std::int64_t kSeeds = 5;
+constexpr std::string_view kBaseline = "stark";
+
+std::vector<std::string> SplitList(const std::string& text) {
+  std::vector<std::string> words;
+  std::istringstream list(text);
+  std::string word;
+  while (std::getline(list, word, ',')) {
+    if (!word.empty() && std::ranges::find(words, word) == words.end()) {
+      words.push_back(word);
+    }
+  }
+  return words;
+}
+
+Result<std::vector<std::string>> GivenList(const Invocation& invocation,
+                                           const std::string& option,
+                                           const std::vector<std::string>& file,
+                                           const std::string& hint) {
+  const auto text = invocation.Text(option);
+  if (!text && !file.empty()) return file;
+  auto words = SplitList(text.value_or(""));
+  if (!words.empty()) return words;
+  return Fail(Errc::kUsage, "--" + option + ": say which, " + hint);
+}
+
+std::string PolicyHint() {
+  std::string hint = "as in --policies stark,greedy, or all; there are";
+  for (const std::string_view name : search::PolicyNames()) {
+    hint.append(" ").append(name);
+  }
+  return hint;
+}
+
+Result<std::vector<std::string>> PoliciesOf(
+    const Invocation& invocation, const std::vector<std::string>& file) {
+  TRY(words, GivenList(invocation, "policies", file, PolicyHint()));
+  if (!invocation.Has("policies")) return words;
+  std::vector<std::string> policies;
+  for (const std::string& word : words) {
+    if (word != "all") {
+      policies.push_back(word);
+      continue;
+    }
+    for (const std::string_view name : search::PolicyNames()) {
+      policies.emplace_back(name);
+    }
+  }
+  for (std::string& policy : policies) {
+    const engine::Contender contender = engine::ContenderOf(policy);
+    TRY_DONE(search::MakePolicy(contender.policy).map([](const auto&) {}));
+    const bool alone = invocation.settings().agents == config::Agents::kAlone;
+    if (alone && !contender.alone) policy += ".alone";
+  }
+  return policies;
+}
+
+// "cpu:level1" of all tasks of a level; none if it is no such word.
+Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
+                                             const std::string& word) {
+  constexpr std::string_view kLevel = ":level";
+  const std::size_t at = word.find(kLevel);
+  const std::string device = word.substr(0, at);
+  if (at == word.npos || (device != "cpu" && device != "cuda")) {
+    TRY_DONE(workshop.FindTask(word).map([](const auto&) {}));
+    return std::vector{word};
+  }
+  const int level = std::atoi(word.c_str() + at + kLevel.size());
+  TRY(names, workshop.TasksOfLevel(
+                 level, device == "cpu" ? Language::kCpp : Language::kCuda));
+  if (!names.empty()) return names;
+  return Fail(Errc::kUsage, word +
+                                ": there is no task of this level; there "
+                                "are " +
+                                device + ":level1, 2 and 3");
+}
+
+Result<std::vector<std::string>> TasksOf(const Invocation& invocation,
+                                         const engine::Workshop& workshop,
+                                         const std::vector<std::string>& file) {
+  TRY(words, GivenList(invocation, "tasks", file,
+                       "as in --tasks cpu:level1 or --tasks gemv,sim:basic"));
+  std::vector<std::string> tasks;
+  for (const std::string& word : words) {
+    TRY(names, TasksOfWord(workshop, word));
+    for (std::string& name : names) {
+      if (std::ranges::find(tasks, name) == tasks.end()) {
+        tasks.push_back(std::move(name));
+      }
+    }
+  }
+  return tasks;
+}
+
+Result<std::vector<std::uint64_t>> SeedsOf(
+    const Invocation& invocation, const std::vector<std::uint64_t>& file) {
+  if (!invocation.Has("seeds") && !file.empty()) return file;
+  const std::int64_t count = invocation.Count("seeds").value_or(kSeeds);
+  if (count == 0) {
+    return Fail(Errc::kUsage, "--seeds 0: nothing to compare; at least 1");
+  }
+  std::vector<std::uint64_t> seeds;
+  for (std::int64_t i = 0; i < count; ++i) {
+    seeds.push_back(invocation.settings().seed + static_cast<std::uint64_t>(i));
+  }
+  return seeds;
+}
+
+Result<double> AmountOf(const std::string& text, BudgetKind kind) {
+  double amount = 0.0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, amount);
+  const bool is_number =
+      error == std::errc() && rest == end && std::isfinite(amount);
+  const bool is_whole =
+      kind == BudgetKind::kAttempts || kind == BudgetKind::kTokens;
+  if (is_number && amount > 0.0 && amount <= 1e12 &&
+      (!is_whole || amount == std::floor(amount))) {
+    return amount;
+  }
+  return Fail(Errc::kUsage, "--budget " + text + ": expected " +
+                                (is_whole ? "a whole number of at least 1"
+                                          : "a number above 0") +
+                                " of " + std::string(Name(kind)));
+}
+
+// What the command line says, and the file where it says nothing.
+Result<Grid> GridOf(const Invocation& invocation,
+                    const engine::Workshop& workshop, const Grid& file) {
+  Grid grid = file;
+  TRY(policies, PoliciesOf(invocation, file.policies));
+  grid.policies = std::move(policies);
+  TRY(tasks, TasksOf(invocation, workshop, file.tasks));
+  grid.tasks = std::move(tasks);
+  TRY(seeds, SeedsOf(invocation, file.seeds));
+  grid.seeds = std::move(seeds);
+  if (const auto text = invocation.Text("budget")) {
+    TRY(amount, AmountOf(*text, grid.budget.kind));
+    grid.budget.amount = amount;
+  } else if (file.policies.empty()) {
+    if (grid.budget.kind != BudgetKind::kAttempts) {
+      return Fail(Errc::kUsage, "--budget: say how many " +
+                                    std::string(Name(grid.budget.kind)));
+    }
+    TRY(amount, AmountOf(std::to_string(invocation.settings().budget_attempts),
+                         grid.budget.kind));
+    grid.budget.amount = amount;
+  }
+  return grid;
+}
+
+Error NoComparison(const Invocation& invocation, const std::string& what) {
+  return {Errc::kUsage, invocation.settings().db.string() + ": " + what +
+                            "; start one: coppice compare FILE --policies "
+                            "stark,greedy --tasks cpu:level1"};
+}
+
+// Campaigns of the file; none if there is no such file yet.
+Result<std::vector<store::CampaignRow>> RowsOf(const Invocation& invocation) {
+  std::error_code failed;
+  if (!fs::exists(invocation.settings().db, failed)) {
+    if (!invocation.Has("report")) return std::vector<store::CampaignRow>();
+    return tl::unexpected<Error>(NoComparison(invocation, "no such file"));
+  }
+  TRY(database, OpenToLook(invocation));
+  return store::Campaigns(database).List();
+}
+
+Result<Grid> GridOfFile(const Invocation& invocation,
+                        const std::vector<store::CampaignRow>& rows) {
+  std::optional<BudgetKind> kind;
+  if (const auto text = invocation.Text("budget-kind")) {
+    TRY(parsed, engine::ParseBudgetKind(*text));
+    kind = parsed;
+  }
+  auto found = engine::FindGrid(rows, kind);
+  if (found) return found;
+  if (invocation.Has("report")) {
+    return tl::unexpected<Error>(NoComparison(invocation, found.error().what));
+  }
+  Grid fresh;
+  fresh.budget.kind = kind.value_or(BudgetKind::kAttempts);
+  return fresh;
+}
+
+bool CountsTokens(const config::Settings& settings) {
+  return std::ranges::any_of(
+      std::array{settings.plan_model, settings.code_model,
+                 settings.debug_model},
+      [](const auto& model) { return model.provider == "openai"; });
+}
+
+// A budget that nothing is taken from would never end.
+Result<void> CheckBudget(const engine::Budget& budget, const Task& task,
+                         const config::Settings& settings) {
+  const bool simulated = task.root.language == Language::kSim;
+  const std::string kind = "--budget-kind " + std::string(Name(budget.kind));
+  if (budget.kind == BudgetKind::kEvaluatorSeconds && simulated) {
+    return Fail(Errc::kUsage, kind + ": judging " + task.definition.name +
+                                  " takes none; compare by attempts");
+  }
+  const bool is_of_models =
+      budget.kind == BudgetKind::kTokens || budget.kind == BudgetKind::kDollars;
+  if (is_of_models && (simulated || !CountsTokens(settings))) {
+    return Fail(Errc::kUsage, kind + ": the agents use none on " +
+                                  task.definition.name +
+                                  "; compare by attempts" +
+                                  (simulated ? "" : " or evaluator_seconds"));
+  }
+  return {};
+}
+
+// Everything that could be wrong with the grid, before a file is made for it.
+Result<void> CheckGrid(const Grid& grid, engine::Workshop& workshop) {
+  for (const std::string& name : grid.tasks) {
+    TRY(task, workshop.FindTask(name));
+    TRY_DONE(CheckBudget(grid.budget, task, workshop.settings()));
+    for (const std::string& policy : grid.policies) {
+      TRY_DONE(workshop.Prepare(task, engine::ContenderOf(policy).policy));
+    }
+  }
+  return {};
+}
+
+// Campaigns on this machine's processor would compile while others measure.
+Result<int> SideBySide(const Invocation& invocation, const Grid& grid,
+                       const engine::Workshop& workshop, Streams& streams) {
+  const std::int64_t wanted = invocation.Count("parallel").value_or(1);
+  if (wanted < 1 || wanted > 256) {
+    return Fail(Errc::kUsage,
+                "--parallel " + std::to_string(wanted) + ": expected 1 to 256");
+  }
+  if (wanted == 1) return 1;
+  for (const std::string& name : grid.tasks) {
+    TRY(task, workshop.FindTask(name));
+    if (task.root.language == Language::kCpp) {
+      streams.err << "--parallel: " << name
+                  << " is measured on the processor, which compiling for "
+                     "others would disturb; campaigns run one by one\n";
+      return 1;
+    }
+  }
+  return static_cast<int>(wanted);
+}
+
+Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
+                      const config::Loaded& loaded, engine::Workshop& workshop,
+                      Streams& streams) {
+  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  TRY(side_by_side, SideBySide(invocation, grid, workshop, streams));
+  TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
+  const auto make_workshop = [&] {
+    return engine::Workshop::Make(loaded, installation.runner, workshop.clock(),
+                                  workshop.drain());
+  };
+  engine::GridDisplay display(streams.err, surface, workshop.clock());
+  engine::GridRun run(grid, invocation.settings().db, make_workshop, display);
+  {
+    TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+    TRY_DONE(run.Begin(workshop, database));
+  }
+  auto ending = run.Run(side_by_side);
+  display.Close();
+  if (!ending) return tl::unexpected<Error>(std::move(ending).error());
+  switch (*ending) {
+    case engine::GridRun::Ending::kDone:
+      return Exit::kDone;
+    case engine::GridRun::Ending::kDrained:
+      if (surface != engine::Surface::kNone) {
+        streams.err << "stopped; continue with: coppice compare "
+                    << invocation.settings().db.string() << "\n";
+      }
+      return Exit::kInterrupted;
+    case engine::GridRun::Ending::kCapReached:
+      streams.err << run.cap_reached() << "\n";
+      return Exit::kFailure;
+  }
+  return Exit::kDone;
+}
+
+// The one wanted, if it has a score; else stark, else the first that has.
+std::string BaselineOf(const std::vector<lab::Score>& scores,
+                       const std::string& wanted) {
+  for (const std::string_view name : {std::string_view(wanted), kBaseline}) {
+    if (std::ranges::find(scores, name, &lab::Score::policy) != scores.end()) {
+      return std::string(name);
+    }
+  }
+  return scores.empty() ? "" : scores.front().policy;
+}
+
+Result<ComparisonReport> ReportOn(const Invocation& invocation,
+                                  const Grid& grid) {
+  TRY(database, OpenToLook(invocation));
+  TRY(rows, store::Campaigns(database).List());
+  TRY(read, engine::ReadScores(database, rows, grid));
+  ComparisonReport report{invocation.settings().db.string(),
+                          grid,
+                          std::move(read.scores),
+                          std::move(read.missing),
+                          {}};
+  const bool is_whole = grid.budget.kind == BudgetKind::kAttempts;
+  report.comparison = lab::Compare(
+      report.scores,
+      BaselineOf(report.scores, invocation.Text("baseline").value_or("")),
+      lab::Checkpoints(grid.budget.amount,
+                       is_whole ? lab::Unit::kWhole : lab::Unit::kReal));
+  return report;
+}
+
+// That a directory cannot be made is to be known before hours of work.
+Result<void> MakeDirectories(const Invocation& invocation) {
+  for (const char* option : {"csv", "figures"}) {
+    const auto directory = invocation.Text(option);
+    if (!directory) continue;
+    std::error_code failed;
+    fs::create_directories(*directory, failed);
+    if (failed) return Fail(Errc::kIo, *directory + ": " + failed.message());
+  }
+  return {};
+}
+
+Result<void> Show(const Invocation& invocation, const ComparisonReport& report,
+                  Streams& streams) {
+  if (invocation.Has("json")) {
+    PrintComparisonJson(report, streams);
+  } else {
+    PrintComparison(report, streams);
+  }
+  for (const char* option : {"csv", "figures"}) {
+    const auto directory = invocation.Text(option);
+    if (!directory) continue;
+    TRY_DONE(WriteComparisonCsv(report, *directory));
+  }
+  const auto directory = invocation.Text("figures");
+  if (!directory || report.scores.empty()) return {};
+  return DrawFigures(*directory);
+}
+
+Result<void> CheckBaseline(const Invocation& invocation, const Grid& grid) {
+  const auto baseline = invocation.Text("baseline");
+  if (!baseline) return {};
+  if (std::ranges::find(grid.policies, *baseline) != grid.policies.end()) {
+    return {};
+  }
+  return Fail(Errc::kUsage,
+              "--baseline " + *baseline + ": is not among the policies");
+}
+
+Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
+  Invocation invocation = given;
+  if (!given.arguments.empty()) {
+    invocation.config.settings.db = given.arguments.front();
+  }
+  TRY(rows, RowsOf(invocation));
+  TRY(of_file, GridOfFile(invocation, rows));
+  TRY(naming, OpenWorkshop(invocation));
+  TRY(grid, GridOf(invocation, *naming, of_file));
+  TRY_DONE(CheckBaseline(invocation, grid));
+  TRY_DONE(MakeDirectories(invocation));
+  Exit exit = Exit::kDone;
+  if (!invocation.Has("report")) {
+    config::Loaded loaded = invocation.config;
+    TRY_DONE(engine::Settle(grid, rows, loaded));
+    const Invocation settled{loaded, invocation.surroundings,
+                             invocation.arguments, invocation.options};
+    TRY(workshop, OpenWorkshop(settled));
+    TRY_DONE(CheckGrid(grid, *workshop));
+    TRY(ended, RunCells(settled, grid, loaded, *workshop, streams));
+    exit = ended;
+  }
+  TRY(report, ReportOn(invocation, grid));
+  TRY_DONE(Show(invocation, report, streams));
+  return exit;
+}
+
+std::vector<std::string_view> SharedSettings() {
+  std::vector<std::string_view> keys = CampaignSettings();
+  std::erase_if(keys, [](std::string_view key) {
+    return key == "policy" || key == "budget" || key == "budget_s" ||
+           key == "budget_evaluator_s" || key == "parallel";
+  });
+  return keys;
+}
+
+}  // namespace
+
+Verb CompareVerb() {
+  std::vector<Option> options = CampaignOptions();
+  options.insert(
+      options.begin(),
+      {{"policies", Takes::kText, "LIST",
+        "separated by commas, or all; NAME.alone: without plans"},
+       {"tasks", Takes::kText, "LIST",
+        "separated by commas; cpu:level1 is all of a level"},
+       {"seeds", Takes::kCount, "N", "of each, from --seed up (5)"},
+       {"budget", Takes::kText, "AMOUNT", "of each campaign (30)"},
+       {"budget-kind", Takes::kText, "KIND",
+        "attempts, tokens, dollars or evaluator_seconds (attempts)"},
+       {"baseline", Takes::kText, "POLICY",
+        "that the others are told apart from (stark)"},
+       {"parallel", Takes::kCount, "N", "campaigns at the same time (1)"},
+       {"report", Takes::kNothing, "", "only what there is; run nothing"},
+       {"csv", Takes::kText, "DIRECTORY", "write the numbers there, too"},
+       {"figures", Takes::kText, "DIRECTORY",
+        "draw there, as SVG and PNG, and write the numbers"}});
+  return {
+      .name = "compare",
+      .summary = "search policies on tasks, with intervals, at equal budget",
+      .arguments = "[FILE]",
+      .examples =
+          "  coppice compare lab.db --policies stark,greedy --tasks "
+          "cpu:level1\n"
+          "  coppice compare lab.db --policies all --tasks sim:basic --seeds "
+          "20 "
+          "--parallel 2\n"
+          "  coppice compare lab.db            continue, then the report\n"
+          "  coppice compare lab.db --report --figures pictures\n",
+      .options = std::move(options),
+      .settings = SharedSettings(),
+      .run = RunCompare,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,241 @@
+// A comparison as JSON and as CSV files.
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
+
+#include "engine/cli/comparison_report.h"
+#include "engine/cli/csv.h"
+
+namespace coppice::cli {
+namespace {
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string_view NameOf(lab::Finding finding) {
+  switch (finding) {
+    case lab::Finding::kBetter:
+      return "better";
+    case lab::Finding::kWorse:
+      return "worse";
+    case lab::Finding::kCannotTell:
+      return "cannot_tell";
+  }
+  return "cannot_tell";
+}
+
+Json ToJson(const lab::Estimate& estimate) {
+  Json json = {{"value", estimate.value}, {"low", nullptr}, {"high", nullptr}};
+  if (estimate.interval) {
+    json["low"] = estimate.interval->low;
+    json["high"] = estimate.interval->high;
+  }
+  return json;
+}
+
+Json ToJson(const lab::PolicySummary& policy) {
+  return {{"policy", policy.policy},
+          {"campaigns", policy.campaigns},
+          {"success", policy.success},
+          {"fast_1", policy.fast_1},
+          {"compiled", policy.compiled},
+          {"passed", policy.passed},
+          {"mean_speedup", policy.arithmetic_mean_speedup},
+          {"geometric_mean_speedup", policy.geometric_mean_speedup},
+          {"mean_log_speedup", ToJson(policy.log_speedup.mean)},
+          {"interquartile_mean_log_speedup",
+           ToJson(policy.log_speedup.interquartile_mean)}};
+}
+
+Json ToJson(const lab::Difference& difference) {
+  Json json = {
+      {"policy", difference.policy},
+      {"pairs", difference.pairs},
+      {"log_speedup", ToJson(difference.log_speedup)},
+      {"standard_deviation", difference.standard_deviation},
+      {"p", difference.p},
+      {"p_holm", difference.adjusted_p},
+      {"probability_of_improvement", difference.probability_of_improvement},
+      {"finding", NameOf(difference.finding)},
+      {"more_seeds", nullptr}};
+  if (difference.more_seeds) json["more_seeds"] = *difference.more_seeds;
+  return json;
+}
+
+Json CurvesJson(const lab::Comparison& comparison) {
+  Json curves = Json::array();
+  for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
+    Json points = Json::array();
+    for (const lab::CurvePoint& point : comparison.curves[p]) {
+      points.push_back({{"spent", point.spent},
+                        {"mean_log_speedup", ToJson(point.log_speedup.mean)},
+                        {"interquartile_mean_log_speedup",
+                         ToJson(point.log_speedup.interquartile_mean)}});
+    }
+    curves.push_back({{"policy", comparison.policies[p].policy},
+                      {"points", std::move(points)}});
+  }
+  return curves;
+}
+
+Json ProfilesJson(const lab::Comparison& comparison) {
+  Json profiles = {{"factors", comparison.profile_factors},
+                   {"races", comparison.races},
+                   {"shares", Json::array()}};
+  for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
+    profiles["shares"].push_back({{"policy", comparison.policies[p].policy},
+                                  {"at_factors", comparison.profiles[p]}});
+  }
+  return profiles;
+}
+
+Json CellJson(const engine::Cell& cell) {
+  return {{"policy", cell.policy}, {"task", cell.task}, {"seed", cell.seed}};
+}
+
+// Enough digits to get the number back.
+std::string Number(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+// Value, low end, high end; the ends are empty if there are none.
+void Append(const lab::Estimate& estimate, std::vector<std::string>& row) {
+  row.push_back(Number(estimate.value));
+  row.push_back(estimate.interval ? Number(estimate.interval->low) : "");
+  row.push_back(estimate.interval ? Number(estimate.interval->high) : "");
+}
+
+std::string PoliciesCsv(const lab::Comparison& comparison) {
+  std::string text =
+      "policy,campaigns,success,fast_1,compiled,passed,mean_speedup,"
+      "geometric_mean_speedup,mean_log_speedup,mean_low,mean_high,"
+      "iqm_log_speedup,iqm_low,iqm_high\n";
+  for (const lab::PolicySummary& policy : comparison.policies) {
+    std::vector<std::string> row = {policy.policy,
+                                    std::to_string(policy.campaigns)};
+    for (const double value :
+         {policy.success, policy.fast_1, policy.compiled, policy.passed,
+          policy.arithmetic_mean_speedup, policy.geometric_mean_speedup}) {
+      row.push_back(Number(value));
+    }
+    Append(policy.log_speedup.mean, row);
+    Append(policy.log_speedup.interquartile_mean, row);
+    text += CsvLine(row);
+  }
+  return text;
+}
+
+std::string DifferencesCsv(const lab::Comparison& comparison) {
+  std::string text =
+      "policy,baseline,pairs,log_speedup,low,high,standard_deviation,p,p_holm,"
+      "probability_of_improvement,finding,more_seeds\n";
+  for (const lab::Difference& each : comparison.differences) {
+    std::vector<std::string> row = {each.policy, comparison.baseline,
+                                    std::to_string(each.pairs)};
+    Append(each.log_speedup, row);
+    for (const double value : {each.standard_deviation, each.p, each.adjusted_p,
+                               each.probability_of_improvement}) {
+      row.push_back(Number(value));
+    }
+    row.emplace_back(NameOf(each.finding));
+    row.push_back(each.more_seeds ? std::to_string(*each.more_seeds) : "");
+    text += CsvLine(row);
+  }
+  return text;
+}
+
+std::string ProfilesCsv(const lab::Comparison& comparison) {
+  std::string text = "policy,factor,share\n";
+  for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
+    for (std::size_t i = 0; i < comparison.profile_factors.size(); ++i) {
+      text += CsvLine({comparison.policies[p].policy,
+                       Number(comparison.profile_factors[i]),
+                       Number(comparison.profiles[p][i])});
+    }
+  }
+  return text;
+}
+
+std::string CurvesCsv(const ComparisonReport& report) {
+  std::string text =
+      "policy," + std::string(Name(report.grid.budget.kind)) +
+      ",mean_log_speedup,mean_low,mean_high,iqm_log_speedup,iqm_low,iqm_high\n";
+  const lab::Comparison& comparison = report.comparison;
+  for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
+    for (const lab::CurvePoint& point : comparison.curves[p]) {
+      std::vector<std::string> row = {comparison.policies[p].policy,
+                                      Number(point.spent)};
+      Append(point.log_speedup.mean, row);
+      Append(point.log_speedup.interquartile_mean, row);
+      text += CsvLine(row);
+    }
+  }
+  return text;
+}
+
+std::string CampaignsCsv(const std::vector<lab::Score>& scores) {
+  std::string text =
+      "policy,task,seed,log_speedup,solved,attempts,compiled,passed\n";
+  for (const lab::Score& score : scores) {
+    text +=
+        CsvLine({score.policy, score.task, std::to_string(score.seed),
+                 Number(score.log_speedup), score.solved ? "1" : "0",
+                 std::to_string(score.attempts), std::to_string(score.compiled),
+                 std::to_string(score.passed)});
+  }
+  return text;
+}
+
+Result<void> Write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  file.close();
+  if (file) return {};
+  return Fail(Errc::kIo, path.string() + ": cannot be written");
+}
+
+}  // namespace
+
+void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
+  const lab::Comparison& comparison = report.comparison;
+  Json policies = Json::array();
+  for (const auto& policy : comparison.policies) {
+    policies.push_back(ToJson(policy));
+  }
+  Json differences = Json::array();
+  for (const auto& each : comparison.differences) {
+    differences.push_back(ToJson(each));
+  }
+  Json missing = Json::array();
+  for (const auto& cell : report.missing) missing.push_back(CellJson(cell));
+  Json document = {{"source", report.source},
+                   {"tasks", report.grid.tasks},
+                   {"seeds", report.grid.seeds},
+                   {"budget_kind", Name(report.grid.budget.kind)},
+                   {"budget", report.grid.budget.amount},
+                   {"campaigns", report.scores.size()},
+                   {"missing", std::move(missing)},
+                   {"policies", std::move(policies)},
+                   {"baseline", nullptr},
+                   {"differences", std::move(differences)},
+                   {"profiles", ProfilesJson(comparison)},
+                   {"curves", CurvesJson(comparison)}};
+  if (!comparison.baseline.empty()) document["baseline"] = comparison.baseline;
+  streams.out << document.dump(2, ' ', false, Json::error_handler_t::replace)
+              << "\n";
+}
+
+Result<void> WriteComparisonCsv(const ComparisonReport& report,
+                                const fs::path& directory) {
+  const lab::Comparison& comparison = report.comparison;
+  TRY_DONE(Write(directory / "policies.csv", PoliciesCsv(comparison)));
+  TRY_DONE(Write(directory / "differences.csv", DifferencesCsv(comparison)));
+  TRY_DONE(Write(directory / "profiles.csv", ProfilesCsv(comparison)));
+  TRY_DONE(Write(directory / "curves.csv", CurvesCsv(report)));
+  return Write(directory / "campaigns.csv", CampaignsCsv(report.scores));
+}
+
+}  // namespace coppice::cli

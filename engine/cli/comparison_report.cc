@@ -1,0 +1,213 @@
+#include "engine/cli/comparison_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+#include <utility>
+
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+
+namespace coppice::cli {
+namespace {
+
+// Of a curve, as many fit on a line.
+constexpr std::size_t kCurveColumns = 8;
+
+std::string Fixed(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+std::string Signed(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%+.3f", value);
+  return text;
+}
+
+std::string PercentText(double share) { return Fixed(100.0 * share, 0) + " %"; }
+
+std::string PText(double p) { return p < 0.001 ? "<0.001" : Fixed(p, 3); }
+
+std::string Within(const lab::Estimate& estimate, std::string (*text)(double)) {
+  if (!estimate.interval) return text(estimate.value);
+  return text(estimate.value) + " (" + text(estimate.interval->low) + " to " +
+         text(estimate.interval->high) + ")";
+}
+
+std::string Three(double value) { return Fixed(value, 3); }
+
+std::string ShortNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+// "3 policies", "1 seed".
+std::string Count(std::size_t count, const std::string& one,
+                  const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+void PrintHeading(const ComparisonReport& report, Streams& streams) {
+  const engine::Grid& grid = report.grid;
+  streams.out << Count(grid.policies.size(), "policy", "policies") << " on "
+              << Count(grid.tasks.size(), "task", "tasks") << " with "
+              << Count(grid.seeds.size(), "seed", "seeds") << ", "
+              << Describe(grid.budget) << " each: "
+              << Count(report.scores.size(), "campaign", "campaigns") << " in "
+              << Printable(report.source) << "\n";
+  if (!report.missing.empty()) {
+    streams.out << report.missing.size()
+                << " more are not at the end of their budget, and left out\n";
+  }
+  streams.out << "\n";
+}
+
+void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
+  Table shares({{"policy"},
+                {"campaigns", Align::kRight},
+                {"success", Align::kRight},
+                {"fast_1", Align::kRight},
+                {"attempts compiled", Align::kRight},
+                {"passed", Align::kRight}});
+  for (const lab::PolicySummary& policy : comparison.policies) {
+    shares.AddRow({policy.policy, std::to_string(policy.campaigns),
+                   PercentText(policy.success), PercentText(policy.fast_1),
+                   PercentText(policy.compiled), PercentText(policy.passed)});
+  }
+  shares.Print(streams);
+  streams.out << "\nspeedup over the root, and its logarithm with 95 % "
+                 "intervals\n";
+  Table speed({{"policy"},
+               {"mean", Align::kRight},
+               {"geometric", Align::kRight},
+               {"mean of log"},
+               {"interquartile mean of log"}});
+  for (const lab::PolicySummary& policy : comparison.policies) {
+    speed.AddRow({policy.policy, TimesText(policy.arithmetic_mean_speedup),
+                  TimesText(policy.geometric_mean_speedup),
+                  Within(policy.log_speedup.mean, Three),
+                  Within(policy.log_speedup.interquartile_mean, Three)});
+  }
+  speed.Print(streams);
+}
+
+void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
+  if (comparison.differences.empty()) return;
+  streams.out << "\nagainst " << Printable(comparison.baseline)
+              << ", in pairs of equal task and seed\n";
+  Table table({{"policy"},
+               {"pairs", Align::kRight},
+               {"difference of log (95 %)"},
+               {"p", Align::kRight},
+               {"p (Holm)", Align::kRight},
+               {"P(better)", Align::kRight},
+               {"finding"}});
+  for (const lab::Difference& each : comparison.differences) {
+    table.AddRow({each.policy, std::to_string(each.pairs),
+                  Within(each.log_speedup, Signed), PText(each.p),
+                  PText(each.adjusted_p),
+                  PercentText(each.probability_of_improvement),
+                  FindingText(each)});
+  }
+  table.Print(streams);
+}
+
+void PrintProfiles(const lab::Comparison& comparison, Streams& streams) {
+  if (comparison.profiles.size() < 2) return;
+  streams.out << "\nshare of " << comparison.races
+              << " races in which a kernel takes at most so many times as long "
+                 "as the fastest\n";
+  std::vector<Column> columns = {{"policy"}};
+  for (const double factor : comparison.profile_factors) {
+    columns.push_back({ShortNumber(factor) + "x", Align::kRight});
+  }
+  Table table(std::move(columns));
+  for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
+    std::vector<std::string> row = {comparison.policies[p].policy};
+    for (const double share : comparison.profiles[p]) {
+      row.push_back(PercentText(share));
+    }
+    table.AddRow(std::move(row));
+  }
+  table.Print(streams);
+}
+
+// Positions of the checkpoints nearest below 1, 2, 5, 10, 20, ... from the last
+// one down, each once.
+std::vector<std::size_t> ShownPoints(
+    const std::vector<lab::CurvePoint>& points) {
+  std::vector<std::size_t> shown;
+  double below = points.back().spent;
+  for (std::size_t i = points.size(); i-- > 0;) {
+    if (shown.size() == kCurveColumns) break;
+    const bool is_last = i + 1 == points.size();
+    if (!is_last && points[i].spent > below) continue;
+    shown.push_back(i);
+    const double unit =
+        std::pow(10.0, std::floor(std::log10(points[i].spent * (1.0 - 1e-9))));
+    const double digit = points[i].spent * (1.0 - 1e-9) / unit;
+    below = unit * (digit >= 5.0 ? 5.0 : digit >= 2.0 ? 2.0 : 1.0);
+  }
+  std::reverse(shown.begin(), shown.end());
+  return shown;
+}
+
+void PrintCurves(const ComparisonReport& report, Streams& streams) {
+  const lab::Comparison& comparison = report.comparison;
+  if (comparison.curves.empty() || comparison.curves.front().empty()) return;
+  std::string unit(Name(report.grid.budget.kind));
+  std::replace(unit.begin(), unit.end(), '_', ' ');
+  streams.out << "\nmean log speedup of the best kernel so far (as the search "
+                 "measured it) by "
+              << unit << "\n";
+  const auto shown = ShownPoints(comparison.curves.front());
+  std::vector<Column> columns = {{"policy"}};
+  for (const std::size_t i : shown) {
+    columns.push_back(
+        {ShortNumber(comparison.curves.front()[i].spent), Align::kRight});
+  }
+  Table table(std::move(columns));
+  for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
+    std::vector<std::string> row = {comparison.policies[p].policy};
+    for (const std::size_t i : shown) {
+      row.push_back(Three(comparison.curves[p][i].log_speedup.mean.value));
+    }
+    table.AddRow(std::move(row));
+  }
+  table.Print(streams);
+}
+
+}  // namespace
+
+std::string FindingText(const lab::Difference& difference) {
+  switch (difference.finding) {
+    case lab::Finding::kBetter:
+      return "better";
+    case lab::Finding::kWorse:
+      return "worse";
+    case lab::Finding::kCannotTell:
+      break;
+  }
+  if (!difference.more_seeds) {
+    return difference.pairs < 2 ? "cannot tell: too few pairs"
+                                : "cannot tell: no difference seen";
+  }
+  return "cannot tell: about " + std::to_string(*difference.more_seeds) +
+         (*difference.more_seeds == 1 ? " more seed would"
+                                      : " more seeds would");
+}
+
+void PrintComparison(const ComparisonReport& report, Streams& streams) {
+  PrintHeading(report, streams);
+  if (report.scores.empty()) return;
+  PrintPolicies(report.comparison, streams);
+  PrintDifferences(report.comparison, streams);
+  PrintProfiles(report.comparison, streams);
+  PrintCurves(report, streams);
+}
+
+}  // namespace coppice::cli

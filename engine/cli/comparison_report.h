@@ -1,0 +1,33 @@
+// What a comparison of policies came to, for people, as JSON and as CSV files.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/cli/verb.h"
+#include "engine/grid.h"
+#include "engine/lab/comparison.h"
+
+namespace coppice::cli {
+
+struct ComparisonReport {
+  std::string source;  // Where its campaigns are: "x.db".
+  engine::Grid grid;
+  std::vector<lab::Score> scores;
+  std::vector<engine::Cell> missing;  // Cells without a score.
+  lab::Comparison comparison;         // Of the scores.
+};
+
+void PrintComparison(const ComparisonReport& report, Streams& streams);
+void PrintComparisonJson(const ComparisonReport& report, Streams& streams);
+
+// Into a directory that exists: policies.csv, differences.csv,
+// profiles.csv, curves.csv and campaigns.csv.
+Result<void> WriteComparisonCsv(const ComparisonReport& report,
+                                const std::filesystem::path& directory);
+
+// "cannot tell: about 12 more seeds would".
+std::string FindingText(const lab::Difference& difference);
+
+}  // namespace coppice::cli

@@ -1,0 +1,148 @@
+#include "engine/cli/comparison_report.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "store/scratch.h"
+
+namespace coppice::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+lab::Score ScoreOf(const std::string& policy, std::uint64_t seed,
+                   double speedup) {
+  lab::Score score;
+  score.policy = policy;
+  score.task = "gemv";
+  score.seed = seed;
+  score.solved = true;
+  score.attempts = 4;
+  score.compiled = 3;
+  score.passed = 2;
+  score.log_speedup = std::log(speedup);
+  score.curve = {{2.0, score.log_speedup}};
+  return score;
+}
+
+// greedy is twice as fast in seven races of eight, of which one is missing.
+ComparisonReport Report() {
+  ComparisonReport report;
+  report.source = "x.db";
+  report.grid = {{"stark", "greedy"}, {"gemv"}, {1, 2, 3, 4, 5, 6, 7, 8}, {}};
+  report.grid.budget.amount = 4.0;
+  for (std::uint64_t seed = 1; seed <= 7; ++seed) {
+    report.scores.push_back(ScoreOf("stark", seed, 2.0));
+    report.scores.push_back(ScoreOf("greedy", seed, 4.0));
+  }
+  report.scores.push_back(ScoreOf("stark", 8, 2.0));
+  report.missing = {{"greedy", "gemv", 8}};
+  report.comparison = lab::Compare(report.scores, "stark", {1, 2, 3, 4});
+  return report;
+}
+
+std::string Printed(void (*print)(const ComparisonReport&, Streams&),
+                    const ComparisonReport& report) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  Streams streams{in, out, err};
+  print(report, streams);
+  return out.str();
+}
+
+TEST(ComparisonReportTest, SaysWhatWasComparedAndWhatIsMissing) {
+  EXPECT_THAT(
+      Printed(PrintComparison, Report()),
+      HasSubstr("2 policies on 1 task with 8 seeds, 4 attempts each: 15 "
+                "campaigns in x.db\n"
+                "1 more are not at the end of their budget, and left out\n"));
+}
+
+TEST(ComparisonReportTest, TellsPoliciesApart) {
+  EXPECT_THAT(Printed(PrintComparison, Report()),
+              HasSubstr("greedy      7  +0.693 (+0.693 to +0.693)  0.016     "
+                        "0.016      100 %  better\n"));
+}
+
+TEST(ComparisonReportTest, ShowsSharesSpeedAndCurves) {
+  const std::string said = Printed(PrintComparison, Report());
+  EXPECT_THAT(said, HasSubstr("stark           8    100 %   100 %"
+                              "               75 %    50 %\n"));
+  EXPECT_THAT(said, HasSubstr("greedy  4.00x      4.00x  1.386 (1.386 to "
+                              "1.386)  1.386 (1.386 to 1.386)\n"));
+  EXPECT_THAT(said, HasSubstr("stark     0 %    0 %    0 %    0 %  100 %"));
+  EXPECT_THAT(said, HasSubstr("policy      1      2      4\n"
+                              "stark   0.000  0.693  0.693\n"));
+}
+
+TEST(ComparisonReportTest, WithoutScoresThereIsOnlyTheHeading) {
+  ComparisonReport report = Report();
+  report.scores.clear();
+  report.comparison = {};
+  EXPECT_THAT(Printed(PrintComparison, report),
+              Not(HasSubstr("speedup over the root")));
+  EXPECT_THAT(nlohmann::json::parse(Printed(PrintComparisonJson, report))
+                  .at("policies")
+                  .size(),
+              0u);
+}
+
+TEST(ComparisonReportTest, WordsOfAFinding) {
+  lab::Difference difference;
+  EXPECT_EQ(FindingText(difference), "cannot tell: too few pairs");
+  difference.pairs = 5;
+  EXPECT_EQ(FindingText(difference), "cannot tell: no difference seen");
+  difference.more_seeds = 1;
+  EXPECT_EQ(FindingText(difference), "cannot tell: about 1 more seed would");
+  difference.more_seeds = 12;
+  EXPECT_EQ(FindingText(difference), "cannot tell: about 12 more seeds would");
+  difference.finding = lab::Finding::kWorse;
+  EXPECT_EQ(FindingText(difference), "worse");
+}
+
+TEST(ComparisonReportTest, JsonHasTheSameNumbers) {
+  const auto json =
+      nlohmann::json::parse(Printed(PrintComparisonJson, Report()));
+  EXPECT_EQ(json.at("baseline"), "stark");
+  EXPECT_EQ(json.at("budget_kind"), "attempts");
+  EXPECT_EQ(json.at("missing").at(0).at("seed"), 8);
+  const auto& greedy = json.at("differences").at(0);
+  EXPECT_EQ(greedy.at("finding"), "better");
+  EXPECT_EQ(greedy.at("p_holm"), 2.0 / 128.0);
+  EXPECT_TRUE(greedy.at("more_seeds").is_null());
+  EXPECT_EQ(json.at("profiles").at("races"), 7);
+  EXPECT_EQ(json.at("curves").at(1).at("points").size(), 4u);
+}
+
+TEST(ComparisonReportTest, CsvFilesHoldARowForEach) {
+  const store::ScratchDirectory directory;
+  std::filesystem::create_directories(directory.File("out"));
+  ASSERT_TRUE(WriteComparisonCsv(Report(), directory.File("out")));
+  const auto lines = [&](const std::string& name) {
+    std::ifstream file(directory.File("out") / name);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines("policies.csv"), 1 + 2);
+  EXPECT_EQ(lines("differences.csv"), 1 + 1);
+  EXPECT_EQ(lines("campaigns.csv"), 1 + 15);
+  EXPECT_EQ(lines("curves.csv"), 1 + 2 * 4);
+  EXPECT_EQ(lines("profiles.csv"), 1 + 2 * 8);
+}
+
+TEST(ComparisonReportTest, AFileThatCannotBeWrittenIsNamed) {
+  const auto written = WriteComparisonCsv(Report(), "/nonexistent");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().what,
+            "/nonexistent/policies.csv: cannot be written");
+}
+
+}  // namespace
+}  // namespace coppice::cli

@@ -1,0 +1,26 @@
+#include "engine/cli/csv.h"
+
+#include <utility>
+
+namespace coppice::cli {
+namespace {
+
+std::string CsvField(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == text.npos) return text;
+  std::string field = "\"";
+  for (const char c : text) field += c == '"' ? "\"\"" : std::string(1, c);
+  return field + "\"";
+}
+
+}  // namespace
+
+std::string CsvLine(const std::vector<std::string>& fields) {
+  std::string line;
+  const char* before = "";
+  for (const std::string& field : fields) {
+    line += std::exchange(before, ",") + CsvField(field);
+  }
+  return line + "\n";
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,15 @@
+// Pictures of a comparison, drawn by Python and matplotlib from its CSV files.
+#pragma once
+
+#include <filesystem>
+
+#include "store/records/result.h"
+
+namespace coppice::cli {
+
+// Draws differences, curves, profiles and scores in `directory`, each as .svg
+// and as .png, from the files that WriteComparisonCsv put there.  kUnavailable
+// says what to install.
+Result<void> DrawFigures(const std::filesystem::path& directory);
+
+}  // namespace coppice::cli

@@ -1,0 +1,95 @@
+#include "engine/grid_settings.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace coppice::engine {
+namespace {
+
+const Cell kCell{"greedy.alone", "t", 4};
+
+config::Loaded Now(const std::vector<config::Override>& command_line) {
+  config::Surroundings surroundings;
+  surroundings.environment["XDG_CONFIG_HOME"] = "/nonexistent";
+  return config::Load(surroundings, std::nullopt, command_line).value();
+}
+
+Grid Of(BudgetKind kind, double amount) {
+  return {{"greedy.alone"}, {"t"}, {4}, {kind, amount}};
+}
+
+// As a campaign of the cell has them that was made with this command line.
+store::CampaignRow Made(const std::vector<config::Override>& command_line) {
+  store::CampaignRow row;
+  row.spec.name = "compare.t.greedy.alone.s4";
+  row.spec.settings =
+      SettingsOf(kCell, {BudgetKind::kAttempts, 30.0}, Now(command_line));
+  return row;
+}
+
+std::string ValueOf(const std::vector<store::Setting>& settings,
+                    const std::string& key) {
+  const auto found = std::ranges::find(settings, key, &store::Setting::key);
+  return found == settings.end() ? "(none)" : found->value;
+}
+
+TEST(GridSettingsTest, ABudgetBecomesTheSettingThatKeepsIt) {
+  config::Loaded loaded = Now({{"parallel", "8"}});
+  ASSERT_TRUE(Settle(Of(BudgetKind::kAttempts, 40), {}, loaded));
+  EXPECT_EQ(loaded.settings.budget_attempts, 40);
+  EXPECT_EQ(loaded.settings.parallel, 1);
+  EXPECT_FALSE(loaded.settings.cap_tokens);
+  ASSERT_TRUE(Settle(Of(BudgetKind::kTokens, 2e6), {}, loaded));
+  EXPECT_EQ(loaded.settings.cap_tokens, 2e6);
+  EXPECT_EQ(loaded.settings.budget_attempts, kManyAttempts);
+  ASSERT_TRUE(Settle(Of(BudgetKind::kDollars, 0.5), {}, loaded));
+  EXPECT_EQ(loaded.settings.cap_usd, 0.5);
+  ASSERT_TRUE(Settle(Of(BudgetKind::kEvaluatorSeconds, 90), {}, loaded));
+  EXPECT_EQ(loaded.settings.budget_evaluator_s, 90.0);
+}
+
+TEST(GridSettingsTest, ACellHasItsOwnPolicyAgentsAndSeed) {
+  const auto settings =
+      SettingsOf(kCell, {BudgetKind::kDollars, 0.5}, Now({{"seed", "9"}}));
+  EXPECT_EQ(ValueOf(settings, "policy"), "greedy");
+  EXPECT_EQ(ValueOf(settings, "agents"), "alone");
+  EXPECT_EQ(ValueOf(settings, "seed"), "4");
+  EXPECT_EQ(ValueOf(settings, "compare_policy"), "greedy.alone");
+  EXPECT_EQ(ValueOf(settings, "compare_budget"), "0.5");
+}
+
+TEST(GridSettingsTest, WhatIsNotSaidAgainIsAsTheCampaignsHaveIt) {
+  config::Loaded loaded = Now({});
+  ASSERT_TRUE(Settle(Of(BudgetKind::kAttempts, 30),
+                     {Made({{"plan_temperature", "1.2"}})}, loaded));
+  EXPECT_EQ(loaded.settings.plan_temperature, 1.2);
+  EXPECT_EQ(loaded.settings.seed, 1u);
+}
+
+TEST(GridSettingsTest, SayingTheSameAgainIsFine) {
+  config::Loaded loaded = Now({{"plan_temperature", "1.2"}});
+  EXPECT_TRUE(Settle(Of(BudgetKind::kAttempts, 30),
+                     {Made({{"plan_temperature", "1.2"}})}, loaded));
+}
+
+TEST(GridSettingsTest, SayingSomethingElseIsRefused) {
+  config::Loaded loaded = Now({{"plan_temperature", "1.3"}});
+  const auto settled = Settle(Of(BudgetKind::kAttempts, 30),
+                              {Made({{"plan_temperature", "1.2"}})}, loaded);
+  ASSERT_FALSE(settled);
+  EXPECT_EQ(settled.error().code, Errc::kUsage);
+  EXPECT_EQ(settled.error().what,
+            "plan-temperature: compare.t.greedy.alone.s4 was made with 1.2, "
+            "not 1.3; compare that in another database");
+}
+
+TEST(GridSettingsTest, CampaignsOfAnotherKindAreNotAsked) {
+  config::Loaded loaded = Now({});
+  ASSERT_TRUE(Settle(Of(BudgetKind::kDollars, 1),
+                     {Made({{"plan_temperature", "1.2"}})}, loaded));
+  EXPECT_EQ(loaded.settings.plan_temperature, 0.8);
+}
+
+}  // namespace
+}  // namespace coppice::engine

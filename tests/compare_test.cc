@@ -1,0 +1,277 @@
+// Policies compared as a user compares them: the report is the same however
+// often the work was killed, stopped, divided or added to.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace coppice {
+namespace {
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+using Words = std::vector<std::string>;
+
+std::string Text(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Said {
+  int exit = -1;  // 128 + signal if it was killed.
+  std::string out;
+  std::string err;
+};
+
+class CompareTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    directory_ = fs::path(testing::TempDir()) /
+                 testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::remove_all(directory_);
+    fs::create_directories(directory_);
+  }
+  void TearDown() override { fs::remove_all(directory_); }
+
+  // In the test's directory, where its databases are.
+  pid_t Start(const Words& words, const std::string& die_at_commit = "") const {
+    std::vector<char*> argv{const_cast<char*>(COPPICE_PROGRAM)};
+    for (const std::string& word : words) {
+      argv.push_back(const_cast<char*>(word.c_str()));
+    }
+    argv.push_back(nullptr);
+    const pid_t child = fork();
+    if (child != 0) return child;
+    const auto redirect = [](const fs::path& path, int to) {
+      dup2(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), to);
+    };
+    redirect(directory_ / "out", STDOUT_FILENO);
+    redirect(directory_ / "err", STDERR_FILENO);
+    setenv("HOME", directory_.c_str(), 1);
+    if (!die_at_commit.empty()) {
+      setenv("COPPICE_TEST_DIE_AT_COMMIT", die_at_commit.c_str(), 1);
+    }
+    if (chdir(directory_.c_str()) != 0) _exit(126);
+    execv(COPPICE_PROGRAM, argv.data());
+    _exit(127);
+  }
+
+  Said Finish(pid_t child) const {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+            Text(directory_ / "out"), Text(directory_ / "err")};
+  }
+
+  Said Say(const Words& words) const { return Finish(Start(words)); }
+
+  // Of a comparison on the simulation; `more` options come after.
+  static Words Compare(const std::string& file, const std::string& policies,
+                       int seeds, int budget, const Words& more = {}) {
+    Words words = {"compare",    file,
+                   "--policies", policies,
+                   "--tasks",    "sim:basic",
+                   "--seeds",    std::to_string(seeds),
+                   "--budget",   std::to_string(budget),
+                   "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+
+  // All that it says, but the name of the file.
+  std::string Report(const std::string& file) const {
+    const Said said = Say({"compare", file, "--report", "--json"});
+    EXPECT_EQ(said.exit, 0) << said.err;
+    std::string text = said.out;
+    const std::size_t at = text.find(file);
+    if (at != text.npos) text.erase(at, file.size());
+    return text;
+  }
+
+  std::string Count(const std::string& file, const std::string& what) const {
+    return Say({"sql", "--csv", "--db", file,
+                "SELECT count(*) AS n FROM " + what})
+        .out;
+  }
+
+  fs::path directory_;
+};
+
+TEST_F(CompareTest, KilledAndContinuedItReportsWhatAWholeRunDoes) {
+  EXPECT_EQ(Say(Compare("whole.db", "stark,greedy", 2, 8)).exit, 0);
+  const std::string whole = Report("whole.db");
+  EXPECT_THAT(whole, HasSubstr("\"campaigns\": 4"));
+  const Words again = Compare("cut.db", "stark,greedy", 2, 8);
+  int kills = 0;
+  // A whole run has some 160 commits; each time a few further ones are let by.
+  for (int commits = 1; commits < 100; commits += 13) {
+    const Said said = Finish(Start(again, std::to_string(commits)));
+    if (said.exit == 0) break;
+    EXPECT_EQ(said.exit, 128 + SIGKILL) << said.err;
+    ++kills;
+  }
+  EXPECT_GE(kills, 4);
+  EXPECT_EQ(Say({"compare", "cut.db"}).exit, 0);  // The file knows its grid.
+  EXPECT_EQ(Report("cut.db"), whole);
+  EXPECT_EQ(Say({"doctor", "--db", "cut.db"}).exit, 0);
+}
+
+TEST_F(CompareTest, StoppedItSaysHowToGoOnAndDoes) {
+  EXPECT_EQ(Say(Compare("whole.db", "stark,greedy", 2, 30)).exit, 0);
+  const pid_t child = Start(Compare("cut.db", "stark,greedy", 2, 30));
+  while (Count("cut.db", "nodes") == "" ||
+         Count("cut.db", "nodes") == "n\n0\n") {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  if (WEXITSTATUS(status) != 0) {  // It may have been faster than the signal.
+    EXPECT_EQ(WEXITSTATUS(status), 130);
+  }
+  EXPECT_EQ(Say({"compare", "cut.db"}).exit, 0);
+  EXPECT_EQ(Report("cut.db"), Report("whole.db"));
+}
+
+TEST_F(CompareTest, SideBySideItReportsTheSame) {
+  EXPECT_EQ(Say(Compare("one.db", "stark,greedy,reflexion", 4, 10)).exit, 0);
+  EXPECT_EQ(Say(Compare("many.db", "stark,greedy,reflexion", 4, 10,
+                        {"--parallel", "4"}))
+                .exit,
+            0);
+  EXPECT_EQ(Report("one.db"), Report("many.db"));
+}
+
+TEST_F(CompareTest, AGridGrowsByPoliciesSeedsAndBudget) {
+  EXPECT_EQ(Say(Compare("grown.db", "stark", 1, 4)).exit, 0);
+  EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 1, 4)).exit, 0);
+  EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 3, 4)).exit, 0);
+  EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 3, 9)).exit, 0);
+  EXPECT_EQ(Count("grown.db", "campaigns"), "n\n6\n");
+  EXPECT_EQ(Say(Compare("fresh.db", "stark,greedy", 3, 9)).exit, 0);
+  EXPECT_EQ(Report("grown.db"), Report("fresh.db"));
+}
+
+// Nothing that was run is lost to a smaller question.
+TEST_F(CompareTest, ASmallerBudgetIsReadFromALargerOne) {
+  EXPECT_EQ(Say(Compare("large.db", "stark,greedy", 2, 12)).exit, 0);
+  EXPECT_EQ(Say(Compare("small.db", "stark,greedy", 2, 5)).exit, 0);
+  const std::string small = Report("small.db");
+  const Said said =
+      Say({"compare", "large.db", "--report", "--json", "--budget", "5"});
+  std::string text = said.out;
+  text.erase(text.find("large.db"), 8);
+  EXPECT_EQ(text, small);
+}
+
+TEST_F(CompareTest, AReportRunsNothing) {
+  Say(Compare("x.db", "stark", 1, 4));
+  const Said said =
+      Say({"compare", "x.db", "--report", "--policies", "stark,greedy"});
+  EXPECT_EQ(said.exit, 0);
+  EXPECT_THAT(said.out, HasSubstr("1 campaign in x.db"));
+  EXPECT_THAT(said.out, HasSubstr("1 more are not at the end of their budget"));
+  EXPECT_EQ(Count("x.db", "campaigns"), "n\n1\n");
+}
+
+TEST_F(CompareTest, OtherCampaignsOfTheFileAreLeftAlone) {
+  Say({"run", "sim:basic", "--budget", "3", "--db", "x.db"});
+  const Said none = Say({"compare", "x.db", "--report"});
+  EXPECT_EQ(none.exit, 2);
+  EXPECT_THAT(none.err, HasSubstr("x.db: holds no comparison; start one"));
+  EXPECT_EQ(Say(Compare("x.db", "stark", 1, 4)).exit, 0);
+  EXPECT_THAT(Report("x.db"), HasSubstr("\"campaigns\": 1"));
+  EXPECT_EQ(Count("x.db", "nodes WHERE campaign = 'sim:basic.stark.s1'"),
+            "n\n4\n");
+}
+
+// What was not made alike cannot be compared.
+TEST_F(CompareTest, OtherAgentsNeedAnotherFile) {
+  Say(Compare("x.db", "stark", 1, 4));
+  const Said said =
+      Say(Compare("x.db", "stark,greedy", 1, 4, {"--plan-temperature", "1"}));
+  EXPECT_EQ(said.exit, 2);
+  EXPECT_THAT(said.err, HasSubstr("was made with 0.8, not 1"));
+  EXPECT_EQ(Count("x.db", "campaigns"), "n\n1\n");
+}
+
+TEST_F(CompareTest, AgentsMayBeAloneForSomePolicies) {
+  EXPECT_EQ(Say(Compare("x.db", "stark,stark.alone", 1, 4)).exit, 0);
+  EXPECT_EQ(Count("x.db",
+                  "calls WHERE role = 'plan' AND campaign ="
+                  " 'compare.sim:basic.stark.alone.s1'"),
+            "n\n0\n");
+}
+
+TEST_F(CompareTest, NumbersAndPicturesAreWritten) {
+  const Said said = Say(Compare("x.db", "stark,best_of_k", 3, 6,
+                                {"--csv", "numbers", "--figures", "pictures"}));
+  EXPECT_THAT(Text(directory_ / "numbers" / "campaigns.csv"),
+              HasSubstr("\nstark,sim:basic,1,"));
+  EXPECT_THAT(Text(directory_ / "numbers" / "curves.csv"),
+              HasSubstr("policy,attempts,mean_log_speedup"));
+  if (said.exit != 0) {
+    EXPECT_THAT(said.err, HasSubstr("apt-get install python3-matplotlib"));
+    GTEST_SKIP() << "there is no matplotlib";
+  }
+  for (const char* name :
+       {"speed", "curves", "differences", "profiles", "tasks"}) {
+    const fs::path path = directory_ / "pictures" / name;
+    EXPECT_THAT(Text(path.string() + ".svg"), HasSubstr("<svg")) << name;
+    EXPECT_THAT(Text(path.string() + ".png"), HasSubstr("PNG")) << name;
+  }
+}
+
+TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
+  const auto expect = [&](const Words& more, const std::string& what) {
+    Words words = {"compare", "x.db"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Said said = Say(words);
+    EXPECT_EQ(said.exit, 2) << what;
+    EXPECT_EQ(std::count(said.err.begin(), said.err.end(), '\n'), 1)
+        << said.err;
+    EXPECT_THAT(said.err, HasSubstr(what));
+    EXPECT_FALSE(fs::exists(directory_ / "x.db"));
+  };
+  const auto with = [](const Words& more) {
+    Words words = {"--policies", "stark", "--tasks", "sim:basic"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  expect({}, "--policies: say which");
+  expect({"--report"}, "x.db: no such file");
+  expect({"--policies", "stark"}, "--tasks: say which");
+  expect({"--policies", "strak", "--tasks", "sim:basic"},
+         "did you mean stark?");
+  expect({"--policies", "stark", "--tasks", "gemm_sqare"},
+         "did you mean gemm_square?");
+  expect({"--policies", "stark", "--tasks", "cpu:level9"},
+         "there is no task of this level");
+  expect(with({"--seeds", "0"}), "--seeds 0: nothing to compare");
+  expect(with({"--budget", "0"}), "--budget 0: expected a whole number");
+  expect(with({"--budget", "many"}), "--budget many: expected");
+  expect(with({"--budget-kind", "euros"}), "'euros' is none of attempts");
+  expect(with({"--budget-kind", "tokens"}), "--budget: say how many tokens");
+  expect(with({"--budget-kind", "tokens", "--budget", "9"}),
+         "the agents use none on sim:basic; compare by attempts");
+  expect(with({"--budget-kind", "evaluator_seconds", "--budget", "9"}),
+         "judging sim:basic takes none");
+  expect(with({"--baseline", "greedy"}), "is not among the policies");
+  expect(with({"--parallel", "0"}), "--parallel 0: expected 1 to 256");
+}
+
+}  // namespace
+}  // namespace coppice
