@@ -113,7 +113,7 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
     RandomStream stream(seed, Purpose::kSelect,
                         static_cast<std::uint64_t>(decision.decision));
     const Remade remade{decision, past->in_flight(),
-                        policy->Select(past->tree(), stream)};
+                        policy->Select(past->tree(), stream), past->tree()};
     if (!visit(remade)) return {};
   }
   return {};

@@ -18,6 +18,7 @@ struct Remade {
   const store::DecisionRecord& recorded;
   std::int64_t in_flight = 0;  // Attempts, when it was made.
   search::Selection again;
+  const search::Tree& seen;  // That it was made from.
 
   bool Agrees() const {
     return again.node == recorded.parent && again.reason == recorded.reason;

@@ -1,6 +1,8 @@
 // coppice replay: makes the decisions of a campaign again.
 #include "engine/replay.h"
 
+#include <array>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -9,6 +11,7 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "engine/counterfactual.h"
 
 namespace coppice::cli {
 namespace {
@@ -94,19 +97,131 @@ bool IsSummary(const Invocation& invocation) {
   return invocation.Has("check") || invocation.Has("json");
 }
 
-Result<std::vector<store::CampaignRow>> Wanted(const Invocation& invocation,
-                                               store::Database& database) {
-  if (!invocation.Has("campaign") && IsSummary(invocation)) {
-    return store::Campaigns(database).List();
-  }
+// The one that is named, or all.
+Result<std::vector<store::CampaignRow>> CampaignsOf(
+    const Invocation& invocation, store::Database& database) {
+  if (!invocation.Has("campaign")) return store::Campaigns(database).List();
   TRY(row, ChooseCampaign(invocation, database));
   return std::vector{std::move(row)};
+}
+
+Result<std::vector<store::CampaignRow>> Wanted(const Invocation& invocation,
+                                               store::Database& database) {
+  if (IsSummary(invocation)) return CampaignsOf(invocation, database);
+  TRY(row, ChooseCampaign(invocation, database));
+  return std::vector{std::move(row)};
+}
+
+std::string ShareText(std::int64_t part, std::int64_t whole) {
+  if (whole == 0) return "-";
+  return std::to_string((200 * part + whole) / (2 * whole)) + " %";
+}
+
+// Of one kind of node, or of all.
+std::vector<std::string> Cells(const engine::Choices& choices) {
+  std::vector<std::string> cells = {
+      std::to_string(choices.decisions), std::to_string(choices.same_node),
+      ShareText(choices.same_node, choices.decisions)};
+  for (const std::int64_t chosen : choices.instead) {
+    cells.push_back(std::to_string(chosen));
+  }
+  return cells;
+}
+
+engine::Choices Sum(const std::array<engine::Choices, 3>& kinds) {
+  engine::Choices sum;
+  for (const engine::Choices& each : kinds) {
+    sum.decisions += each.decisions;
+    sum.same_node += each.same_node;
+    for (std::size_t i = 0; i < sum.instead.size(); ++i) {
+      sum.instead[i] += each.instead[i];
+    }
+  }
+  return sum;
+}
+
+void PrintText(const engine::Counterfactual& counterfactual,
+               const std::string& policy, Streams& streams) {
+  streams.out << "what " << policy
+              << " would have chosen, from what was seen then\n\n";
+  Table table({{"decided by"},
+               {"for a node"},
+               {"decisions", Align::kRight},
+               {"same node", Align::kRight},
+               {"agrees", Align::kRight},
+               {"takes root", Align::kRight},
+               {"passing", Align::kRight},
+               {"failing", Align::kRight}});
+  for (const auto& [decided_by, kinds] : counterfactual) {
+    for (std::size_t kind = 0; kind <= kinds.size(); ++kind) {
+      const bool is_sum = kind == kinds.size();
+      std::vector<std::string> row =
+          Cells(is_sum ? Sum(kinds) : kinds.at(kind));
+      row.insert(
+          row.begin(),
+          {kind == 0 ? decided_by : "",
+           is_sum ? "any" : std::string(engine::kNodeKindNames.at(kind))});
+      table.AddRow(std::move(row));
+    }
+  }
+  table.Print(streams);
+}
+
+void PrintJson(const engine::Counterfactual& counterfactual,
+               const std::string& policy, Streams& streams) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const auto& [decided_by, kinds] : counterfactual) {
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      const engine::Choices& choices = kinds.at(kind);
+      nlohmann::ordered_json instead;
+      for (std::size_t i = 0; i < choices.instead.size(); ++i) {
+        instead[std::string(engine::kNodeKindNames.at(i))] =
+            choices.instead.at(i);
+      }
+      rows.push_back({{"decided_by", decided_by},
+                      {"kind", engine::kNodeKindNames.at(kind)},
+                      {"decisions", choices.decisions},
+                      {"same_node", choices.same_node},
+                      {"instead", std::move(instead)}});
+    }
+  }
+  const nlohmann::ordered_json document = {{"policy", policy},
+                                           {"decisions", std::move(rows)}};
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+}
+
+Result<Exit> ReplayAs(const std::string& policy, const Invocation& invocation,
+                      Streams& streams) {
+  const auto make = [&] { return search::MakePolicy(policy); };
+  TRY_DONE(make().map([](const auto&) {}));
+  TRY(database, OpenToLook(invocation));
+  TRY(rows, CampaignsOf(invocation, database));
+  engine::Counterfactual counterfactual;
+  for (const store::CampaignRow& row : rows) {
+    TRY(annals, store::ReadAnnals(database, row.id));
+    TRY_DONE(engine::Reconsider(annals, row.spec.seed, make, counterfactual));
+  }
+  if (invocation.Has("json")) {
+    PrintJson(counterfactual, policy, streams);
+  } else {
+    PrintText(counterfactual, policy, streams);
+  }
+  return Exit::kDone;
 }
 
 Result<Exit> RunReplay(const Invocation& given, Streams& streams) {
   Invocation invocation = given;
   if (!given.arguments.empty()) {
     invocation.config.settings.db = given.arguments.front();
+  }
+  if (const auto policy = invocation.Text("policy")) {
+    if (!invocation.Has("check")) {
+      return ReplayAs(*policy, invocation, streams);
+    }
+    return Fail(Errc::kUsage,
+                "--check or --policy, not both: only those who decided can "
+                "decide the same");
   }
   TRY(database, OpenToLook(invocation));
   TRY(rows, Wanted(invocation, database));
@@ -140,9 +255,12 @@ Verb ReplayVerb() {
       .arguments = "[FILE]",
       .examples =
           "  coppice replay mine.db --check\n"
-          "  coppice replay --campaign gemv.stark.s1\n",
+          "  coppice replay --campaign gemv.stark.s1\n"
+          "  coppice replay mine.db --policy greedy   what it would choose\n",
       .options = {{"check", Takes::kNothing, "",
                    "only say whether all agree, and fail if not"},
+                  {"policy", Takes::kText, "NAME",
+                   "say what this one would have chosen instead"},
                   kCampaignOption,
                   kJsonOption},
       .settings = {"db"},

@@ -37,6 +37,38 @@ TEST_F(ReplayVerbTest, WithoutCheckEveryDecisionIsListed) {
   EXPECT_EQ(std::count(said.out.begin(), said.out.end(), '\n'), 4);
 }
 
+// Of the rehearsal's three decisions two were for the root and one for node 1.
+// Best-of-K takes the root each time.
+TEST_F(ReplayVerbTest, AnotherPolicysChoicesAreCountedByKindOfNode) {
+  const Said said = Say({"replay", "--policy", "best_of_k"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_EQ(said.out,
+            "what best_of_k would have chosen, from what was seen then\n"
+            "\n"
+            "decided by  for a node  decisions  same node  agrees  takes root"
+            "  passing  failing\n"
+            "stark       root                2          2   100 %           2"
+            "        0        0\n"
+            "            passing             1          0     0 %           1"
+            "        0        0\n"
+            "            failing             0          0       -           0"
+            "        0        0\n"
+            "            any                 3          2    67 %           3"
+            "        0        0\n");
+  const auto json = nlohmann::json::parse(
+      Say({"replay", "--policy", "best_of_k", "--json"}).out);
+  EXPECT_EQ(json["policy"], "best_of_k");
+  EXPECT_EQ(json["decisions"][1]["kind"], "passing");
+  EXPECT_EQ(json["decisions"][1]["instead"]["root"], 1);
+}
+
+TEST_F(ReplayVerbTest, OnlyKnownPoliciesAreAskedAndNoneIsChecked) {
+  EXPECT_THAT(Say({"replay", "--policy", "strak"}).err,
+              HasSubstr("did you mean stark?"));
+  EXPECT_THAT(Say({"replay", "--policy", "stark", "--check"}).err,
+              HasSubstr("--check or --policy, not both"));
+}
+
 TEST_F(ReplayVerbTest, AnUnknownCampaignIsNamed) {
   const Said said = Say({"replay", "--check", "--campaign", "b"});
   EXPECT_NE(said.exit, Exit::kDone);
