@@ -12,6 +12,10 @@
 namespace coppice::cli {
 namespace {
 
+// A bootstrap of n values has n - 1 n-ths of the variance it should have: of
+// fewer, its intervals are a tenth too narrow and more.
+constexpr int kFewSeeds = 5;
+
 // Of a curve, as many fit on a line.
 constexpr std::size_t kCurveColumns = 8;
 
@@ -93,6 +97,13 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
                   Within(policy.log_speedup.interquartile_mean, Three)});
   }
   speed.Print(streams);
+  if (comparison.least_seeds == 1) {
+    streams.out << "there are no intervals, as a task has but one seed\n";
+  } else if (comparison.least_seeds < kFewSeeds) {
+    streams.out << "with fewer than " << kFewSeeds
+                << " seeds on a task intervals are narrower than they should "
+                   "be\n";
+  }
 }
 
 void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
@@ -162,7 +173,7 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
   std::string unit(Name(report.grid.budget.kind));
   std::replace(unit.begin(), unit.end(), '_', ' ');
   streams.out << "\nmean log speedup of the best kernel so far (as the search "
-                 "measured it) by "
+                 "measured it), after so many "
               << unit << "\n";
   const auto shown = ShownPoints(comparison.curves.front());
   std::vector<Column> columns = {{"policy"}};

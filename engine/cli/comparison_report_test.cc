@@ -94,6 +94,19 @@ TEST(ComparisonReportTest, WithoutScoresThereIsOnlyTheHeading) {
               0u);
 }
 
+TEST(ComparisonReportTest, WarnsOfIntervalsOfFewSeeds) {
+  const std::string warning = "with fewer than 5 seeds on a task";
+  ComparisonReport report = Report();
+  EXPECT_THAT(Printed(PrintComparison, report), Not(HasSubstr(warning)));
+  report.scores.resize(8);
+  report.comparison = lab::Compare(report.scores, "stark", {});
+  EXPECT_THAT(Printed(PrintComparison, report), HasSubstr(warning));
+  report.scores.resize(2);
+  report.comparison = lab::Compare(report.scores, "stark", {});
+  EXPECT_THAT(Printed(PrintComparison, report),
+              HasSubstr("there are no intervals"));
+}
+
 TEST(ComparisonReportTest, WordsOfAFinding) {
   lab::Difference difference;
   EXPECT_EQ(FindingText(difference), "cannot tell: too few pairs");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -89,6 +90,16 @@ class Sheet {
   const std::vector<std::string> policies_;
   std::vector<Races> races_;
 };
+
+int LeastSeeds(const Sheet& sheet) {
+  std::map<std::pair<std::size_t, std::size_t>, int> seeds;
+  for (std::size_t p = 0; p < sheet.policies().size(); ++p) {
+    for (const auto& [race, score] : sheet.of(p)) ++seeds[{p, race.first}];
+  }
+  int least = std::numeric_limits<int>::max();
+  for (const auto& [cell, count] : seeds) least = std::min(least, count);
+  return least;
+}
 
 double LogSpeedup(const Score& score) { return score.log_speedup; }
 
@@ -234,6 +245,7 @@ Comparison Compare(const std::vector<Score>& scores,
   if (scores.empty()) return comparison;
   const Sheet sheet(scores);
   comparison.tasks = sheet.tasks();
+  comparison.least_seeds = LeastSeeds(sheet);
   const auto& names = sheet.policies();
   for (std::size_t p = 0; p < names.size(); ++p) {
     comparison.policies.push_back(Summarise(sheet, p));

@@ -71,7 +71,8 @@ struct CurvePoint {
 struct Comparison {
   std::vector<std::string> tasks;       // In order of appearance.
   std::vector<PolicySummary> policies;  // Likewise.
-  std::string baseline;                 // Empty: there is but one policy.
+  int least_seeds = 0;   // Of any policy on any task that it ran.
+  std::string baseline;  // Empty: there is but one policy.
   std::vector<Difference> differences;  // Without the baseline.
   int races = 0;                        // Task and seed that all ran.
   std::vector<double> profile_factors;

@@ -51,6 +51,7 @@ TEST(ComparisonTest, SummarisesPolicies) {
   EXPECT_DOUBLE_EQ(a.arithmetic_mean_speedup, (4.0 + 1 + 1 + 2) / 4);
   EXPECT_NEAR(a.geometric_mean_speedup, std::pow(8.0, 0.25), 1e-12);
   EXPECT_THAT(comparison.tasks, testing::ElementsAre("t", "u"));
+  EXPECT_EQ(comparison.least_seeds, 2);
   EXPECT_TRUE(comparison.differences.empty());
 }
 
@@ -128,6 +129,7 @@ TEST(ComparisonTest, RunsThatOneOfTheTwoLacksAreNoPairs) {
   EXPECT_FALSE(comparison.differences[0].log_speedup.interval);
   EXPECT_FALSE(comparison.differences[0].more_seeds);
   EXPECT_EQ(comparison.races, 1);
+  EXPECT_EQ(comparison.least_seeds, 1);
   EXPECT_EQ(comparison.profiles[1][0], 1.0);
 }
 
