@@ -119,9 +119,10 @@ TEST_F(MisuseTest, BareProgramAndHelpAreNoErrors) {
   EXPECT_THAT(Say({}).out, HasSubstr("usage: coppice VERB"));
   EXPECT_EQ(Say({"--version"}).exit, 0);
   for (const char* verb :
-       {"run", "resume", "bench", "eval", "status", "tree", "show", "diff",
-        "best", "sql", "export", "doctor", "backup", "compact", "fingerprint",
-        "config", "task", "verify", "noise"}) {
+       {"run",    "resume",  "bench",       "eval",   "status", "tree",
+        "show",   "diff",    "best",        "sql",    "export", "doctor",
+        "backup", "compact", "fingerprint", "config", "task",   "verify",
+        "noise",  "compare", "replay"}) {
     for (const char* help : {"--help", "-h"}) {
       const Said said = Say({verb, help});
       EXPECT_EQ(said.exit, 0) << verb;
