@@ -235,6 +235,26 @@ TEST_F(CompareTest, NumbersAndPicturesAreWritten) {
   }
 }
 
+// Best-of-K loses to STARK on every landscape by far more than 25 campaigns
+// leave open.
+TEST_F(CompareTest, InMemoryNothingIsStored) {
+  const Words words = {"compare",         "--in-memory", "--policies",
+                       "stark,best_of_k", "--tasks",     "sim:hill/1,sim:nk/1",
+                       "--seeds",         "25",          "--budget",
+                       "30,10",           "--csv",       "numbers"};
+  const Said said = Say(words);
+  EXPECT_EQ(said.exit, 0) << said.err;
+  EXPECT_THAT(said.out, HasSubstr("2 policies, 2 landscapes, 25 campaigns"));
+  EXPECT_THAT(said.out, HasSubstr("30 attempts: log speedup"));
+  EXPECT_THAT(said.out, HasSubstr(" worse\n"));
+  EXPECT_FALSE(fs::exists(directory_ / "coppice.db"));
+  const std::string numbers = Text(directory_ / "numbers" / "in_memory.csv");
+  // Of two budgets, two landscapes and both together, and two policies.
+  EXPECT_EQ(std::count(numbers.begin(), numbers.end(), '\n'), 1 + 2 * 3 * 2);
+  EXPECT_THAT(numbers, HasSubstr("\n10,all,stark,50,"));
+  EXPECT_EQ(Say(words).out, said.out);
+}
+
 TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   const auto expect = [&](const Words& more, const std::string& what) {
     Words words = {"compare", "x.db"};
@@ -271,6 +291,13 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
          "judging sim:basic takes none");
   expect(with({"--baseline", "greedy"}), "is not among the policies");
   expect(with({"--parallel", "0"}), "--parallel 0: expected 1 to 256");
+  expect(with({"--in-memory"}), "sim:basic: is one task");
+  expect({"--in-memory", "--policies", "stark", "--tasks", "gemv"},
+         "gemv: is no landscape");
+  expect({"--in-memory", "--policies", "stark", "--budget", "30,x"},
+         "--budget 30,x: expected whole numbers");
+  expect({"--in-memory", "--policies", "stark", "--report"},
+         "--report: is not for --in-memory");
 }
 
 }  // namespace

@@ -5,19 +5,20 @@
 #include <cstdlib>
 #include <filesystem>
 #include <ostream>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/figures.h"
+#include "engine/cli/in_memory.h"
+#include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/verbs.h"
 #include "engine/grid_display.h"
 #include "engine/grid_settings.h"
 #include "engine/installation.h"
-#include "engine/interrupts.h"
+#include "engine/landscape_tasks.h"
 #include "engine/score.h"
 
 namespace coppice::cli {
@@ -29,64 +30,20 @@ using engine::Grid;
 constexpr std::int64_t kSeeds = 5;
 constexpr std::string_view kBaseline = "stark";
 
-std::vector<std::string> SplitList(const std::string& text) {
-  std::vector<std::string> words;
-  std::istringstream list(text);
-  std::string word;
-  while (std::getline(list, word, ',')) {
-    if (!word.empty() && std::ranges::find(words, word) == words.end()) {
-      words.push_back(word);
-    }
-  }
-  return words;
-}
-
-Result<std::vector<std::string>> GivenList(const Invocation& invocation,
-                                           const std::string& option,
-                                           const std::vector<std::string>& file,
-                                           const std::string& hint) {
-  const auto text = invocation.Text(option);
-  if (!text && !file.empty()) return file;
-  auto words = SplitList(text.value_or(""));
-  if (!words.empty()) return words;
-  return Fail(Errc::kUsage, "--" + option + ": say which, " + hint);
-}
-
-std::string PolicyHint() {
-  std::string hint = "as in --policies stark,greedy, or all; there are";
-  for (const std::string_view name : search::PolicyNames()) {
-    hint.append(" ").append(name);
-  }
-  return hint;
-}
-
-Result<std::vector<std::string>> PoliciesOf(
-    const Invocation& invocation, const std::vector<std::string>& file) {
-  TRY(words, GivenList(invocation, "policies", file, PolicyHint()));
-  if (!invocation.Has("policies")) return words;
-  std::vector<std::string> policies;
-  for (const std::string& word : words) {
-    if (word != "all") {
-      policies.push_back(word);
-      continue;
-    }
-    for (const std::string_view name : search::PolicyNames()) {
-      policies.emplace_back(name);
-    }
-  }
-  for (std::string& policy : policies) {
-    const engine::Contender contender = engine::ContenderOf(policy);
-    TRY_DONE(search::MakePolicy(contender.policy).map([](const auto&) {}));
-    const bool alone = invocation.settings().agents == config::Agents::kAlone;
-    if (alone && !contender.alone) policy += ".alone";
-  }
-  return policies;
-}
-
-// "cpu:level1" of all tasks of a level; none if it is no such word.
+// One task; "cpu:level1": all of a level, "sim:all": all simulated ones.
 Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
                                              const std::string& word) {
   constexpr std::string_view kLevel = ":level";
+  if (word == "sim:all" || word == "recorded:all") {
+    std::vector<std::string> names;
+    const engine::LandscapeTasks all(workshop.settings().data_directory);
+    for (std::string& name : all.Names()) {
+      if (name.starts_with(word.substr(0, word.find(':') + 1))) {
+        names.push_back(std::move(name));
+      }
+    }
+    return names;
+  }
   const std::size_t at = word.find(kLevel);
   const std::string device = word.substr(0, at);
   if (at == word.npos || (device != "cpu" && device != "cuda")) {
@@ -376,6 +333,7 @@ Result<void> CheckBaseline(const Invocation& invocation, const Grid& grid) {
 }
 
 Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
+  if (given.Has("in-memory")) return CompareInMemory(given, streams);
   Invocation invocation = given;
   if (!given.arguments.empty()) {
     invocation.config.settings.db = given.arguments.front();
@@ -420,14 +378,18 @@ Verb CompareVerb() {
       {{"policies", Takes::kText, "LIST",
         "separated by commas, or all; NAME.alone: without plans"},
        {"tasks", Takes::kText, "LIST",
-        "separated by commas; cpu:level1 is all of a level"},
-       {"seeds", Takes::kCount, "N", "of each, from --seed up (5)"},
+        "separated by commas; cpu:level1, sim:all, recorded:all are many"},
+       {"seeds", Takes::kCount, "N",
+        "of each, from --seed up (5; in memory 2000)"},
        {"budget", Takes::kText, "AMOUNT", "of each campaign (30)"},
        {"budget-kind", Takes::kText, "KIND",
         "attempts, tokens, dollars or evaluator_seconds (attempts)"},
        {"baseline", Takes::kText, "POLICY",
         "that the others are told apart from (stark)"},
-       {"parallel", Takes::kCount, "N", "campaigns at the same time (1)"},
+       {"parallel", Takes::kCount, "N",
+        "campaigns at the same time (1; in memory, the processor's cores)"},
+       {"in-memory", Takes::kNothing, "",
+        "on landscapes, storing nothing; --budget may be a list (30)"},
        {"report", Takes::kNothing, "", "only what there is; run nothing"},
        {"csv", Takes::kText, "DIRECTORY", "write the numbers there, too"},
        {"figures", Takes::kText, "DIRECTORY",
@@ -443,7 +405,9 @@ Verb CompareVerb() {
           "20 "
           "--parallel 2\n"
           "  coppice compare lab.db            continue, then the report\n"
-          "  coppice compare lab.db --report --figures pictures\n",
+          "  coppice compare lab.db --report --figures pictures\n"
+          "  coppice compare --in-memory --policies all --tasks sim:all "
+          "--budget 30,100,300\n",
       .options = std::move(options),
       .settings = SharedSettings(),
       .run = RunCompare,

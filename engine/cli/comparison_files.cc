@@ -199,8 +199,7 @@ Result<void> Write(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
-void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
-  const lab::Comparison& comparison = report.comparison;
+Json ComparisonJson(const lab::Comparison& comparison) {
   Json policies = Json::array();
   for (const auto& policy : comparison.policies) {
     policies.push_back(ToJson(policy));
@@ -209,6 +208,16 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
   for (const auto& each : comparison.differences) {
     differences.push_back(ToJson(each));
   }
+  Json document = {{"policies", std::move(policies)},
+                   {"baseline", nullptr},
+                   {"differences", std::move(differences)},
+                   {"profiles", ProfilesJson(comparison)},
+                   {"curves", CurvesJson(comparison)}};
+  if (!comparison.baseline.empty()) document["baseline"] = comparison.baseline;
+  return document;
+}
+
+void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
   Json missing = Json::array();
   for (const auto& cell : report.missing) missing.push_back(CellJson(cell));
   Json document = {{"source", report.source},
@@ -217,13 +226,8 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
                    {"budget_kind", Name(report.grid.budget.kind)},
                    {"budget", report.grid.budget.amount},
                    {"campaigns", report.scores.size()},
-                   {"missing", std::move(missing)},
-                   {"policies", std::move(policies)},
-                   {"baseline", nullptr},
-                   {"differences", std::move(differences)},
-                   {"profiles", ProfilesJson(comparison)},
-                   {"curves", CurvesJson(comparison)}};
-  if (!comparison.baseline.empty()) document["baseline"] = comparison.baseline;
+                   {"missing", std::move(missing)}};
+  document.update(ComparisonJson(report.comparison));
   streams.out << document.dump(2, ' ', false, Json::error_handler_t::replace)
               << "\n";
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct ComparisonReport {
 
 void PrintComparison(const ComparisonReport& report, Streams& streams);
 void PrintComparisonJson(const ComparisonReport& report, Streams& streams);
+
+// What both have: policies, baseline, differences, profiles, curves.
+nlohmann::ordered_json ComparisonJson(const lab::Comparison& comparison);
 
 // Into a directory that exists: policies.csv, differences.csv,
 // profiles.csv, curves.csv and campaigns.csv.

@@ -20,7 +20,7 @@ namespace {
 
 // Draws of the bootstrap beyond which fewer resamples are made of many scores,
 // whose intervals need no more.
-constexpr std::size_t kMostDraws = 100'000'000;
+constexpr std::size_t kMostDraws = 10'000'000;
 constexpr int kFewestResamples = 1'000;
 
 // Bands of curves are to be looked at.

@@ -1,0 +1,377 @@
+#include "engine/cli/in_memory.h"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/comparison_report.h"
+#include "engine/cli/csv.h"
+#include "engine/cli/lists.h"
+#include "engine/cli/table.h"
+#include "engine/in_memory_grid.h"
+#include "engine/landscape_tasks.h"
+
+namespace coppice::cli {
+namespace {
+namespace fs = std::filesystem;
+using engine::InMemoryGrid;
+
+constexpr std::int64_t kManySeeds = 2000;
+constexpr std::string_view kOneTask = "sim:basic";  // Not drawn by seeds.
+
+// Policies at one budget, on one landscape or on all of them together.
+struct Part {
+  std::int64_t budget = 0;
+  std::string landscape;  // Empty: all.
+  lab::Comparison comparison;
+};
+
+struct Trial {
+  InMemoryGrid grid;
+  std::string baseline;
+  std::vector<Part> parts;  // Budget by budget; of each, all together first.
+};
+
+Result<std::vector<std::string>> LandscapesOf(
+    const Invocation& invocation, const engine::LandscapeTasks& tasks) {
+  TRY(words, GivenList(invocation, "tasks", {"all"}, "as in --tasks sim:all"));
+  std::vector<std::string> names;
+  for (const std::string& word : words) {
+    const bool is_all = word == "all";
+    if (!is_all && word != "sim:all" && word != "recorded:all") {
+      names.push_back(word);
+      continue;
+    }
+    const std::string prefix = is_all ? "" : word.substr(0, word.find("all"));
+    for (const std::string& name : tasks.Names()) {
+      if (name.starts_with(prefix) && name != kOneTask) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
+  const std::string text = invocation.Text("budget").value_or("30");
+  std::vector<std::int64_t> budgets;
+  for (const std::string& word : SplitList(text)) {
+    std::int64_t budget = 0;
+    const char* end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data(), end, budget);
+    if (error != std::errc() || rest != end || budget < 1 ||
+        budget > 1'000'000) {
+      return Fail(Errc::kUsage, "--budget " + text +
+                                    ": expected whole numbers of attempts, "
+                                    "1 to 1000000");
+    }
+    budgets.push_back(budget);
+  }
+  if (budgets.empty()) return Fail(Errc::kUsage, "--budget: expected a number");
+  std::ranges::sort(budgets);
+  return budgets;
+}
+
+Result<InMemoryGrid> GridOf(const Invocation& invocation,
+                            const engine::LandscapeTasks& tasks) {
+  InMemoryGrid grid;
+  TRY(policies, PoliciesOf(invocation, {}));
+  grid.policies = std::move(policies);
+  TRY(landscapes, LandscapesOf(invocation, tasks));
+  grid.landscapes = std::move(landscapes);
+  TRY(budgets, BudgetsOf(invocation));
+  grid.budgets = std::move(budgets);
+  grid.first_seed = invocation.settings().seed;
+  grid.seeds = invocation.Count("seeds").value_or(kManySeeds);
+  if (grid.seeds < 1 || grid.seeds > 1'000'000) {
+    return Fail(Errc::kUsage, "--seeds " + std::to_string(grid.seeds) +
+                                  ": expected 1 to 1000000");
+  }
+  return grid;
+}
+
+Result<std::vector<search::TaskLaw>> LawsOf(
+    const InMemoryGrid& grid, const engine::LandscapeTasks& tasks) {
+  std::vector<search::TaskLaw> laws;
+  for (const std::string& name : grid.landscapes) {
+    if (!engine::LandscapeTasks::IsOne(name)) {
+      return Fail(Errc::kUsage, name +
+                                    ": is no landscape, as those are whose "
+                                    "names begin with sim: or recorded:");
+    }
+    TRY(law, tasks.LawOf(name));
+    laws.push_back(std::move(law));
+  }
+  return laws;
+}
+
+Result<std::string> BaselineOf(const Invocation& invocation,
+                               const InMemoryGrid& grid) {
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(grid.policies, name) != grid.policies.end();
+  };
+  const auto wanted = invocation.Text("baseline");
+  if (wanted && !has(*wanted)) {
+    return Fail(Errc::kUsage,
+                "--baseline " + *wanted + ": is not among the policies");
+  }
+  if (wanted) return *wanted;
+  return has("stark") ? "stark" : grid.policies.front();
+}
+
+// Resampling takes a while, too: by all threads.
+void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
+  const std::size_t landscapes = trial.grid.landscapes.size();
+  struct Question {
+    std::size_t budget;
+    std::size_t landscape;
+  };
+  std::vector<Question> questions;
+  for (std::size_t b = 0; b < trial.grid.budgets.size(); ++b) {
+    questions.push_back({b, landscapes});
+    trial.parts.push_back({trial.grid.budgets[b], "", {}});
+    for (std::size_t l = 0; l < landscapes && landscapes > 1; ++l) {
+      questions.push_back({b, l});
+      trial.parts.push_back(
+          {trial.grid.budgets[b], trial.grid.landscapes[l], {}});
+    }
+  }
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < questions.size(); i = next++) {
+      trial.parts[i].comparison = lab::Compare(
+          scores.ScoresOf(questions[i].budget, questions[i].landscape),
+          trial.baseline, {});
+    }
+  };
+  std::vector<std::jthread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+}
+
+std::string Fixed(double value, const char* format) {
+  char text[48];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string Ranged(const lab::Estimate& estimate, const char* format) {
+  std::string text = Fixed(estimate.value, format);
+  if (!estimate.interval) return text;
+  return text + " (" + Fixed(estimate.interval->low, format) + " to " +
+         Fixed(estimate.interval->high, format) + ")";
+}
+
+const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
+                                    const std::string& policy) {
+  const auto found = std::ranges::find(comparison.differences, policy,
+                                       &lab::Difference::policy);
+  return found == comparison.differences.end() ? nullptr : &*found;
+}
+
+void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
+  streams.out << "\n" << part.budget << " attempts: log speedup";
+  if (trial.grid.policies.size() > 1) {
+    streams.out << ", and difference from " << trial.baseline << " (95 %)";
+  }
+  streams.out << "\n";
+  Table table({{"policy"},
+               {"mean"},
+               {"interquartile mean"},
+               {"difference"},
+               {"p (Holm)", Align::kRight},
+               {"P(better)", Align::kRight},
+               {"finding"}});
+  for (const lab::PolicySummary& policy : part.comparison.policies) {
+    std::vector<std::string> row = {
+        policy.policy, Ranged(policy.log_speedup.mean, "%.3f"),
+        Ranged(policy.log_speedup.interquartile_mean, "%.3f")};
+    const lab::Difference* each = DifferenceOf(part.comparison, policy.policy);
+    if (each == nullptr) {
+      row.insert(row.end(), {"", "", "", ""});
+    } else {
+      row.insert(
+          row.end(),
+          {Ranged(each->log_speedup, "%+.3f"), Fixed(each->adjusted_p, "%.4f"),
+           Fixed(100.0 * each->probability_of_improvement, "%.0f %%"),
+           FindingText(*each)});
+    }
+    table.AddRow(std::move(row));
+  }
+  table.Print(streams);
+}
+
+// A row for each landscape: the baseline's mean, and how far the others differ.
+void PrintByLandscape(const Trial& trial, std::int64_t budget,
+                      Streams& streams) {
+  std::vector<Column> columns = {{"by landscape"},
+                                 {trial.baseline, Align::kRight}};
+  for (const std::string& policy : trial.grid.policies) {
+    if (policy != trial.baseline) columns.push_back({policy, Align::kRight});
+  }
+  Table table(std::move(columns));
+  for (const Part& part : trial.parts) {
+    if (part.budget != budget || part.landscape.empty()) continue;
+    const auto base = std::ranges::find(
+        part.comparison.policies, trial.baseline, &lab::PolicySummary::policy);
+    std::vector<std::string> row = {
+        part.landscape, Fixed(base->log_speedup.mean.value, "%.3f ")};
+    for (const std::string& policy : trial.grid.policies) {
+      const lab::Difference* each = DifferenceOf(part.comparison, policy);
+      if (each == nullptr) continue;
+      const bool told = each->finding != lab::Finding::kCannotTell;
+      row.push_back(Fixed(each->log_speedup.value, "%+.3f") +
+                    (told ? "*" : " "));
+    }
+    table.AddRow(std::move(row));
+  }
+  table.Print(streams);
+}
+
+void PrintText(const Trial& trial, Streams& streams) {
+  const InMemoryGrid& grid = trial.grid;
+  streams.out << "in memory: " << grid.policies.size() << " policies, "
+              << grid.landscapes.size() << " landscapes, " << grid.seeds
+              << " campaigns of each\n";
+  for (const std::int64_t budget : grid.budgets) {
+    for (const Part& part : trial.parts) {
+      if (part.budget == budget && part.landscape.empty()) {
+        PrintTogether(trial, part, streams);
+      }
+    }
+    if (grid.landscapes.size() == 1) continue;
+    streams.out << "\n";
+    PrintByLandscape(trial, budget, streams);
+  }
+  if (grid.landscapes.size() > 1 && grid.policies.size() > 1) {
+    streams.out << "\n* told apart from " << trial.baseline
+                << " on this landscape\n";
+  }
+}
+
+void PrintJson(const Trial& trial, Streams& streams) {
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (const Part& part : trial.parts) {
+    nlohmann::ordered_json one = ComparisonJson(part.comparison);
+    one["budget"] = part.budget;
+    one["landscape"] = nullptr;
+    if (!part.landscape.empty()) one["landscape"] = part.landscape;
+    parts.push_back(std::move(one));
+  }
+  const nlohmann::ordered_json document = {
+      {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
+      {"seeds", trial.grid.seeds},       {"budgets", trial.grid.budgets},
+      {"baseline", trial.baseline},      {"parts", std::move(parts)}};
+  streams.out << document.dump(2) << "\n";
+}
+
+// Value and ends; the ends are empty if there are none.
+void Append(const lab::Estimate& estimate, std::vector<std::string>& row) {
+  row.push_back(Fixed(estimate.value, "%.9g"));
+  const auto& interval = estimate.interval;
+  row.push_back(interval ? Fixed(interval->low, "%.9g") : "");
+  row.push_back(interval ? Fixed(interval->high, "%.9g") : "");
+}
+
+std::string Csv(const Trial& trial) {
+  std::string text =
+      "budget,landscape,policy,campaigns,success,fast_1,mean_log_speedup,"
+      "mean_low,mean_high,iqm_log_speedup,iqm_low,iqm_high,difference,"
+      "difference_low,difference_high,standard_deviation,p,p_holm,"
+      "probability_of_improvement\n";
+  for (const Part& part : trial.parts) {
+    for (const lab::PolicySummary& policy : part.comparison.policies) {
+      std::vector<std::string> row = {
+          std::to_string(part.budget),
+          part.landscape.empty() ? "all" : part.landscape,
+          policy.policy,
+          std::to_string(policy.campaigns),
+          Fixed(policy.success, "%.6g"),
+          Fixed(policy.fast_1, "%.6g")};
+      Append(policy.log_speedup.mean, row);
+      Append(policy.log_speedup.interquartile_mean, row);
+      const auto* each = DifferenceOf(part.comparison, policy.policy);
+      if (each == nullptr) {
+        row.resize(row.size() + 7);
+      } else {
+        Append(each->log_speedup, row);
+        for (const double value :
+             {each->standard_deviation, each->p, each->adjusted_p,
+              each->probability_of_improvement}) {
+          row.push_back(Fixed(value, "%.9g"));
+        }
+      }
+      text += CsvLine(row);
+    }
+  }
+  return text;
+}
+
+Result<void> WriteCsv(const Trial& trial, const fs::path& directory) {
+  std::ofstream file(directory / "in_memory.csv");
+  file << Csv(trial);
+  file.close();
+  if (file) return {};
+  return Fail(Errc::kIo,
+              (directory / "in_memory.csv").string() + ": cannot be written");
+}
+
+Result<int> ThreadsOf(const Invocation& invocation) {
+  const std::int64_t threads =
+      invocation.Count("parallel").value_or(invocation.surroundings.cores);
+  if (threads >= 1 && threads <= 256) return static_cast<int>(threads);
+  return Fail(Errc::kUsage,
+              "--parallel " + std::to_string(threads) + ": expected 1 to 256");
+}
+
+}  // namespace
+
+Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
+  for (const char* option : {"figures", "report", "budget-kind"}) {
+    if (invocation.Has(option)) {
+      return Fail(Errc::kUsage,
+                  std::string("--") + option + ": is not for --in-memory");
+    }
+  }
+  const engine::LandscapeTasks tasks(invocation.settings().data_directory);
+  Trial trial;
+  TRY(grid, GridOf(invocation, tasks));
+  trial.grid = std::move(grid);
+  TRY(laws, LawsOf(trial.grid, tasks));
+  TRY(baseline, BaselineOf(invocation, trial.grid));
+  trial.baseline = std::move(baseline);
+  TRY(threads, ThreadsOf(invocation));
+  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  const auto directory = invocation.Text("csv");
+  if (directory) {
+    std::error_code failed;
+    fs::create_directories(*directory, failed);
+    if (failed) return Fail(Errc::kIo, *directory + ": " + failed.message());
+  }
+  int told = -1;  // Per cent.
+  const auto tell = [&](double share) {
+    const int percent = static_cast<int>(100.0 * share);
+    if (surface != engine::Surface::kTerminal || percent == told) return;
+    told = percent;
+    streams.err << "\r\x1b[K" << percent << " % of the campaigns" << std::flush;
+  };
+  TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
+  if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
+  Compare(scores, threads, trial);
+  if (invocation.Has("json")) {
+    PrintJson(trial, streams);
+  } else {
+    PrintText(trial, streams);
+  }
+  if (directory) TRY_DONE(WriteCsv(trial, *directory));
+  return Exit::kDone;
+}
+
+}  // namespace coppice::cli

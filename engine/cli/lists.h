@@ -1,0 +1,24 @@
+// Lists of words on the command line, separated by commas.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/cli/verb.h"
+
+namespace coppice::cli {
+
+// Without empty words, each once.
+std::vector<std::string> SplitList(const std::string& text);
+
+// Of the option, or `otherwise` if it is not given.  kUsage, with the hint, if
+// there are no words.
+Result<std::vector<std::string>> GivenList(
+    const Invocation& invocation, const std::string& option,
+    const std::vector<std::string>& otherwise, const std::string& hint);
+
+// --policies: names, or "all"; with ".alone" if --agents says so.
+Result<std::vector<std::string>> PoliciesOf(
+    const Invocation& invocation, const std::vector<std::string>& otherwise);
+
+}  // namespace coppice::cli
