@@ -115,7 +115,7 @@ TEST(PointsTest, AttemptsSideBySideAreDifferentOnes) {
   EXPECT_TRUE(rig.Findings().empty());
 }
 
-agents::Situation AtRoot(const Task& task, Role role) {
+agents::Situation PointAtRoot(const Task& task, Role role) {
   agents::Situation situation;
   situation.role = role;
   situation.task = &task;
@@ -125,7 +125,7 @@ agents::Situation AtRoot(const Task& task, Role role) {
   return situation;
 }
 
-std::string Ask(agents::Model& model, const agents::Situation& situation) {
+std::string AskOf(agents::Model& model, const agents::Situation& situation) {
   agents::ModelRequest request;
   request.role = situation.role;
   request.situation = &situation;
@@ -136,18 +136,18 @@ std::string Ask(agents::Model& model, const agents::Situation& situation) {
 TEST(PointsTest, PlansAreGroundedAndCodeStaysInTheirSpans) {
   const Task task = Must(Landscapes().Find("sim:hill/1"));
   const auto model = Must(Landscapes().MakeModel(task));
-  agents::Situation situation = AtRoot(task, Role::kPlan);
+  agents::Situation situation = PointAtRoot(task, Role::kPlan);
   for (int level = 0; level < 3; ++level) {
     situation.role = Role::kPlan;
     situation.plan.reset();
-    const auto plan = agents::ParsePlanAnswer(Ask(*model, situation),
+    const auto plan = agents::ParsePlanAnswer(AskOf(*model, situation),
                                               situation.selected.source);
     ASSERT_TRUE(plan.has_value()) << plan.error().what;
     EXPECT_TRUE(plan->grounded);
     EXPECT_EQ(plan->technique, level == 0 ? "rewrite" : "edit");
     situation.role = Role::kCode;
     situation.plan = *plan;
-    const auto source = agents::ParseCodeAnswer(Ask(*model, situation));
+    const auto source = agents::ParseCodeAnswer(AskOf(*model, situation));
     ASSERT_TRUE(source.has_value());
     EXPECT_EQ(
         agents::MeasureEdits(plan->annotated_source, *source).changed_outside,
