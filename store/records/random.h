@@ -21,9 +21,9 @@ enum class Purpose : std::uint32_t {
   kPlanAgent = 5,  // An embedded agent's own draws.
   kCodeAgent = 6,
   kDebugAgent = 7,
-  kInputs = 8,      // Inputs of a workload.
-  kSimulation = 9,  // Landscapes.
-  kBackoff = 10,    // Waits between calls to a provider.
+  kInputs = 8,       // Inputs of a workload.
+  kSimulation = 9,   // Landscapes.
+  kBackoff = 10,     // Waits between calls to a provider.
   kStatistics = 64,  // Resampling of results; nothing is stored of it.
 };
 
