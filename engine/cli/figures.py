@@ -44,20 +44,16 @@ def looks(policies):
 
 
 def as_factors(axis):
-    """Labels an axis of log speedups with speedups."""
-    low, high = axis.get_view_interval()
-    for steps in ([1, 2, 5], [1, 1.5, 2, 3, 5, 7],
-                  [1 + 0.2 * i for i in range(45)],
-                  [1 + 0.1 * i for i in range(90)],
-                  [1 + 0.05 * i for i in range(180)],
-                  [1 + 0.02 * i for i in range(450)],
-                  [1 + 0.01 * i for i in range(900)]):
-        ticks = [step * 10.0 ** power for power in range(-6, 7)
-                 for step in steps]
-        seen = [tick for tick in ticks if low <= math.log(tick) <= high]
-        if len(seen) >= 4:
-            break
-    seen = seen[::math.ceil(len(seen) / 9)]
+    """Labels an axis of log speedups with at most eight round speedups."""
+    low, high = (math.exp(end) for end in axis.get_view_interval())
+    seen = [digit * 10.0 ** power for power in range(-9, 10)
+            for digit in (1, 2, 5) if low <= digit * 10.0 ** power <= high]
+    if high / low < 6:
+        for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10):
+            seen = [k * step for k in range(math.ceil(low / step),
+                                            math.floor(high / step) + 1)]
+            if len(seen) <= 8:
+                break
     axis.set_ticks([math.log(tick) for tick in seen],
                    [f"{tick:.3g}x" for tick in seen])
 
@@ -81,13 +77,17 @@ def label_ends(axes, ends):
     to_share = axes.transData + axes.transAxes.inverted()
     places = sorted((to_share.transform((x, y))[1], x, y, text, colour)
                     for x, y, text, colour in ends)
-    shares = [place[0] for place in places]
-    for i in range(1, len(shares)):
-        shares[i] = max(shares[i], shares[i - 1] + gap)
-    if shares and shares[-1] > 1:  # Back down from the top.
-        shares[-1] = 1
-        for i in range(len(shares) - 2, -1, -1):
-            shares[i] = min(shares[i], shares[i + 1] - gap)
+    groups = []  # Of labels that touch: [their middle, how many].
+    for wanted, *_ in places:
+        groups.append([wanted, 1])
+        while len(groups) > 1:
+            (below, many), (above, more) = groups[-2:]
+            if above - below >= (many + more) / 2 * gap:
+                break
+            groups[-2:] = [[(below * many + above * more) / (many + more),
+                            many + more]]
+    shares = [middle + (i - (many - 1) / 2) * gap
+              for middle, many in groups for i in range(many)]
     for share, (_, x, y, text, colour) in zip(shares, places):
         axes.annotate(text, xy=(x, y), xycoords="data", xytext=(1.03, share),
                       textcoords="axes fraction", color=colour, fontsize=9,
@@ -102,6 +102,7 @@ def draw_curves(directory, rows, look):
         return
     unit = list(rows[0])[1]
     figure, axes = pyplot.subplots(figsize=(7.5, 4.2))
+    has_bands = len(look) <= 4  # More would hide each other.
     ends = []
     for policy, style in look.items():
         own = of_policy(rows, policy)
@@ -112,7 +113,7 @@ def draw_curves(directory, rows, look):
         end = spent[-1] * 1.02  # So that the last step is seen.
         axes.plot(spent + [end], mean + mean[-1:], drawstyle="steps-post",
                   lw=1.8, **style)
-        if all(row["mean_low"] for row in own):
+        if has_bands and all(row["mean_low"] for row in own):
             low = [float(row["mean_low"]) for row in own]
             high = [float(row["mean_high"]) for row in own]
             axes.fill_between(spent + [end], low + low[-1:], high + high[-1:],
@@ -128,7 +129,8 @@ def draw_curves(directory, rows, look):
     axes.set_xlabel(unit.replace("_", " "))
     axes.set_ylabel("geometric mean of speedups over the root")
     as_factors(axes.yaxis)
-    axes.set_title("Best kernel so far; bands are 95 % intervals of the mean")
+    axes.set_title("Best kernel so far; bands are 95 % intervals of the mean"
+                   if has_bands else "Best kernel so far")
     axes.grid(alpha=0.25)
     label_ends(axes, ends)
     save(figure, directory, "curves")
