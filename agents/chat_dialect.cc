@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agents/dialect.h"
@@ -32,19 +31,7 @@ std::int64_t ReasoningCharacters(const json* message) {
 
 void ReadChatUsage(const json* usage, Reply& reply) {
   if (usage == nullptr || !usage->is_object()) return;
-  const json* in = Member(usage, "prompt_tokens_details");
-  const json* out = Member(usage, "completion_tokens_details");
-  Usage& read = reply.usage;
-  read.input_tokens = CountOf(usage, "prompt_tokens");
-  read.output_tokens = CountOf(usage, "completion_tokens");
-  read.cached_input_tokens =
-      std::min(read.input_tokens, CountOf(in, "cached_tokens"));
-  read.cache_write_tokens =
-      std::min(read.input_tokens - read.cached_input_tokens,
-               CountOf(in, "cache_write_tokens"));
-  read.reasoning_tokens =
-      std::min(read.output_tokens, CountOf(out, "reasoning_tokens"));
-  reply.has_usage = read.input_tokens + read.output_tokens > 0;
+  ReadTokens(*usage, "prompt_tokens", "completion_tokens", reply);
   const json* cost = Member(usage, "cost");
   if (cost != nullptr && cost->is_number() && cost->get<double>() >= 0) {
     reply.cost_usd = cost->get<double>();

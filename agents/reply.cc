@@ -59,6 +59,23 @@ std::int64_t CountOf(const json* object, const char* name) {
   return count > 0 && count <= kMost ? static_cast<std::int64_t>(count) : 0;
 }
 
+void ReadTokens(const json& usage, const std::string& in,
+                const std::string& out, Reply& reply) {
+  const json* of_in = Member(&usage, (in + "_details").c_str());
+  const json* of_out = Member(&usage, (out + "_details").c_str());
+  Usage& read = reply.usage;
+  read.input_tokens = CountOf(&usage, in.c_str());
+  read.output_tokens = CountOf(&usage, out.c_str());
+  read.cached_input_tokens =
+      std::min(read.input_tokens, CountOf(of_in, "cached_tokens"));
+  read.cache_write_tokens =
+      std::min(read.input_tokens - read.cached_input_tokens,
+               CountOf(of_in, "cache_write_tokens"));
+  read.reasoning_tokens =
+      std::min(read.output_tokens, CountOf(of_out, "reasoning_tokens"));
+  reply.has_usage = read.input_tokens + read.output_tokens > 0;
+}
+
 std::string DumpBody(const json& body) {
   return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -25,6 +25,11 @@ std::string TextOf(const nlohmann::json* value);
 // where counts are not exact, nor counts of tokens.
 std::int64_t CountOf(const nlohmann::json* object, const char* name);
 
+// The usage as OpenAI's APIs state it: members `in` and `out`, and of each a
+// part in `in`_details and `out`_details, never more than the whole.
+void ReadTokens(const nlohmann::json& usage, const std::string& in,
+                const std::string& out, Reply& reply);
+
 // Of an object with an `error` member, or that is one itself in older servers;
 // None: there is none.
 std::optional<WireFault> FaultIn(const nlohmann::json& reply);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agents/dialect.h"
@@ -12,19 +11,7 @@ using nlohmann::json;
 
 void ReadResponsesUsage(const json* usage, Reply& reply) {
   if (usage == nullptr || !usage->is_object()) return;
-  const json* in = Member(usage, "input_tokens_details");
-  const json* out = Member(usage, "output_tokens_details");
-  Usage& read = reply.usage;
-  read.input_tokens = CountOf(usage, "input_tokens");
-  read.output_tokens = CountOf(usage, "output_tokens");
-  read.cached_input_tokens =
-      std::min(read.input_tokens, CountOf(in, "cached_tokens"));
-  read.cache_write_tokens =
-      std::min(read.input_tokens - read.cached_input_tokens,
-               CountOf(in, "cache_write_tokens"));
-  read.reasoning_tokens =
-      std::min(read.output_tokens, CountOf(out, "reasoning_tokens"));
-  reply.has_usage = read.input_tokens + read.output_tokens > 0;
+  ReadTokens(*usage, "input_tokens", "output_tokens", reply);
 }
 
 // The parts of all messages in `output`; reasoning and calls are others.
