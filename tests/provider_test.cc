@@ -254,6 +254,9 @@ TEST_P(GivingUpTest, CallsAreGivenUpAtOnceAndAskedAnewLater) {
   EXPECT_THAT(Succeed({"status", "--db", database}), HasSubstr("paused"));
   Succeed({"doctor", "--db", database});
 
+  // Where the key goes is not the database's to say.
+  EXPECT_EQ(ExitOf({"resume", "--db", database}), 2);
+  EXPECT_THAT(Output(), HasSubstr("give --openai-base-url again"));
   const ModelServer quick({});
   EXPECT_EQ(
       ExitOf({"resume", "--db", database, "--openai-base-url", quick.Url()}), 0)
