@@ -183,7 +183,8 @@ class HttpWire final : public Wire {
         "HTTP " + std::to_string(posted.status) + ": " +
         (fault.message.empty() ? "no reason given" : fault.message);
     Refusal refusal;
-    if (status == 402 || (status / 100 == 4 && IsOutOfMoney(fault))) {
+    if (status == 402 ||
+        (status / 100 == 4 && !posted.retry_after_s && IsOutOfMoney(fault))) {
       refusal.error =
           Named(Errc::kUsage, what + " (no credit or quota is left: add some)");
       return refusal;

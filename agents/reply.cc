@@ -140,10 +140,18 @@ std::optional<std::string> RejectedParameter(const WireFault& fault) {
 }
 
 bool IsOutOfMoney(const WireFault& fault) {
-  return HoldsAny(Lower(fault.code + " " + fault.message), "insufficient_quota",
-                  "credit_balance", "credit balance", "insufficient credit",
+  const std::string code = Lower(fault.code);
+  const std::string text = code + " " + Lower(fault.message);
+  // Throttles point to the billing page, too, and Gemini's are out of quota.
+  if (code == "rate_limit_exceeded" ||
+      HoldsAny(text, "retry in ", "try again in ")) {
+    return false;
+  }
+  return HoldsAny(code, "billing") ||
+         HoldsAny(text, "insufficient_quota", "credit_balance",
+                  "credit balance", "insufficient credit",
                   "exceeded your current quota", "spend limit", "spend_limit",
-                  "spending limit", "billing");
+                  "spending limit");
 }
 
 int StatusOf(const WireFault& fault) {

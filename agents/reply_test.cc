@@ -63,7 +63,29 @@ TEST(IsOutOfMoneyTest, TellsQuotaFromThrottling) {
   EXPECT_TRUE(IsOutOfMoney({"You exceeded your current quota", "", ""}));
   EXPECT_TRUE(IsOutOfMoney({"Your credit balance is too low", "", ""}));
   EXPECT_TRUE(IsOutOfMoney({"", "enforced_spend_limit_reached", ""}));
+  for (const char* code :
+       {"billing_error", "billing_hard_limit_reached", "billing_not_active"}) {
+    EXPECT_TRUE(IsOutOfMoney({"", code, ""})) << code;
+  }
   EXPECT_FALSE(IsOutOfMoney({"Slow down", "rate_limit_exceeded", ""}));
+  EXPECT_FALSE(IsOutOfMoney({"See the billing page", "", ""}));
+}
+
+// As OpenAI and Gemini word them.
+TEST(IsOutOfMoneyTest, AThrottleThatSpeaksOfPayingIsOne) {
+  const std::string openai =
+      "Rate limit reached for gpt-4.1 in organization org-x on requests per "
+      "min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s. Visit "
+      "https://platform.openai.com/account/rate-limits to learn more. You can "
+      "increase your rate limit by adding a payment method to your account at "
+      "https://platform.openai.com/account/billing.";
+  EXPECT_FALSE(IsOutOfMoney({openai, "rate_limit_exceeded", ""}));
+  EXPECT_FALSE(IsOutOfMoney({openai, "requests", ""}));
+  const std::string quota =
+      "You exceeded your current quota, please check your plan and billing "
+      "details.";
+  EXPECT_FALSE(IsOutOfMoney({quota + " Please retry in 31.5s.", "429", ""}));
+  EXPECT_TRUE(IsOutOfMoney({quota, "insufficient_quota", ""}));
 }
 
 TEST(StatusOfTest, AFaultWithoutAStatusHasThatOfItsKind) {
