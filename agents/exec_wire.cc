@@ -114,12 +114,9 @@ class ExecWire final : public Wire {
  private:
   // Whatever the command printed may hold a key that it was given.
   std::string Keyless(std::string text) const {
-    constexpr std::size_t kShortest = 8;  // Shorter is no key, but "1".
     for (const std::string& name : options_.env) {
       const char* value = std::getenv(name.c_str());
-      if (value != nullptr && std::strlen(value) >= kShortest) {
-        text = WithoutKey(std::move(text), value);
-      }
+      if (value != nullptr) text = WithoutKey(std::move(text), value);
     }
     return text;
   }
