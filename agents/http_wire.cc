@@ -167,7 +167,7 @@ class HttpWire final : public Wire {
     const bool whole = reply.finish == Finish::kWhole && !reply.text.empty();
     if (reply.error && !whole) {
       Refusal refusal = Refuse(posted, StatusOf(*reply.error), *reply.error);
-      refusal.may_be_billed = !reply.text.empty() || reply.has_usage;
+      refusal.may_be_billed = TokensSoFar(reply) > 0 || reply.has_usage;
       return refusal;
     }
     if (reply.finish == Finish::kNotYet) {

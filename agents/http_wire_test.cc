@@ -294,6 +294,16 @@ INSTANTIATE_TEST_SUITE_P(
              HttpStreamText(kHalf + DataEvents({R"({"error":
                 {"code":502,"message":"Gone"}})"})),
              Errc::kUnavailable, Again::kLater, false, true},
+        Case{"BrokenAfterReasoning",
+             HttpStreamText(DataEvents(
+                 {R"({"choices":[{"delta":{"reasoning_content":"Hm."}}]})",
+                  R"({"error":{"code":502,"message":"Gone"}})"})),
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"BrokenAfterRefusing",
+             HttpStreamText(
+                 DataEvents({R"({"choices":[{"delta":{"refusal":"No."}}]})",
+                             R"({"error":{"code":502,"message":"Gone"}})"})),
+             Errc::kUnavailable, Again::kLater, false, true},
         Case{"CutStream", HttpStreamText(kHalf), Errc::kUnavailable,
              Again::kLater, false, true},
         Case{"EmptyStream", HttpStreamText(""), Errc::kUnavailable,

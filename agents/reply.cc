@@ -89,7 +89,8 @@ std::optional<WireFault> ReadFault(std::string_view body) {
 
 std::int64_t TokensSoFar(const Reply& reply) {
   constexpr std::int64_t kCharacters = 4;
-  const auto characters = static_cast<std::int64_t>(reply.text.size());
+  const auto characters =
+      static_cast<std::int64_t>(reply.text.size() + reply.refusal.size());
   return (characters + reply.unseen_characters + kCharacters - 1) / kCharacters;
 }
 

@@ -37,7 +37,8 @@ struct Reply {
   std::int64_t unseen_characters = 0;  // Of reasoning, not in `text`.
 };
 
-// Tokens of the answer so far: four characters each, as in English or code.
+// Tokens of the answer or refusal so far, and of the reasoning before it: four
+// characters each, as in English or code.
 std::int64_t TokensSoFar(const Reply& reply);
 
 // Why the text of a reply is no whole answer; empty: it is one.

@@ -104,6 +104,8 @@ TEST(TokensSoFarTest, CountsFourCharactersEachUnseenOnesToo) {
   EXPECT_EQ(TokensSoFar(reply), 2);
   reply.unseen_characters = 400;
   EXPECT_EQ(TokensSoFar(reply), 102);
+  reply.refusal = "123";
+  EXPECT_EQ(TokensSoFar(reply), 102);  // 5 + 400 + 3 characters.
 }
 
 }  // namespace
