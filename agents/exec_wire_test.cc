@@ -141,6 +141,30 @@ TEST(ExecOutputTest, CodexPrintsALineAnEvent) {
   EXPECT_EQ(delivery.answer.usage.reasoning_tokens, 2);
 }
 
+TEST(ExecOutputTest, PartsAreNoMoreThanTheirWhole) {
+  const Usage usage =
+      ReadExecOutput(ExecAnswer::kCodex,
+                     R"({"type":"turn.completed","usage":{"input_tokens":10,)"
+                     R"("cached_input_tokens":40,"output_tokens":3,)"
+                     R"("cache_write_input_tokens":5,)"
+                     R"("reasoning_output_tokens":9}})")
+          .answer.usage;
+  EXPECT_EQ(usage.cached_input_tokens, 10);
+  EXPECT_EQ(usage.cache_write_tokens, 0);
+  EXPECT_EQ(usage.reasoning_tokens, 3);
+}
+
+// 2^53 is the most that is counted; a thousand of them would be beyond 2^62.
+TEST(ExecOutputTest, SumsStayCounts) {
+  std::string out;
+  for (int turn = 0; turn < 1100; ++turn) {
+    out += R"({"type":"turn.completed","usage":{"output_tokens":)"
+           "9007199254740992}}\n";
+  }
+  EXPECT_EQ(ReadExecOutput(ExecAnswer::kCodex, out).answer.usage.output_tokens,
+            9'007'199'254'740'992);
+}
+
 TEST(ExecOutputTest, ATurnOfCodexMayFailOrNotEnd) {
   EXPECT_EQ(
       ReadExecOutput(ExecAnswer::kCodex,
