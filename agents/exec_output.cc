@@ -81,8 +81,7 @@ Delivery ReadClaude(std::string_view out) {
   // `subtype` says "success" of an error, too.
   const json* is_error = Member(&result, "is_error");
   if (is_error != nullptr && *is_error == true) {
-    delivery.refusal = ExecRefusal(
-        Errc::kUnavailable, delivery.answer.text.substr(0, kLongestQuote));
+    delivery.refusal = ExecRefusal(Errc::kUnavailable, delivery.answer.text);
   } else if (TextOf(Member(&result, "stop_reason")) == "max_tokens") {
     delivery.answer.fault = "the answer was cut at the output limit";
   } else if (delivery.answer.text.empty()) {
@@ -122,8 +121,7 @@ Delivery ReadCodex(std::string_view out) {
     }
   }
   if (!failure.empty()) {
-    delivery.refusal =
-        ExecRefusal(Errc::kUnavailable, failure.substr(0, kLongestQuote));
+    delivery.refusal = ExecRefusal(Errc::kUnavailable, failure);
   } else if (!completed) {
     Delivery none = NotOfTheForm(out, "whole turn of codex");
     none.answer = std::move(delivery.answer);

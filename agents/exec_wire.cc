@@ -101,13 +101,17 @@ class ExecWire final : public Wire {
     if (ran->exit_code != 0) {
       const std::string said = delivery.refusal
                                    ? delivery.refusal->error.what
-                                   : LastOf(std::move(ran->errors));
+                                   : LastOf(Keyless(std::move(ran->errors)));
       delivery.refusal = Refusal{
           Named(Errc::kUnavailable,
                 "exit code " + std::to_string(ran->exit_code) + ": " + said),
           Again::kNever, false, std::nullopt, true};
     }
     Account(body, delivery);
+    // In JSON it may have come under another spelling.
+    ModelAnswer& answer = delivery.answer;
+    answer.text = Keyless(std::move(answer.text));
+    answer.fault = Keyless(std::move(answer.fault));
     return delivery;
   }
 

@@ -86,6 +86,35 @@ TEST_F(ExecWireTest, KeysThatItWasGivenAreNotShown) {
                     Not(HasSubstr("correct-horse"))));
 }
 
+// The last 500 bytes would begin in the middle of it.
+TEST_F(ExecWireTest, KeysAreTakenOutBeforeAComplaintIsCut) {
+  setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
+  ExecWireOptions options;
+  options.env = {"COPPICE_TEST_SECRET"};
+  const Delivery delivery =
+      Run("printf %s%0492d $COPPICE_TEST_SECRET 0 >&2; exit 1", options);
+  unsetenv("COPPICE_TEST_SECRET");
+  EXPECT_THAT(delivery.refusal->error.what, Not(HasSubstr("horse")));
+}
+
+TEST_F(ExecWireTest, KeysAreTakenOutHoweverJsonSpellsThem) {
+  setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
+  ExecWireOptions options;
+  options.env = {"COPPICE_TEST_SECRET"};
+  options.answer = ExecAnswer::kClaude;
+  const std::string said =
+      R"("result":"It is \u0063orrect\u002dhorse.","stop_reason":"end_turn"})";
+  const Delivery answered =
+      Run("cat <<'E'\n{\"type\":\"result\"," + said + "\nE", options);
+  const Delivery failed =
+      Run("cat <<'E'\n{\"type\":\"result\",\"is_error\":true," + said + "\nE",
+          options);
+  unsetenv("COPPICE_TEST_SECRET");
+  EXPECT_EQ(answered.answer.text, "It is [key].");
+  EXPECT_EQ(failed.answer.text, "It is [key].");
+  EXPECT_EQ(failed.refusal->error.what, "exec: It is [key].");
+}
+
 TEST_F(ExecWireTest, OutputIsToldAsItComes) {
   std::int64_t told = 0;
   request_.on_progress = [&](std::int64_t tokens) { told = tokens; };

@@ -110,6 +110,10 @@ class HttpWire final : public Wire {
     }
     const bool worked = !delivery.refusal || delivery.refusal->may_be_billed;
     Fill(request, body, reply, worked, delivery);
+    // It may have come in two pieces, or in JSON under another spelling.
+    ModelAnswer& answer = delivery.answer;
+    answer.text = Keyless(std::move(answer.text));
+    answer.fault = Keyless(std::move(answer.fault));
     return delivery;
   }
 
@@ -255,10 +259,9 @@ class HttpWire final : public Wire {
             const Reply& reply, bool worked, Delivery& delivery) const {
     constexpr std::int64_t kBytesPerToken = 4;
     ModelAnswer& answer = delivery.answer;
-    // A key may have come in two pieces.
-    answer.text = Keyless(reply.text);
+    answer.text = reply.text;
     if (!delivery.refusal) {
-      answer.fault = Keyless(Shortcoming(reply));
+      answer.fault = Shortcoming(reply);
       Unwrap(request, answer);
     }
     answer.usage = reply.usage;

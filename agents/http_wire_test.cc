@@ -395,6 +395,19 @@ TEST(HttpWireTest, AServerThatEchoesTheKeyDoesNotSpreadIt) {
   }
 }
 
+// JSON in JSON: the inner one spells the s with an escape.
+TEST(HttpWireTest, TheKeyIsTakenOutOfAnswersAsJson) {
+  const ScriptedServer server(
+      {HttpReplyText(200, R"({"choices": [{"message": {"content":
+           "{\"source\": \"\\u0073k-secret-0123456789\\n\"}"}}]})")});
+  HttpWireOptions options = Options(server.Url());
+  options.body.structured = true;
+  ModelRequest request = ShortRequest();
+  request.role = Role::kCode;
+  EXPECT_EQ(SendOnce(*MakeHttpWire(options), request).answer.text,
+            "```\n[key]\n```\n");
+}
+
 TEST(HttpWireTest, TheBodyHoldsNoKey) {
   const auto wire = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
   EXPECT_THAT(wire->Body(ShortRequest()), Not(HasSubstr(kKey)));
