@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/reply.h"
 #include "agents/secrets.h"
 
 namespace coppice::agents {
@@ -111,7 +112,7 @@ class ExecWire final : public Wire {
     // In JSON it may have come under another spelling.
     ModelAnswer& answer = delivery.answer;
     answer.text = Keyless(std::move(answer.text));
-    answer.fault = Keyless(std::move(answer.fault));
+    answer.fault = Shortened(Keyless(std::move(answer.fault)));
     return delivery;
   }
 
@@ -126,7 +127,8 @@ class ExecWire final : public Wire {
   }
 
   Error Named(Errc code, const std::string& what) const {
-    return {code, WithoutKeys(Keyless(options_.provider + ": " + what), "")};
+    return {code, Shortened(WithoutKeys(
+                      Keyless(options_.provider + ": " + what), ""))};
   }
 
   Result<ChildOutput> Run(const ModelRequest& request, const std::string& body,

@@ -11,7 +11,7 @@
 namespace coppice::agents {
 namespace {
 
-constexpr std::size_t kLongestAnswer = std::size_t{64} << 20;  // Bytes.
+constexpr std::size_t kLongestAnswer = std::size_t{16} << 20;  // Bytes.
 constexpr std::size_t kLongestExcerpt = 300;                   // In an error.
 constexpr const char* kCheckUrl = " (check the base URL, and the server)";
 constexpr int kOverloaded = 529;  // Anthropic's.
@@ -89,7 +89,7 @@ class HttpWire final : public Wire {
       const std::int64_t tokens = TokensSoFar(reply);
       if (request.on_progress && tokens > told) request.on_progress(tokens);
       told = std::max(told, tokens);
-      return fits && reply.text.size() <= kLongestAnswer;
+      return fits && reply.text.size() + reply.refusal.size() <= kLongestAnswer;
     };
     auto posted = Post(http);
     if (posted) {
@@ -113,7 +113,7 @@ class HttpWire final : public Wire {
     // It may have come in two pieces, or in JSON under another spelling.
     ModelAnswer& answer = delivery.answer;
     answer.text = Keyless(std::move(answer.text));
-    answer.fault = Keyless(std::move(answer.fault));
+    answer.fault = Shortened(Keyless(std::move(answer.fault)));
     return delivery;
   }
 
@@ -185,7 +185,9 @@ class HttpWire final : public Wire {
   Refusal Refuse(const HttpReply& posted, int status, const WireFault& fault) {
     std::string what =
         "HTTP " + std::to_string(posted.status) + ": " +
-        (fault.message.empty() ? "no reason given" : fault.message);
+        (fault.message.empty()
+             ? "no reason given"
+             : Shortened(WithoutKeys(fault.message, options_.api_key)));
     Refusal refusal;
     if (status == 402 ||
         (status / 100 == 4 && !posted.retry_after_s && IsOutOfMoney(fault))) {

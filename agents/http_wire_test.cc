@@ -366,6 +366,26 @@ TEST(HttpWireTest, EndlessAnswersAreGivenUp) {
   EXPECT_THAT(delivery.refusal->error.what, HasSubstr("too long"));
 }
 
+TEST(HttpWireTest, LongMessagesAreCutAndTheirAdviceIsNot) {
+  const std::string endless(std::size_t{1} << 20, 'x');
+  const std::string what = After(ErrorReply(429, endless)).refusal->error.what;
+  EXPECT_LT(what.size(), 1200u);
+  EXPECT_THAT(what, HasSubstr("x ... (the provider throttles: try later)"));
+  const Delivery refused =
+      After(HttpReplyText(200, R"({"choices": [{"message": {"content": null,
+                                  "refusal": ")" +
+                                   endless + "\"}}]}"));
+  EXPECT_EQ(refused.answer.fault.size(), 1024u);
+}
+
+TEST(HttpWireTest, EndlessRefusalsAreGivenUp) {
+  const std::string event = R"({"choices":[{"delta":{"refusal":")" +
+                            std::string(std::size_t{9} << 20, 'x') + R"("}}]})";
+  const Delivery delivery = After(HttpStreamText(DataEvents({event, event})));
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_THAT(delivery.refusal->error.what, HasSubstr("too long"));
+}
+
 // Whatever a server says, in whatever place, the key is in nothing that we
 // keep.
 TEST(HttpWireTest, AServerThatEchoesTheKeyDoesNotSpreadIt) {

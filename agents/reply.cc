@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLongestFault = 300;  // Bytes of a body in an error.
+constexpr std::size_t kLongestMessage = 1024;  // Bytes.
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -77,10 +77,17 @@ std::optional<WireFault> FaultIn(const json& reply) {
   fault.code = TextOf(Member(error, "code"));
   if (fault.code.empty()) fault.code = TextOf(Member(error, "type"));
   fault.parameter = TextOf(Member(error, "param"));
-  if (fault.message.empty()) {
-    fault.message = DumpBody(*error).substr(0, kLongestFault);
-  }
+  if (fault.message.empty()) fault.message = DumpBody(*error);
   return fault;
+}
+
+std::string Shortened(std::string message) {
+  constexpr std::string_view kMore = " ...";
+  if (message.size() <= kLongestMessage) return message;
+  std::size_t end = kLongestMessage - kMore.size();
+  const auto continues = [](char c) { return (c & 0xC0) == 0x80; };
+  while (end > 0 && continues(message[end])) --end;
+  return message.substr(0, end).append(kMore);
 }
 
 std::optional<WireFault> ReadFault(std::string_view body) {

@@ -44,6 +44,10 @@ std::int64_t TokensSoFar(const Reply& reply);
 // Why the text of a reply is no whole answer; empty: it is one.
 std::string Shortcoming(const Reply& reply);
 
+// At most a KiB of what a provider said, in whole characters.  A key in it is
+// to be taken out before: half of one is not recognised.
+std::string Shortened(std::string message);
+
 // None if the body is not JSON, or JSON without an error.
 std::optional<WireFault> ReadFault(std::string_view body);
 

@@ -97,6 +97,15 @@ TEST(StatusOfTest, AFaultWithoutAStatusHasThatOfItsKind) {
   }
 }
 
+TEST(ShortenedTest, AKiBOfWholeCharactersIsLeft) {
+  const std::string all(1024, 'x');
+  EXPECT_EQ(Shortened(all), all);
+  EXPECT_EQ(Shortened(all + "x"), std::string(1020, 'x') + " ...");
+  // The two bytes of the e with an accent would be at 1019 and 1020.
+  EXPECT_EQ(Shortened(std::string(1019, 'x') + "\u00e9" + all),
+            std::string(1019, 'x') + " ...");
+}
+
 TEST(TokensSoFarTest, CountsFourCharactersEachUnseenOnesToo) {
   Reply reply;
   EXPECT_EQ(TokensSoFar(reply), 0);
