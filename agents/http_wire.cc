@@ -148,7 +148,8 @@ class HttpWire final : public Wire {
                         options_.headers.end());
     http.body = body;
     http.timeout_s = timeout_s;
-    http.silence_s = options_.silence_s;
+    // All of an answer that is not streamed comes after a long silence.
+    if (options_.body.stream) http.silence_s = options_.silence_s;
     http.cancel = request.cancel;
     return http;
   }
@@ -232,6 +233,9 @@ class HttpWire final : public Wire {
   }
 
   static std::string Advice(const HttpFailure& failure) {
+    if (failure.silent) {
+      return " (silence_s of its row in a models_file allows for more)";
+    }
     if (failure.error.code == Errc::kTimeout && !failure.transient) {
       return " (model_timeout_s allows for more)";
     }

@@ -494,6 +494,29 @@ TEST(HttpWireTest, ASilentStreamTimesOut) {
   EXPECT_EQ(delivery.answer.text, "Hel");
 }
 
+// It may be thinking, and another request would be paid for as well.
+TEST(HttpWireTest, SilenceIsNotAskedAgain) {
+  const ScriptedServer server({HttpStreamText(ScriptedServer::kHang)});
+  HttpWireOptions options = Options(server.Url());
+  options.silence_s = 1;
+  const Delivery delivery = SendOnce(*MakeHttpWire(options));
+  EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
+  EXPECT_EQ(delivery.refusal->again, Again::kNever);
+  EXPECT_TRUE(delivery.refusal->may_be_billed);
+  EXPECT_THAT(delivery.refusal->error.what, HasSubstr("(silence_s of"));
+}
+
+// Its limit would be a second; the call's is what ends it.
+TEST(HttpWireTest, AnAnswerThatIsNotStreamedMayBeLongInComing) {
+  const ScriptedServer server({ScriptedServer::kHang});
+  HttpWireOptions options = Options(server.Url());
+  options.body.stream = false;
+  options.silence_s = 1;
+  const Delivery delivery =
+      SendOnce(*MakeHttpWire(options), ShortRequest(), 2.5);
+  EXPECT_THAT(delivery.refusal->error.what, HasSubstr("(model_timeout_s"));
+}
+
 // Cancels as soon as the server has the request.
 Delivery Cancelled(const std::string& reply) {
   const ScriptedServer server({reply});
