@@ -28,14 +28,57 @@ bool HoldsAny(std::string_view text, auto... words) {
   return ((text.find(words) != std::string_view::npos) || ...);
 }
 
-}  // namespace
-
-json ParseReply(std::string_view body) {
+// Discarded if it is no JSON to the letter.
+json ParseStrictly(std::string_view body) {
   constexpr int kDepth = 32;
   return json::parse(
       body,
       [](int depth, json::parse_event_t, json&) { return depth < kDepth; },
       /*allow_exceptions=*/false);
+}
+
+// "\ud83d" -> 0xd83d at the start of `text`; 0 if there is no such escape.
+unsigned EscapedUnit(std::string_view text) {
+  constexpr std::size_t kLength = 6;
+  unsigned unit = 0;
+  if (text.size() < kLength || !text.starts_with("\\u")) return 0;
+  const char* end = text.data() + kLength;
+  const auto read = std::from_chars(text.data() + 2, end, unit, 16);
+  return read.ptr == end ? unit : 0;
+}
+
+// With U+FFFD for each surrogate that is escaped without its other half.
+std::string WithoutLoneSurrogates(std::string text) {
+  constexpr std::size_t kEscape = 6;
+  const auto is_in = [](unsigned unit, unsigned first, unsigned last) {
+    return first <= unit && unit <= last;
+  };
+  for (std::size_t at = 0; (at = text.find('\\', at)) != std::string::npos;) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    const unsigned unit = EscapedUnit(rest);
+    if (!is_in(unit, 0xD800, 0xDFFF)) {
+      at += 2;
+    } else if (is_in(unit, 0xD800, 0xDBFF) &&
+               is_in(EscapedUnit(rest.substr(kEscape)), 0xDC00, 0xDFFF)) {
+      at += 2 * kEscape;
+    } else {
+      text.replace(at, kEscape, "\\ufffd");
+      at += kEscape;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+json ParseReply(std::string_view body) {
+  json parsed = ParseStrictly(body);
+  if (!parsed.is_discarded()) return parsed;
+  // A model may be cut in the middle of a character, and its server pass that
+  // on.
+  const std::string as_json = DumpBody(json(std::string(body)));
+  return ParseStrictly(
+      WithoutLoneSurrogates(json::parse(as_json).get<std::string>()));
 }
 
 const json* Member(const json* object, const char* name) {
