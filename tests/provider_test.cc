@@ -225,10 +225,14 @@ TEST_F(ProviderTest, AKeyIsNowhereButOnTheWire) {
 }
 
 class GivingUpTest : public ProviderTest,
-                     public testing::WithParamInterface<int> {};
+                     public testing::WithParamInterface<int> {
+ protected:
+  // What runs the tests may ignore it, and what is ignored is inherited.
+  GivingUpTest() { signal(GetParam(), SIG_DFL); }
+};
 
 INSTANTIATE_TEST_SUITE_P(Signals, GivingUpTest,
-                         testing::Values(SIGINT, SIGTERM));
+                         testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 // Its answers would take an hour.
 TEST_P(GivingUpTest, CallsAreGivenUpAtOnceAndAskedAnewLater) {
