@@ -81,6 +81,20 @@ TEST(ChatDialectTest, SamplingIsSentWhereItIsSetAndNotRefused) {
   }
 }
 
+// A character may be cut in two by the output limit or between two events.
+TEST(ChatDialectTest, WhatIsNoCharacterDoesNotLoseTheRest) {
+  const auto text = [](const std::string& content) {
+    return Streamed(ChatDialect(), {R"({"choices":[{"delta":{"content":")" +
+                                    content + R"("}}]})"})
+        .text;
+  };
+  EXPECT_EQ(text("a\xF0\x9F z"), "a\uFFFD z");
+  EXPECT_EQ(text("a\\ud83d z"), "a\uFFFD z");
+  EXPECT_EQ(text("a\\ude00"), "a\uFFFD");
+  EXPECT_EQ(text("\\ud83d\\ud83d\\ude00"), "\uFFFD\U0001F600");
+  EXPECT_EQ(text("\\\\ud83d \\ud83d"), "\\ud83d \uFFFD");
+}
+
 TEST(ChatDialectTest, PromptsThatAreNotUtf8AreMadeSo) {
   ModelRequest request = Request();
   request.user_prompt = "a\xFFz";

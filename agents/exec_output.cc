@@ -33,6 +33,23 @@ Delivery ReadText(std::string_view out) {
   return delivery;
 }
 
+// Stays a count that is exact in a double, as each of CountOf is.
+void Add(std::int64_t count, std::int64_t& sum) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  sum = std::min(sum + count, kMost);
+}
+
+// As commands report it: parts may be more than their whole.
+Usage Consistent(Usage usage) {
+  usage.cached_input_tokens =
+      std::min(usage.cached_input_tokens, usage.input_tokens);
+  usage.cache_write_tokens = std::min(
+      usage.cache_write_tokens, usage.input_tokens - usage.cached_input_tokens);
+  usage.reasoning_tokens =
+      std::min(usage.reasoning_tokens, usage.output_tokens);
+  return usage;
+}
+
 // All models that took part, since it may ask a small one on the side.
 Usage SumOfModels(const json* models) {
   Usage sum;
@@ -40,12 +57,12 @@ Usage SumOfModels(const json* models) {
   for (const auto& [name, usage] : models->items()) {
     const std::int64_t cached = CountOf(&usage, "cacheReadInputTokens");
     const std::int64_t written = CountOf(&usage, "cacheCreationInputTokens");
-    sum.cached_input_tokens += cached;
-    sum.cache_write_tokens += written;
-    sum.input_tokens += CountOf(&usage, "inputTokens") + cached + written;
-    sum.output_tokens += CountOf(&usage, "outputTokens");
+    Add(cached, sum.cached_input_tokens);
+    Add(written, sum.cache_write_tokens);
+    Add(CountOf(&usage, "inputTokens") + cached + written, sum.input_tokens);
+    Add(CountOf(&usage, "outputTokens"), sum.output_tokens);
   }
-  return sum;
+  return Consistent(sum);
 }
 
 Delivery ReadClaude(std::string_view out) {
@@ -64,8 +81,7 @@ Delivery ReadClaude(std::string_view out) {
   // `subtype` says "success" of an error, too.
   const json* is_error = Member(&result, "is_error");
   if (is_error != nullptr && *is_error == true) {
-    delivery.refusal = ExecRefusal(
-        Errc::kUnavailable, delivery.answer.text.substr(0, kLongestQuote));
+    delivery.refusal = ExecRefusal(Errc::kUnavailable, delivery.answer.text);
   } else if (TextOf(Member(&result, "stop_reason")) == "max_tokens") {
     delivery.answer.fault = "the answer was cut at the output limit";
   } else if (delivery.answer.text.empty()) {
@@ -75,11 +91,12 @@ Delivery ReadClaude(std::string_view out) {
 }
 
 void AddCodexUsage(const json* read, Usage& usage) {
-  usage.input_tokens += CountOf(read, "input_tokens");
-  usage.cached_input_tokens += CountOf(read, "cached_input_tokens");
-  usage.cache_write_tokens += CountOf(read, "cache_write_input_tokens");
-  usage.output_tokens += CountOf(read, "output_tokens");
-  usage.reasoning_tokens += CountOf(read, "reasoning_output_tokens");
+  Add(CountOf(read, "input_tokens"), usage.input_tokens);
+  Add(CountOf(read, "cached_input_tokens"), usage.cached_input_tokens);
+  Add(CountOf(read, "cache_write_input_tokens"), usage.cache_write_tokens);
+  Add(CountOf(read, "output_tokens"), usage.output_tokens);
+  Add(CountOf(read, "reasoning_output_tokens"), usage.reasoning_tokens);
+  usage = Consistent(usage);
 }
 
 // The last agent message counts; what is no JSON, such as a warning, does not.
@@ -104,8 +121,7 @@ Delivery ReadCodex(std::string_view out) {
     }
   }
   if (!failure.empty()) {
-    delivery.refusal =
-        ExecRefusal(Errc::kUnavailable, failure.substr(0, kLongestQuote));
+    delivery.refusal = ExecRefusal(Errc::kUnavailable, failure);
   } else if (!completed) {
     Delivery none = NotOfTheForm(out, "whole turn of codex");
     none.answer = std::move(delivery.answer);

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/reply.h"
 #include "agents/secrets.h"
 
 namespace coppice::agents {
@@ -101,31 +102,33 @@ class ExecWire final : public Wire {
     if (ran->exit_code != 0) {
       const std::string said = delivery.refusal
                                    ? delivery.refusal->error.what
-                                   : LastOf(std::move(ran->errors));
+                                   : LastOf(Keyless(std::move(ran->errors)));
       delivery.refusal = Refusal{
           Named(Errc::kUnavailable,
                 "exit code " + std::to_string(ran->exit_code) + ": " + said),
           Again::kNever, false, std::nullopt, true};
     }
     Account(body, delivery);
+    // In JSON it may have come under another spelling.
+    ModelAnswer& answer = delivery.answer;
+    answer.text = Keyless(std::move(answer.text));
+    answer.fault = Shortened(Keyless(std::move(answer.fault)));
     return delivery;
   }
 
  private:
   // Whatever the command printed may hold a key that it was given.
   std::string Keyless(std::string text) const {
-    constexpr std::size_t kShortest = 8;  // Shorter is no key, but "1".
     for (const std::string& name : options_.env) {
       const char* value = std::getenv(name.c_str());
-      if (value != nullptr && std::strlen(value) >= kShortest) {
-        text = WithoutKey(std::move(text), value);
-      }
+      if (value != nullptr) text = WithoutKey(std::move(text), value);
     }
     return text;
   }
 
   Error Named(Errc code, const std::string& what) const {
-    return {code, WithoutKeys(Keyless(options_.provider + ": " + what), "")};
+    return {code, Shortened(WithoutKeys(
+                      Keyless(options_.provider + ": " + what), ""))};
   }
 
   Result<ChildOutput> Run(const ModelRequest& request, const std::string& body,

@@ -86,6 +86,35 @@ TEST_F(ExecWireTest, KeysThatItWasGivenAreNotShown) {
                     Not(HasSubstr("correct-horse"))));
 }
 
+// The last 500 bytes would begin in the middle of it.
+TEST_F(ExecWireTest, KeysAreTakenOutBeforeAComplaintIsCut) {
+  setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
+  ExecWireOptions options;
+  options.env = {"COPPICE_TEST_SECRET"};
+  const Delivery delivery =
+      Run("printf %s%0492d $COPPICE_TEST_SECRET 0 >&2; exit 1", options);
+  unsetenv("COPPICE_TEST_SECRET");
+  EXPECT_THAT(delivery.refusal->error.what, Not(HasSubstr("horse")));
+}
+
+TEST_F(ExecWireTest, KeysAreTakenOutHoweverJsonSpellsThem) {
+  setenv("COPPICE_TEST_SECRET", "correct-horse", 1);
+  ExecWireOptions options;
+  options.env = {"COPPICE_TEST_SECRET"};
+  options.answer = ExecAnswer::kClaude;
+  const std::string said =
+      R"("result":"It is \u0063orrect\u002dhorse.","stop_reason":"end_turn"})";
+  const Delivery answered =
+      Run("cat <<'E'\n{\"type\":\"result\"," + said + "\nE", options);
+  const Delivery failed =
+      Run("cat <<'E'\n{\"type\":\"result\",\"is_error\":true," + said + "\nE",
+          options);
+  unsetenv("COPPICE_TEST_SECRET");
+  EXPECT_EQ(answered.answer.text, "It is [key].");
+  EXPECT_EQ(failed.answer.text, "It is [key].");
+  EXPECT_EQ(failed.refusal->error.what, "exec: It is [key].");
+}
+
 TEST_F(ExecWireTest, OutputIsToldAsItComes) {
   std::int64_t told = 0;
   request_.on_progress = [&](std::int64_t tokens) { told = tokens; };
@@ -139,6 +168,30 @@ TEST(ExecOutputTest, CodexPrintsALineAnEvent) {
   EXPECT_EQ(delivery.answer.usage.input_tokens, 10);
   EXPECT_EQ(delivery.answer.usage.cached_input_tokens, 4);
   EXPECT_EQ(delivery.answer.usage.reasoning_tokens, 2);
+}
+
+TEST(ExecOutputTest, PartsAreNoMoreThanTheirWhole) {
+  const Usage usage =
+      ReadExecOutput(ExecAnswer::kCodex,
+                     R"({"type":"turn.completed","usage":{"input_tokens":10,)"
+                     R"("cached_input_tokens":40,"output_tokens":3,)"
+                     R"("cache_write_input_tokens":5,)"
+                     R"("reasoning_output_tokens":9}})")
+          .answer.usage;
+  EXPECT_EQ(usage.cached_input_tokens, 10);
+  EXPECT_EQ(usage.cache_write_tokens, 0);
+  EXPECT_EQ(usage.reasoning_tokens, 3);
+}
+
+// 2^53 is the most that is counted; a thousand of them would be beyond 2^62.
+TEST(ExecOutputTest, SumsStayCounts) {
+  std::string out;
+  for (int turn = 0; turn < 1100; ++turn) {
+    out += R"({"type":"turn.completed","usage":{"output_tokens":)"
+           "9007199254740992}}\n";
+  }
+  EXPECT_EQ(ReadExecOutput(ExecAnswer::kCodex, out).answer.usage.output_tokens,
+            9'007'199'254'740'992);
 }
 
 TEST(ExecOutputTest, ATurnOfCodexMayFailOrNotEnd) {

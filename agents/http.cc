@@ -179,8 +179,11 @@ HttpFailure Failure(const Exchange& exchange, CURLcode code,
       break;
     case CURLE_OPERATION_TIMEDOUT:
       failure.error.code = Errc::kTimeout;
-      // It was the connection or the silence that took too long.
-      failure.transient = failure.elapsed_s < 0.99 * exchange.request.timeout_s;
+      // Else it was the connection or the silence that took too long.
+      if (failure.elapsed_s >= 0.99 * exchange.request.timeout_s) break;
+      // What was sent may be worked on yet, and would be paid for twice.
+      failure.silent = failure.sent;
+      failure.transient = !failure.sent;
       break;
     case CURLE_UNSUPPORTED_PROTOCOL:
       // Of the URL, or of a server that speaks no HTTP.

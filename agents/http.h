@@ -42,6 +42,7 @@ struct HttpFailure {
   Error error;  // kTimeout, kCancelled, kUsage (bad URL), else kUnavailable.
   bool transient = false;  // Worth another try.
   bool sent = false;       // The server may have begun to work, and charge.
+  bool silent = false;     // For silence_s, once it was sent.
   int status = 0;          // If the reply had begun.
   std::string request_id{};
   double elapsed_s = 0.0;

@@ -95,14 +95,16 @@ TEST(HttpTest, AnIdSaysWhichCallItWas) {
   EXPECT_EQ(Post({.url = server.Url()})->request_id, "req_1");
 }
 
-TEST(HttpTest, SilenceAloneIsTransient) {
+TEST(HttpTest, SilenceAfterARequestIsNotTransient) {
   const ScriptedServer server({ScriptedServer::kHang});
   HttpRequest request{.url = server.Url()};
+  request.body = "{}";
   request.silence_s = 1;
   const auto reply = Post(request);
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().error.code, Errc::kTimeout);
-  EXPECT_TRUE(reply.error().transient);
+  EXPECT_TRUE(reply.error().silent);
+  EXPECT_FALSE(reply.error().transient);
 }
 
 // A listener whose queue is full answers no one: the connection is never made.

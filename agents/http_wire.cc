@@ -11,7 +11,7 @@
 namespace coppice::agents {
 namespace {
 
-constexpr std::size_t kLongestAnswer = std::size_t{64} << 20;  // Bytes.
+constexpr std::size_t kLongestAnswer = std::size_t{16} << 20;  // Bytes.
 constexpr std::size_t kLongestExcerpt = 300;                   // In an error.
 constexpr const char* kCheckUrl = " (check the base URL, and the server)";
 constexpr int kOverloaded = 529;  // Anthropic's.
@@ -89,7 +89,7 @@ class HttpWire final : public Wire {
       const std::int64_t tokens = TokensSoFar(reply);
       if (request.on_progress && tokens > told) request.on_progress(tokens);
       told = std::max(told, tokens);
-      return fits && reply.text.size() <= kLongestAnswer;
+      return fits && reply.text.size() + reply.refusal.size() <= kLongestAnswer;
     };
     auto posted = Post(http);
     if (posted) {
@@ -110,6 +110,10 @@ class HttpWire final : public Wire {
     }
     const bool worked = !delivery.refusal || delivery.refusal->may_be_billed;
     Fill(request, body, reply, worked, delivery);
+    // It may have come in two pieces, or in JSON under another spelling.
+    ModelAnswer& answer = delivery.answer;
+    answer.text = Keyless(std::move(answer.text));
+    answer.fault = Shortened(Keyless(std::move(answer.fault)));
     return delivery;
   }
 
@@ -144,7 +148,8 @@ class HttpWire final : public Wire {
                         options_.headers.end());
     http.body = body;
     http.timeout_s = timeout_s;
-    http.silence_s = options_.silence_s;
+    // All of an answer that is not streamed comes after a long silence.
+    if (options_.body.stream) http.silence_s = options_.silence_s;
     http.cancel = request.cancel;
     return http;
   }
@@ -167,7 +172,7 @@ class HttpWire final : public Wire {
     const bool whole = reply.finish == Finish::kWhole && !reply.text.empty();
     if (reply.error && !whole) {
       Refusal refusal = Refuse(posted, StatusOf(*reply.error), *reply.error);
-      refusal.may_be_billed = !reply.text.empty() || reply.has_usage;
+      refusal.may_be_billed = TokensSoFar(reply) > 0 || reply.has_usage;
       return refusal;
     }
     if (reply.finish == Finish::kNotYet) {
@@ -181,9 +186,12 @@ class HttpWire final : public Wire {
   Refusal Refuse(const HttpReply& posted, int status, const WireFault& fault) {
     std::string what =
         "HTTP " + std::to_string(posted.status) + ": " +
-        (fault.message.empty() ? "no reason given" : fault.message);
+        (fault.message.empty()
+             ? "no reason given"
+             : Shortened(WithoutKeys(fault.message, options_.api_key)));
     Refusal refusal;
-    if (status == 402 || (status / 100 == 4 && IsOutOfMoney(fault))) {
+    if (status == 402 ||
+        (status / 100 == 4 && !posted.retry_after_s && IsOutOfMoney(fault))) {
       refusal.error =
           Named(Errc::kUsage, what + " (no credit or quota is left: add some)");
       return refusal;
@@ -225,6 +233,9 @@ class HttpWire final : public Wire {
   }
 
   static std::string Advice(const HttpFailure& failure) {
+    if (failure.silent) {
+      return " (silence_s of its row in a models_file allows for more)";
+    }
     if (failure.error.code == Errc::kTimeout && !failure.transient) {
       return " (model_timeout_s allows for more)";
     }
@@ -254,10 +265,9 @@ class HttpWire final : public Wire {
             const Reply& reply, bool worked, Delivery& delivery) const {
     constexpr std::int64_t kBytesPerToken = 4;
     ModelAnswer& answer = delivery.answer;
-    // A key may have come in two pieces.
-    answer.text = Keyless(reply.text);
+    answer.text = reply.text;
     if (!delivery.refusal) {
-      answer.fault = Keyless(Shortcoming(reply));
+      answer.fault = Shortcoming(reply);
       Unwrap(request, answer);
     }
     answer.usage = reply.usage;

@@ -257,6 +257,14 @@ INSTANTIATE_TEST_SUITE_P(
              true, false},
         Case{"OutOfQuota", ErrorReply(429, "Pay", "", "insufficient_quota"),
              Errc::kUsage, Again::kNever, false, false},
+        Case{"ThrottledUntilOnePays",
+             ErrorReply(429, "Add a payment method: account/billing", "",
+                        "rate_limit_exceeded"),
+             Errc::kBusy, Again::kLater, true, false},
+        Case{"OutOfQuotaForAWhile",
+             ErrorReply(429, "You exceeded your current quota",
+                        "Retry-After: 7\r\n"),
+             Errc::kBusy, Again::kLater, true, false},
         Case{"OutOfCredit", ErrorReply(402, "Pay"), Errc::kUsage, Again::kNever,
              false, false},
         Case{"LowBalance", ErrorReply(400, "Your credit balance is too low"),
@@ -285,6 +293,16 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BrokenInMidStream",
              HttpStreamText(kHalf + DataEvents({R"({"error":
                 {"code":502,"message":"Gone"}})"})),
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"BrokenAfterReasoning",
+             HttpStreamText(DataEvents(
+                 {R"({"choices":[{"delta":{"reasoning_content":"Hm."}}]})",
+                  R"({"error":{"code":502,"message":"Gone"}})"})),
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"BrokenAfterRefusing",
+             HttpStreamText(
+                 DataEvents({R"({"choices":[{"delta":{"refusal":"No."}}]})",
+                             R"({"error":{"code":502,"message":"Gone"}})"})),
              Errc::kUnavailable, Again::kLater, false, true},
         Case{"CutStream", HttpStreamText(kHalf), Errc::kUnavailable,
              Again::kLater, false, true},
@@ -348,6 +366,26 @@ TEST(HttpWireTest, EndlessAnswersAreGivenUp) {
   EXPECT_THAT(delivery.refusal->error.what, HasSubstr("too long"));
 }
 
+TEST(HttpWireTest, LongMessagesAreCutAndTheirAdviceIsNot) {
+  const std::string endless(std::size_t{1} << 20, 'x');
+  const std::string what = After(ErrorReply(429, endless)).refusal->error.what;
+  EXPECT_LT(what.size(), 1200u);
+  EXPECT_THAT(what, HasSubstr("x ... (the provider throttles: try later)"));
+  const Delivery refused =
+      After(HttpReplyText(200, R"({"choices": [{"message": {"content": null,
+                                  "refusal": ")" +
+                                   endless + "\"}}]}"));
+  EXPECT_EQ(refused.answer.fault.size(), 1024u);
+}
+
+TEST(HttpWireTest, EndlessRefusalsAreGivenUp) {
+  const std::string event = R"({"choices":[{"delta":{"refusal":")" +
+                            std::string(std::size_t{9} << 20, 'x') + R"("}}]})";
+  const Delivery delivery = After(HttpStreamText(DataEvents({event, event})));
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_THAT(delivery.refusal->error.what, HasSubstr("too long"));
+}
+
 // Whatever a server says, in whatever place, the key is in nothing that we
 // keep.
 TEST(HttpWireTest, AServerThatEchoesTheKeyDoesNotSpreadIt) {
@@ -375,6 +413,19 @@ TEST(HttpWireTest, AServerThatEchoesTheKeyDoesNotSpreadIt) {
     EXPECT_THAT(kept, Not(HasSubstr(half))) << reply;
     EXPECT_THAT(kept, Not(HasSubstr("0123456789"))) << reply;
   }
+}
+
+// JSON in JSON: the inner one spells the s with an escape.
+TEST(HttpWireTest, TheKeyIsTakenOutOfAnswersAsJson) {
+  const ScriptedServer server(
+      {HttpReplyText(200, R"({"choices": [{"message": {"content":
+           "{\"source\": \"\\u0073k-secret-0123456789\\n\"}"}}]})")});
+  HttpWireOptions options = Options(server.Url());
+  options.body.structured = true;
+  ModelRequest request = ShortRequest();
+  request.role = Role::kCode;
+  EXPECT_EQ(SendOnce(*MakeHttpWire(options), request).answer.text,
+            "```\n[key]\n```\n");
 }
 
 TEST(HttpWireTest, TheBodyHoldsNoKey) {
@@ -441,6 +492,29 @@ TEST(HttpWireTest, ASilentStreamTimesOut) {
   EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
   EXPECT_TRUE(delivery.refusal->may_be_billed);
   EXPECT_EQ(delivery.answer.text, "Hel");
+}
+
+// It may be thinking, and another request would be paid for as well.
+TEST(HttpWireTest, SilenceIsNotAskedAgain) {
+  const ScriptedServer server({HttpStreamText(ScriptedServer::kHang)});
+  HttpWireOptions options = Options(server.Url());
+  options.silence_s = 1;
+  const Delivery delivery = SendOnce(*MakeHttpWire(options));
+  EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
+  EXPECT_EQ(delivery.refusal->again, Again::kNever);
+  EXPECT_TRUE(delivery.refusal->may_be_billed);
+  EXPECT_THAT(delivery.refusal->error.what, HasSubstr("(silence_s of"));
+}
+
+// Its limit would be a second; the call's is what ends it.
+TEST(HttpWireTest, AnAnswerThatIsNotStreamedMayBeLongInComing) {
+  const ScriptedServer server({ScriptedServer::kHang});
+  HttpWireOptions options = Options(server.Url());
+  options.body.stream = false;
+  options.silence_s = 1;
+  const Delivery delivery =
+      SendOnce(*MakeHttpWire(options), ShortRequest(), 2.5);
+  EXPECT_THAT(delivery.refusal->error.what, HasSubstr("(model_timeout_s"));
 }
 
 // Cancels as soon as the server has the request.

@@ -19,12 +19,15 @@ double Usd(std::int64_t tokens, double usd_per_million) {
 
 double CostUsd(const Usage& usage, const Prices& prices) {
   const Rates& rates = RatesFor(usage.input_tokens, prices);
-  const std::int64_t fresh =
-      usage.input_tokens - usage.cached_input_tokens - usage.cache_write_tokens;
-  return Usd(fresh, rates.input) +
-         Usd(usage.cached_input_tokens, rates.cached_input) +
-         Usd(usage.cache_write_tokens, rates.cache_write) +
-         Usd(usage.output_tokens, rates.output);
+  // Parts that are more than the whole never make it cheaper.
+  const std::int64_t input = std::max<std::int64_t>(usage.input_tokens, 0);
+  const std::int64_t cached =
+      std::clamp<std::int64_t>(usage.cached_input_tokens, 0, input);
+  const std::int64_t written =
+      std::clamp<std::int64_t>(usage.cache_write_tokens, 0, input - cached);
+  return Usd(input - cached - written, rates.input) +
+         Usd(cached, rates.cached_input) + Usd(written, rates.cache_write) +
+         Usd(std::max<std::int64_t>(usage.output_tokens, 0), rates.output);
 }
 
 double CostBoundUsd(std::int64_t input_tokens, std::int64_t output_tokens,

@@ -26,6 +26,18 @@ TEST(PricesTest, PartsOfTheInputHavePricesOfTheirOwn) {
   EXPECT_DOUBLE_EQ(CostUsd(usage, SomePrices()), 0.00147);
 }
 
+// 100 in, all of them cached: 100 * 0.2 / 1e6, and nothing is fresh.
+TEST(PricesTest, PartsBeyondTheWholeAreNotPaidBack) {
+  Usage usage;
+  usage.input_tokens = 100;
+  usage.cached_input_tokens = 900;
+  usage.cache_write_tokens = 50;
+  EXPECT_DOUBLE_EQ(CostUsd(usage, SomePrices()), 2e-5);
+  usage = {};
+  usage.input_tokens = usage.output_tokens = -1;
+  EXPECT_EQ(CostUsd(usage, SomePrices()), 0.0);
+}
+
 // 272001 * 4 + 10 * 15 = 1088154 millionths; one token fewer: 272000 * 2 + 100.
 TEST(PricesTest, ALongInputMakesAllOfTheCallDearer) {
   Usage usage;

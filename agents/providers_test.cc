@@ -148,7 +148,13 @@ TEST(SecretsTest, AKeyCommandThatFailsShowsNothingOfWhatItPrinted) {
 }
 
 TEST(SecretsTest, KeysAreTakenOutOfText) {
-  EXPECT_EQ(WithoutKeys("key abc, abcabc.", "abc"), "key [key], [key][key].");
+  const std::string key = "abcdefgh";
+  EXPECT_EQ(WithoutKeys("key " + key + ", " + key + key + ".", key),
+            "key [key], [key][key].");
+  for (const char* word : {"x", "none", "test", "abcdefg"}) {
+    EXPECT_EQ(WithoutKeys("x = test(none); abcdefg", word),
+              "x = test(none); abcdefg");
+  }
   EXPECT_EQ(WithoutKeys("sk-0123456789ab and AIza0123456789", ""),
             "[key] and [key]");
   // Too short, or in mid-word.

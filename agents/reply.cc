@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLongestFault = 300;  // Bytes of a body in an error.
+constexpr std::size_t kLongestMessage = 1024;  // Bytes.
 
 std::string Lower(std::string_view text) {
   std::string lower(text);
@@ -28,14 +28,57 @@ bool HoldsAny(std::string_view text, auto... words) {
   return ((text.find(words) != std::string_view::npos) || ...);
 }
 
-}  // namespace
-
-json ParseReply(std::string_view body) {
+// Discarded if it is no JSON to the letter.
+json ParseStrictly(std::string_view body) {
   constexpr int kDepth = 32;
   return json::parse(
       body,
       [](int depth, json::parse_event_t, json&) { return depth < kDepth; },
       /*allow_exceptions=*/false);
+}
+
+// "\ud83d" -> 0xd83d at the start of `text`; 0 if there is no such escape.
+unsigned EscapedUnit(std::string_view text) {
+  constexpr std::size_t kLength = 6;
+  unsigned unit = 0;
+  if (text.size() < kLength || !text.starts_with("\\u")) return 0;
+  const char* end = text.data() + kLength;
+  const auto read = std::from_chars(text.data() + 2, end, unit, 16);
+  return read.ptr == end ? unit : 0;
+}
+
+// With U+FFFD for each surrogate that is escaped without its other half.
+std::string WithoutLoneSurrogates(std::string text) {
+  constexpr std::size_t kEscape = 6;
+  const auto is_in = [](unsigned unit, unsigned first, unsigned last) {
+    return first <= unit && unit <= last;
+  };
+  for (std::size_t at = 0; (at = text.find('\\', at)) != std::string::npos;) {
+    const std::string_view rest = std::string_view(text).substr(at);
+    const unsigned unit = EscapedUnit(rest);
+    if (!is_in(unit, 0xD800, 0xDFFF)) {
+      at += 2;
+    } else if (is_in(unit, 0xD800, 0xDBFF) &&
+               is_in(EscapedUnit(rest.substr(kEscape)), 0xDC00, 0xDFFF)) {
+      at += 2 * kEscape;
+    } else {
+      text.replace(at, kEscape, "\\ufffd");
+      at += kEscape;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+json ParseReply(std::string_view body) {
+  json parsed = ParseStrictly(body);
+  if (!parsed.is_discarded()) return parsed;
+  // A model may be cut in the middle of a character, and its server pass that
+  // on.
+  const std::string as_json = DumpBody(json(std::string(body)));
+  return ParseStrictly(
+      WithoutLoneSurrogates(json::parse(as_json).get<std::string>()));
 }
 
 const json* Member(const json* object, const char* name) {
@@ -94,10 +137,17 @@ std::optional<WireFault> FaultIn(const json& reply) {
   fault.code = TextOf(Member(error, "code"));
   if (fault.code.empty()) fault.code = TextOf(Member(error, "type"));
   fault.parameter = TextOf(Member(error, "param"));
-  if (fault.message.empty()) {
-    fault.message = DumpBody(*error).substr(0, kLongestFault);
-  }
+  if (fault.message.empty()) fault.message = DumpBody(*error);
   return fault;
+}
+
+std::string Shortened(std::string message) {
+  constexpr std::string_view kMore = " ...";
+  if (message.size() <= kLongestMessage) return message;
+  std::size_t end = kLongestMessage - kMore.size();
+  const auto continues = [](char c) { return (c & 0xC0) == 0x80; };
+  while (end > 0 && continues(message[end])) --end;
+  return message.substr(0, end).append(kMore);
 }
 
 std::optional<WireFault> ReadFault(std::string_view body) {
@@ -106,7 +156,8 @@ std::optional<WireFault> ReadFault(std::string_view body) {
 
 std::int64_t TokensSoFar(const Reply& reply) {
   constexpr std::int64_t kCharacters = 4;
-  const auto characters = static_cast<std::int64_t>(reply.text.size());
+  const auto characters =
+      static_cast<std::int64_t>(reply.text.size() + reply.refusal.size());
   return (characters + reply.unseen_characters + kCharacters - 1) / kCharacters;
 }
 
@@ -157,10 +208,18 @@ std::optional<std::string> RejectedParameter(const WireFault& fault) {
 }
 
 bool IsOutOfMoney(const WireFault& fault) {
-  return HoldsAny(Lower(fault.code + " " + fault.message), "insufficient_quota",
-                  "credit_balance", "credit balance", "insufficient credit",
+  const std::string code = Lower(fault.code);
+  const std::string text = code + " " + Lower(fault.message);
+  // Throttles point to the billing page, too, and Gemini's are out of quota.
+  if (code == "rate_limit_exceeded" ||
+      HoldsAny(text, "retry in ", "try again in ")) {
+    return false;
+  }
+  return HoldsAny(code, "billing") ||
+         HoldsAny(text, "insufficient_quota", "credit_balance",
+                  "credit balance", "insufficient credit",
                   "exceeded your current quota", "spend limit", "spend_limit",
-                  "spending limit", "billing");
+                  "spending limit");
 }
 
 int StatusOf(const WireFault& fault) {

@@ -37,11 +37,16 @@ struct Reply {
   std::int64_t unseen_characters = 0;  // Of reasoning, not in `text`.
 };
 
-// Tokens of the answer so far: four characters each, as in English or code.
+// Tokens of the answer or refusal so far, and of the reasoning before it: four
+// characters each, as in English or code.
 std::int64_t TokensSoFar(const Reply& reply);
 
 // Why the text of a reply is no whole answer; empty: it is one.
 std::string Shortcoming(const Reply& reply);
+
+// At most a KiB of what a provider said, in whole characters.  A key in it is
+// to be taken out before: half of one is not recognised.
+std::string Shortened(std::string message);
 
 // None if the body is not JSON, or JSON without an error.
 std::optional<WireFault> ReadFault(std::string_view body);

@@ -11,8 +11,10 @@
 
 namespace coppice::agents {
 
-// Discarded (json::is_discarded) if it is no JSON.  Without what nests deeper
-// than 32, which no reply needs and recursion would not survive.
+// Discarded (json::is_discarded) if it is no JSON, where U+FFFD stands for what
+// is no character: bytes that are not UTF-8, a surrogate without its other
+// half. Without what nests deeper than 32, which no reply needs and recursion
+// would not survive.
 nlohmann::json ParseReply(std::string_view body);
 
 // The member if there is such a one and it is not null, else null.

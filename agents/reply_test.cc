@@ -63,7 +63,29 @@ TEST(IsOutOfMoneyTest, TellsQuotaFromThrottling) {
   EXPECT_TRUE(IsOutOfMoney({"You exceeded your current quota", "", ""}));
   EXPECT_TRUE(IsOutOfMoney({"Your credit balance is too low", "", ""}));
   EXPECT_TRUE(IsOutOfMoney({"", "enforced_spend_limit_reached", ""}));
+  for (const char* code :
+       {"billing_error", "billing_hard_limit_reached", "billing_not_active"}) {
+    EXPECT_TRUE(IsOutOfMoney({"", code, ""})) << code;
+  }
   EXPECT_FALSE(IsOutOfMoney({"Slow down", "rate_limit_exceeded", ""}));
+  EXPECT_FALSE(IsOutOfMoney({"See the billing page", "", ""}));
+}
+
+// As OpenAI and Gemini word them.
+TEST(IsOutOfMoneyTest, AThrottleThatSpeaksOfPayingIsOne) {
+  const std::string openai =
+      "Rate limit reached for gpt-4.1 in organization org-x on requests per "
+      "min (RPM): Limit 3, Used 3, Requested 1. Please try again in 20s. Visit "
+      "https://platform.openai.com/account/rate-limits to learn more. You can "
+      "increase your rate limit by adding a payment method to your account at "
+      "https://platform.openai.com/account/billing.";
+  EXPECT_FALSE(IsOutOfMoney({openai, "rate_limit_exceeded", ""}));
+  EXPECT_FALSE(IsOutOfMoney({openai, "requests", ""}));
+  const std::string quota =
+      "You exceeded your current quota, please check your plan and billing "
+      "details.";
+  EXPECT_FALSE(IsOutOfMoney({quota + " Please retry in 31.5s.", "429", ""}));
+  EXPECT_TRUE(IsOutOfMoney({quota, "insufficient_quota", ""}));
 }
 
 TEST(StatusOfTest, AFaultWithoutAStatusHasThatOfItsKind) {
@@ -75,6 +97,15 @@ TEST(StatusOfTest, AFaultWithoutAStatusHasThatOfItsKind) {
   }
 }
 
+TEST(ShortenedTest, AKiBOfWholeCharactersIsLeft) {
+  const std::string all(1024, 'x');
+  EXPECT_EQ(Shortened(all), all);
+  EXPECT_EQ(Shortened(all + "x"), std::string(1020, 'x') + " ...");
+  // The two bytes of the e with an accent would be at 1019 and 1020.
+  EXPECT_EQ(Shortened(std::string(1019, 'x') + "\u00e9" + all),
+            std::string(1019, 'x') + " ...");
+}
+
 TEST(TokensSoFarTest, CountsFourCharactersEachUnseenOnesToo) {
   Reply reply;
   EXPECT_EQ(TokensSoFar(reply), 0);
@@ -82,6 +113,8 @@ TEST(TokensSoFarTest, CountsFourCharactersEachUnseenOnesToo) {
   EXPECT_EQ(TokensSoFar(reply), 2);
   reply.unseen_characters = 400;
   EXPECT_EQ(TokensSoFar(reply), 102);
+  reply.refusal = "123";
+  EXPECT_EQ(TokensSoFar(reply), 102);  // 5 + 400 + 3 characters.
 }
 
 }  // namespace

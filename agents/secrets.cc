@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view kShown = "[key]";
 constexpr double kCommandTimeout = 60;  // Seconds: it may ask for a passphrase.
 constexpr std::size_t kLongestKey = 16384;
+constexpr std::size_t kShortestKey = 8;  // Shorter is a stand-in: "none".
 
 bool IsKeyCharacter(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
@@ -43,8 +44,8 @@ Result<std::string> ReadKey(const KeySource& source, Timer& timer) {
 }
 
 std::string WithoutKey(std::string text, std::string_view key) {
-  for (std::size_t at = 0;
-       !key.empty() && (at = text.find(key, at)) != std::string::npos;
+  if (key.size() < kShortestKey) return text;
+  for (std::size_t at = 0; (at = text.find(key, at)) != std::string::npos;
        at += kShown.size()) {
     text.replace(at, key.size(), kShown);
   }

@@ -20,7 +20,8 @@ struct KeySource {
 Result<std::string> ReadKey(const KeySource& source, Timer& timer);
 
 // `text` with "[key]" for each `key` in it, and for what looks like some
-// provider's key ("sk-...").
+// provider's key ("sk-...").  A `key` of less than eight characters is none: a
+// server that needs no key is given any word, which programs hold as well.
 std::string WithoutKeys(std::string text, std::string_view key);
 
 // The same, but for this key alone: for an answer, which is somebody's program.

@@ -42,33 +42,106 @@ TEST(ContinueTest, ATeamStaysATeamAndOtherSettingsAreNotTheCampaigns) {
   EXPECT_EQ(settings.seed, 1u);
 }
 
-// A resume must find the provider, with the key's name and not another's key.
-TEST(ContinueTest, HowAProviderIsReachedStaysAsItWas) {
-  const std::vector<Override> then = {
-      {"openai_base_url", "http://127.0.0.1:1/v1"},
-      {"openai_key_command", "pass show openai"},
-      {"anthropic_base_url", "http://127.0.0.1:2"},
-      {"anthropic_api_key_env", "OUR_KEY"},
-      {"anthropic_key_command", "none"},
-      {"model_timeout_s", "3600"},
-      {"model_retries", "9"},
-      {"models_file", "ours.json"},
-      {"answers", "text"},
-      {"record", "cassette.jsonl"},
-      {"parallel", "8"}};
+// As a resume of a campaign with these settings and nothing else.
+std::string Refusal(const std::vector<Override>& then,
+                    const std::vector<Override>& command_line = {}) {
+  const auto said = CheckSaid(Now(command_line), then);
+  if (said) return "";
+  EXPECT_EQ(said.error().code, Errc::kUsage);
+  return said.error().what;
+}
+
+TEST(ContinueTest, HowAProviderIsAskedStaysAsItWas) {
+  const std::vector<Override> then = {{"model_timeout_s", "3600"},
+                                      {"model_retries", "9"},
+                                      {"answers", "text"},
+                                      {"parallel", "8"}};
   const Settings settings =
       Continue(Now({{"model_retries", "2"}}), then).value();
-  EXPECT_EQ(settings.openai_base_url, "http://127.0.0.1:1/v1");
-  EXPECT_EQ(settings.openai_key_command, "pass show openai");
-  EXPECT_EQ(settings.anthropic_base_url, "http://127.0.0.1:2");
-  EXPECT_EQ(settings.anthropic_api_key_env, "OUR_KEY");
-  EXPECT_EQ(settings.anthropic_key_command, std::nullopt);
   EXPECT_EQ(settings.model_timeout_s, 3600);
   EXPECT_EQ(settings.model_retries, 2);  // Said again.
-  EXPECT_EQ(settings.models_file, "ours.json");
   EXPECT_EQ(settings.answers, "text");
-  EXPECT_EQ(settings.record, "cassette.jsonl");
   EXPECT_EQ(settings.parallel, 1);  // The machine's, not the campaign's.
+  EXPECT_EQ(Refusal(then), "");
+}
+
+const std::vector<Override> kAsOfAStranger = {
+    {"plan_model", "openai:m"},
+    {"code_model", "anthropic:m"},
+    {"openai_base_url", "http://evil/v1"},
+    {"openai_api_key_env", "AWS_SECRET"},
+    {"openai_key_command", "sh a"},
+    {"anthropic_base_url", "http://evil"},
+    {"anthropic_api_key_env", "AWS_SECRET"},
+    {"anthropic_key_command", "sh b"},
+    {"models_file", "evil.json"},
+    {"record", ".profile"}};
+
+TEST(ContinueTest, ADatabaseRunsNoCommandAndSendsNoKeyAnywhere) {
+  const Settings settings = Continue(Now({}), kAsOfAStranger).value();
+  const Settings ours;
+  EXPECT_EQ(settings.plan_model, (ModelChoice{"openai", "m"}));
+  EXPECT_EQ(settings.openai_base_url, ours.openai_base_url);
+  EXPECT_EQ(settings.openai_api_key_env, ours.openai_api_key_env);
+  EXPECT_EQ(settings.openai_key_command, std::nullopt);
+  EXPECT_EQ(settings.anthropic_base_url, ours.anthropic_base_url);
+  EXPECT_EQ(settings.anthropic_api_key_env, ours.anthropic_api_key_env);
+  EXPECT_EQ(settings.anthropic_key_command, std::nullopt);
+  EXPECT_EQ(settings.models_file, std::nullopt);
+  EXPECT_EQ(settings.record, std::nullopt);
+}
+
+TEST(ContinueTest, EachOfTheseIsToBeSaidAgain) {
+  for (const Override& stored : kAsOfAStranger) {
+    if (stored.key.ends_with("_model")) continue;
+    EXPECT_NE(Refusal({{"plan_model", "openai:m"},
+                       {"code_model", "anthropic:m"},
+                       stored}),
+              "")
+        << stored.key;
+  }
+  EXPECT_EQ(Refusal({{"plan_model", "openai:m"},
+                     {"openai_base_url", "http://a/v1\n"},
+                     {"openai_key_command", "sh a"}}),
+            "was started with openai_base_url 'http://a/v1?', "
+            "openai_key_command 'sh a', which a database may not decide: give "
+            "--openai-base-url, --openai-key-command again to go on");
+}
+
+TEST(ContinueTest, WhatIsSaidNowWhateverItIsNeedsNoMore) {
+  const std::vector<Override> then = {{"plan_model", "openai:m"},
+                                      {"openai_base_url", "http://a/v1"}};
+  EXPECT_EQ(Refusal(then, {{"openai_base_url", "http://a/v1"}}), "");
+  const Loaded other = Now({{"openai_base_url", "http://b/v1"}});
+  EXPECT_TRUE(CheckSaid(other, then));
+  EXPECT_EQ(Continue(other, then)->openai_base_url, "http://b/v1");
+}
+
+TEST(ContinueTest, DefaultsAndWhatNoAgentUsesNeedNotBeSaid) {
+  EXPECT_EQ(Refusal({{"plan_model", "openai:m"},
+                     {"openai_base_url", Settings().openai_base_url},
+                     {"openai_key_command", "none"},
+                     {"anthropic_key_command", "sh b"}}),
+            "");
+  EXPECT_EQ(Refusal({{"plan_model", "openai:m"},
+                     {"openai_base_url", "http://a/v1"},
+                     {"record", "a.jsonl"}},
+                    {{"plan_model", "catalogue"}}),
+            "");
+}
+
+TEST(ContinueTest, ACommandRunsIfTheUserNamesIt) {
+  const std::vector<Override> then = {{"debug_model", "exec:sh a"}};
+  EXPECT_EQ(Continue(Now({}), then)->debug_model,
+            (ModelChoice{"catalogue", ""}));
+  EXPECT_EQ(Refusal(then),
+            "was started with debug_model 'exec:sh a', which a database may "
+            "not decide: give --debug-model again to go on");
+  const std::vector<Override> named = {{"code_model", "exec:sh a"}};
+  EXPECT_EQ(Refusal(then, named), "");
+  EXPECT_EQ(Continue(Now(named), then)->debug_model,
+            (ModelChoice{"exec", "sh a"}));
+  EXPECT_NE(Refusal(then, {{"code_model", "exec:sh b"}}), "");
 }
 
 TEST(ContinueTest, AStoredValueThatIsNoneIsNamed) {

@@ -54,6 +54,15 @@ Result<Ending> Campaign::Run(Observer& observer) {
   TRY(presence, Presence::Join(options_.database, row_.id, owner_));
   const LeaseKeeper keeper(options_.database, row_.id, owner_, options_.lease_s,
                            parts_.clock);
+  auto ending = Proceed(observer);
+  if (!ending) {
+    // What failed before it is what the user has to know.
+    (void)Account(store::CampaignState::kPaused);
+  }
+  return ending;
+}
+
+Result<Ending> Campaign::Proceed(Observer& observer) {
   TRY_DONE(Account(store::CampaignState::kRunning));
   TRY_DONE(board_.Rebuild());
   NoteTime();

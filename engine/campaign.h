@@ -57,9 +57,10 @@ class Campaign {
 
   Campaign(const Parts& parts, store::CampaignRow row, Options options);
 
-  // Rebuilds the tree and works.  On an Error everything committed stays, and
-  // running again continues.  kBusy if another process has the campaign alone.
-  // `observer` is called by one thread at a time, from any.
+  // Rebuilds the tree and works.  On an Error everything committed stays, the
+  // campaign is paused, and running again continues.  kBusy if another process
+  // has the campaign alone. `observer` is called by one thread at a time, from
+  // any.
   Result<Ending> Run(Observer& observer);
 
   // REQUIRES: Run succeeded.  There is no confirmation if it was drained.
@@ -71,6 +72,7 @@ class Campaign {
   const std::string& cap_reached() const { return cap_reached_; }
 
  private:
+  Result<Ending> Proceed(Observer& observer);
   Result<void> MeasureRoot(Observer& observer);
   Result<void> WorkSideBySide(Observer& observer);
   Result<void> Work(Observer& observer);

@@ -343,6 +343,8 @@ TEST_F(CampaignTest, AnAttemptIsContinuedWhereItsModelFailed) {
   const auto broken = Run(3);
   ASSERT_FALSE(broken.has_value());
   EXPECT_EQ(broken.error().what, "scripted: the line is down");
+  EXPECT_EQ(campaigns.List().value().at(0).state,
+            store::CampaignState::kPaused);
   const auto ending = Run(3);
   ASSERT_TRUE(ending.has_value()) << ending.error().what;
   // Two attempts: one plan call that failed, and one good one each.

@@ -56,6 +56,13 @@ Result<void> PutBudget(const Budget& budget, config::Loaded& loaded) {
 }
 
 Result<void> Adopt(const store::CampaignRow& row, config::Loaded& loaded) {
+  std::vector<config::Override> then;
+  for (const store::Setting& setting : row.spec.settings) {
+    then.push_back({setting.key, setting.value});
+  }
+  if (auto said = config::CheckSaid(loaded, then); !said) {
+    return Fail(said.error().code, row.spec.name + ": " + said.error().what);
+  }
   for (const std::string_view key : config::KeptKeys()) {
     if (std::ranges::find(kDecided, key) != kDecided.end()) continue;
     const auto stored =
@@ -69,7 +76,9 @@ Result<void> Adopt(const store::CampaignRow& row, config::Loaded& loaded) {
                                     ", not " + now.value +
                                     "; compare that in another database");
     }
-    TRY_DONE(Put(loaded, key, stored->value, row.spec.name));
+    if (config::MayBeTaken(loaded, {stored->key, stored->value})) {
+      TRY_DONE(Put(loaded, key, stored->value, row.spec.name));
+    }
   }
   return {};
 }

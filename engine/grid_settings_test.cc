@@ -84,6 +84,22 @@ TEST(GridSettingsTest, SayingSomethingElseIsRefused) {
             "not 1.3; compare that in another database");
 }
 
+TEST(GridSettingsTest, ACommandOfTheDatabaseIsToBeSaidAgain) {
+  const std::vector<config::Override> said = {{"code_model", "exec:sh a"}};
+  config::Loaded loaded = Now({});
+  const auto settled =
+      Settle(Of(BudgetKind::kAttempts, 30), {Made(said)}, loaded);
+  ASSERT_FALSE(settled);
+  EXPECT_EQ(settled.error().code, Errc::kUsage);
+  EXPECT_EQ(settled.error().what,
+            "compare.t.greedy.alone.s4: was started with code_model 'exec:sh "
+            "a', which a database may not decide: give --code-model again to "
+            "go on");
+  EXPECT_EQ(loaded.settings.code_model.provider, "catalogue");
+  loaded = Now(said);
+  EXPECT_TRUE(Settle(Of(BudgetKind::kAttempts, 30), {Made(said)}, loaded));
+}
+
 TEST(GridSettingsTest, CampaignsOfAnotherKindAreNotAsked) {
   config::Loaded loaded = Now({});
   ASSERT_TRUE(Settle(Of(BudgetKind::kDollars, 1),

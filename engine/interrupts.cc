@@ -24,21 +24,31 @@ void OnSignal(int signal) {
   errno = of_interrupted_code;
 }
 
+constexpr int kWatched[] = {SIGINT, SIGTERM, SIGHUP};
+
 }  // namespace
 
 const std::atomic<bool>& WatchInterrupts() {
   struct sigaction action {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (const int watched : kWatched) {
+    struct sigaction before {};
+    sigaction(watched, nullptr, &before);
+    // nohup(1) has it so: the end of the terminal is not ours.
+    if (watched == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(watched, &action, nullptr);
+  }
   signal(SIGPIPE, SIG_IGN);
   return drain;
 }
 
 void LeaveInterrupts() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
+  for (const int watched : kWatched) {
+    struct sigaction now {};
+    sigaction(watched, nullptr, &now);
+    if (now.sa_handler == OnSignal) std::signal(watched, SIG_DFL);
+  }
 }
 
 }  // namespace coppice::engine

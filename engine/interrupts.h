@@ -1,8 +1,9 @@
-// Ctrl-C and SIGTERM.  The first asks for a drain: calls to models are given up
-// within a second, candidates that are written are measured and committed, and
-// nothing further begins.  The second ends the process at once: that is safe at
-// any moment, since every stage is durable and the sandboxes die with their
-// parent.
+// Ctrl-C, SIGTERM and, unless it is ignored as under nohup(1), SIGHUP of a
+// terminal that is closed.  The first asks for a drain: calls to models are
+// given up within a second, candidates that are written are measured and
+// committed, and nothing further begins.  The second ends the process at once:
+// that is safe at any moment, since every stage is durable and the sandboxes
+// die with their parent.
 #pragma once
 
 #include <atomic>

@@ -60,6 +60,14 @@ agents::WindowOptions WindowOf(const config::Settings& settings) {
           static_cast<int>(settings.window_leaders)};
 }
 
+std::vector<config::Override> StoredOf(const store::CampaignSpec& campaign) {
+  std::vector<config::Override> stored;
+  for (const store::Setting& setting : campaign.settings) {
+    stored.push_back({setting.key, setting.value});
+  }
+  return stored;
+}
+
 // What the settings say of a provider; of others the table says all.
 agents::ProviderSettings ProviderSettingsOf(const config::Settings& settings,
                                             const std::string& provider) {
@@ -196,11 +204,7 @@ Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
 
 Result<config::Settings> Workshop::SettingsOf(
     const store::CampaignSpec& campaign) const {
-  std::vector<config::Override> then;
-  for (const store::Setting& setting : campaign.settings) {
-    then.push_back({setting.key, setting.value});
-  }
-  auto settings = config::Continue(loaded_, then);
+  auto settings = config::Continue(loaded_, StoredOf(campaign));
   if (settings) return settings;
   return Fail(settings.error().code,
               campaign.name + ": " + settings.error().what);
@@ -222,6 +226,9 @@ Backdrop Workshop::BackdropOf(const Task& task,
 Result<Parts> Workshop::Equip(const Task& task,
                               const store::CampaignSpec& campaign,
                               store::Database& database) {
+  if (auto said = config::CheckSaid(loaded_, StoredOf(campaign)); !said) {
+    return Fail(said.error().code, campaign.name + ": " + said.error().what);
+  }
   TRY(settings, SettingsOf(campaign));
   TRY(chosen, PolicyNamed(campaign.policy));
   TRY(plan, ModelFor(task, settings, settings.plan_model));

@@ -13,6 +13,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/records/random.h"
@@ -44,6 +45,28 @@ struct Seen {
   int answers = 0;
   std::int64_t tokens = 0;  // Of the answers.
 };
+
+// What the server has billed, by its own books.
+std::int64_t TokensBilledBy(const ModelServer& server) {
+  std::int64_t tokens = 0;
+  for (const ServedCall& call : server.Calls()) {
+    tokens += call.input_tokens + call.output_tokens;
+  }
+  return tokens;
+}
+
+// At the prices of the models asked, from data/models.json.
+double UsdBilledBy(const ModelServer& server, std::string_view provider) {
+  const bool is_openai = provider == "openai";
+  const double input_usd = 1e-6 * (is_openai ? 0.4 : 1.0);
+  const double output_usd = 1e-6 * (is_openai ? 1.6 : 5.0);
+  double usd = 0.0;
+  for (const ServedCall& call : server.Calls()) {
+    usd += input_usd * static_cast<double>(call.input_tokens) +
+           output_usd * static_cast<double>(call.output_tokens);
+  }
+  return usd;
+}
 
 std::map<std::string, Seen> SeenBy(const ModelServer& server) {
   std::map<std::string, Seen> seen;
@@ -219,10 +242,17 @@ TEST_P(ModelStormTest, NoCapIsEverPassed) {
   const auto storm = [&](const char* option, const std::string& of,
                          const std::string& cap) {
     const double most = std::stod(cap);
-    const auto hold = [&] { EXPECT_LE(charged(of), most + 1e-9); };
+    const auto hold = [&] {
+      EXPECT_LE(charged(of), most + 1e-9);
+      const double billed = of == "usd"
+                                ? UsdBilledBy(server, GetParam())
+                                : static_cast<double>(TokensBilledBy(server));
+      EXPECT_LE(billed, most + 1e-9);
+    };
     kills += RunUnderFire(run(option, cap), stream, kLongestLife, hold).kills;
     EXPECT_THAT(Output(), testing::HasSubstr("would be passed"));
     hold();
+    EXPECT_GT(TokensBilledBy(server), 0);
     EXPECT_LT(Count(database, "nodes"), kBudget + 1);
   };
   storm("--cap-tokens", "tokens", "60000");

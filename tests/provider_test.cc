@@ -225,10 +225,14 @@ TEST_F(ProviderTest, AKeyIsNowhereButOnTheWire) {
 }
 
 class GivingUpTest : public ProviderTest,
-                     public testing::WithParamInterface<int> {};
+                     public testing::WithParamInterface<int> {
+ protected:
+  // What runs the tests may ignore it, and what is ignored is inherited.
+  GivingUpTest() { signal(GetParam(), SIG_DFL); }
+};
 
 INSTANTIATE_TEST_SUITE_P(Signals, GivingUpTest,
-                         testing::Values(SIGINT, SIGTERM));
+                         testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 // Its answers would take an hour.
 TEST_P(GivingUpTest, CallsAreGivenUpAtOnceAndAskedAnewLater) {
@@ -254,6 +258,9 @@ TEST_P(GivingUpTest, CallsAreGivenUpAtOnceAndAskedAnewLater) {
   EXPECT_THAT(Succeed({"status", "--db", database}), HasSubstr("paused"));
   Succeed({"doctor", "--db", database});
 
+  // Where the key goes is not the database's to say.
+  EXPECT_EQ(ExitOf({"resume", "--db", database}), 2);
+  EXPECT_THAT(Output(), HasSubstr("give --openai-base-url again"));
   const ModelServer quick({});
   EXPECT_EQ(
       ExitOf({"resume", "--db", database, "--openai-base-url", quick.Url()}), 0)
