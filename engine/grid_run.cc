@@ -201,11 +201,9 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell) {
 }
 
 // The fastest of many noisy measurements is fast by luck as well: what counts
-// is what measuring it once more gives.  A simulation would only say the same.
-// False if it was stopped before that.
+// is what measuring it once more gives.  False if it was stopped before that.
 Result<bool> GridRun::Prove(Hands& hands, const Task& task,
                             const store::CampaignRow& row) {
-  if (task.root.language == Language::kSim) return true;
   store::Nodes nodes(hands.database);
   for (int i = 0; i < kMostRefuted; ++i) {
     TRY(unproven, Unproven(hands.database, row.id, grid_.budget));
