@@ -205,7 +205,7 @@ std::string FindingText(const lab::Difference& difference) {
   }
   if (!difference.more_seeds) {
     return difference.pairs < 2 ? "cannot tell: too few pairs"
-                                : "cannot tell: no difference seen";
+                                : "cannot tell: hardly a difference seen";
   }
   return "cannot tell: about " + std::to_string(*difference.more_seeds) +
          (*difference.more_seeds == 1 ? " more seed would"

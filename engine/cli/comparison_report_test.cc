@@ -111,7 +111,7 @@ TEST(ComparisonReportTest, WordsOfAFinding) {
   lab::Difference difference;
   EXPECT_EQ(FindingText(difference), "cannot tell: too few pairs");
   difference.pairs = 5;
-  EXPECT_EQ(FindingText(difference), "cannot tell: no difference seen");
+  EXPECT_EQ(FindingText(difference), "cannot tell: hardly a difference seen");
   difference.more_seeds = 1;
   EXPECT_EQ(FindingText(difference), "cannot tell: about 1 more seed would");
   difference.more_seeds = 12;

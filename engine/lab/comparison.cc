@@ -178,7 +178,7 @@ std::optional<std::int64_t> MoreSeeds(const Difference& difference,
   // One pair does not say how much they vary.
   if (difference.pairs < 2) return std::nullopt;
   const auto pairs = PairsForPower(difference.log_speedup.value,
-                                   difference.standard_deviation);
+                                   difference.standard_deviation, questions);
   if (!pairs) return std::nullopt;
   const std::int64_t lacking =
       std::max(*pairs, LeastPairs(questions)) - difference.pairs;

@@ -56,8 +56,8 @@ struct Difference {
   // Better or worse if the adjusted p is below 0.05.
   Finding finding = Finding::kCannotTell;
   // If that cannot be told: how many more seeds of every task would tell it
-  // with 80 % power, were the difference the one seen.  None: no difference is
-  // seen, or no pair.
+  // with 80 % power, were the difference the one seen and the clearest of all.
+  // None: hardly a difference is seen, or no two pairs.
   std::optional<std::int64_t> more_seeds;
 };
 

@@ -85,8 +85,8 @@ TEST(ComparisonTest, APolicyThatAlwaysWinsIsBetter) {
 }
 
 // d = (log 2 + log 2 - log 4 + log 4) / 4 = log 2 / 2, sd = sqrt(((1/2)^2 +
-// (1/2)^2 + (5/2)^2 + (3/2)^2) / 3) log 2 = sqrt(3) log 2: (2.8 * 3.464)^2 =
-// 94.08, so 95 pairs, 91 more.
+// (1/2)^2 + (5/2)^2 + (3/2)^2) / 3) log 2 = sqrt(3) log 2: (2.8016 * 3.464)^2 =
+// 94.19, so 95 pairs, 91 more.
 TEST(ComparisonTest, WhatCannotBeToldSaysHowManySeedsWould) {
   const Comparison comparison =
       Compare(Read("a t 1 1\na t 2 1\na t 3 4\na t 4 1\n"
