@@ -168,8 +168,7 @@ Difference Contrast(const Sheet& sheet, std::size_t policy,
   difference.standard_deviation = StandardDeviation(all);
   RandomStream test_draws = DrawsFor(Asked::kTest);
   difference.p = SignFlipTest(all, test_draws);
-  difference.probability_of_improvement = ProbabilityOfImprovement(
-      sheet.StrataOf(policy, LogSpeedup), sheet.StrataOf(baseline, LogSpeedup));
+  difference.probability_of_improvement = ProbabilityOfImprovement(all);
   return difference;
 }
 

@@ -120,6 +120,14 @@ TEST(ComparisonTest, EqualPoliciesNeedNoNumberOfSeeds) {
   EXPECT_DOUBLE_EQ(b.probability_of_improvement, 0.5);
 }
 
+// Seeds draw tasks, so b's 3 is of the one that a has 2 on, and its 10 of the
+// one that a has 9 on: better both times.
+TEST(ComparisonTest, ImprovementIsOfPairsToo) {
+  const Comparison comparison =
+      Compare(Read("a t 1 2\na t 2 9\nb t 1 3\nb t 2 10\n"), "a", {});
+  EXPECT_DOUBLE_EQ(comparison.differences[0].probability_of_improvement, 1.0);
+}
+
 TEST(ComparisonTest, RunsThatOneOfTheTwoLacksAreNoPairs) {
   const Comparison comparison =
       Compare(Read("a t 1 1\na t 2 1\nb t 2 2\nb u 1 9\n"), "a", {});
