@@ -12,9 +12,9 @@
 namespace coppice::cli {
 namespace {
 
-// A bootstrap of n values has n - 1 n-ths of the variance it should have: of
-// fewer, its intervals are a tenth too narrow and more.
-constexpr int kFewSeeds = 5;
+// Intervals go by normal quantiles.  Of fewer degrees of freedom Student's 2.09
+// is more than 6 % beyond 1.96.
+constexpr int kLittleFreedom = 20;
 
 // Of a curve, as many fit on a line.
 constexpr std::size_t kCurveColumns = 8;
@@ -97,13 +97,7 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
                   Within(policy.log_speedup.interquartile_mean, Three)});
   }
   speed.Print(streams);
-  if (comparison.least_seeds == 1) {
-    streams.out << "there are no intervals, as a task has but one seed\n";
-  } else if (comparison.least_seeds < kFewSeeds) {
-    streams.out << "with fewer than " << kFewSeeds
-                << " seeds on a task intervals are narrower than they should "
-                   "be\n";
-  }
+  streams.out << IntervalWarning(comparison);
 }
 
 void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
@@ -193,6 +187,16 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
 }
 
 }  // namespace
+
+std::string IntervalWarning(const lab::Comparison& comparison) {
+  if (comparison.least_seeds == 1) {
+    return "there are no intervals, as a task has but one seed\n";
+  }
+  if (comparison.least_freedom >= kLittleFreedom) return "";
+  return "with so few seeds intervals are narrower than they should be; " +
+         std::to_string(kLittleFreedom) +
+         " campaigns of each policy beyond the first on each task are enough\n";
+}
 
 std::string FindingText(const lab::Difference& difference) {
   switch (difference.finding) {

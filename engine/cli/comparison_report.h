@@ -31,6 +31,9 @@ nlohmann::ordered_json ComparisonJson(const lab::Comparison& comparison);
 Result<void> WriteComparisonCsv(const ComparisonReport& report,
                                 const std::filesystem::path& directory);
 
+// Why intervals are not there, or too narrow, as a line; empty: neither.
+std::string IntervalWarning(const lab::Comparison& comparison);
+
 // "cannot tell: about 12 more seeds would".
 std::string FindingText(const lab::Difference& difference);
 

@@ -95,16 +95,19 @@ TEST(ComparisonReportTest, WithoutScoresThereIsOnlyTheHeading) {
 }
 
 TEST(ComparisonReportTest, WarnsOfIntervalsOfFewSeeds) {
-  const std::string warning = "with fewer than 5 seeds on a task";
-  ComparisonReport report = Report();
-  EXPECT_THAT(Printed(PrintComparison, report), Not(HasSubstr(warning)));
-  report.scores.resize(8);
-  report.comparison = lab::Compare(report.scores, "stark", {});
-  EXPECT_THAT(Printed(PrintComparison, report), HasSubstr(warning));
-  report.scores.resize(2);
-  report.comparison = lab::Compare(report.scores, "stark", {});
+  const auto warning_of = [](std::uint64_t seeds) {
+    std::vector<lab::Score> scores;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      scores.push_back(ScoreOf("stark", seed, 2.0));
+    }
+    return IntervalWarning(lab::Compare(scores, "stark", {}));
+  };
+  EXPECT_EQ(warning_of(21), "");
+  EXPECT_THAT(warning_of(20), HasSubstr("with so few seeds intervals"));
+  EXPECT_THAT(warning_of(1), HasSubstr("there are no intervals"));
+  const ComparisonReport report = Report();
   EXPECT_THAT(Printed(PrintComparison, report),
-              HasSubstr("there are no intervals"));
+              HasSubstr(IntervalWarning(report.comparison)));
 }
 
 TEST(ComparisonReportTest, WordsOfAFinding) {

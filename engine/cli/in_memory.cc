@@ -206,6 +206,7 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
     table.AddRow(std::move(row));
   }
   table.Print(streams);
+  streams.out << IntervalWarning(part.comparison);
 }
 
 // A row for each landscape: the baseline's mean, and how far the others differ.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -98,6 +99,17 @@ int LeastSeeds(const Sheet& sheet) {
   }
   int least = std::numeric_limits<int>::max();
   for (const auto& [cell, count] : seeds) least = std::min(least, count);
+  return least;
+}
+
+int LeastFreedom(const Sheet& sheet) {
+  int least = std::numeric_limits<int>::max();
+  for (std::size_t p = 0; p < sheet.policies().size(); ++p) {
+    std::set<std::size_t> tasks;
+    for (const auto& [race, score] : sheet.of(p)) tasks.insert(race.first);
+    least = std::min(least, static_cast<int>(sheet.of(p).size()) -
+                                static_cast<int>(tasks.size()));
+  }
   return least;
 }
 
@@ -245,6 +257,7 @@ Comparison Compare(const std::vector<Score>& scores,
   const Sheet sheet(scores);
   comparison.tasks = sheet.tasks();
   comparison.least_seeds = LeastSeeds(sheet);
+  comparison.least_freedom = LeastFreedom(sheet);
   const auto& names = sheet.policies();
   for (std::size_t p = 0; p < names.size(); ++p) {
     comparison.policies.push_back(Summarise(sheet, p));

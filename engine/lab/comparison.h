@@ -71,8 +71,10 @@ struct CurvePoint {
 struct Comparison {
   std::vector<std::string> tasks;       // In order of appearance.
   std::vector<PolicySummary> policies;  // Likewise.
-  int least_seeds = 0;   // Of any policy on any task that it ran.
-  std::string baseline;  // Empty: there is but one policy.
+  int least_seeds = 0;  // Of any policy on any task that it ran.
+  // Of any policy: its seeds on a task less one, summed over tasks.
+  int least_freedom = 0;
+  std::string baseline;                 // Empty: there is but one policy.
   std::vector<Difference> differences;  // Without the baseline.
   int races = 0;                        // Task and seed that all ran.
   std::vector<double> profile_factors;

@@ -52,6 +52,7 @@ TEST(ComparisonTest, SummarisesPolicies) {
   EXPECT_NEAR(a.geometric_mean_speedup, std::pow(8.0, 0.25), 1e-12);
   EXPECT_THAT(comparison.tasks, testing::ElementsAre("t", "u"));
   EXPECT_EQ(comparison.least_seeds, 2);
+  EXPECT_EQ(comparison.least_freedom, 2);  // 1 of each task.
   EXPECT_TRUE(comparison.differences.empty());
 }
 
