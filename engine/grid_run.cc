@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "engine/grid_settings.h"
 #include "engine/score.h"
@@ -36,18 +37,15 @@ bool IsOwnCap(const Budget& budget, const config::Settings& settings) {
   }
 }
 
-Result<void> Create(const Workshop& workshop, store::Campaigns& campaigns,
-                    const Cell& cell, const Budget& budget) {
+Result<store::CampaignSpec> SpecOf(const Workshop& workshop, const Cell& cell,
+                                   const Budget& budget) {
   TRY(task, workshop.FindTask(cell.task));
   store::CampaignSpec spec =
       Specify(workshop, task, CampaignName(cell, budget));
   spec.policy = ContenderOf(cell.policy).policy;
   spec.seed = cell.seed;
   spec.settings = SettingsOf(cell, budget, workshop.loaded());
-  const auto created = campaigns.Create(spec);
-  // Another process may have been the first.
-  if (created || created.error().code == Errc::kBusy) return {};
-  return tl::unexpected<Error>(created.error());
+  return spec;
 }
 
 Result<void> Grow(store::Campaigns& campaigns, const store::CampaignRow& row,
@@ -117,16 +115,20 @@ Result<void> GridRun::Begin(const Workshop& workshop,
   TRY(rows, campaigns.List());
   std::map<std::string, const store::CampaignRow*> by_name;
   for (const store::CampaignRow& row : rows) by_name[row.spec.name] = &row;
+  std::vector<store::CampaignSpec> missing;
   for (const Cell& cell : cells_) {
     const auto found = by_name.find(CampaignName(cell, grid_.budget));
     if (found == by_name.end()) {
-      TRY_DONE(Create(workshop, campaigns, cell, grid_.budget));
+      TRY(spec, SpecOf(workshop, cell, grid_.budget));
+      missing.push_back(std::move(spec));
     } else {
       TRY_DONE(
           Grow(campaigns, *found->second, workshop.settings().budget_attempts));
     }
   }
-  return {};
+  if (missing.empty()) return {};
+  // At once, as the grid is what there is.  Another process may be the first.
+  return campaigns.CreateMissing(missing);
 }
 
 Result<GridRun::Ending> GridRun::Run(int side_by_side) {

@@ -42,8 +42,8 @@ class GridRun {
   GridRun(const Grid& grid, std::filesystem::path database,
           WorkshopMaker make_workshop, GridObserver& observer);
 
-  // Creates the campaigns that are not there, so that the file knows the whole
-  // grid however early it is left, and gives the others the grid's budget.
+  // Gives the campaigns that are there the grid's budget and creates the others
+  // in one transaction: the file knows the whole grid however early it is left.
   Result<void> Begin(const Workshop& workshop, store::Database& database);
 
   enum class Ending { kDone, kDrained, kCapReached };

@@ -129,6 +129,20 @@ TEST_F(CompareTest, KilledAndContinuedItReportsWhatAWholeRunDoes) {
   EXPECT_EQ(Say({"doctor", "--db", "cut.db"}).exit, 0);
 }
 
+// The file knows its grid from the first commit of a campaign on.
+TEST_F(CompareTest, KilledWhileItBeginsItForgetsNoSeeds) {
+  EXPECT_EQ(Say(Compare("whole.db", "stark,greedy", 3, 4)).exit, 0);
+  for (const std::string commit : {"2", "3"}) {
+    const std::string cut = "cut" + commit + ".db";
+    const Said killed =
+        Finish(Start(Compare(cut, "stark,greedy", 3, 4), commit));
+    EXPECT_EQ(killed.exit, 128 + SIGKILL);
+    EXPECT_EQ(Count(cut, "campaigns"), "n\n6\n");
+    EXPECT_EQ(Say({"compare", cut}).exit, 0);
+    EXPECT_EQ(Report(cut), Report("whole.db"));
+  }
+}
+
 TEST_F(CompareTest, StoppedItSaysHowToGoOnAndDoes) {
   EXPECT_EQ(Say(Compare("whole.db", "stark,greedy", 2, 30)).exit, 0);
   const pid_t child = Start(Compare("cut.db", "stark,greedy", 2, 30));
