@@ -325,6 +325,22 @@ TEST_F(CompareTest, AStoredComparisonIsTheOneInMemory) {
   }
 }
 
+TEST_F(CompareTest, WhatIsNamedTwiceIsRunOnce) {
+  const Said twice =
+      Say({"compare", "--in-memory", "--policies", "all,stark,stark", "--tasks",
+           "sim:all,sim:hill/1", "--seeds", "1", "--budget", "4,04", "--json"});
+  const Said once =
+      Say({"compare", "--in-memory", "--policies", "all", "--tasks", "sim:all",
+           "--seeds", "1", "--budget", "4", "--json"});
+  EXPECT_EQ(once.exit, 0) << once.err;
+  EXPECT_EQ(twice.out, once.out);
+  EXPECT_EQ(
+      Say(Compare("x.db", "stark,stark.alone", 1, 3, {"--agents", "alone"}))
+          .exit,
+      0);
+  EXPECT_EQ(Count("x.db", "campaigns"), "n\n1\n");
+}
+
 TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   const auto expect = [&](const Words& more, const std::string& what) {
     Words words = {"compare", "x.db"};

@@ -68,12 +68,9 @@ Result<std::vector<std::string>> TasksOf(const Invocation& invocation,
   std::vector<std::string> tasks;
   for (const std::string& word : words) {
     TRY(names, TasksOfWord(workshop, word));
-    for (std::string& name : names) {
-      if (std::ranges::find(tasks, name) == tasks.end()) {
-        tasks.push_back(std::move(name));
-      }
-    }
+    tasks.insert(tasks.end(), names.begin(), names.end());
   }
+  KeepFirsts(tasks);
   return tasks;
 }
 

@@ -56,6 +56,7 @@ Result<std::vector<std::string>> LandscapesOf(
       if (name.starts_with(prefix) && name != kOneTask) names.push_back(name);
     }
   }
+  KeepFirsts(names);
   return names;
 }
 
@@ -76,6 +77,7 @@ Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
   }
   if (budgets.empty()) return Fail(Errc::kUsage, "--budget: expected a number");
   std::ranges::sort(budgets);
+  KeepFirsts(budgets);
   return budgets;
 }
 
