@@ -213,6 +213,8 @@ TEST_F(CompareTest, ASmallerBudgetIsReadFromALargerOne) {
   EXPECT_EQ(Say(Compare("large.db", "stark,greedy", 2, 12)).exit, 0);
   EXPECT_EQ(Say(Compare("small.db", "stark,greedy", 2, 5)).exit, 0);
   const std::string small = Report("small.db");
+  EXPECT_THAT(Say({"compare", "large.db", "--report", "--budget", "5"}).out,
+              HasSubstr("was not measured once more"));
   const Said said = Say({"compare", "large.db", "--json", "--budget", "5"});
   EXPECT_EQ(Count("large.db", "attempts"), "n\n48\n");
   std::string text = said.out;

@@ -226,6 +226,7 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
                    {"budget_kind", Name(report.grid.budget.kind)},
                    {"budget", report.grid.budget.amount},
                    {"campaigns", report.scores.size()},
+                   {"unproven", CountUnproven(report)},
                    {"missing", std::move(missing)}};
   document.update(ComparisonJson(report.comparison));
   streams.out << document.dump(2, ' ', false, Json::error_handler_t::replace)

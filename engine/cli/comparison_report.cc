@@ -67,6 +67,11 @@ void PrintHeading(const ComparisonReport& report, Streams& streams) {
     streams.out << report.missing.size()
                 << " more are not at the end of their budget, and left out\n";
   }
+  if (const std::int64_t unproven = CountUnproven(report)) {
+    streams.out << "of " << unproven
+                << " the best kernel was not measured once more, and counts by "
+                   "what made it the best; without --report it is\n";
+  }
   streams.out << "\n";
 }
 
@@ -187,6 +192,10 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
 }
 
 }  // namespace
+
+std::int64_t CountUnproven(const ComparisonReport& report) {
+  return std::ranges::count(report.scores, false, &lab::Score::proven);
+}
 
 std::string IntervalWarning(const lab::Comparison& comparison) {
   if (comparison.least_seeds == 1) {

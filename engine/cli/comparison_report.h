@@ -1,6 +1,7 @@
 // What a comparison of policies came to, for people, as JSON and as CSV files.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -19,6 +20,9 @@ struct ComparisonReport {
   std::vector<engine::Cell> missing;  // Cells without a score.
   lab::Comparison comparison;         // Of the scores.
 };
+
+// Scores that are of the measurement that chose the kernel.
+std::int64_t CountUnproven(const ComparisonReport& report);
 
 void PrintComparison(const ComparisonReport& report, Streams& streams);
 void PrintComparisonJson(const ComparisonReport& report, Streams& streams);

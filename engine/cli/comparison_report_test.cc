@@ -65,6 +65,18 @@ TEST(ComparisonReportTest, SaysWhatWasComparedAndWhatIsMissing) {
                 "1 more are not at the end of their budget, and left out\n"));
 }
 
+TEST(ComparisonReportTest, SaysHowManyAreUnproven) {
+  ComparisonReport report = Report();
+  EXPECT_THAT(Printed(PrintComparison, report), Not(HasSubstr("once more")));
+  report.scores[0].proven = false;
+  report.scores[5].proven = false;
+  EXPECT_THAT(Printed(PrintComparison, report),
+              HasSubstr("of 2 the best kernel was not measured once more"));
+  EXPECT_EQ(nlohmann::json::parse(Printed(PrintComparisonJson, report))
+                .at("unproven"),
+            2);
+}
+
 TEST(ComparisonReportTest, TellsPoliciesApart) {
   EXPECT_THAT(Printed(PrintComparison, Report()),
               HasSubstr("greedy      7  +0.693 (+0.693 to +0.693)  0.016     "

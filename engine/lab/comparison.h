@@ -24,6 +24,8 @@ struct Score {
   std::uint64_t seed = 0;
   double log_speedup = 0.0;  // Of the best kernel; 0: the root is the best.
   bool solved = false;       // A kernel beside the root passed.
+  // The best kernel's speedup is not the measurement that made it the best.
+  bool proven = true;
   std::int64_t attempts = 0;
   std::int64_t compiled = 0;  // Of the attempts,
   std::int64_t passed = 0;    // likewise.
