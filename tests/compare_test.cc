@@ -232,6 +232,16 @@ TEST_F(CompareTest, AReportRunsNothing) {
   EXPECT_EQ(Count("x.db", "campaigns"), "n\n1\n");
 }
 
+TEST_F(CompareTest, ABaselineWithoutResultsIsSaidToBeReplaced) {
+  Say(Compare("x.db", "stark", 1, 4));
+  const Said said = Say({"compare", "x.db", "--report", "--policies",
+                         "stark,greedy", "--baseline", "greedy"});
+  EXPECT_EQ(said.exit, 0);
+  EXPECT_THAT(said.err, HasSubstr("--baseline greedy: no campaign of it is at "
+                                  "the end of its budget; the baseline is "
+                                  "stark\n"));
+}
+
 TEST_F(CompareTest, OtherCampaignsOfTheFileAreLeftAlone) {
   Say({"run", "sim:basic", "--budget", "3", "--db", "x.db"});
   const Said none = Say({"compare", "x.db", "--report"});
@@ -367,6 +377,8 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   expect({"--policies", "stark", "--tasks", "gemm_sqare"},
          "did you mean gemm_square?");
   expect({"--policies", "stark", "--tasks", "cpu:level9"},
+         "there is no task of this level");
+  expect({"--policies", "stark", "--tasks", "cpu:level1abc"},
          "there is no task of this level");
   expect(with({"--seeds", "0"}), "--seeds 0: nothing to compare");
   expect(with({"--budget", "0"}), "--budget 0: expected a whole number");

@@ -272,7 +272,8 @@ void PrintJson(const Trial& trial, Streams& streams) {
       {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
       {"seeds", trial.grid.seeds},       {"budgets", trial.grid.budgets},
       {"baseline", trial.baseline},      {"parts", std::move(parts)}};
-  streams.out << document.dump(2) << "\n";
+  constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+  streams.out << document.dump(2, ' ', false, kReplace) << "\n";
 }
 
 // Value and ends; the ends are empty if there are none.
@@ -368,12 +369,12 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
   if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
   Compare(scores, threads, trial);
+  if (directory) TRY_DONE(WriteCsv(trial, *directory));
   if (invocation.Has("json")) {
     PrintJson(trial, streams);
   } else {
     PrintText(trial, streams);
   }
-  if (directory) TRY_DONE(WriteCsv(trial, *directory));
   return Exit::kDone;
 }
 
