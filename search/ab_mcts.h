@@ -20,8 +20,9 @@
 //   ab_mcts_beta  scores are 1 / (1 + exp(-2 m)), m the log speedup; it is beta
 //
 // An attempt in flight counts as its expected outcome, in part a result that
-// passes with score s, in part a failure: by 1 more than all passing attempts
-// of the campaign out of 2 more than all.  It makes the belief narrower.
+// passes with score s, in part a failure: by 1 more than all passing nodes of
+// the tree out of 2 more than all, the root among both.  It makes the belief
+// narrower.
 //
 // Children without a candidate count as failures and are not descended to.  Of
 // more than 16 children only the 16 with the largest mean of p (mu - s) draw,

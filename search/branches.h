@@ -19,11 +19,11 @@ namespace coppice::search {
 // attempts in flight) of which b improve,
 //
 //   passing   ln((improve weight + b) / (weight + n)) + m / scale
-//   failing   ln(first_repair) - repair_loss k + m / scale
+//   failing   log_first_repair - repair_loss k + m / scale
 //
-// where of a failing node m is its base's and k its repairs so far.  One that
-// has a child is worth nothing, and one that mends a first hop less than any
-// other: a fixed loss stands for its m.
+// where of a failing node m is its base's and k the repairs that led to it. For
+// a first hop, whose base is the root, -hop_repair_loss stands for m / scale. A
+// failing node with a child (or an attempt in flight) is not selected.
 struct BranchWorth {
   double improve = 0.25;     // Chance that an edit improves, before any count.
   double weight = 10.0;      // In children, of that chance.

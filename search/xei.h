@@ -7,11 +7,10 @@
 //
 //   passing node   E_i lambda exp((m - m*) / (H lambda)),
 //                  E_i = (alpha w + b) / (w + n), n children of which b improve
-//   failing node   R_k lambda exp((m_base - m*) / (H lambda)) if it failed as
-//   an
-//                  edit: R_k is the chance that a repair, after k others in a
-//                  row, passes and improves on what the edit was made from;
-//                  P_k V if as a first hop: P_k, that such a repair passes
+//   failing node   as an edit   R_k lambda exp((m_base - m*) / (H lambda)),
+//                  R_k the chance that a repair, after k others in a row,
+//                  passes and improves on what the edit was made from
+//                  as a first hop   P_k V, P_k that such a repair passes
 //   root           P V, P the chance that a first hop passes, V the mean of
 //                  max(x - m*, 0) + alpha lambda exp(min(0, x - m*)/(H lambda))
 //                  over the log speedups x of first hops and five points of
