@@ -19,34 +19,12 @@ constexpr int kLittleFreedom = 20;
 // Of a curve, as many fit on a line.
 constexpr std::size_t kCurveColumns = 8;
 
-std::string Fixed(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
+std::string PercentText(double share) {
+  return Formatted(100.0 * share, "%.0f %%");
 }
 
-std::string Signed(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%+.3f", value);
-  return text;
-}
-
-std::string PercentText(double share) { return Fixed(100.0 * share, 0) + " %"; }
-
-std::string PText(double p) { return p < 0.001 ? "<0.001" : Fixed(p, 3); }
-
-std::string Within(const lab::Estimate& estimate, std::string (*text)(double)) {
-  if (!estimate.interval) return text(estimate.value);
-  return text(estimate.value) + " (" + text(estimate.interval->low) + " to " +
-         text(estimate.interval->high) + ")";
-}
-
-std::string Three(double value) { return Fixed(value, 3); }
-
-std::string ShortNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
+std::string PText(double p) {
+  return p < 0.001 ? "<0.001" : Formatted(p, "%.3f");
 }
 
 // "3 policies", "1 seed".
@@ -98,8 +76,8 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
   for (const lab::PolicySummary& policy : comparison.policies) {
     speed.AddRow({policy.policy, TimesText(policy.arithmetic_mean_speedup),
                   TimesText(policy.geometric_mean_speedup),
-                  Within(policy.log_speedup.mean, Three),
-                  Within(policy.log_speedup.interquartile_mean, Three)});
+                  Ranged(policy.log_speedup.mean, "%.3f"),
+                  Ranged(policy.log_speedup.interquartile_mean, "%.3f")});
   }
   speed.Print(streams);
   streams.out << IntervalWarning(comparison);
@@ -118,7 +96,7 @@ void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
                {"finding"}});
   for (const lab::Difference& each : comparison.differences) {
     table.AddRow({each.policy, std::to_string(each.pairs),
-                  Within(each.log_speedup, Signed), PText(each.p),
+                  Ranged(each.log_speedup, "%+.3f"), PText(each.p),
                   PText(each.adjusted_p),
                   PercentText(each.probability_of_improvement),
                   FindingText(each)});
@@ -133,7 +111,7 @@ void PrintProfiles(const lab::Comparison& comparison, Streams& streams) {
                  "as the fastest\n";
   std::vector<Column> columns = {{"policy"}};
   for (const double factor : comparison.profile_factors) {
-    columns.push_back({ShortNumber(factor) + "x", Align::kRight});
+    columns.push_back({Formatted(factor, "%.4g") + "x", Align::kRight});
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
@@ -178,13 +156,14 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
   std::vector<Column> columns = {{"policy"}};
   for (const std::size_t i : shown) {
     columns.push_back(
-        {ShortNumber(comparison.curves.front()[i].spent), Align::kRight});
+        {Formatted(comparison.curves.front()[i].spent, "%.4g"), Align::kRight});
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
     std::vector<std::string> row = {comparison.policies[p].policy};
     for (const std::size_t i : shown) {
-      row.push_back(Three(comparison.curves[p][i].log_speedup.mean.value));
+      row.push_back(
+          Formatted(comparison.curves[p][i].log_speedup.mean.value, "%.3f"));
     }
     table.AddRow(std::move(row));
   }
@@ -192,6 +171,19 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
 }
 
 }  // namespace
+
+std::string Formatted(double value, const char* format) {
+  char text[48];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string Ranged(const lab::Estimate& estimate, const char* format) {
+  std::string text = Formatted(estimate.value, format);
+  if (!estimate.interval) return text;
+  return text + " (" + Formatted(estimate.interval->low, format) + " to " +
+         Formatted(estimate.interval->high, format) + ")";
+}
 
 std::int64_t CountUnproven(const ComparisonReport& report) {
   return std::ranges::count(report.scores, false, &lab::Score::proven);
