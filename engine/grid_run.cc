@@ -1,14 +1,17 @@
 #include "engine/grid_run.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "engine/grid_settings.h"
+#include "engine/presence.h"
 #include "engine/score.h"
 #include "engine/session.h"
 #include "store/nodes.h"
@@ -19,6 +22,9 @@ namespace {
 // An incumbent that is refuted makes way for the next; more than so many in
 // turn are left for another run.
 constexpr int kMostRefuted = 5;
+
+// How often to look whether another process is done with a campaign.
+constexpr std::chrono::milliseconds kAskEvery(100);
 
 // Of the budget's kind, and none but that: reaching it ends the campaign.
 bool IsOwnCap(const Budget& budget, const config::Settings& settings) {
@@ -36,18 +42,15 @@ bool IsOwnCap(const Budget& budget, const config::Settings& settings) {
   }
 }
 
-Result<void> Create(const Workshop& workshop, store::Campaigns& campaigns,
-                    const Cell& cell, const Budget& budget) {
+Result<store::CampaignSpec> SpecOf(const Workshop& workshop, const Cell& cell,
+                                   const Budget& budget) {
   TRY(task, workshop.FindTask(cell.task));
   store::CampaignSpec spec =
       Specify(workshop, task, CampaignName(cell, budget));
   spec.policy = ContenderOf(cell.policy).policy;
   spec.seed = cell.seed;
   spec.settings = SettingsOf(cell, budget, workshop.loaded());
-  const auto created = campaigns.Create(spec);
-  // Another process may have been the first.
-  if (created || created.error().code == Errc::kBusy) return {};
-  return tl::unexpected<Error>(created.error());
+  return spec;
 }
 
 Result<void> Grow(store::Campaigns& campaigns, const store::CampaignRow& row,
@@ -109,6 +112,7 @@ GridRun::GridRun(const Grid& grid, std::filesystem::path database,
       make_workshop_(std::move(make_workshop)),
       observer_(observer) {
   progress_.cells = static_cast<std::int64_t>(cells_.size());
+  for (std::size_t i = 0; i < cells_.size(); ++i) waiting_.push_back(i);
 }
 
 Result<void> GridRun::Begin(const Workshop& workshop,
@@ -117,16 +121,20 @@ Result<void> GridRun::Begin(const Workshop& workshop,
   TRY(rows, campaigns.List());
   std::map<std::string, const store::CampaignRow*> by_name;
   for (const store::CampaignRow& row : rows) by_name[row.spec.name] = &row;
+  std::vector<store::CampaignSpec> missing;
   for (const Cell& cell : cells_) {
     const auto found = by_name.find(CampaignName(cell, grid_.budget));
     if (found == by_name.end()) {
-      TRY_DONE(Create(workshop, campaigns, cell, grid_.budget));
+      TRY(spec, SpecOf(workshop, cell, grid_.budget));
+      missing.push_back(std::move(spec));
     } else {
       TRY_DONE(
           Grow(campaigns, *found->second, workshop.settings().budget_attempts));
     }
   }
-  return {};
+  if (missing.empty()) return {};
+  // At once, as the grid is what there is.  Another process may be the first.
+  return campaigns.CreateMissing(missing);
 }
 
 Result<GridRun::Ending> GridRun::Run(int side_by_side) {
@@ -148,30 +156,65 @@ Result<GridRun::Ending> GridRun::Run(int side_by_side) {
   return is_drained_ ? Ending::kDrained : Ending::kDone;
 }
 
+Result<void> GridRun::Equip(std::optional<Hands>& hands) const {
+  if (hands) return {};
+  TRY(database, store::Database::Open(database_, store::Access::kReadWrite));
+  TRY(workshop, make_workshop_());
+  hands.emplace(Hands{std::move(database), std::move(workshop)});
+  return {};
+}
+
+std::optional<std::size_t> GridRun::NextCell() {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.empty()) return std::nullopt;
+  const std::size_t next = waiting_.front();
+  waiting_.pop_front();
+  return next;
+}
+
+// What another process runs comes last: by then it may be done, or left behind.
 Result<void> GridRun::Work() {
   std::optional<Hands> hands;
+  std::size_t in_turn = 0;  // Held by others.
   while (!stop_) {
-    const std::size_t i = next_++;
-    if (i >= cells_.size()) return {};
-    if (!hands) {
-      TRY(database,
-          store::Database::Open(database_, store::Access::kReadWrite));
-      TRY(workshop, make_workshop_());
-      hands.emplace(Hands{std::move(database), std::move(workshop)});
-    }
+    const auto next = NextCell();
+    if (!next) return {};
+    TRY_DONE(Equip(hands));
     if (hands->workshop->drain()) {
       NoteDrained();
       return {};
     }
-    TRY_DONE(RunCell(*hands, cells_[i]));
+    TRY(held, TryCell(*hands, cells_[*next]));
+    if (held == Held::kByUs) {
+      in_turn = 0;
+      continue;
+    }
+    std::size_t left = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      waiting_.push_back(*next);
+      left = waiting_.size();
+    }
+    if (++in_turn < left) continue;
+    std::this_thread::sleep_for(kAskEvery);
   }
   return {};
 }
 
-Result<void> GridRun::RunCell(Hands& hands, const Cell& cell) {
+Result<GridRun::Held> GridRun::TryCell(Hands& hands, const Cell& cell) {
+  store::Campaigns campaigns(hands.database);
+  const std::string name = CampaignName(cell, grid_.budget);
+  TRY(found, campaigns.Find(name));
+  TRY(claim, Presence::TryClaim(database_, found.id));
+  if (!claim) return Held::kByAnother;
+  TRY(row, campaigns.Find(name));  // As whoever had it left it.
+  TRY_DONE(RunCell(hands, cell, row));
+  return Held::kByUs;
+}
+
+Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
+                              const store::CampaignRow& row) {
   TRY(task, hands.workshop->FindTask(cell.task));
-  TRY(row,
-      store::Campaigns(hands.database).Find(CampaignName(cell, grid_.budget)));
   const bool was_done = HasUsed(row);
   if (!was_done) {
     Watch watch(*this, cell);
@@ -201,11 +244,9 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell) {
 }
 
 // The fastest of many noisy measurements is fast by luck as well: what counts
-// is what measuring it once more gives.  A simulation would only say the same.
-// False if it was stopped before that.
+// is what measuring it once more gives.  False if it was stopped before that.
 Result<bool> GridRun::Prove(Hands& hands, const Task& task,
                             const store::CampaignRow& row) {
-  if (task.root.language == Language::kSim) return true;
   store::Nodes nodes(hands.database);
   for (int i = 0; i < kMostRefuted; ++i) {
     TRY(unproven, Unproven(hands.database, row.id, grid_.budget));

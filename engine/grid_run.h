@@ -1,13 +1,17 @@
 // Runs the campaigns of a grid, several side by side.  Each thread has its own
 // connection to the database and its own workshop; within a campaign attempts
-// come one after the other, so that policies see what they chose.
+// come one after the other, so that policies see what they chose.  Processes on
+// one file divide the campaigns: each is claimed by who runs it.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +46,8 @@ class GridRun {
   GridRun(const Grid& grid, std::filesystem::path database,
           WorkshopMaker make_workshop, GridObserver& observer);
 
-  // Creates the campaigns that are not there, so that the file knows the whole
-  // grid however early it is left, and gives the others the grid's budget.
+  // Gives the campaigns that are there the grid's budget and creates the others
+  // in one transaction: the file knows the whole grid however early it is left.
   Result<void> Begin(const Workshop& workshop, store::Database& database);
 
   enum class Ending { kDone, kDrained, kCapReached };
@@ -58,7 +62,12 @@ class GridRun {
   class Watch;
   struct Hands;
   Result<void> Work();
-  Result<void> RunCell(Hands& hands, const Cell& cell);
+  Result<void> Equip(std::optional<Hands>& hands) const;
+  std::optional<std::size_t> NextCell();
+  enum class Held { kByUs, kByAnother };
+  Result<Held> TryCell(Hands& hands, const Cell& cell);
+  Result<void> RunCell(Hands& hands, const Cell& cell,
+                       const store::CampaignRow& row);
   Result<bool> Prove(Hands& hands, const Task& task,
                      const store::CampaignRow& row);
   void NoteDrained();
@@ -69,9 +78,9 @@ class GridRun {
   const std::filesystem::path database_;
   const WorkshopMaker make_workshop_;
   GridObserver& observer_;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<bool> stop_{false};  // Begin no further campaign.
-  std::mutex mutex_;               // Guards the observer and what follows.
+  std::atomic<bool> stop_{false};    // Begin no further campaign.
+  std::mutex mutex_;                 // Guards the observer and what follows.
+  std::deque<std::size_t> waiting_;  // Cells that no thread has taken yet.
   GridProgress progress_;
   bool is_drained_ = false;
   std::string cap_reached_;

@@ -13,6 +13,7 @@ namespace coppice::engine {
 namespace {
 
 constexpr const char* kOrigin = "compare";
+constexpr const char* kNoLimit = "none";
 
 // What the budget, or the policy's name, says.
 constexpr std::array<std::string_view, 4> kDecided = {
@@ -42,6 +43,10 @@ Result<void> PutBudget(const Budget& budget, config::Loaded& loaded) {
                             ? std::llround(budget.amount)
                             : kManyAttempts;
   TRY_DONE(Put(loaded, "budget", std::to_string(attempts), kOrigin));
+  for (const std::string_view limit : {"budget_s", "budget_evaluator_s"}) {
+    if (OriginOf(loaded, limit).value == kNoLimit) continue;
+    TRY_DONE(Put(loaded, limit, kNoLimit, kOrigin));
+  }
   switch (budget.kind) {
     case BudgetKind::kAttempts:
       return {};

@@ -6,7 +6,8 @@
 
 namespace coppice::engine {
 
-// Into `loaded`: what the grid's budget means, one attempt at a time, and,
+// Into `loaded`: what the grid's budget means and no other limit of time, which
+// would end some campaigns before it, one attempt at a time, and,
 // where the user says nothing now, who the agents of the campaigns are that are
 // there already.  kUsage if the user says something else of those than their
 // campaigns: what was not made alike cannot be compared.

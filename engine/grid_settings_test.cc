@@ -49,6 +49,21 @@ TEST(GridSettingsTest, ABudgetBecomesTheSettingThatKeepsIt) {
   EXPECT_EQ(loaded.settings.budget_evaluator_s, 90.0);
 }
 
+// As a file or the environment may say them for campaigns of other use.
+TEST(GridSettingsTest, NoOtherLimitMakesBudgetsUnequal) {
+  config::Loaded loaded =
+      Now({{"budget_s", "60"}, {"budget_evaluator_s", "5"}});
+  ASSERT_TRUE(Settle(Of(BudgetKind::kAttempts, 40), {}, loaded));
+  EXPECT_FALSE(loaded.settings.budget_s);
+  EXPECT_FALSE(loaded.settings.budget_evaluator_s);
+  const auto settings = SettingsOf(kCell, {BudgetKind::kAttempts, 40}, loaded);
+  EXPECT_EQ(ValueOf(settings, "budget_s"), "none");
+  EXPECT_EQ(ValueOf(settings, "budget_evaluator_s"), "none");
+  loaded = Now({{"budget_evaluator_s", "5"}});
+  ASSERT_TRUE(Settle(Of(BudgetKind::kEvaluatorSeconds, 90), {}, loaded));
+  EXPECT_EQ(loaded.settings.budget_evaluator_s, 90.0);
+}
+
 TEST(GridSettingsTest, ACellHasItsOwnPolicyAgentsAndSeed) {
   const auto settings =
       SettingsOf(kCell, {BudgetKind::kDollars, 0.5}, Now({{"seed", "9"}}));

@@ -114,7 +114,9 @@ class PointEvaluator final : public eval::Evaluator {
     WorkloadResult& result = evaluation.workloads.emplace_back();
     result.workload = "simulated";
     result.verdict = evaluation.verdict;
-    result.samples_s = {search::RuntimeOf(text->point, root_.root_runtime_s)};
+    search::Point point = text->point;
+    if (tier == Tier::kFull) point.measured = point.position.log_speedup;
+    result.samples_s = {search::RuntimeOf(point, root_.root_runtime_s)};
     result.root_samples_s = {root_.root_runtime_s};
     Summarise(evaluation);
     return evaluation;

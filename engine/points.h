@@ -24,7 +24,9 @@ Task PointTask(const std::string& name, const search::TaskLaw& law);
 // campaign's seed draws from the law.
 std::unique_ptr<agents::Model> MakePointModel(search::TaskLaw law);
 
-// A pure function of the candidate's source.  REQUIRES: a task of PointTask.
+// A pure function of the candidate's source and the tier: the fast one measures
+// with the source's noise, the full one so long that none is left.
+// REQUIRES: a task of PointTask.
 Result<std::unique_ptr<eval::Evaluator>> MakePointEvaluator(const Task& task);
 
 }  // namespace coppice::engine

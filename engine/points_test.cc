@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "agents/grounded.h"
 #include "engine/campaign.h"
 #include "engine/simulated_rig.h"
 #include "search/landscapes/in_memory_campaign.h"
+#include "search/landscapes/point_text.h"
 
 namespace coppice::engine {
 namespace {
@@ -163,6 +166,24 @@ TEST(PointsTest, TheRootHasASpeedupOfOne) {
       Must(evaluator->Evaluate(task, RootCandidate(task), Tier::kFast));
   EXPECT_EQ(evaluation.verdict, Verdict::kPassed);
   EXPECT_EQ(evaluation.runtime_s, evaluation.root_runtime_s);
+}
+
+// ln 2 as the fast tier measures it, and 0.5 without the noise of that.
+TEST(PointsTest, TheFullTierHasNoNoise) {
+  const Task task = Must(Landscapes().Find("sim:hill/1"));
+  const auto evaluator = Must(Landscapes().MakeEvaluator(task));
+  search::PointText text = Must(search::ParsePoint(RootCandidate(task).source));
+  text.point.depth = 1;
+  text.point.position.log_speedup = 0.5;
+  text.point.measured = std::log(2.0);
+  const Candidate candidate{Language::kSim, Render(text), "point"};
+  const auto speedup = [&](Tier tier) {
+    const Evaluation evaluation =
+        Must(evaluator->Evaluate(task, candidate, tier));
+    return *evaluation.root_runtime_s / *evaluation.runtime_s;
+  };
+  EXPECT_NEAR(speedup(Tier::kFast), 2.0, 1e-12);
+  EXPECT_NEAR(speedup(Tier::kFull), std::exp(0.5), 1e-12);
 }
 
 TEST(PointsTest, WhatIsNoPointOfTheLandscapeDoesNotPass) {

@@ -22,6 +22,7 @@ std::string PathOf(const std::filesystem::path& database) {
 }
 
 constexpr std::int64_t kFirstTurn = std::int64_t{1} << 40;
+constexpr std::int64_t kFirstClaim = std::int64_t{1} << 41;
 constexpr std::int64_t kFirstOwner = std::int64_t{1} << 62;
 
 std::int64_t CampaignByte(CampaignId campaign) { return Index(campaign); }
@@ -103,14 +104,24 @@ Result<Presence> Presence::Alone(const std::filesystem::path& database,
               database.string() + ": another process is running this campaign");
 }
 
-Result<std::optional<Presence>> Presence::TryTurn(
-    const std::filesystem::path& database, CampaignId campaign) {
+Result<std::optional<Presence>> Presence::TryByte(
+    const std::filesystem::path& database, std::int64_t byte) {
   const std::string path = PathOf(database);
   TRY(file, OpenToLock(path));
   Presence presence(file);
-  TRY(taken, TryLock(file, path, RangeOf(TurnByte(campaign), false)));
+  TRY(taken, TryLock(file, path, RangeOf(byte, false)));
   if (!taken) return std::optional<Presence>();
   return std::optional(std::move(presence));
+}
+
+Result<std::optional<Presence>> Presence::TryTurn(
+    const std::filesystem::path& database, CampaignId campaign) {
+  return TryByte(database, TurnByte(campaign));
+}
+
+Result<std::optional<Presence>> Presence::TryClaim(
+    const std::filesystem::path& database, CampaignId campaign) {
+  return TryByte(database, kFirstClaim + Index(campaign));
 }
 
 Result<bool> Presence::IsAnyone(const std::filesystem::path& database,

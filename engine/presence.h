@@ -4,10 +4,11 @@
 // what a live one holds.
 //
 // The locks are on the file DATABASE-run beside the database: a byte for each
-// campaign, shared by those who work on it; a byte for its turn; and a byte for
-// each owner of leases.
+// campaign, shared by those who work on it; a byte for its turn; one for the
+// claim on it; and a byte for each owner of leases.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,6 +33,11 @@ class Presence {
   static Result<std::optional<Presence>> TryTurn(
       const std::filesystem::path& database, CampaignId campaign);
 
+  // For who runs it as part of a comparison, from end to end, turns and all, so
+  // that attempts come one after the other.  None: another process has it.
+  static Result<std::optional<Presence>> TryClaim(
+      const std::filesystem::path& database, CampaignId campaign);
+
   // Whether anybody works on it.  Creates nothing, disturbs nobody.
   static Result<bool> IsAnyone(const std::filesystem::path& database,
                                CampaignId campaign);
@@ -45,6 +51,8 @@ class Presence {
 
  private:
   explicit Presence(int file) : file_(file) {}
+  static Result<std::optional<Presence>> TryByte(
+      const std::filesystem::path& database, std::int64_t byte);
   int file_;
 };
 

@@ -44,6 +44,20 @@ TEST(PresenceTest, NobodyJoinsWhileItIsHeldAlone) {
   EXPECT_TRUE(Presence::Join(database, CampaignId{1}, "first").has_value());
 }
 
+TEST(PresenceTest, AClaimIsOfOneAndLeavesTheTurnFree) {
+  const fs::path database = Fresh("presence_claim");
+  {
+    const auto claim = Presence::TryClaim(database, CampaignId{1});
+    ASSERT_TRUE(claim.has_value());
+    ASSERT_TRUE(claim->has_value());
+    EXPECT_FALSE(Presence::TryClaim(database, CampaignId{1})->has_value());
+    EXPECT_TRUE(Presence::TryClaim(database, CampaignId{2})->has_value());
+    EXPECT_TRUE(Presence::TryTurn(database, CampaignId{1})->has_value());
+    EXPECT_TRUE(Presence::Join(database, CampaignId{1}, "first").has_value());
+  }
+  EXPECT_TRUE(Presence::TryClaim(database, CampaignId{1})->has_value());
+}
+
 TEST(PresenceTest, AnOwnerLivesAsLongAsItsPresence) {
   const fs::path database = Fresh("presence_owner");
   EXPECT_EQ(Presence::IsAlive(database, "first"), false);

@@ -86,6 +86,7 @@ lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
   });
   score.solved = score.passed > 0;
   if (const auto i = Incumbent(course, budget)) {
+    score.proven = course[*i].speedup_again.has_value();
     const double speedup = course[*i].speedup_again.value_or(best);
     score.log_speedup = std::log(std::max(speedup, 1.0));
   }

@@ -16,9 +16,10 @@ namespace coppice::engine {
 std::optional<std::size_t> Incumbent(const std::vector<store::Step>& course,
                                      const Budget& budget);
 
-// The score is the incumbent's speedup measured once more, if it was, and never
-// below the root's, which is always there to fall back to.  The curve is of
-// speedups as committed, so that it may end above the score.
+// The score is the incumbent's speedup measured once more; one that never was
+// is not proven, and counts as committed.  It is never below the root's, which
+// is always there to fall back to.  The curve is of speedups as committed, so
+// that it may end above the score.
 lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
                    const Budget& budget);
 

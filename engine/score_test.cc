@@ -47,6 +47,13 @@ TEST(ScoreTest, OfAnIncumbentMeasuredAgainThatCounts) {
                    std::log(3.0));
 }
 
+TEST(ScoreTest, OnlyAnIncumbentMeasuredAgainIsProven) {
+  EXPECT_TRUE(Of({Passed(1), Passed(4, 3.0)}, 1).proven);
+  EXPECT_FALSE(Of({Passed(1), Passed(4)}, 1).proven);
+  EXPECT_FALSE(Of({Passed(1), Passed(2, 2.0), Passed(4)}, 2).proven);
+  EXPECT_TRUE(Of({Passed(1), Passed(0.5)}, 1).proven);  // The root's it is.
+}
+
 TEST(ScoreTest, IsNeverBelowTheRoot) {
   EXPECT_EQ(Of({Passed(1), Passed(1.1, 0.9)}, 1).log_speedup, 0.0);
   EXPECT_EQ(Of({Passed(1), Passed(0.5)}, 1).log_speedup, 0.0);

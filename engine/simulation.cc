@@ -86,23 +86,26 @@ class SimulatedModel final : public agents::Model {
 class SimulatedEvaluator final : public eval::Evaluator {
  public:
   explicit SimulatedEvaluator(search::Landscape landscape)
-      : landscape_(landscape),
-        root_runtime_s_(landscape_.Judge(landscape_.RootSource()).runtime_s) {}
+      : landscape_(landscape) {}
 
   Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
                               Tier tier) override {
-    search::Judgement judgement = landscape_.Judge(candidate.source);
+    const auto noise =
+        tier == Tier::kFull ? search::Noise::kNone : search::Noise::kMeasured;
+    search::Judgement judgement = landscape_.Judge(candidate.source, noise);
     Evaluation evaluation;
     evaluation.verdict = judgement.verdict;
     evaluation.tier = tier;
     evaluation.log = std::move(judgement.log);
     evaluation.environment.hardware = "simulated";
-    if (judgement.runtime_s && root_runtime_s_) {
+    const std::optional<double> root_runtime_s =
+        landscape_.Judge(landscape_.RootSource(), noise).runtime_s;
+    if (judgement.runtime_s && root_runtime_s) {
       WorkloadResult& result = evaluation.workloads.emplace_back();
       result.workload = "simulated";
       result.verdict = judgement.verdict;
       result.samples_s = {*judgement.runtime_s};
-      result.root_samples_s = {*root_runtime_s_};
+      result.root_samples_s = {*root_runtime_s};
       Summarise(evaluation);
     }
     return evaluation;
@@ -110,7 +113,6 @@ class SimulatedEvaluator final : public eval::Evaluator {
 
  private:
   const search::Landscape landscape_;
-  const std::optional<double> root_runtime_s_;
 };
 
 }  // namespace

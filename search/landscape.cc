@@ -248,7 +248,7 @@ std::optional<std::string> Landscape::Repair(std::string_view source,
   return Render(*parsed);
 }
 
-Judgement Landscape::Judge(std::string_view source) const {
+Judgement Landscape::Judge(std::string_view source, Noise noise) const {
   const auto parsed = ParseSimulatedSource(source);
   if (!parsed) {
     return {Verdict::kCompileFailed, std::nullopt, parsed.error().what};
@@ -259,9 +259,11 @@ Judgement Landscape::Judge(std::string_view source) const {
   }
   if (parsed->bug)
     return {parsed->bug->verdict, std::nullopt, Log(*parsed->bug)};
-  const double noise = 1.0 + kNoise * HashNoise(Render(*parsed));
-  return {Verdict::kPassed,
-          kRootRuntime_s * std::exp(-LogSpeedup(*parsed)) * noise, ""};
+  double runtime_s = kRootRuntime_s * std::exp(-LogSpeedup(*parsed));
+  if (noise == Noise::kMeasured) {
+    runtime_s *= 1.0 + kNoise * HashNoise(Render(*parsed));
+  }
+  return {Verdict::kPassed, runtime_s, ""};
 }
 
 std::vector<std::string_view> LandscapeNames() {

@@ -16,6 +16,7 @@
 // 25 can never be mended.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,9 @@ struct Judgement {
   std::string log;                  // What an agent may learn from a failure.
 };
 
+// Whether the noise of measurement is in a runtime.
+enum class Noise : std::uint8_t { kMeasured, kNone };
+
 class Landscape {
  public:
   // The slowest honest start: layout 0, no technique, 10 ms.
@@ -63,7 +67,8 @@ class Landscape {
 
   // A pure function of the text: the noise of measurement, 1 % either way, is
   // a hash of the settings.
-  Judgement Judge(std::string_view source) const;
+  Judgement Judge(std::string_view source,
+                  Noise noise = Noise::kMeasured) const;
 
  private:
   friend Result<Landscape> MakeLandscape(std::string_view name);

@@ -77,36 +77,57 @@ Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
   return campaign;
 }
 
+// REQUIRES: within a transaction.
+Result<CampaignId> Insert(Connection& connection, const CampaignSpec& spec) {
+  TRY(task,
+      connection.blobs().Put(spec.task_json, std::nullopt, Future::kLeaf));
+  connection
+      .Prepare(
+          "INSERT INTO campaign (uuid, name, task, task_level, task_blob,"
+          " policy, seed, budget_attempts, budget_s, created_at_s,"
+          " updated_at_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?10)")
+      .Bind(spec.uuid, spec.name, spec.task_name, spec.task_level, task.id,
+            spec.policy, std::bit_cast<std::int64_t>(spec.seed),
+            spec.budget_attempts, spec.budget_s, spec.created_at_s)
+      .Run();
+  const auto id = static_cast<CampaignId>(connection.LastRowId());
+  TRY_DONE(InsertSettings(connection, id, spec.settings));
+  RecordEvent(connection, id, spec.created_at_s, "created");
+  return id;
+}
+
+// The campaign that has the name or the uuid; none: both are free.
+std::optional<std::string> Holder(Connection& connection,
+                                  const CampaignSpec& spec) {
+  Statement taken = connection.Prepare(
+      "SELECT name FROM campaign WHERE name = ?1 OR uuid = ?2");
+  if (!taken.Bind(spec.name, spec.uuid).Step()) return std::nullopt;
+  return taken.Text(0);
+}
+
 }  // namespace
 
 Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<CampaignId> {
-    {
-      Statement taken = connection.Prepare(
-          "SELECT name FROM campaign WHERE name = ?1 OR uuid = ?2");
-      if (taken.Bind(spec.name, spec.uuid).Step()) {
-        return connection.FailHere(
-            Errc::kBusy, "campaign " + taken.Text(0) +
-                             " exists already: resume it, or choose another "
-                             "name");
-      }
+    if (const auto holder = Holder(connection, spec)) {
+      return connection.FailHere(
+          Errc::kBusy, "campaign " + *holder +
+                           " exists already: resume it, or choose another "
+                           "name");
     }
-    TRY(task,
-        connection.blobs().Put(spec.task_json, std::nullopt, Future::kLeaf));
-    connection
-        .Prepare(
-            "INSERT INTO campaign (uuid, name, task, task_level, task_blob,"
-            " policy, seed, budget_attempts, budget_s, created_at_s,"
-            " updated_at_s) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?10, ?10)")
-        .Bind(spec.uuid, spec.name, spec.task_name, spec.task_level, task.id,
-              spec.policy, std::bit_cast<std::int64_t>(spec.seed),
-              spec.budget_attempts, spec.budget_s, spec.created_at_s)
-        .Run();
-    const auto id = static_cast<CampaignId>(connection.LastRowId());
-    TRY_DONE(InsertSettings(connection, id, spec.settings));
-    RecordEvent(connection, id, spec.created_at_s, "created");
-    return id;
+    return Insert(connection, spec);
+  });
+}
+
+Result<void> Campaigns::CreateMissing(const std::vector<CampaignSpec>& specs) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    for (const CampaignSpec& spec : specs) {
+      if (Holder(connection, spec)) continue;
+      TRY_DONE(Insert(connection, spec).map([](CampaignId) {}));
+    }
+    return {};
   });
 }
 

@@ -54,6 +54,8 @@ class Campaigns {
 
   // kBusy if the name is taken.
   Result<CampaignId> Create(const CampaignSpec& spec);
+  // Those whose name is free, all or none of them.
+  Result<void> CreateMissing(const std::vector<CampaignSpec>& specs);
   Result<std::vector<CampaignRow>> List();            // In order of creation.
   Result<CampaignRow> Find(const std::string& name);  // kNotFound: none.
   // Adds to the time used; the state and the time are one transaction.

@@ -53,6 +53,22 @@ TEST_F(CampaignsTest, ASpecComesBackAsItWasGiven) {
   EXPECT_EQ(rows[0].nodes, 0);
 }
 
+TEST_F(CampaignsTest, ManyAreCreatedWhereTheyAreMissing) {
+  Must(campaigns_.Create(SpecNamed("b")));
+  Must(campaigns_.CreateMissing({SpecNamed("a"), SpecNamed("b")}));
+  const std::vector<CampaignRow> rows = Must(campaigns_.List());
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].spec.name, "b");
+  EXPECT_EQ(rows[1].spec.name, "a");
+}
+
+TEST_F(CampaignsTest, OfManyAllAreCreatedOrNone) {
+  CampaignSpec twice = SpecNamed("b");
+  twice.settings = {{"model", "m1", "default"}, {"model", "m2", "default"}};
+  EXPECT_FALSE(campaigns_.CreateMissing({SpecNamed("a"), twice}));
+  EXPECT_TRUE(Must(campaigns_.List()).empty());
+}
+
 TEST_F(CampaignsTest, AnEmptyFileHasNone) {
   EXPECT_TRUE(Must(campaigns_.List()).empty());
 }

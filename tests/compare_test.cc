@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +21,7 @@
 namespace coppice {
 namespace {
 namespace fs = std::filesystem;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
 using Words = std::vector<std::string>;
@@ -128,6 +130,27 @@ TEST_F(CompareTest, KilledAndContinuedItReportsWhatAWholeRunDoes) {
   EXPECT_EQ(Say({"doctor", "--db", "cut.db"}).exit, 0);
 }
 
+// The file knows all of its grid or nothing.
+TEST_F(CompareTest, KilledWhileItBeginsItForgetsNoSeeds) {
+  EXPECT_EQ(Say(Compare("whole.db", "stark,greedy", 3, 4)).exit, 0);
+  int continued = 0;
+  for (const std::string commit : {"0", "1", "2", "3", "4", "5"}) {
+    const std::string cut = "cut" + commit + ".db";
+    const Said killed =
+        Finish(Start(Compare(cut, "stark,greedy", 3, 4), commit));
+    EXPECT_EQ(killed.exit, 128 + SIGKILL);
+    const std::string campaigns = Count(cut, "campaigns");
+    if (campaigns != "n\n6\n") {
+      EXPECT_THAT(campaigns, AnyOf("", "n\n0\n"));
+      continue;
+    }
+    EXPECT_EQ(Say({"compare", cut}).exit, 0);
+    EXPECT_EQ(Report(cut), Report("whole.db"));
+    ++continued;
+  }
+  EXPECT_GE(continued, 2);
+}
+
 TEST_F(CompareTest, StoppedItSaysHowToGoOnAndDoes) {
   EXPECT_EQ(Say(Compare("whole.db", "stark,greedy", 2, 30)).exit, 0);
   const pid_t child = Start(Compare("cut.db", "stark,greedy", 2, 30));
@@ -155,6 +178,25 @@ TEST_F(CompareTest, SideBySideItReportsTheSame) {
   EXPECT_EQ(Report("one.db"), Report("many.db"));
 }
 
+// Two processes on one campaign would each have attempts in flight that the
+// other's policy sees.
+TEST_F(CompareTest, ProcessesOnOneFileDivideItsCampaigns) {
+  EXPECT_EQ(Say(Compare("one.db", "stark,greedy,xei", 3, 20)).exit, 0);
+  const Words shared = Compare("many.db", "stark,greedy,xei", 3, 20);
+  std::vector<pid_t> children = {Start(shared)};
+  while (Count("many.db", "campaigns") != "n\n9\n") {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  children.push_back(Start(shared));
+  children.push_back(Start(shared));
+  for (const pid_t child : children) {
+    EXPECT_EQ(Finish(child).exit, 0) << Text(directory_ / "err");
+  }
+  EXPECT_EQ(Count("many.db", "attempts"), "n\n180\n");
+  EXPECT_EQ(Report("many.db"), Report("one.db"));
+  EXPECT_EQ(Say({"doctor", "--db", "many.db"}).exit, 0);
+}
+
 TEST_F(CompareTest, AGridGrowsByPoliciesSeedsAndBudget) {
   EXPECT_EQ(Say(Compare("grown.db", "stark", 1, 4)).exit, 0);
   EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 1, 4)).exit, 0);
@@ -165,13 +207,16 @@ TEST_F(CompareTest, AGridGrowsByPoliciesSeedsAndBudget) {
   EXPECT_EQ(Report("grown.db"), Report("fresh.db"));
 }
 
-// Nothing that was run is lost to a smaller question.
+// Nothing that was run is lost to a smaller question; only its incumbents are
+// measured once more.
 TEST_F(CompareTest, ASmallerBudgetIsReadFromALargerOne) {
   EXPECT_EQ(Say(Compare("large.db", "stark,greedy", 2, 12)).exit, 0);
   EXPECT_EQ(Say(Compare("small.db", "stark,greedy", 2, 5)).exit, 0);
   const std::string small = Report("small.db");
-  const Said said =
-      Say({"compare", "large.db", "--report", "--json", "--budget", "5"});
+  EXPECT_THAT(Say({"compare", "large.db", "--report", "--budget", "5"}).out,
+              HasSubstr("was not measured once more"));
+  const Said said = Say({"compare", "large.db", "--json", "--budget", "5"});
+  EXPECT_EQ(Count("large.db", "attempts"), "n\n48\n");
   std::string text = said.out;
   text.erase(text.find("large.db"), 8);
   EXPECT_EQ(text, small);
@@ -185,6 +230,16 @@ TEST_F(CompareTest, AReportRunsNothing) {
   EXPECT_THAT(said.out, HasSubstr("1 campaign in x.db"));
   EXPECT_THAT(said.out, HasSubstr("1 more are not at the end of their budget"));
   EXPECT_EQ(Count("x.db", "campaigns"), "n\n1\n");
+}
+
+TEST_F(CompareTest, ABaselineWithoutResultsIsSaidToBeReplaced) {
+  Say(Compare("x.db", "stark", 1, 4));
+  const Said said = Say({"compare", "x.db", "--report", "--policies",
+                         "stark,greedy", "--baseline", "greedy"});
+  EXPECT_EQ(said.exit, 0);
+  EXPECT_THAT(said.err, HasSubstr("--baseline greedy: no campaign of it is at "
+                                  "the end of its budget; the baseline is "
+                                  "stark\n"));
 }
 
 TEST_F(CompareTest, OtherCampaignsOfTheFileAreLeftAlone) {
@@ -255,6 +310,49 @@ TEST_F(CompareTest, InMemoryNothingIsStored) {
   EXPECT_EQ(Say(words).out, said.out);
 }
 
+// Neither has the luck in the measurement by which a kernel was chosen.
+TEST_F(CompareTest, AStoredComparisonIsTheOneInMemory) {
+  const Words cells = {
+      "--policies", "stark,greedy", "--tasks", "sim:hill/1,sim:nk/2", "--seeds",
+      "3",          "--budget",     "15"};
+  Words stored = {"compare", "x.db", "--csv", "stored"};
+  stored.insert(stored.end(), cells.begin(), cells.end());
+  Words in_memory = {"compare", "--in-memory", "--csv", "memory"};
+  in_memory.insert(in_memory.end(), cells.begin(), cells.end());
+  ASSERT_EQ(Say(stored).exit, 0);
+  ASSERT_EQ(Say(in_memory).exit, 0);
+  const std::string policies = Text(directory_ / "stored" / "policies.csv");
+  const std::string memory = Text(directory_ / "memory" / "in_memory.csv");
+  for (const std::string policy : {"stark", "greedy"}) {
+    const auto mean_of = [](const std::string& csv, const std::string& begin,
+                            int column) {
+      std::istringstream row(csv.substr(csv.find("\n" + begin) + 1));
+      std::string field;
+      for (int i = 0; i <= column; ++i) std::getline(row, field, ',');
+      return std::atof(field.c_str());
+    };
+    const double mean = mean_of(policies, policy + ",", 8);
+    EXPECT_GT(mean, 0.0);
+    EXPECT_NEAR(mean, mean_of(memory, "15,all," + policy + ",", 6), 1e-8);
+  }
+}
+
+TEST_F(CompareTest, WhatIsNamedTwiceIsRunOnce) {
+  const Said twice =
+      Say({"compare", "--in-memory", "--policies", "all,stark,stark", "--tasks",
+           "sim:all,sim:hill/1", "--seeds", "1", "--budget", "4,04", "--json"});
+  const Said once =
+      Say({"compare", "--in-memory", "--policies", "all", "--tasks", "sim:all",
+           "--seeds", "1", "--budget", "4", "--json"});
+  EXPECT_EQ(once.exit, 0) << once.err;
+  EXPECT_EQ(twice.out, once.out);
+  EXPECT_EQ(
+      Say(Compare("x.db", "stark,stark.alone", 1, 3, {"--agents", "alone"}))
+          .exit,
+      0);
+  EXPECT_EQ(Count("x.db", "campaigns"), "n\n1\n");
+}
+
 TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   const auto expect = [&](const Words& more, const std::string& what) {
     Words words = {"compare", "x.db"};
@@ -279,6 +377,8 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   expect({"--policies", "stark", "--tasks", "gemm_sqare"},
          "did you mean gemm_square?");
   expect({"--policies", "stark", "--tasks", "cpu:level9"},
+         "there is no task of this level");
+  expect({"--policies", "stark", "--tasks", "cpu:level1abc"},
          "there is no task of this level");
   expect(with({"--seeds", "0"}), "--seeds 0: nothing to compare");
   expect(with({"--budget", "0"}), "--budget 0: expected a whole number");

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <ostream>
 #include <system_error>
@@ -50,10 +49,15 @@ Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
     TRY_DONE(workshop.FindTask(word).map([](const auto&) {}));
     return std::vector{word};
   }
-  const int level = std::atoi(word.c_str() + at + kLevel.size());
-  TRY(names, workshop.TasksOfLevel(
-                 level, device == "cpu" ? Language::kCpp : Language::kCuda));
-  if (!names.empty()) return names;
+  int level = 0;
+  const char* end = word.data() + word.size();
+  const auto [rest, error] =
+      std::from_chars(word.data() + at + kLevel.size(), end, level);
+  if (error == std::errc() && rest == end) {
+    TRY(names, workshop.TasksOfLevel(
+                   level, device == "cpu" ? Language::kCpp : Language::kCuda));
+    if (!names.empty()) return names;
+  }
   return Fail(Errc::kUsage, word +
                                 ": there is no task of this level; there "
                                 "are " +
@@ -68,12 +72,9 @@ Result<std::vector<std::string>> TasksOf(const Invocation& invocation,
   std::vector<std::string> tasks;
   for (const std::string& word : words) {
     TRY(names, TasksOfWord(workshop, word));
-    for (std::string& name : names) {
-      if (std::ranges::find(tasks, name) == tasks.end()) {
-        tasks.push_back(std::move(name));
-      }
-    }
+    tasks.insert(tasks.end(), names.begin(), names.end());
   }
+  KeepFirsts(tasks);
   return tasks;
 }
 
@@ -263,19 +264,29 @@ Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
   return Exit::kDone;
 }
 
-// The one wanted, if it has a score; else stark, else the first that has.
+// The one wanted, if it has a score; else stark, else the first that has, and
+// says so.
 std::string BaselineOf(const std::vector<lab::Score>& scores,
-                       const std::string& wanted) {
-  for (const std::string_view name : {std::string_view(wanted), kBaseline}) {
-    if (std::ranges::find(scores, name, &lab::Score::policy) != scores.end()) {
-      return std::string(name);
-    }
+                       const std::optional<std::string>& wanted,
+                       Streams& streams) {
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(scores, name, &lab::Score::policy) != scores.end();
+  };
+  if (wanted && has(*wanted)) return *wanted;
+  if (scores.empty()) return "";
+  const std::string other =
+      has(kBaseline) ? std::string(kBaseline) : scores.front().policy;
+  if (wanted) {
+    streams.err << "--baseline " << *wanted
+                << ": no campaign of it is at the end of its budget; the "
+                   "baseline is "
+                << other << "\n";
   }
-  return scores.empty() ? "" : scores.front().policy;
+  return other;
 }
 
 Result<ComparisonReport> ReportOn(const Invocation& invocation,
-                                  const Grid& grid) {
+                                  const Grid& grid, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(rows, store::Campaigns(database).List());
   TRY(read, engine::ReadScores(database, rows, grid));
@@ -287,7 +298,7 @@ Result<ComparisonReport> ReportOn(const Invocation& invocation,
   const bool is_whole = grid.budget.kind == BudgetKind::kAttempts;
   report.comparison = lab::Compare(
       report.scores,
-      BaselineOf(report.scores, invocation.Text("baseline").value_or("")),
+      BaselineOf(report.scores, invocation.Text("baseline"), streams),
       lab::Checkpoints(grid.budget.amount,
                        is_whole ? lab::Unit::kWhole : lab::Unit::kReal));
   return report;
@@ -307,15 +318,15 @@ Result<void> MakeDirectories(const Invocation& invocation) {
 
 Result<void> Show(const Invocation& invocation, const ComparisonReport& report,
                   Streams& streams) {
-  if (invocation.Has("json")) {
-    PrintComparisonJson(report, streams);
-  } else {
-    PrintComparison(report, streams);
-  }
   for (const char* option : {"csv", "figures"}) {
     const auto directory = invocation.Text(option);
     if (!directory) continue;
     TRY_DONE(WriteComparisonCsv(report, *directory));
+  }
+  if (invocation.Has("json")) {
+    PrintComparisonJson(report, streams);
+  } else {
+    PrintComparison(report, streams);
   }
   const auto directory = invocation.Text("figures");
   if (!directory || report.scores.empty()) return {};
@@ -355,7 +366,7 @@ Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
     TRY(ended, RunCells(settled, grid, loaded, *workshop, streams));
     exit = ended;
   }
-  TRY(report, ReportOn(invocation, grid));
+  TRY(report, ReportOn(invocation, grid, streams));
   TRY_DONE(Show(invocation, report, streams));
   return exit;
 }

@@ -1,5 +1,4 @@
 // A comparison as JSON and as CSV files.
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -94,20 +93,6 @@ Json CellJson(const engine::Cell& cell) {
   return {{"policy", cell.policy}, {"task", cell.task}, {"seed", cell.seed}};
 }
 
-// Enough digits to get the number back.
-std::string Number(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
-// Value, low end, high end; the ends are empty if there are none.
-void Append(const lab::Estimate& estimate, std::vector<std::string>& row) {
-  row.push_back(Number(estimate.value));
-  row.push_back(estimate.interval ? Number(estimate.interval->low) : "");
-  row.push_back(estimate.interval ? Number(estimate.interval->high) : "");
-}
-
 std::string PoliciesCsv(const lab::Comparison& comparison) {
   std::string text =
       "policy,campaigns,success,fast_1,compiled,passed,mean_speedup,"
@@ -119,10 +104,10 @@ std::string PoliciesCsv(const lab::Comparison& comparison) {
     for (const double value :
          {policy.success, policy.fast_1, policy.compiled, policy.passed,
           policy.arithmetic_mean_speedup, policy.geometric_mean_speedup}) {
-      row.push_back(Number(value));
+      row.push_back(CsvNumber(value));
     }
-    Append(policy.log_speedup.mean, row);
-    Append(policy.log_speedup.interquartile_mean, row);
+    AppendFields(policy.log_speedup.mean, row);
+    AppendFields(policy.log_speedup.interquartile_mean, row);
     text += CsvLine(row);
   }
   return text;
@@ -135,10 +120,10 @@ std::string DifferencesCsv(const lab::Comparison& comparison) {
   for (const lab::Difference& each : comparison.differences) {
     std::vector<std::string> row = {each.policy, comparison.baseline,
                                     std::to_string(each.pairs)};
-    Append(each.log_speedup, row);
+    AppendFields(each.log_speedup, row);
     for (const double value : {each.standard_deviation, each.p, each.adjusted_p,
                                each.probability_of_improvement}) {
-      row.push_back(Number(value));
+      row.push_back(CsvNumber(value));
     }
     row.emplace_back(NameOf(each.finding));
     row.push_back(each.more_seeds ? std::to_string(*each.more_seeds) : "");
@@ -152,8 +137,8 @@ std::string ProfilesCsv(const lab::Comparison& comparison) {
   for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
     for (std::size_t i = 0; i < comparison.profile_factors.size(); ++i) {
       text += CsvLine({comparison.policies[p].policy,
-                       Number(comparison.profile_factors[i]),
-                       Number(comparison.profiles[p][i])});
+                       CsvNumber(comparison.profile_factors[i]),
+                       CsvNumber(comparison.profiles[p][i])});
     }
   }
   return text;
@@ -167,9 +152,9 @@ std::string CurvesCsv(const ComparisonReport& report) {
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
     for (const lab::CurvePoint& point : comparison.curves[p]) {
       std::vector<std::string> row = {comparison.policies[p].policy,
-                                      Number(point.spent)};
-      Append(point.log_speedup.mean, row);
-      Append(point.log_speedup.interquartile_mean, row);
+                                      CsvNumber(point.spent)};
+      AppendFields(point.log_speedup.mean, row);
+      AppendFields(point.log_speedup.interquartile_mean, row);
       text += CsvLine(row);
     }
   }
@@ -182,7 +167,7 @@ std::string CampaignsCsv(const std::vector<lab::Score>& scores) {
   for (const lab::Score& score : scores) {
     text +=
         CsvLine({score.policy, score.task, std::to_string(score.seed),
-                 Number(score.log_speedup), score.solved ? "1" : "0",
+                 CsvNumber(score.log_speedup), score.solved ? "1" : "0",
                  std::to_string(score.attempts), std::to_string(score.compiled),
                  std::to_string(score.passed)});
   }
@@ -198,6 +183,14 @@ Result<void> Write(const fs::path& path, const std::string& text) {
 }
 
 }  // namespace
+
+void AppendFields(const lab::Estimate& estimate,
+                  std::vector<std::string>& row) {
+  row.push_back(CsvNumber(estimate.value));
+  const auto& interval = estimate.interval;
+  row.push_back(interval ? CsvNumber(interval->low) : "");
+  row.push_back(interval ? CsvNumber(interval->high) : "");
+}
 
 Json ComparisonJson(const lab::Comparison& comparison) {
   Json policies = Json::array();
@@ -226,6 +219,7 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
                    {"budget_kind", Name(report.grid.budget.kind)},
                    {"budget", report.grid.budget.amount},
                    {"campaigns", report.scores.size()},
+                   {"unproven", CountUnproven(report)},
                    {"missing", std::move(missing)}};
   document.update(ComparisonJson(report.comparison));
   streams.out << document.dump(2, ' ', false, Json::error_handler_t::replace)

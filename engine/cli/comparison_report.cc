@@ -12,41 +12,19 @@
 namespace coppice::cli {
 namespace {
 
-// A bootstrap of n values has n - 1 n-ths of the variance it should have: of
-// fewer, its intervals are a tenth too narrow and more.
-constexpr int kFewSeeds = 5;
+// Intervals go by normal quantiles.  Of fewer degrees of freedom Student's 2.09
+// is more than 6 % beyond 1.96.
+constexpr int kLittleFreedom = 20;
 
 // Of a curve, as many fit on a line.
 constexpr std::size_t kCurveColumns = 8;
 
-std::string Fixed(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
+std::string PercentText(double share) {
+  return Formatted(100.0 * share, "%.0f %%");
 }
 
-std::string Signed(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%+.3f", value);
-  return text;
-}
-
-std::string PercentText(double share) { return Fixed(100.0 * share, 0) + " %"; }
-
-std::string PText(double p) { return p < 0.001 ? "<0.001" : Fixed(p, 3); }
-
-std::string Within(const lab::Estimate& estimate, std::string (*text)(double)) {
-  if (!estimate.interval) return text(estimate.value);
-  return text(estimate.value) + " (" + text(estimate.interval->low) + " to " +
-         text(estimate.interval->high) + ")";
-}
-
-std::string Three(double value) { return Fixed(value, 3); }
-
-std::string ShortNumber(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
+std::string PText(double p) {
+  return p < 0.001 ? "<0.001" : Formatted(p, "%.3f");
 }
 
 // "3 policies", "1 seed".
@@ -66,6 +44,11 @@ void PrintHeading(const ComparisonReport& report, Streams& streams) {
   if (!report.missing.empty()) {
     streams.out << report.missing.size()
                 << " more are not at the end of their budget, and left out\n";
+  }
+  if (const std::int64_t unproven = CountUnproven(report)) {
+    streams.out << "of " << unproven
+                << " the best kernel was not measured once more, and counts by "
+                   "what made it the best; without --report it is\n";
   }
   streams.out << "\n";
 }
@@ -93,17 +76,11 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
   for (const lab::PolicySummary& policy : comparison.policies) {
     speed.AddRow({policy.policy, TimesText(policy.arithmetic_mean_speedup),
                   TimesText(policy.geometric_mean_speedup),
-                  Within(policy.log_speedup.mean, Three),
-                  Within(policy.log_speedup.interquartile_mean, Three)});
+                  Ranged(policy.log_speedup.mean, "%.3f"),
+                  Ranged(policy.log_speedup.interquartile_mean, "%.3f")});
   }
   speed.Print(streams);
-  if (comparison.least_seeds == 1) {
-    streams.out << "there are no intervals, as a task has but one seed\n";
-  } else if (comparison.least_seeds < kFewSeeds) {
-    streams.out << "with fewer than " << kFewSeeds
-                << " seeds on a task intervals are narrower than they should "
-                   "be\n";
-  }
+  streams.out << IntervalWarning(comparison);
 }
 
 void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
@@ -119,7 +96,7 @@ void PrintDifferences(const lab::Comparison& comparison, Streams& streams) {
                {"finding"}});
   for (const lab::Difference& each : comparison.differences) {
     table.AddRow({each.policy, std::to_string(each.pairs),
-                  Within(each.log_speedup, Signed), PText(each.p),
+                  Ranged(each.log_speedup, "%+.3f"), PText(each.p),
                   PText(each.adjusted_p),
                   PercentText(each.probability_of_improvement),
                   FindingText(each)});
@@ -134,7 +111,7 @@ void PrintProfiles(const lab::Comparison& comparison, Streams& streams) {
                  "as the fastest\n";
   std::vector<Column> columns = {{"policy"}};
   for (const double factor : comparison.profile_factors) {
-    columns.push_back({ShortNumber(factor) + "x", Align::kRight});
+    columns.push_back({Formatted(factor, "%.4g") + "x", Align::kRight});
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.profiles.size(); ++p) {
@@ -179,13 +156,14 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
   std::vector<Column> columns = {{"policy"}};
   for (const std::size_t i : shown) {
     columns.push_back(
-        {ShortNumber(comparison.curves.front()[i].spent), Align::kRight});
+        {Formatted(comparison.curves.front()[i].spent, "%.4g"), Align::kRight});
   }
   Table table(std::move(columns));
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
     std::vector<std::string> row = {comparison.policies[p].policy};
     for (const std::size_t i : shown) {
-      row.push_back(Three(comparison.curves[p][i].log_speedup.mean.value));
+      row.push_back(
+          Formatted(comparison.curves[p][i].log_speedup.mean.value, "%.3f"));
     }
     table.AddRow(std::move(row));
   }
@@ -193,6 +171,33 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
 }
 
 }  // namespace
+
+std::string Formatted(double value, const char* format) {
+  char text[48];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string Ranged(const lab::Estimate& estimate, const char* format) {
+  std::string text = Formatted(estimate.value, format);
+  if (!estimate.interval) return text;
+  return text + " (" + Formatted(estimate.interval->low, format) + " to " +
+         Formatted(estimate.interval->high, format) + ")";
+}
+
+std::int64_t CountUnproven(const ComparisonReport& report) {
+  return std::ranges::count(report.scores, false, &lab::Score::proven);
+}
+
+std::string IntervalWarning(const lab::Comparison& comparison) {
+  if (comparison.least_seeds == 1) {
+    return "there are no intervals, as a task has but one seed\n";
+  }
+  if (comparison.least_freedom >= kLittleFreedom) return "";
+  return "with so few seeds intervals are narrower than they should be; " +
+         std::to_string(kLittleFreedom) +
+         " campaigns of each policy beyond the first on each task are enough\n";
+}
 
 std::string FindingText(const lab::Difference& difference) {
   switch (difference.finding) {
@@ -205,7 +210,7 @@ std::string FindingText(const lab::Difference& difference) {
   }
   if (!difference.more_seeds) {
     return difference.pairs < 2 ? "cannot tell: too few pairs"
-                                : "cannot tell: no difference seen";
+                                : "cannot tell: hardly a difference seen";
   }
   return "cannot tell: about " + std::to_string(*difference.more_seeds) +
          (*difference.more_seeds == 1 ? " more seed would"

@@ -1,6 +1,7 @@
 // What a comparison of policies came to, for people, as JSON and as CSV files.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -20,16 +21,32 @@ struct ComparisonReport {
   lab::Comparison comparison;         // Of the scores.
 };
 
+// Scores that are of the measurement that chose the kernel.
+std::int64_t CountUnproven(const ComparisonReport& report);
+
 void PrintComparison(const ComparisonReport& report, Streams& streams);
 void PrintComparisonJson(const ComparisonReport& report, Streams& streams);
 
 // What both have: policies, baseline, differences, profiles, curves.
 nlohmann::ordered_json ComparisonJson(const lab::Comparison& comparison);
 
+// Of a line of CSV: value, low end, high end; these are empty if there are
+// none.
+void AppendFields(const lab::Estimate& estimate, std::vector<std::string>& row);
+
 // Into a directory that exists: policies.csv, differences.csv,
 // profiles.csv, curves.csv and campaigns.csv.
 Result<void> WriteComparisonCsv(const ComparisonReport& report,
                                 const std::filesystem::path& directory);
+
+// By printf's `format` for a double.
+std::string Formatted(double value, const char* format);
+
+// "0.452 (0.424 to 0.474)".
+std::string Ranged(const lab::Estimate& estimate, const char* format);
+
+// Why intervals are not there, or too narrow, as a line; empty: neither.
+std::string IntervalWarning(const lab::Comparison& comparison);
 
 // "cannot tell: about 12 more seeds would".
 std::string FindingText(const lab::Difference& difference);

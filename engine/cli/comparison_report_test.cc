@@ -65,6 +65,18 @@ TEST(ComparisonReportTest, SaysWhatWasComparedAndWhatIsMissing) {
                 "1 more are not at the end of their budget, and left out\n"));
 }
 
+TEST(ComparisonReportTest, SaysHowManyAreUnproven) {
+  ComparisonReport report = Report();
+  EXPECT_THAT(Printed(PrintComparison, report), Not(HasSubstr("once more")));
+  report.scores[0].proven = false;
+  report.scores[5].proven = false;
+  EXPECT_THAT(Printed(PrintComparison, report),
+              HasSubstr("of 2 the best kernel was not measured once more"));
+  EXPECT_EQ(nlohmann::json::parse(Printed(PrintComparisonJson, report))
+                .at("unproven"),
+            2);
+}
+
 TEST(ComparisonReportTest, TellsPoliciesApart) {
   EXPECT_THAT(Printed(PrintComparison, Report()),
               HasSubstr("greedy      7  +0.693 (+0.693 to +0.693)  0.016     "
@@ -95,23 +107,26 @@ TEST(ComparisonReportTest, WithoutScoresThereIsOnlyTheHeading) {
 }
 
 TEST(ComparisonReportTest, WarnsOfIntervalsOfFewSeeds) {
-  const std::string warning = "with fewer than 5 seeds on a task";
-  ComparisonReport report = Report();
-  EXPECT_THAT(Printed(PrintComparison, report), Not(HasSubstr(warning)));
-  report.scores.resize(8);
-  report.comparison = lab::Compare(report.scores, "stark", {});
-  EXPECT_THAT(Printed(PrintComparison, report), HasSubstr(warning));
-  report.scores.resize(2);
-  report.comparison = lab::Compare(report.scores, "stark", {});
+  const auto warning_of = [](std::uint64_t seeds) {
+    std::vector<lab::Score> scores;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      scores.push_back(ScoreOf("stark", seed, 2.0));
+    }
+    return IntervalWarning(lab::Compare(scores, "stark", {}));
+  };
+  EXPECT_EQ(warning_of(21), "");
+  EXPECT_THAT(warning_of(20), HasSubstr("with so few seeds intervals"));
+  EXPECT_THAT(warning_of(1), HasSubstr("there are no intervals"));
+  const ComparisonReport report = Report();
   EXPECT_THAT(Printed(PrintComparison, report),
-              HasSubstr("there are no intervals"));
+              HasSubstr(IntervalWarning(report.comparison)));
 }
 
 TEST(ComparisonReportTest, WordsOfAFinding) {
   lab::Difference difference;
   EXPECT_EQ(FindingText(difference), "cannot tell: too few pairs");
   difference.pairs = 5;
-  EXPECT_EQ(FindingText(difference), "cannot tell: no difference seen");
+  EXPECT_EQ(FindingText(difference), "cannot tell: hardly a difference seen");
   difference.more_seeds = 1;
   EXPECT_EQ(FindingText(difference), "cannot tell: about 1 more seed would");
   difference.more_seeds = 12;

@@ -1,5 +1,6 @@
 #include "engine/cli/csv.h"
 
+#include <cstdio>
 #include <utility>
 
 namespace coppice::cli {
@@ -13,6 +14,12 @@ std::string CsvField(const std::string& text) {
 }
 
 }  // namespace
+
+std::string CsvNumber(double number) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.17g", number);
+  return text;
+}
 
 std::string CsvLine(const std::vector<std::string>& fields) {
   std::string line;

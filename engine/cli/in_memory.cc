@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -56,6 +55,7 @@ Result<std::vector<std::string>> LandscapesOf(
       if (name.starts_with(prefix) && name != kOneTask) names.push_back(name);
     }
   }
+  KeepFirsts(names);
   return names;
 }
 
@@ -76,6 +76,7 @@ Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
   }
   if (budgets.empty()) return Fail(Errc::kUsage, "--budget: expected a number");
   std::ranges::sort(budgets);
+  KeepFirsts(budgets);
   return budgets;
 }
 
@@ -156,19 +157,6 @@ void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
   work();
 }
 
-std::string Fixed(double value, const char* format) {
-  char text[48];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
-std::string Ranged(const lab::Estimate& estimate, const char* format) {
-  std::string text = Fixed(estimate.value, format);
-  if (!estimate.interval) return text;
-  return text + " (" + Fixed(estimate.interval->low, format) + " to " +
-         Fixed(estimate.interval->high, format) + ")";
-}
-
 const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
                                     const std::string& policy) {
   const auto found = std::ranges::find(comparison.differences, policy,
@@ -197,15 +185,16 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
     if (each == nullptr) {
       row.insert(row.end(), {"", "", "", ""});
     } else {
-      row.insert(
-          row.end(),
-          {Ranged(each->log_speedup, "%+.3f"), Fixed(each->adjusted_p, "%.4f"),
-           Fixed(100.0 * each->probability_of_improvement, "%.0f %%"),
-           FindingText(*each)});
+      row.insert(row.end(), {Ranged(each->log_speedup, "%+.3f"),
+                             Formatted(each->adjusted_p, "%.4f"),
+                             Formatted(100.0 * each->probability_of_improvement,
+                                       "%.0f %%"),
+                             FindingText(*each)});
     }
     table.AddRow(std::move(row));
   }
   table.Print(streams);
+  streams.out << IntervalWarning(part.comparison);
 }
 
 // A row for each landscape: the baseline's mean, and how far the others differ.
@@ -222,12 +211,12 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
     const auto base = std::ranges::find(
         part.comparison.policies, trial.baseline, &lab::PolicySummary::policy);
     std::vector<std::string> row = {
-        part.landscape, Fixed(base->log_speedup.mean.value, "%.3f ")};
+        part.landscape, Formatted(base->log_speedup.mean.value, "%.3f ")};
     for (const std::string& policy : trial.grid.policies) {
       const lab::Difference* each = DifferenceOf(part.comparison, policy);
       if (each == nullptr) continue;
       const bool told = each->finding != lab::Finding::kCannotTell;
-      row.push_back(Fixed(each->log_speedup.value, "%+.3f") +
+      row.push_back(Formatted(each->log_speedup.value, "%+.3f") +
                     (told ? "*" : " "));
     }
     table.AddRow(std::move(row));
@@ -269,15 +258,8 @@ void PrintJson(const Trial& trial, Streams& streams) {
       {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
       {"seeds", trial.grid.seeds},       {"budgets", trial.grid.budgets},
       {"baseline", trial.baseline},      {"parts", std::move(parts)}};
-  streams.out << document.dump(2) << "\n";
-}
-
-// Value and ends; the ends are empty if there are none.
-void Append(const lab::Estimate& estimate, std::vector<std::string>& row) {
-  row.push_back(Fixed(estimate.value, "%.9g"));
-  const auto& interval = estimate.interval;
-  row.push_back(interval ? Fixed(interval->low, "%.9g") : "");
-  row.push_back(interval ? Fixed(interval->high, "%.9g") : "");
+  constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
+  streams.out << document.dump(2, ' ', false, kReplace) << "\n";
 }
 
 std::string Csv(const Trial& trial) {
@@ -293,19 +275,19 @@ std::string Csv(const Trial& trial) {
           part.landscape.empty() ? "all" : part.landscape,
           policy.policy,
           std::to_string(policy.campaigns),
-          Fixed(policy.success, "%.6g"),
-          Fixed(policy.fast_1, "%.6g")};
-      Append(policy.log_speedup.mean, row);
-      Append(policy.log_speedup.interquartile_mean, row);
+          CsvNumber(policy.success),
+          CsvNumber(policy.fast_1)};
+      AppendFields(policy.log_speedup.mean, row);
+      AppendFields(policy.log_speedup.interquartile_mean, row);
       const auto* each = DifferenceOf(part.comparison, policy.policy);
       if (each == nullptr) {
         row.resize(row.size() + 7);
       } else {
-        Append(each->log_speedup, row);
+        AppendFields(each->log_speedup, row);
         for (const double value :
              {each->standard_deviation, each->p, each->adjusted_p,
               each->probability_of_improvement}) {
-          row.push_back(Fixed(value, "%.9g"));
+          row.push_back(CsvNumber(value));
         }
       }
       text += CsvLine(row);
@@ -365,12 +347,12 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
   if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
   Compare(scores, threads, trial);
+  if (directory) TRY_DONE(WriteCsv(trial, *directory));
   if (invocation.Has("json")) {
     PrintJson(trial, streams);
   } else {
     PrintText(trial, streams);
   }
-  if (directory) TRY_DONE(WriteCsv(trial, *directory));
   return Exit::kDone;
 }
 

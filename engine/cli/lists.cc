@@ -1,6 +1,5 @@
 #include "engine/cli/lists.h"
 
-#include <algorithm>
 #include <sstream>
 
 #include "engine/grid.h"
@@ -24,10 +23,9 @@ std::vector<std::string> SplitList(const std::string& text) {
   std::istringstream list(text);
   std::string word;
   while (std::getline(list, word, ',')) {
-    if (!word.empty() && std::ranges::find(words, word) == words.end()) {
-      words.push_back(word);
-    }
+    if (!word.empty()) words.push_back(word);
   }
+  KeepFirsts(words);
   return words;
 }
 
@@ -61,6 +59,7 @@ Result<std::vector<std::string>> PoliciesOf(
     const bool alone = invocation.settings().agents == config::Agents::kAlone;
     if (alone && !contender.alone) policy += ".alone";
   }
+  KeepFirsts(policies);
   return policies;
 }
 

@@ -1,12 +1,26 @@
 // Lists of words on the command line, separated by commas.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/cli/verb.h"
 
 namespace coppice::cli {
+
+// Leaves the first of equals.
+template <class T>
+void KeepFirsts(std::vector<T>& all) {
+  auto end = all.begin();
+  for (T& one : all) {
+    if (std::find(all.begin(), end, one) != end) continue;
+    if (&one != &*end) *end = std::move(one);
+    ++end;
+  }
+  all.erase(end, all.end());
+}
 
 // Without empty words, each once.
 std::vector<std::string> SplitList(const std::string& text);
@@ -17,7 +31,7 @@ Result<std::vector<std::string>> GivenList(
     const Invocation& invocation, const std::string& option,
     const std::vector<std::string>& otherwise, const std::string& hint);
 
-// --policies: names, or "all"; with ".alone" if --agents says so.
+// --policies: names, or "all"; with ".alone" if --agents says so; each once.
 Result<std::vector<std::string>> PoliciesOf(
     const Invocation& invocation, const std::vector<std::string>& otherwise);
 

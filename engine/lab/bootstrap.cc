@@ -51,6 +51,19 @@ double TrimmedMean(const Ranked& ranked, const std::vector<int>& drawn,
   return sum / static_cast<double>(all - 2 * cut);
 }
 
+// With the variance that resampling n of them takes away.
+Strata Widened(Strata strata) {
+  for (std::vector<double>& values : strata) {
+    if (values.size() < 2) continue;
+    const auto n = static_cast<double>(values.size());
+    const double mean = Mean(values);
+    for (double& value : values) {
+      value = mean + (value - mean) * std::sqrt(n / (n - 1.0));
+    }
+  }
+  return strata;
+}
+
 // By linear interpolation between order statistics.
 double Quantile(const std::vector<double>& sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
@@ -60,18 +73,24 @@ double Quantile(const std::vector<double>& sorted, double p) {
                    place - static_cast<double>(below));
 }
 
-Interval Middle95(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {Quantile(values, 0.025), Quantile(values, 0.975)};
+// Around `value`: how far resamples are from `centre`, what they are of.
+Interval Middle95(std::vector<double> resampled, double centre, double value) {
+  std::sort(resampled.begin(), resampled.end());
+  const double shift = value - centre;
+  return {Quantile(resampled, 0.025) + shift,
+          Quantile(resampled, 0.975) + shift};
 }
 
 }  // namespace
 
 Estimates Bootstrap(const Strata& strata, RandomStream& stream, int resamples) {
-  const Ranked ranked = Rank(strata);
   Estimates estimates;
-  estimates.mean.value = Mean(ranked.sorted);
-  estimates.interquartile_mean.value = InterquartileMean(ranked.sorted);
+  {
+    const Ranked seen = Rank(strata);
+    estimates.mean.value = Mean(seen.sorted);
+    estimates.interquartile_mean.value = InterquartileMean(seen.sorted);
+  }
+  const Ranked ranked = Rank(Widened(strata));
   const bool varies = !ranked.sorted.empty() &&
                       std::ranges::none_of(strata, [](const auto& values) {
                         return values.size() == 1;
@@ -92,8 +111,11 @@ Estimates Bootstrap(const Strata& strata, RandomStream& stream, int resamples) {
     means.push_back(TrimmedMean(ranked, drawn, 0));
     trimmed.push_back(TrimmedMean(ranked, drawn, cut));
   }
-  estimates.mean.interval = Middle95(std::move(means));
-  estimates.interquartile_mean.interval = Middle95(std::move(trimmed));
+  // Widening leaves the mean where it was.
+  estimates.mean.interval = Middle95(std::move(means), 0.0, 0.0);
+  estimates.interquartile_mean.interval =
+      Middle95(std::move(trimmed), InterquartileMean(ranked.sorted),
+               estimates.interquartile_mean.value);
   return estimates;
 }
 

@@ -4,6 +4,11 @@
 // are, so that the mix of tasks, which nobody drew at random, stays.  The
 // interval is the 2.5 % and 97.5 % quantile of the resampled averages (Efron
 // 1979, the percentile method; stratified as in Agarwal et al. 2021, 4.1).
+//
+// Resampling n values shows (n - 1) / n of the variance of their mean, so what
+// is drawn is first moved away from the mean of its task by the factor
+// sqrt(n / (n - 1)).  An interval is still the quantiles of a normal and not of
+// Student's distribution: of few values, too narrow.
 #pragma once
 
 #include <optional>

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace coppice::lab {
 namespace {
 
@@ -16,11 +18,33 @@ TEST(BootstrapTest, ValueIsTheAverageItself) {
   EXPECT_DOUBLE_EQ(of.interquartile_mean.value, 2.0);  // (1 + 2 + 3) / 3
 }
 
-// A resample of {0, 1} has mean 0, 1/2 or 1 with odds 1/4, 1/2, 1/4: both
-// quantiles are at the ends.
-TEST(BootstrapTest, IntervalOfTwoValuesReachesBoth) {
+// {0, 1} is widened to 1/2 -+ sqrt(2)/2.  A resample has the one end, the
+// middle or the other end as its mean, with odds 1/4, 1/2, 1/4: both quantiles
+// are at the ends.
+TEST(BootstrapTest, IntervalOfTwoValuesReachesBeyondBoth) {
   const Estimates of = Of({{0, 1}});
-  EXPECT_EQ(of.mean.interval, (Interval{0.0, 1.0}));
+  ASSERT_TRUE(of.mean.interval);
+  EXPECT_NEAR(of.mean.interval->low, 0.5 - std::sqrt(0.5), 1e-12);
+  EXPECT_NEAR(of.mean.interval->high, 0.5 + std::sqrt(0.5), 1e-12);
+}
+
+// s^2 = 20.148 / 5 = 4.030 within each of four tasks of 6: the mean of all 24
+// has the standard error sqrt(4.030 / 24) = 0.4098.  Resampled as they are, it
+// would be sqrt(5 / 6) of that, 9 % less.
+TEST(BootstrapTest, IntervalOfFewHasTheVarianceOfASample) {
+  const std::vector<double> values = {0, 1, 2.2, 3.7, 4.1, 5.3};
+  const Estimates of = Of({values, values, values, values});
+  ASSERT_TRUE(of.mean.interval);
+  EXPECT_NEAR(of.mean.interval->high - of.mean.interval->low,
+              2.0 * 1.96 * 0.4098, 0.05 * 2.0 * 1.96 * 0.4098);
+}
+
+// Its middle half stays where it is, however much is widened.
+TEST(BootstrapTest, AnIntervalIsAroundItsValue) {
+  const Estimates of = Of({{0, 0, 0, 0, 0, 0, 0, 9}});
+  EXPECT_EQ(of.interquartile_mean.value, 0.0);
+  ASSERT_TRUE(of.interquartile_mean.interval);
+  EXPECT_NEAR(of.interquartile_mean.interval->low, 0.0, 1e-12);
 }
 
 // Within a task all scores are equal, however far tasks are apart.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -101,6 +102,17 @@ int LeastSeeds(const Sheet& sheet) {
   return least;
 }
 
+int LeastFreedom(const Sheet& sheet) {
+  int least = std::numeric_limits<int>::max();
+  for (std::size_t p = 0; p < sheet.policies().size(); ++p) {
+    std::set<std::size_t> tasks;
+    for (const auto& [race, score] : sheet.of(p)) tasks.insert(race.first);
+    least = std::min(least, static_cast<int>(sheet.of(p).size()) -
+                                static_cast<int>(tasks.size()));
+  }
+  return least;
+}
+
 double LogSpeedup(const Score& score) { return score.log_speedup; }
 
 // Tasks without a score are no strata.
@@ -168,8 +180,7 @@ Difference Contrast(const Sheet& sheet, std::size_t policy,
   difference.standard_deviation = StandardDeviation(all);
   RandomStream test_draws = DrawsFor(Asked::kTest);
   difference.p = SignFlipTest(all, test_draws);
-  difference.probability_of_improvement = ProbabilityOfImprovement(
-      sheet.StrataOf(policy, LogSpeedup), sheet.StrataOf(baseline, LogSpeedup));
+  difference.probability_of_improvement = ProbabilityOfImprovement(all);
   return difference;
 }
 
@@ -178,7 +189,7 @@ std::optional<std::int64_t> MoreSeeds(const Difference& difference,
   // One pair does not say how much they vary.
   if (difference.pairs < 2) return std::nullopt;
   const auto pairs = PairsForPower(difference.log_speedup.value,
-                                   difference.standard_deviation);
+                                   difference.standard_deviation, questions);
   if (!pairs) return std::nullopt;
   const std::int64_t lacking =
       std::max(*pairs, LeastPairs(questions)) - difference.pairs;
@@ -246,6 +257,7 @@ Comparison Compare(const std::vector<Score>& scores,
   const Sheet sheet(scores);
   comparison.tasks = sheet.tasks();
   comparison.least_seeds = LeastSeeds(sheet);
+  comparison.least_freedom = LeastFreedom(sheet);
   const auto& names = sheet.policies();
   for (std::size_t p = 0; p < names.size(); ++p) {
     comparison.policies.push_back(Summarise(sheet, p));

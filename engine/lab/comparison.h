@@ -24,6 +24,8 @@ struct Score {
   std::uint64_t seed = 0;
   double log_speedup = 0.0;  // Of the best kernel; 0: the root is the best.
   bool solved = false;       // A kernel beside the root passed.
+  // The best kernel's speedup is not the measurement that made it the best.
+  bool proven = true;
   std::int64_t attempts = 0;
   std::int64_t compiled = 0;  // Of the attempts,
   std::int64_t passed = 0;    // likewise.
@@ -56,8 +58,8 @@ struct Difference {
   // Better or worse if the adjusted p is below 0.05.
   Finding finding = Finding::kCannotTell;
   // If that cannot be told: how many more seeds of every task would tell it
-  // with 80 % power, were the difference the one seen.  None: no difference is
-  // seen, or no pair.
+  // with 80 % power, were the difference the one seen and the clearest of all.
+  // None: hardly a difference is seen, or no two pairs.
   std::optional<std::int64_t> more_seeds;
 };
 
@@ -71,8 +73,10 @@ struct CurvePoint {
 struct Comparison {
   std::vector<std::string> tasks;       // In order of appearance.
   std::vector<PolicySummary> policies;  // Likewise.
-  int least_seeds = 0;   // Of any policy on any task that it ran.
-  std::string baseline;  // Empty: there is but one policy.
+  int least_seeds = 0;  // Of any policy on any task that it ran.
+  // Of any policy: its seeds on a task less one, summed over tasks.
+  int least_freedom = 0;
+  std::string baseline;                 // Empty: there is but one policy.
   std::vector<Difference> differences;  // Without the baseline.
   int races = 0;                        // Task and seed that all ran.
   std::vector<double> profile_factors;

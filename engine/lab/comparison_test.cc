@@ -52,6 +52,7 @@ TEST(ComparisonTest, SummarisesPolicies) {
   EXPECT_NEAR(a.geometric_mean_speedup, std::pow(8.0, 0.25), 1e-12);
   EXPECT_THAT(comparison.tasks, testing::ElementsAre("t", "u"));
   EXPECT_EQ(comparison.least_seeds, 2);
+  EXPECT_EQ(comparison.least_freedom, 2);  // 1 of each task.
   EXPECT_TRUE(comparison.differences.empty());
 }
 
@@ -85,8 +86,8 @@ TEST(ComparisonTest, APolicyThatAlwaysWinsIsBetter) {
 }
 
 // d = (log 2 + log 2 - log 4 + log 4) / 4 = log 2 / 2, sd = sqrt(((1/2)^2 +
-// (1/2)^2 + (5/2)^2 + (3/2)^2) / 3) log 2 = sqrt(3) log 2: (2.8 * 3.464)^2 =
-// 94.08, so 95 pairs, 91 more.
+// (1/2)^2 + (5/2)^2 + (3/2)^2) / 3) log 2 = sqrt(3) log 2: (2.8016 * 3.464)^2 =
+// 94.19, so 95 pairs, 91 more.
 TEST(ComparisonTest, WhatCannotBeToldSaysHowManySeedsWould) {
   const Comparison comparison =
       Compare(Read("a t 1 1\na t 2 1\na t 3 4\na t 4 1\n"
@@ -118,6 +119,14 @@ TEST(ComparisonTest, EqualPoliciesNeedNoNumberOfSeeds) {
   EXPECT_EQ(b.finding, Finding::kCannotTell);
   EXPECT_FALSE(b.more_seeds);
   EXPECT_DOUBLE_EQ(b.probability_of_improvement, 0.5);
+}
+
+// Seeds draw tasks, so b's 3 is of the one that a has 2 on, and its 10 of the
+// one that a has 9 on: better both times.
+TEST(ComparisonTest, ImprovementIsOfPairsToo) {
+  const Comparison comparison =
+      Compare(Read("a t 1 2\na t 2 9\nb t 1 3\nb t 2 10\n"), "a", {});
+  EXPECT_DOUBLE_EQ(comparison.differences[0].probability_of_improvement, 1.0);
 }
 
 TEST(ComparisonTest, RunsThatOneOfTheTwoLacksAreNoPairs) {

@@ -1,16 +1,17 @@
 // How often one policy does better than another.
 #pragma once
 
-#include "engine/lab/bootstrap.h"
+#include <span>
 
 namespace coppice::lab {
 
-// P(a score of x > a score of y), the mean over tasks of the Mann-Whitney
-// statistic: the share of all pairs of a score of each on that task in which x
-// is greater, a tie counting half (Agarwal et al. 2021, appendix A.3).
+// The share of pairs with a difference above 0, a tie counting half; 0.5 if
+// there are none.
 //
-// Tasks where either has no score are left out; 0.5 if none is left.
-// REQUIRES: as many strata in both, in the same order of tasks.
-double ProbabilityOfImprovement(const Strata& x, const Strata& y);
+// Agarwal et al. 2021, appendix A.3, set every score on a task against every
+// other (Mann-Whitney), since their seeds have nothing in common.  Where a seed
+// draws the task, that would be to set results on different tasks against each
+// other; pairs of equal seed are on the same.
+double ProbabilityOfImprovement(std::span<const double> differences);
 
 }  // namespace coppice::lab

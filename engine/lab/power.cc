@@ -1,17 +1,30 @@
 #include "engine/lab/power.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace coppice::lab {
 
+double UpperQuantile(double tail) {
+  double low = 0.0;
+  double high = 8.0;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2.0;
+    const bool is_below = 0.5 * std::erfc(middle / std::sqrt(2.0)) > tail;
+    (is_below ? low : high) = middle;
+  }
+  return low;
+}
+
 std::optional<std::int64_t> PairsForPower(double mean_difference,
-                                          double standard_deviation) {
-  constexpr double kQuantiles = 2.8;
-  constexpr double kMany = 1e15;  // Of no use, but a number.
+                                          double standard_deviation,
+                                          int questions) {
+  constexpr double kMissed = 0.2;
   if (mean_difference == 0.0) return std::nullopt;
-  const double root = kQuantiles * standard_deviation / mean_difference;
-  return static_cast<std::int64_t>(std::ceil(std::min(root * root, kMany)));
+  const double quantiles =
+      UpperQuantile(kSignificance / (2.0 * questions)) + UpperQuantile(kMissed);
+  const double root = quantiles * standard_deviation / mean_difference;
+  if (!(root * root <= kMostPairs)) return std::nullopt;
+  return static_cast<std::int64_t>(std::ceil(root * root));
 }
 
 std::int64_t LeastPairs(int questions) {
