@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "store/records/random.h"
@@ -42,12 +43,14 @@ class Courier final : public Model {
               std::min(kFirstBackoff * std::exp2(retries), kLongestBackoff),
           refusal.wait_s.value_or(0.0));
       if (refusal.throttled) {
-        throttle_->SlowDown(std::min(wait_s, options_.max_retry_wait_s));
+        throttle_->SlowDown(std::min(wait_s, options_.timeout_s));
       }
-      const bool ends = refusal.again == Again::kNever ||
-                        retries == options_.max_retries ||
-                        wait_s > options_.max_retry_wait_s || wait_s >= left_s;
-      if (ends) return tl::unexpected<Error>(refusal.error);
+      if (refusal.again == Again::kNever || retries == options_.max_retries) {
+        return tl::unexpected<Error>(refusal.error);
+      }
+      if (wait_s >= left_s) {
+        return TooLate(refusal, retries + 1, std::max(left_s, 0.0));
+      }
       const double start_s = timer_.Monotonic();
       timer_.Wait(wait_s, request.cancel);
       left_s -= timer_.Monotonic() - start_s;
@@ -56,6 +59,23 @@ class Courier final : public Model {
   }
 
  private:
+  // There is no time for another try.
+  tl::unexpected<Error> TooLate(const Refusal& refusal, int tries,
+                                double left_s) const {
+    const auto seconds = [](double s) {
+      return std::to_string(std::lround(s));
+    };
+    std::string why = "; tried " + std::to_string(tries) +
+                      (tries == 1 ? " time" : " times") +
+                      " (model_timeout_s, " + seconds(options_.timeout_s) +
+                      " s, allows for no more)";
+    if (refusal.wait_s.value_or(0.0) >= left_s) {
+      why = "; it asks to wait " + seconds(*refusal.wait_s) +
+            " s, and model_timeout_s leaves " + seconds(left_s) + " s";
+    }
+    return Fail(refusal.error.code, refusal.error.what + why);
+  }
+
   // One call on the wire, announced and reported.  `previous` becomes its name,
   // and `left_s` less what it took.
   Result<Delivery> Call(const ModelRequest& request, double& left_s,

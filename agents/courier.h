@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "agents/model.h"
 #include "agents/throttle.h"
@@ -14,12 +15,11 @@ namespace coppice::agents {
 
 struct CourierOptions {
   // Of one Complete(), its tries and the waits between them; not the wait for
-  // a turn.
+  // a turn.  A wait that would outlast it is not begun.
   double timeout_s = 600;
-  // Calls after the first.  One that only changes what is sent does not count.
-  int max_retries = 5;
-  // A provider that asks for a longer wait is not tried again.
-  double max_retry_wait_s = 120;
+  // Calls after the first; unset: as many as there is time for.  One that only
+  // changes what is sent does not count.
+  std::optional<int> max_retries{};
   std::uint64_t seed = 0;  // Of the jitter.
 };
 

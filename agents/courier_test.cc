@@ -163,7 +163,7 @@ TEST_F(CourierTest, ACallThatMayBeBilledEndsUnknown) {
 // Jitter takes a part of 0.5, 1, 2, 4 and 8 seconds.
 TEST_F(CourierTest, WaitsGrowAndAreNeverWhole) {
   const Result<ModelAnswer> answer =
-      Ask(std::deque<Delivery>(9, Refused(Again::kLater)));
+      Ask(std::deque<Delivery>(9, Refused(Again::kLater)), {.max_retries = 5});
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().code, Errc::kUnavailable);
   EXPECT_EQ(wire_->sent, 6);
@@ -174,8 +174,31 @@ TEST_F(CourierTest, WaitsGrowAndAreNeverWhole) {
   }
 }
 
+// A provider is away for longer than any one wait: 100 refusals of a second
+// each, and waits of at most a minute, 30 seconds on average.
+TEST_F(CourierTest, AnOutageIsWaitedFor) {
+  EXPECT_TRUE(Ask(std::deque<Delivery>(100, Refused(Again::kLater)),
+                  {.timeout_s = 100 * 61}));
+  EXPECT_EQ(wire_->sent, 101);
+  EXPECT_THAT(timer_.Waits(), testing::Each(Lt(60.0)));
+}
+
+TEST_F(CourierTest, TheDeadlineEndsIt) {
+  const double start_s = timer_.Monotonic();
+  const Result<ModelAnswer> answer = Ask(
+      std::deque<Delivery>(1000, Refused(Again::kLater)), {.timeout_s = 600});
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, Errc::kUnavailable);
+  EXPECT_EQ(answer.error().what,
+            "refused; tried " + std::to_string(wire_->sent) +
+                " times (model_timeout_s, 600 s, allows for no more)");
+  EXPECT_LE(timer_.Monotonic() - start_s, 600);
+  EXPECT_GT(timer_.Monotonic() - start_s, 600 - 61);
+}
+
 TEST_F(CourierTest, EqualSeedsWaitEqually) {
   CourierOptions options;
+  options.max_retries = 5;
   options.seed = 7;
   EXPECT_FALSE(Ask(std::deque<Delivery>(6, Refused(Again::kLater)), options));
   EXPECT_FALSE(Ask(std::deque<Delivery>(6, Refused(Again::kLater)), options));
@@ -189,9 +212,13 @@ TEST_F(CourierTest, AProvidersOwnWaitIsTheLeast) {
   EXPECT_THAT(timer_.Waits(), ElementsAre(7.0));
 }
 
-TEST_F(CourierTest, AWaitBeyondTheLimitIsNotBegun) {
-  EXPECT_EQ(Ask({Refused(Again::kLater, 121.0, Errc::kBusy)}).error().code,
-            Errc::kBusy);
+TEST_F(CourierTest, AWaitBeyondTheDeadlineIsNotBegun) {
+  const Result<ModelAnswer> answer =
+      Ask({Refused(Again::kLater, 3600.0, Errc::kBusy)});
+  EXPECT_EQ(answer.error().code, Errc::kBusy);
+  EXPECT_EQ(
+      answer.error().what,
+      "refused; it asks to wait 3600 s, and model_timeout_s leaves 599 s");
   EXPECT_THAT(timer_.Waits(), ElementsAre());
 }
 

@@ -50,8 +50,10 @@ struct Settings {
   std::optional<double> code_temperature = 0.1;
   std::optional<double> debug_temperature = 0.1;
   std::int64_t max_output_tokens = 16384;
-  double model_timeout_s = 600.0;  // Of one whole call.
-  std::int64_t model_retries = 5;
+  double model_timeout_s = 600.0;       // Of one whole call, with its retries.
+  std::optional<double> model_retries;  // Unset: as many as there is time for.
+  // So many attempts in a row, for each at the same time, may get no answer.
+  std::int64_t model_failures = 3;
   // Rows of the user's for agents/model_table.h.
   std::optional<std::string> models_file;
   std::string answers = "auto";       // Or "text": never as JSON.

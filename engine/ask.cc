@@ -23,6 +23,11 @@ CallIntent Intend(const Parts& parts, const Agent& agent,
   return intent;
 }
 
+bool MayAnswerLater(Errc code) {
+  return code == Errc::kBusy || code == Errc::kTimeout ||
+         code == Errc::kUnavailable;
+}
+
 Result<Briefing> Look(const Parts& parts, Board& board,
                       const Question& question) {
   const Backdrop backdrop = {parts.database, parts.task,   question.campaign,
@@ -105,7 +110,10 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
     answer.end.error = completed.error().what;
     const std::lock_guard lock(board.mutex());
     TRY_DONE(calls.End(call, answer.end));
-    return tl::unexpected<Error>(completed.error());
+    const bool may_later =
+        agent.is_language_model && MayAnswerLater(completed.error().code);
+    return Fail(may_later ? Errc::kUnanswered : completed.error().code,
+                completed.error().what);
   }
   answer.end.answer = std::move(completed->text);
   answer.end.error = std::move(completed->fault);

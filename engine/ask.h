@@ -52,8 +52,9 @@ struct Answer {
 };
 
 // If the model fails, the call is ended as failed, or as unknown if that is all
-// that is known of its last request, and the Error returned.  Holds the board's
-// mutex, but not while the model thinks.
+// that is known of its last request, and the Error returned: kUnanswered if a
+// language model may answer later.  Holds the board's mutex, but not while the
+// model thinks.
 Result<Answer> Ask(const Parts& parts, const Desk& desk,
                    const Question& question);
 

@@ -124,6 +124,12 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
     TRY(limit, DecisionLimit());
     TRY(fresh, board_.Reserve(limit));
     if (fresh) return fresh;
+    if (!put_off_.empty()) {
+      const AttemptId again = put_off_.front();
+      put_off_.pop_front();
+      TRY(attempt, store::Attempts(parts_.database).Load(again));
+      return std::optional(std::move(attempt));
+    }
     if (!board_.HasForeign()) break;
     lock.unlock();
     std::this_thread::sleep_for(kLookEvery);
@@ -172,14 +178,36 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
       board_.Leave(attempt);
       return {};
     }
-    if (done.error().code != Errc::kBusy) return done;
+    const Errc code = done.error().code;
+    if (code != Errc::kBusy && code != Errc::kUnanswered) return done;
     TRY(lost, board_.HasLost(attempt));
-    return lost ? Result<void>() : done;
+    if (lost) return {};
+    if (code == Errc::kBusy) return done;
+    return PutOff(attempt, done.error(), observer);
   }
   ++committed_here_;
+  unanswered_ = 0;
   NoteTime();
   observer.OnCommit(progress_, *node);
   return {};
+}
+
+// A provider that is away for longer than a call waits for it costs a place in
+// the order, and the run only if it stays away.
+Result<void> Campaign::PutOff(const AttemptRecord& attempt, const Error& error,
+                              Observer& observer) {
+  put_off_.push_back(attempt.id);
+  ++unanswered_;
+  if (unanswered_ < options_.model_failures * options_.parallel) {
+    observer.OnUnanswered(progress_, attempt.reservation.decision, error);
+    return {};
+  }
+  std::string what = error.what;
+  if (unanswered_ > 1) {
+    what +=
+        "; " + std::to_string(unanswered_) + " attempts in a row got no answer";
+  }
+  return Fail(error.code, what);
 }
 
 // For what is to be done once, by whichever process.  None if somebody asks to
@@ -283,7 +311,7 @@ Result<std::int64_t> Campaign::DecisionLimit() const {
 Result<bool> Campaign::IsWorkLeft() const {
   TRY(limit, DecisionLimit());
   return board_.tree().Size() == 0 || board_.decisions() < limit ||
-         board_.HasForeign();
+         board_.HasForeign() || !put_off_.empty();
 }
 
 void Campaign::Note(const NodeSummary& node) {

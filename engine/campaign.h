@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -53,6 +54,10 @@ class Campaign {
     // that never had to are measured in it at the end.
     bool confirm = true;
     int parallel = 1;  // Attempts at the same time.
+    // An attempt that a model gives no answer to in time keeps its stages, and
+    // is run again once no other is to be begun.  So many in a row, for each
+    // at the same time, end Run() with kUnanswered.
+    int model_failures = 3;
   };
 
   Campaign(const Parts& parts, store::CampaignRow row, Options options);
@@ -78,6 +83,8 @@ class Campaign {
   Result<void> Work(Observer& observer);
   Result<std::optional<AttemptRecord>> NextAttempt();
   Result<void> RunAttempt(const AttemptRecord& attempt, Observer& observer);
+  Result<void> PutOff(const AttemptRecord& attempt, const Error& error,
+                      Observer& observer);
   Result<std::optional<Presence>> AwaitTurn();
   Result<Ending> Confirm(Observer& observer);
   Result<std::optional<Confirmation>> ConfirmNode(NodeId id,
@@ -102,6 +109,8 @@ class Campaign {
   double started_ = 0.0;    // Monotonic.
   double accounted_ = 0.0;  // Of the time since started_, already stored.
   std::int64_t committed_here_ = 0;
+  std::deque<AttemptId> put_off_;  // Ours still, for want of an answer.
+  int unanswered_ = 0;             // Attempts, since the last commit.
   Progress progress_;
   std::map<CallId, std::int64_t> coming_;  // Tokens of answers that come.
   std::optional<Confirmation> confirmation_;

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/scratch.h"
 
 namespace coppice::engine {
 namespace {
@@ -33,8 +35,8 @@ class ScriptedModel final : public agents::Model {
       const agents::ModelRequest& request) override {
     ++asked[request.role];
     prompts.push_back(request.user_prompt);
-    if (fail_next) {
-      fail_next = false;
+    if (down > 0) {
+      --down;
       return Fail(Errc::kUnavailable, "scripted: the line is down");
     }
     const std::string& source = request.situation->selected.source;
@@ -50,7 +52,7 @@ class ScriptedModel final : public agents::Model {
       case Role::kCode:
         if (mute > 0) {
           --mute;
-          fail_next = fail_after_mute;
+          down = down_after_mute;
           return agents::ModelAnswer{"I would rather not.", {}, 0.0};
         }
         if (cut) {
@@ -66,10 +68,10 @@ class ScriptedModel final : public agents::Model {
   }
 
   std::map<Role, int> asked;
-  bool fail_next = false;
+  int down = 0;  // So many calls fail.
   std::optional<Role> fail_role;
-  int mute = 0;                  // So many answers hold no code,
-  bool fail_after_mute = false;  // and then the line is down once.
+  int mute = 0;             // So many answers hold no code,
+  int down_after_mute = 0;  // and then so many calls fail.
   std::vector<std::string> prompts;
   bool cut = false;
   std::string next_line = "line\n";
@@ -121,6 +123,11 @@ class Watcher final : public Observer {
     last = progress;
     verdicts.emplace_back(Name(node.evaluation.verdict));
     if (clock != nullptr) clock->now_s += 1.0;
+    if (committed) committed();
+  }
+  void OnUnanswered(const Progress&, std::int64_t decision,
+                    const Error&) override {
+    put_off.push_back(decision);
   }
   void OnConfirm(const Progress&, NodeId leader) override {
     confirmed.push_back(leader);
@@ -129,6 +136,8 @@ class Watcher final : public Observer {
   Progress last;
   std::vector<std::string> verdicts;
   std::vector<NodeId> confirmed;
+  std::vector<std::int64_t> put_off;
+  std::function<void()> committed{};
   StillClock* clock = nullptr;        // Advanced by a second at each commit.
   std::atomic<bool>* stop = nullptr;  // Set when a leader is measured again.
 };
@@ -312,14 +321,55 @@ TEST_F(CampaignTest, TwoAnswersThatCannotBeReadAreEnough) {
 TEST_F(CampaignTest, ARepairIsContinuedWhereItsModelFailed) {
   may_repair_ = true;
   model_.mute = 1;
-  model_.fail_after_mute = true;
+  model_.down_after_mute = 3;
   ASSERT_FALSE(Run(1).has_value());
   ASSERT_TRUE(Run(1).has_value());
   EXPECT_EQ(Load(1).evaluation.verdict, Verdict::kPassed);
-  // The plan, the code, its repair that failed, and that again.
-  ASSERT_EQ(model_.prompts.size(), 4u);
-  EXPECT_EQ(model_.prompts[3], model_.prompts[2]);
+  // The plan, the code, its repair that failed three times, and that again.
+  ASSERT_EQ(model_.prompts.size(), 6u);
+  for (std::size_t i : {3, 4, 5})
+    EXPECT_EQ(model_.prompts[i], model_.prompts[2]);
   EXPECT_NE(model_.prompts[2], model_.prompts[1]);
+}
+
+// Decisions 0 and 1 meet it and are put off until 2 is done.
+TEST_F(CampaignTest, AnOutageCostsAttemptsTheirPlaceAndNothingElse) {
+  may_repair_ = true;
+  model_.down = 2;
+  EXPECT_EQ(Run(3).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.put_off, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(
+      store::Rows(*database_, "SELECT decision FROM attempts ORDER BY node"),
+      (std::vector<std::string>{"2", "0", "1"}));
+  EXPECT_EQ(store::Rows(*database_,
+                        "SELECT decision, outcome, error FROM calls"
+                        " WHERE outcome <> 'answered'"),
+            (std::vector<std::string>{"0|failed|scripted: the line is down",
+                                      "1|failed|scripted: the line is down"}));
+}
+
+TEST_F(CampaignTest, AnOutageThatLastsEndsTheRunWhichGoesOnLater) {
+  may_repair_ = true;
+  model_.down = 3;
+  const auto ending = Run(5);
+  ASSERT_FALSE(ending.has_value());
+  EXPECT_EQ(ending.error().code, Errc::kUnanswered);
+  EXPECT_EQ(ending.error().what,
+            "scripted: the line is down; 3 attempts in a row got no answer");
+  EXPECT_EQ(Run(5).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.last.attempts, 5);
+  EXPECT_EQ(model_.asked[Role::kPlan], 3 + 5);
+}
+
+// Two more after the first node: not four in a row.
+TEST_F(CampaignTest, AnAnswerEndsTheRowOfThoseWithout) {
+  may_repair_ = true;
+  model_.down = 2;
+  watcher_.committed = [this] {
+    if (watcher_.last.attempts == 1) model_.down = 2;
+  };
+  EXPECT_EQ(Run(6).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.put_off, (std::vector<std::int64_t>{0, 1, 3, 4}));
 }
 
 // The plan and the half of a kernel cost 0.25 each; the campaign goes on.
@@ -339,7 +389,7 @@ TEST_F(CampaignTest, AnAttemptIsContinuedWhereItsModelFailed) {
   model_.asked.clear();
   store::Campaigns campaigns(*database_);
   ASSERT_TRUE(campaigns.SetBudget(CampaignId{1}, 3, std::nullopt).has_value());
-  model_.fail_next = true;
+  model_.down = 1;
   const auto broken = Run(3);
   ASSERT_FALSE(broken.has_value());
   EXPECT_EQ(broken.error().what, "scripted: the line is down");

@@ -97,6 +97,13 @@ void Display::OnConfirm(const Progress& progress, NodeId leader) {
          std::to_string(Index(leader)) + " again");
 }
 
+void Display::OnUnanswered(const Progress& progress, std::int64_t decision,
+                           const Error& error) {
+  if (surface_ == Surface::kNone) return;
+  Line(progress.campaign + ": decision " + std::to_string(decision) +
+       " is put off: " + error.what);
+}
+
 void Display::OnTokens(const Progress& progress) {
   if (surface_ != Surface::kTerminal) return;
   const double now = clock_.Monotonic();

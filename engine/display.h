@@ -23,6 +23,9 @@ class Display final : public Observer {
 
   void OnConfirm(const Progress& progress, NodeId leader) override;
 
+  void OnUnanswered(const Progress& progress, std::int64_t decision,
+                    const Error& error) override;
+
   // Only on a terminal.
   void OnTokens(const Progress& progress) override;
 

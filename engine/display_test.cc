@@ -109,11 +109,20 @@ TEST(DisplayTest, OnlyATerminalCountsTheTokensOfAnswersThatCome) {
   EXPECT_TRUE(out.str().ends_with(", 2 answers coming: 70 tokens"));
 }
 
+TEST(DisplayTest, SaysWhatIsPutOffAndWhy) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kPlain, clock);
+  display.OnUnanswered(TwoOfThree(), 7, {Errc::kUnanswered, "no line"});
+  EXPECT_EQ(out.str(), "gemm: decision 7 is put off: no line\n");
+}
+
 TEST(DisplayTest, NoneIsSilent) {
   FakeClock clock;
   std::ostringstream out;
   Display display(out, Surface::kNone, clock);
   display.OnCommit(TwoOfThree(), Passed(2, 0.02, ""));
+  display.OnUnanswered(TwoOfThree(), 7, {Errc::kUnanswered, "no line"});
   display.Close();
   EXPECT_EQ(out.str(), "");
 }

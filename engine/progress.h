@@ -6,6 +6,7 @@
 #include <string>
 
 #include "store/records/node.h"
+#include "store/records/result.h"
 #include "store/records/verdict.h"
 
 namespace coppice::engine {
@@ -33,6 +34,10 @@ class Observer {
 
   // Before a leader is measured again, which takes some seconds.
   virtual void OnConfirm(const Progress& progress, NodeId leader) = 0;
+
+  // An attempt is put off, since a model gave no answer to it in time.
+  virtual void OnUnanswered(const Progress&, std::int64_t /*decision*/,
+                            const Error&) {}
 
   // Many times a second while answers come.
   virtual void OnTokens(const Progress&) {}

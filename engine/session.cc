@@ -123,6 +123,7 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   options.database = settings.db;
   options.lease_s = settings.lease_s;
   options.parallel = static_cast<int>(settings.parallel);
+  options.model_failures = static_cast<int>(settings.model_failures);
   options.drain = &workshop.drain();
   options.confirm = task.root.language != Language::kSim;
   Campaign campaign(parts, row, options);

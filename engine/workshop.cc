@@ -96,7 +96,7 @@ std::string SpecOf(const config::Settings& settings,
         provider.key.command, settings.answers,
         settings.models_file.value_or(""), settings.record.value_or(""),
         std::to_string(settings.model_timeout_s),
-        std::to_string(settings.model_retries)}) {
+        std::to_string(settings.model_retries.value_or(-1))}) {
     spec += part + '\n';
   }
   return spec;
@@ -279,7 +279,9 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
   TRY(wire, WireTo(task, settings, choice));
   agents::CourierOptions options;
   options.timeout_s = settings.model_timeout_s;
-  options.max_retries = static_cast<int>(settings.model_retries);
+  if (settings.model_retries) {
+    options.max_retries = static_cast<int>(*settings.model_retries);
+  }
   options.seed = settings.seed;
   std::unique_ptr<agents::Model> courier = agents::MakeCourier(
       std::move(wire), ThrottleOf(settings, choice.provider), timer_, options);

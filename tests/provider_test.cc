@@ -60,6 +60,7 @@ class ProviderTest : public testing::Test, protected CampaignProcesses {
   // A quiet campaign of one attempt, unless `options` say otherwise.
   Arguments Run(const std::string& model, Options options = {}) const {
     options.insert({{"--budget", "1"},
+                    {"--model-failures", "1"},
                     {"--progress", "none"},
                     {"--plan-model", model},
                     {"--code-model", model},
@@ -126,6 +127,28 @@ TEST_F(ProviderTest, WhatAServerSuffersIsNot) {
   const ScriptedServer silent({ScriptedServer::kHang});
   ExpectTrouble(At(silent.Url(), {{"--model-timeout-s", "1"}}), 1,
                 "(model_timeout_s allows for more)");
+  const ScriptedServer later(
+      {HttpReplyText(503, "{}", "Retry-After: 3600\r\n")});
+  ExpectTrouble(
+      Run("openai:gpt-4.1", {{"--openai-base-url", later.Url()}}), 1,
+      "it asks to wait 3600 s, and model_timeout_s leaves 600 s; then go on");
+}
+
+// One attempt at a time: two in a row are put off until the third is done.
+TEST_F(ProviderTest, AnOutageIsSurvivedAndSaid) {
+  const std::string away = ErrorReply(503, "Away");
+  const std::string mute = ChatReply("");
+  const ScriptedServer server({away, away, mute, mute, mute, mute, mute, mute});
+  EXPECT_EQ(ExitOf(At(server.Url(), {{"--budget", "3"},
+                                     {"--model-failures", "3"},
+                                     {"--progress", "plain"},
+                                     {"--max-output-tokens", "10"}})),
+            3)
+      << Output();
+  EXPECT_THAT(Output(), HasSubstr("decision 1 is put off: "));
+  EXPECT_THAT(Output(), HasSubstr("3 no_candidate"));
+  EXPECT_EQ(Count(Database("x"), "wire_calls WHERE outcome = 'failed'"), 2);
+  Succeed({"replay", "--db", Database("x"), "--check"});
 }
 
 TEST_F(ProviderTest, WhatCannotWorkIsSaidBeforeAnythingIsMade) {

@@ -51,7 +51,8 @@ std::string ResumeCommand(const std::filesystem::path& database) {
 // Whatever a provider or the user can mend, the campaign is unharmed.
 Error ToGoOn(Error error, const std::filesystem::path& database) {
   if (error.code == Errc::kUsage || error.code == Errc::kBusy ||
-      error.code == Errc::kTimeout || error.code == Errc::kUnavailable) {
+      error.code == Errc::kTimeout || error.code == Errc::kUnavailable ||
+      error.code == Errc::kUnanswered) {
     error.what += "; then go on with: " + ResumeCommand(database);
   }
   return error;
@@ -89,6 +90,7 @@ std::vector<std::string_view> CampaignSettings() {
           "max_output_tokens",
           "model_timeout_s",
           "model_retries",
+          "model_failures",
           "models_file",
           "answers",
           "record",

@@ -23,6 +23,7 @@ enum class Errc : std::uint8_t {
   kIo,           // The operating system refused: disk full, permission, ...
   kCancelled,    // The user asked us to stop.
   kSpent,        // A cap on tokens or money would be passed: raise it.
+  kUnanswered,   // A model gave no answer in its time; it may later.
 };
 
 struct Error {
