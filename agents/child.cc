@@ -3,13 +3,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -123,50 +124,128 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
   return pointers;
 }
 
-// In a new process group, with the pipes as 0, 1 and 2, and nothing else open.
-Result<pid_t> Spawn(const ChildOptions& options, int in, int out, int errors) {
-  std::vector<std::string> arguments = options.arguments;
-  std::vector<std::string> environment = EnvironmentFor(options);
-  const std::vector<char*> argv = Pointers(arguments);
-  const std::vector<char*> envp = Pointers(environment);
+// All that a new process needs, made before it is one: between fork() and
+// exec() it may neither allocate nor lock.
+struct Start {
+  std::vector<std::string> arguments;
+  std::vector<std::string> environment;
+  std::vector<char*> argv;
+  std::vector<char*> envp;
+  const char* directory;
+  int in, out, errors;  // Become its 0, 1 and 2.
+  int report;           // Gets the errno of what failed.
+  pid_t parent;
+};
 
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  if (!options.directory.empty()) {
-    posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());
-  }
-  // First out of the way of 0, 1 and 2, should we run without them.
-  const int high = 3 + std::max({in, out, errors});
-  for (int i = 0; const int fd : {in, out, errors}) {
-    posix_spawn_file_actions_adddup2(&actions, fd, high + i++);
-  }
-  for (int i = 0; i < 3; ++i) {
-    posix_spawn_file_actions_adddup2(&actions, high + i, i);
-  }
-  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+[[noreturn]] void GiveUp(int report) {
+  const int why = errno;
+  // Nobody could be told of a failure here.
+  [[maybe_unused]] const ssize_t written = write(report, &why, sizeof why);
+  _exit(127);
+}
 
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none, all;
+// In a new process group, with nothing open but 0, 1 and 2, and with all
+// signals as they are by default.
+[[noreturn]] void Become(const Start& start) {
+  setpgid(0, 0);
+  // Ours is the thread that waits for it: it ends only with the process.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != start.parent) _exit(127);
+  // First out of the way of 0 to 3, should we run without them.
+  const int low[] = {start.in, start.out, start.errors, start.report};
+  const int high = 4 + *std::ranges::max_element(low);
+  for (int i = 0; i < 4; ++i) dup2(low[i], high + i);
+  for (int i = 0; i < 4; ++i) dup2(high + i, i);
+  constexpr int kReport = 3;
+  fcntl(kReport, F_SETFD, FD_CLOEXEC);
+  close_range(kReport + 1, ~0U, 0);
+  if (*start.directory != 0 && chdir(start.directory) != 0) GiveUp(kReport);
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  for (int signal = 1; signal < NSIG; ++signal) {
+    sigaction(signal, &usual, nullptr);  // Fails for some that have no other.
+  }
+  sigset_t none;
   sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execvpe(start.argv.front(), start.argv.data(), start.envp.data());
+  GiveUp(kReport);
+}
+
+// The errno of what the new process failed at; 0: it runs the program.
+int ErrorOf(const Descriptor& report) {
+  int why = 0;
+  ssize_t got = 0;
+  do {
+    got = read(report.get(), &why, sizeof why);
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof why ? why : 0;
+}
+
+Result<pid_t> Spawn(const ChildOptions& options, int in, int out, int errors) {
+  const auto fail = [&](int why) {
+    return Fail(why == ENOENT ? Errc::kNotFound : Errc::kUnavailable,
+                options.arguments.front() + ": " + std::strerror(why));
+  };
+  auto report = MakePipe();
+  if (!report) return fail(errno);
+  Start start{options.arguments,
+              EnvironmentFor(options),
+              {},
+              {},
+              options.directory.c_str(),
+              in,
+              out,
+              errors,
+              report->write.get(),
+              getpid()};
+  start.argv = Pointers(start.arguments);
+  start.envp = Pointers(start.environment);
+  // No handler of ours runs in the new process.
+  sigset_t all, before;
   sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
-                                            POSIX_SPAWN_SETSIGDEF |
-                                            POSIX_SPAWN_SETPGROUP);
-  pid_t pid = -1;
-  const int error = posix_spawnp(&pid, argv.front(), &actions, &attributes,
-                                 argv.data(), envp.data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    return Fail(error == ENOENT ? Errc::kNotFound : Errc::kUnavailable,
-                arguments.front() + ": " + std::strerror(error));
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = fork();
+  if (pid == 0) Become(start);
+  const int of_fork = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) return fail(of_fork);
+  report->write.Close();
+  if (const int why = ErrorOf(report->read); why != 0) {
+    waitpid(pid, nullptr, 0);
+    return fail(why);
   }
   return pid;
 }
+
+// The groups of commands that run, for KillCommands().  More at a time than the
+// program has threads for.
+std::array<std::atomic<pid_t>, 1024> groups{};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+class Running {
+ public:
+  explicit Running(pid_t pid) : pid_(pid) {
+    for (std::atomic<pid_t>& place : groups) {
+      pid_t nobody = 0;
+      if (place.compare_exchange_strong(nobody, pid)) break;
+    }
+  }
+  ~Running() { End(); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  // Before it is reaped: then its number may be another's.
+  void End() {
+    for (std::atomic<pid_t>& place : groups) {
+      pid_t ours = pid_;
+      if (place.compare_exchange_strong(ours, 0)) break;
+    }
+  }
+
+ private:
+  const pid_t pid_;
+};
 
 // A running command and what it has said.
 class Child {
@@ -176,6 +255,7 @@ class Child {
       : options_(options),
         timer_(timer),
         pid_(pid),
+        running_(pid),
         out_(std::move(out)),
         errors_(std::move(errors)) {}
 
@@ -273,6 +353,7 @@ class Child {
       poll(nullptr, 0, 10);
     }
     kill(-pid_, SIGKILL);
+    running_.End();
     while (waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
     }
   }
@@ -280,12 +361,20 @@ class Child {
   const ChildOptions& options_;
   Timer& timer_;
   const pid_t pid_;
+  Running running_;
   Descriptor out_, errors_;
   ChildOutput output_;
   int status_ = 0;
 };
 
 }  // namespace
+
+void KillCommands() {
+  for (const std::atomic<pid_t>& place : groups) {
+    const pid_t pid = place.load();
+    if (pid > 0) kill(-pid, SIGKILL);
+  }
+}
 
 Result<std::vector<std::string>> SplitCommand(std::string_view text) {
   std::vector<std::string> words;

@@ -50,6 +50,13 @@ struct ChildOutput {
 // a second) and beyond the output limit (kCorrupt): by SIGTERM, and SIGKILL a
 // quarter of a second later.  kNotFound if there is no such program.  A process
 // that leaves the group is not followed.
+//
+// The command is killed if this process is (what it has started itself is not),
+// or if the thread that called ends.
 Result<ChildOutput> RunChild(const ChildOptions& options, Timer& timer);
+
+// Kills the groups of all commands that run, for a process that is about to
+// end.  May be called in a signal handler.
+void KillCommands();
 
 }  // namespace coppice::agents

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <string_view>
 
+#include "agents/child.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -13,7 +15,10 @@ std::atomic<bool> drain{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void OnSignal(int signal) {
-  if (drain.exchange(true)) _exit(128 + signal);
+  if (drain.exchange(true)) {
+    agents::KillCommands();
+    _exit(128 + signal);
+  }
   constexpr std::string_view kNotice =
       "\nstopping: calls are given up, written candidates still measured; "
       "again to stop at once (nothing is lost)\n";

@@ -2,8 +2,8 @@
 // terminal that is closed.  The first asks for a drain: calls to models are
 // given up within a second, candidates that are written are measured and
 // committed, and nothing further begins.  The second ends the process at once:
-// that is safe at any moment, since every stage is durable and the sandboxes
-// die with their parent.
+// that is safe at any moment, since every stage is durable, the sandboxes die
+// with their parent, and commands that are agents are killed before it.
 #pragma once
 
 #include <atomic>

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -245,6 +246,63 @@ TEST_F(ProviderTest, AKeyIsNowhereButOnTheWire) {
   const std::size_t at = seen.find(kKey);
   EXPECT_EQ(at, std::string::npos)
       << seen.substr(at - std::min(at, 200ul), 400);
+}
+
+// Its command heeds no request to end, and neither does what that has started.
+// Whatever is left behind becomes this process's child.
+class LeavingTest : public ProviderTest {
+ protected:
+  LeavingTest() {
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGINT, SIG_DFL);
+  }
+
+  struct Family {
+    pid_t program, command, child;
+  };
+
+  Family StartFamily() const {
+    const fs::path agent = directory() / "agent.sh";
+    const fs::path pids = directory() / "pids";
+    std::ofstream(agent) << "trap '' TERM INT HUP\nsleep 1000 &\n"
+                         << "echo $$ $! > " << pids.string() << ".new\nmv "
+                         << pids.string() << ".new " << pids.string()
+                         << "\nwait\n";
+    Family family{};
+    family.program = Start(Run("exec:sh " + agent.string()));
+    while (!fs::exists(pids) &&
+           waitpid(family.program, nullptr, WNOHANG) == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    std::ifstream(pids) >> family.command >> family.child;
+    return family;
+  }
+
+  static void ExpectKilled(pid_t child) {
+    const int status = Wait(child);
+    ASSERT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  }
+};
+
+TEST_F(LeavingTest, ASecondSignalEndsCommandsAndWhatTheyStarted) {
+  const Family family = StartFamily();
+  kill(family.program, SIGINT);
+  kill(family.program, SIGTERM);
+  const int status = Wait(family.program);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_GT(WEXITSTATUS(status), 128);
+  ExpectKilled(family.command);
+  ExpectKilled(family.child);
+}
+
+TEST_F(LeavingTest, ACommandDiesWithTheProgram) {
+  const Family family = StartFamily();
+  kill(family.program, SIGKILL);
+  ExpectKilled(family.program);
+  ExpectKilled(family.command);
+  kill(family.child, SIGKILL);  // Its own to end.
+  Wait(family.child);
 }
 
 class GivingUpTest : public ProviderTest,
