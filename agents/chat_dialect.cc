@@ -111,6 +111,10 @@ class Chat final : public Dialect {
     return DumpBody(body);
   }
 
+  bool LimitsOutput(const BodyOptions& options) const override {
+    return !options.output_limit.empty();
+  }
+
   void ReadEvent(const SseEvent& event, Reply& reply) const override {
     if (event.data == "[DONE]") {
       // Servers that name no reason end so.

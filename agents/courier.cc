@@ -83,8 +83,8 @@ class Courier final : public Model {
     const std::string body = wire_->Body(request);
     WireCall call = Describe(request, body);
     call.retry_of = previous;
-    const auto ticket = throttle_->Enter(
-        call.input_tokens_bound + call.output_tokens_bound, request.cancel);
+    const auto ticket =
+        throttle_->Enter(TokensLikely(request, body), request.cancel);
     if (!ticket || (request.cancel != nullptr && request.cancel->load())) {
       if (ticket) throttle_->Leave(*ticket, 0);
       return Fail(Errc::kCancelled, std::string(Provider()) + ": cancelled");
@@ -110,20 +110,26 @@ class Courier final : public Model {
     return delivery;
   }
 
+  // To be waited for; what is reserved may be several times as much.
+  static std::int64_t TokensLikely(const ModelRequest& request,
+                                   const std::string& body) {
+    constexpr std::int64_t kBytesPerToken = 3;  // Fewer than text has.
+    return std::ssize(body) / kBytesPerToken +
+           request.sampling.max_output_tokens;
+  }
+
   WireCall Describe(const ModelRequest& request,
                     const std::string& body) const {
-    constexpr std::int64_t kBytesPerToken = 3;
+    const Bound bound = wire_->BoundOf(request, body);
     WireCall call;
     call.role = request.role;
     call.provider = wire_->Provider();
     call.model = wire_->ModelName();
     call.body = body;
     call.sample_index = request.sample_index;
-    call.input_tokens_bound =
-        (std::ssize(body) + kBytesPerToken - 1) / kBytesPerToken;
-    call.output_tokens_bound = request.sampling.max_output_tokens;
-    call.cost_usd_bound =
-        wire_->CostBound(call.input_tokens_bound, call.output_tokens_bound);
+    call.input_tokens_bound = bound.input_tokens;
+    call.output_tokens_bound = bound.output_tokens;
+    call.cost_usd_bound = bound.cost_usd;
     return call;
   }
 

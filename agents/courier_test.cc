@@ -47,9 +47,8 @@ class ScriptedWire final : public Wire {
   std::string Body(const ModelRequest& request) const override {
     return request.user_prompt + std::to_string(sent);
   }
-  std::optional<double> CostBound(std::int64_t input_tokens,
-                                  std::int64_t output_tokens) const override {
-    return static_cast<double>(input_tokens + output_tokens);
+  Bound BoundOf(const ModelRequest&, const std::string& body) const override {
+    return {std::ssize(body), 100, 0.5};
   }
   Delivery Send(const ModelRequest&, const std::string&,
                 double timeout_s) override {
@@ -138,10 +137,9 @@ TEST_F(CourierTest, AnAnswerIsOneCallAnnouncedAndReported) {
   EXPECT_EQ(clerk_.ends[0].cost_usd, 0.25);
   EXPECT_EQ(clerk_.ends[0].http_status, 200);
   EXPECT_EQ(clerk_.ends[0].latency_s, 1.0);
-  // "p0" is a token at most, and the answer 100.
-  EXPECT_EQ(clerk_.last.input_tokens_bound, 1);
+  EXPECT_EQ(clerk_.last.input_tokens_bound, 2);  // Of "p0".
   EXPECT_EQ(clerk_.last.output_tokens_bound, 100);
-  EXPECT_EQ(clerk_.last.cost_usd_bound, 101.0);
+  EXPECT_EQ(clerk_.last.cost_usd_bound, 0.5);
 }
 
 TEST_F(CourierTest, EachRetryNamesTheCallBefore) {

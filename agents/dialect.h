@@ -42,6 +42,9 @@ class Dialect {
   virtual std::string Body(const ModelRequest& request,
                            const BodyOptions& options) const = 0;
 
+  // Whether such a body says how many tokens may come out.
+  virtual bool LimitsOutput(const BodyOptions&) const { return true; }
+
   // Adds an event of a stream to the reply.  What makes no sense is ignored.
   virtual void ReadEvent(const SseEvent& event, Reply& reply) const = 0;
 

@@ -74,10 +74,16 @@ class ExecWire final : public Wire {
     return request.system_prompt + "\n\n" + request.user_prompt;
   }
 
-  std::optional<double> CostBound(std::int64_t input_tokens,
-                                  std::int64_t output_tokens) const override {
-    if (!options_.prices) return std::nullopt;
-    return CostBoundUsd(input_tokens, output_tokens, *options_.prices);
+  // Of what it would be, did the command ask its model once and with no more
+  // than our prompts.  Nothing holds it to that.
+  Bound BoundOf(const ModelRequest& request,
+                const std::string& body) const override {
+    Bound bound{std::ssize(body), request.sampling.max_output_tokens};
+    if (options_.prices) {
+      bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
+                                    *options_.prices);
+    }
+    return bound;
   }
 
   Delivery Send(const ModelRequest& request, const std::string& body,

@@ -29,7 +29,8 @@ struct ExecWireOptions {
 };
 
 // A command that fails is not tried again: it does so itself, and may have
-// cost something.  `timer` outlives the wire.
+// cost something.  It may use more than BoundOf() says.  `timer` outlives the
+// wire.
 std::unique_ptr<Wire> MakeExecWire(ExecWireOptions options, Timer& timer);
 
 // What a command printed, by its form.  Exposed for tests.

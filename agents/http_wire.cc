@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kLongestAnswer = std::size_t{16} << 20;  // Bytes.
 constexpr std::size_t kLongestExcerpt = 300;                   // In an error.
 constexpr const char* kCheckUrl = " (check the base URL, and the server)";
+// What a server may put around the messages: its chat template, a prompt of its
+// own about the schema.
+constexpr std::int64_t kTemplateTokens = 1000;
 constexpr int kOverloaded = 529;  // Anthropic's.
 
 bool IsRetried(int status) {
@@ -63,10 +66,21 @@ class HttpWire final : public Wire {
     return options_.dialect->Body(request, CurrentBody());
   }
 
-  std::optional<double> CostBound(std::int64_t input_tokens,
-                                  std::int64_t output_tokens) const override {
-    if (!options_.prices) return std::nullopt;
-    return CostBoundUsd(input_tokens, output_tokens, *options_.prices);
+  // A token stands for a byte at least; the body has more of them than the
+  // prompts.  A limit that was dropped while the body was made is none.
+  Bound BoundOf(const ModelRequest& request,
+                const std::string& body) const override {
+    Bound bound{std::ssize(body) + kTemplateTokens};
+    if (options_.dialect->LimitsOutput(CurrentBody())) {
+      bound.output_tokens = request.sampling.max_output_tokens;
+    } else {
+      bound.output_tokens = options_.output_tokens;
+    }
+    if (options_.prices && bound.output_tokens) {
+      bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
+                                    *options_.prices);
+    }
+    return bound;
   }
 
   Delivery Send(const ModelRequest& request, const std::string& body,

@@ -22,6 +22,8 @@ struct HttpWireOptions {
   std::vector<std::string> headers{};  // Beside the dialect's.
   std::optional<Prices> prices;        // Unset: a call's cost is not known,
                                        // unless the server states it.
+  // The model's own limit, should it be sent none.  Unset: it is not known.
+  std::optional<std::int64_t> output_tokens{};
   double silence_s = 300;  // Without a byte, after which a stream is given up.
 };
 

@@ -181,8 +181,42 @@ TEST(HttpWireTest, WithoutAPriceTheCostIsUnknown) {
   HttpWireOptions options = Options(server.Url());
   options.prices.reset();
   const auto wire = MakeHttpWire(options);
-  EXPECT_EQ(wire->CostBound(10, 10), std::nullopt);
+  EXPECT_EQ(wire->BoundOf(ShortRequest(), "").cost_usd, std::nullopt);
   EXPECT_EQ(SendOnce(*wire).answer.cost_usd, std::nullopt);
+}
+
+// At a dollar a token in and two out: 1003 and 50.
+TEST(HttpWireTest, ACallIsBoundByItsBytesAndTheLimitThatItSends) {
+  const auto wire = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
+  ModelRequest request = ShortRequest();
+  request.sampling.max_output_tokens = 50;
+  const Bound bound = wire->BoundOf(request, "abc");
+  EXPECT_EQ(bound.input_tokens, 3 + 1000);
+  EXPECT_EQ(bound.output_tokens, 50);
+  EXPECT_EQ(bound.cost_usd, 1003.0 + 2 * 50);
+}
+
+// A server that takes no limit under either name.
+TEST(HttpWireTest, WithoutALimitTheModelsOwnIsTheBound) {
+  for (const auto own :
+       {std::optional<std::int64_t>(700), std::optional<std::int64_t>()}) {
+    const ScriptedServer server(
+        {ErrorReply(400, "Unsupported parameter: max_tokens"),
+         ErrorReply(400, "Unsupported parameter: max_completion_tokens"),
+         kHello});
+    HttpWireOptions options = Options(server.Url());
+    options.output_tokens = own;
+    const auto wire = MakeHttpWire(options);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(wire->BoundOf(ShortRequest(), "").output_tokens,
+                ShortRequest().sampling.max_output_tokens);
+      EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
+    }
+    const Bound bound = wire->BoundOf(ShortRequest(), "");
+    EXPECT_EQ(bound.output_tokens, own);
+    EXPECT_EQ(bound.cost_usd.has_value(), own.has_value());
+    EXPECT_FALSE(SendOnce(*wire).refusal);
+  }
 }
 
 TEST(HttpWireTest, TheServersOwnCostWins) {

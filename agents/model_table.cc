@@ -166,12 +166,17 @@ ProviderRow ReadProvider(const Row& row) {
 }
 
 ModelRow ReadModel(const Row& row) {
-  row.OnlyKnows({"match", "api", "refuses", "structured"});
+  row.OnlyKnows({"match", "api", "refuses", "structured", "output_tokens"});
   ModelRow model;
   model.match = row.Needed("match");
   model.api = ReadApi(row);
   row.Take("refuses", model.refuses);
   row.Take("structured", model.structured);
+  if (row.Find("output_tokens") != nullptr) {
+    std::int64_t most = 0;
+    row.TakeCount("output_tokens", most);
+    model.output_tokens = most;
+  }
   return model;
 }
 

@@ -9,7 +9,7 @@
 //      "tokens_per_minute"} or {"name", "api": "exec", "command", "answer":
 //      "text" | "claude" | "codex", "env": ["NAME"], "concurrent"}],
 //    "models": [{"match": "gpt-5*", "api", "refuses": ["temperature"],
-//      "structured"}],
+//      "structured", "output_tokens"}],
 //    "prices": [{"model", "input", "cached_input", "cache_write", "output",
 //      "long": {"input_tokens", "input", ...}}]}
 //
@@ -61,6 +61,7 @@ struct ModelRow {
   std::optional<Api> api;  // Instead of the provider's.
   std::vector<std::string> refuses;
   bool structured = true;
+  std::optional<std::int64_t> output_tokens{};  // That it gives at most.
 
   bool Refuses(std::string_view parameter) const;
 };

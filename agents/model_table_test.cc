@@ -53,12 +53,14 @@ TEST(ModelTableTest, TheLongestMatchWins) {
   const ModelTable table = TableOf({R"({"version": "1", "models": [
       {"match": "gpt-5*", "refuses": ["temperature"]},
       {"match": "gpt-5-chat*"},
-      {"match": "gpt-5-pro", "api": "responses"}]})"});
+      {"match": "gpt-5-pro", "api": "responses", "output_tokens": 9}]})"});
   EXPECT_TRUE(table.Model("gpt-5-mini").Refuses("temperature"));
   EXPECT_FALSE(table.Model("gpt-5-mini").Refuses("top_p"));
   EXPECT_FALSE(table.Model("gpt-5-chat-latest").Refuses("temperature"));
   EXPECT_EQ(table.Model("gpt-5-pro").api, Api::kResponses);
   EXPECT_EQ(table.Model("gpt-5-pro-2025-10-06").api, Api::kResponses);
+  EXPECT_EQ(table.Model("gpt-5-pro").output_tokens, 9);
+  EXPECT_EQ(table.Model("gpt-5-mini").output_tokens, std::nullopt);
   EXPECT_EQ(table.Model("llama").match, "");
 }
 

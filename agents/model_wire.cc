@@ -17,8 +17,9 @@ class ModelWire final : public Wire {
     return CanonicalRequest(request);
   }
 
-  std::optional<double> CostBound(std::int64_t, std::int64_t) const override {
-    return 0.0;
+  Bound BoundOf(const ModelRequest& request,
+                const std::string& body) const override {
+    return {std::ssize(body), request.sampling.max_output_tokens, 0.0};
   }
 
   Delivery Send(const ModelRequest& request, const std::string&,

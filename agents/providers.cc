@@ -134,6 +134,7 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
   options.headers = row.headers;
   options.prices = PricesFor(table, row, model);
   options.silence_s = row.silence_s;
+  options.output_tokens = quirks.output_tokens;
   options.body.model = model;
   options.body.temperature = !quirks.Refuses("temperature");
   options.body.top_p = !quirks.Refuses("top_p");

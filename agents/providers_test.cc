@@ -76,10 +76,12 @@ TEST_F(ProvidersTest, AnotherHostIsAnotherServer) {
 }
 
 TEST_F(ProvidersTest, WhatRunsOnOnesOwnMachineIsFree) {
-  EXPECT_EQ((*MakeWire(table_, "ollama", "qwen", {}, timer_))->CostBound(9, 9),
-            0.0);
-  EXPECT_EQ((*MakeWire(table_, "openai", "new", {}, timer_))->CostBound(9, 9),
-            std::nullopt);
+  const auto cost_bound = [&](const char* provider, const char* model) {
+    const auto wire = MakeWire(table_, provider, model, {}, timer_).value();
+    return wire->BoundOf(request_, "").cost_usd;
+  };
+  EXPECT_EQ(cost_bound("ollama", "qwen"), 0.0);
+  EXPECT_EQ(cost_bound("openai", "new"), std::nullopt);
 }
 
 TEST_F(ProvidersTest, MistakesAreTheUsers) {

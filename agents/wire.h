@@ -37,6 +37,13 @@ struct Delivery {
   std::string request_id{};
 };
 
+// What a call may use at most.
+struct Bound {
+  std::int64_t input_tokens = 0;
+  std::optional<std::int64_t> output_tokens{};  // Unset: nobody limits it.
+  std::optional<double> cost_usd{};  // Unset: that, or no price is known.
+};
+
 class Wire {
  public:
   virtual ~Wire() = default;
@@ -47,10 +54,9 @@ class Wire {
   // What Send() would send, without keys.
   virtual std::string Body(const ModelRequest& request) const = 0;
 
-  // At most, by the price of every token that may go in or come out; unset: no
-  // price is known.
-  virtual std::optional<double> CostBound(std::int64_t input_tokens,
-                                          std::int64_t output_tokens) const = 0;
+  // Of Send() with `body`, which Body() has just made of the request.
+  virtual Bound BoundOf(const ModelRequest& request,
+                        const std::string& body) const = 0;
 
   // Blocks.  `body` is of Body().  May be called from several threads.  Honours
   // the request's `cancel` and tells its `on_progress`.

@@ -26,11 +26,10 @@ struct WireCall {
   std::string_view body;  // What is sent, without headers: it holds no key.
   std::int64_t sample_index = 0;
   std::optional<WireCallId> retry_of;  // The call before it, which failed.
-  // What the call may use at most, to be reserved.  The input is counted as a
-  // token for every three bytes of the body, more than text takes.
+  // What the call may use at most, to be reserved.
   std::int64_t input_tokens_bound = 0;
-  std::int64_t output_tokens_bound = 0;
-  std::optional<double> cost_usd_bound;  // Unset: no price is known.
+  std::optional<std::int64_t> output_tokens_bound;  // Unset: nobody limits it.
+  std::optional<double> cost_usd_bound;  // Unset: that, or no price is known.
 };
 
 struct WireEnd {

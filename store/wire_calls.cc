@@ -65,19 +65,28 @@ constexpr double kRounding_usd = 1e-9;
 
 Result<void> CheckCap(const std::string& whose, const Cap& cap,
                       const Amount& used, const WireIntent& intent) {
+  if (!cap.tokens && !cap.usd) return {};
+  if (!intent.output_tokens_bound) {
+    return Fail(Errc::kUsage,
+                "a cap for " + whose +
+                    " cannot be kept, since the provider takes no output "
+                    "limit and the model's own is not known: give it "
+                    "(output_tokens of its row in a models_file)");
+  }
   const auto refuse = [&](const std::string& allowed, const std::string& spent,
-                          const std::string& more) {
+                          const std::string& more, bool is_passed) {
     return Fail(Errc::kSpent,
                 "the cap of " + allowed + " for " + whose +
-                    " would be passed: " + spent +
-                    " are used or in flight, and a call may use " + more +
-                    ": raise it to go on");
+                    (is_passed ? " is passed: " : " would be passed: ") +
+                    spent + " are used or in flight, and a call may use " +
+                    more + ": raise it to go on");
   };
   const std::int64_t tokens =
-      intent.input_tokens_bound + intent.output_tokens_bound;
+      intent.input_tokens_bound + *intent.output_tokens_bound;
   if (cap.tokens && used.tokens + tokens > *cap.tokens) {
     return refuse(std::to_string(*cap.tokens) + " tokens",
-                  std::to_string(used.tokens), std::to_string(tokens));
+                  std::to_string(used.tokens), std::to_string(tokens),
+                  used.tokens > *cap.tokens);
   }
   if (!cap.usd) return {};
   if (!intent.cost_usd_bound) {
@@ -88,7 +97,8 @@ Result<void> CheckCap(const std::string& whose, const Cap& cap,
   }
   if (used.usd + *intent.cost_usd_bound > *cap.usd + kRounding_usd) {
     return refuse(Dollars(*cap.usd), Dollars(used.usd),
-                  Dollars(*intent.cost_usd_bound));
+                  Dollars(*intent.cost_usd_bound),
+                  used.usd > *cap.usd + kRounding_usd);
   }
   return {};
 }
@@ -153,6 +163,21 @@ Result<OpenWireCall> FindOpen(Connection& connection, WireCallId id) {
       {read.As<CampaignId>(4), read.As<Role>(3), DayOf(read.Real(2))}};
 }
 
+// One of unknown outcome is charged with all that it may use: no less than is
+// known that it did.
+void RaiseBounds(Connection& connection, WireCallId id, const WireEnd& end) {
+  connection
+      .Prepare(
+          "UPDATE wire_call SET"
+          " input_tokens_bound = max(input_tokens_bound, ?2),"
+          " output_tokens_bound = max(output_tokens_bound, ?3),"
+          " cost_usd_bound = iif(?4 IS NULL, cost_usd_bound,"
+          "   max(coalesce(cost_usd_bound, ?4), ?4))"
+          " WHERE wire_call_id = ?1")
+      .Bind(id, end.usage.input_tokens, end.usage.output_tokens, end.cost_usd)
+      .Run();
+}
+
 void Update(Connection& connection, WireCallId id, const WireEnd& end,
             std::optional<BlobId> answer) {
   const Usage& usage = end.usage;
@@ -188,7 +213,7 @@ Result<WireCallId> WireCalls::Begin(CallId call, const WireIntent& intent,
             " input_tokens_bound, output_tokens_bound, cost_usd_bound)"
             " VALUES (?, ?, ?, ?, ?, ?, ?)")
         .Bind(call, intent.retry_of, request.id, intent.sent_at_s,
-              intent.input_tokens_bound, intent.output_tokens_bound,
+              intent.input_tokens_bound, intent.output_tokens_bound.value_or(0),
               intent.cost_usd_bound)
         .Run();
     const auto id = static_cast<WireCallId>(connection.LastRowId());
@@ -216,6 +241,9 @@ Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended) {
   }
   const Amount before = ChargedFor(connection, ended.call);
   Update(connection, ended.call, end, answer);
+  if (end.outcome == CallOutcome::kUnknown) {
+    RaiseBounds(connection, ended.call, end);
+  }
   const Amount after = ChargedFor(connection, ended.call);
   Charge(connection, open.account,
          {after.tokens - before.tokens, after.usd - before.usd});

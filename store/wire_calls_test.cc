@@ -124,6 +124,49 @@ TEST_F(WireCallsTest, NoCapIsPassedByWhatIsInFlight) {
   Must(wire_.Begin(other, IntentFor(3.0), caps));       // All of it.
 }
 
+// The first costs three dollars where two were reserved: known when it ends.
+TEST_F(WireCallsTest, WhatPassesACapIsTheLast) {
+  Caps caps;
+  caps.campaign.usd = 2.5;
+  const WireCallId first =
+      Must(wire_.Begin(Ask(Reserve()), IntentFor(2.0), caps));
+  EndedWireCall ended = Ended(first, CallOutcome::kFailed);
+  ended.end.cost_usd = 3.0;
+  Must(wire_.End(ended));
+  const auto refused = wire_.Begin(Ask(Reserve()), IntentFor(0.0), caps);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::kSpent);
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("$2.50 for the campaign is passed: $3.00 are used"));
+}
+
+TEST_F(WireCallsTest, AnUnknownOutcomeIsChargedWithWhatIsKnownAtLeast) {
+  const WireCallId call = Must(wire_.Begin(Ask(Reserve()), IntentFor(2.0), {}));
+  EndedWireCall ended = Ended(call, CallOutcome::kUnknown);
+  ended.end.usage.input_tokens = 150;  // Of 100.
+  ended.end.usage.output_tokens = 10;  // Of 900.
+  ended.end.cost_usd = 2.5;
+  Must(wire_.End(ended));
+  EXPECT_THAT(
+      Rows(database_, "SELECT charged_tokens, charged_usd FROM wire_calls"),
+      ElementsAre("1050|2.5"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+TEST_F(WireCallsTest, ACapNeedsALimitToTheOutput) {
+  Caps caps;
+  caps.day.tokens = 1'000'000;
+  WireIntent open = IntentFor(1.0);
+  open.output_tokens_bound.reset();
+  open.cost_usd_bound.reset();
+  const auto refused = wire_.Begin(Ask(Reserve()), open, caps);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, Errc::kUsage);
+  EXPECT_THAT(refused.error().what,
+              HasSubstr("a cap for the day (UTC) cannot be kept"));
+  EXPECT_TRUE(wire_.Begin(Ask(Reserve()), open, {}).has_value());
+}
+
 TEST_F(WireCallsTest, RolesAndDaysHaveCapsOfTheirOwn) {
   Caps caps;
   caps.roles[static_cast<std::size_t>(Role::kCode)].tokens = 999;

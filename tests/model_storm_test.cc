@@ -224,8 +224,12 @@ TEST_P(ModelStormTest, NoCapIsEverPassed) {
   const ModelServer server(
       {.seed = 5, .misbehaves = 0.2, .latency = std::chrono::milliseconds(3)});
   const fs::path database = Database("capped");
-  const auto run = [&](const char* option, const std::string& cap) {
+  // With that cap, and not the one that the campaign has had before.
+  const auto run = [&](const std::string& option, const std::string& cap) {
     Arguments arguments = Run(server, kBudget, database);
+    if (option != "--cap-tokens") {
+      arguments.insert(arguments.end(), {"--cap-tokens", "none"});
+    }
     arguments.insert(arguments.end(), {option, cap});
     return arguments;
   };
@@ -256,7 +260,8 @@ TEST_P(ModelStormTest, NoCapIsEverPassed) {
     EXPECT_LT(Count(database, "nodes"), kBudget + 1);
   };
   storm("--cap-tokens", "tokens", "60000");
-  storm("--cap-usd", "usd", "0.15");
+  const bool is_openai = std::string_view(GetParam()) == "openai";
+  storm("--cap-usd", "usd", is_openai ? "0.05" : "0.15");
   EXPECT_GT(kills, 0);
   EXPECT_EQ(
       RunUnderFire(run("--cap-tokens", "none"), stream, kLongestLife).exit_code,

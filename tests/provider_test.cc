@@ -182,6 +182,34 @@ TEST_F(ProviderTest, AnAnswerOfNoUseEndsTheAttemptAndNotTheCampaign) {
   EXPECT_THAT(server.Requests()[2], HasSubstr("Your answer could not be used"));
 }
 
+// It takes no output limit, and nobody knows that of the model "mystery".
+TEST_F(ProviderTest, ACapThatCannotBeKeptIsRefused) {
+  const ScriptedServer server(
+      {ErrorReply(400, "Unsupported parameter: max_tokens"),
+       ErrorReply(400, "Unsupported parameter: max_completion_tokens")});
+  ExpectTrouble(Run("openai:mystery", {{"--openai-base-url", server.Url()},
+                                       {"--cap-tokens", "1000000"}}),
+                2, "a cap for the campaign cannot be kept");
+}
+
+// It asks its model for more than was reserved, and says so.
+TEST_F(ProviderTest, ACommandMayPassACapOnce) {
+  const fs::path agent = directory() / "agent.sh";
+  std::ofstream(agent) << R"(echo '{"type": "result", "result": "x",
+      "modelUsage": {"m": {"inputTokens": 900000, "outputTokens": 9}}}')";
+  const fs::path table = directory() / "models.json";
+  std::ofstream(table) << R"({"version": "1", "providers": [{"name": "mine",
+      "api": "exec", "answer": "claude", "command": "sh )"
+                       << agent.string() << R"("}]})";
+  ExitOf(Run("mine:m", {{"--models-file", table},
+                        {"--budget", "3"},
+                        {"--cap-tokens", "100000"}}));
+  EXPECT_THAT(Output(),
+              HasSubstr("tokens for the campaign is passed: 900009 are"));
+  EXPECT_EQ(Count(Database("x"), "wire_calls WHERE charged_tokens = 900009"),
+            1);
+}
+
 TEST_F(ProviderTest, CommandsHaveTheirTroublesToo) {
   ExpectTrouble(Run("exec:./no-such-agent"), 2, "(is it installed?)");
   ExpectTrouble(Run("exec:false"), 1, "exec: exit code 1");

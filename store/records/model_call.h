@@ -64,8 +64,8 @@ struct WireIntent {
   std::optional<WireCallId> retry_of;  // The one before it, which failed.
   // What it may use at most.
   std::int64_t input_tokens_bound = 0;
-  std::int64_t output_tokens_bound = 0;
-  std::optional<double> cost_usd_bound;  // Unset: no price is known.
+  std::optional<std::int64_t> output_tokens_bound;  // Unset: nobody limits it.
+  std::optional<double> cost_usd_bound;  // Unset: that, or no price is known.
   double sent_at_s = 0.0;                // Unix time.
 };
 
