@@ -76,13 +76,6 @@ Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
   if (!base_url.empty() && HostOf(base_url) != HostOf(row->base_url) &&
       provider == "openai") {
     const ProviderRow* other = table.FindProvider("compatible");
-    for (const std::string& name : table.ProviderNames()) {
-      const ProviderRow* candidate = table.FindProvider(name);
-      if (HostOf(candidate->base_url) == HostOf(base_url)) {
-        other = candidate;
-        break;
-      }
-    }
     if (other != nullptr) found = *other;
     found.name = provider;
     found.key = row->key;

@@ -37,10 +37,11 @@ struct ProviderSettings {
   bool structured = true;  // Ask for JSON where it is offered.
 };
 
-// The row by which `provider` is spoken to: its own, unless it is an OpenAI
-// whose base URL is changed to another host; then the row with that host, else
-// "compatible".  kUsage if there is no such provider, and names those there
-// are.
+// The row by which `provider` is spoken to: its own, with `base_url` if that is
+// not empty.  Only "openai" at another host is "compatible", whatever else that
+// host is known as: what is there may be anything, and cost something.  A row
+// of the user's says more.  kUsage if there is no such provider, and names
+// those there are.
 Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
                           const std::string& base_url);
 

@@ -63,7 +63,8 @@ TEST_F(ProvidersTest, JsonIsNotAskedForUnlessTheUserLetsIt) {
               Not(HasSubstr("json_schema")));
 }
 
-// Behind another URL "openai" is some compatible server, unless that is known.
+// Behind another URL "openai" is some compatible server, also where the table
+// has ollama.
 TEST_F(ProvidersTest, AnotherHostIsAnotherServer) {
   EXPECT_EQ(RowOf(table_, "openai", "https://api.openai.com/v1/")->output_limit,
             "max_completion_tokens");
@@ -72,7 +73,8 @@ TEST_F(ProvidersTest, AnotherHostIsAnotherServer) {
   EXPECT_EQ(other.base_url, "http://h:1/v1");
   EXPECT_EQ(other.name, "openai");
   EXPECT_FALSE(other.structured);
-  EXPECT_TRUE(RowOf(table_, "openai", "http://127.0.0.1:11434/v1")->free);
+  EXPECT_FALSE(RowOf(table_, "openai", "http://127.0.0.1:11434/v1")->free);
+  EXPECT_TRUE(RowOf(table_, "ollama", "http://h:1/v1")->free);
 }
 
 TEST_F(ProvidersTest, WhatRunsOnOnesOwnMachineIsFree) {

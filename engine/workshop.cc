@@ -85,16 +85,27 @@ agents::ProviderSettings ProviderSettingsOf(const config::Settings& settings,
   return chosen;
 }
 
+// Whom a provider's limits are on: all who ask the same server with the same
+// key, by the same table.
+std::string AccountOf(const config::Settings& settings,
+                      const std::string& provider) {
+  const agents::ProviderSettings chosen =
+      ProviderSettingsOf(settings, provider);
+  std::string account;
+  for (const std::string& part :
+       {provider, chosen.base_url, chosen.key.env, chosen.key.command,
+        settings.models_file.value_or("")}) {
+    account += part + '\n';
+  }
+  return account;
+}
+
 // All that makes one model another.
 std::string SpecOf(const config::Settings& settings,
                    const config::ModelChoice& choice) {
-  const agents::ProviderSettings provider =
-      ProviderSettingsOf(settings, choice.provider);
-  std::string spec;
+  std::string spec = AccountOf(settings, choice.provider);
   for (const std::string& part :
-       {choice.provider, choice.model, provider.base_url, provider.key.env,
-        provider.key.command, settings.answers,
-        settings.models_file.value_or(""), settings.record.value_or(""),
+       {choice.model, settings.answers, settings.record.value_or(""),
         std::to_string(settings.model_timeout_s),
         std::to_string(settings.model_retries.value_or(-1))}) {
     spec += part + '\n';
@@ -277,6 +288,7 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
                                                   : SpecOf(settings, choice)];
   if (model != nullptr) return model.get();
   TRY(wire, WireTo(task, settings, choice));
+  TRY(throttle, ThrottleOf(settings, choice.provider));
   agents::CourierOptions options;
   options.timeout_s = settings.model_timeout_s;
   if (settings.model_retries) {
@@ -284,7 +296,7 @@ Result<agents::Model*> Workshop::ModelFor(const Task& task,
   }
   options.seed = settings.seed;
   std::unique_ptr<agents::Model> courier = agents::MakeCourier(
-      std::move(wire), ThrottleOf(settings, choice.provider), timer_, options);
+      std::move(wire), std::move(throttle), timer_, options);
   if (settings.record && !IsEmbedded(choice) && choice.provider != "replay") {
     TRY(recorded,
         agents::MakeRecordingModel(std::move(courier), *settings.record));
@@ -325,16 +337,18 @@ Result<const agents::ModelTable*> Workshop::TableOf(
   return &tables_.emplace(file, std::move(table)).first->second;
 }
 
-std::shared_ptr<agents::Throttle> Workshop::ThrottleOf(
+Result<std::shared_ptr<agents::Throttle>> Workshop::ThrottleOf(
     const config::Settings& settings, const std::string& provider) {
-  auto& throttle = throttles_[provider];
-  if (throttle == nullptr) {
-    const auto table = tables_.find(settings.models_file.value_or(""));
-    const agents::ProviderRow* row =
-        table == tables_.end() ? nullptr : table->second.FindProvider(provider);
-    throttle = std::make_shared<agents::Throttle>(
-        row == nullptr ? agents::Limits{} : row->limits, timer_);
+  auto& throttle = throttles_[AccountOf(settings, provider)];
+  if (throttle != nullptr) return throttle;
+  agents::Limits limits;  // Of what is in no table: none.
+  if (provider != "catalogue" && provider != "replay" && provider != "exec") {
+    TRY(table, TableOf(settings));
+    TRY(row, agents::RowOf(*table, provider,
+                           ProviderSettingsOf(settings, provider).base_url));
+    limits = row.limits;
   }
+  throttle = std::make_shared<agents::Throttle>(limits, timer_);
   return throttle;
 }
 

@@ -93,9 +93,9 @@ class Workshop {
       const Task& task, const config::Settings& settings,
       const config::ModelChoice& choice);
   Result<const agents::ModelTable*> TableOf(const config::Settings& settings);
-  // Shared by all models of a provider.
-  std::shared_ptr<agents::Throttle> ThrottleOf(const config::Settings& settings,
-                                               const std::string& provider);
+  // Shared by all models of an account with a provider.
+  Result<std::shared_ptr<agents::Throttle>> ThrottleOf(
+      const config::Settings& settings, const std::string& provider);
 
   const config::Loaded& loaded_;
   const config::Settings& settings_;  // Of loaded_.

@@ -182,6 +182,23 @@ TEST_F(ProviderTest, AnAnswerOfNoUseEndsTheAttemptAndNotTheCampaign) {
   EXPECT_THAT(server.Requests()[2], HasSubstr("Your answer could not be used"));
 }
 
+// "openai" at another host is the row "compatible", with its limits.
+TEST_F(ProviderTest, TheLimitsAreThoseOfTheRowThatIsSpokenTo) {
+  const fs::path table = directory() / "models.json";
+  std::ofstream(table) << R"({"version": "1", "providers": [
+      {"name": "compatible", "base_url": "http://h", "concurrent": 1}]})";
+  const ModelServer server({.latency = std::chrono::milliseconds(5)});
+  ExitOf(Run("openai:gpt-4.1", {{"--openai-base-url", server.Url()},
+                                {"--models-file", table},
+                                {"--budget", "6"},
+                                {"--parallel", "3"}}));
+  EXPECT_GE(Count(Database("x"), "wire_calls"), 6) << Output();
+  EXPECT_EQ(Count(Database("x"),
+                  "wire_calls a JOIN wire_calls b ON a.sent_at_s < b.sent_at_s"
+                  " AND b.sent_at_s < a.sent_at_s + a.latency_s"),
+            0);
+}
+
 // It takes no output limit, and nobody knows that of the model "mystery".
 TEST_F(ProviderTest, ACapThatCannotBeKeptIsRefused) {
   const ScriptedServer server(
