@@ -1,6 +1,7 @@
 #include "agents/http.h"
 
 #include <curl/curl.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <cmath>
@@ -62,8 +63,10 @@ int HttpStatus(CURL* easy) {
 }
 
 bool IsEventStream(CURL* easy) {
-  return HttpStatus(easy) / 100 == 2 &&
-         Header(easy, "content-type").starts_with("text/event-stream");
+  constexpr std::string_view kStream = "text/event-stream";
+  const std::string_view type = Header(easy, "content-type");
+  return HttpStatus(easy) / 100 == 2 && type.size() >= kStream.size() &&
+         strncasecmp(type.data(), kStream.data(), kStream.size()) == 0;
 }
 
 std::size_t TakeBody(char* data, std::size_t, std::size_t size, void* taker) {

@@ -65,6 +65,15 @@ TEST(HttpTest, AStreamOfEventsIsHandedOnAsItComes) {
   EXPECT_EQ(pieces, (std::vector<std::string>{"data: a\n\n", "data: b\n\n"}));
 }
 
+TEST(HttpTest, AMediaTypeHasNoCase) {
+  const ScriptedServer server(
+      {"HTTP/1.1 200 OK\r\nContent-Type: Text/Event-Stream; charset=UTF-8\r\n"
+       "\r\ndata: a\n\n"});
+  HttpRequest request{.url = server.Url()};
+  request.on_stream = [](std::string_view) { return true; };
+  EXPECT_TRUE(Post(request)->streamed);
+}
+
 TEST(HttpTest, OnlyASuccessIsAStream) {
   const ScriptedServer server(
       {"HTTP/1.1 429 Slow\r\nContent-Type: text/event-stream\r\n\r\nslow",

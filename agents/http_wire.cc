@@ -116,10 +116,13 @@ class HttpWire final : public Wire {
       delivery.request_id = Keyless(posted.error().request_id);
       delivery.refusal = Refuse(posted.error());
     }
-    // Having learnt, here or in another thread, we would send another body.
-    const bool misread =
-        delivery.http_status == 400 || delivery.http_status == 422;
-    if (misread && delivery.refusal && Body(request) != body) {
+    // Having learnt, here or in another thread, we would send another body.  A
+    // rejection may come inside a 200.
+    const bool misread = delivery.http_status == 400 ||
+                         delivery.http_status == 422 ||
+                         delivery.http_status / 100 == 2;
+    if (misread && delivery.refusal &&
+        delivery.refusal->error.code == Errc::kUsage && Body(request) != body) {
       delivery.refusal->again = Again::kAtOnce;
     }
     const bool worked = !delivery.refusal || delivery.refusal->may_be_billed;

@@ -483,6 +483,26 @@ TEST(HttpWireTest, RejectedParametersAreDroppedForGood) {
                                  HasSubstr("\"max_completion_tokens\"")));
 }
 
+// Inside a 200, too.
+TEST(HttpWireTest, ASchemaThatIsRejectedIsDropped) {
+  const std::string no = R"({"error": {"type": "invalid_request_error",
+      "code": "unsupported_value", "message": "Unsupported: 'json_schema'"}})";
+  for (const Dialect* dialect :
+       {&ChatDialect(), &ResponsesDialect(), &MessagesDialect()}) {
+    for (const std::string& reply :
+         {HttpReplyText(400, no), HttpReplyText(200, no)}) {
+      const ScriptedServer server({reply});
+      HttpWireOptions options = Options(server.Url());
+      options.dialect = dialect;
+      options.body.structured = true;
+      const auto wire = MakeHttpWire(options);
+      EXPECT_THAT(wire->Body(ShortRequest()), HasSubstr("json_schema"));
+      EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
+      EXPECT_THAT(wire->Body(ShortRequest()), Not(HasSubstr("json_schema")));
+    }
+  }
+}
+
 TEST(HttpWireTest, AParameterIsNotDroppedTwice) {
   const std::string no = ErrorReply(400, "Unsupported: 'temperature'");
   const ScriptedServer server({no, no});

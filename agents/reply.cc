@@ -134,8 +134,9 @@ std::optional<WireFault> FaultIn(const json& reply) {
   if (error->is_string()) return WireFault{error->get<std::string>(), "", ""};
   WireFault fault;
   fault.message = TextOf(Member(error, "message"));
+  fault.type = TextOf(Member(error, "type"));
   fault.code = TextOf(Member(error, "code"));
-  if (fault.code.empty()) fault.code = TextOf(Member(error, "type"));
+  if (fault.code.empty()) fault.code = fault.type;
   fault.parameter = TextOf(Member(error, "param"));
   if (fault.message.empty()) fault.message = DumpBody(*error);
   return fault;
@@ -187,20 +188,31 @@ std::optional<std::string> RejectedParameter(const WireFault& fault) {
                 "cannot both be")) {
     return std::nullopt;
   }
-  constexpr std::array<std::string_view, 6> kParameters = {
-      "max_completion_tokens", "max_tokens",    "temperature", "top_p",
-      "response_format",       "stream_options"};
-  if (std::ranges::find(kParameters, fault.parameter) != kParameters.end()) {
-    return fault.parameter;
-  }
+  // What it is called, and what it is: each API has its own name for a schema.
+  constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      {"max_completion_tokens", "max_completion_tokens"},
+      {"max_tokens", "max_tokens"},
+      {"temperature", "temperature"},
+      {"top_p", "top_p"},
+      {"stream_options", "stream_options"},
+      {"response_format", "response_format"},
+      {"output_config", "response_format"},
+      {"output_format", "response_format"},
+      {"text.format", "response_format"},
+      {"json_schema", "response_format"},
+      {"structured output", "response_format"}};
+  const auto named = std::ranges::find_if(kNames, [&](const auto& name) {
+    return fault.parameter.starts_with(name.first);
+  });
+  if (named != std::end(kNames)) return std::string(named->second);
   // The first that the message names: a second is what to use in its place.
   std::string_view first;
   std::size_t earliest = std::string::npos;
-  for (const std::string_view name : kParameters) {
+  for (const auto& [name, parameter] : kNames) {
     const std::size_t at = text.find(name);
     if (at < earliest) {
       earliest = at;
-      first = name;
+      first = parameter;
     }
   }
   if (first.empty()) return std::nullopt;
@@ -223,10 +235,10 @@ bool IsOutOfMoney(const WireFault& fault) {
 }
 
 int StatusOf(const WireFault& fault) {
-  int status = 0;
+  int number = 0;
   const char* end = fault.code.data() + fault.code.size();
-  std::from_chars(fault.code.data(), end, status);
-  if (status >= 400 && status < 600) return status;
+  const char* read = std::from_chars(fault.code.data(), end, number).ptr;
+  if (read == end && number >= 400 && number < 600) return number;
   constexpr std::pair<std::string_view, int> kCodes[] = {
       {"invalid_request_error", 400},
       {"authentication_error", 401},
@@ -245,8 +257,10 @@ int StatusOf(const WireFault& fault) {
       {"server_is_overloaded", 503},
       {"context_length_exceeded", 400},
   };
-  for (const auto& [code, meant] : kCodes) {
-    if (fault.code == code) return meant;
+  for (const std::string& said : {fault.code, fault.type}) {
+    for (const auto& [code, meant] : kCodes) {
+      if (said == code) return meant;
+    }
   }
   constexpr int kBadGateway = 502;
   return kBadGateway;

@@ -15,6 +15,7 @@ struct WireFault {
   std::string message;
   std::string code;       // `code`, else `type`; may be empty.
   std::string parameter;  // That the server names; may be empty.
+  std::string type{};     // `type`; may be empty.
 };
 
 enum class Finish : std::uint8_t {
@@ -52,7 +53,8 @@ std::string Shortened(std::string message);
 std::optional<WireFault> ReadFault(std::string_view body);
 
 // The parameter of the request that `fault` says the model does not take, as it
-// must be dropped or renamed; none if the fault is another.
+// must be dropped or renamed; none if the fault is another.  A schema for the
+// answer is "response_format", whatever the API calls it.
 std::optional<std::string> RejectedParameter(const WireFault& fault);
 
 // True for a fault that waiting does not cure: no credit, no quota, a limit to
@@ -60,7 +62,7 @@ std::optional<std::string> RejectedParameter(const WireFault& fault);
 bool IsOutOfMoney(const WireFault& fault);
 
 // The HTTP status that a fault which came with status 200, or in a stream,
-// would have had: of its code or type; 502 if that says nothing.
+// would have had: of its code, else its type; 502 if they say nothing.
 int StatusOf(const WireFault& fault);
 
 }  // namespace coppice::agents

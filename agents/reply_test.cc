@@ -50,6 +50,21 @@ TEST(RejectedParameterTest, IsTheOneTheServerNames) {
       "top_p");
 }
 
+TEST(RejectedParameterTest, ASchemaHasOneNameForAllApis) {
+  for (const char* parameter :
+       {"response_format", "text.format", "output_config.format"}) {
+    EXPECT_EQ(RejectedParameter({"Unsupported parameter", "", parameter}),
+              "response_format");
+  }
+  for (const char* message :
+       {"output_config: Extra inputs are not permitted",
+        "'claude-x' does not support structured outputs.",
+        "Invalid 'text.format': type 'json_schema' is not supported"}) {
+    EXPECT_EQ(RejectedParameter({message, "", ""}), "response_format")
+        << message;
+  }
+}
+
 TEST(RejectedParameterTest, BadValuesAndOtherFaultsAreNone) {
   EXPECT_EQ(RejectedParameter({"max_tokens is too large: 9", "", "max_tokens"}),
             std::nullopt);
@@ -92,9 +107,11 @@ TEST(StatusOfTest, AFaultWithoutAStatusHasThatOfItsKind) {
   EXPECT_EQ(StatusOf({"", "429", ""}), 429);
   EXPECT_EQ(StatusOf({"", "overloaded_error", ""}), 529);
   EXPECT_EQ(StatusOf({"", "invalid_request_error", ""}), 400);
-  for (const char* code : {"", "oops", "200", "12345"}) {
+  for (const char* code : {"", "oops", "200", "12345", "403: no"}) {
     EXPECT_EQ(StatusOf({"", code, ""}), 502) << code;
   }
+  const WireFault by_type{"", "unsupported_value", "", "invalid_request_error"};
+  EXPECT_EQ(StatusOf(by_type), 400);
 }
 
 TEST(ShortenedTest, AKiBOfWholeCharactersIsLeft) {
