@@ -26,7 +26,9 @@ Result<std::unique_ptr<Model>> MakeReplayModel(
     const std::filesystem::path& cassette);
 
 // Passes every request to `inner` and appends what it answers to `cassette`,
-// which is made if absent.  Errors of `inner` are passed on, not recorded.
+// which is made if absent.  Errors of `inner` are passed on, not recorded.  An
+// answer that cannot be recorded is given all the same, since it was paid for;
+// after it nothing more is asked: kIo.
 Result<std::unique_ptr<Model>> MakeRecordingModel(
     std::unique_ptr<Model> inner, const std::filesystem::path& cassette);
 

@@ -53,29 +53,50 @@ class RecordingModel final : public Model {
   std::string_view ModelName() const override { return inner_->ModelName(); }
 
   Result<ModelAnswer> Complete(const ModelRequest& request) override {
+    TRY_DONE(Recorded());
     TRY(answer, inner_->Complete(request));
-    TRY_DONE(Append(CassetteLine(request, *inner_, answer)));
+    Append(CassetteLine(request, *inner_, answer));
     return answer;
   }
 
  private:
-  Result<void> Append(std::string_view line) {
+  Result<void> Recorded() {
     const std::lock_guard lock(mutex_);
-    while (!line.empty()) {
-      const ssize_t written = write(fd_, line.data(), line.size());
+    if (failure_.empty()) return {};
+    return Fail(Errc::kIo, failure_);
+  }
+
+  void Append(std::string_view line) {
+    const std::lock_guard lock(mutex_);
+    std::size_t done = 0;
+    while (done < line.size()) {
+      const ssize_t written = write(fd_, &line[done], line.size() - done);
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) {
-        return Fail(Errc::kIo, path_ + ": " + std::strerror(errno));
+        failure_ = path_ + ": " + std::strerror(errno) +
+                   ": the last answer was used but not recorded";
+        TakeBack(done);
+        return;
       }
-      line.remove_prefix(static_cast<std::size_t>(written));
+      done += static_cast<std::size_t>(written);
     }
-    return {};
+  }
+
+  // The start of a line, lest another is glued to it; unless one already is.
+  void TakeBack(std::size_t bytes) {
+    const off_t here = lseek(fd_, 0, SEEK_CUR);
+    const off_t end = lseek(fd_, 0, SEEK_END);
+    if (bytes == 0 || here != end) return;
+    // What cannot be cut off stays unfinished, as after a crash.
+    [[maybe_unused]] const int cut =
+        ftruncate(fd_, end - static_cast<off_t>(bytes));
   }
 
   std::unique_ptr<Model> inner_;
   std::string path_;
   int fd_;
-  std::mutex mutex_;  // Keeps lines whole.
+  std::mutex mutex_;     // Keeps lines whole.
+  std::string failure_;  // Why the last answer is not in the cassette.
 };
 
 // Cuts off a last line that was never finished, so that none is glued to it.

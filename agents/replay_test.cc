@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -173,6 +175,29 @@ TEST_F(ReplayTest, AMissNamesTheNearestAndItsFirstDifferentLine) {
 TEST_F(ReplayTest, AnEmptyCassetteAnswersNothing) {
   Record({});
   EXPECT_THAT(Missing(Ask("a")), HasSubstr("the cassette is empty"));
+}
+
+// The disk is full after the first line and a part of the second.
+TEST_F(ReplayTest, AnAnswerThatCannotBeRecordedIsUsedAndTheLast) {
+  Record({Ask("a")});
+  const auto size = std::filesystem::file_size(path_);
+  const auto model =
+      MakeRecordingModel(std::make_unique<Shouter>(), path_).value();
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const auto handler = signal(SIGXFSZ, SIG_IGN);
+  const rlimit full{size + 20, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &full);
+  const auto second = model->Complete(Ask("b"));
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->text, "B");
+  EXPECT_EQ(std::filesystem::file_size(path_), size);
+  const auto third = model->Complete(Ask("c"));
+  ASSERT_FALSE(third);
+  EXPECT_EQ(third.error().code, Errc::kIo);
+  EXPECT_THAT(third.error().what, HasSubstr("used but not recorded"));
 }
 
 TEST_F(ReplayTest, RecordingGoesOnWhereItEnded) {

@@ -199,6 +199,17 @@ TEST_F(ProviderTest, TheLimitsAreThoseOfTheRowThatIsSpokenTo) {
             0);
 }
 
+// The answer was paid for, and is used; the next would be lost to the cassette.
+TEST_F(ProviderTest, ADiskThatIsFullCostsNoAnswer) {
+  const ModelServer server({});
+  EXPECT_EQ(ExitOf(Run("openai:gpt-4.1", {{"--openai-base-url", server.Url()},
+                                          {"--record", "/dev/full"}})),
+            1);
+  EXPECT_THAT(Output(), HasSubstr("/dev/full: No space left on device"));
+  EXPECT_EQ(server.Calls().size(), 1u);
+  EXPECT_EQ(Count(Database("x"), "attempts WHERE stage = 'planned'"), 1);
+}
+
 // It takes no output limit, and nobody knows that of the model "mystery".
 TEST_F(ProviderTest, ACapThatCannotBeKeptIsRefused) {
   const ScriptedServer server(
