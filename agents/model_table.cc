@@ -338,9 +338,14 @@ ModelRow ModelTable::Model(std::string_view name) const {
 
 std::optional<Prices> ModelTable::PricesOf(std::string_view model) const {
   for (const File& file : files_) {
+    const PriceRow* longest = nullptr;
     for (const PriceRow& row : file.prices) {
-      if (Matches(model, row.model)) return row.prices;
+      if (Matches(model, row.model) &&
+          (longest == nullptr || row.model.size() > longest->model.size())) {
+        longest = &row;
+      }
     }
+    if (longest != nullptr) return longest->prices;
   }
   return std::nullopt;
 }

@@ -14,8 +14,9 @@
 //      "long": {"input_tokens", "input", ...}}]}
 //
 // Prices are US dollars per million tokens; what is not priced apart costs as
-// input.  A model that is named with a date has the row of the one without:
-// "gpt-5-2025-08-07", "claude-haiku-4-5-20251001".
+// input.  A model that is named with a date has the row of the one without,
+// unless there is one of its own: "gpt-5-2025-08-07",
+// "claude-haiku-4-5-20251001".
 #pragma once
 
 #include <cstdint>

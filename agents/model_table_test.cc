@@ -83,6 +83,15 @@ TEST(ModelTableTest, ADatedModelHasThePriceOfItsName) {
   }
 }
 
+// The first of that name cost twice what those after it do.
+TEST(ModelTableTest, ADateOfItsOwnHasAPriceOfItsOwn) {
+  const auto table = ModelTable::Load(COPPICE_SOURCE_DIR "/data", std::nullopt);
+  ASSERT_TRUE(table) << table.error().what;
+  EXPECT_EQ(table->PricesOf("gpt-4o-2024-05-13")->rates.output, 15.0);
+  EXPECT_EQ(table->PricesOf("gpt-4o-2024-08-06")->rates.output, 10.0);
+  EXPECT_EQ(table->PricesOf("gpt-4o-mini-2024-07-18")->rates.output, 0.6);
+}
+
 TEST(ModelTableTest, TheUsersRowsWin) {
   const ModelTable table = TableOf(
       {R"({"version": "mine", "models": [{"match": "gpt*"}],
