@@ -148,7 +148,7 @@ struct Start {
 // signals as they are by default.
 [[noreturn]] void Become(const Start& start) {
   setpgid(0, 0);
-  // Ours is the thread that waits for it: it ends only with the process.
+  // It comes when the thread that forked ends, which is the one that waits.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != start.parent) _exit(127);
   // First out of the way of 0 to 3, should we run without them.

@@ -13,6 +13,9 @@ namespace {
 constexpr double kFirstBackoff = 0.5;  // Seconds.
 constexpr double kLongestBackoff = 60;
 
+// Answers that were cut after they had begun: each may be billed.
+constexpr int kMostCut = 5;
+
 class Courier final : public Model {
  public:
   Courier(std::unique_ptr<Wire> wire, std::shared_ptr<Throttle> throttle,
@@ -30,6 +33,7 @@ class Courier final : public Model {
                         static_cast<std::uint64_t>(request.sample_index));
     double left_s = options_.timeout_s;
     std::optional<WireCallId> previous;
+    int cut = 0;
     for (int retries = 0;;) {
       TRY(delivery, Call(request, left_s, previous));
       if (!delivery.refusal) {
@@ -45,7 +49,9 @@ class Courier final : public Model {
       if (refusal.throttled) {
         throttle_->SlowDown(std::min(wait_s, options_.timeout_s));
       }
-      if (refusal.again == Again::kNever || retries == options_.max_retries) {
+      if (refusal.may_be_billed && delivery.http_status != 0) ++cut;
+      if (refusal.again == Again::kNever || retries == options_.max_retries ||
+          cut > kMostCut) {
         return tl::unexpected<Error>(refusal.error);
       }
       if (wait_s >= left_s) {
@@ -69,7 +75,7 @@ class Courier final : public Model {
                       (tries == 1 ? " time" : " times") +
                       " (model_timeout_s, " + seconds(options_.timeout_s) +
                       " s, allows for no more)";
-    if (refusal.wait_s.value_or(0.0) >= left_s) {
+    if (refusal.wait_s && *refusal.wait_s >= left_s) {
       why = "; it asks to wait " + seconds(*refusal.wait_s) +
             " s, and model_timeout_s leaves " + seconds(left_s) + " s";
     }

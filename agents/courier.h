@@ -17,7 +17,8 @@ struct CourierOptions {
   // Of one Complete(), its tries and the waits between them; not the wait for
   // a turn.  A wait that would outlast it is not begun.
   double timeout_s = 600;
-  // Calls after the first; unset: as many as there is time for.  One that only
+  // Calls after the first; unset: as many as there is time for, but only five
+  // of those whose answer was cut, since each may be billed.  One that only
   // changes what is sent does not count.
   std::optional<int> max_retries{};
   std::uint64_t seed = 0;  // Of the jitter.

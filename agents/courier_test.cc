@@ -194,6 +194,21 @@ TEST_F(CourierTest, TheDeadlineEndsIt) {
   EXPECT_GT(timer_.Monotonic() - start_s, 600 - 61);
 }
 
+// Each was begun, and may have to be paid for.
+TEST_F(CourierTest, AnswersThatAreCutAreNotAskedForForEver) {
+  Delivery cut = Refused(Again::kLater);
+  cut.refusal->may_be_billed = true;
+  EXPECT_FALSE(Ask(std::deque<Delivery>(100, cut), {.timeout_s = 1e5}));
+  EXPECT_EQ(wire_->sent, 6);
+}
+
+TEST_F(CourierTest, NoTimeIsLeftForAnotherTry) {
+  const Result<ModelAnswer> answer =
+      Ask({Refused(Again::kLater)}, {.timeout_s = 1});
+  EXPECT_EQ(answer.error().what,
+            "refused; tried 1 time (model_timeout_s, 1 s, allows for no more)");
+}
+
 TEST_F(CourierTest, EqualSeedsWaitEqually) {
   CourierOptions options;
   options.max_retries = 5;
