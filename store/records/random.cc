@@ -82,7 +82,10 @@ double RandomStream::Gamma(double shape) {
     const double root = 1.0 + c * x;
     if (root <= 0.0) continue;
     const double v = root * root * root;
-    if (std::log(Uniform()) < 0.5 * x * x + d - d * v + d * std::log(v)) {
+    const double u = Uniform();
+    // What is below this bound meets the condition too, without logarithms.
+    if (u < 1.0 - 0.0331 * (x * x) * (x * x) ||
+        std::log(u) < 0.5 * x * x + d - d * v + d * std::log(v)) {
       return d * v;
     }
   }
