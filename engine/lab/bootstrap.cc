@@ -38,17 +38,29 @@ Ranked Rank(const Strata& strata) {
 // The mean of the values drawn, without the `cut` least and greatest of them.
 double TrimmedMean(const Ranked& ranked, const std::vector<int>& drawn,
                    std::int64_t cut) {
-  const auto all = static_cast<std::int64_t>(ranked.sorted.size());
-  double sum = 0.0;
-  std::int64_t before = 0;
-  for (std::size_t rank = 0; rank < drawn.size(); ++rank) {
-    const std::int64_t after = before + drawn[rank];
-    const std::int64_t kept =
-        std::min(after, all - cut) - std::max(before, cut);
-    if (kept > 0) sum += static_cast<double>(kept) * ranked.sorted[rank];
-    before = after;
+  std::size_t first = 0;
+  std::int64_t off_first = cut;  // What is left to cut, as
+  for (; drawn[first] <= off_first; ++first) off_first -= drawn[first];
+  std::size_t last = drawn.size() - 1;
+  std::int64_t off_last = cut;  // this is.
+  for (; drawn[last] <= off_last; --last) off_last -= drawn[last];
+  double sum = -static_cast<double>(off_first) * ranked.sorted[first] -
+               static_cast<double>(off_last) * ranked.sorted[last];
+  for (std::size_t rank = first; rank <= last; ++rank) {
+    sum += drawn[rank] * ranked.sorted[rank];
   }
+  const auto all = static_cast<std::int64_t>(ranked.sorted.size());
   return sum / static_cast<double>(all - 2 * cut);
+}
+
+// Calls `draw` n times with a number below n; two to a word of random bits,
+// so that some numbers are likelier than others by a share of n / 2^32.
+void DrawAsMany(std::size_t n, RandomStream& stream, const auto& draw) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < n; ++i, bits >>= 32) {
+    if (i % 2 == 0) bits = stream.NextU64();
+    draw(static_cast<std::size_t>((bits & 0xffffffff) * n >> 32));
+  }
 }
 
 // With the variance that resampling n of them takes away.
@@ -81,7 +93,36 @@ Interval Middle95(std::vector<double> resampled, double centre, double value) {
           Quantile(resampled, 0.975) + shift};
 }
 
+// Whether resampling could show by how much.
+bool Varies(const Strata& strata) {
+  return !strata.empty() &&
+         std::ranges::none_of(
+             strata, [](const auto& values) { return values.size() < 2; });
+}
+
 }  // namespace
+
+Estimate BootstrapMean(const Strata& strata, RandomStream& stream,
+                       int resamples) {
+  std::vector<double> all;
+  for (const auto& values : strata) {
+    all.insert(all.end(), values.begin(), values.end());
+  }
+  Estimate estimate{Mean(all), std::nullopt};
+  if (!Varies(strata)) return estimate;
+  const Strata widened = Widened(strata);
+  std::vector<double> means;
+  for (int i = 0; i < resamples; ++i) {
+    double sum = 0.0;
+    for (const auto& values : widened) {
+      DrawAsMany(values.size(), stream,
+                 [&](std::size_t drawn) { sum += values[drawn]; });
+    }
+    means.push_back(sum / static_cast<double>(all.size()));
+  }
+  estimate.interval = Middle95(std::move(means), 0.0, 0.0);
+  return estimate;
+}
 
 Estimates Bootstrap(const Strata& strata, RandomStream& stream, int resamples) {
   Estimates estimates;
@@ -90,13 +131,9 @@ Estimates Bootstrap(const Strata& strata, RandomStream& stream, int resamples) {
     estimates.mean.value = Mean(seen.sorted);
     estimates.interquartile_mean.value = InterquartileMean(seen.sorted);
   }
-  const Ranked ranked = Rank(Widened(strata));
-  const bool varies = !ranked.sorted.empty() &&
-                      std::ranges::none_of(strata, [](const auto& values) {
-                        return values.size() == 1;
-                      });
-  if (!varies) return estimates;
+  if (!Varies(strata)) return estimates;
 
+  const Ranked ranked = Rank(Widened(strata));
   const auto cut = static_cast<std::int64_t>(ranked.sorted.size() / 4);
   std::vector<double> means;
   std::vector<double> trimmed;
@@ -104,9 +141,8 @@ Estimates Bootstrap(const Strata& strata, RandomStream& stream, int resamples) {
   for (int i = 0; i < resamples; ++i) {
     std::ranges::fill(drawn, 0);
     for (const auto& ranks : ranked.ranks) {
-      for (std::size_t draw = 0; draw < ranks.size(); ++draw) {
-        ++drawn[ranks[stream.Below(ranks.size())]];
-      }
+      DrawAsMany(ranks.size(), stream,
+                 [&](std::size_t draw) { ++drawn[ranks[draw]]; });
     }
     means.push_back(TrimmedMean(ranked, drawn, 0));
     trimmed.push_back(TrimmedMean(ranked, drawn, cut));

@@ -23,7 +23,7 @@ using Strata = std::vector<std::vector<double>>;  // [task][seed].
 
 struct Estimate {
   double value = 0.0;
-  // 95 %.  None if a stratum has but one value, since resampling it could not
+  // 95 %.  None if a stratum has fewer than two values: resampling could not
   // show that it varies.
   std::optional<Interval> interval;
 };
@@ -35,8 +35,13 @@ struct Estimates {
 
 inline constexpr int kResamples = 10'000;
 
-// O(resamples * values).  Of no values at all: 0, without an interval.
+// Of no values at all: 0, without an interval.
+// O(resamples * values).
 Estimates Bootstrap(const Strata& strata, RandomStream& stream,
                     int resamples = kResamples);
+
+// The mean alone, in half the time.
+Estimate BootstrapMean(const Strata& strata, RandomStream& stream,
+                       int resamples = kResamples);
 
 }  // namespace coppice::lab

@@ -71,6 +71,18 @@ TEST(BootstrapTest, OneValueOfATaskHasNoInterval) {
   EXPECT_EQ(Of({}).mean.value, 0.0);
 }
 
+TEST(BootstrapTest, TheMeanAloneIsTheMean) {
+  const Strata strata = {{0.1, 0.9, 0.4}, {0.3, 0.2}};
+  RandomStream stream(3, Purpose::kStatistics, 0);
+  const Estimate alone = BootstrapMean(strata, stream);
+  const Estimate mean = Of(strata, 3).mean;
+  EXPECT_DOUBLE_EQ(alone.value, mean.value);
+  ASSERT_TRUE(alone.interval);
+  EXPECT_NEAR(alone.interval->low, mean.interval->low, 1e-12);
+  EXPECT_NEAR(alone.interval->high, mean.interval->high, 1e-12);
+  EXPECT_FALSE(BootstrapMean({{1, 2}, {3}}, stream).interval);
+}
+
 TEST(BootstrapTest, EqualStreamsGiveEqualIntervals) {
   const Strata strata = {{0.1, 0.9, 0.4}, {0.3, 0.2}};
   EXPECT_EQ(Of(strata, 3).mean.interval, Of(strata, 3).mean.interval);

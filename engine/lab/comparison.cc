@@ -176,7 +176,7 @@ Difference Contrast(const Sheet& sheet, std::size_t policy,
   difference.pairs = static_cast<int>(all.size());
   RandomStream interval_draws = DrawsFor(Asked::kInterval);
   difference.log_speedup =
-      Bootstrap(strata, interval_draws, Resamples(all.size(), kResamples)).mean;
+      BootstrapMean(strata, interval_draws, Resamples(all.size(), kResamples));
   difference.standard_deviation = StandardDeviation(all);
   RandomStream test_draws = DrawsFor(Asked::kTest);
   difference.p = SignFlipTest(all, test_draws);

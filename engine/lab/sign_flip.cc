@@ -1,5 +1,7 @@
 #include "engine/lab/sign_flip.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -48,19 +50,47 @@ double OfAll(std::span<const double> differences, const Observed& observed) {
   return static_cast<double>(as_far) / static_cast<double>(choices);
 }
 
+constexpr std::size_t kSigns = 64;  // Of a word of random bits.
+using SumsOfEight = std::array<double, 256>;
+
+// By the choice of signs: bit k of it set, plus the k-th.
+SumsOfEight SumsOf(std::span<const double, 8> values) {
+  SumsOfEight sums{};
+  std::size_t choices = 1;
+  for (const double value : values) {
+    for (std::size_t i = 0; i < choices; ++i) {
+      sums[choices + i] = sums[i] + value;
+      sums[i] -= value;
+    }
+    choices *= 2;
+  }
+  return sums;
+}
+
+// Sixty-four differences at a time, for all draws of signs.
 double OfSome(std::span<const double> differences, const Observed& observed,
               RandomStream& stream) {
-  int as_far = 1;
-  for (int i = 0; i < kDrawn; ++i) {
-    double sum = 0.0;
-    std::uint64_t signs = 0;
-    for (std::size_t k = 0; k < differences.size(); ++k, signs >>= 1) {
-      if (k % 64 == 0) signs = stream.NextU64();
-      sum += (signs & 1) != 0 ? differences[k] : -differences[k];
+  std::vector<double> sums(kDrawn, 0.0);
+  while (!differences.empty()) {
+    std::array<double, kSigns> some{};  // Zeros follow the last difference.
+    const std::size_t count = std::min(kSigns, differences.size());
+    std::ranges::copy(differences.first(count), some.begin());
+    differences = differences.subspan(count);
+    std::array<SumsOfEight, kSigns / 8> tables;
+    for (std::size_t t = 0; t < tables.size(); ++t) {
+      tables[t] = SumsOf(std::span<const double, 8>(&some[8 * t], 8));
     }
-    if (IsAsFar(sum, observed)) ++as_far;
+    for (double& sum : sums) {
+      std::uint64_t signs = stream.NextU64();
+      for (const SumsOfEight& table : tables) {
+        sum += table[signs & 0xff];
+        signs >>= 8;
+      }
+    }
   }
-  return static_cast<double>(as_far) / (kDrawn + 1);
+  const auto as_far = std::ranges::count_if(
+      sums, [&](double sum) { return IsAsFar(sum, observed); });
+  return static_cast<double>(as_far + 1) / (kDrawn + 1);
 }
 
 }  // namespace

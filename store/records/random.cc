@@ -54,11 +54,11 @@ double RandomStream::Uniform() { return OpenUnit(NextU64()); }
 
 std::uint64_t RandomStream::Below(std::uint64_t n) {
   // Reject the 2^64 mod n lowest products, so that each value is equally
-  // frequent.
-  const std::uint64_t threshold = (0 - n) % n;
+  // frequent.  That is less than n, so the division is rarely needed.
   while (true) {
     const auto product = static_cast<unsigned __int128>(NextU64()) * n;
-    if (static_cast<std::uint64_t>(product) >= threshold) {
+    const auto low = static_cast<std::uint64_t>(product);
+    if (low >= n || low >= (0 - n) % n) {
       return static_cast<std::uint64_t>(product >> 64);
     }
   }
@@ -82,7 +82,10 @@ double RandomStream::Gamma(double shape) {
     const double root = 1.0 + c * x;
     if (root <= 0.0) continue;
     const double v = root * root * root;
-    if (std::log(Uniform()) < 0.5 * x * x + d - d * v + d * std::log(v)) {
+    const double u = Uniform();
+    // What is below this bound meets the condition too, without logarithms.
+    if (u < 1.0 - 0.0331 * (x * x) * (x * x) ||
+        std::log(u) < 0.5 * x * x + d - d * v + d * std::log(v)) {
       return d * v;
     }
   }
