@@ -93,7 +93,8 @@ TEST_F(ExportTest, TrajectoriesAreALineForEachCall) {
           R"("changed_inside":3,"changed_outside":1,"provider":"replay",)"
           R"("model":"model","temperature":null,"top_p":null,)"
           R"("max_output_tokens":16384,"sample_index":0,"input_tokens":100,)"
-          R"("cached_input_tokens":40,"output_tokens":10,"cost_usd":0.25,)"
+          R"("cached_input_tokens":40,"cache_write_tokens":0,)"
+          R"("output_tokens":10,"cost_usd":0.25,"price_version":"",)"
           R"("latency_s":2.0,"sent_at_s":1000.0})");
 }
 
