@@ -41,6 +41,10 @@ Candidate RootCandidate(const Task& task);
 
 class Campaign {
  public:
+  enum class Begin : std::uint8_t {
+    kAttempts,  // As many as the budget allows.
+    kNone,      // Only the root and what was begun: the policy is not asked.
+  };
   struct Options {
     std::filesystem::path database;
     double lease_s = 60.0;
@@ -53,6 +57,7 @@ class Campaign {
     // that never had to are measured in it at the end.
     bool confirm = true;
     int parallel = 1;  // Attempts at the same time.
+    Begin begin = Begin::kAttempts;
   };
 
   Campaign(const Parts& parts, store::CampaignRow row, Options options);

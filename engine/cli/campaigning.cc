@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/cli/report.h"
+#include "engine/cli/table.h"
 #include "engine/expert.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
@@ -137,6 +138,13 @@ std::vector<Option> CampaignOptions() {
   return {{"json", Takes::kNothing, "", "the report as JSON"},
           {"progress", Takes::kText, "HOW",
            "auto, terminal, plain or none; on stderr"}};
+}
+
+Result<void> CheckCampaignName(const std::string& name) {
+  if (Printable(name) == name && name.find('\n') == std::string::npos) {
+    return {};
+  }
+  return Fail(Errc::kUsage, "--name " + name + ": has control characters");
 }
 
 Result<engine::Surface> SurfaceOf(const Invocation& invocation,
