@@ -79,7 +79,10 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
     TRY(ending, Confirm(observer));
     if (ending == Ending::kDrained) return Paused(Ending::kDrained);
   }
-  TRY_DONE(Account(store::CampaignState::kFinished));
+  const bool is_over = board_.decisions() >= row_.spec.budget_attempts;
+  TRY_DONE(Account(options_.begin == Begin::kNone && !is_over
+                       ? store::CampaignState::kPaused
+                       : store::CampaignState::kFinished));
   return Ending::kBudgetSpent;
 }
 
@@ -297,6 +300,7 @@ Result<Ending> Campaign::Paused(Ending ending) {
 }
 
 Result<std::int64_t> Campaign::DecisionLimit() const {
+  if (options_.begin == Begin::kNone) return 0;
   const double here = parts_.clock.Monotonic() - started_;
   if (row_.spec.budget_s && row_.elapsed_s + here >= *row_.spec.budget_s) {
     return 0;

@@ -42,6 +42,10 @@ Candidate RootCandidate(const Task& task);
 
 class Campaign {
  public:
+  enum class Begin : std::uint8_t {
+    kAttempts,  // As many as the budget allows.
+    kNone,      // Only the root and what was begun: the policy is not asked.
+  };
   struct Options {
     std::filesystem::path database;
     double lease_s = 60.0;
@@ -58,6 +62,7 @@ class Campaign {
     // is run again once no other is to be begun.  So many in a row, for each
     // at the same time, end Run() with kUnanswered.
     int model_failures = 3;
+    Begin begin = Begin::kAttempts;
   };
 
   Campaign(const Parts& parts, store::CampaignRow row, Options options);

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "eval/same_task.h"
-#include "store/experts.h"
+#include "store/baselines.h"
 
 namespace coppice::engine {
 
@@ -28,11 +28,13 @@ Result<std::optional<Evaluation>> JudgeExpert(eval::Evaluator& evaluator,
                                               const Clock& clock) {
   const std::optional<Candidate> expert = ExpertOf(task);
   if (!expert) return std::optional<Evaluation>();
-  TRY(known, store::ReadExpertEvaluation(database, campaign));
+  TRY(known, store::ReadBaselineEvaluation(database, campaign,
+                                           store::kExpertBaseline));
   if (known && known->verdict == Verdict::kPassed) return known;
   TRY(evaluation, evaluator.Evaluate(task, *expert, Tier::kFull));
-  TRY_DONE(store::AddExpertEvaluation(database, campaign, evaluation,
-                                      clock.UnixSeconds()));
+  TRY_DONE(store::AddBaselineEvaluation(database, campaign,
+                                        store::kExpertBaseline, evaluation,
+                                        clock.UnixSeconds()));
   return std::optional(std::move(evaluation));
 }
 

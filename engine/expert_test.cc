@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "store/experts.h"
+#include "store/baselines.h"
 #include "store/scratch.h"
 
 namespace coppice::engine {
@@ -58,7 +58,8 @@ TEST_F(ExpertTest, IsJudgedOnceAndStored) {
     EXPECT_EQ(judged->runtime_s, 0.5);
   }
   EXPECT_THAT(judge_.asked, ElementsAre("call cublas"));
-  EXPECT_TRUE(store::Must(store::ReadExpertEvaluation(database_, campaign_)));
+  EXPECT_TRUE(store::Must(store::ReadBaselineEvaluation(
+      database_, campaign_, store::kExpertBaseline)));
 }
 
 TEST_F(ExpertTest, IsJudgedAgainWhereItDidNotPass) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "search/tree.h"
+#include "store/records/attempt.h"
 #include "store/records/random.h"
 
 namespace coppice::engine {
@@ -99,6 +100,7 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
   std::optional<Past> past;
   for (const store::DecisionRecord& decision : annals.decisions) {
     TRY_DONE(CheckSeen(annals, decision));
+    if (decision.policy == kImportPolicy) continue;  // Nobody chose it.
     if (policy == nullptr || decision.policy != name) {
       TRY(made, make_policy(decision.policy));
       policy = std::move(made);

@@ -1,6 +1,6 @@
-// Makes the decisions of a campaign again: each from the tree, the attempts in
-// flight and the random stream that its policy had.  What a policy chooses
-// rests on nothing else, so it must choose the same.
+// Makes the decisions of a campaign's policies again: each from the tree, the
+// attempts in flight and the random stream that its policy had.  What a policy
+// chooses rests on nothing else, so it must choose the same.
 #pragma once
 
 #include <cstdint>

@@ -113,7 +113,7 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
 Result<CampaignReport> RunCampaign(Workshop& workshop,
                                    store::Database& database, const Task& task,
                                    const store::CampaignRow& found,
-                                   Observer& observer) {
+                                   Observer& observer, Campaign::Begin begin) {
   const config::Settings& settings = workshop.settings();
   // Another process may have worked on it since it was found.
   store::Campaigns campaigns(database);
@@ -126,6 +126,7 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   options.model_failures = static_cast<int>(settings.model_failures);
   options.drain = &workshop.drain();
   options.confirm = task.root.language != Language::kSim;
+  options.begin = begin;
   Campaign campaign(parts, row, options);
   TRY(ending, campaign.Run(observer));
   CampaignReport report;

@@ -46,9 +46,9 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        const std::string& name);
 
 // kBusy if another process has it alone.
-Result<CampaignReport> RunCampaign(Workshop& workshop,
-                                   store::Database& database, const Task& task,
-                                   const store::CampaignRow& found,
-                                   Observer& observer);
+Result<CampaignReport> RunCampaign(
+    Workshop& workshop, store::Database& database, const Task& task,
+    const store::CampaignRow& found, Observer& observer,
+    Campaign::Begin begin = Campaign::Begin::kAttempts);
 
 }  // namespace coppice::engine

@@ -144,6 +144,21 @@ Result<std::optional<std::string>> Cursor::OptionalString(
   return std::optional(member->Value().get<std::string>());
 }
 
+Result<std::optional<double>> Cursor::OptionalNumber(
+    const std::string& key) const {
+  const std::optional<Cursor> member = Find(key);
+  if (!member || member->Value().is_null()) return std::optional<double>();
+  if (!member->Value().is_number()) return member->Wrong("expected a number");
+  return std::optional(member->Value().get<double>());
+}
+
+Result<std::optional<bool>> Cursor::OptionalBool(const std::string& key) const {
+  const std::optional<Cursor> member = Find(key);
+  if (!member || member->Value().is_null()) return std::optional<bool>();
+  if (!member->Value().is_boolean()) return member->Wrong("expected a bool");
+  return std::optional(member->Value().get<bool>());
+}
+
 Result<std::string> Cursor::StringOrEmpty(const std::string& key) const {
   TRY(text, OptionalString(key));
   return text.value_or("");

@@ -48,6 +48,8 @@ class Cursor {
   // None if absent or null.
   Result<std::optional<std::string>> OptionalString(
       const std::string& key) const;
+  Result<std::optional<double>> OptionalNumber(const std::string& key) const;
+  Result<std::optional<bool>> OptionalBool(const std::string& key) const;
   // Empty if absent; null is an error.
   Result<std::vector<std::string>> StringsMember(const std::string& key) const;
 

@@ -142,7 +142,7 @@ TEST_F(DatabaseTest, RefusesANewerFormat) {
     const Error error = OpenError(access);
     EXPECT_EQ(error.code, Errc::kUsage);
     EXPECT_EQ(error.what, path_.string() +
-                              ": format 7 is newer than this program's 3: use "
+                              ": format 7 is newer than this program's 4: use "
                               "a newer coppice");
     EXPECT_FALSE(std::filesystem::exists(path_.string() + "-wal"));
     EXPECT_FALSE(std::filesystem::exists(path_.string() + "-shm"));

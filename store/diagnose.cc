@@ -46,6 +46,7 @@ WHERE blob_id NOT IN (
   UNION ALL SELECT request_blob FROM wire_call
   UNION ALL SELECT answer_blob FROM wire_call WHERE answer_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM node WHERE source_blob IS NOT NULL
+  UNION ALL SELECT source_blob FROM claim
   UNION ALL SELECT log_blob FROM evaluation
   UNION ALL SELECT profile_blob FROM evaluation
     WHERE profile_blob IS NOT NULL))sql",
@@ -111,7 +112,14 @@ FROM attempt a WHERE plan_id IS NOT NULL
 SELECT 'attempt ' || attempt_id || ' has a candidate but no answered call'
 FROM attempt a WHERE source_blob IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM model_call m
-    WHERE m.attempt_id = a.attempt_id AND m.role <> 0 AND m.outcome = 1))sql",
+    WHERE m.attempt_id = a.attempt_id AND m.role <> 0 AND m.outcome = 1)
+  AND NOT EXISTS (SELECT 1 FROM claim m WHERE m.attempt_id = a.attempt_id)
+)sql",
+    R"sql(
+SELECT 'claim ' || m.claim_id || ' and attempt ' || a.attempt_id
+         || ' differ in campaign or source'
+FROM claim m JOIN attempt a USING (attempt_id)
+WHERE a.campaign_id <> m.campaign_id OR a.source_blob IS NOT m.source_blob)sql",
     R"sql(
 SELECT 'attempt ' || attempt_id || ' is coded but call ' || call_id
          || ' has not ended'
@@ -161,10 +169,10 @@ LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
 WHERE e.verdict IS NOT n.verdict OR e.runtime_s IS NOT n.runtime_s
    OR e.root_runtime_s IS NOT n.root_runtime_s)sql",
     R"sql(
-SELECT coalesce('node ' || node_number, 'the expert')
+SELECT coalesce('node ' || node_number, 'baseline ' || baseline)
          || ': its evaluations are not numbered 0 to '
          || (count(*) - 1)
-FROM evaluation GROUP BY campaign_id, node_number
+FROM evaluation GROUP BY campaign_id, node_number, baseline
 HAVING max(ordinal) <> count(*) - 1)sql",
 
     R"sql(

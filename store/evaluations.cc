@@ -15,6 +15,16 @@ namespace {
 
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
+std::optional<NodeId> NodeOf(const Judged& judged) {
+  const NodeId* node = std::get_if<NodeId>(&judged);
+  return node == nullptr ? std::nullopt : std::optional(*node);
+}
+
+std::optional<std::string> BaselineOf(const Judged& judged) {
+  const std::string* name = std::get_if<std::string>(&judged);
+  return name == nullptr ? std::nullopt : std::optional(*name);
+}
+
 std::int64_t PutWorkload(Connection& connection, const std::string& uuid) {
   {
     Statement find =
@@ -229,16 +239,16 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
 }  // namespace
 
 std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
-                              Judged judged) {
+                              const Judged& judged) {
   Statement read = connection.Prepare(
       "SELECT count(*) FROM evaluation WHERE campaign_id = ?"
-      " AND node_number IS ?");
-  read.Bind(campaign, judged).Step();
+      " AND node_number IS ? AND baseline IS ?");
+  read.Bind(campaign, NodeOf(judged), BaselineOf(judged)).Step();
   return read.Int(0);
 }
 
 Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
-                              Judged judged, std::int64_t ordinal,
+                              const Judged& judged, std::int64_t ordinal,
                               const Evaluation& evaluation, double now_s) {
   TRY(log,
       connection.blobs().PutLike(campaign, TextKind::kLog, evaluation.log));
@@ -252,21 +262,23 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
       PutEnvironment(connection, evaluation.environment);
   connection
       .Prepare(
-          "INSERT INTO evaluation (campaign_id, node_number, ordinal, tier,"
-          " verdict, runtime_s, root_runtime_s, compile_s, check_s, timing_s,"
+          "INSERT INTO evaluation (campaign_id, node_number, baseline,"
+          " ordinal, tier, verdict, runtime_s, root_runtime_s, compile_s, "
+          "check_s, timing_s,"
           " log_blob, environment_id, evaluated_at_s, device_s, profile_blob)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(campaign, judged, ordinal, evaluation.tier, evaluation.verdict,
-            evaluation.runtime_s, evaluation.root_runtime_s,
-            evaluation.compile_s, evaluation.check_s, evaluation.timing_s,
-            log.id, environment, now_s, evaluation.device_s, profile)
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(campaign, NodeOf(judged), BaselineOf(judged), ordinal,
+            evaluation.tier, evaluation.verdict, evaluation.runtime_s,
+            evaluation.root_runtime_s, evaluation.compile_s, evaluation.check_s,
+            evaluation.timing_s, log.id, environment, now_s,
+            evaluation.device_s, profile)
       .Run();
   InsertWorkloads(connection, connection.LastRowId(), evaluation.workloads);
   return {};
 }
 
 Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
-                                  Judged judged, std::int64_t ordinal) {
+                                  const Judged& judged, std::int64_t ordinal) {
   Evaluation evaluation;
   std::int64_t id = 0;
   BlobId log{};
@@ -278,10 +290,11 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
         " compile_s, check_s, timing_s, log_blob, environment_id, device_s,"
         " profile_blob"
         " FROM evaluation WHERE campaign_id = ? AND node_number IS ?"
-        " AND ordinal = ?");
-    if (!read.Bind(campaign, judged, ordinal).Step()) {
+        " AND baseline IS ? AND ordinal = ?");
+    const std::optional<NodeId> node = NodeOf(judged);
+    if (!read.Bind(campaign, node, BaselineOf(judged), ordinal).Step()) {
       const std::string name =
-          judged ? "node " + std::to_string(Index(*judged)) : "the expert";
+          node ? "node " + std::to_string(Index(*node)) : *BaselineOf(judged);
       return connection.FailHere(Errc::kCorrupt, name + " has no evaluation");
     }
     id = read.Int(0);

@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <string>
+#include <variant>
 
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
@@ -14,18 +15,18 @@ namespace coppice::store {
 
 class Connection;
 
-// Of what an evaluation is; none: the task's expert solution.
-using Judged = std::optional<NodeId>;
+// Of what an evaluation is: a node, or the baseline of a name.
+using Judged = std::variant<NodeId, std::string>;
 
 std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
-                              Judged judged);
+                              const Judged& judged);
 
 // `ordinal` 0 is the evaluation that a node is committed with.
 Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
-                              Judged judged, std::int64_t ordinal,
+                              const Judged& judged, std::int64_t ordinal,
                               const Evaluation& evaluation, double now_s);
 
 Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
-                                  Judged judged, std::int64_t ordinal);
+                                  const Judged& judged, std::int64_t ordinal);
 
 }  // namespace coppice::store

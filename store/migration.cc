@@ -259,7 +259,79 @@ CREATE INDEX expense_by_day ON expense (day);
 ALTER TABLE environment ADD COLUMN facts TEXT NOT NULL DEFAULT '';
 )sql";
 
-constexpr Migration kMigrations[] = {{2, kToFormat2}, {3, kToFormat3}};
+// Evaluations of no node are of a named baseline; all were the expert's.  The
+// table is made anew for its check.  Kernels and times from elsewhere.
+constexpr const char* kToFormat4 = R"sql(
+CREATE TABLE new_evaluation (
+  evaluation_id  INTEGER PRIMARY KEY,
+  campaign_id    INTEGER NOT NULL REFERENCES campaign,
+  node_number    INTEGER,  -- NULL: of a baseline.
+  -- 'expert': the solution that the task comes with.  NULL: of a node.
+  baseline       TEXT CHECK (baseline <> ''),
+  ordinal        INTEGER NOT NULL CHECK (ordinal >= 0),
+  tier           INTEGER NOT NULL REFERENCES tier,
+  verdict        INTEGER NOT NULL REFERENCES verdict,
+  runtime_s      REAL,  -- Geometric mean over workloads of median samples.
+  root_runtime_s REAL,
+  compile_s      REAL    NOT NULL,
+  check_s        REAL    NOT NULL,
+  timing_s       REAL    NOT NULL,
+  log_blob       INTEGER NOT NULL REFERENCES blob,
+  environment_id INTEGER NOT NULL REFERENCES environment,
+  evaluated_at_s REAL    NOT NULL,
+  -- Seconds that the device spent in the candidate's calls: on a GPU its own,
+  -- otherwise those of all processors.  NULL: not known.
+  device_s       REAL CHECK (device_s >= 0),
+  profile_blob   INTEGER REFERENCES blob,  -- What limits it; NULL: none.
+  UNIQUE (campaign_id, node_number, ordinal),
+  FOREIGN KEY (campaign_id, node_number) REFERENCES node,
+  CHECK ((node_number IS NULL) <> (baseline IS NULL))
+) STRICT;
+INSERT INTO new_evaluation
+SELECT evaluation_id, campaign_id, node_number,
+       iif(node_number IS NULL, 'expert', NULL), ordinal, tier, verdict,
+       runtime_s, root_runtime_s, compile_s, check_s, timing_s, log_blob,
+       environment_id, evaluated_at_s, device_s, profile_blob
+FROM evaluation;
+DROP TABLE evaluation;
+ALTER TABLE new_evaluation RENAME TO evaluation;
+CREATE UNIQUE INDEX evaluation_of_baseline
+  ON evaluation (campaign_id, baseline, ordinal) WHERE node_number IS NULL;
+
+CREATE TABLE claim (
+  claim_id      INTEGER PRIMARY KEY,
+  campaign_id   INTEGER NOT NULL REFERENCES campaign,
+  source_blob   INTEGER NOT NULL REFERENCES blob,
+  language      INTEGER NOT NULL REFERENCES language,
+  origin        TEXT    NOT NULL,  -- 'h100.json:12': file, entry from 1.
+  -- NULL: not said.
+  is_correct    INTEGER CHECK (is_correct IN (0, 1)),
+  speedup       REAL CHECK (speedup > 0),  -- Over what they compare with.
+  runtime_s     REAL CHECK (runtime_s > 0),
+  imported_at_s REAL    NOT NULL,
+  attempt_id    INTEGER UNIQUE REFERENCES attempt,  -- NULL: is not judged.
+  UNIQUE (campaign_id, source_blob)
+) STRICT;
+CREATE TABLE quoted_baseline (
+  quoted_baseline_id INTEGER PRIMARY KEY,
+  level     INTEGER NOT NULL,
+  task      TEXT    NOT NULL,  -- As in campaign: 'level1_19_ReLU'.
+  baseline  TEXT    NOT NULL CHECK (baseline <> ''),  -- 'torch'.
+  hardware  TEXT    NOT NULL,
+  mean_s    REAL    NOT NULL CHECK (mean_s > 0),  -- Of one call,
+  std_s     REAL    NOT NULL,                     -- over all trials.
+  min_s     REAL    NOT NULL,
+  max_s     REAL    NOT NULL,
+  trials    INTEGER NOT NULL,
+  origin    TEXT    NOT NULL,  -- The file.
+  read_at_s REAL    NOT NULL
+) STRICT;
+CREATE INDEX quoted_baseline_by_task
+  ON quoted_baseline (task, level, baseline, hardware);
+)sql";
+
+constexpr Migration kMigrations[] = {
+    {2, kToFormat2}, {3, kToFormat3}, {4, kToFormat4}};
 
 void DropViews(SQLite::Database& sqlite) {
   std::vector<std::string> names;

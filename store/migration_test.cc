@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
+#include "store/baselines.h"
 #include "store/connection.h"
-#include "store/experts.h"
 #include "store/maintenance.h"
 #include "store/schema.h"
 #include "store/scratch.h"
@@ -248,10 +248,30 @@ TEST(Format2Test, ItsEvaluationsGoOn) {
               ElementsAre("8|7|5"));
   EXPECT_THAT(Rows(database, "SELECT node, verdict, ordinal FROM quarantined"),
               ElementsAre("3|wrong_output|2"));
-  Must(AddExpertEvaluation(database, CampaignId{1},
-                           EvaluationOf(Verdict::kPassed, 0.5), 2000.0));
+  Must(AddBaselineEvaluation(database, CampaignId{1}, kExpertBaseline,
+                             EvaluationOf(Verdict::kPassed, 0.5), 2000.0));
   EXPECT_THAT(Rows(database, "SELECT speedup, best_node FROM experts"),
               ElementsAre("8|-"));
+}
+
+// Its expert becomes a baseline of that name; what was cut is counted once.
+TEST(Format3Test, ItsExpertIsABaseline) {
+  const OldFile old(3);
+  Database database = Must(Database::Open(old.path(), Access::kReadWrite));
+  EXPECT_THAT(
+      Rows(database, "SELECT baseline, count(*) FROM evaluations GROUP BY 1"),
+      ElementsAre("-|6", "expert|1"));
+  EXPECT_THAT(Rows(database,
+                   "SELECT baseline, verdict, best_over_baseline,"
+                   " (SELECT best_over_expert FROM experts) FROM baselines"),
+              ElementsAre("expert|passed|0.5|0.5"));
+  Must(AddBaselineEvaluation(database, CampaignId{1}, "torch",
+                             EvaluationOf(Verdict::kPassed, 0.5), 2000.0));
+  EXPECT_THAT(Rows(database, "SELECT baseline FROM baselines ORDER BY 1"),
+              ElementsAre("expert", "torch"));
+  EXPECT_THAT(
+      Rows(database, "SELECT cost_usd, unsettled_usd FROM improvement_costs"),
+      ElementsAre("0.125|0.375"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ extern const char* const kSchemaSql;
 // makes those of the newest format.
 std::string_view ViewsSql();
 
-inline constexpr std::int64_t kFormatVersion = 3;  // PRAGMA user_version.
+inline constexpr std::int64_t kFormatVersion = 4;  // PRAGMA user_version.
 inline constexpr std::int64_t kApplicationId = 0x436f7070;  // "Copp".
 
 }  // namespace coppice::store

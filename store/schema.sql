@@ -1,4 +1,4 @@
--- The tree memory of coppice, format 3.
+-- The tree memory of coppice, format 4.
 --
 -- One file holds many campaigns.  A campaign searches for a fast kernel of one
 -- task: each attempt reserves a parent node, asks agents for a plan and a
@@ -13,8 +13,10 @@
 --      |-------< node --< evaluation --< workload_result --< sample
 --      |-------< leader  |       |               '--- profile --< kernel
 --      |-------< expense |       |--- environment --< environment_library
---      '-------< event   |       '--- blob  (all long texts)
---                        '--- quarantine
+--      |-------< event   |       '--- blob  (all long texts)
+--      '-------< claim   '--- quarantine
+--
+-- A quoted_baseline belongs to no campaign.
 --
 -- Tables have singular names and may change with the format.  Views (second
 -- half of this file) have plural names or names of questions; they are the
@@ -25,7 +27,7 @@
 -- A column that ends in _blob is the id of a text; see the table blob.
 
 PRAGMA application_id = 1131376752;  -- 0x436f7070, "Copp": see file(1)
-PRAGMA user_version = 3;             -- The format.  Newer ones are refused.
+PRAGMA user_version = 4;             -- The format.  Newer ones are refused.
 
 -- Names of stored numbers ---------------------------------------------------
 --
@@ -340,12 +342,14 @@ CREATE INDEX node_by_parent ON node (campaign_id, parent_number);
 
 -- A node's evaluations in the order made: up to node.decided_by those that it
 -- was committed with, later ones confirm or refute it.  Those of no node are of
--- the expert solution that the task comes with: measured as nodes are, and no
--- node, since nothing is to be built on it.
+-- a baseline, a trusted way to do the task: measured as nodes are, interleaved
+-- with the root, and no node, since nothing is to be built on it.
 CREATE TABLE evaluation (
   evaluation_id  INTEGER PRIMARY KEY,
   campaign_id    INTEGER NOT NULL REFERENCES campaign,
-  node_number    INTEGER,  -- NULL: the expert.
+  node_number    INTEGER,  -- NULL: of a baseline.
+  -- 'expert': the solution that the task comes with.  NULL: of a node.
+  baseline       TEXT CHECK (baseline <> ''),
   ordinal        INTEGER NOT NULL CHECK (ordinal >= 0),
   tier           INTEGER NOT NULL REFERENCES tier,
   verdict        INTEGER NOT NULL REFERENCES verdict,
@@ -362,10 +366,11 @@ CREATE TABLE evaluation (
   device_s       REAL CHECK (device_s >= 0),
   profile_blob   INTEGER REFERENCES blob,  -- What limits it; NULL: none.
   UNIQUE (campaign_id, node_number, ordinal),
-  FOREIGN KEY (campaign_id, node_number) REFERENCES node
+  FOREIGN KEY (campaign_id, node_number) REFERENCES node,
+  CHECK ((node_number IS NULL) <> (baseline IS NULL))
 ) STRICT;
-CREATE UNIQUE INDEX evaluation_of_expert ON evaluation (campaign_id, ordinal)
-  WHERE node_number IS NULL;
+CREATE UNIQUE INDEX evaluation_of_baseline
+  ON evaluation (campaign_id, baseline, ordinal) WHERE node_number IS NULL;
 
 CREATE TABLE workload (
   workload_id INTEGER PRIMARY KEY,
@@ -501,6 +506,43 @@ CREATE TABLE leader (
   FOREIGN KEY (campaign_id, node_number) REFERENCES node
 ) STRICT, WITHOUT ROWID;
 
+-- Kernels that came from elsewhere, once per distinct source, with what is said
+-- of them there.  That is a claim, whoever makes it: what counts is what the
+-- attempt comes to, which the policy 'import' made of it.
+CREATE TABLE claim (
+  claim_id      INTEGER PRIMARY KEY,
+  campaign_id   INTEGER NOT NULL REFERENCES campaign,
+  source_blob   INTEGER NOT NULL REFERENCES blob,
+  language      INTEGER NOT NULL REFERENCES language,
+  origin        TEXT    NOT NULL,  -- 'h100.json:12': file, entry from 1.
+  -- NULL: not said.
+  is_correct    INTEGER CHECK (is_correct IN (0, 1)),
+  speedup       REAL CHECK (speedup > 0),  -- Over what they compare with.
+  runtime_s     REAL CHECK (runtime_s > 0),
+  imported_at_s REAL    NOT NULL,
+  attempt_id    INTEGER UNIQUE REFERENCES attempt,  -- NULL: is not judged.
+  UNIQUE (campaign_id, source_blob)
+) STRICT;
+
+-- Times of baselines that others measured elsewhere, as a file of KernelBench
+-- tells them; of equal ones the last counts.
+CREATE TABLE quoted_baseline (
+  quoted_baseline_id INTEGER PRIMARY KEY,
+  level     INTEGER NOT NULL,
+  task      TEXT    NOT NULL,  -- As in campaign: 'level1_19_ReLU'.
+  baseline  TEXT    NOT NULL CHECK (baseline <> ''),  -- 'torch'.
+  hardware  TEXT    NOT NULL,
+  mean_s    REAL    NOT NULL CHECK (mean_s > 0),  -- Of one call,
+  std_s     REAL    NOT NULL,                     -- over all trials.
+  min_s     REAL    NOT NULL,
+  max_s     REAL    NOT NULL,
+  trials    INTEGER NOT NULL,
+  origin    TEXT    NOT NULL,  -- The file.
+  read_at_s REAL    NOT NULL
+) STRICT;
+CREATE INDEX quoted_baseline_by_task
+  ON quoted_baseline (task, level, baseline, hardware);
+
 -- What happened, in order.
 CREATE TABLE event (
   event_id    INTEGER PRIMARY KEY,
@@ -619,22 +661,24 @@ LEFT JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict);
 
 -- One row per evaluation.
 --   campaign, node, ordinal   0, 1, ... in the order made; node NULL, here and
---                             in the views below: the task's expert solution
+--                             in the views below: of a baseline
 --   further                   0: the node was committed with it; 1: made later;
---                             NULL: the expert's
+--                             NULL: a baseline's
 --   tier, verdict, runtime_s, root_runtime_s, speedup
 --   compile_s, check_s, timing_s   wall seconds of each phase
 --   device_s                  of the device in the candidate's calls
 --   evaluated_at_s
 --   hardware, threads, system, driver, compiler, flags, facts   where
 --   log_blob, profile_blob    texts
+--   baseline                  its name; NULL: of a node
 CREATE VIEW evaluations AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.ordinal > n.decided_by AS further, t.name AS tier,
        v.name AS verdict, e.runtime_s, e.root_runtime_s,
        e.root_runtime_s / e.runtime_s AS speedup, e.compile_s, e.check_s,
        e.timing_s, e.device_s, e.evaluated_at_s, w.hardware, w.threads,
-       w.system, w.driver, w.compiler, w.flags, w.facts, e.log_blob, e.profile_blob
+       w.system, w.driver, w.compiler, w.flags, w.facts, e.log_blob,
+       e.profile_blob, e.baseline
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 LEFT JOIN node n ON n.campaign_id = e.campaign_id
@@ -800,9 +844,10 @@ SELECT c.name AS campaign, c.task, t.name AS tier, v.name AS verdict,
        e.evaluated_at_s, e.log_blob
 FROM campaign c
 JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
+  AND e.baseline = 'expert'
   AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
                    WHERE f.campaign_id = c.campaign_id
-                     AND f.node_number IS NULL)
+                     AND f.node_number IS NULL AND f.baseline = 'expert')
 JOIN verdict v ON v.verdict = e.verdict
 JOIN tier t USING (tier)
 LEFT JOIN leaderboard b ON b.campaign = c.name
@@ -810,6 +855,74 @@ LEFT JOIN leaderboard b ON b.campaign = c.name
                 WHERE d.campaign = c.name AND d.node > 0
                 ORDER BY d.confirmed_speedup IS NULL,
                          d.confirmed_speedup DESC, d.rank LIMIT 1);
+
+-- What there is to compare a campaign's best node with, beside its root.
+--   campaign, task, baseline  'expert', 'torch', ...
+--   quoted                    1: others measured it elsewhere, on hardware of
+--                             the same name
+--   hardware, verdict         verdict: of its latest evaluation
+--   runtime_s, speedup        speedup: over the root; NULL unless passed
+--   best_over_baseline        above 1 the baseline is beaten; NULL: no node but
+--                             the root passes
+--   measured_at_s             or read
+CREATE VIEW baselines AS
+SELECT c.name AS campaign, c.task, e.baseline, 0 AS quoted, w.hardware,
+       v.name AS verdict, e.runtime_s, e.root_runtime_s / e.runtime_s AS speedup,
+       (SELECT max(n.root_runtime_s / n.runtime_s) FROM node n
+        WHERE n.campaign_id = c.campaign_id AND n.number > 0
+          AND NOT EXISTS (SELECT 1 FROM quarantine q
+            WHERE q.campaign_id = n.campaign_id AND q.node_number = n.number))
+         / (e.root_runtime_s / e.runtime_s) AS best_over_baseline,
+       e.evaluated_at_s AS measured_at_s
+FROM campaign c
+JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
+  AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
+                   WHERE f.campaign_id = c.campaign_id
+                     AND f.node_number IS NULL AND f.baseline = e.baseline)
+JOIN verdict v USING (verdict)
+JOIN environment w USING (environment_id)
+UNION ALL
+SELECT c.name, c.task, b.baseline, 1, b.hardware, 'passed', b.mean_s,
+       r.runtime_s / b.mean_s,
+       b.mean_s / (SELECT min(n.runtime_s) FROM node n
+        WHERE n.campaign_id = c.campaign_id AND n.number > 0
+          AND NOT EXISTS (SELECT 1 FROM quarantine q
+            WHERE q.campaign_id = n.campaign_id AND q.node_number = n.number)),
+       b.read_at_s
+FROM campaign c
+JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
+JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number = 0
+  AND e.ordinal = r.decided_by
+JOIN environment w USING (environment_id)
+JOIN quoted_baseline b ON b.task = c.task AND b.level = c.task_level
+  AND b.hardware = w.hardware
+WHERE NOT EXISTS (SELECT 1 FROM quoted_baseline o
+                  WHERE o.task = b.task AND o.level = b.level
+                    AND o.baseline = b.baseline AND o.hardware = b.hardware
+                    AND o.quoted_baseline_id > b.quoted_baseline_id);
+
+-- Kernels that were imported.
+--   campaign, task, claim     in the order in which they came
+--   origin, language, imported_at_s   origin: file and entry
+--   claimed_correct, claimed_speedup, claimed_runtime_s   NULL: not said
+--   decision, node            NULL: not judged, or not yet
+--   verdict, speedup, runtime_s   as measured here
+--   source_blob               text
+CREATE VIEW claims AS
+SELECT c.name AS campaign, c.task, m.claim_id AS claim, m.origin,
+       l.name AS language, m.imported_at_s, m.is_correct AS claimed_correct,
+       m.speedup AS claimed_speedup, m.runtime_s AS claimed_runtime_s,
+       a.decision, n.number AS node, v.name AS verdict,
+       iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL) AS speedup,
+       iif(q.verdict IS NULL, n.runtime_s, NULL) AS runtime_s, m.source_blob
+FROM campaign c
+JOIN claim m USING (campaign_id)
+JOIN language l ON l.language = m.language
+LEFT JOIN attempt a ON a.attempt_id = m.attempt_id
+LEFT JOIN node n ON n.attempt_id = m.attempt_id
+LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
+  AND q.node_number = n.number
+LEFT JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict);
 
 -- For each node the path from it up to the root, itself included.
 --   campaign, node
@@ -850,13 +963,15 @@ LEFT JOIN plan p ON p.plan_id = m.plan_id;
 --   runtime_s, speedup        of this node; NULL unless passed
 --   best_runtime_s, best_speedup   so far, each by itself; NULL: none passed
 --   improved                  1: this node is the fastest so far
+--   agents                    team, or alone: the code agent without plans
 CREATE VIEW best_so_far AS
 SELECT campaign, task, policy, seed, node AS attempts, node, committed_at_s,
        since_start_s, runtime_s, speedup, best_runtime_s, best_speedup,
        runtime_s IS NOT NULL
-         AND (before_s IS NULL OR runtime_s < before_s) AS improved
+         AND (before_s IS NULL OR runtime_s < before_s) AS improved, agents
 FROM (
-  SELECT c.name AS campaign, c.task, c.policy, c.seed, n.number AS node,
+  SELECT c.name AS campaign, c.task, c.policy, c.seed,
+         coalesce(s.value, 'team') AS agents, n.number AS node,
          n.committed_at_s, n.committed_at_s - c.created_at_s AS since_start_s,
          iif(q.verdict IS NULL, n.runtime_s, NULL) AS runtime_s,
          iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL)
@@ -869,6 +984,7 @@ FROM (
            PARTITION BY c.name ORDER BY n.number
            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_s
   FROM campaign c CROSS JOIN node n USING (campaign_id)
+  LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
   LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
     AND q.node_number = n.number
   WINDOW upto AS (PARTITION BY c.name ORDER BY n.number
@@ -991,7 +1107,8 @@ FROM (
          (SELECT coalesce(sum(m.cost_usd), 0.0) FROM attempt a
           JOIN model_call m USING (attempt_id)
           WHERE a.campaign_id = c.campaign_id) AS cost_usd,
-         (SELECT coalesce(sum(w.charged_usd), 0.0) FROM attempt a
+         (SELECT coalesce(sum(max(w.charged_usd - coalesce(w.cost_usd, 0.0),
+                                  0.0)), 0.0) FROM attempt a
           JOIN model_call m USING (attempt_id) JOIN wire_call w USING (call_id)
           WHERE a.campaign_id = c.campaign_id
             AND w.outcome IN (0, 3)) AS unsettled_usd,
@@ -1025,36 +1142,166 @@ FROM (
 WHERE v <> 0;
 
 -- Policies on tasks at equal budget.
---   task, policy, attempts
+--   task, policy, agents, attempts
 --   campaigns                 that got so far (seeds)
 --   solved                    of these, with a passing node
 --   best_speedup              geometric mean over those solved
 --   least_speedup, greatest_speedup   over those solved
 CREATE VIEW policy_curve AS
-SELECT task, policy, attempts, count(*) AS campaigns,
+SELECT task, policy, agents, attempts, count(*) AS campaigns,
        count(best_speedup) AS solved, exp(avg(ln(best_speedup))) AS best_speedup,
        min(best_speedup) AS least_speedup, max(best_speedup) AS greatest_speedup
 FROM best_so_far
-GROUP BY task, policy, attempts;
+GROUP BY task, policy, agents, attempts;
+
+-- Metrics of the field.  docs/metrics.md has the formulas and their sources.
+-- They count for the policy that chose, which for an imported kernel is
+-- 'import': what came from elsewhere is no merit of the campaign's own.
+
+-- One row per candidate, as the metrics below count it; the root is none.
+--   campaign, task, level, policy, agents, seed, node
+--   compiled                  0: compile_failed or no_candidate
+--   correct                   1: passed, and not in quarantine
+--   speedup, runtime_s        speedup 0, runtime_s NULL: not correct
+--   efficiency                share of the speed that the machine's roof allows,
+--                             geometric mean over workloads; 0: not correct;
+--                             NULL: no roof is known
+CREATE VIEW trials AS
+SELECT c.name AS campaign, c.task, c.task_level AS level, a.policy,
+       coalesce(s.value, 'team') AS agents, c.seed, n.number AS node,
+       coalesce(q.verdict, n.verdict) NOT IN (1, 6) AS compiled,
+       coalesce(q.verdict, n.verdict) = 0 AS correct,
+       iif(coalesce(q.verdict, n.verdict) = 0, n.root_runtime_s / n.runtime_s,
+           0.0) AS speedup,
+       iif(q.verdict IS NULL, n.runtime_s, NULL) AS runtime_s,
+       iif(coalesce(q.verdict, n.verdict) = 0, (
+         SELECT exp(avg(ln(r.floor_s / r.median_s))) FROM evaluation e
+         JOIN workload_result r USING (evaluation_id)
+         WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number
+           AND e.ordinal = n.decided_by), 0.0) AS efficiency
+FROM campaign c
+JOIN node n USING (campaign_id)
+JOIN attempt a ON a.attempt_id = n.attempt_id
+LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
+LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
+  AND q.node_number = n.number;
+
+-- One row per campaign and policy that chose in it; without an attempt yet, the
+-- policy that it began with.
+--   campaign, task, level, policy, agents, seed
+--   trials, compiled, correct   numbers of candidates
+--   best_speedup, best_runtime_s   each by itself; NULL: none is correct
+CREATE VIEW scores AS
+SELECT campaign, task, level, policy, agents, seed, count(*) AS trials,
+       sum(compiled) AS compiled, sum(correct) AS correct,
+       nullif(max(speedup), 0.0) AS best_speedup,
+       min(runtime_s) AS best_runtime_s
+FROM trials
+GROUP BY campaign, policy
+UNION ALL
+SELECT c.name, c.task, c.task_level, c.policy, coalesce(s.value, 'team'),
+       c.seed, 0, 0, 0, NULL, NULL
+FROM campaign c
+LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
+WHERE NOT EXISTS (SELECT 1 FROM node n
+                  WHERE n.campaign_id = c.campaign_id AND n.number > 0);
+
+-- Rates over the campaigns (task and seed each) of a policy.
+--   policy, agents, level, campaigns, trials
+--   compile_rate, correct_rate   of the trials; NULL: there is none
+--   success                   share of the campaigns with a correct trial
+--   speedup, geometric_mean_speedup   means of the best over these
+CREATE VIEW rates AS
+SELECT policy, agents, level, count(*) AS campaigns, sum(trials) AS trials,
+       sum(compiled) * 1.0 / nullif(sum(trials), 0) AS compile_rate,
+       sum(correct) * 1.0 / nullif(sum(trials), 0) AS correct_rate,
+       avg(correct > 0) AS success, avg(best_speedup) AS speedup,
+       exp(avg(ln(best_speedup))) AS geometric_mean_speedup
+FROM scores
+GROUP BY policy, agents, level;
 
 -- KernelBench's fast_p: the share of tasks solved more than p times as fast as
 -- the root.  p = 0 is the success rate.  The root itself does not count.
---   policy, level, p
+--   policy, agents, level, p
 --   campaigns                 one task and seed each
 --   fast                      of these, with a node of speedup > p
 --   fast_p                    fast / campaigns
 CREATE VIEW fast_p AS
-SELECT b.policy, b.level, t.column1 AS p, count(*) AS campaigns,
-       sum(coalesce(b.speedup, 0) > t.column1) AS fast,
-       avg(coalesce(b.speedup, 0) > t.column1) AS fast_p
-FROM (
-  SELECT c.policy, c.task_level AS level,
-         (SELECT max(n.root_runtime_s / n.runtime_s) FROM node n
-          WHERE n.campaign_id = c.campaign_id AND n.number > 0
-            AND NOT EXISTS (SELECT 1 FROM quarantine q
-              WHERE q.campaign_id = n.campaign_id
-                AND q.node_number = n.number)) AS speedup
-  FROM campaign c
-) AS b
+SELECT s.policy, s.agents, s.level, t.column1 AS p, count(*) AS campaigns,
+       sum(coalesce(s.best_speedup, 0) > t.column1) AS fast,
+       avg(coalesce(s.best_speedup, 0) > t.column1) AS fast_p
+FROM scores s
 CROSS JOIN (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0)) AS t
-GROUP BY b.policy, b.level, t.column1;
+GROUP BY s.policy, s.agents, s.level, t.column1;
+
+-- The same against each baseline, over the campaigns that have it.
+--   policy, agents, level, baseline, quoted, p, campaigns, fast, fast_p
+CREATE VIEW fast_p_over AS
+SELECT policy, agents, level, baseline, quoted, t.column1 AS p,
+       count(*) AS campaigns, sum(speed > t.column1) AS fast,
+       avg(speed > t.column1) AS fast_p
+FROM (
+  SELECT s.policy, s.agents, s.level, b.baseline, b.quoted,
+         coalesce(iif(b.quoted, b.runtime_s / s.best_runtime_s,
+                      s.best_speedup / b.speedup), 0) AS speed
+  FROM scores s JOIN baselines b USING (campaign)
+  WHERE b.runtime_s IS NOT NULL
+)
+CROSS JOIN (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0)) AS t
+GROUP BY policy, agents, level, baseline, quoted, t.column1;
+
+-- What the best of k of a policy's candidates is worth, on average over all
+-- choices of k: of n in ascending order, number i is the best of a choice with
+-- probability C(i-1, k-1) / C(n, k).  Mean values over tasks are the metrics.
+--   campaign, task, level, policy, agents, seed, trials, k   k: 1 to 1000
+--   pass_at_k                 probability that one of them is correct
+--   speedup_at_k              of the fastest; 0 if none is correct
+--   efficiency_at_k           of the most efficient; NULL: no roof is known
+--   perf_at_k                 speedup_at_k over the expert's; NULL: has none
+CREATE VIEW at_k AS
+SELECT campaign, task, level, policy, agents, seed, trials, k, pass_at_k,
+       speedup_at_k, efficiency_at_k, speedup_at_k / (
+         SELECT e.root_runtime_s / e.runtime_s FROM campaign c
+         JOIN evaluation e USING (campaign_id)
+         WHERE c.name = best.campaign AND e.node_number IS NULL
+           AND e.baseline = 'expert'
+         ORDER BY e.ordinal DESC LIMIT 1) AS perf_at_k
+FROM (
+  SELECT *, sum(correct * weight) OVER all_of_it AS pass_at_k,
+         sum(speedup * weight) OVER all_of_it AS speedup_at_k,
+         iif(count(efficiency) OVER all_of_it = trials,
+             sum(efficiency * efficiency_weight) OVER all_of_it, NULL)
+           AS efficiency_at_k
+  FROM (
+    -- The weight of number n is k / n, and that of number i - 1 is
+    -- (i - k) / (i - 1) times that of number i.
+    SELECT *,
+           iif(place < k, 0.0, k * 1.0 / trials * exp(coalesce(
+             sum(ln((place - k) * 1.0 / (place - 1))) OVER (
+               PARTITION BY campaign, policy, k ORDER BY place DESC
+               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0.0)))
+             AS weight,
+           iif(efficiency_place < k, 0.0, k * 1.0 / trials * exp(coalesce(
+             sum(ln((efficiency_place - k) * 1.0 / (efficiency_place - 1)))
+               OVER (
+               PARTITION BY campaign, policy, k ORDER BY efficiency_place DESC
+               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0.0)))
+             AS efficiency_weight
+    FROM (
+      SELECT *, t.column1 AS k
+      FROM (
+        SELECT *, count(*) OVER (PARTITION BY campaign, policy) AS trials,
+               row_number() OVER (PARTITION BY campaign, policy
+                                  ORDER BY speedup, node) AS place,
+               row_number() OVER (PARTITION BY campaign, policy
+                                  ORDER BY efficiency, node)
+                 AS efficiency_place
+        FROM trials
+      )
+      JOIN (VALUES (1), (2), (3), (5), (10), (20), (30), (50), (100), (200),
+                   (300), (500), (1000)) AS t ON t.column1 <= trials
+    )
+  )
+  WINDOW all_of_it AS (PARTITION BY campaign, policy, k)
+) AS best
+WHERE place = trials;

@@ -85,7 +85,12 @@ Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
       " m.max_output_tokens, m.sample_index, m.system_prompt_blob,"
       " m.user_prompt_blob, m.sent_at_s, r.uuid, m.outcome, m.answer_blob,"
       " m.error, m.input_tokens, m.cached_input_tokens, m.output_tokens,"
-      " m.cost_usd, m.latency_s, m.ended_at_s"
+      " m.cost_usd, m.latency_s, m.ended_at_s,"
+      " (SELECT coalesce(sum(w.cache_write_tokens), 0) FROM wire_call w"
+      "  WHERE w.call_id = m.call_id),"
+      " coalesce((SELECT w.price_version FROM wire_call w"
+      "  WHERE w.call_id = m.call_id AND w.price_version <> ''"
+      "  ORDER BY w.wire_call_id DESC LIMIT 1), '')"
       " FROM model_call m LEFT JOIN model_call r ON r.call_id = m.retry_of"
       " WHERE m.attempt_id = ? ORDER BY m.call_id");
   read.Bind(found.id);
@@ -95,7 +100,8 @@ Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
     Trajectory call{.attempt = found.attempt,
                     .asked = {},
                     .retry_of = std::nullopt,
-                    .end = {}};
+                    .end = {},
+                    .price_version = {}};
     call.asked.uuid = read.Uuid(0);
     call.asked.role = read.As<Role>(1);
     call.asked.provider = read.Text(2);
@@ -121,6 +127,8 @@ Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
     call.end.cost_usd = read.Real(18);
     call.end.latency_s = read.Real(19);
     call.end.ended_at_s = read.OptionalReal(20).value_or(0.0);
+    call.end.usage.cache_write_tokens = read.Int(21);
+    call.price_version = read.Text(22);
     calls.push_back(std::move(call));
   }
   return calls;

@@ -39,6 +39,9 @@ struct Trajectory {
   CallIntent asked;
   std::optional<Uuid> retry_of;
   CallEnd end;  // Outcome kSent: it has not ended.
+  // Of the prices that its cost was reckoned with; empty: of none, or no price
+  // is known.
+  std::string price_version;
 };
 
 // Returns whether to go on.

@@ -62,7 +62,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign node ordinal further tier verdict runtime_s "
             "root_runtime_s speedup compile_s check_s timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
-            "facts log_blob profile_blob");
+            "facts log_blob profile_blob baseline");
   EXPECT_EQ(Columns("experts"),
             "campaign task tier verdict runtime_s root_runtime_s speedup "
             "best_node best_speedup best_over_expert evaluated_at_s log_blob");
@@ -104,7 +104,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("best_so_far"),
             "campaign task policy seed attempts node committed_at_s "
             "since_start_s runtime_s speedup best_runtime_s best_speedup "
-            "improved");
+            "improved agents");
   EXPECT_EQ(Columns("windows"),
             "campaign decision role call_id position node kinship");
   EXPECT_EQ(Columns("spend"),
@@ -127,9 +127,30 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "answer_blob");
   EXPECT_EQ(Columns("failures"), "campaign task policy verdict nodes share");
   EXPECT_EQ(Columns("policy_curve"),
-            "task policy attempts campaigns solved best_speedup least_speedup "
-            "greatest_speedup");
-  EXPECT_EQ(Columns("fast_p"), "policy level p campaigns fast fast_p");
+            "task policy agents attempts campaigns solved best_speedup "
+            "least_speedup greatest_speedup");
+  EXPECT_EQ(Columns("fast_p"), "policy agents level p campaigns fast fast_p");
+  EXPECT_EQ(Columns("fast_p_over"),
+            "policy agents level baseline quoted p campaigns fast fast_p");
+  EXPECT_EQ(Columns("baselines"),
+            "campaign task baseline quoted hardware verdict runtime_s speedup "
+            "best_over_baseline measured_at_s");
+  EXPECT_EQ(Columns("claims"),
+            "campaign task claim origin language imported_at_s claimed_correct "
+            "claimed_speedup claimed_runtime_s decision node verdict speedup "
+            "runtime_s source_blob");
+  EXPECT_EQ(Columns("trials"),
+            "campaign task level policy agents seed node compiled correct "
+            "speedup runtime_s efficiency");
+  EXPECT_EQ(Columns("scores"),
+            "campaign task level policy agents seed trials compiled correct "
+            "best_speedup best_runtime_s");
+  EXPECT_EQ(Columns("rates"),
+            "policy agents level campaigns trials compile_rate correct_rate "
+            "success speedup geometric_mean_speedup");
+  EXPECT_EQ(Columns("at_k"),
+            "campaign task level policy agents seed trials k pass_at_k "
+            "speedup_at_k efficiency_at_k perf_at_k");
 }
 
 TEST_F(ViewsTest, NodesReadWithoutTheRecords) {
@@ -271,11 +292,28 @@ TEST_F(ViewsTest, CampaignsAndSettingsAreRows) {
 
 // Asked for one campaign, no view reads all nodes, attempts or calls.
 TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
-  for (const std::string view :
-       {"nodes", "attempts", "leaderboard", "lineage", "best_so_far", "windows",
-        "calls", "wire_calls", "spend", "spend_by_day", "improvement_costs",
-        "failures", "evaluations", "experts", "samples", "profiles",
-        "kernels"}) {
+  for (const std::string view : {"nodes",
+                                 "attempts",
+                                 "leaderboard",
+                                 "lineage",
+                                 "best_so_far",
+                                 "windows",
+                                 "calls",
+                                 "wire_calls",
+                                 "spend",
+                                 "spend_by_day",
+                                 "improvement_costs",
+                                 "failures",
+                                 "evaluations",
+                                 "experts",
+                                 "baselines",
+                                 "claims",
+                                 "trials",
+                                 "scores",
+                                 "at_k",
+                                 "samples",
+                                 "profiles",
+                                 "kernels"}) {
     const std::string plan =
         Plan("SELECT * FROM " + view + " WHERE campaign = 'a'");
     for (const std::string scan :

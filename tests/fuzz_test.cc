@@ -29,6 +29,8 @@
 #include "eval/cuda/launch_plan.h"
 #include "eval/cuda/runner/protocol.h"
 #include "eval/datagram.h"
+#include "eval/kernel_list.h"
+#include "eval/kernelbench_files.h"
 #include "eval/safetensors.h"
 #include "eval/trace_json.h"
 #include "eval/trace_set.h"
@@ -134,6 +136,36 @@ TEST(FuzzTest, Solution) {
     const eval::Cursor cursor(*json, "solution.json");
     return Answered(eval::ReadSolution(cursor, eval::Rules::kTraceSet));
   });
+}
+
+TEST(FuzzTest, KernelList) {
+  Feed({R"([{"code": "a", "speedup": 2.5, "correct": true, "task_id": 7}])",
+        "{\"code\": \"a\", \"runtime\": -1}\n{\"code\": null}\n"},
+       [](const std::string& input) {
+         return Answered(eval::ParseKernelList(input, "list.json", {}));
+       });
+}
+
+constexpr const char* kTimes =
+    R"({"mean": 2.5, "std": 0.5, "min": 2, "max": 3, "num_trials": 100,)"
+    R"( "hardware": "H", "device": "cuda:0"})";
+
+TEST(FuzzTest, KernelBenchResults) {
+  Feed({std::string(R"({"19": [{"sample_id": 0, "compiled": true,)") +
+            R"( "correctness": true, "metadata": {}, "runtime": 2.5,)" +
+            R"( "runtime_stats": )" + kTimes + "}, null]}",
+        R"({"2": {"compiled": false, "correctness": false, "runtime": -1}})"},
+       [](const std::string& input) {
+         return Answered(eval::ParseEvalResults(input, "eval_results.json"));
+       });
+}
+
+TEST(FuzzTest, KernelBenchBaselines) {
+  Feed({std::string(R"({"level1": {"19_ReLU.py": )") + kTimes +
+        R"(, "2_Two.py": null}, "level2": {}})"},
+       [](const std::string& input) {
+         return Answered(eval::ParseBaselineTimes(input, "baseline.json"));
+       });
 }
 
 std::string Safetensors(const std::string& header) {

@@ -288,6 +288,33 @@ TEST_F(MisuseTest, QuestionsThatCannotBeAnswered) {
   EXPECT_EQ(Say({"doctor"}).exit, 0);
 }
 
+// And leave neither a database nor a campaign behind.
+TEST_F(MisuseTest, ListsOfKernelsThatCannotBeRead) {
+  const auto import = [&](const std::string& name, const std::string& text) {
+    return Words{"import", "kernels", File(name, text), "--task", "sim:basic"};
+  };
+  ExpectUsage(import("empty.json", ""), "empty.json: empty");
+  ExpectUsage(import("none.json", "[]"), "none.json: has no entry");
+  ExpectUsage(import("torn.jsonl", "{\"code\": \"a\"}\n{\"co"),
+              "torn.jsonl:2: not JSON");
+  ExpectUsage(import("other.json", R"([{"text": "a"}])"),
+              "which member holds the source? The first entry has text");
+  Words told = import("told.json", R"([{"code": "a"}])");
+  told.insert(told.end(), {"--speedup-field", "sped"});
+  ExpectUsage(told, "no entry has \"sped\"; the first has code");
+  ExpectUsage(import("null.json", R"([{"code": null}])"),
+              "1 without one): nothing to import");
+  ExpectUsage({"import", "kernels", "no.json", "--task", "sim:basic"},
+              "no.json: No such file");
+  ExpectUsage({"import", "kernels", "told.json", "--task", "sim:basci"},
+              "did you mean sim:basic?");
+  ExpectUsage({"import", "kernels", "told.json", "--tsak", "sim:basic"},
+              "--tsak");
+  ExpectUsage({"import", "kernelbench", ".", "--task", "sim:basic"},
+              "not a run of KernelBench");
+  EXPECT_FALSE(fs::exists(directory_ / "coppice.db"));
+}
+
 // What is simulated always holds what it promised.
 TEST_F(MisuseTest, LeadersAreVerifiedOrItIsSaidWhyNot) {
   ExpectUsage({"verify"}, "coppice.db: no such file");

@@ -1,11 +1,13 @@
 #include "engine/cli/campaigning.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <ostream>
 #include <utility>
 
 #include "engine/cli/report.h"
+#include "engine/cli/table.h"
 #include "engine/expert.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
@@ -42,6 +44,20 @@ void AddExpert(const Errand& errand, CampaignId campaign,
     err << errand.task_name
         << ": its expert cannot be judged: " << judged.error().what << "\n";
   }
+}
+
+// The best is the report's.  Where that is the root, no candidate was told from
+// being slower, whatever a short measurement of one says.
+Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
+                       const engine::CampaignReport& report) {
+  TRY(score, store::ReadScore(database, campaign));
+  if (score.best_speedup) {
+    score.best_speedup = report.progress.best == kRootNode
+                             ? std::min(1.0, *score.best_speedup)
+                             : Speedup(report);
+  }
+  TRY(baselines, store::ReadBaselineSpeeds(database, campaign));
+  return Scored{std::move(score), std::move(baselines)};
 }
 
 std::string ResumeCommand(const std::filesystem::path& database) {
@@ -126,6 +142,13 @@ std::vector<Option> CampaignOptions() {
            "auto, terminal, plain or none; on stderr"}};
 }
 
+Result<void> CheckCampaignName(const std::string& name) {
+  if (Printable(name) == name && name.find('\n') == std::string::npos) {
+    return {};
+  }
+  return Fail(Errc::kUsage, "--name " + name + ": has control characters");
+}
+
 Result<engine::Surface> SurfaceOf(const Invocation& invocation,
                                   bool is_terminal) {
   const std::string wanted = invocation.Text("progress").value_or("auto");
@@ -162,6 +185,7 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   engine::Display display(streams.err, surface, workshop.clock());
   const std::filesystem::path& path = invocation.settings().db;
   std::vector<engine::CampaignReport> reports;
+  std::vector<Scored> scored;  // Of those of a benchmark.
   for (const Errand& errand : errands) {
     TRY(row, FindOrStart(workshop, database, errand.task, errand.task_name,
                          errand.campaign));
@@ -178,12 +202,16 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
     if (errand.with_expert) {
       AddExpert(errand, row.id, workshop, database, streams.err,
                 reports.back());
+      TRY(score, ScoreOf(database, row.id, reports.back()));
+      scored.push_back(std::move(score));
     }
   }
+  const auto metrics =
+      scored.empty() ? std::nullopt : std::optional(MetricsOf(scored));
   if (invocation.Has("json")) {
-    PrintReportJson(reports, path, streams);
+    PrintReportJson(reports, metrics, path, streams);
   } else {
-    PrintReport(reports, path, streams);
+    PrintReport(reports, metrics, path, streams);
   }
   const Exit exit = ExitOf(reports);
   if (exit == Exit::kInterrupted && surface != engine::Surface::kNone) {

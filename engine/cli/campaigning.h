@@ -32,6 +32,9 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                         engine::Workshop& workshop, store::Database& database,
                         const std::vector<Errand>& errands);
 
+// kUsage if no terminal would show it as it is.
+Result<void> CheckCampaignName(const std::string& name);
+
 // What --progress asks for.
 Result<engine::Surface> SurfaceOf(const Invocation& invocation,
                                   bool is_terminal);

@@ -1,11 +1,12 @@
 // coppice export: the winning kernel, as source or as a solution document; the
-// whole database, for programs that know nothing of its texts; or all model
-// calls with what came of them, to train on.
+// whole database, for programs that know nothing of its texts; all model calls
+// with what came of them, to train on; or results as KernelBench keeps them.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/trajectory_json.h"
 #include "engine/cli/verbs.h"
@@ -90,21 +91,58 @@ Result<std::int64_t> WriteTrajectoryFile(
   return Fail(Errc::kIo, path + ": cannot be written");
 }
 
+// That of --campaign, or all there are.
+Result<std::vector<store::CampaignRow>> ChosenCampaigns(
+    const Invocation& invocation, store::Database& database) {
+  if (invocation.Has("campaign")) {
+    TRY(campaign, ChooseCampaign(invocation, database));
+    return std::vector<store::CampaignRow>{std::move(campaign)};
+  }
+  auto rows = store::Campaigns(database).List();
+  if (rows && rows->empty()) {
+    return Fail(Errc::kNotFound,
+                invocation.settings().db.string() + ": holds no campaign yet");
+  }
+  return rows;
+}
+
+Result<SampleChoice> SamplesOf(const Invocation& invocation) {
+  const std::string samples = invocation.Text("samples").value_or("best");
+  if (samples == "best") return SampleChoice::kBest;
+  if (samples == "all") return SampleChoice::kAll;
+  return Fail(Errc::kUsage, "--samples " + samples + ": expected best or all");
+}
+
+Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
+  TRY(choice, SamplesOf(invocation));
+  const auto directory = invocation.Text("output");
+  if (!directory || *directory == "-") {
+    return Fail(Errc::kUsage,
+                "export kernelbench: say where with --output DIRECTORY");
+  }
+  TRY(database, OpenToLook(invocation));
+  TRY(campaigns, ChosenCampaigns(invocation, database));
+  TRY(exported, ExportKernelBench(database, campaigns, choice, *directory));
+  for (const std::string& name : exported.left_out) {
+    streams.err << name << ": left out, its task is no problem of KernelBench "
+                << "(one of a level, named as 19_ReLU is)\n";
+  }
+  if (exported.runs == 0) {
+    return Fail(Errc::kNotFound, invocation.settings().db.string() +
+                                     ": no campaign is on a problem of "
+                                     "KernelBench");
+  }
+  streams.err << *directory << ": " << exported.runs << " runs, "
+              << exported.kernels << " kernels, " << exported.baselines
+              << " baseline files\n";
+  return Exit::kDone;
+}
+
 Result<Exit> ExportTrajectories(const Invocation& invocation,
                                 Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  std::vector<store::CampaignRow> campaigns;
-  if (invocation.Has("campaign")) {
-    TRY(campaign, ChooseCampaign(invocation, database));
-    campaigns.push_back(std::move(campaign));
-  } else {
-    TRY(rows, store::Campaigns(database).List());
-    campaigns = std::move(rows);
-  }
+  TRY(campaigns, ChosenCampaigns(invocation, database));
   const std::string file = invocation.settings().db.string();
-  if (campaigns.empty()) {
-    return Fail(Errc::kNotFound, file + ": holds no campaign yet");
-  }
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY(calls, WriteTrajectoryFile(database, campaigns, *path));
     streams.err << *path << ": " << calls << " calls of " << file << "\n";
@@ -119,12 +157,16 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("solution") && what != "best") {
     return Fail(Errc::kUsage, "--solution: goes with export best");
   }
+  if (invocation.Has("samples") && what != "kernelbench") {
+    return Fail(Errc::kUsage, "--samples: goes with export kernelbench");
+  }
   if (what == "plain") return ExportPlain(invocation, streams);
   if (what == "trajectories") return ExportTrajectories(invocation, streams);
+  if (what == "kernelbench") return ExportResults(invocation, streams);
   if (what != "best") {
     return Fail(Errc::kUsage, "unknown '" + what +
                                   "'; there are: export best, export plain, "
-                                  "export trajectories");
+                                  "export trajectories, export kernelbench");
   }
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, database));
@@ -150,7 +192,7 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
 Verb ExportVerb() {
   return {
       .name = "export",
-      .summary = "the winning kernel, all texts or all calls, for elsewhere",
+      .summary = "the winning kernel, all texts, calls or results",
       .arguments = "WHAT",
       .examples =
           "  coppice export best --output fast.cc\n"
@@ -158,9 +200,14 @@ Verb ExportVerb() {
           "  coppice export plain --output plain.db   # text columns, no "
           "blobs\n"
           "  coppice export trajectories --output calls.jsonl   # to train "
-          "on\n",
+          "on\n"
+          "  coppice export kernelbench --output KernelBench   # "
+          "eval_results.json\n",
       .options = {kCampaignOption,
-                  {"output", Takes::kText, "FILE", "instead of stdout"},
+                  {"output", Takes::kText, "FILE",
+                   "instead of stdout; of export kernelbench a directory"},
+                  {"samples", Takes::kText, "HOW",
+                   "of export kernelbench: best, or all nodes"},
                   {"solution", Takes::kNothing, "",
                    "as a FlashInfer-Bench solution document"}},
       .settings = {"db"},

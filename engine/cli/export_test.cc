@@ -93,7 +93,8 @@ TEST_F(ExportTest, TrajectoriesAreALineForEachCall) {
           R"("changed_inside":3,"changed_outside":1,"provider":"replay",)"
           R"("model":"model","temperature":null,"top_p":null,)"
           R"("max_output_tokens":16384,"sample_index":0,"input_tokens":100,)"
-          R"("cached_input_tokens":40,"output_tokens":10,"cost_usd":0.25,)"
+          R"("cached_input_tokens":40,"cache_write_tokens":0,)"
+          R"("output_tokens":10,"cost_usd":0.25,"price_version":"",)"
           R"("latency_s":2.0,"sent_at_s":1000.0})");
 }
 
@@ -149,7 +150,7 @@ TEST_F(ExportTest, AnswersThatAreNoUtf8StayJson) {
 TEST_F(ExportTest, ExportsOnlyWhatItKnows) {
   EXPECT_EQ(Say({"export", "worst"}).err,
             "coppice export: unknown 'worst'; there are: export best, export "
-            "plain, export trajectories\n");
+            "plain, export trajectories, export kernelbench\n");
 }
 
 TEST_F(ExportTest, PlainIsADatabaseWithTheTextsThemselves) {

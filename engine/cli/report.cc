@@ -85,6 +85,7 @@ Shares SharesOf(const std::vector<CampaignReport>& reports) {
 }
 
 void PrintReport(const std::vector<CampaignReport>& reports,
+                 const std::optional<Metrics>& metrics,
                  const std::filesystem::path& database, Streams& streams) {
   const bool has_experts = std::ranges::any_of(
       reports,
@@ -123,11 +124,14 @@ void PrintReport(const std::vector<CampaignReport>& reports,
               << TimesText(GeometricMean(Speedups(reports))) << " over "
               << reports.size() << (reports.size() == 1 ? " task" : " tasks")
               << ", success " << PercentText(shares.success) << ", fast_1 "
-              << PercentText(shares.fast_1) << "\nevery attempt is in "
+              << PercentText(shares.fast_1) << "\n";
+  if (metrics) PrintMetrics(*metrics, streams);
+  streams.out << (metrics ? "\n" : "") << "every attempt is in "
               << database.string() << "\n";
 }
 
 void PrintReportJson(const std::vector<CampaignReport>& reports,
+                     const std::optional<Metrics>& metrics,
                      const std::filesystem::path& database, Streams& streams) {
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const CampaignReport& report : reports) {
@@ -149,12 +153,13 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
     if (report.expert) tasks.back()["expert"] = ExpertJson(report);
   }
   const Shares shares = SharesOf(reports);
-  const nlohmann::ordered_json document = {
+  nlohmann::ordered_json document = {
       {"database", database.string()},
       {"geometric_mean_speedup", GeometricMean(Speedups(reports))},
       {"success", shares.success},
       {"fast_1", shares.fast_1},
       {"tasks", tasks}};
+  if (metrics) document["metrics"] = MetricsJson(*metrics);
   // Names and paths need not be UTF-8.
   using Handler = nlohmann::ordered_json::error_handler_t;
   streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
+#include "engine/cli/metrics.h"
 #include "engine/cli/verb.h"
 #include "engine/session.h"
 
@@ -22,10 +24,13 @@ Shares SharesOf(const std::vector<engine::CampaignReport>& reports);
 
 // Task, root and best runtime, speedup, attempts, failures by verdict; then the
 // geometric mean, and where the database is.  If any expert was judged, its
-// speedup stands beside the best one's, and how much of it that reached.
+// speedup stands beside the best one's, and how much of it that reached.  Then
+// the metrics of a benchmark, if it is one.
 void PrintReport(const std::vector<engine::CampaignReport>& reports,
+                 const std::optional<Metrics>& metrics,
                  const std::filesystem::path& database, Streams& streams);
 void PrintReportJson(const std::vector<engine::CampaignReport>& reports,
+                     const std::optional<Metrics>& metrics,
                      const std::filesystem::path& database, Streams& streams);
 
 }  // namespace coppice::cli

@@ -47,7 +47,8 @@ TEST(ReportTest, PrintsARowForEachTask) {
   std::istringstream in;
   std::ostringstream out, err;
   Streams streams{in, out, err};
-  PrintReport({Report("gemm", 0.010, 5.0, 2, 1)}, "x.db", streams);
+  PrintReport({Report("gemm", 0.010, 5.0, 2, 1)}, std::nullopt, "x.db",
+              streams);
   EXPECT_NE(out.str().find("gemm"), std::string::npos);
   EXPECT_NE(out.str().find("10 ms"), std::string::npos);
   EXPECT_NE(out.str().find("2 ms"), std::string::npos);
@@ -70,7 +71,7 @@ std::string Printed(const std::vector<engine::CampaignReport>& reports) {
   std::istringstream in;
   std::ostringstream out, err;
   Streams streams{in, out, err};
-  PrintReport(reports, "x.db", streams);
+  PrintReport(reports, std::nullopt, "x.db", streams);
   return out.str();
 }
 
@@ -89,7 +90,8 @@ TEST(ReportTest, ExpertsStandBesideTheBest) {
   std::istringstream in;
   std::ostringstream out, err;
   Streams streams{in, out, err};
-  PrintReportJson({gemm, Report("relu", 0.010, 5.0, 2, 1)}, "x.db", streams);
+  PrintReportJson({gemm, Report("relu", 0.010, 5.0, 2, 1)}, std::nullopt,
+                  "x.db", streams);
   const auto document = nlohmann::json::parse(out.str());
   EXPECT_EQ(document["tasks"][0]["expert"]["speedup"], 10.0);
   EXPECT_EQ(document["tasks"][0]["expert"]["best_over_expert"], 0.5);

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "engine/cli/campaigning.h"
-#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 
 namespace coppice::cli {
@@ -15,9 +14,7 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
                                   std::to_string(invocation.arguments.size()) +
                                   " tasks are given");
   }
-  if (Printable(name) != name || name.find('\n') != std::string::npos) {
-    return Fail(Errc::kUsage, "--name " + name + ": has control characters");
-  }
+  TRY_DONE(CheckCampaignName(name));
   TRY(workshop, OpenWorkshop(invocation));
   std::vector<Errand> errands;
   for (const std::string& task_name : invocation.arguments) {

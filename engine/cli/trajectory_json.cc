@@ -102,8 +102,10 @@ ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
       {"sample_index", asked.sample_index},
       {"input_tokens", call.end.usage.input_tokens},
       {"cached_input_tokens", call.end.usage.cached_input_tokens},
+      {"cache_write_tokens", call.end.usage.cache_write_tokens},
       {"output_tokens", call.end.usage.output_tokens},
       {"cost_usd", call.end.cost_usd},
+      {"price_version", call.price_version},
       {"latency_s", call.end.latency_s},
       {"sent_at_s", asked.sent_at_s}};
   if (call.retry_of) json["retry_of"] = ToString(*call.retry_of);

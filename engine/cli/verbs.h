@@ -21,6 +21,7 @@ Verb DoctorVerb();
 Verb EvalVerb();
 Verb ExportVerb();
 Verb FingerprintVerb();
+Verb ImportVerb();
 Verb NoiseVerb();
 Verb PromptVerb();
 Verb ReplayVerb();

@@ -24,6 +24,9 @@ enum class Stage : std::uint8_t {
 };
 std::string_view Name(Stage stage);
 
+// In the place of a policy's name: the candidate came from elsewhere.
+inline constexpr const char* kImportPolicy = "import";
+
 // A decision of the policy, and who works on it.
 struct Reservation {
   Uuid uuid;

@@ -1,4 +1,4 @@
-#include "store/experts.h"
+#include "store/baselines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // Roots take 4 s; node 1 of campaign "a" takes 2 s.
-class ExpertsTest : public ::testing::Test {
+class BaselinesTest : public ::testing::Test {
  protected:
-  ExpertsTest() { Grow(database_, a_, kRootNode, {.runtime_s = 2.0}); }
+  BaselinesTest() { Grow(database_, a_, kRootNode, {.runtime_s = 2.0}); }
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
@@ -25,26 +25,30 @@ class ExpertsTest : public ::testing::Test {
   CampaignId b_ = Plant(database_, "b");
 };
 
-TEST_F(ExpertsTest, TheLatestEvaluationCounts) {
-  EXPECT_FALSE(Must(ReadExpertEvaluation(database_, a_)).has_value());
-  Must(AddExpertEvaluation(database_, a_,
-                           EvaluationOf(Verdict::kInconclusive, {}), 2000.0));
-  Must(AddExpertEvaluation(database_, a_, EvaluationOf(Verdict::kPassed, 0.5),
-                           2001.0));
-  const auto read = Must(ReadExpertEvaluation(database_, a_));
+TEST_F(BaselinesTest, TheLatestEvaluationCounts) {
+  EXPECT_FALSE(
+      Must(ReadBaselineEvaluation(database_, a_, kExpertBaseline)).has_value());
+  Must(AddBaselineEvaluation(database_, a_, kExpertBaseline,
+                             EvaluationOf(Verdict::kInconclusive, {}), 2000.0));
+  Must(AddBaselineEvaluation(database_, a_, kExpertBaseline,
+                             EvaluationOf(Verdict::kPassed, 0.5), 2001.0));
+  const auto read =
+      Must(ReadBaselineEvaluation(database_, a_, kExpertBaseline));
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->verdict, Verdict::kPassed);
   EXPECT_EQ(read->runtime_s, 0.5);
   EXPECT_THAT(read->workloads[0].samples_s, ElementsAre(0.5));
-  EXPECT_FALSE(Must(ReadExpertEvaluation(database_, b_)).has_value());
+  EXPECT_FALSE(
+      Must(ReadBaselineEvaluation(database_, b_, kExpertBaseline)).has_value());
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
-TEST_F(ExpertsTest, AnExpertIsNoNode) {
+TEST_F(BaselinesTest, AnExpertIsNoNode) {
   const auto leaders = Must(ReadLeaders(database_, a_));
   Evaluation evaluation = EvaluationOf(Verdict::kPassed, 0.5);
   evaluation.tier = Tier::kFull;
-  Must(AddExpertEvaluation(database_, a_, evaluation, 2000.0));
+  Must(AddBaselineEvaluation(database_, a_, kExpertBaseline, evaluation,
+                             2000.0));
   EXPECT_EQ(Must(ReadLeaders(database_, a_)), leaders);
   EXPECT_THAT(Must(ReadEvaluations(database_, a_, kRootNode)),
               testing::SizeIs(1));
@@ -64,12 +68,12 @@ TEST_F(ExpertsTest, AnExpertIsNoNode) {
 
 // It is 8 times as fast as the root, the best node twice; measured again, that
 // is four times as fast.
-TEST_F(ExpertsTest, TheViewComparesItWithTheBest) {
+TEST_F(BaselinesTest, TheViewComparesItWithTheBest) {
   EXPECT_THAT(Rows(database_, "SELECT * FROM experts"), IsEmpty());
-  Must(AddExpertEvaluation(database_, a_, EvaluationOf(Verdict::kPassed, 0.5),
-                           2000.0));
-  Must(AddExpertEvaluation(database_, b_, EvaluationOf(Verdict::kCrashed, {}),
-                           2000.0));
+  Must(AddBaselineEvaluation(database_, a_, kExpertBaseline,
+                             EvaluationOf(Verdict::kPassed, 0.5), 2000.0));
+  Must(AddBaselineEvaluation(database_, b_, kExpertBaseline,
+                             EvaluationOf(Verdict::kCrashed, {}), 2000.0));
   const char* compared =
       "SELECT campaign, verdict, speedup, best_node, best_speedup,"
       " best_over_expert FROM experts ORDER BY campaign";

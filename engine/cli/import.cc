@@ -1,0 +1,324 @@
+// coppice import: what others have, as candidates to judge or times to compare
+// with.
+#include "engine/import.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/claim_files.h"
+#include "engine/cli/input.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "eval/kernelbench_files.h"
+#include "store/baselines.h"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBaselineFile = "baseline_time_";
+constexpr std::string_view kJson = ".json";
+
+std::optional<std::int64_t> Level(const Task& task) {
+  const auto level = TagValue(task.definition, "level");
+  return level ? std::optional<std::int64_t>(std::atoll(level->c_str()))
+               : std::nullopt;
+}
+
+// What the user says, or what the name of a KernelBench task says.
+Selection SelectionOf(const Invocation& invocation, const Task& task) {
+  Selection selection{invocation.Count("level"), invocation.Count("problem")};
+  if (selection.problem) return selection;
+  selection.problem = eval::ProblemNumber(task.definition.name);
+  if (selection.problem && !selection.level) selection.level = Level(task);
+  return selection;
+}
+
+Result<double> RuntimeUnit(const Invocation& invocation) {
+  const std::string unit = invocation.Text("runtime-unit").value_or("ms");
+  if (unit == "s") return 1.0;
+  if (unit == "ms") return 1e-3;
+  if (unit == "us") return 1e-6;
+  return Fail(Errc::kUsage,
+              "--runtime-unit " + unit + ": expected s, ms or us");
+}
+
+Result<ClaimFile> ReadClaimsOf(const Invocation& invocation, const Task& task) {
+  const fs::path path = invocation.arguments.at(1);
+  const Selection selection = SelectionOf(invocation, task);
+  if (invocation.arguments.at(0) == "kernelbench") {
+    return ReadKernelBenchRun(path, selection, task);
+  }
+  TRY(unit_s, RuntimeUnit(invocation));
+  const auto field = [&](const char* option) {
+    return invocation.Text(option).value_or("");
+  };
+  return ReadClaimList(path,
+                       {.source = field("source-field"),
+                        .speedup = field("speedup-field"),
+                        .runtime = field("runtime-field")},
+                       unit_s, selection, task);
+}
+
+std::string ClaimedText(const store::ClaimLine& line) {
+  if (line.claimed_speedup) return TimesText(*line.claimed_speedup);
+  if (line.claimed_runtime_s) {
+    return engine::DurationText(*line.claimed_runtime_s);
+  }
+  return "";
+}
+
+void PrintClaims(const std::vector<store::ClaimLine>& lines, Streams& streams) {
+  Table table({{"kernel"},
+               {"claimed", Align::kRight},
+               {"measured", Align::kRight},
+               {"node", Align::kRight},
+               {"verdict"}});
+  for (const store::ClaimLine& line : lines) {
+    table.AddRow(
+        {line.origin, ClaimedText(line),
+         line.speedup ? TimesText(*line.speedup) : "",
+         line.node ? std::to_string(Index(*line.node)) : "",
+         line.verdict ? std::string(Name(*line.verdict)) : "not judged"});
+  }
+  table.Print(streams);
+}
+
+template <class Value>
+nlohmann::ordered_json OrNull(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+void PrintClaimsJson(const std::string& campaign, const store::Intake& intake,
+                     const std::vector<store::ClaimLine>& lines,
+                     Streams& streams) {
+  nlohmann::ordered_json claims = nlohmann::ordered_json::array();
+  for (const store::ClaimLine& line : lines) {
+    nlohmann::ordered_json claim = {
+        {"origin", line.origin},
+        {"claimed_speedup", OrNull(line.claimed_speedup)},
+        {"claimed_runtime_s", OrNull(line.claimed_runtime_s)},
+        {"node", nullptr},
+        {"verdict", nullptr},
+        {"speedup", OrNull(line.speedup)}};
+    if (line.node) claim["node"] = Index(*line.node);
+    if (line.verdict) claim["verdict"] = Name(*line.verdict);
+    claims.push_back(std::move(claim));
+  }
+  const nlohmann::ordered_json document = {{"campaign", campaign},
+                                           {"new", intake.claims},
+                                           {"attempts", intake.attempts},
+                                           {"duplicates", intake.duplicates},
+                                           {"claims", claims}};
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+}
+
+Result<Exit> ImportKernels(const Invocation& invocation, Streams& streams) {
+  const auto task_name = invocation.Text("task");
+  if (!task_name) {
+    return Fail(Errc::kUsage, invocation.arguments.at(1) +
+                                  ": say with --task TASK which task its "
+                                  "kernels are for");
+  }
+  const std::string name =
+      invocation.Text("name").value_or(*task_name + ".import");
+  TRY_DONE(CheckCampaignName(name));
+  TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  TRY(workshop, OpenWorkshop(invocation));
+  TRY(task, workshop->FindTask(*task_name));
+  TRY(file, ReadClaimsOf(invocation, task));
+  if (file.claims.empty()) {
+    return Fail(Errc::kUsage, file.note + ": nothing to import");
+  }
+  TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
+  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  TRY(row, engine::FindOrPlant(*workshop, database, task, name));
+  streams.err << Printable(file.note) << "\n";
+  engine::Display display(streams.err, surface, workshop->clock());
+  const auto judging = invocation.Has("unmeasured")
+                           ? store::Judging::kLater
+                           : store::Judging::kByAttempt;
+  auto imported = engine::Import(*workshop, database, task, row, file.claims,
+                                 judging, display);
+  display.Close();
+  if (!imported) return tl::unexpected<Error>(imported.error());
+  const store::Intake& intake = imported->intake;
+  TRY(lines, store::ReadClaims(database, row.id));
+  if (invocation.Has("json")) {
+    PrintClaimsJson(name, intake, lines, streams);
+  } else {
+    PrintClaims(lines, streams);
+    streams.out << "\n"
+                << name << ": " << intake.claims << " new, " << intake.attempts
+                << " to judge, " << intake.duplicates << " known already\n";
+  }
+  if (imported->ending != engine::Ending::kDrained) return Exit::kDone;
+  streams.err << "stopped; continue with: coppice resume --db "
+              << invocation.settings().db.string() << "\n";
+  return Exit::kInterrupted;
+}
+
+// "torch" of "baseline_time_torch.json"; none: it is named otherwise.
+std::optional<std::string> BaselineName(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (!name.starts_with(kBaselineFile) || !name.ends_with(kJson) ||
+      name.size() <= kBaselineFile.size() + kJson.size()) {
+    return std::nullopt;
+  }
+  return name.substr(kBaselineFile.size(),
+                     name.size() - kBaselineFile.size() - kJson.size());
+}
+
+// Of a directory of such files, or the one file.
+Result<std::vector<fs::path>> BaselineFiles(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) return std::vector<fs::path>{path};
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (BaselineName(entry->path())) files.push_back(entry->path());
+  }
+  if (error) return Fail(Errc::kUsage, path.string() + ": " + error.message());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+struct Quotes {
+  std::vector<store::QuotedBaseline> rows;
+  std::int64_t failed = 0;  // There.
+};
+
+Result<void> ReadQuotes(const fs::path& path, Quotes& quotes) {
+  const auto name = BaselineName(path);
+  if (!name) {
+    return Fail(Errc::kUsage, path.string() +
+                                  ": expected baseline_time_NAME.json, or the "
+                                  "directory of a run");
+  }
+  TRY(text, ReadFile(path.string()));
+  auto baselines = eval::ParseBaselineTimes(text, path.string());
+  if (!baselines) return Fail(Errc::kUsage, baselines.error().what);
+  for (const eval::KernelBenchBaseline& baseline : *baselines) {
+    if (!baseline.times) {
+      ++quotes.failed;
+      continue;
+    }
+    const eval::KernelBenchTimes& times = *baseline.times;
+    quotes.rows.push_back(
+        {.level = baseline.level,
+         .task = eval::TaskName(baseline.level, baseline.problem),
+         .baseline = *name,
+         .hardware = times.hardware,
+         .mean_s = times.mean_s,
+         .std_s = times.std_s,
+         .min_s = times.min_s,
+         .max_s = times.max_s,
+         .trials = times.trials,
+         .origin = path.filename().string()});
+  }
+  return {};
+}
+
+Result<Exit> ImportBaselines(const Invocation& invocation,
+                             const std::vector<fs::path>& files,
+                             Streams& streams) {
+  for (const char* option :
+       {"task", "name", "problem", "level", "unmeasured"}) {
+    if (invocation.Has(option)) {
+      return Fail(Errc::kUsage,
+                  std::string("--") + option + ": goes with kernels, but " +
+                      files.front().string() + " holds times of baselines");
+    }
+  }
+  Quotes quotes;
+  for (const fs::path& file : files) TRY_DONE(ReadQuotes(file, quotes));
+  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  TRY(news, store::AddQuotedBaselines(database, quotes.rows,
+                                      engine::SystemClock().UnixSeconds()));
+  const auto read = static_cast<std::int64_t>(quotes.rows.size());
+  if (invocation.Has("json")) {
+    streams.out << nlohmann::ordered_json({{"times", read},
+                                           {"new", news},
+                                           {"failed", quotes.failed}})
+                       .dump(2)
+                << "\n";
+  } else {
+    streams.out << invocation.arguments.at(1) << ": times of " << read
+                << " problems, " << news << " new; " << quotes.failed
+                << " have none\n";
+  }
+  return Exit::kDone;
+}
+
+Result<Exit> RunImport(const Invocation& invocation, Streams& streams) {
+  const std::string& what = invocation.arguments.at(0);
+  if (what != "kernels") {
+    if (what != "kernelbench") {
+      return Fail(Errc::kUsage,
+                  "unknown '" + what +
+                      "'; there are: import kernels, import kernelbench");
+    }
+    for (const char* option :
+         {"source-field", "speedup-field", "runtime-field", "runtime-unit"}) {
+      if (invocation.Has(option)) {
+        return Fail(Errc::kUsage,
+                    std::string("--") + option + ": goes with import kernels");
+      }
+    }
+    TRY(files, BaselineFiles(invocation.arguments.at(1)));
+    if (!files.empty()) return ImportBaselines(invocation, files, streams);
+  }
+  return ImportKernels(invocation, streams);
+}
+
+}  // namespace
+
+Verb ImportVerb() {
+  std::vector<Option> options = CampaignOptions();
+  options.insert(
+      options.end(),
+      {{"task", Takes::kText, "TASK", "that the kernels are for"},
+       {"name", Takes::kText, "NAME",
+        "of the campaign; by default TASK.import"},
+       {"problem", Takes::kCount, "N",
+        "of KernelBench; by default that of the task's name"},
+       {"level", Takes::kCount, "N", "of the problem"},
+       {"unmeasured", Takes::kNothing, "",
+        "keep the kernels and what is claimed of them, and judge none"},
+       {"source-field", Takes::kText, "NAME",
+        "of a list's entries; by default guessed, as are the next two"},
+       {"speedup-field", Takes::kText, "NAME", "claimed speedup"},
+       {"runtime-field", Takes::kText, "NAME", "claimed runtime"},
+       {"runtime-unit", Takes::kText, "UNIT",
+        "s, ms or us, unless the field's name ends in it; by default ms"}});
+  return {
+      .name = "import",
+      .summary = "judge kernels of others; read times to compare with",
+      .arguments = "WHAT PATH",
+      .examples =
+          "  coppice import kernels list.jsonl --task gemm_square\n"
+          "  coppice import kernels list.json --task softmax_rows "
+          "--source-field cpp --unmeasured\n"
+          "  coppice import kernelbench runs/mine --task my_tasks:19_ReLU\n"
+          "  coppice import kernelbench results/timing/H100   # "
+          "baseline_time_*.json\n",
+      .options = std::move(options),
+      .settings = {"db", "policy", "seed", "threads", "parallel",
+                   "compile_timeout_s", "call_timeout_s", "lease_s",
+                   "data_directory", "cache_directory", "cache_limit_mb"},
+      .run = RunImport,
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,202 @@
+#include "engine/cli/kernelbench_export.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "engine/cli/looking.h"
+#include "eval/kernelbench_files.h"
+#include "store/baselines.h"
+#include "store/history.h"
+#include "store/nodes.h"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A campaign's place in a run.
+struct Place {
+  std::string run;
+  std::int64_t level = 0;
+  std::int64_t problem = 0;
+  std::string file;  // "19_ReLU.py".
+};
+
+std::optional<Place> PlaceOf(const store::CampaignSpec& spec) {
+  const auto number = eval::ProblemNumber(spec.task_name);
+  if (!number || spec.task_level == 0) return std::nullopt;
+  const auto is_alone = [](const store::Setting& setting) {
+    return setting.key == "agents" && setting.value == "alone";
+  };
+  const bool alone = std::ranges::any_of(spec.settings, is_alone);
+  return Place{spec.policy + (alone ? ".alone" : "") + ".s" +
+                   std::to_string(spec.seed) + ".level" +
+                   std::to_string(spec.task_level),
+               spec.task_level, *number, eval::ProblemOf(spec.task_name)};
+}
+
+Result<void> WriteText(const fs::path& path, const std::string& text) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (error || !file) {
+    return Fail(Errc::kIo, path.string() + ": cannot be written");
+  }
+  return {};
+}
+
+Result<std::vector<NodeId>> Choose(store::Database& database,
+                                   const store::CampaignRow& campaign,
+                                   SampleChoice choice) {
+  std::vector<NodeId> nodes;
+  if (choice == SampleChoice::kAll) {
+    for (std::int64_t i = 1; i < campaign.nodes; ++i)
+      nodes.push_back(NodeId{i});
+    return nodes;
+  }
+  TRY(leaders, store::ReadLeaders(database, campaign.id));
+  std::erase(leaders, kRootNode);
+  if (!leaders.empty()) return std::vector<NodeId>{leaders.front()};
+  if (campaign.nodes > 1) nodes.push_back(NodeId{campaign.nodes - 1});
+  return nodes;
+}
+
+// What is known of a node at last: what refuted it, or its best measurement.
+Result<Evaluation> VerdictOn(store::Database& database,
+                             const store::CampaignRow& campaign, NodeId node) {
+  TRY(evaluations, store::ReadEvaluations(database, campaign.id, node));
+  const auto refutes = [](const Evaluation& evaluation) {
+    return evaluation.verdict != Verdict::kPassed &&
+           evaluation.verdict != Verdict::kInconclusive;
+  };
+  const auto refuted = std::ranges::find_if(evaluations, refutes);
+  if (refuted != evaluations.end()) return std::move(*refuted);
+  const auto passed = [](const Evaluation& evaluation) {
+    return evaluation.verdict == Verdict::kPassed;
+  };
+  if (std::ranges::none_of(evaluations, passed)) {
+    return std::move(evaluations.back());
+  }
+  return Measurement(database, campaign, node);
+}
+
+class Writer {
+ public:
+  Writer(store::Database& database, SampleChoice choice, fs::path directory)
+      : database_(database),
+        choice_(choice),
+        directory_(std::move(directory)) {}
+
+  Result<void> Add(const store::CampaignRow& campaign) {
+    const std::optional<Place> place = PlaceOf(campaign.spec);
+    if (!place) {
+      exported_.left_out.push_back(campaign.spec.name);
+      return {};
+    }
+    const auto [other, is_new] = campaigns_.emplace(
+        std::pair(place->run, place->problem), campaign.spec.name);
+    if (!is_new) {
+      return Fail(Errc::kUsage, other->second + " and " + campaign.spec.name +
+                                    ": are both problem " +
+                                    std::to_string(place->problem) + " of " +
+                                    place->run + "; choose with --campaign");
+    }
+    TRY_DONE(AddSamples(campaign, *place));
+    return AddBaselines(campaign, *place);
+  }
+
+  Result<Exported> Finish() {
+    for (const auto& [run, results] : results_) {
+      TRY_DONE(WriteText(directory_ / "runs" / run / "eval_results.json",
+                         eval::EvalResultsText(results)));
+    }
+    for (const auto& [path, baselines] : baselines_) {
+      TRY_DONE(
+          WriteText(directory_ / path, eval::BaselineTimesText(baselines)));
+    }
+    exported_.runs = static_cast<std::int64_t>(results_.size());
+    exported_.baselines = static_cast<std::int64_t>(baselines_.size());
+    return exported_;
+  }
+
+ private:
+  Result<void> AddSamples(const store::CampaignRow& campaign,
+                          const Place& place) {
+    std::vector<eval::KernelBenchResult>& results = results_[place.run];
+    TRY(nodes, Choose(database_, campaign, choice_));
+    for (const NodeId id : nodes) {
+      const std::int64_t sample =
+          choice_ == SampleChoice::kAll ? Index(id) - 1 : 0;
+      TRY(node, store::Nodes(database_).Load(campaign.id, id));
+      TRY(evaluation, VerdictOn(database_, campaign, id));
+      results.push_back(eval::ToKernelBench(place.problem, sample, evaluation));
+      if (!node.candidate) continue;
+      TRY_DONE(
+          WriteText(directory_ / "runs" / place.run /
+                        eval::KernelFileName(place.level, place.problem, sample,
+                                             node.candidate->language),
+                    node.candidate->source));
+      ++exported_.kernels;
+    }
+    return {};
+  }
+
+  Result<void> AddBaselines(const store::CampaignRow& campaign,
+                            const Place& place) {
+    if (campaign.nodes == 0) return {};
+    TRY(root, store::Nodes(database_).Load(campaign.id, kRootNode));
+    const bool is_torch = root.candidate->language == Language::kPython;
+    AddTimes(place, is_torch ? "torch" : "root", root.evaluation);
+    TRY(names, store::ReadBaselineNames(database_, campaign.id));
+    for (const std::string& name : names) {
+      TRY(evaluation,
+          store::ReadBaselineEvaluation(database_, campaign.id, name));
+      AddTimes(place, name, *evaluation);
+    }
+    return {};
+  }
+
+  // Of several campaigns on a problem the first counts.
+  void AddTimes(const Place& place, const std::string& name,
+                const Evaluation& evaluation) {
+    std::string hardware = evaluation.environment.hardware;
+    std::ranges::replace(hardware, '/', '_');
+    std::ranges::replace(hardware, ' ', '_');
+    auto& baselines = baselines_[fs::path("results") / "timing" / hardware /
+                                 ("baseline_time_" + name + ".json")];
+    const auto is_same = [&](const eval::KernelBenchBaseline& other) {
+      return other.level == place.level && other.problem == place.file;
+    };
+    if (std::ranges::any_of(baselines, is_same)) return;
+    baselines.push_back(
+        {place.level, place.file,
+         eval::ToKernelBench(place.problem, 0, evaluation).times});
+  }
+
+  store::Database& database_;
+  const SampleChoice choice_;
+  const fs::path directory_;
+  std::map<std::pair<std::string, std::int64_t>, std::string> campaigns_;
+  std::map<std::string, std::vector<eval::KernelBenchResult>> results_;
+  std::map<fs::path, std::vector<eval::KernelBenchBaseline>> baselines_;
+  Exported exported_;
+};
+
+}  // namespace
+
+Result<Exported> ExportKernelBench(
+    store::Database& database, const std::vector<store::CampaignRow>& campaigns,
+    SampleChoice choice, const fs::path& directory) {
+  Writer writer(database, choice, directory);
+  for (const store::CampaignRow& campaign : campaigns) {
+    TRY_DONE(writer.Add(campaign));
+  }
+  return writer.Finish();
+}
+
+}  // namespace coppice::cli

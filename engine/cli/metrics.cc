@@ -1,0 +1,179 @@
+#include "engine/cli/metrics.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "engine/cli/looking.h"
+#include "engine/cli/report.h"
+#include "engine/cli/table.h"
+
+namespace coppice::cli {
+namespace {
+
+std::string ShareText(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f %%", 100.0 * share);
+  return text;
+}
+
+std::string ShortText(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", number);
+  return text;
+}
+
+FastP FastOver(const std::string& over, const std::vector<double>& speeds) {
+  FastP fast{over, static_cast<std::int64_t>(speeds.size()), {}, 1.0};
+  std::vector<double> solved = speeds;
+  std::erase(solved, 0.0);
+  fast.geometric_mean = GeometricMean(solved);
+  for (std::size_t i = 0; i < kFastThresholds.size(); ++i) {
+    const auto above = std::ranges::count_if(
+        speeds, [&](double speed) { return speed > kFastThresholds[i]; });
+    fast.shares[i] =
+        static_cast<double>(above) / static_cast<double>(speeds.size());
+  }
+  return fast;
+}
+
+std::optional<double> Sum(const std::optional<double>& a,
+                          const std::optional<double>& b) {
+  if (!a || !b) return std::nullopt;
+  return *a + *b;
+}
+
+// The mean of what all have; entry i of every campaign is of one k.
+std::vector<store::AtK> MeansAtK(const std::vector<Scored>& campaigns) {
+  std::size_t common = campaigns.front().score.at_k.size();
+  for (const Scored& campaign : campaigns) {
+    common = std::min(common, campaign.score.at_k.size());
+  }
+  std::vector<store::AtK> means;
+  for (std::size_t i = 0; i < common; ++i) {
+    store::AtK mean{campaigns.front().score.at_k[i].k, 0.0, 0.0, 0.0, 0.0};
+    for (const Scored& campaign : campaigns) {
+      const store::AtK& one = campaign.score.at_k[i];
+      mean.pass += one.pass;
+      mean.speedup += one.speedup;
+      mean.efficiency = Sum(mean.efficiency, one.efficiency);
+      mean.perf = Sum(mean.perf, one.perf);
+    }
+    const auto count = static_cast<double>(campaigns.size());
+    mean.pass /= count;
+    mean.speedup /= count;
+    if (mean.efficiency) *mean.efficiency /= count;
+    if (mean.perf) *mean.perf /= count;
+    means.push_back(mean);
+  }
+  return means;
+}
+
+template <class Value>
+nlohmann::ordered_json NumberOrNull(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+void PrintFast(const std::vector<FastP>& fast, Streams& streams) {
+  std::vector<Column> columns = {
+      {"over"}, {"tasks", Align::kRight}, {"speed", Align::kRight}};
+  for (const double p : kFastThresholds) {
+    columns.push_back({"fast_" + ShortText(p), Align::kRight});
+  }
+  Table table(std::move(columns));
+  for (const FastP& row : fast) {
+    std::vector<std::string> cells = {row.over, std::to_string(row.campaigns),
+                                      TimesText(row.geometric_mean)};
+    for (const double share : row.shares) cells.push_back(ShareText(share));
+    table.AddRow(std::move(cells));
+  }
+  table.Print(streams);
+}
+
+void PrintAtK(const std::vector<store::AtK>& at_k, Streams& streams) {
+  Table table({{"k", Align::kRight},
+               {"pass@k", Align::kRight},
+               {"speedup@k", Align::kRight},
+               {"efficiency@k", Align::kRight},
+               {"perf@k", Align::kRight}});
+  for (const store::AtK& row : at_k) {
+    table.AddRow({std::to_string(row.k), ShareText(row.pass),
+                  TimesText(row.speedup),
+                  row.efficiency ? ShareText(*row.efficiency) : "",
+                  row.perf ? TimesText(*row.perf) : ""});
+  }
+  table.Print(streams);
+}
+
+}  // namespace
+
+Metrics MetricsOf(const std::vector<Scored>& campaigns) {
+  Metrics metrics;
+  if (campaigns.empty()) return metrics;
+  store::Score all;
+  std::vector<double> over_root;
+  std::map<std::string, std::vector<double>> over;
+  for (const Scored& campaign : campaigns) {
+    all.trials += campaign.score.trials;
+    all.compiled += campaign.score.compiled;
+    all.correct += campaign.score.correct;
+    const double speedup = campaign.score.best_speedup.value_or(0.0);
+    over_root.push_back(speedup);
+    for (const store::BaselineSpeed& baseline : campaign.baselines) {
+      over[baseline.baseline + (baseline.quoted ? " (quoted)" : "")].push_back(
+          speedup / baseline.speedup);
+    }
+  }
+  if (all.trials > 0) {
+    const auto trials = static_cast<double>(all.trials);
+    metrics.compile_rate = static_cast<double>(all.compiled) / trials;
+    metrics.correct_rate = static_cast<double>(all.correct) / trials;
+  }
+  metrics.fast.push_back(FastOver("root", over_root));
+  for (const auto& [name, speeds] : over) {
+    metrics.fast.push_back(FastOver(name, speeds));
+  }
+  metrics.at_k = MeansAtK(campaigns);
+  return metrics;
+}
+
+void PrintMetrics(const Metrics& metrics, Streams& streams) {
+  streams.out << "\ncompile rate " << ShareText(metrics.compile_rate)
+              << ", correct rate " << ShareText(metrics.correct_rate)
+              << " of all candidates\n\n";
+  PrintFast(metrics.fast, streams);
+  if (metrics.at_k.empty()) return;
+  streams.out << "\n";
+  PrintAtK(metrics.at_k, streams);
+}
+
+nlohmann::ordered_json MetricsJson(const Metrics& metrics) {
+  nlohmann::ordered_json fast = nlohmann::ordered_json::array();
+  for (const FastP& row : metrics.fast) {
+    nlohmann::ordered_json shares;
+    for (std::size_t i = 0; i < kFastThresholds.size(); ++i) {
+      shares[ShortText(kFastThresholds[i])] = row.shares[i];
+    }
+    fast.push_back({{"over", row.over},
+                    {"tasks", row.campaigns},
+                    {"geometric_mean_speed", row.geometric_mean},
+                    {"fast_p", shares}});
+  }
+  nlohmann::ordered_json at_k = nlohmann::ordered_json::array();
+  for (const store::AtK& row : metrics.at_k) {
+    at_k.push_back({{"k", row.k},
+                    {"pass_at_k", row.pass},
+                    {"speedup_at_k", row.speedup},
+                    {"efficiency_at_k", NumberOrNull(row.efficiency)},
+                    {"perf_at_k", NumberOrNull(row.perf)}});
+  }
+  return {{"compile_rate", metrics.compile_rate},
+          {"correct_rate", metrics.correct_rate},
+          {"fast", fast},
+          {"at_k", at_k}};
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,52 @@
+#include "engine/import.h"
+
+#include <utility>
+
+namespace coppice::engine {
+
+Result<store::CampaignRow> FindOrPlant(Workshop& workshop,
+                                       store::Database& database,
+                                       const Task& task,
+                                       const std::string& name) {
+  store::Campaigns campaigns(database);
+  auto row = campaigns.Find(name);
+  if (row && row->spec.task_name != task.definition.name) {
+    return Fail(Errc::kUsage, name + ": is a campaign on " +
+                                  row->spec.task_name + ", not on " +
+                                  task.definition.name);
+  }
+  if (row || row.error().code != Errc::kNotFound) return row;
+  store::CampaignSpec spec = Specify(workshop, task, name);
+  spec.budget_attempts = 0;
+  spec.budget_s.reset();
+  TRY_DONE(campaigns.Create(spec));
+  return campaigns.Find(name);
+}
+
+Result<Imported> Import(Workshop& workshop, store::Database& database,
+                        const Task& task, const store::CampaignRow& campaign,
+                        const std::vector<store::Claim>& claims,
+                        store::Judging judging, Observer& observer) {
+  const auto run = [&] {
+    return RunCampaign(workshop, database, task, campaign, observer,
+                       Campaign::Begin::kNone);
+  };
+  Imported imported;
+  if (judging == store::Judging::kByAttempt && campaign.nodes == 0) {
+    TRY(measured, run());
+    imported.ending = measured.ending;
+    if (measured.ending == Ending::kDrained) return imported;
+  }
+  const Clock& clock = workshop.clock();
+  TRY(intake, store::SubmitClaims(
+                  database, campaign.id, claims, judging,
+                  [&clock] { return FreshUuid(clock); }, clock.UnixSeconds()));
+  imported.intake = intake;
+  if (judging == store::Judging::kByAttempt) {
+    TRY(judged, run());
+    imported.ending = judged.ending;
+  }
+  return imported;
+}
+
+}  // namespace coppice::engine

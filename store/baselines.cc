@@ -1,0 +1,80 @@
+#include "store/baselines.h"
+
+#include "store/connection.h"
+#include "store/evaluations.h"
+#include "store/events.h"
+
+namespace coppice::store {
+
+Result<void> AddBaselineEvaluation(Database& database, CampaignId campaign,
+                                   const std::string& baseline,
+                                   const Evaluation& evaluation, double now_s) {
+  Connection& connection = database.connection();
+  return connection.Write([&]() -> Result<void> {
+    const std::int64_t ordinal =
+        CountEvaluations(connection, campaign, baseline);
+    TRY_DONE(InsertEvaluation(connection, campaign, baseline, ordinal,
+                              evaluation, now_s));
+    RecordEvent(connection, campaign, now_s, "evaluated", std::nullopt,
+                baseline);
+    return {};
+  });
+}
+
+Result<std::optional<Evaluation>> ReadBaselineEvaluation(
+    Database& database, CampaignId campaign, const std::string& baseline) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::optional<Evaluation>> {
+    const std::int64_t count = CountEvaluations(connection, campaign, baseline);
+    if (count == 0) return std::optional<Evaluation>();
+    TRY(evaluation, LoadEvaluation(connection, campaign, baseline, count - 1));
+    return std::optional(std::move(evaluation));
+  });
+}
+
+Result<std::vector<std::string>> ReadBaselineNames(Database& database,
+                                                   CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<std::string>> {
+    Statement read = connection.Prepare(
+        "SELECT DISTINCT baseline FROM evaluation"
+        " WHERE campaign_id = ? AND node_number IS NULL ORDER BY 1");
+    read.Bind(campaign);
+    std::vector<std::string> names;
+    while (read.Step()) names.push_back(read.Text(0));
+    return names;
+  });
+}
+
+Result<std::int64_t> AddQuotedBaselines(
+    Database& database, const std::vector<QuotedBaseline>& quoted,
+    double now_s) {
+  Connection& connection = database.connection();
+  return connection.Write([&]() -> Result<std::int64_t> {
+    std::int64_t news = 0;
+    for (const QuotedBaseline& row : quoted) {
+      {
+        Statement last = connection.Prepare(
+            "SELECT mean_s = ?5 AND std_s = ?6 AND min_s = ?7 AND max_s = ?8"
+            " AND trials = ?9 FROM quoted_baseline WHERE task = ?1"
+            " AND level = ?2 AND baseline = ?3 AND hardware = ?4"
+            " ORDER BY quoted_baseline_id DESC LIMIT 1");
+        last.Bind(row.task, row.level, row.baseline, row.hardware, row.mean_s,
+                  row.std_s, row.min_s, row.max_s, row.trials);
+        if (last.Step() && last.Int(0) == 1) continue;
+      }
+      connection
+          .Prepare(
+              "INSERT INTO quoted_baseline (task, level, baseline, hardware,"
+              " mean_s, std_s, min_s, max_s, trials, origin, read_at_s)"
+              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          .Bind(row.task, row.level, row.baseline, row.hardware, row.mean_s,
+                row.std_s, row.min_s, row.max_s, row.trials, row.origin, now_s)
+          .Run();
+      ++news;
+    }
+    return news;
+  });
+}
+
+}  // namespace coppice::store

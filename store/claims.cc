@@ -1,0 +1,152 @@
+#include "store/claims.h"
+
+#include <cstdio>
+
+#include "store/connection.h"
+#include "store/plans.h"
+#include "store/records/attempt.h"
+
+namespace coppice::store {
+namespace {
+
+// Where the attempts of a campaign begin, as the last one to be decided.
+struct Place {
+  std::int64_t decision = 0;
+  std::int64_t nodes = 0;
+  std::int64_t quarantines = 0;
+};
+
+Result<Place> FindPlace(Connection& connection, CampaignId campaign) {
+  Statement read = connection.Prepare(
+      "SELECT attempts, nodes, (SELECT count(*) FROM quarantine q"
+      " WHERE q.campaign_id = c.campaign_id)"
+      " FROM campaign c WHERE campaign_id = ?");
+  if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
+  return Place{read.Int(0), read.Int(1), read.Int(2)};
+}
+
+std::string ReasonFor(const Claim& claim) {
+  if (!claim.speedup) return claim.origin;
+  char text[32];
+  std::snprintf(text, sizeof text, ", said to be %.3gx", *claim.speedup);
+  return claim.origin + text;
+}
+
+AttemptId BeginAttempt(Connection& connection, CampaignId campaign,
+                       const Place& place, const Claim& claim, BlobId source,
+                       const Uuid& uuid, double now_s) {
+  connection
+      .Prepare(
+          "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
+          " policy, reason, stage, lease_owner, lease_until_s, reserved_at_s,"
+          " nodes_seen, quarantines_seen, source_blob, language, entry_symbol)"
+          " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', ?8, ?8, ?9, ?10, ?11, ?12,"
+          " ?13)")
+      .Bind(uuid, campaign, place.decision, kRootNode, kImportPolicy,
+            ReasonFor(claim), Stage::kCoded, now_s, place.nodes,
+            place.quarantines, source, claim.candidate.language,
+            claim.candidate.entry_symbol)
+      .Run();
+  const auto attempt = static_cast<AttemptId>(connection.LastRowId());
+  connection
+      .Prepare(
+          "UPDATE campaign SET attempts = attempts + 1,"
+          " budget_attempts = budget_attempts + 1 WHERE campaign_id = ?")
+      .Bind(campaign)
+      .Run();
+  return attempt;
+}
+
+void InsertClaim(Connection& connection, CampaignId campaign,
+                 const Claim& claim, BlobId source, double now_s) {
+  connection
+      .Prepare(
+          "INSERT INTO claim (campaign_id, source_blob, language, origin,"
+          " is_correct, speedup, runtime_s, imported_at_s)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(campaign, source, claim.candidate.language, claim.origin,
+            claim.is_correct, claim.speedup, claim.runtime_s, now_s)
+      .Run();
+}
+
+// Of the claim about a source, whether it has an attempt; none: no claim.
+std::optional<bool> FindClaim(Connection& connection, CampaignId campaign,
+                              BlobId source) {
+  Statement read = connection.Prepare(
+      "SELECT attempt_id IS NOT NULL FROM claim"
+      " WHERE campaign_id = ? AND source_blob = ?");
+  if (!read.Bind(campaign, source).Step()) return std::nullopt;
+  return read.Int(0) == 1;
+}
+
+}  // namespace
+
+Result<Intake> SubmitClaims(Database& database, CampaignId campaign,
+                            const std::vector<Claim>& claims, Judging judging,
+                            const std::function<Uuid()>& mint, double now_s) {
+  Connection& connection = database.connection();
+  return connection.Write([&]() -> Result<Intake> {
+    TRY(place, FindPlace(connection, campaign));
+    if (judging == Judging::kByAttempt && place.nodes == 0) {
+      return connection.FailHere(Errc::kUsage, "the root was not measured yet");
+    }
+    const std::optional<BlobId> root =
+        SourceOf(connection, campaign, kRootNode);
+    Intake intake;
+    for (const Claim& claim : claims) {
+      TRY(source,
+          connection.blobs().Put(claim.candidate.source, root, Future::kBase));
+      const std::optional<bool> known =
+          FindClaim(connection, campaign, source.id);
+      if (!known) {
+        InsertClaim(connection, campaign, claim, source.id, now_s);
+        ++intake.claims;
+      }
+      if (judging == Judging::kByAttempt && !known.value_or(false)) {
+        const AttemptId attempt = BeginAttempt(connection, campaign, place,
+                                               claim, source.id, mint(), now_s);
+        connection
+            .Prepare(
+                "UPDATE claim SET attempt_id = ?3"
+                " WHERE campaign_id = ?1 AND source_blob = ?2")
+            .Bind(campaign, source.id, attempt)
+            .Run();
+        ++place.decision;
+        ++intake.attempts;
+      } else if (known) {
+        ++intake.duplicates;
+      }
+    }
+    return intake;
+  });
+}
+
+Result<std::vector<ClaimLine>> ReadClaims(Database& database,
+                                          CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<ClaimLine>> {
+    Statement read = connection.Prepare(
+        "SELECT m.origin, m.claimed_speedup, m.claimed_runtime_s, m.node,"
+        " v.verdict, m.speedup FROM campaign c"
+        " JOIN claims m ON m.campaign = c.name"
+        " LEFT JOIN verdict v ON v.name = m.verdict WHERE c.campaign_id = ?"
+        " ORDER BY m.claim");
+    read.Bind(campaign);
+    std::vector<ClaimLine> lines;
+    while (read.Step()) {
+      ClaimLine line;
+      line.origin = read.Text(0);
+      line.claimed_speedup = read.OptionalReal(1);
+      line.claimed_runtime_s = read.OptionalReal(2);
+      if (!read.IsNull(3)) {
+        line.node = read.As<NodeId>(3);
+        line.verdict = read.As<Verdict>(4);
+      }
+      line.speedup = read.OptionalReal(5);
+      lines.push_back(std::move(line));
+    }
+    return lines;
+  });
+}
+
+}  // namespace coppice::store
