@@ -173,7 +173,10 @@ bool CountsTokens(const config::Settings& settings) {
   return std::ranges::any_of(
       std::array{settings.plan_model, settings.code_model,
                  settings.debug_model},
-      [](const auto& model) { return model.provider == "openai"; });
+      [](const config::ModelChoice& model) {
+        return model.provider != "catalogue" && model.provider != "replay" &&
+               model.provider != "exec";
+      });
 }
 
 // A budget that nothing is taken from would never end.
@@ -187,7 +190,7 @@ Result<void> CheckBudget(const engine::Budget& budget, const Task& task,
   }
   const bool is_of_models =
       budget.kind == BudgetKind::kTokens || budget.kind == BudgetKind::kDollars;
-  if (is_of_models && (simulated || !CountsTokens(settings))) {
+  if (is_of_models && !CountsTokens(settings)) {
     return Fail(Errc::kUsage, kind + ": the agents use none on " +
                                   task.definition.name +
                                   "; compare by attempts" +
