@@ -307,18 +307,6 @@ Result<ComparisonReport> ReportOn(const Invocation& invocation,
   return report;
 }
 
-// That a directory cannot be made is to be known before hours of work.
-Result<void> MakeDirectories(const Invocation& invocation) {
-  for (const char* option : {"csv", "figures"}) {
-    const auto directory = invocation.Text(option);
-    if (!directory) continue;
-    std::error_code failed;
-    fs::create_directories(*directory, failed);
-    if (failed) return Fail(Errc::kIo, *directory + ": " + failed.message());
-  }
-  return {};
-}
-
 Result<void> Show(const Invocation& invocation, const ComparisonReport& report,
                   Streams& streams) {
   for (const char* option : {"csv", "figures"}) {
