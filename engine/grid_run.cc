@@ -12,16 +12,12 @@
 
 #include "engine/grid_settings.h"
 #include "engine/presence.h"
+#include "engine/proof.h"
 #include "engine/score.h"
 #include "engine/session.h"
-#include "store/nodes.h"
 
 namespace coppice::engine {
 namespace {
-
-// An incumbent that is refuted makes way for the next; more than so many in
-// turn are left for another run.
-constexpr int kMostRefuted = 5;
 
 // How often to look whether another process is done with a campaign.
 constexpr std::chrono::milliseconds kAskEvery(100);
@@ -67,18 +63,6 @@ bool HasUsed(const store::CampaignRow& row) {
   return row.state == store::CampaignState::kFinished &&
          (row.spec.budget_attempts == kManyAttempts ||
           row.attempts >= row.spec.budget_attempts);
-}
-
-// The node to be measured once more: the incumbent, unless it was.
-Result<std::optional<NodeId>> Unproven(store::Database& database,
-                                       CampaignId campaign,
-                                       const Budget& budget) {
-  TRY(course, store::ReadCourse(database, campaign));
-  const auto incumbent = Incumbent(course, budget);
-  if (!incumbent || course[*incumbent].speedup_again) {
-    return std::optional<NodeId>();
-  }
-  return std::optional(NodeId{static_cast<std::int64_t>(*incumbent)});
 }
 
 }  // namespace
@@ -235,34 +219,18 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
                            hands.workshop->clock().UnixSeconds()));
     }
   }
-  TRY(is_proven, Prove(hands, task, row));
-  if (!is_proven) return {};
+  TRY(is_proven,
+      ProveIncumbent([&] { return hands.workshop->EvaluatorFor(task); }, task,
+                     hands.database, row.id, grid_.budget,
+                     hands.workshop->clock(), hands.workshop->drain()));
+  if (!is_proven) {
+    NoteDrained();
+    return {};
+  }
   TRY(course, store::ReadCourse(hands.database, row.id));
   const lab::Score score = ScoreOf(cell, course, grid_.budget);
   NoteDone(cell, std::exp(score.log_speedup), !was_done);
   return {};
-}
-
-// The fastest of many noisy measurements is fast by luck as well: what counts
-// is what measuring it once more gives.  False if it was stopped before that.
-Result<bool> GridRun::Prove(Hands& hands, const Task& task,
-                            const store::CampaignRow& row) {
-  store::Nodes nodes(hands.database);
-  for (int i = 0; i < kMostRefuted; ++i) {
-    TRY(unproven, Unproven(hands.database, row.id, grid_.budget));
-    if (!unproven) return true;
-    if (hands.workshop->drain()) {
-      NoteDrained();
-      return false;
-    }
-    TRY(node, nodes.Load(row.id, *unproven));
-    TRY(evaluator, hands.workshop->EvaluatorFor(task));
-    TRY(evaluation, evaluator->Evaluate(task, *node.candidate, Tier::kFull));
-    TRY_DONE(nodes.AddEvaluation(row.id, *unproven, evaluation,
-                                 hands.workshop->clock().UnixSeconds()));
-    if (evaluation.verdict == Verdict::kInconclusive) return true;
-  }
-  return true;
 }
 
 void GridRun::NoteDrained() {

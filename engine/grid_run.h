@@ -68,8 +68,6 @@ class GridRun {
   Result<Held> TryCell(Hands& hands, const Cell& cell);
   Result<void> RunCell(Hands& hands, const Cell& cell,
                        const store::CampaignRow& row);
-  Result<bool> Prove(Hands& hands, const Task& task,
-                     const store::CampaignRow& row);
   void NoteDrained();
   void NoteDone(const Cell& cell, double speedup, bool here);
 

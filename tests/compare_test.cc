@@ -21,6 +21,7 @@
 namespace coppice {
 namespace {
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -275,7 +276,8 @@ TEST_F(CompareTest, NumbersAndPicturesAreWritten) {
   const Said said = Say(Compare("x.db", "stark,best_of_k", 3, 6,
                                 {"--csv", "numbers", "--figures", "pictures"}));
   EXPECT_THAT(Text(directory_ / "numbers" / "campaigns.csv"),
-              HasSubstr("\nstark,sim:basic,1,"));
+              AllOf(HasSubstr("policy,task,seed,log_speedup,proven,solved,"),
+                    HasSubstr("\nstark,sim:basic,1,")));
   EXPECT_THAT(Text(directory_ / "numbers" / "curves.csv"),
               HasSubstr("policy,attempts,mean_log_speedup"));
   if (said.exit != 0) {
@@ -308,6 +310,26 @@ TEST_F(CompareTest, InMemoryNothingIsStored) {
   EXPECT_EQ(std::count(numbers.begin(), numbers.end(), '\n'), 1 + 2 * 3 * 2);
   EXPECT_THAT(numbers, HasSubstr("\n10,all,stark,50,"));
   EXPECT_EQ(Say(words).out, said.out);
+}
+
+TEST_F(CompareTest, PicturesAreDrawnInMemoryToo) {
+  const Said said =
+      Say({"compare", "--in-memory", "--policies", "stark,best_of_k", "--tasks",
+           "sim:hill/1,sim:nk/1", "--seeds", "4", "--budget", "5,10",
+           "--figures", "pictures"});
+  const std::string curves = Text(directory_ / "pictures" / "curves.csv");
+  EXPECT_THAT(curves, HasSubstr("\nstark,5,"));
+  EXPECT_THAT(curves, HasSubstr("\nbest_of_k,10,"));
+  EXPECT_THAT(Text(directory_ / "pictures" / "in_memory.csv"),
+              HasSubstr("\n10,all,stark,8,"));
+  if (said.exit != 0) {
+    EXPECT_THAT(said.err, HasSubstr("apt-get install python3-matplotlib"));
+    GTEST_SKIP() << "there is no matplotlib";
+  }
+  for (const char* name : {"speed", "curves", "differences"}) {
+    const fs::path path = directory_ / "pictures" / name;
+    EXPECT_THAT(Text(path.string() + ".svg"), HasSubstr("<svg")) << name;
+  }
 }
 
 // Neither has the luck in the measurement by which a kernel was chosen.

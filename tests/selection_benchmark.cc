@@ -2,11 +2,14 @@
 // the same tree that makes the same choice.
 //
 //   selection_benchmark [LARGEST_TREE]        default 1000000
+//   selection_benchmark own [LARGEST_TREE]
 //
-// Trees are random: each node hangs below a uniformly drawn one that holds a
-// candidate, 45 % fail, eight attempts are in flight.  Times include the
-// clock's own cost, printed first.  Goal: a median selection of 50 us or less
-// at a million nodes.  Below each policy: what a tree with its index costs.
+// With `own`, each policy selects in trees that it has grown itself, on the
+// landscape nk/1, and no scan is made.  Else trees are random: each node hangs
+// below a uniformly drawn one that holds a candidate, 45 % fail, eight attempts
+// are in flight.  Times include the clock's own cost, printed first.  Goal: a
+// median selection of 50 us or less at a million nodes.  Below each policy:
+// what a tree with its index costs.
 #include <malloc.h>
 
 #include <algorithm>
@@ -15,8 +18,10 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "search/landscapes/in_memory_campaign.h"
 #include "search/policy.h"
 
 namespace coppice::search {
@@ -194,6 +199,43 @@ void BenchmarkPolicies(std::int64_t size,
   }
 }
 
+int Deepest(const Tree& tree) {
+  return static_cast<int>(tree.Levels().size()) - 1;
+}
+
+void BenchmarkOwnTrees(const Policy& policy, std::int64_t largest) {
+  const TaskLaw law = *CalibratedLaw("nk/1");
+  constexpr std::uint64_t kSeed = 1;
+  InMemoryCampaign campaign(policy, law.TaskOf(kSeed), law.root_runtime_s(),
+                            kSeed, Workforce::kTeam);
+  const Tree& tree = campaign.tree();
+  for (std::int64_t size = 1000; size <= largest; size *= 10) {
+    const std::int64_t before = tree.Size();
+    const auto start = Clock::now();
+    while (tree.Size() < size) campaign.Step();
+    const double step_ns = 1e9 * Seconds(Clock::now() - start) /
+                           static_cast<double>(size - before);
+    std::uint64_t index = 0;
+    const Cost select = Measure(5000, [&] {
+      RandomStream stream(3, Purpose::kSelect, index++);
+      Use(policy.Select(tree, stream).node);
+    });
+    std::printf("%9lld  %-16s %10.0f %10.0f %10.0f %8d %12.0f\n",
+                static_cast<long long>(size),
+                std::string(policy.Name()).c_str(), select.median_ns,
+                select.p99_ns, select.max_ns, Deepest(tree), step_ns);
+    std::fflush(stdout);
+  }
+}
+
+void RunOwn(std::int64_t largest) {
+  std::printf("%9s  %-16s %10s %10s %10s %8s %12s\n", "nodes", "select",
+              "median ns", "p99 ns", "max ns", "depth", "an attempt");
+  for (const std::string_view name : PolicyNames()) {
+    BenchmarkOwnTrees(**MakePolicy(name), largest);
+  }
+}
+
 void Run(std::int64_t largest) {
   const Cost clock = Measure(20000, [] {});
   std::printf("clock: %.0f ns\n\n%9s  %-16s %10s %10s %10s %12s %10s\n",
@@ -210,11 +252,19 @@ void Run(std::int64_t largest) {
 }  // namespace coppice::search
 
 int main(int argc, char** argv) {
-  const long long largest = argc > 1 ? std::atoll(argv[1]) : 1'000'000;
-  if (largest < 1000) {
-    std::fprintf(stderr, "usage: selection_benchmark [LARGEST_TREE >= 1000]\n");
+  const bool own = argc > 1 && std::string_view(argv[1]) == "own";
+  const int size_at = own ? 2 : 1;
+  const long long largest =
+      argc > size_at ? std::atoll(argv[size_at]) : 1'000'000;
+  if (largest < 1000 || argc > size_at + 1) {
+    std::fprintf(stderr,
+                 "usage: selection_benchmark [own] [LARGEST_TREE >= 1000]\n");
     return 2;
   }
-  coppice::search::Run(largest);
+  if (own) {
+    coppice::search::RunOwn(largest);
+  } else {
+    coppice::search::Run(largest);
+  }
   return 0;
 }

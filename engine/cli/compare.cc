@@ -173,7 +173,10 @@ bool CountsTokens(const config::Settings& settings) {
   return std::ranges::any_of(
       std::array{settings.plan_model, settings.code_model,
                  settings.debug_model},
-      [](const auto& model) { return model.provider == "openai"; });
+      [](const config::ModelChoice& model) {
+        return model.provider != "catalogue" && model.provider != "replay" &&
+               model.provider != "exec";
+      });
 }
 
 // A budget that nothing is taken from would never end.
@@ -187,7 +190,7 @@ Result<void> CheckBudget(const engine::Budget& budget, const Task& task,
   }
   const bool is_of_models =
       budget.kind == BudgetKind::kTokens || budget.kind == BudgetKind::kDollars;
-  if (is_of_models && (simulated || !CountsTokens(settings))) {
+  if (is_of_models && !CountsTokens(settings)) {
     return Fail(Errc::kUsage, kind + ": the agents use none on " +
                                   task.definition.name +
                                   "; compare by attempts" +
@@ -302,18 +305,6 @@ Result<ComparisonReport> ReportOn(const Invocation& invocation,
       lab::Checkpoints(grid.budget.amount,
                        is_whole ? lab::Unit::kWhole : lab::Unit::kReal));
   return report;
-}
-
-// That a directory cannot be made is to be known before hours of work.
-Result<void> MakeDirectories(const Invocation& invocation) {
-  for (const char* option : {"csv", "figures"}) {
-    const auto directory = invocation.Text(option);
-    if (!directory) continue;
-    std::error_code failed;
-    fs::create_directories(*directory, failed);
-    if (failed) return Fail(Errc::kIo, *directory + ": " + failed.message());
-  }
-  return {};
 }
 
 Result<void> Show(const Invocation& invocation, const ComparisonReport& report,

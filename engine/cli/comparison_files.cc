@@ -2,6 +2,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 #include "engine/cli/comparison_report.h"
@@ -163,13 +164,13 @@ std::string CurvesCsv(const ComparisonReport& report) {
 
 std::string CampaignsCsv(const std::vector<lab::Score>& scores) {
   std::string text =
-      "policy,task,seed,log_speedup,solved,attempts,compiled,passed\n";
+      "policy,task,seed,log_speedup,proven,solved,attempts,compiled,passed\n";
   for (const lab::Score& score : scores) {
     text +=
         CsvLine({score.policy, score.task, std::to_string(score.seed),
-                 CsvNumber(score.log_speedup), score.solved ? "1" : "0",
-                 std::to_string(score.attempts), std::to_string(score.compiled),
-                 std::to_string(score.passed)});
+                 CsvNumber(score.log_speedup), score.proven ? "1" : "0",
+                 score.solved ? "1" : "0", std::to_string(score.attempts),
+                 std::to_string(score.compiled), std::to_string(score.passed)});
   }
   return text;
 }
@@ -224,6 +225,17 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
   document.update(ComparisonJson(report.comparison));
   streams.out << document.dump(2, ' ', false, Json::error_handler_t::replace)
               << "\n";
+}
+
+Result<void> MakeDirectories(const Invocation& invocation) {
+  for (const char* option : {"csv", "figures"}) {
+    const auto directory = invocation.Text(option);
+    if (!directory) continue;
+    std::error_code failed;
+    fs::create_directories(*directory, failed);
+    if (failed) return Fail(Errc::kIo, *directory + ": " + failed.message());
+  }
+  return {};
 }
 
 Result<void> WriteComparisonCsv(const ComparisonReport& report,

@@ -34,6 +34,10 @@ nlohmann::ordered_json ComparisonJson(const lab::Comparison& comparison);
 // none.
 void AppendFields(const lab::Estimate& estimate, std::vector<std::string>& row);
 
+// Those of --csv and --figures: that one cannot be made is to be known before
+// hours of work.
+Result<void> MakeDirectories(const Invocation& invocation);
+
 // Into a directory that exists: policies.csv, differences.csv,
 // profiles.csv, curves.csv and campaigns.csv.
 Result<void> WriteComparisonCsv(const ComparisonReport& report,

@@ -3,7 +3,8 @@
 usage: figures.py DIRECTORY
 
 Reads policies.csv, differences.csv, curves.csv and campaigns.csv, and draws
-speed, curves, differences, profiles and tasks, each as .svg and .png.
+speed, curves, differences, profiles and tasks, each as .svg and .png; the last
+two not where campaigns.csv is empty.
 Equal numbers give equal files.  Exit code 3: there is no matplotlib.
 """
 
@@ -236,6 +237,8 @@ def draw_profiles(directory, rows, look):
 
 def draw_tasks(directory, rows, look):
     """Every campaign's log speedup, by task."""
+    if not rows:
+        return
     tasks = list(dict.fromkeys(row["task"] for row in rows))
     figure, axes = pyplot.subplots(figsize=(7.5, 1.5 + 0.5 * len(tasks)))
     step = 0.8 / max(1, len(look))

@@ -7,13 +7,13 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/csv.h"
+#include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/table.h"
 #include "engine/in_memory_grid.h"
@@ -241,7 +241,8 @@ void PrintText(const Trial& trial, Streams& streams) {
   }
   if (grid.landscapes.size() > 1 && grid.policies.size() > 1) {
     streams.out << "\n* told apart from " << trial.baseline
-                << " on this landscape\n";
+                << " on this landscape, after Holm over the policies but not "
+                   "over the landscapes\n";
   }
 }
 
@@ -305,6 +306,25 @@ Result<void> WriteCsv(const Trial& trial, const fs::path& directory) {
               (directory / "in_memory.csv").string() + ": cannot be written");
 }
 
+// All landscapes together at the last budget, and on the way there.  Single
+// campaigns would be too many.
+Result<void> Draw(const Trial& trial, const fs::path& directory) {
+  ComparisonReport report;
+  report.grid.budget.kind = engine::BudgetKind::kAttempts;
+  std::vector<std::vector<lab::CurvePoint>> curves(trial.grid.policies.size());
+  for (const Part& part : trial.parts) {
+    if (!part.landscape.empty()) continue;
+    for (std::size_t p = 0; p < curves.size(); ++p) {
+      curves[p].push_back({static_cast<double>(part.budget),
+                           part.comparison.policies[p].log_speedup});
+    }
+    report.comparison = part.comparison;
+  }
+  report.comparison.curves = std::move(curves);
+  TRY_DONE(WriteComparisonCsv(report, directory));
+  return DrawFigures(directory);
+}
+
 Result<int> ThreadsOf(const Invocation& invocation) {
   const std::int64_t threads =
       invocation.Count("parallel").value_or(invocation.surroundings.cores);
@@ -316,7 +336,7 @@ Result<int> ThreadsOf(const Invocation& invocation) {
 }  // namespace
 
 Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
-  for (const char* option : {"figures", "report", "budget-kind"}) {
+  for (const char* option : {"report", "budget-kind"}) {
     if (invocation.Has(option)) {
       return Fail(Errc::kUsage,
                   std::string("--") + option + ": is not for --in-memory");
@@ -331,12 +351,7 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
-  const auto directory = invocation.Text("csv");
-  if (directory) {
-    std::error_code failed;
-    fs::create_directories(*directory, failed);
-    if (failed) return Fail(Errc::kIo, *directory + ": " + failed.message());
-  }
+  TRY_DONE(MakeDirectories(invocation));
   int told = -1;  // Per cent.
   const auto tell = [&](double share) {
     const int percent = static_cast<int>(100.0 * share);
@@ -347,11 +362,17 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
   if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
   Compare(scores, threads, trial);
-  if (directory) TRY_DONE(WriteCsv(trial, *directory));
+  if (const auto directory = invocation.Text("csv")) {
+    TRY_DONE(WriteCsv(trial, *directory));
+  }
   if (invocation.Has("json")) {
     PrintJson(trial, streams);
   } else {
     PrintText(trial, streams);
+  }
+  if (const auto directory = invocation.Text("figures")) {
+    TRY_DONE(WriteCsv(trial, *directory));
+    TRY_DONE(Draw(trial, *directory));
   }
   return Exit::kDone;
 }

@@ -1,0 +1,45 @@
+#include "engine/proof.h"
+
+#include <optional>
+
+#include "engine/score.h"
+#include "store/course.h"
+#include "store/nodes.h"
+
+namespace coppice::engine {
+namespace {
+
+// The incumbent, unless it was measured once more.
+Result<std::optional<NodeId>> Unproven(store::Database& database,
+                                       CampaignId campaign,
+                                       const Budget& budget) {
+  TRY(course, store::ReadCourse(database, campaign));
+  const auto incumbent = Incumbent(course, budget);
+  if (!incumbent || course[*incumbent].speedup_again) {
+    return std::optional<NodeId>();
+  }
+  return std::optional(NodeId{static_cast<std::int64_t>(*incumbent)});
+}
+
+}  // namespace
+
+Result<bool> ProveIncumbent(
+    const std::function<Result<eval::Evaluator*>()>& evaluator,
+    const Task& task, store::Database& database, CampaignId campaign,
+    const Budget& budget, const Clock& clock, const std::atomic<bool>& drain) {
+  store::Nodes nodes(database);
+  for (int i = 0; i < kMostRefuted; ++i) {
+    TRY(unproven, Unproven(database, campaign, budget));
+    if (!unproven) return true;
+    if (drain) return false;
+    TRY(node, nodes.Load(campaign, *unproven));
+    TRY(judge, evaluator());
+    TRY(evaluation, judge->Evaluate(task, *node.candidate, Tier::kFull));
+    TRY_DONE(nodes.AddEvaluation(campaign, *unproven, evaluation,
+                                 clock.UnixSeconds()));
+    if (evaluation.verdict == Verdict::kInconclusive) return true;
+  }
+  return true;
+}
+
+}  // namespace coppice::engine
