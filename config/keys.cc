@@ -11,7 +11,7 @@ constexpr double kMaxSeconds = 1e9;
 constexpr Key kKeys[] = {
     {"db", "FILE", "the database", &Settings::db},
     {"preset", "NAME",
-     "settings at once: stark, multi_agent, search, reflexion, sampling",
+     "settings at once: xei, stark, multi_agent, search, reflexion, sampling",
      &Settings::preset},
     {"policy", "NAME", "search policy", &Settings::policy},
     {"agents", "HOW", "team, or alone: the code agent without plans",

@@ -76,12 +76,12 @@ TEST_F(LoadTest, APresetWinsOverEarlierPlacesAndYieldsToLaterOnes) {
 TEST_F(LoadTest, AMistypedPresetIsNamedWithItsPlace) {
   Write("coppice.conf", "preset = strak\n");
   EXPECT_EQ(Get("policy"),
-            "coppice.conf:1: preset: expected one of stark, multi_agent, "
-            "search, reflexion, sampling; did you mean 'stark'?");
+            "coppice.conf:1: preset: expected one of xei, stark, "
+            "multi_agent, search, reflexion, sampling; did you mean 'stark'?");
 }
 
 TEST_F(LoadTest, WithoutAnySourceAllAreDefaults) {
-  EXPECT_EQ(Get("policy"), "stark (default)");
+  EXPECT_EQ(Get("policy"), "xei_b (default)");
   EXPECT_EQ(Get("threads"), "8 (default)");
   EXPECT_EQ(Get("data_directory"), "/share (default)");
   EXPECT_EQ(Get("cache_directory"),

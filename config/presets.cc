@@ -33,6 +33,7 @@ constexpr Values Team(std::string_view policy) {
            {"window_leaders", "2"}}};
 }
 
+constexpr Values kXei = Team("xei_b");
 constexpr Values kStark = Team("stark");
 constexpr Values kMultiAgent = Team("best_of_k");
 constexpr Values kSearch = Alone("stark");
@@ -40,7 +41,9 @@ constexpr Values kReflexion = Alone("reflexion");
 constexpr Values kSampling = Alone("best_of_k");
 
 constexpr Preset kPresets[] = {
-    {"stark", "plan, code and debug agents with STARK's search", kStark},
+    {"xei", "plan, code and debug agents, searching by expected improvement",
+     kXei},
+    {"stark", "the same agents with STARK's search", kStark},
     {"multi_agent", "the same agents, always from the root", kMultiAgent},
     {"search", "a single agent with STARK's search", kSearch},
     {"reflexion", "a single agent, always from its last attempt", kReflexion},

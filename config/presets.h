@@ -1,5 +1,6 @@
-// Presets: the agents that STARK compares (section 5, appendix B), each a name
-// for the settings that make it.
+// Presets, each a name for the settings that make it: the agents that STARK
+// compares (section 5, appendix B), and before them the default, which is its
+// team of agents with a search of ours.
 #pragma once
 
 #include <span>

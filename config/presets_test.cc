@@ -19,19 +19,32 @@ TEST(PresetsTest, EveryValueOfEveryPresetIsASetting) {
   }
 }
 
-TEST(PresetsTest, StarkIsWhatTheDefaultsAre) {
+TEST(PresetsTest, TheDefaultIsWhatTheDefaultsAre) {
   const Settings defaults;
-  const Preset& stark = **FindPreset(defaults.preset);
-  EXPECT_EQ(stark.name, "stark");
-  for (const auto& [key, value] : stark.values) {
+  for (const auto& [key, value] : (*FindPreset(defaults.preset))->values) {
     EXPECT_EQ(Print(*FindKey(key), defaults), value) << key;
+  }
+}
+
+TEST(PresetsTest, TheDefaultIsStarkButForItsPolicy) {
+  const Preset& ours = **FindPreset(Settings().preset);
+  const Preset& stark = **FindPreset("stark");
+  ASSERT_EQ(ours.values.size(), stark.values.size());
+  for (std::size_t i = 0; i < stark.values.size(); ++i) {
+    EXPECT_EQ(ours.values[i].key, stark.values[i].key);
+    if (stark.values[i].key == "policy") {
+      EXPECT_EQ(stark.values[i].value, "stark");
+      EXPECT_EQ(ours.values[i].value, "xei_b");
+    } else {
+      EXPECT_EQ(ours.values[i].value, stark.values[i].value);
+    }
   }
 }
 
 TEST(PresetsTest, AMistypedNameIsAnsweredWithTheNearest) {
   EXPECT_EQ(FindPreset("samplin").error().what,
-            "expected one of stark, multi_agent, search, reflexion, sampling; "
-            "did you mean 'sampling'?");
+            "expected one of xei, stark, multi_agent, search, reflexion, "
+            "sampling; did you mean 'sampling'?");
   EXPECT_EQ(FindPreset("").error().code, Errc::kUsage);
 }
 

@@ -30,8 +30,8 @@ struct Settings {
 
   // Names values of some of those below (config/presets.h); each of them that
   // is given as well, at the same place or a later one, wins.
-  std::string preset = "stark";
-  std::string policy = "stark";
+  std::string preset = "xei";
+  std::string policy = "xei_b";
   Agents agents = Agents::kTeam;
   std::uint64_t seed = 1;
   std::int64_t budget_attempts = 30;  // Key "budget".

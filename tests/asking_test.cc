@@ -155,8 +155,8 @@ TEST_F(AskingTest, TheTeamWithoutSearchSamplesFromTheRoot) {
             "12");
 }
 
-TEST_F(AskingTest, StarkIsThePresetOfThoseWhoNameNone) {
-  Say("run sim:basic --preset stark --budget 10 --db a.db");
+TEST_F(AskingTest, XeiIsThePresetOfThoseWhoNameNone) {
+  Say("run sim:basic --preset xei --budget 10 --db a.db");
   Say("run sim:basic --budget 10 --db b.db");
   const std::string named = Say("fingerprint a.db");
   ASSERT_EQ(exit_, 0) << Err();

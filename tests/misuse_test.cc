@@ -281,10 +281,10 @@ TEST_F(MisuseTest, QuestionsThatCannotBeAnswered) {
   ExpectUsage({"show", "abc"}, "'abc' is no node");
   ExpectUsage({"tree", "--campaign", "nope"}, "no campaign 'nope'");
   ExpectUsage({"resume", "nope"}, "no campaign 'nope'");
-  ExpectUsage({"resume", "sim:basic.stark.s2"},
-              "did you mean 'sim:basic.stark.s1'?");
-  ExpectUsage({"best", "--campaign", "sim:basic.strak.s1"},
-              "did you mean 'sim:basic.stark.s1'?");
+  ExpectUsage({"resume", "sim:basic.xei_b.s2"},
+              "did you mean 'sim:basic.xei_b.s1'?");
+  ExpectUsage({"best", "--campaign", "sim:basic.xie_b.s1"},
+              "did you mean 'sim:basic.xei_b.s1'?");
   EXPECT_EQ(Say({"doctor"}).exit, 0);
 }
 
@@ -322,8 +322,8 @@ TEST_F(MisuseTest, LeadersAreVerifiedOrItIsSaidWhyNot) {
   ExpectUsage({"verify", "--top", "0"}, "--top: expected at least 1");
   ExpectUsage({"verify", "--top", "-1"}, "--top: expected a whole number");
   ASSERT_EQ(Say({"run", "sim:basic", "--budget", "9"}).exit, 0);
-  ExpectUsage({"verify", "--campaign", "sim:basic.strak.s1"},
-              "did you mean 'sim:basic.stark.s1'?");
+  ExpectUsage({"verify", "--campaign", "sim:basic.xie_b.s1"},
+              "did you mean 'sim:basic.xei_b.s1'?");
   ExpectUsage({"verify", "coppice.db-run"}, "coppice.db-run");
   const Said verified = Say({"verify", "coppice.db", "--top", "2"});
   EXPECT_EQ(verified.exit, 0);
