@@ -161,8 +161,9 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   if (const auto nearest = config::Nearest(name, names)) {
     what += "; did you mean " + *nearest + "?";
   } else {
-    what += "; there are sim:LANDSCAPE, recorded:SPACE, kernelbench:FILE, "
-            "DIRECTORY:NAME and";
+    what +=
+        "; there are sim:LANDSCAPE, recorded:SPACE, kernelbench:FILE, "
+        "DIRECTORY:NAME and";
     for (const std::string& known : names) what += " " + known;
   }
   return Fail(Errc::kUsage, what);
@@ -200,7 +201,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   // A virtual environment that scripts/setup has made beside the build.
   const fs::path beside = here.parent_path() / "python" / "bin" / "python3";
   std::error_code error;
-  options.python = settings_.python ? *settings_.python
+  options.python = settings_.python            ? *settings_.python
                    : fs::exists(beside, error) ? beside.string()
                                                : "python3";
   options.device = settings_.torch_device;
@@ -424,9 +425,9 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     TRY(made, eval::MakeCudaEvaluator(std::move(options)));
     evaluator = std::move(made);
   } else {
-    return Fail(Errc::kUnavailable,
-                task.definition.name + ": only C++, CUDA C++ and KernelBench "
-                                       "problems can be judged");
+    return Fail(Errc::kUnavailable, task.definition.name +
+                                        ": only C++, CUDA C++ and KernelBench "
+                                        "problems can be judged");
   }
   return evaluator.get();
 }

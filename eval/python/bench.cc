@@ -29,9 +29,8 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   Construction& construction = bench->construction_;
   construction.entry = task.root.entry_symbol;
   construction.precision = PrecisionOf(task.definition);
-  construction.seed = task.protocol == Protocol::kBenchmark
-                          ? kBenchmarkSeed
-                          : bench->NextSeed();
+  construction.seed = task.protocol == Protocol::kBenchmark ? kBenchmarkSeed
+                                                            : bench->NextSeed();
   // Both start at the same time.
   TRY(root, Contestant::Launch(worker));
   bench->root_ = std::move(root);
@@ -54,8 +53,8 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
 
 Result<void> Bench::StartRoot(const WorkerOptions& /*worker*/) {
   TRY_DONE(root_->Ready());
-  TRY(prepared, root_->Prepare(SourceOf(task_.root), construction_, &state_,
-                               *slots_));
+  TRY(prepared,
+      root_->Prepare(SourceOf(task_.root), construction_, &state_, *slots_));
   if (prepared.verdict != Verdict::kPassed) {
     return Fail(Errc::kUsage,
                 task_.definition.name + ": its root: " + prepared.log);

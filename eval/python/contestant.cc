@@ -68,12 +68,12 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
   TRY(loaded, worker_->Ask({.kind = RequestKind::kLoad}, load));
   if (loaded.verdict != Verdict::kPassed) return loaded;
-  TRY(constructed, worker_->Ask({.kind = RequestKind::kConstruct,
-                                 .seed = construction.seed},
-                                Order(construction, device_)));
+  TRY(constructed,
+      worker_->Ask({.kind = RequestKind::kConstruct, .seed = construction.seed},
+                   Order(construction, device_)));
   if (constructed.verdict != Verdict::kPassed) return constructed;
-  TRY(mapped, worker_->Ask({.kind = RequestKind::kMap}, slots.Layout(),
-                           slots.fd()));
+  TRY(mapped,
+      worker_->Ask({.kind = RequestKind::kMap}, slots.Layout(), slots.fd()));
   if (mapped.verdict != Verdict::kPassed || state == nullptr ||
       state->values == nullptr) {
     return mapped;
@@ -93,8 +93,7 @@ Result<Reaction> Contestant::Call(std::uint32_t slot, std::uint64_t seed) {
     TRY(armed, Arm(slot));
     if (armed.verdict != Verdict::kPassed) return armed;
   }
-  return worker_->Ask(
-      {.kind = RequestKind::kCall, .slot = slot, .seed = seed});
+  return worker_->Ask({.kind = RequestKind::kCall, .slot = slot, .seed = seed});
 }
 
 Result<Reaction> Contestant::Nothing() {

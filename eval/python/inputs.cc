@@ -41,8 +41,8 @@ Result<InputSlots> InputSlots::Create(const std::vector<TensorEntry>& entries,
     made.stride_ += (entry.bytes / kPageBytes + 1) * kPageBytes;
   }
   made.stride_ = std::max(made.stride_, kPageBytes);
-  TRY(memory, SharedMemory::Create("inputs", made.stride_ * slots,
-                                   Sharing::kReadOnly));
+  TRY(memory,
+      SharedMemory::Create("inputs", made.stride_ * slots, Sharing::kReadOnly));
   made.memory_ = std::move(memory);
   return made;
 }
@@ -54,8 +54,7 @@ Result<void> InputSlots::Fill(std::uint32_t slot, const Worker& problem) {
                 "get_inputs() returns other shapes or types from call to call");
   }
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    std::byte* const place =
-        memory_.data() + slot * stride_ + offsets_[i];
+    std::byte* const place = memory_.data() + slot * stride_ + offsets_[i];
     if (IsScalar(drawn[i])) {
       std::memcpy(place, &drawn[i].address, sizeof drawn[i].address);
     } else if (!problem.Read(drawn[i].address, {place, drawn[i].bytes})) {
@@ -75,8 +74,8 @@ std::string InputSlots::Layout() const {
     if (IsScalar(entry)) {
       one["scalar"] = ScalarFormat(entry.dtype);
     } else {
-      const std::vector<std::int64_t> shape(
-          entry.sizes.begin(), entry.sizes.begin() + entry.rank);
+      const std::vector<std::int64_t> shape(entry.sizes.begin(),
+                                            entry.sizes.begin() + entry.rank);
       std::int64_t elements = 1;
       for (const std::int64_t size : shape) elements *= size;
       one["dtype"] = entry.dtype;
@@ -85,9 +84,8 @@ std::string InputSlots::Layout() const {
     }
     inputs.push_back(std::move(one));
   }
-  return nlohmann::json{{"bytes", memory_.size()},
-                        {"stride", stride_},
-                        {"inputs", inputs}}
+  return nlohmann::json{
+      {"bytes", memory_.size()}, {"stride", stride_}, {"inputs", inputs}}
       .dump();
 }
 

@@ -65,8 +65,9 @@ Result<Interpreter> FindInterpreter(const std::string& python) {
   found.torch = facts.value("torch", "");
   if (found.torch.empty()) {
     return Fail(Errc::kUnavailable,
-                python + ": has no PyTorch; install it (pip install torch), or "
-                         "name another Python by --python");
+                python +
+                    ": has no PyTorch; install it (pip install torch), or "
+                    "name another Python by --python");
   }
   found.executable = facts.value("executable", "");
   found.path = facts.value("path", "");

@@ -74,8 +74,9 @@ Task TaskFrom(const Json& description, const ProblemOptions& options) {
         ReadTensor(outputs[i], Unused(name, names), sizes));
   }
   for (const std::int64_t size : sizes) {
-    definition.axes.push_back(
-        {.name = "n" + std::to_string(size), .constant = size, .description = {}});
+    definition.axes.push_back({.name = "n" + std::to_string(size),
+                               .constant = size,
+                               .description = {}});
   }
   Workload workload{.uuid = options.name, .axes = {}, .inputs = {}};
   for (const TensorSpec& input : definition.inputs) {
@@ -157,9 +158,8 @@ Result<Reaction> Problem::Check(const std::string& source,
 
 Result<std::vector<std::uint64_t>> Problem::TrialSeeds(std::uint64_t seed,
                                                        std::size_t count) {
-  TRY(text, Ask({.kind = RequestKind::kTrialSeeds,
-                 .seed = seed,
-                 .argument = count}));
+  TRY(text,
+      Ask({.kind = RequestKind::kTrialSeeds, .seed = seed, .argument = count}));
   return Json::parse(text).get<std::vector<std::uint64_t>>();
 }
 

@@ -73,8 +73,8 @@ class Trial {
 
   Result<void> TimeAsKernelBench() {
     TRY_DONE(bench_.Fill(0, kBenchmarkSeed));
-    TRY_DONE(Repeat([&] { return Call(0, kBenchmarkSeed); },
-                    result_.samples_s));
+    TRY_DONE(
+        Repeat([&] { return Call(0, kBenchmarkSeed); }, result_.samples_s));
     return Repeat([&] { return bench_.CallRoot(0, kBenchmarkSeed); },
                   result_.root_samples_s);
   }
@@ -82,8 +82,8 @@ class Trial {
   Result<void> Time(const TimingBudget& budget) {
     const auto start = Clock::now();
     TimingBudget own = budget;
-    own.min_rounds = LeastRounds(
-        budget, 2 * bench_.root_call_s() + bench_.draw_s());
+    own.min_rounds =
+        LeastRounds(budget, 2 * bench_.root_call_s() + bench_.draw_s());
     while (Passing() && !Enough(result_.samples_s, result_.root_samples_s,
                                 Seconds(Clock::now() - start), own)) {
       TRY_DONE(Round(true));
@@ -124,8 +124,7 @@ class Trial {
   }
 
   // What both have returned is in their processes until their next call.
-  Result<void> Enter(const Reaction& own, const Reaction& root,
-                     bool is_timed) {
+  Result<void> Enter(const Reaction& own, const Reaction& root, bool is_timed) {
     if (!Passing()) return {};
     const Judgement judgement =
         Compare(contestant_.Outputs(), bench_.RootOutputs(), bench_.rule());

@@ -59,8 +59,7 @@ class Rod {
     }
     if (y == r) return 0.0;
     if (std::isinf(r) || std::isinf(y)) return kInfinity;
-    const double allowed =
-        tolerance_ * (scale_ + std::abs(exact_ ? y : r));
+    const double allowed = tolerance_ * (scale_ + std::abs(exact_ ? y : r));
     const double ratio = std::abs(y - r) / allowed;
     return std::isnan(ratio) ? kInfinity : ratio;
   }
@@ -114,9 +113,8 @@ void CompareElements(const Returned& y, const Returned& r, const Rule& rule,
       judgement.worst_error_ratio = ratio;
     }
     const double error = ratio == 0.0 ? 0.0 : std::abs(got - expected);
-    judgement.max_absolute_error =
-        std::max(judgement.max_absolute_error,
-                 std::isnan(error) ? kInfinity : error);
+    judgement.max_absolute_error = std::max(
+        judgement.max_absolute_error, std::isnan(error) ? kInfinity : error);
     if (expected != 0.0) {
       const double relative = error / std::abs(expected);
       judgement.max_relative_error =

@@ -110,9 +110,9 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
 Result<UniqueFd> FilterOf(const WorkerOptions& options, Role role) {
   TRY(file, CreateMemoryFile("filter"));
   if (role == Role::kContestant &&
-      !ExportFilter(options.device == "cpu" ? Devices::kPython
-                                            : Devices::kPythonCuda,
-                    file.get())) {
+      !ExportFilter(
+          options.device == "cpu" ? Devices::kPython : Devices::kPythonCuda,
+          file.get())) {
     return Fail(Errc::kUnavailable, "seccomp: no filter can be made");
   }
   return file;
@@ -127,8 +127,8 @@ bool MayFail(RequestKind kind) {
 Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
                                                Role role) {
   std::unique_ptr<Worker> worker(new Worker(options));
-  TRY(control, SharedMemory::Create("control", kControlBytes,
-                                    Sharing::kReadOnly));
+  TRY(control,
+      SharedMemory::Create("control", kControlBytes, Sharing::kReadOnly));
   TRY(notes, SharedMemory::Create("notes", kNotesBytes, Sharing::kWritable));
   worker->control_ = std::move(control);
   worker->notes_ = std::move(notes);
@@ -198,8 +198,9 @@ Result<Reaction> Worker::Ask(Request request, const std::string& order,
     return Fail(Errc::kUsage, "a source of more than 64 MiB");
   }
   if (Receive(socket_.get()).heard != Heard::kNothing) {
-    return Stopped(Verdict::kRejected,
-                   "it spoke in the worker's name: an answer without a request");
+    return Stopped(
+        Verdict::kRejected,
+        "it spoke in the worker's name: an answer without a request");
   }
   if (!order.empty()) WriteOrder(order);
   request.sequence = ++sequence_;

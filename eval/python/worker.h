@@ -33,8 +33,8 @@ struct WorkerOptions {
   std::string device = "cpu";     // As torch names it.
   int threads = 1;
   double call_timeout_s = 10.0;
-  double load_timeout_s = 60.0;        // Of loading and of constructing.
-  std::uint64_t memory_bytes = 0;      // Of address space; 0: any.
+  double load_timeout_s = 60.0;    // Of loading and of constructing.
+  std::uint64_t memory_bytes = 0;  // Of address space; 0: any.
   const std::atomic<bool>* cancelled = nullptr;
 };
 

@@ -116,10 +116,10 @@ constexpr int kSanitizerCalls[] = {
 
 // What an interpreter uses besides: the socket that it is asked on, and itself.
 constexpr int kPythonCalls[] = {
-    SCMP_SYS(recvmsg), SCMP_SYS(sendto),      SCMP_SYS(ioctl),
-    SCMP_SYS(fcntl),   SCMP_SYS(dup),         SCMP_SYS(tgkill),
-    SCMP_SYS(pipe2),   SCMP_SYS(eventfd2),    SCMP_SYS(memfd_create),
-    SCMP_SYS(select),  SCMP_SYS(epoll_wait),  SCMP_SYS(epoll_create1),
+    SCMP_SYS(recvmsg), SCMP_SYS(sendto),        SCMP_SYS(ioctl),
+    SCMP_SYS(fcntl),   SCMP_SYS(dup),           SCMP_SYS(tgkill),
+    SCMP_SYS(pipe2),   SCMP_SYS(eventfd2),      SCMP_SYS(memfd_create),
+    SCMP_SYS(select),  SCMP_SYS(epoll_wait),    SCMP_SYS(epoll_create1),
     SCMP_SYS(mlock),   SCMP_SYS(get_mempolicy),
 };
 

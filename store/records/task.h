@@ -110,7 +110,11 @@ struct Tolerance {
 // Whose task it is, which says what its reference and candidates are: native,
 // C++ or CUDA C++ after an oracle; or Python, whose definition's reference is
 // the problem's file itself.
-enum class TaskFormat : std::uint8_t { kNative, kKernelBench, kFlashInferBench };
+enum class TaskFormat : std::uint8_t {
+  kNative,
+  kKernelBench,
+  kFlashInferBench
+};
 
 // How it is judged: by rules of our own, or exactly as the benchmark that it
 // comes from does, so that results can be compared with others' (its public
@@ -127,7 +131,7 @@ struct Task {
   Delegation delegation = Delegation::kAny;
   Definition definition;
   std::vector<Workload> workloads;
-  Solution root;    // The naive source that every speedup is measured against.
+  Solution root;  // The naive source that every speedup is measured against.
   // Trusted, in double precision.  Empty sources for sim and Python.
   Solution oracle;
   // Trusted, what an expert would call; may depend on libraries.
