@@ -41,8 +41,6 @@ NATIVE_OPS = ("at::matmul", "at::mm(", "at::bmm", "at::addmm", "at::linear",
               "torch::matmul", "torch::mm(", "torch::bmm", "torch::addmm",
               "torch::linear", "torch::conv", "torch::softmax",
               "cublas", "cudnn", "cutlass::library")
-OWN_KERNEL = ("__global__", "load_inline", "@triton.jit", "triton.jit",
-              "_compile_kernel", "cpp_extension")
 
 
 def check(source: str, order: dict[str, Any]) -> dict[str, str]:
@@ -85,41 +83,53 @@ def defined(tree: ast.Module) -> set[str]:
 
 
 def vendor_calls(tree: ast.Module) -> str:
-    modules = torch_modules(tree)
+    names = torch_names(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
             return f"line {node.lineno}: it multiplies matrices by @"
-        if not isinstance(node, ast.Call):
-            continue
-        if isinstance(node.func, ast.Attribute):
-            name, owner = node.func.attr, dotted(node.func.value)
-        elif isinstance(node.func, ast.Name):
-            name, owner = node.func.id, modules.get(node.func.id, "")
-        else:
-            continue
-        if name in VENDOR_OPS:
-            return f"line {node.lineno}: it calls {name}"
-        own = modules.get(owner.split(".")[0], owner) + owner[len(
-            owner.split(".")[0]):]
-        if own == "torch.nn" and name not in HARMLESS_MODULES:
-            return f"line {node.lineno}: it uses nn.{name}"
+        found = ""
+        if isinstance(node, ast.Attribute):
+            found = vendor_name(dotted(node), names)
+        elif isinstance(node, ast.Name):
+            found = vendor_name(node.id, names) if node.id in names else ""
+        elif isinstance(node, ast.Call) and dotted(node.func) == "getattr":
+            found = " ".join(
+                argument.value
+                for argument in node.args[1:2]
+                if isinstance(argument, ast.Constant)
+                and argument.value in VENDOR_OPS
+            )
+        if found:
+            return f"line {node.lineno}: it uses {found}"
     return ""
 
 
-def torch_modules(tree: ast.Module) -> dict[str, str]:
-    """What the file's own names for parts of torch stand for."""
-    names = {"torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional"}
+def vendor_name(name: str, names: dict[str, str]) -> str:
+    """What `name`, as the source has it, is of torch; empty if harmless."""
+    first, _, rest = name.partition(".")
+    whole = names.get(first, first) + ("." + rest if rest else "")
+    owner, _, last = whole.rpartition(".")
+    if owner == "torch.nn" and last not in HARMLESS_MODULES:
+        return whole if last[:1].isupper() else ""
+    # A method of one's own may be called as it likes, a tensor's may not.
+    if last in VENDOR_OPS and owner and owner != "self":
+        return whole
+    return ""
+
+
+def torch_names(tree: ast.Module) -> dict[str, str]:
+    """What the source's own names for parts of torch stand for."""
+    names = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.asname:
+                if alias.asname and alias.name.startswith("torch"):
                     names[alias.asname] = alias.name
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                whole = node.module
-                if node.module == "torch" or alias.name[:1].islower():
+        elif isinstance(node, ast.ImportFrom):
+            if (node.module or "").startswith("torch"):
+                for alias in node.names:
                     whole = f"{node.module}.{alias.name}"
-                names[alias.asname or alias.name] = whole
+                    names[alias.asname or alias.name] = whole
     return names
 
 
@@ -127,7 +137,7 @@ def dotted(node: ast.AST) -> str:
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
-        return f"{dotted(node.value)}.{node.attr}"
+        return f"{dotted(node.value) or '?'}.{node.attr}"
     return ""
 
 
@@ -149,9 +159,6 @@ def native_calls(tree: ast.Module) -> str:
 
 def has_kernel(tree: ast.Module) -> bool:
     return any("__global__" in text for text in texts(tree)) or any(
-        isinstance(node, ast.Attribute)
-        and (dotted(node) in ("triton.jit",) or node.attr == "_compile_kernel")
-        or isinstance(node, ast.Name)
-        and node.id in ("load_inline", "load")
+        isinstance(node, ast.Attribute) and dotted(node) == "triton.jit"
         for node in ast.walk(tree)
     )

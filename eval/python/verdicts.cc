@@ -96,7 +96,7 @@ double RootMeanSquare(const std::vector<std::byte>& bytes) {
 }
 
 std::string NameOf(std::size_t output, std::size_t outputs) {
-  return outputs == 1 ? "output" : "output" + std::to_string(output + 1);
+  return outputs == 1 ? "y" : "y" + std::to_string(output + 1);
 }
 
 template <class T>
@@ -169,13 +169,13 @@ Judgement Compare(const std::vector<Returned>& returned,
     const Returned& r = expected[i];
     const std::string name = NameOf(i, expected.size());
     if (y.sizes != r.sizes) {
-      return Wrong(name + " has shape " + ShapeOf(y) + ", not " + ShapeOf(r));
+      return Wrong("output " + name + " has shape " + ShapeOf(y) + ", not " + ShapeOf(r));
     }
     if (y.dtype != r.dtype) {
-      return Wrong(name + " has another type of elements than the reference's");
+      return Wrong("output " + name + " has another type of elements than the reference's");
     }
     if (y.bytes.size() != r.bytes.size()) {
-      return Wrong(name + " lies nowhere in its memory");
+      return Wrong("output " + name + " lies nowhere in its memory");
     }
     switch (r.dtype) {
       case DType::kFloat32:

@@ -153,9 +153,8 @@ def plain(value: Any) -> torch.Tensor:
         value = value.detach()
     if _type(value) is not _Tensor:
         raise Refusal(
-            f"it returned a {_type(value).__module__}."
-            f"{_type(value).__qualname__}; expected a torch.Tensor, or a tuple "
-            "of them"
+            f"it returned a {_type(value).__qualname__}; expected a "
+            "torch.Tensor, or a tuple of them"
         )
     if value.layout is not _strided or value.is_quantized:
         raise Refusal("it returned a tensor that is not a dense array")
@@ -180,7 +179,12 @@ def explain(error: BaseException, hidden: str) -> str:
     """A traceback without the frames of this program's own."""
     frames = traceback.TracebackException.from_exception(error)
     frames.stack = traceback.StackSummary.from_list(
-        [frame for frame in frames.stack if not frame.filename.startswith(hidden)]
+        [
+            frame
+            for frame in frames.stack
+            if not frame.filename.startswith(hidden)
+            and not frame.filename.endswith("torch/nn/modules/module.py")
+        ]
     )
     return "".join(frames.format())
 
