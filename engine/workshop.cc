@@ -195,6 +195,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   eval::PythonEvaluatorOptions options;
   const fs::path here = runner_.parent_path();
   options.scripts = here / "coppice-python";
+  options.cache_directory = settings_.cache_directory;
   options.threads = static_cast<int>(settings_.threads);
   options.load_timeout_s = settings_.compile_timeout_s;
   options.call_timeout_s = settings_.call_timeout_s;

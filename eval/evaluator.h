@@ -75,6 +75,8 @@ Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
 struct PythonEvaluatorOptions {
   std::string python;             // By name or path; needs PyTorch.
   std::filesystem::path scripts;  // The folder of worker.py.
+  // For what a candidate compiles, while it is judged; empty: /tmp.
+  std::filesystem::path cache_directory;
   std::string device = "cpu";     // As torch names it: "cuda:0".
   int threads = 2;                // That a candidate may use.
   double load_timeout_s = 60.0;   // Of a candidate's compilation, too.

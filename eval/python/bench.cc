@@ -46,12 +46,12 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY_DONE(bench->problem_->Draw(bench->NextSeed()));
   TRY(slots, InputSlots::Create(bench->problem_->Drawn(), kSlots));
   bench->slots_ = std::make_unique<InputSlots>(std::move(slots));
-  TRY_DONE(bench->StartRoot(worker));
+  TRY_DONE(bench->StartRoot());
   TRY_DONE(bench->MeasureRoot());
   return bench;
 }
 
-Result<void> Bench::StartRoot(const WorkerOptions& /*worker*/) {
+Result<void> Bench::StartRoot() {
   TRY_DONE(root_->Ready());
   TRY(prepared,
       root_->Prepare(SourceOf(task_.root), construction_, &state_, *slots_));

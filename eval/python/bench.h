@@ -48,6 +48,8 @@ class Bench {
   Result<Reaction> CallRoot(std::uint32_t slot, std::uint64_t seed);
   std::vector<Returned> RootOutputs() const { return root_->Outputs(); }
 
+  const std::string& device_name() const { return root_->device_name(); }
+
   // Wall seconds of a request that does nothing.
   double doorbell_s() const { return doorbell_s_; }
   double root_call_s() const { return root_call_s_; }
@@ -57,7 +59,7 @@ class Bench {
   Bench(const Task& task, std::uint64_t seed)
       : task_(task), stream_(seed, Purpose::kInputs, 0) {}
 
-  Result<void> StartRoot(const WorkerOptions& worker);
+  Result<void> StartRoot();
   Result<void> MeasureRoot();
 
   Task task_;

@@ -53,10 +53,10 @@ std::string Order(const Construction& construction, const std::string& device) {
 }  // namespace
 
 Result<std::unique_ptr<Contestant>> Contestant::Launch(
-    const WorkerOptions& options) {
-  TRY(worker, Worker::Launch(options, Role::kContestant));
+    const WorkerOptions& options, Role role) {
+  TRY(worker, Worker::Launch(options, role));
   return std::unique_ptr<Contestant>(
-      new Contestant(std::move(worker), options.device));
+      new Contestant(std::move(worker), options, role));
 }
 
 Result<Reaction> Contestant::Prepare(const std::string& source,
@@ -64,8 +64,9 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
                                      const State* state,
                                      const InputSlots& slots) {
   // Bytes that are no text become a complaint of Python's.
-  const std::string load = nlohmann::json{{"source", source}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string load =
+      nlohmann::json{{"source", source}, {"is_built", is_built_}}.dump(
+          -1, ' ', false, nlohmann::json::error_handler_t::replace);
   TRY(loaded, worker_->Ask({.kind = RequestKind::kLoad}, load));
   if (loaded.verdict != Verdict::kPassed) return loaded;
   TRY(constructed,
@@ -89,11 +90,20 @@ Result<Reaction> Contestant::Arm(std::uint32_t slot) {
 }
 
 Result<Reaction> Contestant::Call(std::uint32_t slot, std::uint64_t seed) {
+  return CallBy(RequestKind::kCall, slot, seed);
+}
+
+Result<Reaction> Contestant::Audit(std::uint32_t slot, std::uint64_t seed) {
+  return CallBy(RequestKind::kAudit, slot, seed);
+}
+
+Result<Reaction> Contestant::CallBy(RequestKind kind, std::uint32_t slot,
+                                    std::uint64_t seed) {
   if (device_ != "cpu") {
     TRY(armed, Arm(slot));
     if (armed.verdict != Verdict::kPassed) return armed;
   }
-  return worker_->Ask({.kind = RequestKind::kCall, .slot = slot, .seed = seed});
+  return worker_->Ask({.kind = kind, .slot = slot, .seed = seed});
 }
 
 Result<Reaction> Contestant::Nothing() {

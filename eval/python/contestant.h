@@ -42,9 +42,10 @@ struct State {
 class Contestant {
  public:
   static Result<std::unique_ptr<Contestant>> Launch(
-      const WorkerOptions& options);
+      const WorkerOptions& options, Role role = Role::kContestant);
 
   Result<void> Ready() { return worker_->Ready(); }
+  const std::string& device_name() const { return worker_->device_name(); }
 
   // Loads, constructs and, if `state` is not null, takes over parameters that
   // are named and shaped as those there.  REQUIRES: Ready().
@@ -60,6 +61,11 @@ class Contestant {
   // process may until its answer is seen.
   Result<Reaction> Call(std::uint32_t slot, std::uint64_t seed);
 
+  // A call that is not timed, and tells which operations of torch's it made, as
+  // a JSON array.  A candidate may tell anything.
+  Result<Reaction> Audit(std::uint32_t slot, std::uint64_t seed);
+  std::string Operations() const { return worker_->Text(); }
+
   // A request that does nothing: what its wall clock shows is ours.
   Result<Reaction> Nothing();
 
@@ -71,11 +77,18 @@ class Contestant {
   std::string Output() const { return worker_->Output(); }
 
  private:
-  Contestant(std::unique_ptr<Worker> worker, std::string device)
-      : worker_(std::move(worker)), device_(std::move(device)) {}
+  Contestant(std::unique_ptr<Worker> worker, const WorkerOptions& options,
+             Role role)
+      : worker_(std::move(worker)),
+        device_(options.device),
+        is_built_(role == Role::kContestant && !options.cache.empty()) {}
+
+  Result<Reaction> CallBy(RequestKind kind, std::uint32_t slot,
+                          std::uint64_t seed);
 
   std::unique_ptr<Worker> worker_;
   std::string device_;
+  bool is_built_;  // What compilers make is there already.
 };
 
 }  // namespace coppice::eval::python

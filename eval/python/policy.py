@@ -28,6 +28,12 @@ VENDOR_OPS = frozenset(
     svd qr cholesky inverse solve
     """.split()
 )
+# What they are called below, by the beginnings of their names.
+VENDOR_KERNELS = ("convolution", "thnn_conv", "mkldnn", "mkl_", "cudnn", "miopen",
+                  "scaled_dot_product", "scaled_mm", "native_layer_norm",
+                  "native_batch_norm", "native_group_norm", "fused_rms_norm",
+                  "max_pool", "avg_pool", "adaptive_", "cublas", "int_mm",
+                  "weight_norm", "embedding", "thnn_fused", "linalg_")
 # Modules that hold parameters or compute nothing.
 HARMLESS_MODULES = frozenset(
     """
@@ -63,6 +69,16 @@ def check(source: str, order: dict[str, Any]) -> dict[str, str]:
     if order["delegation"] == "own_kernels" and not has_kernel(tree):
         return verdict("rejected", "it has no kernel of its own (load_inline, "
                        "Triton); this task's rule is own_kernels")
+    return verdict("passed", "")
+
+
+def check_operations(names: list[str], order: dict[str, Any]) -> dict[str, str]:
+    """What was called when it ran: "aten::addmm", ..."""
+    for name in names:
+        operation = name.split("::")[-1].split(".")[0].lstrip("_")
+        if operation in VENDOR_OPS or operation.startswith(VENDOR_KERNELS):
+            return verdict("rejected", f"it calls {name} when it runs; this "
+                           f"task's rule is {order['delegation']}")
     return verdict("passed", "")
 
 

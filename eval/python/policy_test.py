@@ -77,6 +77,18 @@ class PolicyTest(unittest.TestCase):
         cuda = "    s = '__global__ f() { at::matmul(a, b); }'\n" + forward("x")
         self.assertEqual(judge(cuda, "own_kernels"), "rejected")
 
+    def test_operations_that_were_called_are_judged_by_their_names(self) -> None:
+        order = {"delegation": "no_vendor_op"}
+        for name, expected in (
+            ("aten::addmm", "rejected"),
+            ("aten::_softmax", "rejected"),
+            ("aten::mkldnn_convolution", "rejected"),
+            ("aten::mul.Tensor", "passed"),
+            ("aten::sum.dim_IntList", "passed"),
+        ):
+            found = policy.check_operations(["aten::exp", name], order)
+            self.assertEqual(found["verdict"], expected, name)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,5 +1,6 @@
 #include "eval/python/problem.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
@@ -35,6 +36,11 @@ TensorSpec ReadTensor(const Json& described, const std::string& name,
 std::string Unused(std::string name, std::set<std::string>& used) {
   while (!used.insert(name).second) name += "_";
   return name;
+}
+
+const char* RuleName(Delegation delegation) {
+  constexpr const char* kNames[] = {"any", "no_vendor_op", "own_kernels"};
+  return kNames[static_cast<std::size_t>(delegation)];
 }
 
 Solution RootOf(const std::string& name, std::string source) {
@@ -139,21 +145,33 @@ Result<State> Problem::ReadState() {
   return state;
 }
 
-Result<Reaction> Problem::Check(const std::string& source,
-                                const std::string& entry,
-                                Delegation delegation) {
-  constexpr const char* kPolicies[] = {"any", "no_vendor_op", "own_kernels"};
-  TRY(text, Ask({.kind = RequestKind::kCheck},
-                Dump({{"source", source},
-                      {"entry", entry},
-                      {"delegation",
-                       kPolicies[static_cast<std::size_t>(delegation)]}})));
+Result<Reaction> Problem::Ruling(const std::string& order) {
+  TRY(text, Ask({.kind = RequestKind::kCheck}, order));
   const Json found = Json::parse(text, nullptr, false);
   Reaction reaction;
   reaction.verdict =
       ParseVerdict(found.value("verdict", "")).value_or(Verdict::kInconclusive);
   reaction.log = found.value("log", "");
   return reaction;
+}
+
+Result<Reaction> Problem::Check(const std::string& source,
+                                const std::string& entry,
+                                Delegation delegation) {
+  return Ruling(Dump({{"source", source},
+                      {"entry", entry},
+                      {"delegation", RuleName(delegation)}}));
+}
+
+Result<Reaction> Problem::CheckOperations(const std::string& operations,
+                                          Delegation delegation) {
+  Json names = Json::parse(operations, nullptr, false);
+  const bool is_list =
+      names.is_array() &&
+      std::ranges::all_of(names, [](const Json& n) { return n.is_string(); });
+  if (!is_list) names = Json::array();
+  return Ruling(
+      Dump({{"operations", names}, {"delegation", RuleName(delegation)}}));
 }
 
 Result<std::vector<std::uint64_t>> Problem::TrialSeeds(std::uint64_t seed,

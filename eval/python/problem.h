@@ -48,6 +48,10 @@ class Problem {
   Result<Reaction> Check(const std::string& source, const std::string& entry,
                          Delegation delegation);
 
+  // Judges what a candidate called when it ran, a JSON array.
+  Result<Reaction> CheckOperations(const std::string& operations,
+                                   Delegation delegation);
+
   // As KernelBench draws the seeds of its trials from `seed`.
   Result<std::vector<std::uint64_t>> TrialSeeds(std::uint64_t seed,
                                                 std::size_t count);
@@ -59,6 +63,7 @@ class Problem {
         device_(std::move(device)),
         options_(std::move(options)) {}
 
+  Result<Reaction> Ruling(const std::string& order);
   Result<std::string> Ask(Request request, const std::string& order = "");
 
   std::unique_ptr<Worker> worker_;

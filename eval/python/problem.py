@@ -5,18 +5,19 @@ get_inputs() and get_init_inputs() that return lists of arguments.  Here it is
 described, its inputs are drawn, and sources of candidates are read (never run).
 """
 
+import ast
 import inspect
 import io
 import json
-import os
 import tokenize
+import traceback
 from typing import Any
 
 import torch
 
 import policy
-from worker import DTYPES, Refusal, Worker, entry_of, explain, flatten
-from worker import load_module, plain
+from worker import DTYPES, Refusal, Worker, entry_of, flatten, load_module
+from worker import plain
 
 
 class ProblemWorker(Worker):
@@ -59,8 +60,7 @@ class ProblemWorker(Worker):
     def init_inputs(self) -> list[Any]:
         init = self.called("get_init_inputs")
         try:
-            eval_back = repr(init)
-            if __import__("ast").literal_eval(eval_back) != init:
+            if ast.literal_eval(repr(init)) != init:
                 raise ValueError
         except (ValueError, SyntaxError) as error:
             raise Refusal(
@@ -151,7 +151,11 @@ class ProblemWorker(Worker):
 
     def check(self, *_: int) -> Any:
         order = self.order()
-        return json.dumps(policy.check(order["source"], order)), [], 0.0
+        if "operations" in order:
+            found = policy.check_operations(order["operations"], order)
+        else:
+            found = policy.check(order["source"], order)
+        return json.dumps(found), [], 0.0
 
     def trial_seeds(self, _slot: int, seed: int, argument: int) -> Any:
         """As KernelBench draws them from its seed."""
@@ -162,10 +166,7 @@ class ProblemWorker(Worker):
         return json.dumps(seeds), [], 0.0
 
     def answer(self, sequence: int, work: Any, words: tuple[int, ...]) -> None:
-        try:
-            super().answer(sequence, self.told(work), words)
-        finally:
-            pass
+        super().answer(sequence, self.told(work), words)
 
     @staticmethod
     def told(work: Any) -> Any:
@@ -187,7 +188,7 @@ class ProblemWorker(Worker):
 def one_line(error: BaseException) -> str:
     """With the line of the problem's file that it is about."""
     at = ""
-    for frame in __import__("traceback").extract_tb(error.__traceback__):
+    for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename == "/tmp/problem.py":
             at = f"line {frame.lineno}: "
     text = " ".join(str(error).split())

@@ -9,10 +9,13 @@
 #include "eval/machine.h"
 #include "eval/processor_facts.h"
 #include "eval/python/bench.h"
+#include "eval/python/building.h"
 #include "eval/python/interpreter.h"
+#include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
 #include "eval/same_task.h"
 #include "eval/sandbox.h"
+#include "eval/waiting.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -50,7 +53,9 @@ class PythonEvaluator : public Evaluator {
  private:
   Result<void> Adopt(const Task& task);
   Result<std::unique_ptr<Contestant>> TakeSpare();
+  Result<std::unique_ptr<Contestant>> TakeContestant();
   Result<void> Prestart();
+  Result<Reaction> BuildFor(const Candidate& candidate);
   Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
   WorkerOptions Options() const;
   Environment Describe() const;
@@ -60,12 +65,16 @@ class PythonEvaluator : public Evaluator {
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
   std::unique_ptr<Contestant> spare_;  // Has imported torch, or is about to.
+  // What the candidate at hand has compiled, and whether there is any.
+  ScratchFolder built_;
+  bool is_built_ = false;
 };
 
 WorkerOptions PythonEvaluator::Options() const {
   return {.interpreter = interpreter_,
           .scripts = options_.scripts,
           .device = options_.device,
+          .cache = {},
           .threads = options_.threads,
           .call_timeout_s = options_.call_timeout_s,
           .load_timeout_s = options_.load_timeout_s,
@@ -106,9 +115,27 @@ Result<void> PythonEvaluator::Adopt(const Task& task) {
   return {};
 }
 
+Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
+  is_built_ = NeedsBuilding(candidate.source);
+  if (!is_built_) return Reaction{};
+  TRY(folder, ScratchFolder::Create(options_.cache_directory));
+  built_ = std::move(folder);
+  return Build(Options(), *bench_, candidate, built_.path());
+}
+
+// A spare one knows no cache: it was started before the candidate was known.
+Result<std::unique_ptr<Contestant>> PythonEvaluator::TakeContestant() {
+  if (!is_built_) return TakeSpare();
+  WorkerOptions options = Options();
+  options.cache = built_.path();
+  TRY(contestant, Contestant::Launch(options));
+  TRY_DONE(contestant->Ready());
+  return contestant;
+}
+
 Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
                                          Tier tier) {
-  TRY(contestant, TakeSpare());
+  TRY(contestant, TakeContestant());
   Effort effort = EffortOf(tier);
   effort.cancelled = options_.cancelled;
   if (bench_->task().protocol == Protocol::kBenchmark) {
@@ -135,11 +162,22 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   evaluation.environment = Describe();
   TRY_DONE(Prestart());  // It imports torch while others start.
   TRY_DONE(Adopt(task));
+  if (!bench_->device_name().empty()) {
+    evaluation.environment.hardware = bench_->device_name();
+  }
   TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,
                                     task.delegation));
   if (read.verdict != Verdict::kPassed) {
     evaluation.verdict = read.verdict;
     evaluation.log = read.log + "\n";
+    return evaluation;
+  }
+  const auto start = Clock::now();
+  TRY(built, BuildFor(candidate));
+  evaluation.compile_s = Seconds(Clock::now() - start);
+  if (built.verdict != Verdict::kPassed) {
+    evaluation.verdict = built.verdict;
+    evaluation.log = built.log + "\n";
     return evaluation;
   }
   TRY(first, SitOnce(candidate, tier));
@@ -174,6 +212,10 @@ Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, python::FindInterpreter(options.python));
   options.scripts = std::filesystem::absolute(options.scripts);
+  if (options.cache_directory.empty()) {
+    options.cache_directory = std::filesystem::temp_directory_path();
+  }
+  options.cache_directory = std::filesystem::absolute(options.cache_directory);
   std::uint64_t seed = options.input_seed.value_or(0);
   if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
     return Fail(Errc::kUnavailable, "getrandom: no random numbers");

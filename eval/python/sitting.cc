@@ -91,6 +91,23 @@ class Trial {
     return {};
   }
 
+  // In the last call of all, so that what it finds disturbs nothing.
+  Result<void> Audit() {
+    const Delegation delegation = bench_.task().delegation;
+    if (delegation == Delegation::kAny || !Passing()) return {};
+    TRY_DONE(bench_.Fill(0, bench_.NextSeed()));
+    const std::uint64_t seed = bench_.NextSeed();
+    TRY(own, contestant_.Audit(0, seed));
+    Take(own);
+    if (!Passing()) return {};
+    TRY(root, bench_.CallRoot(0, seed));
+    TRY_DONE(Enter(own, root, false));
+    TRY(ruling,
+        bench_.problem().CheckOperations(contestant_.Operations(), delegation));
+    Take(ruling);
+    return {};
+  }
+
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
 
   void AddTo(Sitting& sitting) {
@@ -195,6 +212,7 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
     TRY_DONE(trial.Time(effort.timing));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
+  TRY_DONE(trial.Audit());
   trial.AddTo(sitting);
   return sitting;
 }
@@ -217,6 +235,7 @@ Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
     TRY_DONE(trial.TimeAsKernelBench());
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
+  TRY_DONE(trial.Audit());
   trial.AddTo(sitting);
   return sitting;
 }

@@ -24,6 +24,7 @@ namespace {
 
 constexpr double kStartSeconds = 120.0;  // Of importing torch, on a busy disk.
 constexpr char kScripts[] = "/worker";   // In the sandbox.
+constexpr char kCache[] = "/cache";      // Likewise.
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
 
 struct Received : Datagram {
@@ -86,6 +87,28 @@ void AddDevices(const std::string& device, SandboxedProgram& program) {
   }
 }
 
+void AddCaches(SandboxedProgram& program) {
+  for (const auto& [variable, folder] :
+       {std::pair{"TORCH_EXTENSIONS_DIR", "/extensions"},
+        std::pair{"TRITON_CACHE_DIR", "/triton"},
+        std::pair{"TORCHINDUCTOR_CACHE_DIR", "/inductor"}}) {
+    program.environment.emplace_back(variable, std::string(kCache) + folder);
+  }
+  // For the one device that there is.
+  program.environment.emplace_back("MAX_JOBS", "4");
+}
+
+void AddCompilers(SandboxedProgram& program) {
+  for (const char* folder :
+       {"/usr/bin", "/usr/include", "/etc/alternatives", "/usr/local/cuda"}) {
+    std::error_code gone;
+    if (!std::filesystem::exists(folder, gone)) continue;
+    program.binds.push_back({std::filesystem::canonical(folder), folder});
+  }
+  program.binds.push_back({"/usr/bin", "/bin"});
+  program.environment.emplace_back("CUDA_HOME", "/usr/local/cuda");
+}
+
 SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
   SandboxedProgram program{
       .arguments = {options.interpreter.executable.string(), "-s", "-B",
@@ -104,6 +127,13 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
     program.binds.push_back({folder, folder.string()});
   }
   AddDevices(options.device, program);
+  if (!options.cache.empty()) {
+    program.binds.push_back(
+        {options.cache, kCache,
+         role == Role::kBuilder ? Access::kWritable : Access::kReadOnly});
+    AddCaches(program);
+  }
+  if (role == Role::kBuilder) AddCompilers(program);
   return program;
 }
 
@@ -177,8 +207,11 @@ Result<void> Worker::Ready() {
                                 {"processors", options_.threads},
                                 {"memory_bytes", options_.memory_bytes}};
   TRY(confined, Ask({.kind = RequestKind::kConfine}, order.dump()));
-  if (confined.verdict == Verdict::kPassed) return {};
-  return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
+  if (confined.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
+  }
+  device_name_ = Text();
+  return {};
 }
 
 void Worker::WriteOrder(const std::string& order) {

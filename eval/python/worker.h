@@ -24,13 +24,17 @@
 
 namespace coppice::eval::python {
 
-// A problem's worker runs code of the user's, a contestant a candidate.
-enum class Role { kProblem, kContestant };
+// A problem's worker runs code of the user's, a contestant a candidate that is
+// judged, a builder one that may start compilers.
+enum class Role { kProblem, kContestant, kBuilder };
 
 struct WorkerOptions {
   Interpreter interpreter;
   std::filesystem::path scripts;  // The folder of worker.py.
   std::string device = "cpu";     // As torch names it.
+  // Where compilers keep what they made: a builder's to write, otherwise to
+  // read; empty: none.
+  std::filesystem::path cache;
   int threads = 1;
   double call_timeout_s = 10.0;
   double load_timeout_s = 60.0;    // Of loading and of constructing.
@@ -52,6 +56,9 @@ class Worker {
 
   // Waits until it stands, with its limits.  A failure up to there is ours.
   Result<void> Ready();
+
+  // "NVIDIA H200"; empty for the CPU.  REQUIRES: Ready().
+  const std::string& device_name() const { return device_name_; }
 
   // `order` is JSON, or nothing.  What it did is not kPassed: kCompileFailed
   // while it was loaded, kRejected if it refused to go on, kCrashed for an
@@ -88,6 +95,7 @@ class Worker {
   pid_t pid_ = -1;  // In our name space; names it while pidfd_ lives.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
+  std::string device_name_;
 };
 
 }  // namespace coppice::eval::python
