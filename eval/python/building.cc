@@ -1,0 +1,41 @@
+#include "eval/python/building.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "eval/python/contestant.h"
+
+namespace coppice::eval::python {
+
+bool NeedsBuilding(const std::string& source) {
+  constexpr std::array kWords = {"cpp_extension", "load_inline", "triton",
+                                 "torch.compile", "_compile_kernel"};
+  return std::ranges::any_of(kWords, [&](const char* word) {
+    return source.find(word) != std::string::npos;
+  });
+}
+
+Result<Reaction> Build(const WorkerOptions& options, Bench& bench,
+                       const Candidate& candidate,
+                       const std::filesystem::path& cache) {
+  WorkerOptions own = options;
+  own.cache = cache;
+  own.call_timeout_s = options.load_timeout_s;  // Triton compiles in a call.
+  TRY(builder, Contestant::Launch(own, Role::kBuilder));
+  TRY_DONE(builder->Ready());
+  Construction construction = bench.construction();
+  construction.entry = candidate.entry_symbol;
+  TRY(prepared,
+      builder->Prepare(candidate.source, construction, nullptr, bench.slots()));
+  if (prepared.verdict == Verdict::kCrashed) {
+    prepared.verdict = Verdict::kCompileFailed;
+  }
+  if (prepared.verdict != Verdict::kPassed) return prepared;
+  // It has seen these before it is judged; it is not judged by them.
+  TRY_DONE(bench.Fill(0, bench.NextSeed()));
+  return builder->Call(0, bench.NextSeed());
+}
+
+}  // namespace coppice::eval::python

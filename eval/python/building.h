@@ -1,0 +1,31 @@
+// Compiles what a candidate brings in other languages: its extensions, Triton's
+// kernels, torch.compile's code.
+//
+// That takes a compiler and other processes, which nothing that is judged may
+// start.  So a candidate whose source mentions such a thing is first loaded and
+// called once, on inputs that mean nothing, in a worker that may; what its
+// compilers leave in their caches is then given to the one that is judged,
+// read-only.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "eval/python/bench.h"
+#include "eval/python/worker.h"
+#include "store/records/candidate.h"
+#include "store/records/result.h"
+
+namespace coppice::eval::python {
+
+// Whether the source mentions a compiler that torch has.
+bool NeedsBuilding(const std::string& source);
+
+// Fills `cache`, an empty folder, in at most the options' load_timeout_s.  What
+// the candidate did wrong meanwhile is a verdict: kCompileFailed up to its
+// construction, whatever it is.
+Result<Reaction> Build(const WorkerOptions& options, Bench& bench,
+                       const Candidate& candidate,
+                       const std::filesystem::path& cache);
+
+}  // namespace coppice::eval::python
