@@ -11,6 +11,7 @@ cuda/ are compiled where there is a toolkit, and run with --gpu.
 """
 
 import argparse
+import dataclasses
 import hashlib
 import importlib.util
 import pathlib
@@ -28,12 +29,12 @@ except ImportError:
     print("skipped: no torch")
     sys.exit(SKIPPED)
 
-import dataclasses
 from inline import load_inline, toolchain
-from inline.build import (Build, BuildBridge, IsOwn, Level, Outcome, Request,
+from inline.build import (Build, BuildBridge, Level, Outcome, Request,
                           Toolchain)
 
 COMPARED = ("module_by_hand",)
+KEPT = pathlib.Path(tempfile.gettempdir()) / "coppice-inline"
 
 
 def Bridge(tools: Toolchain, folder: pathlib.Path):
@@ -46,6 +47,20 @@ def Bridge(tools: Toolchain, folder: pathlib.Path):
         place.mkdir(parents=True, exist_ok=True)
         BuildBridge(tools, place)
     return load_inline.LoadBridge(place / "coppice_bridge.so")
+
+
+def Tools() -> Toolchain:
+    tools = toolchain.Find()
+    if tools.cuda is not None and tools.architecture is None:
+        return dataclasses.replace(tools, architecture="90")
+    return tools
+
+
+class NoLoader:
+    """For libraries that cannot be loaded where they are compiled."""
+
+    def load(self, path: str, name: str) -> None:
+        return None
 
 
 class Compiler:
@@ -118,7 +133,7 @@ class Corpus:
             module, outcome = self.At(path, tuple(Level), "cuda")
         else:  # Compiled, and not loaded: there is no torch with CUDA here.
             compiler = Compiler(self.tools, (Level.LOOKALIKE,))
-            load_inline.Install(compiler, _Loader())
+            load_inline.Install(compiler, NoLoader())
             module, outcome = Import(path), compiler.outcome
         level = getattr(module, "LEVEL", "lookalike")
         self.Expect(outcome.level.value == level,
@@ -127,9 +142,6 @@ class Corpus:
               f"{sum(outcome.seconds.values()):.2f} s", flush=True)
 
 
-class _Loader:
-    def load(self, path: str, name: str) -> None:
-        return None
 
 
 def main() -> int:
@@ -137,13 +149,10 @@ def main() -> int:
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path,
-                        default=pathlib.Path(tempfile.gettempdir()) /
-                        "coppice-inline")
+                        default=KEPT)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
-    tools = toolchain.Find()
-    if tools.cuda is not None and tools.architecture is None:
-        tools = dataclasses.replace(tools, architecture="90")
+    tools = Tools()
     corpus = Corpus(tools, Bridge(tools, options.keep))
     for path in sorted(HERE.glob("c*/*.py")):
         if options.names and path.stem not in options.names:

@@ -26,27 +26,22 @@
 struct cublasContext;
 namespace at::cuda {
 TORCH_CUDA_CPP_API cudaDeviceProp* getCurrentDeviceProperties();
-TORCH_CUDA_CPP_API cudaDeviceProp* getDeviceProperties(
-    c10::DeviceIndex device);
+TORCH_CUDA_CPP_API cudaDeviceProp* getDeviceProperties(c10::DeviceIndex device);
 TORCH_CUDA_CPP_API cublasContext* getCurrentCUDABlasHandle();
 }  // namespace at::cuda
 #endif
 
-#include "coppice/bridge.h"
+#include <coppice/bridge.h>
 
 namespace lookalike {
 namespace {
 
-static_assert(static_cast<int>(at::kByte) == 0 &&
-              static_cast<int>(at::kChar) == 1 &&
-              static_cast<int>(at::kShort) == 2 &&
-              static_cast<int>(at::kInt) == 3 &&
-              static_cast<int>(at::kLong) == 4 &&
-              static_cast<int>(at::kHalf) == 5 &&
-              static_cast<int>(at::kFloat) == 6 &&
-              static_cast<int>(at::kDouble) == 7 &&
-              static_cast<int>(at::kBool) == 11 &&
-              static_cast<int>(at::kBFloat16) == 15);
+static_assert(
+    static_cast<int>(at::kByte) == 0 && static_cast<int>(at::kChar) == 1 &&
+    static_cast<int>(at::kShort) == 2 && static_cast<int>(at::kInt) == 3 &&
+    static_cast<int>(at::kLong) == 4 && static_cast<int>(at::kHalf) == 5 &&
+    static_cast<int>(at::kFloat) == 6 && static_cast<int>(at::kDouble) == 7 &&
+    static_cast<int>(at::kBool) == 11 && static_cast<int>(at::kBFloat16) == 15);
 static_assert(static_cast<int>(at::kCPU) == 0 &&
               static_cast<int>(at::kCUDA) == 1);
 static_assert(static_cast<int>(at::MemoryFormat::Contiguous) == 0 &&
@@ -63,7 +58,8 @@ Impl* Give(at::Tensor tensor) {
 }
 
 at::Tensor Take(Impl* impl) {
-  return impl == nullptr ? at::Tensor() : at::Tensor(Pointer::reclaim(Raw(impl)));
+  return impl == nullptr ? at::Tensor()
+                         : at::Tensor(Pointer::reclaim(Raw(impl)));
 }
 
 // A tensor that somebody else keeps alive, without counting.
@@ -86,8 +82,8 @@ at::TensorOptions Options(const Choices& c) {
     options = options.dtype(static_cast<at::ScalarType>(c.dtype));
   }
   if (c.device_type >= 0) {
-    options = options.device(at::Device(
-        static_cast<at::DeviceType>(c.device_type), c.device_index));
+    options = options.device(
+        at::Device(static_cast<at::DeviceType>(c.device_type), c.device_index));
   }
   if (c.pinned >= 0) options = options.pinned_memory(c.pinned == 1);
   return options;
@@ -104,7 +100,8 @@ at::MemoryFormat Format(std::int32_t format) {
 
 c10::IValue ToIValue(const Value& value, const c10::TypePtr& type) {
   switch (value.kind) {
-    case Kind::kNone: return {};
+    case Kind::kNone:
+      return {};
     case Kind::kTensor:
       return value.tensor == nullptr
                  ? c10::IValue(at::Tensor())
@@ -114,12 +111,14 @@ c10::IValue ToIValue(const Value& value, const c10::TypePtr& type) {
         return static_cast<double>(value.integer);
       }
       return value.integer;
-    case Kind::kReal: return value.real;
-    case Kind::kBool: return value.integer != 0;
+    case Kind::kReal:
+      return value.real;
+    case Kind::kBool:
+      return value.integer != 0;
     case Kind::kDevice:
-      return at::Device(static_cast<at::DeviceType>((value.integer + 1) / 256),
-                        static_cast<at::DeviceIndex>(
-                            (value.integer + 1) % 256 - 1));
+      return at::Device(
+          static_cast<at::DeviceType>((value.integer + 1) / 256),
+          static_cast<at::DeviceIndex>((value.integer + 1) % 256 - 1));
     case Kind::kInts: {
       const auto* list = static_cast<const std::int64_t*>(value.list);
       return std::vector<std::int64_t>(list, list + value.size);
@@ -135,7 +134,8 @@ c10::IValue ToIValue(const Value& value, const c10::TypePtr& type) {
       }
       return tensors;
     }
-    case Kind::kText: return std::string(static_cast<const char*>(value.list));
+    case Kind::kText:
+      return std::string(static_cast<const char*>(value.list));
   }
   TORCH_INTERNAL_ASSERT(false);
 }
@@ -227,8 +227,8 @@ PyObject* Mismatch(const Callable& callable, PyObject* const* given,
                      "argument types are supported:\n";
   int number = 0;
   for (const Overload& overload : callable.overloads) {
-    text += "    " + std::to_string(++number) + ". " + Signature(overload) +
-            "\n";
+    text +=
+        "    " + std::to_string(++number) + ". " + Signature(overload) + "\n";
   }
   text += "\nInvoked with: ";
   for (std::size_t i = 0; i < positional; ++i) {
@@ -239,9 +239,10 @@ PyObject* Mismatch(const Callable& callable, PyObject* const* given,
   if (named > 0) text += positional > 0 ? "; kwargs: " : "kwargs: ";
   for (Py_ssize_t k = 0; k < named; ++k) {
     if (k > 0) text += ", ";
-    text += py::str(PyTuple_GET_ITEM(names, k)).cast<std::string>() + "=" +
-            py::repr(py::handle(given[positional + static_cast<std::size_t>(k)]))
-                .cast<std::string>();
+    text +=
+        py::str(PyTuple_GET_ITEM(names, k)).cast<std::string>() + "=" +
+        py::repr(py::handle(given[positional + static_cast<std::size_t>(k)]))
+            .cast<std::string>();
   }
   PyErr_SetString(PyExc_TypeError, text.c_str());
   return nullptr;
@@ -280,8 +281,8 @@ PyObject* PybindErrors(std::exception_ptr thrown) {
 
 PyObject* Called(PyObject* self, PyObject* const* given, Py_ssize_t count,
                  PyObject* names) {
-  const auto& callable = *static_cast<Callable*>(
-      PyCapsule_GetPointer(self, nullptr));
+  const auto& callable =
+      *static_cast<Callable*>(PyCapsule_GetPointer(self, nullptr));
   const auto positional = static_cast<std::size_t>(count);
   if (callable.overloads.front().function.torch_errors) {
     return TorchErrors(callable, given, positional, names);
@@ -297,11 +298,13 @@ PyObject* Called(PyObject* self, PyObject* const* given, Py_ssize_t count,
 py::object Load(const std::string& path, const std::string& name) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw py::import_error(dlerror());
-  const auto fill = reinterpret_cast<void (*)(Object*)>(
-      dlsym(library, "coppice_extension"));
+  const auto fill =
+      reinterpret_cast<void (*)(Object*)>(dlsym(library, "coppice_extension"));
   if (fill == nullptr) {
-    throw py::import_error("dynamic module does not define module export "
-                           "function (PyInit_" + name + ")");
+    throw py::import_error(
+        "dynamic module does not define module export "
+        "function (PyInit_" +
+        name + ")");
   }
   auto module = py::reinterpret_steal<py::object>(PyModule_New(name.c_str()));
   module.attr("__file__") = path;
@@ -424,18 +427,22 @@ void coppice_complain(Complaint complaint, const char* function,
                       const char* file, std::uint32_t line, const char* text) {
   const c10::SourceLocation where{function, file, line};
   switch (complaint) {
-    case Complaint::kIndex: throw c10::IndexError(where, text);
-    case Complaint::kValue: throw c10::ValueError(where, text);
-    case Complaint::kType: throw c10::TypeError(where, text);
+    case Complaint::kIndex:
+      throw c10::IndexError(where, text);
+    case Complaint::kValue:
+      throw c10::ValueError(where, text);
+    case Complaint::kType:
+      throw c10::TypeError(where, text);
     case Complaint::kNotImplemented:
       throw c10::NotImplementedError(where, text);
-    default: throw c10::Error(where, text);
+    default:
+      throw c10::Error(where, text);
   }
 }
 void coppice_warn(const char* function, const char* file, std::uint32_t line,
                   const char* text) {
-  c10::warn(c10::Warning(c10::UserWarning(), {function, file, line}, text,
-                         false));
+  c10::warn(
+      c10::Warning(c10::UserWarning(), {function, file, line}, text, false));
 }
 void coppice_parallel_for(std::int64_t begin, std::int64_t end,
                           std::int64_t grain,
@@ -480,10 +487,10 @@ void* coppice_blas_handle() { NoCuda(); }
 #endif
 
 // pybind11's own casters, so that what they take is what is taken.
-#define COPPICE_LOAD(type, from, convert, assign)              \
-  py::detail::make_caster<type> caster;                        \
-  if (!caster.load(from, convert)) return false;               \
-  assign;                                                      \
+#define COPPICE_LOAD(type, from, convert, assign) \
+  py::detail::make_caster<type> caster;           \
+  if (!caster.load(from, convert)) return false;  \
+  assign;                                         \
   return true
 
 bool coppice_to_tensor(Object* from, Impl** to) {
@@ -518,8 +525,8 @@ bool coppice_to_text(Object* from, const char** text, std::size_t* size) {
 }
 bool coppice_to_dtype(Object* from, std::int8_t* to) {
   if (!THPDtype_Check(from)) return false;
-  *to = static_cast<std::int8_t>(
-      reinterpret_cast<THPDtype*>(from)->scalar_type);
+  *to =
+      static_cast<std::int8_t>(reinterpret_cast<THPDtype*>(from)->scalar_type);
   return true;
 }
 bool coppice_to_device(Object* from, Choices* to) {
@@ -548,9 +555,7 @@ Object* coppice_item(Object* sequence, std::size_t index) {
 void coppice_drop(Object* object) { Py_DECREF(object); }
 
 Object* coppice_none() { return Py_NewRef(Py_None); }
-Object* coppice_from_tensor(Impl* impl) {
-  return THPVariable_Wrap(Take(impl));
-}
+Object* coppice_from_tensor(Impl* impl) { return THPVariable_Wrap(Take(impl)); }
 Object* coppice_from_int(std::int64_t value) {
   return PyLong_FromLongLong(value);
 }
@@ -613,8 +618,8 @@ void coppice_define(Object* module, const Function* function) {
   PyMethodDef* const method = &callable->method;
   // Kept for good: a function may outlive its module.
   const py::capsule self(callable.release());
-  where.attr(function->name) = py::reinterpret_steal<py::object>(
-      PyCFunction_New(method, self.ptr()));
+  where.attr(function->name) =
+      py::reinterpret_steal<py::object>(PyCFunction_New(method, self.ptr()));
 }
 void coppice_document(Object* module, const char* text) {
   py::reinterpret_borrow<py::object>(module).attr("__doc__") = text;
@@ -622,8 +627,6 @@ void coppice_document(Object* module, const char* text) {
 
 }  // extern "C"
 
-PYBIND11_MODULE(coppice_bridge, module) {
-  module.def("load", &Load);
-}
+PYBIND11_MODULE(coppice_bridge, module) { module.def("load", &Load); }
 
 }  // namespace lookalike

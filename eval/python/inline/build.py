@@ -1,11 +1,11 @@
 """Compiles what load_inline was given: the trusted step.
 
-    build.py TOOLCHAIN.json REQUEST.json FOLDER
+    build.py library|bridge TOOLCHAIN.json REQUEST.json FOLDER
 
-writes FOLDER/extension.so, and FOLDER/outcome.json that says how it went.
-It imports nothing of torch, runs no code of the candidate, and touches
-nothing outside FOLDER; the compilers it starts are given the candidate's
-flags, so all of it belongs in a sandbox.
+writes FOLDER/extension.so (or coppice_bridge.so: see BuildBridge), and
+FOLDER/outcome.json that says how it went.  It imports nothing of torch and
+runs no code of the candidate; but the compilers it starts are given the
+candidate's flags, so all of it belongs in a sandbox.
 
 There are three levels of headers, and a source that one does not take is
 given to the next:
@@ -28,6 +28,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Optional
 
@@ -120,7 +121,7 @@ def Shadows() -> dict[str, str]:
                          (_MODULE, ("names", "module"))):
         for name in set(names) - _NOT_OURS:
             texts[name] = "#pragma once\n" + "".join(
-                f'#include "coppice/{need}.h"\n' for need in needs)
+                f'#include <coppice/{need}.h>\n' for need in needs)
     return texts
 
 
@@ -262,51 +263,62 @@ def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
 _ERROR = re.compile(r"^(?P<file>[^\s:(]+)(?::(?P<line>\d+)(?::\d+)?"
                     r"|\((?P<row>\d+)\)): (?:catastrophic |fatal )?error"
                     r"(?: #\S+)?: (?P<text>.*)$", re.MULTILINE)
-_TORCHES = re.compile(r"\b(?:torch|at|c10|caffe2|std|py|pybind11|lookalike)"
-                      r"\s*::|\b(?:AT|TORCH|C10|PYBIND11|CUDA|COPPICE)_|"
-                      r"coppice|lookalike|Tensor|[Hh]alf|[Bb]float|bf16")
+_MACROS = r"\b(?:AT|TORCH|C10|PYBIND11|CUDA|GPU|COPPICE)_"
+_MACRO = re.compile(_MACROS)
+_TORCHES = re.compile(r"\b(?:torch|at|c10|caffe2|std|py|pybind11)\s*::|" +
+                      _MACROS + r"|coppice|lookalike|Tensor|[Hh]alf|[Bb]float|"
+                      r"bf16|namespace \"(?:torch|at|c10|std|py)")
 _SYNTAX = re.compile(r"expected an? (?:\"|expression|declaration|identifier|"
                      r"statement)|expected .* before|at end of input|"
                      r"unterminated|unrecognized token|missing closing|^stray")
-_BODY = re.compile(r"__(?:global|device)__")
+_CAPITALS = re.compile(r"identifier \"[A-Z0-9_]+\" is undefined")
 
 
 def InDevice(source: str, line: int) -> bool:
     """Whether a line is within a function for the device."""
-    lines = [re.sub(r"//.*", "", text)
-             for text in source.split("\n")[:line]]
-    marks = [i for i, text in enumerate(lines) if _BODY.search(text)]
+    lines = [re.sub(r"//.*", "", text) for text in source.split("\n")[:line]]
+    marks = [i for i, text in enumerate(lines)
+             if re.search(r"__(?:global|device)__", text)]
     if not marks:
         return False
-    body = "\n".join(lines[marks[-1]:-1])
-    return body.count("{") > body.count("}")
+    depth = 0
+    for brace in re.findall(r"[{}]", "".join(lines[marks[-1]:-1])):
+        depth += 1 if brace == "{" else -1
+        if depth <= 0:
+            return False  # It has ended before.
+    return depth > 0
 
 
 def IsOwn(diagnostics: str, request: Request) -> bool:
     """Whether every error of the first level is plainly the candidate's.
 
-    It is one if it stands in the candidate's text, if neither its message nor
-    its line names a thing of torch's (or of std, whose headers torch brings),
-    and if it is one of syntax, or within a function for the device, where all
-    names are CUDA's.  ptxas sees no headers: what it refuses is refused.
+    An error is, if it stands in the candidate's text, if its message names
+    nothing of torch's (or of std's, whose headers torch brings), and if it is
+
+      - one of syntax, with no macro of torch's in its line or the one before;
+      - or within a function for the device, where names are CUDA's, its line
+        names nothing of torch's, and what is undefined is not in capitals, as
+        a macro would be;
+      - or ptxas's, which sees no headers.
     """
-    if "ptxas" in diagnostics and "error" in diagnostics:
+    if re.search(r"^ptxas .*error", diagnostics, re.MULTILINE):
         return True
     texts = {"main.cpp": request.cpp, "cuda.cu": request.cuda or ""}
     errors = list(_ERROR.finditer(diagnostics))
-    for error in errors:
-        source = texts.get(error["file"])
-        if source is None:
+
+    def own(error: re.Match[str]) -> bool:
+        message, source = error["text"], texts.get(error["file"])
+        if source is None or _TORCHES.search(message):
             return False
         number = int(error["line"] or error["row"])
-        lines = source.split("\n")
-        line = lines[number - 1] if number <= len(lines) else ""
-        if _TORCHES.search(error["text"]) or _TORCHES.search(line):
-            return False
-        if not _SYNTAX.search(error["text"]) and not (
-                error["file"] == "cuda.cu" and InDevice(source, number)):
-            return False
-    return bool(errors)
+        before, line = ([""] + source.split("\n"))[number - 1:number + 1]
+        if _SYNTAX.search(message):
+            return not _MACRO.search(before + line)
+        return (error["file"] == "cuda.cu" and InDevice(source, number)
+                and not _TORCHES.search(line)
+                and not _CAPITALS.search(message))
+
+    return bool(errors) and all(own(error) for error in errors)
 
 
 def BuildAt(level: Level, request: Request, toolchain: Toolchain,
@@ -367,18 +379,28 @@ def BuildBridge(toolchain: Toolchain, folder: pathlib.Path) -> pathlib.Path:
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 3:
+    if len(arguments) != 4 or arguments[0] not in ("library", "bridge"):
         print(__doc__, file=sys.stderr)
         return 2
-    toolchain = Toolchain(**json.loads(pathlib.Path(arguments[0]).read_text()))
-    request = Request(**json.loads(pathlib.Path(arguments[1]).read_text()))
-    folder = pathlib.Path(arguments[2]).resolve()
-    if not request.name.isidentifier():
-        print(f"{request.name!r}: not a module's name", file=sys.stderr)
-        return 2
-    outcome = dataclasses.asdict(Build(request, toolchain, folder))
-    outcome["level"] = outcome["level"].value
-    (folder / "outcome.json").write_text(json.dumps(outcome))
+    step, tools, asked, product = arguments
+    toolchain = Toolchain(**json.loads(pathlib.Path(tools).read_text()))
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if step == "bridge":
+            made, outcome = BuildBridge(toolchain, folder), {}
+        else:
+            request = Request(**json.loads(pathlib.Path(asked).read_text()))
+            if not request.name.isidentifier():
+                print(f"{request.name!r}: not a module's name",
+                      file=sys.stderr)
+                return 2
+            built = Build(request, toolchain, folder)
+            made, outcome = built.library, dataclasses.asdict(built)
+            outcome["level"] = built.level.value
+        if made is not None:
+            shutil.copy(made, product)
+        (pathlib.Path(product) / "outcome.json").write_text(
+            json.dumps(outcome))
     return 0
 
 

@@ -1,5 +1,12 @@
-"""Finds what load_inline would compile with, in a process that has torch."""
+"""Finds what load_inline would compile with, in a process that has torch.
 
+    python -m inline.toolchain
+
+prints it as build.py reads it.
+"""
+
+import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -31,3 +38,7 @@ def Find() -> Toolchain:
         torch_has_cuda=torch.version.cuda is not None,
         architecture=architecture,
         nvcc_flags=tuple(cpp_extension.COMMON_NVCC_FLAGS))
+
+
+if __name__ == "__main__":
+    print(json.dumps(dataclasses.asdict(Find())))

@@ -1,7 +1,7 @@
 // Elements by index: of tensors on the host, and for kernels by value.
 #pragma once
 
-#include "coppice/types.h"
+#include <coppice/types.h>
 
 namespace lookalike {
 

@@ -51,9 +51,9 @@ struct Value {
 };
 
 struct Parameter {
-  const char* name;    // Null: only by its place.
-  Object* otherwise;   // Null: must be given.
-  const char* type;    // As error messages call it.
+  const char* name;   // Null: only by its place.
+  Object* otherwise;  // Null: must be given.
+  const char* type;   // As error messages call it.
 };
 
 // A Python function to be.
@@ -148,7 +148,8 @@ Object* coppice_from_bool(bool);
 Object* coppice_from_text(const char*, std::size_t);
 Object* coppice_from_dtype(std::int8_t);
 enum class Row { kList, kTuple };
-Object* coppice_row(Row, Object* const* items, std::size_t size);  // Takes them.
+Object* coppice_row(Row, Object* const* items,
+                    std::size_t size);  // Takes them.
 
 void coppice_define(Object* module, const Function*);
 void coppice_document(Object* module, const char* text);

@@ -1,10 +1,10 @@
 // TORCH_CHECK and its kin: torch's own exceptions and texts.
 #pragma once
 
+#include <coppice/types.h>
+
 #include <cstdio>
 #include <string>
-
-#include "coppice/types.h"
 
 namespace lookalike {
 
@@ -64,14 +64,13 @@ template <typename... T>
 
 }  // namespace lookalike
 
-#define COPPICE_CHECK(complaint, condition, ...)                      \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      ::lookalike::Complain(::lookalike::Complaint::complaint,        \
-                            __func__, __FILE__,                       \
-                            static_cast<std::uint32_t>(__LINE__),     \
-                            #condition __VA_OPT__(, ) __VA_ARGS__);   \
-    }                                                                 \
+#define COPPICE_CHECK(complaint, condition, ...)                            \
+  do {                                                                      \
+    if (!(condition)) {                                                     \
+      ::lookalike::Complain(::lookalike::Complaint::complaint, __func__,    \
+                            __FILE__, static_cast<std::uint32_t>(__LINE__), \
+                            #condition __VA_OPT__(, ) __VA_ARGS__);         \
+    }                                                                       \
   } while (false)
 #define TORCH_CHECK(...) COPPICE_CHECK(kError, __VA_ARGS__)
 #define TORCH_CHECK_INDEX(...) COPPICE_CHECK(kIndex, __VA_ARGS__)
@@ -80,7 +79,7 @@ template <typename... T>
 #define TORCH_CHECK_NOT_IMPLEMENTED(...) \
   COPPICE_CHECK(kNotImplemented, __VA_ARGS__)
 #define AT_ERROR(...) COPPICE_CHECK(kError, false, __VA_ARGS__)
-#define TORCH_WARN(...)                                      \
-  ::lookalike::coppice_warn(__func__, __FILE__,              \
+#define TORCH_WARN(...)                                           \
+  ::lookalike::coppice_warn(__func__, __FILE__,                   \
                             static_cast<std::uint32_t>(__LINE__), \
                             ::lookalike::str(__VA_ARGS__).c_str())

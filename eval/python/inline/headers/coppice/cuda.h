@@ -1,9 +1,8 @@
 // Streams, devices and status checks of CUDA, as torch keeps them.
 #pragma once
 
+#include <coppice/types.h>
 #include <cuda_runtime_api.h>
-
-#include "coppice/types.h"
 
 struct cublasContext;
 
@@ -16,9 +15,7 @@ class CUDAStream {
       : stream_(stream), device_(device) {}
   operator cudaStream_t() const { return stream_; }
   cudaStream_t stream() const { return stream_; }
-  DeviceIndex device_index() const {
-    return static_cast<DeviceIndex>(device_);
-  }
+  DeviceIndex device_index() const { return static_cast<DeviceIndex>(device_); }
   void synchronize() const {
     coppice_cuda_check(cudaStreamSynchronize(stream_), __FILE__, __func__,
                        __LINE__);
@@ -80,13 +77,13 @@ class OptionalCUDAGuard {
 }  // namespace cuda
 }  // namespace lookalike
 
-#define C10_CUDA_CHECK(EXPR)                                         \
-  do {                                                               \
-    const cudaError_t coppice_status = EXPR;                         \
-    if (coppice_status != cudaSuccess) {                             \
-      ::lookalike::coppice_cuda_check(coppice_status, __FILE__,      \
-                                      __func__, __LINE__);           \
-    }                                                                \
+#define C10_CUDA_CHECK(EXPR)                                              \
+  do {                                                                    \
+    const cudaError_t coppice_status = EXPR;                              \
+    if (coppice_status != cudaSuccess) {                                  \
+      ::lookalike::coppice_cuda_check(coppice_status, __FILE__, __func__, \
+                                      __LINE__);                          \
+    }                                                                     \
   } while (false)
 #define AT_CUDA_CHECK(EXPR) C10_CUDA_CHECK(EXPR)
 #define C10_CUDA_KERNEL_LAUNCH_CHECK() C10_CUDA_CHECK(cudaGetLastError())

@@ -2,9 +2,9 @@
 // float.
 #pragma once
 
-#include <cstring>
+#include <coppice/types.h>
 
-#include "coppice/types.h"
+#include <cstring>
 
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
@@ -29,7 +29,8 @@ COPPICE_BOTH inline std::uint16_t HalfBits(float value) {
   const std::uint32_t bits = BitsOf(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  if (magnitude > 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7e00u);
+  if (magnitude > 0x7f800000u)
+    return static_cast<std::uint16_t>(sign | 0x7e00u);
   if (magnitude >= 0x477ff000u) {  // Rounds to 65536 or more.
     return static_cast<std::uint16_t>(sign | 0x7c00u);
   }
@@ -49,8 +50,8 @@ COPPICE_BOTH inline float FromHalfBits(std::uint16_t half) {
     return FloatOf(sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13));
   }
   if (magnitude < 0x400u) {  // In units of 2^-24.
-    return FloatOf(sign |
-                   BitsOf(static_cast<float>(magnitude) * 5.9604644775390625e-8f));
+    return FloatOf(
+        sign | BitsOf(static_cast<float>(magnitude) * 5.9604644775390625e-8f));
   }
   return FloatOf(sign | ((magnitude << 13) + 0x38000000u));
 }
@@ -112,47 +113,47 @@ struct alignas(2) BFloat16 {
 #endif
 };
 
-#define COPPICE_ARITHMETIC(T, op)                                          \
-  COPPICE_BOTH inline T operator op(const T& a, const T& b) {              \
-    return static_cast<float>(a) op static_cast<float>(b);                 \
-  }                                                                        \
-  COPPICE_BOTH inline float operator op(T a, float b) {                    \
-    return static_cast<float>(a) op b;                                     \
-  }                                                                        \
-  COPPICE_BOTH inline float operator op(float a, T b) {                    \
-    return a op static_cast<float>(b);                                     \
-  }                                                                        \
-  COPPICE_BOTH inline double operator op(T a, double b) {                  \
-    return static_cast<double>(static_cast<float>(a)) op b;                \
-  }                                                                        \
-  COPPICE_BOTH inline double operator op(double a, T b) {                  \
-    return a op static_cast<double>(static_cast<float>(b));                \
-  }                                                                        \
-  COPPICE_BOTH inline T operator op(T a, int b) {                          \
-    return a op T(static_cast<float>(b));                                  \
-  }                                                                        \
-  COPPICE_BOTH inline T operator op(int a, T b) {                          \
-    return T(static_cast<float>(a)) op b;                                  \
-  }                                                                        \
-  COPPICE_BOTH inline T operator op(T a, std::int64_t b) {                 \
-    return a op T(static_cast<float>(b));                                  \
-  }                                                                        \
-  COPPICE_BOTH inline T operator op(std::int64_t a, T b) {                 \
-    return T(static_cast<float>(a)) op b;                                  \
-  }                                                                        \
-  COPPICE_BOTH inline T& operator op##=(T& a, const T& b) {                \
-    return a = a op b;                                                     \
-  }                                                                        \
-  COPPICE_BOTH inline float& operator op##=(float& a, const T& b) {        \
-    return a op##= static_cast<float>(b);                                  \
+#define COPPICE_ARITHMETIC(T, op)                                   \
+  COPPICE_BOTH inline T operator op(const T& a, const T& b) {       \
+    return static_cast<float>(a) op static_cast<float>(b);          \
+  }                                                                 \
+  COPPICE_BOTH inline float operator op(T a, float b) {             \
+    return static_cast<float>(a) op b;                              \
+  }                                                                 \
+  COPPICE_BOTH inline float operator op(float a, T b) {             \
+    return a op static_cast<float>(b);                              \
+  }                                                                 \
+  COPPICE_BOTH inline double operator op(T a, double b) {           \
+    return static_cast<double>(static_cast<float>(a)) op b;         \
+  }                                                                 \
+  COPPICE_BOTH inline double operator op(double a, T b) {           \
+    return a op static_cast<double>(static_cast<float>(b));         \
+  }                                                                 \
+  COPPICE_BOTH inline T operator op(T a, int b) {                   \
+    return a op T(static_cast<float>(b));                           \
+  }                                                                 \
+  COPPICE_BOTH inline T operator op(int a, T b) {                   \
+    return T(static_cast<float>(a)) op b;                           \
+  }                                                                 \
+  COPPICE_BOTH inline T operator op(T a, std::int64_t b) {          \
+    return a op T(static_cast<float>(b));                           \
+  }                                                                 \
+  COPPICE_BOTH inline T operator op(std::int64_t a, T b) {          \
+    return T(static_cast<float>(a)) op b;                           \
+  }                                                                 \
+  COPPICE_BOTH inline T& operator op##=(T& a, const T& b) {         \
+    return a = a op b;                                              \
+  }                                                                 \
+  COPPICE_BOTH inline float& operator op##=(float& a, const T& b) { \
+    return a op## = static_cast<float>(b);                          \
   }
-#define COPPICE_NUMBER(T)                          \
-  COPPICE_ARITHMETIC(T, +)                         \
-  COPPICE_ARITHMETIC(T, -)                         \
-  COPPICE_ARITHMETIC(T, *)                         \
-  COPPICE_ARITHMETIC(T, /)                         \
-  COPPICE_BOTH inline T operator-(const T& a) {    \
-    return T(-static_cast<float>(a));              \
+#define COPPICE_NUMBER(T)                       \
+  COPPICE_ARITHMETIC(T, +)                      \
+  COPPICE_ARITHMETIC(T, -)                      \
+  COPPICE_ARITHMETIC(T, *)                      \
+  COPPICE_ARITHMETIC(T, /)                      \
+  COPPICE_BOTH inline T operator-(const T& a) { \
+    return T(-static_cast<float>(a));           \
   }
 COPPICE_NUMBER(Half)
 COPPICE_NUMBER(BFloat16)

@@ -2,13 +2,13 @@
 // is described by its C++ type, and bridge.cc makes it one of Python's.
 #pragma once
 
+#include <coppice/tensor.h>
+
 #include <array>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
-
-#include "coppice/tensor.h"
 
 namespace lookalike {
 
@@ -200,9 +200,9 @@ struct Call<R (*)(T...)> {
                       [[maybe_unused]] bool convert,
                       std::index_sequence<I...>) {
     std::tuple<KeptType<T>...> kept;
-    const bool fits = (Convert<KeptType<T>>::Load(arguments[I], convert,
-                                                  std::get<I>(kept)) &&
-                       ...);
+    const bool fits =
+        (Convert<KeptType<T>>::Load(arguments[I], convert, std::get<I>(kept)) &&
+         ...);
     if (!fits) return nullptr;
     if constexpr (std::is_void_v<R>) {
       f(Pass<T>(std::get<I>(kept))...);
@@ -262,8 +262,7 @@ class arg {
     } else if constexpr (std::is_convertible_v<T, std::string>) {
       return {name_, ::lookalike::Convert<std::string>::Make(value), ""};
     } else {
-      return {name_,
-              ::lookalike::Convert<std::decay_t<T>>::Make(value), ""};
+      return {name_, ::lookalike::Convert<std::decay_t<T>>::Make(value), ""};
     }
   }
   const char* name() const { return name_; }
@@ -349,11 +348,11 @@ using module = module_;
 
 namespace py = pybind11;
 
-#define PYBIND11_MODULE(name, variable)                                    \
-  static void coppice_fill(::pybind11::module_&);                          \
+#define PYBIND11_MODULE(name, variable)                                     \
+  static void coppice_fill(::pybind11::module_&);                           \
   extern "C" __attribute__((visibility("default"))) void coppice_extension( \
-      ::lookalike::Object* module) {                                       \
-    ::pybind11::module_ made(module);                                      \
-    coppice_fill(made);                                                    \
-  }                                                                        \
+      ::lookalike::Object* module) {                                        \
+    ::pybind11::module_ made(module);                                       \
+    coppice_fill(made);                                                     \
+  }                                                                         \
   static void coppice_fill([[maybe_unused]] ::pybind11::module_& variable)

@@ -1,24 +1,27 @@
 // Everything by the names that torch gives it.
 #pragma once
 
-#include "coppice/dispatch.h"
-#include "coppice/tensor.h"
+#include <coppice/dispatch.h>
+#include <coppice/tensor.h>
 
-#ifdef COPPICE_HALF
-#include "coppice/half.h"
-#endif
-#ifdef COPPICE_CUDA
-#include "coppice/cuda.h"
-#endif
-#ifdef COPPICE_STANDARD  // What torch's headers bring along.
-#include <algorithm>
-#include <atomic>
 #include <cassert>
-#include <chrono>
+#include <cfloat>
+#include <climits>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#ifdef COPPICE_HALF
+#include <coppice/half.h>
+#endif
+#ifdef COPPICE_CUDA
+#include <coppice/cuda.h>
+#endif
+#ifdef COPPICE_STANDARD  // What torch's headers bring along.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <iostream>
 #include <limits>

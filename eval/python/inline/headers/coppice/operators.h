@@ -1,10 +1,10 @@
 // Calls of torch's operators by name, through its dispatcher.
 #pragma once
 
+#include <coppice/types.h>
+
 #include <tuple>
 #include <utility>
-
-#include "coppice/types.h"
 
 namespace lookalike {
 
@@ -59,9 +59,9 @@ void CallInto(const void* op, Value* results, std::size_t count,
 }  // namespace lookalike
 
 // A call of one operator, which is looked up once.
-#define COPPICE_OP(name, overload)                                         \
-  ([]() -> const void* {                                                   \
-    static const void* const op =                                          \
-        ::lookalike::coppice_operator("aten::" name, overload);            \
-    return op;                                                             \
+#define COPPICE_OP(name, overload)                              \
+  ([]() -> const void* {                                        \
+    static const void* const op =                               \
+        ::lookalike::coppice_operator("aten::" name, overload); \
+    return op;                                                  \
   }())

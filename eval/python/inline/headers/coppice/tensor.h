@@ -2,9 +2,9 @@
 // and so is compiled with torch's own headers.
 #pragma once
 
-#include "coppice/accessor.h"
-#include "coppice/check.h"
-#include "coppice/operators.h"
+#include <coppice/accessor.h>
+#include <coppice/check.h>
+#include <coppice/operators.h>
 
 namespace lookalike {
 
@@ -22,7 +22,8 @@ class Tensor {
   Tensor() = default;
   Tensor(const Tensor& other)
       : impl_(other.impl_ ? coppice_retain(other.impl_) : nullptr) {}
-  Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
+  Tensor(Tensor&& other) noexcept
+      : impl_(std::exchange(other.impl_, nullptr)) {}
   Tensor& operator=(Tensor other) noexcept {
     std::swap(impl_, other.impl_);
     return *this;
@@ -67,7 +68,9 @@ class Tensor {
     return static_cast<std::size_t>(numel()) * element_size();
   }
 
-  TensorOptions options() const { return TensorOptions(coppice_options(impl_)); }
+  TensorOptions options() const {
+    return TensorOptions(coppice_options(impl_));
+  }
   ScalarType scalar_type() const {
     return static_cast<ScalarType>(coppice_options(impl_).dtype);
   }
@@ -76,7 +79,9 @@ class Tensor {
   DeviceIndex get_device() const { return device().index(); }
   bool is_cuda() const { return device().is_cuda(); }
   bool is_cpu() const { return device().is_cpu(); }
-  bool requires_grad() const { return coppice_options(impl_).requires_grad == 1; }
+  bool requires_grad() const {
+    return coppice_options(impl_).requires_grad == 1;
+  }
   bool is_floating_point() const {
     const ScalarType type = scalar_type();
     return type == kHalf || type == kFloat || type == kDouble ||
@@ -96,8 +101,7 @@ class Tensor {
   template <typename T>
   T* data_ptr() const {
     return static_cast<T*>(coppice_data(
-        impl_,
-        static_cast<std::int32_t>(TypeOf<std::remove_const_t<T>>::value),
+        impl_, static_cast<std::int32_t>(TypeOf<std::remove_const_t<T>>::value),
         !std::is_const_v<T>));
   }
   template <typename T>
@@ -135,8 +139,7 @@ class Tensor {
   }
 
   Tensor contiguous(MemoryFormat format = MemoryFormat::Contiguous) const {
-    return Adopt(
-        coppice_contiguous(impl_, static_cast<std::int32_t>(format)));
+    return Adopt(coppice_contiguous(impl_, static_cast<std::int32_t>(format)));
   }
   Tensor to(const TensorOptions& options, bool non_blocking = false,
             bool copy = false) const {
@@ -158,14 +161,14 @@ class Tensor {
 
   Tensor operator[](std::int64_t index) const { return select(0, index); }
 
-#define COPPICE_METHOD(name, overload, parameters, ...)             \
-  Tensor name parameters const {                                    \
-    return One(COPPICE_OP(#name, overload), *this __VA_ARGS__);     \
+#define COPPICE_METHOD(name, overload, parameters, ...)         \
+  Tensor name parameters const {                                \
+    return One(COPPICE_OP(#name, overload), *this __VA_ARGS__); \
   }
-#define COPPICE_INPLACE(name, overload, parameters, ...)            \
-  const Tensor& name parameters const {                             \
-    One(COPPICE_OP(#name, overload), *this __VA_ARGS__);            \
-    return *this;                                                   \
+#define COPPICE_INPLACE(name, overload, parameters, ...) \
+  const Tensor& name parameters const {                  \
+    One(COPPICE_OP(#name, overload), *this __VA_ARGS__); \
+    return *this;                                        \
   }
   using Dim = std::int64_t;
   using Dims = std::optional<std::int64_t>;
@@ -187,7 +190,8 @@ class Tensor {
   COPPICE_METHOD(select, "int", (Dim d, Dim index), , d, index)
   COPPICE_METHOD(slice, "Tensor",
                  (Dim d = 0, Dims from = std::nullopt, Dims to = std::nullopt,
-                  Dim step = 1), , d, from, to, step)
+                  Dim step = 1),
+                 , d, from, to, step)
   COPPICE_METHOD(abs, "", ())
   COPPICE_METHOD(exp, "", ())
   COPPICE_METHOD(log, "", ())
@@ -277,15 +281,15 @@ inline void Append(std::string& text, const Tensor& tensor) {
 }
 
 inline Tensor operator-(const Tensor& a) { return a.neg(); }
-#define COPPICE_OPERATOR(op, name)                                         \
-  inline Tensor operator op(const Tensor& a, const Tensor& b) {            \
-    return a.name(b);                                                      \
-  }                                                                        \
-  inline Tensor operator op(const Tensor& a, const Scalar& b) {            \
-    return a.name(b);                                                      \
-  }                                                                        \
-  inline const Tensor& operator op##=(const Tensor& a, const Tensor& b) {  \
-    return a.name##_(b);                                                   \
+#define COPPICE_OPERATOR(op, name)                                        \
+  inline Tensor operator op(const Tensor& a, const Tensor& b) {           \
+    return a.name(b);                                                     \
+  }                                                                       \
+  inline Tensor operator op(const Tensor& a, const Scalar& b) {           \
+    return a.name(b);                                                     \
+  }                                                                       \
+  inline const Tensor& operator op##=(const Tensor& a, const Tensor& b) { \
+    return a.name##_(b);                                                  \
   }
 COPPICE_OPERATOR(+, add)
 COPPICE_OPERATOR(-, sub)
@@ -331,8 +335,8 @@ Tensor Make(const void* op, const TensorOptions& options, const T&... first) {
   inline Tensor name parameters {                                   \
     return Make(COPPICE_OP(#name, overload), options, __VA_ARGS__); \
   }
-#define COPPICE_LIKE(name)                                          \
-  COPPICE_MAKER(name, "",                                           \
+#define COPPICE_LIKE(name) \
+  COPPICE_MAKER(name, "",  \
                 (const Tensor& like, const TensorOptions& options = {}), like)
 COPPICE_MAKER(zeros, "", (IntArrayRef sizes, const TensorOptions& options = {}),
               sizes)

@@ -1,6 +1,8 @@
 // Types of elements, devices, sizes and options.
 #pragma once
 
+#include <coppice/bridge.h>
+
 #include <array>
 #include <cstdint>
 #include <initializer_list>
@@ -8,8 +10,6 @@
 #include <string>
 #include <type_traits>
 #include <vector>
-
-#include "coppice/bridge.h"
 
 #ifdef __CUDACC__
 #define COPPICE_BOTH __host__ __device__
@@ -50,17 +50,28 @@ constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
 
 inline const char* toString(ScalarType type) {
   switch (type) {
-    case kByte: return "Byte";
-    case kChar: return "Char";
-    case kShort: return "Short";
-    case kInt: return "Int";
-    case kLong: return "Long";
-    case kHalf: return "Half";
-    case kFloat: return "Float";
-    case kDouble: return "Double";
-    case kBool: return "Bool";
-    case kBFloat16: return "BFloat16";
-    default: return "UNKNOWN_SCALAR";
+    case kByte:
+      return "Byte";
+    case kChar:
+      return "Char";
+    case kShort:
+      return "Short";
+    case kInt:
+      return "Int";
+    case kLong:
+      return "Long";
+    case kHalf:
+      return "Half";
+    case kFloat:
+      return "Float";
+    case kDouble:
+      return "Double";
+    case kBool:
+      return "Bool";
+    case kBFloat16:
+      return "BFloat16";
+    default:
+      return "UNKNOWN_SCALAR";
   }
 }
 
@@ -68,13 +79,13 @@ template <ScalarType>
 struct CppType;
 template <typename T>
 struct TypeOf;
-#define COPPICE_TYPE(name, cpp)                         \
-  template <>                                           \
-  struct CppType<ScalarType::name> {                    \
-    using type = cpp;                                   \
-  };                                                    \
-  template <>                                           \
-  struct TypeOf<cpp> {                                  \
+#define COPPICE_TYPE(name, cpp)                           \
+  template <>                                             \
+  struct CppType<ScalarType::name> {                      \
+    using type = cpp;                                     \
+  };                                                      \
+  template <>                                             \
+  struct TypeOf<cpp> {                                    \
     static constexpr ScalarType value = ScalarType::name; \
   };
 COPPICE_TYPE(Byte, std::uint8_t)
@@ -264,9 +275,8 @@ class TensorOptions {
                   choices_.device_index);
   }
   TypeMeta dtype() const {
-    return TypeMeta(choices_.dtype < 0
-                        ? kFloat
-                        : static_cast<ScalarType>(choices_.dtype));
+    return TypeMeta(
+        choices_.dtype < 0 ? kFloat : static_cast<ScalarType>(choices_.dtype));
   }
   const Choices& choices() const { return choices_; }
 
@@ -280,8 +290,7 @@ inline TensorOptions device(DeviceType type) { return TensorOptions(type); }
 // A number for an operator.
 class Scalar {
  public:
-  template <typename T,
-            typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Scalar(T number) {
     if constexpr (std::is_same_v<T, bool>) {
       value_.kind = Kind::kBool;
