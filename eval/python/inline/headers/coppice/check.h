@@ -69,7 +69,7 @@ template <typename... T>
     if (!(condition)) {                                                     \
       ::lookalike::Complain(::lookalike::Complaint::complaint, __func__,    \
                             __FILE__, static_cast<std::uint32_t>(__LINE__), \
-                            #condition __VA_OPT__(, ) __VA_ARGS__);         \
+                            #condition, ##__VA_ARGS__);                     \
     }                                                                       \
   } while (false)
 #define TORCH_CHECK(...) COPPICE_CHECK(kError, __VA_ARGS__)
