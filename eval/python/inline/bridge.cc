@@ -5,7 +5,6 @@
 #include <ATen/Parallel.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <dlfcn.h>
-#include <torch/csrc/Device.h>
 #include <torch/csrc/Dtype.h>
 #include <torch/csrc/DynamicTypes.h>
 #include <torch/csrc/Exceptions.h>
@@ -122,10 +121,6 @@ c10::IValue ToIValue(const Value& value, const c10::TypePtr& type) {
     case Kind::kInts: {
       const auto* list = static_cast<const std::int64_t*>(value.list);
       return std::vector<std::int64_t>(list, list + value.size);
-    }
-    case Kind::kReals: {
-      const auto* list = static_cast<const double*>(value.list);
-      return std::vector<double>(list, list + value.size);
     }
     case Kind::kTensors: {
       std::vector<at::Tensor> tensors;
@@ -527,13 +522,6 @@ bool coppice_to_dtype(Object* from, std::int8_t* to) {
   if (!THPDtype_Check(from)) return false;
   *to =
       static_cast<std::int8_t>(reinterpret_cast<THPDtype*>(from)->scalar_type);
-  return true;
-}
-bool coppice_to_device(Object* from, Choices* to) {
-  if (!THPDevice_Check(from)) return false;
-  const at::Device device = reinterpret_cast<THPDevice*>(from)->device;
-  to->device_type = static_cast<std::int8_t>(device.type());
-  to->device_index = static_cast<std::int8_t>(device.index());
   return true;
 }
 bool coppice_is_none(Object* object) { return object == Py_None; }

@@ -145,8 +145,7 @@ def Parts(source: str) -> list[str]:
     return parts
 
 
-def LeanText(source: str, toolchain: Toolchain, module: bool,
-             cuda: bool) -> str:
+def LeanText(source: str, toolchain: Toolchain, module: bool) -> str:
     """A <torch/extension.h> with the operators that a source names."""
     folder = pathlib.Path(toolchain.torch) / "include" / "ATen" / "ops"
     lines = ["#pragma once",
@@ -159,8 +158,6 @@ def LeanText(source: str, toolchain: Toolchain, module: bool,
                                       source))):
         if (folder / f"{name}.h").is_file():
             lines.append(f"#include <ATen/ops/{name}.h>")
-    if cuda:
-        lines.append("#include <c10/cuda/CUDAStream.h>")
     if module:
         lines += ["#include <torch/csrc/utils/pybind.h>",
                   "#include <torch/csrc/Exceptions.h>",
@@ -171,8 +168,7 @@ def LeanText(source: str, toolchain: Toolchain, module: bool,
                          ("Int64", "Long"), ("Float16", "Half"),
                          ("Float32", "Float"), ("Float64", "Double")):
         lines.append(f"constexpr auto k{ours} = at::k{theirs};")
-    lines += ["using Dtype = at::ScalarType;", "using c10::nullopt;"
-              if "c10::nullopt" in source else "using std::nullopt;",
+    lines += ["using Dtype = at::ScalarType;", "using std::nullopt;",
               "using std::optional;", "}"]
     return "\n".join(lines) + "\n"
 
@@ -252,7 +248,6 @@ def _Commands(request: Request, toolchain: Toolchain, level: Level,
 def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
     """All at the same time; whether all went well, and what they said."""
     children = [subprocess.Popen(command, cwd=folder, text=True,
-                                 stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, errors="replace")
                 for command in commands]
@@ -330,9 +325,8 @@ def BuildAt(level: Level, request: Request, toolchain: Toolchain,
     if level is Level.LOOKALIKE:
         _Write(headers, Shadows())
     elif level is Level.LEAN:
-        text = LeanText(request.cpp + (request.cuda or ""), toolchain, False,
-                        request.with_cuda)
-        module = LeanText(request.cpp, toolchain, True, request.with_cuda)
+        text = LeanText(request.cpp + (request.cuda or ""), toolchain, False)
+        module = LeanText(request.cpp, toolchain, True)
         _Write(headers, {name: text for name in _LEAN})
         _Write(headers, {"torch/extension.h": module})
     compilations, link = _Commands(request, toolchain, level, folder, headers)

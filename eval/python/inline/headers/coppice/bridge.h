@@ -33,7 +33,6 @@ enum class Kind : std::int32_t {
   kBool,
   kDevice,  // `integer` is 256 * type + index.
   kInts,
-  kReals,
   kTensors,
   kText
 };
@@ -102,8 +101,6 @@ Impl* coppice_to(Impl*, Choices, bool non_blocking, bool copy);
 const void* coppice_operator(const char* name, const char* overload);
 void coppice_call(const void* op, const Value* arguments, std::size_t count,
                   Value* results, std::size_t result_count);
-// Takes the list that a result is apart.
-void coppice_take_tensors(const void* list, Impl** tensors);
 // Up to `room` characters of it; returns its length.
 std::size_t coppice_print(Impl*, char* text, std::size_t room);
 const char* coppice_type_name(std::int32_t dtype);
@@ -133,7 +130,6 @@ bool coppice_to_real(Object*, bool convert, double*);
 bool coppice_to_bool(Object*, bool convert, bool*);
 bool coppice_to_text(Object*, const char**, std::size_t*);
 bool coppice_to_dtype(Object*, std::int8_t*);
-bool coppice_to_device(Object*, Choices*);
 bool coppice_is_none(Object*);
 // A borrowed list or tuple of what is in a sequence; null if it is none.
 Object* coppice_sequence(Object*, std::size_t* size);
