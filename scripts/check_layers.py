@@ -43,6 +43,9 @@ OWNERS = [
     (r"curl/.*", {"agents"}),
     (r"nlohmann/.*", {"agents", "config", "engine", "eval"}),
     (r"boost/program_options(/.*|\.hpp)", {"config", "engine"}),
+    # Torch and CUDA, and our look-alikes of their headers.
+    (r"(ATen|torch|c10|coppice)/.*|cuda_[a-z0-9_]+\.h|cuda_runtime.*",
+     {"eval"}),
     (r"seccomp\.h|ffi\.h|dlfcn\.h|gnu/.*|linux/.*", {"eval"}),
     (r"tl/expected\.hpp", EVERY),
     # Clocks, entropy and threads are passed in.

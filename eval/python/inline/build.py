@@ -1,0 +1,402 @@
+"""Compiles what load_inline was given: the trusted step.
+
+    build.py library|bridge TOOLCHAIN.json REQUEST.json FOLDER
+
+writes FOLDER/extension.so (or coppice_bridge.so: see BuildBridge), and
+FOLDER/outcome.json that says how it went.  It imports nothing of torch and
+runs no code of the candidate; but the compilers it starts are given the
+candidate's flags, so all of it belongs in a sandbox.
+
+There are three levels of headers, and a source that one does not take is
+given to the next:
+
+    lookalike   our own <torch/extension.h>, <ATen/...>, <c10/...>: one class
+                over bridge.cc.  No header of torch's and none of pybind11's.
+    lean        torch's own headers, but of its operators only those that the
+                source names.
+    full        exactly what torch.utils.cpp_extension compiles.
+
+So a mistake would cost all three.  It does not where the first level shows
+that it is the candidate's own (IsOwn below): then that is the answer.
+"""
+
+import dataclasses
+import enum
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Optional
+
+HERE = pathlib.Path(__file__).resolve().parent
+HEADERS = HERE / "headers"
+
+
+class Level(enum.Enum):
+    LOOKALIKE = "lookalike"
+    LEAN = "lean"
+    FULL = "full"
+
+
+@dataclasses.dataclass(frozen=True)
+class Toolchain:
+    """An installation of torch, of CUDA and of the compilers.
+
+    toolchain.py finds it, where torch is imported anyway.
+    """
+
+    torch: str  # The folder with include/ and lib/.
+    torch_version: str
+    python_include: str
+    standard: str  # "c++20": what this torch passes.
+    abi: int  # _GLIBCXX_USE_CXX11_ABI.
+    cuda: Optional[str] = None  # The toolkit's folder.
+    torch_has_cuda: bool = False
+    architecture: Optional[str] = None  # Of the device: "90".
+    nvcc_flags: tuple[str, ...] = ()  # That torch always passes.
+    compiler: str = "g++"
+
+    def includes(self) -> list[str]:
+        torch = f"{self.torch}/include"
+        return [torch, f"{torch}/torch/csrc/api/include"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """What load_inline was called with, its sources put together."""
+
+    name: str
+    cpp: str
+    cuda: Optional[str] = None
+    with_cuda: bool = False
+    extra_cflags: tuple[str, ...] = ()
+    extra_cuda_cflags: tuple[str, ...] = ()
+    extra_ldflags: tuple[str, ...] = ()
+    extra_include_paths: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass
+class Outcome:
+    level: Level
+    library: Optional[str]  # None: it does not compile.
+    diagnostics: str
+    seconds: dict[str, float]  # By level, those tried.
+
+
+# The headers of torch's that candidates name, and what each needs of ours.
+_TENSOR = """
+    ATen/ATen.h ATen/AccumulateType.h ATen/Context.h ATen/Dispatch.h
+    ATen/Functions.h ATen/NativeFunctions.h ATen/OpMathType.h ATen/Parallel.h
+    ATen/ScalarOps.h ATen/Tensor.h ATen/TensorUtils.h ATen/ceil_div.h
+    ATen/core/Tensor.h ATen/core/TensorAccessor.h ATen/native/cpu/Loops.h
+    c10/core/Device.h c10/core/ScalarType.h c10/core/TensorOptions.h
+    c10/macros/Macros.h c10/util/ArrayRef.h c10/util/Exception.h
+    c10/util/Optional.h torch/all.h torch/script.h torch/torch.h torch/types.h
+""".split()
+_HALF = "c10/util/BFloat16.h c10/util/Half.h".split()
+_CUDA = """
+    ATen/cuda/CUDAContext.h ATen/cuda/CUDAContextLight.h ATen/cuda/CUDABlas.h
+    ATen/cuda/Exceptions.h ATen/cuda/CUDAUtils.h c10/cuda/CUDAException.h
+    c10/cuda/CUDAFunctions.h c10/cuda/CUDAGuard.h c10/cuda/CUDAStream.h
+""".split()
+_MODULE = """
+    torch/extension.h torch/csrc/utils/pybind.h pybind11/functional.h
+    pybind11/numpy.h pybind11/pybind11.h pybind11/stl.h torch/python.h
+""".split()
+_NOT_OURS = {"ATen/native/cpu/Loops.h", "pybind11/functional.h",
+             "pybind11/numpy.h", "torch/script.h", "torch/all.h",
+             "ATen/NativeFunctions.h", "ATen/cuda/CUDABlas.h"}
+
+
+def Shadows() -> dict[str, str]:
+    """Every header of the first level under torch's name, and its text."""
+    texts = {}
+    for names, needs in ((_TENSOR, ("names",)),
+                         (_HALF, ("half", "names")),
+                         (_CUDA, ("cuda", "names")),
+                         (_MODULE, ("names", "module"))):
+        for name in set(names) - _NOT_OURS:
+            texts[name] = "#pragma once\n" + "".join(
+                f'#include <coppice/{need}.h>\n' for need in needs)
+    return texts
+
+
+# std:: names that our headers bring themselves.
+_LIGHT = {"array", "get", "initializer_list", "int32_t", "int64_t",
+          "make_tuple", "max", "min", "move", "nullopt", "optional", "pair",
+          "size_t", "string", "swap", "to_string", "tuple", "uint32_t",
+          "uint8_t", "vector", "forward", "make_pair"}
+_HALVES = re.compile(r"half|bf16|bfloat|fp16|_HALF\b|FLOATING_TYPES_AND|"
+                     r"REDUCED_FLOATING|opmath_type|acc_type", re.IGNORECASE)
+
+
+def Parts(source: str) -> list[str]:
+    """The dearer parts of our headers that a source may want."""
+    parts = []
+    if _HALVES.search(source):
+        parts.append("-DCOPPICE_HALF")
+    if set(re.findall(r"\bstd::(\w+)", source)) - _LIGHT or \
+            re.search(r"using\s+namespace\s+std\b|\b[cf]?printf\b", source):
+        parts.append("-DCOPPICE_STANDARD")
+    return parts
+
+
+def LeanText(source: str, toolchain: Toolchain, module: bool) -> str:
+    """A <torch/extension.h> with the operators that a source names."""
+    folder = pathlib.Path(toolchain.torch) / "include" / "ATen" / "ops"
+    lines = ["#pragma once",
+             "#include <ATen/core/Tensor.h>", "#include <ATen/Dispatch.h>",
+             "#include <ATen/Parallel.h>", "#include <ATen/AccumulateType.h>",
+             "#include <ATen/OpMathType.h>", "#include <ATen/ceil_div.h>",
+             "#include <ATen/TensorOperators.h>",
+             "#include <optional>", "#include <iostream>", "#include <memory>"]
+    for name in sorted(set(re.findall(r"\b(?:torch|at)\s*::\s*(\w+)",
+                                      source))):
+        if (folder / f"{name}.h").is_file():
+            lines.append(f"#include <ATen/ops/{name}.h>")
+    if module:
+        lines += ["#include <torch/csrc/utils/pybind.h>",
+                  "#include <torch/csrc/Exceptions.h>",
+                  "#include <torch/csrc/autograd/python_variable.h>"]
+    lines.append("namespace torch {\nusing namespace at;")
+    for ours, theirs in (("UInt8", "Byte"), ("Int8", "Char"),
+                         ("Int16", "Short"), ("Int32", "Int"),
+                         ("Int64", "Long"), ("Float16", "Half"),
+                         ("Float32", "Float"), ("Float64", "Double")):
+        lines.append(f"constexpr auto k{ours} = at::k{theirs};")
+    lines += ["using Dtype = at::ScalarType;", "using std::nullopt;",
+              "using std::optional;", "}"]
+    return "\n".join(lines) + "\n"
+
+
+_LEAN = ("torch/extension.h", "torch/torch.h", "torch/types.h",
+         "ATen/ATen.h", "torch/all.h")
+
+
+def _Write(folder: pathlib.Path, texts: dict[str, str]) -> None:
+    for name, text in texts.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def _Flags(request: Request, toolchain: Toolchain, level: Level,
+           folder: pathlib.Path) -> list[str]:
+    """What both compilers are given."""
+    flags = [f"-DTORCH_EXTENSION_NAME={request.name}",
+             "-DTORCH_API_INCLUDE_EXTENSION_H"]
+    flags += [f"-I{path}" for path in request.extra_include_paths]
+    if level is not Level.FULL:
+        flags.append(f"-I{folder}")
+    if level is Level.LOOKALIKE:
+        flags.append(f"-I{HEADERS}")
+        if request.with_cuda:
+            flags.append("-DCOPPICE_CUDA")
+        flags += Parts(request.cpp + (request.cuda or ""))
+    else:
+        flags.append(f"-D_GLIBCXX_USE_CXX11_ABI={toolchain.abi}")
+        for path in toolchain.includes():
+            flags += ["-isystem", path]
+    if request.with_cuda:
+        flags += ["-isystem", f"{toolchain.cuda}/include"]
+    if level is not Level.LOOKALIKE:
+        flags += ["-isystem", toolchain.python_include]
+    return flags
+
+
+def Architecture(request: Request, toolchain: Toolchain) -> list[str]:
+    """The device's alone, unless the candidate's flags name one."""
+    if any("arch" in flag for flag in request.extra_cuda_cflags):
+        return []
+    return [f"-gencode=arch=compute_{toolchain.architecture},"
+            f"code=sm_{toolchain.architecture}"]
+
+
+def _Commands(request: Request, toolchain: Toolchain, level: Level,
+              folder: pathlib.Path, headers: pathlib.Path
+              ) -> tuple[list[list[str]], list[str]]:
+    """The compilations, which may run at the same time, and the linking."""
+    common = _Flags(request, toolchain, level, headers)
+    standard = f"-std={toolchain.standard}"
+    compilations = [[toolchain.compiler, *common, "-fPIC", standard,
+                     "-fdiagnostics-color=never", "-fmax-errors=20",
+                     *request.extra_cflags, "-c", "main.cpp", "-o", "main.o"]]
+    link = [toolchain.compiler, "main.o"]
+    if request.cuda is not None:
+        flags = [f"{toolchain.cuda}/bin/nvcc", *common, *toolchain.nvcc_flags,
+                 *Architecture(request, toolchain), "--compiler-options",
+                 "-fPIC", *request.extra_cuda_cflags]
+        if not any(flag.startswith("-std=") for flag in flags):
+            flags.append(standard)
+        compilations.append([*flags, "-c", "cuda.cu", "-o", "cuda.o"])
+        link.append("cuda.o")
+    link += ["-shared", "-o", "extension.so", *request.extra_ldflags]
+    if level is not Level.LOOKALIKE:
+        link += [f"-L{toolchain.torch}/lib", "-lc10", "-ltorch_cpu", "-ltorch",
+                 "-ltorch_python"]
+        if request.with_cuda and toolchain.torch_has_cuda:
+            link += ["-lc10_cuda", "-ltorch_cuda"]
+    if request.with_cuda:
+        link += [f"-L{toolchain.cuda}/lib64", "-lcudart"]
+    return compilations, link
+
+
+def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
+    """All at the same time; whether all went well, and what they said."""
+    children = [subprocess.Popen(command, cwd=folder, text=True,
+                                 stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, errors="replace")
+                for command in commands]
+    said = [child.communicate()[0] for child in children]
+    return all(child.returncode == 0 for child in children), "".join(said)
+
+
+_ERROR = re.compile(r"^(?P<file>[^\s:(]+)(?::(?P<line>\d+)(?::\d+)?"
+                    r"|\((?P<row>\d+)\)): (?:catastrophic |fatal )?error"
+                    r"(?: #\S+)?: (?P<text>.*)$", re.MULTILINE)
+_MACROS = r"\b(?:AT|TORCH|C10|PYBIND11|CUDA|GPU|COPPICE)_"
+_MACRO = re.compile(_MACROS)
+_TORCHES = re.compile(r"\b(?:torch|at|c10|caffe2|std|py|pybind11)\s*::|" +
+                      _MACROS + r"|coppice|lookalike|Tensor|[Hh]alf|[Bb]float|"
+                      r"bf16|namespace \"(?:torch|at|c10|std|py)")
+_SYNTAX = re.compile(r"expected an? (?:\"|expression|declaration|identifier|"
+                     r"statement)|expected .* before|at end of input|"
+                     r"unterminated|unrecognized token|missing closing|^stray")
+_CAPITALS = re.compile(r"identifier \"[A-Z0-9_]+\" is undefined")
+
+
+def InDevice(source: str, line: int) -> bool:
+    """Whether a line is within a function for the device."""
+    lines = [re.sub(r"//.*", "", text) for text in source.split("\n")[:line]]
+    marks = [i for i, text in enumerate(lines)
+             if re.search(r"__(?:global|device)__", text)]
+    if not marks:
+        return False
+    depth = 0
+    for brace in re.findall(r"[{}]", "".join(lines[marks[-1]:-1])):
+        depth += 1 if brace == "{" else -1
+        if depth <= 0:
+            return False  # It has ended before.
+    return depth > 0
+
+
+def IsOwn(diagnostics: str, request: Request) -> bool:
+    """Whether every error of the first level is plainly the candidate's.
+
+    An error is, if it stands in the candidate's text, if its message names
+    nothing of torch's (or of std's, whose headers torch brings), and if it is
+
+      - one of syntax, with no macro of torch's in its line or the one before;
+      - or within a function for the device, where names are CUDA's, its line
+        names nothing of torch's, and what is undefined is not in capitals, as
+        a macro would be;
+      - or ptxas's, which sees no headers.
+    """
+    if re.search(r"^ptxas .*error", diagnostics, re.MULTILINE):
+        return True
+    texts = {"main.cpp": request.cpp, "cuda.cu": request.cuda or ""}
+    errors = list(_ERROR.finditer(diagnostics))
+
+    def own(error: re.Match[str]) -> bool:
+        message, source = error["text"], texts.get(error["file"])
+        if source is None or _TORCHES.search(message):
+            return False
+        number = int(error["line"] or error["row"])
+        before, line = ([""] + source.split("\n"))[number - 1:number + 1]
+        if _SYNTAX.search(message):
+            return not _MACRO.search(before + line)
+        return (error["file"] == "cuda.cu" and InDevice(source, number)
+                and not _TORCHES.search(line)
+                and not _CAPITALS.search(message))
+
+    return bool(errors) and all(own(error) for error in errors)
+
+
+def BuildAt(level: Level, request: Request, toolchain: Toolchain,
+            folder: pathlib.Path) -> tuple[bool, str]:
+    headers = folder / level.value
+    _Write(folder, {"main.cpp": request.cpp})
+    if request.cuda is not None:
+        _Write(folder, {"cuda.cu": request.cuda})
+    if level is Level.LOOKALIKE:
+        _Write(headers, Shadows())
+    elif level is Level.LEAN:
+        text = LeanText(request.cpp + (request.cuda or ""), toolchain, False)
+        module = LeanText(request.cpp, toolchain, True)
+        _Write(headers, {name: text for name in _LEAN})
+        _Write(headers, {"torch/extension.h": module})
+    compilations, link = _Commands(request, toolchain, level, folder, headers)
+    done, said = _Run(compilations, folder)
+    if not done:
+        return False, said
+    linked, complaint = _Run([link], folder)
+    return linked, said + complaint
+
+
+def Build(request: Request, toolchain: Toolchain, folder: pathlib.Path,
+          levels: tuple[Level, ...] = tuple(Level)) -> Outcome:
+    """Through the levels, until one takes it or it is plainly wrong."""
+    seconds: dict[str, float] = {}
+    for level in levels:
+        started = time.monotonic()
+        done, said = BuildAt(level, request, toolchain, folder)
+        seconds[level.value] = time.monotonic() - started
+        if done:
+            return Outcome(level, str(folder / "extension.so"), said, seconds)
+        if level is Level.LOOKALIKE and IsOwn(said, request):
+            break
+    return Outcome(level, None, said, seconds)
+
+
+def BuildBridge(toolchain: Toolchain, folder: pathlib.Path) -> pathlib.Path:
+    """The module that loads what the first level makes: once for a torch."""
+    request = Request("coppice_bridge", "",
+                      with_cuda=toolchain.torch_has_cuda
+                      and toolchain.cuda is not None)
+    command = [toolchain.compiler, "-O2", "-fPIC", "-shared",
+               f"-std={toolchain.standard}", f"-I{HEADERS}",
+               *_Flags(request, toolchain, Level.FULL, folder),
+               str(HERE / "bridge.cc"), "-o", "coppice_bridge.so",
+               f"-L{toolchain.torch}/lib", "-lc10", "-ltorch_cpu", "-ltorch",
+               "-ltorch_python"]
+    if request.with_cuda:
+        command += ["-DCOPPICE_CUDA", "-lc10_cuda", "-ltorch_cuda"]
+    done, said = _Run([command], folder)
+    if not done:
+        raise RuntimeError(f"bridge.cc: does not compile with torch "
+                           f"{toolchain.torch_version}:\n{said}")
+    return folder / "coppice_bridge.so"
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 4 or arguments[0] not in ("library", "bridge"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    step, tools, asked, product = arguments
+    toolchain = Toolchain(**json.loads(pathlib.Path(tools).read_text()))
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if step == "bridge":
+            made, outcome = BuildBridge(toolchain, folder), {}
+        else:
+            request = Request(**json.loads(pathlib.Path(asked).read_text()))
+            if not request.name.isidentifier():
+                print(f"{request.name!r}: not a module's name",
+                      file=sys.stderr)
+                return 2
+            built = Build(request, toolchain, folder)
+            made, outcome = built.library, dataclasses.asdict(built)
+            outcome["level"] = built.level.value
+        if made is not None:
+            shutil.copy(made, product)
+        (pathlib.Path(product) / "outcome.json").write_text(
+            json.dumps(outcome))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,103 @@
+"""What build.py decides by itself; needs neither torch nor a compiler."""
+
+import importlib.util
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+spec = importlib.util.spec_from_file_location("build", HERE / "build.py")
+build = importlib.util.module_from_spec(spec)
+sys.modules["build"] = build
+spec.loader.exec_module(build)
+
+CUDA = """#include <torch/types.h>
+__global__ void k(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x
+  if (i < n) y[i] = x[j] * LIMIT;
+}
+torch::Tensor f(torch::Tensor x) {
+  auto y = torch::empty_like(x).strange();
+  k<<<1, n>>>(nullptr, nullptr, 1);
+  TORCH_STRANGE(x)
+  return y
+}"""
+CPP = "#include <torch/extension.h>\nint f() {\n  return g(1)\n}"
+
+
+def Own(said: str) -> bool:
+    request = build.Request("name", CPP, CUDA, with_cuda=True)
+    return build.IsOwn(said, request)
+
+
+class IsOwn(unittest.TestCase):
+    def test_syntax_is_the_candidates(self):
+        self.assertTrue(Own('cuda.cu(4): error: expected a ";"\n'))
+        self.assertTrue(Own("main.cpp:3:14: error: expected ';' before '}' "
+                            "token\n"))
+        self.assertTrue(Own('cuda.cu(11): error: expected a ";"\n'))
+
+    def test_a_macro_of_torchs_may_have_been_missing(self):
+        self.assertFalse(Own('cuda.cu(10): error: expected a ";"\n'))
+
+    def test_names_in_a_kernel_are_the_candidates(self):
+        self.assertTrue(Own('cuda.cu(4): error: identifier "j" is '
+                            'undefined\n'))
+
+    def test_unless_they_may_be_macros(self):
+        self.assertFalse(Own('cuda.cu(4): error: identifier "LIMIT" is '
+                             'undefined\n'))
+
+    def test_names_in_host_code_may_be_torchs(self):
+        self.assertFalse(Own('cuda.cu(8): error: identifier "n" is '
+                             'undefined\n'))
+        self.assertFalse(Own('cuda.cu(7): error: class "lookalike::Tensor" has '
+                             'no member "strange"\n'))
+
+    def test_one_that_is_not_spoils_all(self):
+        self.assertFalse(Own('cuda.cu(4): error: expected a ";"\n'
+                             'cuda.cu(7): error: namespace "torch" has no '
+                             'member "x"\n'))
+
+    def test_errors_elsewhere_and_none_at_all_are_not(self):
+        self.assertFalse(Own('/h/tensor.h(7): error: expected a ";"\n'))
+        self.assertFalse(Own("nvcc: killed\n"))
+        self.assertFalse(Own("main.cpp:1:10: fatal error: odd.h: No such file "
+                             "or directory\n"))
+
+    def test_the_assembler_sees_no_headers(self):
+        self.assertTrue(Own("ptxas error   : Entry function 'k' uses too much "
+                            "shared data\n"))
+
+
+class Parts(unittest.TestCase):
+    def test_dear_headers_are_left_out_where_nothing_names_them(self):
+        self.assertEqual(build.Parts("std::vector<int> v; x.numel();"), [])
+
+    def test_and_are_there_where_something_does(self):
+        self.assertEqual(build.Parts("std::accumulate(a, b, 0)"),
+                         ["-DCOPPICE_STANDARD"])
+        self.assertEqual(build.Parts("using namespace std;"),
+                         ["-DCOPPICE_STANDARD"])
+        self.assertEqual(build.Parts("x.data_ptr<at::Half>()"),
+                         ["-DCOPPICE_HALF"])
+        self.assertEqual(
+            build.Parts("AT_DISPATCH_FLOATING_TYPES_AND_HALF(t, n, f)"),
+            ["-DCOPPICE_HALF"])
+
+
+class Architecture(unittest.TestCase):
+    TOOLS = build.Toolchain("/t", "2", "/p", "c++17", 1, architecture="90")
+
+    def test_is_the_devices_alone(self):
+        self.assertEqual(
+            build.Architecture(build.Request("a", ""), self.TOOLS),
+            ["-gencode=arch=compute_90,code=sm_90"])
+
+    def test_unless_a_flag_says_otherwise(self):
+        request = build.Request("a", "", extra_cuda_cflags=("-arch=sm_90a",))
+        self.assertEqual(build.Architecture(request, self.TOOLS), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

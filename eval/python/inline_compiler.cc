@@ -1,0 +1,152 @@
+#include "eval/python/inline_compiler.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+namespace coppice::eval::python {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kLibrary[] = "extension.so";
+constexpr char kBridge[] = "coppice_bridge.so";
+constexpr char kOutcome[] = "outcome.json";
+constexpr std::size_t kMostSaid = 16 << 10;
+
+std::string Contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Result<void> Write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text << std::flush;
+  if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
+  return {};
+}
+
+// Everything in the folder, in an order that is always the same.
+std::string Texts(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(folder, error);
+       !error && at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    const std::string kind = at->path().extension();
+    if (kind == ".py" || kind == ".h" || kind == ".cc") {
+      files.push_back(at->path());
+    }
+  }
+  std::ranges::sort(files);
+  std::string texts;
+  for (const fs::path& file : files) {
+    texts += file.filename().string() + "\n" + Contents(file) + "\n";
+  }
+  return texts;
+}
+
+bool IsFile(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(fs::symlink_status(path, error));
+}
+
+}  // namespace
+
+Result<InlineCompiler> InlineCompiler::Open(InlineOptions options) {
+  const fs::path step = options.scripts / "inline" / "build.py";
+  if (!IsFile(step)) {
+    return Fail(Errc::kUnavailable, step.string() + ": not found");
+  }
+  TRY(cache, CompileCache::Open(options.cache_directory, options.cache_bytes));
+  InlineCompiler compiler(std::move(options), std::move(cache));
+  compiler.scripts_ = Texts(compiler.options_.scripts / "inline");
+  return compiler;
+}
+
+SandboxedProgram InlineCompiler::Program(const BuildDirectory& build,
+                                         const char* step) const {
+  std::vector<Bind> binds = {
+      {"/usr/bin", "/usr/bin"},
+      {"/usr/bin", "/bin"},
+      {"/usr/include", "/usr/include"},
+      {options_.scripts, "/scripts"},
+      {build.Source(), "/tmp/request.json"},
+      {build.Source().parent_path() / "toolchain.json", "/tmp/toolchain.json"},
+      {build.Product(), "/out", Access::kWritable}};
+  if (fs::is_directory("/usr/libexec")) {
+    binds.push_back({"/usr/libexec", "/usr/libexec"});
+  }
+  for (const fs::path& folder : options_.folders) {
+    binds.push_back({folder, folder.string()});
+  }
+  // Every compiler inherits the limits.
+  return {
+      .arguments = {"/usr/bin/prlimit", "--as=17179869184", "--fsize=268435456",
+                    "--cpu=300", "--core=0", options_.python.string(), "-I",
+                    "-B", "/scripts/inline/build.py", step,
+                    "/tmp/toolchain.json", "/tmp/request.json", "/out"},
+      .environment = {{"PATH", "/usr/bin"}, {"LC_ALL", "C"}},
+      .binds = std::move(binds),
+      .descriptors = {},
+      .tmp_bytes = std::size_t{1} << 30};
+}
+
+Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
+                                           const char* step,
+                                           const char* product) const {
+  const std::string key = std::string(step) + "\n" + options_.toolchain + "\n" +
+                          scripts_ + "\n" + request;
+  if (const auto hit = cache_.Find(key)) {
+    return InlineLibrary{{Verdict::kPassed, *hit / product, "", true},
+                         Contents(*hit / kOutcome)};
+  }
+  TRY(build, BuildDirectory::Make(cache_.directory()));
+  TRY_DONE(Write(build.Source(), request));
+  TRY_DONE(Write(build.Source().parent_path() / "toolchain.json",
+                 options_.toolchain));
+  TRY(process, Sandboxed::Launch(Program(build, step)));
+  const Waited waited =
+      process.Wait(For(options_.timeout_s, options_.cancelled));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "compilation: cancelled");
+  }
+  InlineLibrary library;
+  if (waited == Waited::kTimedOut) {
+    library.compiled.verdict = Verdict::kTimedOut;
+    library.compiled.diagnostics = "load_inline: the compilers were stopped\n";
+    return library;
+  }
+  const std::optional<int> status = process.ExitStatus();
+  if (!status.has_value()) {
+    return Fail(Errc::kUnavailable, "sandbox: " + process.Output());
+  }
+  library.compiled.diagnostics = process.Output().substr(0, kMostSaid);
+  if (!IsFile(build.Product() / kOutcome)) return library;
+  library.outcome = Contents(build.Product() / kOutcome);
+  if (*status != 0 || !IsFile(build.Product() / product)) {
+    TRY_DONE(cache_.CheckRoom());
+    return library;
+  }
+  TRY(kept, cache_.Keep(build, key, product));
+  library.compiled.verdict = Verdict::kPassed;
+  library.compiled.object = kept / product;
+  return library;
+}
+
+Result<InlineLibrary> InlineCompiler::Compile(
+    const std::string& request) const {
+  return Make(request, "library", kLibrary);
+}
+
+Result<fs::path> InlineCompiler::Bridge() const {
+  TRY(made, Make("", "bridge", kBridge));
+  if (made.compiled.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUnavailable,
+                "load_inline: " + made.compiled.diagnostics);
+  }
+  return made.compiled.object;
+}
+
+}  // namespace coppice::eval::python
