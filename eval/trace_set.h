@@ -32,14 +32,6 @@ Result<Task> LoadTask(const std::filesystem::path& root,
 std::string SerialiseTask(const Task& task);
 Result<Task> ParseTask(const std::string& json);
 
-// Lines of traces/*.jsonl: one for each workload that has a result, or for each
-// of the task's if none has (it did not compile).  Latencies are medians; the
-// reference's is the root's.  A log begins with our own verdict, for which the
-// format has fewer words.  `timestamp` is ISO 8601.
-Result<std::string> TraceLines(const Task& task, const Solution& solution,
-                               const Evaluation& evaluation,
-                               const std::string& timestamp);
-
 // The solution document of a candidate, for export.
 std::string SerialiseSolution(const Solution& solution);
 
