@@ -32,7 +32,7 @@ std::string NumberText(double number) {
   if (point > 16 || point <= -5) {
     plain = digits.substr(0, 1);
     if (length > 1) plain += "." + digits.substr(1);
-    plain += "e" + std::to_string(exponent);
+    plain += (exponent > 0 ? "e+" : "e") + std::to_string(exponent);
   } else if (point <= 0) {
     plain = "0." + std::string(static_cast<std::size_t>(-point), '0') + digits;
   } else if (point >= length) {

@@ -77,4 +77,14 @@ Result<void> ForEachLine(
   return {};
 }
 
+Result<bool> SameBytes(const fs::path& a, const fs::path& b) {
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  if (!first) return Fail(Errc::kIo, a.string() + ": cannot be read");
+  if (!second) return Fail(Errc::kIo, b.string() + ": cannot be read");
+  const std::istreambuf_iterator<char> end;
+  return std::equal(std::istreambuf_iterator<char>(first), end,
+                    std::istreambuf_iterator<char>(second), end);
+}
+
 }  // namespace coppice::eval

@@ -24,4 +24,8 @@ Result<Json> ReadJson(const std::filesystem::path& path);
 Result<void> ForEachLine(const std::filesystem::path& file,
                          const std::function<Result<void>(const Cursor&)>& use);
 
+// Of two regular files.
+Result<bool> SameBytes(const std::filesystem::path& a,
+                       const std::filesystem::path& b);
+
 }  // namespace coppice::eval

@@ -1,14 +1,16 @@
 // coppice export: the winning kernel, as source or as a solution document; the
-// whole database, for programs that know nothing of its texts; or all model
-// calls with what came of them, to train on.
+// whole database, for programs that know nothing of its texts; what was judged,
+// as a trace set; or all model calls with what came of them, to train on.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "engine/cli/looking.h"
+#include "engine/cli/traces.h"
 #include "engine/cli/trajectory_json.h"
 #include "engine/cli/verbs.h"
+#include "engine/solutions.h"
 #include "eval/trace_set.h"
 #include "store/nodes.h"
 #include "store/plain_export.h"
@@ -16,20 +18,11 @@
 namespace coppice::cli {
 namespace {
 
-// As FlashInfer-Bench wants it: the root's solution with another source.
 Result<std::string> AsSolution(const store::CampaignRow& campaign,
                                const NodeRecord& node) {
   TRY(task, eval::ParseTask(campaign.spec.task_json));
-  Solution solution = task.root;
-  solution.name = campaign.spec.name + ".node" + std::to_string(Index(node.id));
-  solution.author = "coppice";
-  solution.description = node.plan ? node.plan->advice : "";
-  solution.language = node.candidate->language;
-  solution.entry_symbol = node.candidate->entry_symbol;
-  for (SourceFile& file : solution.sources) {
-    if (file.path == solution.entry_file) file.content = node.candidate->source;
-  }
-  return eval::SerialiseSolution(solution) + "\n";
+  return eval::SerialiseSolution(engine::SolutionOf(campaign, task, node)) +
+         "\n";
 }
 
 Result<void> Write(const std::string& text, const std::string& path) {
@@ -120,6 +113,7 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "--solution: goes with export best");
   }
   if (what == "plain") return ExportPlain(invocation, streams);
+  if (what == "traces") return ExportTraces(invocation, streams);
   if (what == "trajectories") return ExportTrajectories(invocation, streams);
   if (what != "best") {
     return Fail(Errc::kUsage, "unknown '" + what +
@@ -150,13 +144,15 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
 Verb ExportVerb() {
   return {
       .name = "export",
-      .summary = "the winning kernel, all texts or all calls, for elsewhere",
+      .summary =
+          "the winning kernel, all texts, traces or calls, for elsewhere",
       .arguments = "WHAT",
       .examples =
           "  coppice export best --output fast.cc\n"
           "  coppice export best --solution > solution.json\n"
           "  coppice export plain --output plain.db   # text columns, no "
           "blobs\n"
+          "  coppice export traces --output set   # of FlashInfer-Bench\n"
           "  coppice export trajectories --output calls.jsonl   # to train "
           "on\n",
       .options = {kCampaignOption,
