@@ -41,9 +41,13 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"task",
        {"name", "description", "inputs", "outputs", "axes", "workloads",
         "tolerance", "unit", "hardware", "threads"}},
+      {"task_python",
+       {"name", "description", "inputs", "outputs", "tolerance", "hardware",
+        "threads"}},
       {"rules", {"language", "entry"}},
       {"rules_cpp", {"signature", "entry"}},
       {"rules_cuda", {"entry"}},
+      {"rules_python", {"entry", "delegation"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
       {"latest_root", {}},
@@ -134,6 +138,34 @@ std::string FactorText(double factor) {
   return text;
 }
 
+std::string DescribeTolerance(Protocol protocol) {
+  if (protocol == Protocol::kBenchmark) {
+    return "an element y passes against the original's r if |y - r| <= "
+           "t + t * |y|, where t is 1e-4 for float32 and 1e-2 for 16-bit "
+           "floats.";
+  }
+  return "an element y passes against the original's r if |y - r| <= "
+         "t * (R + |r|), where R is the root mean square of the output and t "
+         "is 1e-4 for float32 and 1e-2 for 16-bit floats. Sums in another "
+         "order pass; arithmetic in a lower precision does not. Integers must "
+         "be equal.";
+}
+
+std::string DescribeDelegation(Delegation delegation) {
+  switch (delegation) {
+    case Delegation::kAny:
+      return "Its work may be done by kernels of its own or by operations of "
+             "PyTorch.";
+    case Delegation::kNoVendorOp:
+      return "Its work must not be done by an operation of a library (matmul, "
+             "convolution, softmax, norms, torch.nn layers, ...).";
+    case Delegation::kOwnKernels:
+      return "Its work must be done by kernels of its own (CUDA through "
+             "load_inline, or Triton), not by operations of a library.";
+  }
+  return "";
+}
+
 // Renders the sections of one situation.
 class Renderer {
  public:
@@ -199,6 +231,16 @@ class Renderer {
   std::string Task() const {
     const coppice::Task& task = *situation_.task;
     const Definition& definition = task.definition;
+    if (language_ == Language::kPython) {
+      return Section("task_python",
+                     {{"name", definition.name},
+                      {"description", definition.description.value_or("")},
+                      {"inputs", DescribeTensors(definition.inputs)},
+                      {"outputs", DescribeTensors(definition.outputs)},
+                      {"tolerance", DescribeTolerance(task.protocol)},
+                      {"hardware", DescribeMachine(situation_)},
+                      {"threads", std::to_string(situation_.threads)}});
+    }
     return Section(
         "task",
         {{"name", definition.name},
@@ -217,6 +259,12 @@ class Renderer {
     const std::string& entry = situation_.task->root.entry_symbol;
     if (language_ == Language::kCuda) {
       return Section("rules_cuda", {{"entry", entry}});
+    }
+    if (language_ == Language::kPython) {
+      return Section(
+          "rules_python",
+          {{"entry", entry},
+           {"delegation", DescribeDelegation(situation_.task->delegation)}});
     }
     if (language_ != Language::kCpp) {
       return Section("rules", {{"language", Language()}, {"entry", entry}});

@@ -83,6 +83,11 @@ struct Settings {
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
   std::int64_t cache_limit_mb = 1024;  // Millions of bytes.
+  // For tasks in PyTorch.  Python: unset: one beside the program, or python3.
+  std::optional<std::string> python;
+  std::string torch_device = "auto";  // Or "cpu", "cuda:0", ...
+  std::string protocol = "coppice";   // Or "kernelbench".
+  std::string delegation = "any";     // Or "no_vendor_op", "own_kernels".
   double lease_s = 60.0;  // How long an attempt outlives its last heartbeat.
 };
 

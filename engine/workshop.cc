@@ -10,6 +10,7 @@
 #include "config/nearest.h"
 #include "engine/landscape_tasks.h"
 #include "eval/machine.h"
+#include "eval/python/kernelbench.h"
 #include "eval/same_task.h"
 #include "eval/trace_set.h"
 
@@ -20,6 +21,8 @@ namespace {
 // The trace sets that come with the program, by device.  Their definitions
 // have different names.
 constexpr std::string_view kTaskSets[] = {"cpu", "cuda"};
+
+constexpr std::string_view kKernelBench = "kernelbench:";
 
 struct BuiltIn {
   std::string name;
@@ -139,6 +142,9 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   if (LandscapeTasks::IsOne(name)) {
     return LandscapeTasks(settings_.data_directory).Find(name);
   }
+  if (name.starts_with(kKernelBench)) {
+    return FindKernelBenchTask(name.substr(kKernelBench.size()));
+  }
   const std::size_t colon = name.rfind(':');
   if (colon != std::string::npos) {
     auto task = eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
@@ -155,10 +161,54 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   if (const auto nearest = config::Nearest(name, names)) {
     what += "; did you mean " + *nearest + "?";
   } else {
-    what += "; there are sim:LANDSCAPE, recorded:SPACE, DIRECTORY:NAME and";
+    what +=
+        "; there are sim:LANDSCAPE, recorded:SPACE, kernelbench:FILE, "
+        "DIRECTORY:NAME and";
     for (const std::string& known : names) what += " " + known;
   }
   return Fail(Errc::kUsage, what);
+}
+
+Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
+  Protocol protocol = Protocol::kCoppice;
+  if (settings_.protocol == "kernelbench") {
+    protocol = Protocol::kBenchmark;
+  } else if (settings_.protocol != "coppice") {
+    return Fail(Errc::kUsage, "--protocol " + settings_.protocol +
+                                  ": expected coppice or kernelbench");
+  }
+  Delegation delegation = Delegation::kAny;
+  if (settings_.delegation == "no_vendor_op") {
+    delegation = Delegation::kNoVendorOp;
+  } else if (settings_.delegation == "own_kernels") {
+    delegation = Delegation::kOwnKernels;
+  } else if (settings_.delegation != "any") {
+    return Fail(Errc::kUsage, "--delegation " + settings_.delegation +
+                                  ": expected any, no_vendor_op or "
+                                  "own_kernels");
+  }
+  TRY(options, PythonOptions());
+  return eval::LoadKernelBenchTask(options, file, protocol, delegation);
+}
+
+Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
+  eval::PythonEvaluatorOptions options;
+  const fs::path here = runner_.parent_path();
+  options.scripts = here / "coppice-python";
+  options.threads = static_cast<int>(settings_.threads);
+  options.load_timeout_s = settings_.compile_timeout_s;
+  options.call_timeout_s = settings_.call_timeout_s;
+  // A virtual environment that scripts/setup has made beside the build.
+  const fs::path beside = here.parent_path() / "python" / "bin" / "python3";
+  std::error_code error;
+  options.python = settings_.python            ? *settings_.python
+                   : fs::exists(beside, error) ? beside.string()
+                                               : "python3";
+  options.device = settings_.torch_device;
+  if (options.device == "auto") {
+    options.device = fs::exists("/dev/nvidiactl", error) ? "cuda:0" : "cpu";
+  }
+  return options;
 }
 
 Result<Task> Workshop::TaskOf(const store::CampaignSpec& spec) const {
@@ -339,8 +389,10 @@ std::shared_ptr<agents::Throttle> Workshop::ThrottleOf(
 Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
   const bool simulated = task.root.language == Language::kSim;
   const bool cuda = task.root.language == Language::kCuda;
+  const bool python = task.format == TaskFormat::kKernelBench;
   auto& evaluator = evaluators_[simulated ? task.definition.name
                                 : cuda    ? "cuda"
+                                : python  ? "python"
                                           : "cpu"];
   if (evaluator != nullptr) return evaluator.get();
   const auto cache_bytes =
@@ -358,6 +410,10 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     options.call_timeout_s = settings_.call_timeout_s;
     TRY(made, eval::MakeCpuEvaluator(std::move(options)));
     evaluator = std::move(made);
+  } else if (python) {
+    TRY(options, PythonOptions());
+    TRY(made, eval::MakePythonEvaluator(std::move(options)));
+    evaluator = std::move(made);
   } else if (cuda) {
     eval::CudaEvaluatorOptions options;
     options.cache_directory = settings_.cache_directory;
@@ -369,8 +425,9 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     TRY(made, eval::MakeCudaEvaluator(std::move(options)));
     evaluator = std::move(made);
   } else {
-    return Fail(Errc::kUnavailable,
-                task.definition.name + ": only C++ and CUDA C++ can be judged");
+    return Fail(Errc::kUnavailable, task.definition.name +
+                                        ": only C++, CUDA C++ and KernelBench "
+                                        "problems can be judged");
   }
   return evaluator.get();
 }

@@ -39,8 +39,8 @@ class Workshop {
                                                 const std::atomic<bool>& drain);
 
   // "gemm_square" or "cuda_gemm_square" of the data that comes with the
-  // program, "DIRECTORY:NAME" of another trace set, or a landscape's (see
-  // landscape_tasks.h).  kUsage names the nearest task.
+  // program, "DIRECTORY:NAME" of another trace set, "kernelbench:FILE", or a
+  // landscape's (see landscape_tasks.h).  kUsage names the nearest task.
   Result<Task> FindTask(const std::string& name) const;
 
   // The task that a stored campaign is on, as it was when that started.
@@ -85,6 +85,8 @@ class Workshop {
   Workshop(const config::Loaded& loaded, std::filesystem::path runner,
            const Clock& clock, const std::atomic<bool>& drain,
            agents::PromptTemplates prompts);
+  Result<Task> FindKernelBenchTask(const std::string& file) const;
+  Result<eval::PythonEvaluatorOptions> PythonOptions() const;
   Result<search::Policy*> PolicyNamed(const std::string& name);
   Result<agents::Model*> ModelFor(const Task& task,
                                   const config::Settings& settings,

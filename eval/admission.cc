@@ -43,15 +43,16 @@ std::vector<Task> Portions(const Task& task) {
 Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task) {
   const Language language = task.root.language;
+  const std::string entry = language == Language::kPython ? "ModelNew" : "run";
   TRY(nulls, NullCandidates(task));
   // By candidate; an evaluator would rather not change the task with each.
   std::vector<std::vector<Finding>> found(nulls.size());
   for (const Task& portion : Portions(task)) {
     for (std::size_t i = 0; i < nulls.size(); ++i) {
       TRY(evaluation,
-          evaluator.Evaluate(portion, {language, nulls[i].source, "run"},
+          evaluator.Evaluate(portion, {language, nulls[i].source, entry},
                              Tier::kFast));
-      Enter(nulls[i].name, Verdict::kWrongOutput, evaluation, found[i]);
+      Enter(nulls[i].name, nulls[i].expected, evaluation, found[i]);
     }
   }
   std::vector<Finding> findings;

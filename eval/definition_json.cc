@@ -148,7 +148,7 @@ Result<Definition> ReadDefinition(const Cursor& document, Rules rules) {
   }
   TRY(reference, simulated ? document.StringOrEmpty("reference")
                            : document.StringMember("reference"));
-  if (!simulated && !DefinesRun(reference)) {
+  if (rules == Rules::kTraceSet && !DefinesRun(reference)) {
     return document.Wrong("/reference has no top-level `def run(`");
   }
   definition.reference = std::move(reference);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
@@ -70,5 +71,22 @@ struct CudaEvaluatorOptions {
 // line, where there is no device, toolkit or sandbox.
 Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
     CudaEvaluatorOptions options);
+
+struct PythonEvaluatorOptions {
+  std::string python;             // By name or path; needs PyTorch.
+  std::filesystem::path scripts;  // The folder of worker.py.
+  std::string device = "cpu";     // As torch names it: "cuda:0".
+  int threads = 2;                // That a candidate may use.
+  double load_timeout_s = 60.0;   // Of a candidate's compilation, too.
+  double call_timeout_s = 10.0;
+  const std::atomic<bool>* cancelled = nullptr;  // As above, both.
+  std::optional<std::uint64_t> input_seed;
+};
+
+// Candidates in Python for tasks whose reference is a PyTorch module.  Fails
+// with kUnavailable, in one line, where there is no Python with PyTorch, or no
+// sandbox.
+Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
+    PythonEvaluatorOptions options);
 
 }  // namespace coppice::eval

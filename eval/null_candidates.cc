@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "eval/cuda/null_candidates.h"
+#include "eval/python/null_candidates.h"
 #include "eval/same_task.h"
 #include "eval/shapes.h"
 
@@ -139,10 +140,14 @@ std::string Spoiled(const Task& task, const Spoiling& spoiling) {
 Result<std::vector<NullCandidate>> NullCandidates(const Task& task) {
   const Definition& definition = task.definition;
   if (task.root.language == Language::kCuda) return cuda::NullCandidates(task);
+  if (task.root.language == Language::kPython) {
+    return python::NullCandidates(task);
+  }
   if (task.root.language != Language::kCpp) {
     return Fail(Errc::kUnavailable,
                 definition.name +
-                    ": null candidates are C++ or CUDA C++, and it is neither");
+                    ": null candidates are C++, CUDA C++ or Python, and it is "
+                    "none of them");
   }
   for (const auto* tensors : {&definition.inputs, &definition.outputs}) {
     for (const TensorSpec& tensor : *tensors) {

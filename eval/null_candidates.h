@@ -10,19 +10,21 @@
 
 #include "store/records/result.h"
 #include "store/records/task.h"
+#include "store/records/verdict.h"
 
 namespace coppice::eval {
 
 struct NullCandidate {
   std::string name;  // "zeros", "the previous output", ...
   std::string source;
+  Verdict expected = Verdict::kWrongOutput;  // On a task that is fit.
 };
 
-// In the language of the task's root, to be called as `run`.  Some spoil what
+// In the language of the task's root, to be called as `run`, or `ModelNew`.  Some spoil what
 // the root has written: into its mean, the right output of the call before, its
 // first half twice, it without its last element, or rounded to fewer bits.
-// kUnavailable if the language is neither C++ nor CUDA C++, kUsage if a tensor
-// has a type that kernels of it do not take.
+// kUnavailable if the language is none of C++, CUDA C++ and Python, kUsage if a
+// tensor has a type that kernels of it do not take.
 Result<std::vector<NullCandidate>> NullCandidates(const Task& task);
 
 }  // namespace coppice::eval

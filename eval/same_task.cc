@@ -24,7 +24,10 @@ bool SameTask(const Task& a, const Task& b) {
   return axes_and_ids(a) == axes_and_ids(b) &&
          SourceOf(a.root) == SourceOf(b.root) &&
          SourceOf(a.oracle) == SourceOf(b.oracle) &&
-         a.definition.tags == b.definition.tags &&
+         a.definition.tags == b.definition.tags && a.format == b.format &&
+         a.protocol == b.protocol && a.delegation == b.delegation &&
+         (a.format == TaskFormat::kNative ||
+          a.definition.reference == b.definition.reference) &&
          a.tolerance.factor == b.tolerance.factor;
 }
 

@@ -62,14 +62,14 @@ Result<std::optional<std::string>> ReadBinding(const Cursor& spec) {
 Result<void> ReadSpec(const Cursor& spec, Rules rules, Solution& solution) {
   TRY(language, spec.Member("language"));
   TRY(parsed, language.OneOf(kLanguageNames));
-  const bool simulated = rules == Rules::kSimulation;
+  const bool lenient = rules != Rules::kTraceSet;
   solution.language = static_cast<Language>(parsed);
-  if (solution.language == Language::kSim && !simulated) {
+  if (solution.language == Language::kSim && rules != Rules::kSimulation) {
     return language.Wrong("\"sim\" is no language of programs");
   }
   TRY(hardware, spec.Member("target_hardware"));
   TRY(targets, hardware.Strings());
-  if (targets.empty() && !simulated) return hardware.Wrong("is empty");
+  if (targets.empty() && !lenient) return hardware.Wrong("is empty");
   solution.target_hardware = std::move(targets);
   TRY(dependencies, spec.StringsMember("dependencies"));
   solution.dependencies = std::move(dependencies);
@@ -80,7 +80,7 @@ Result<void> ReadSpec(const Cursor& spec, Rules rules, Solution& solution) {
   }
   TRY(binding, ReadBinding(spec));
   solution.binding = binding;
-  if (simulated && !spec.Find("entry_point")) return {};
+  if (lenient && !spec.Find("entry_point")) return {};
   return ReadEntryPoint(spec, solution);
 }
 
@@ -88,8 +88,8 @@ Result<void> ReadSpec(const Cursor& spec, Rules rules, Solution& solution) {
 
 Result<Solution> ReadSolution(const Cursor& document, Rules rules) {
   const auto text = [&](const std::string& key) {
-    return rules == Rules::kSimulation ? document.StringOrEmpty(key)
-                                       : document.StringMember(key);
+    return rules == Rules::kTraceSet ? document.StringMember(key)
+                                     : document.StringOrEmpty(key);
   };
   Solution solution;
   TRY(name, text("name"));

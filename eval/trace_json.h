@@ -16,9 +16,10 @@
 namespace coppice::eval {
 
 // A simulated task is no program: its language is "sim", and it may lack a
-// reference, sources, an entry point and the other texts.  Only our own task
-// documents hold such tasks; trace sets do not.
-enum class Rules { kTraceSet, kSimulation };
+// reference, sources, an entry point and the other texts.  A KernelBench
+// problem's reference is a file without `run`, and it has no oracle.  Only our
+// own task documents hold such tasks; trace sets do not.
+enum class Rules { kTraceSet, kSimulation, kKernelBench };
 
 Result<Definition> ReadDefinition(const Cursor& document, Rules rules);
 Json ToJson(const Definition& definition);

@@ -1,6 +1,7 @@
 #include "eval/trace_set.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -148,8 +149,33 @@ Result<Tolerance> ReadTolerance(const Definition& definition,
   return Tolerance{.factor = factor};
 }
 
-// Told by the root's language.
-Result<Rules> TaskRules(const Cursor& document) {
+constexpr std::array<std::string_view, 3> kFormatNames = {
+    "native", "kernelbench", "flashinfer-bench"};  // By TaskFormat.
+constexpr std::array<std::string_view, 2> kProtocolNames = {
+    "coppice", "benchmark"};  // By Protocol.
+constexpr std::array<std::string_view, 3> kDelegationNames = {
+    "any", "no_vendor_op", "own_kernels"};  // By Delegation.
+
+// Zero, the default, if there is no such member.
+template <class Enum, std::size_t kCount>
+Result<Enum> ReadEnum(const Cursor& document, const std::string& key,
+                      const std::array<std::string_view, kCount>& names) {
+  const std::optional<Cursor> place = document.Find(key);
+  if (!place) return Enum{};
+  TRY(index, place->OneOf(names));
+  return static_cast<Enum>(index);
+}
+
+template <class Enum, std::size_t kCount>
+void WriteEnum(Enum value, const std::string& key,
+               const std::array<std::string_view, kCount>& names,
+               Json& document) {
+  if (value != Enum{}) document[key] = names[static_cast<std::size_t>(value)];
+}
+
+// Told by the format, or by the root's language.
+Result<Rules> TaskRules(const Cursor& document, TaskFormat format) {
+  if (format == TaskFormat::kKernelBench) return Rules::kKernelBench;
   TRY(root, document.Member("root"));
   TRY(spec, root.Member("spec"));
   TRY(language, spec.StringMember("language"));
@@ -209,6 +235,9 @@ Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
 
 std::string SerialiseTask(const Task& task) {
   Json document;
+  WriteEnum(task.format, "format", kFormatNames, document);
+  WriteEnum(task.protocol, "protocol", kProtocolNames, document);
+  WriteEnum(task.delegation, "delegation", kDelegationNames, document);
   document["definition"] = ToJson(task.definition);
   Json& workloads = document["workloads"] = Json::array();
   for (const Workload& workload : task.workloads) {
@@ -225,8 +254,15 @@ Result<Task> ParseTask(const std::string& json) {
   TRY(parsed, ParseJson(json, "task"));
   const Cursor document(parsed, "task");
   Task task;
+  TRY(format, ReadEnum<TaskFormat>(document, "format", kFormatNames));
+  task.format = format;
+  TRY(protocol, ReadEnum<Protocol>(document, "protocol", kProtocolNames));
+  task.protocol = protocol;
+  TRY(delegation,
+      ReadEnum<Delegation>(document, "delegation", kDelegationNames));
+  task.delegation = delegation;
   TRY(definition_place, document.Member("definition"));
-  TRY(rules, TaskRules(document));
+  TRY(rules, TaskRules(document, task.format));
   TRY(definition, ReadDefinition(definition_place, rules));
   task.definition = std::move(definition);
   TRY(workloads, ReadTaskWorkloads(document, task.definition));

@@ -137,7 +137,8 @@ Verb EvalVerb() {
                   {"full", Takes::kNothing, "", "more calls and samples"},
                   {"json", Takes::kNothing, "", "as JSON, with all samples"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory", "cache_limit_mb"},
+                   "data_directory", "cache_directory", "cache_limit_mb",
+                   "python", "torch_device", "protocol", "delegation"},
       .run = RunEval,
   };
 }

@@ -23,7 +23,10 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
   for (const std::string& task_name : invocation.arguments) {
     TRY(task, workshop->FindTask(task_name));
     TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
-    errands.push_back({std::move(task), task_name, name});
+    // The name of a file's task is shorter than the path to it.
+    const bool is_file = task.format == TaskFormat::kKernelBench;
+    const std::string known = is_file ? task.definition.name : task_name;
+    errands.push_back({std::move(task), known, name});
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands);
@@ -44,6 +47,8 @@ Verb RunVerb() {
           "  coppice run softmax_rows gelu_tanh --budget 60 --db mine.db\n"
           "  coppice run sim:hill/1 --seed 7 --budget 300\n"
           "  coppice run recorded:gemm_RTX_3090 --budget 300\n"
+          "  coppice run kernelbench:KernelBench/level1/19_ReLU.py "
+          "--code-model openai:MODEL\n"
           "  coppice run my_tasks:my_kernel --plan-model openai:MODEL\n",
       .options = std::move(options),
       .settings = CampaignSettings(),

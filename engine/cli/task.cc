@@ -225,7 +225,8 @@ Verb TaskVerb() {
           "  coppice task check my_tasks:sort --json\n",
       .options = {{"json", Takes::kNothing, "", "as JSON, with all findings"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory", "cache_limit_mb"},
+                   "data_directory", "cache_directory", "cache_limit_mb",
+                   "python", "torch_device", "protocol", "delegation"},
       .run = RunTask,
   };
 }

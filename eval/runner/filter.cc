@@ -114,6 +114,15 @@ constexpr int kSanitizerCalls[] = {
     SCMP_SYS(pselect6),
 };
 
+// What an interpreter uses besides: the socket that it is asked on, and itself.
+constexpr int kPythonCalls[] = {
+    SCMP_SYS(recvmsg), SCMP_SYS(sendto),        SCMP_SYS(ioctl),
+    SCMP_SYS(fcntl),   SCMP_SYS(dup),           SCMP_SYS(tgkill),
+    SCMP_SYS(pipe2),   SCMP_SYS(eventfd2),      SCMP_SYS(memfd_create),
+    SCMP_SYS(select),  SCMP_SYS(epoll_wait),    SCMP_SYS(epoll_create1),
+    SCMP_SYS(mlock),   SCMP_SYS(get_mempolicy),
+};
+
 constexpr int kAttacks[] = {
     SCMP_SYS(execve),
     SCMP_SYS(execveat),
@@ -150,6 +159,10 @@ constexpr int kAttacks[] = {
     SCMP_SYS(open_by_handle_at),
 };
 
+bool IsPython(Devices devices) {
+  return devices == Devices::kPython || devices == Devices::kPythonCuda;
+}
+
 // Calls that are right only with certain arguments.
 bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
   const auto pid = static_cast<scmp_datum_t>(getpid());
@@ -163,11 +176,13 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
   // filter cannot see them; ENOSYS makes glibc fall back to clone.
   rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
        SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-  rule(SCMP_ACT_TRAP, SCMP_SYS(clone),
-       SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+  if (!IsPython(devices)) {
+    rule(SCMP_ACT_TRAP, SCMP_SYS(clone),
+         SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
+    rule(SCMP_ACT_ALLOW, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, pid, 0));
+  }
   good = good && seccomp_rule_add_exact(filter, SCMP_ACT_ERRNO(ENOSYS),
                                         SCMP_SYS(clone3), 0) == 0;
-  rule(SCMP_ACT_ALLOW, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, pid, 0));
   rule(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME, 0));
   if (devices == Devices::kNone) {
     rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, TCGETS, 0));
@@ -185,11 +200,10 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
   return good;
 }
 
-}  // namespace
-
-bool InstallFilter(Devices devices) {
+// Null if it cannot be made.
+scmp_filter_ctx MakeFilter(Devices devices) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-  if (filter == nullptr) return false;
+  if (filter == nullptr) return nullptr;
   bool good = AddConditionalRules(filter, devices);
   const auto allow = [&](std::span<const int> calls) {
     for (const int call : calls) {
@@ -197,7 +211,11 @@ bool InstallFilter(Devices devices) {
     }
   };
   std::vector<std::span<const int>> allowed = {kAllowed};
-  if (devices != Devices::kNone) allowed.push_back(kCudaCalls);
+  const bool is_python = IsPython(devices);
+  if (is_python) allowed.push_back(kPythonCalls);
+  if (devices != Devices::kNone && devices != Devices::kPython) {
+    allowed.push_back(kCudaCalls);
+  }
   if (devices == Devices::kSanitizedCuda) allowed.push_back(kSanitizerCalls);
   for (const std::span<const int> calls : allowed) allow(calls);
   for (const int call : kAttacks) {
@@ -205,7 +223,7 @@ bool InstallFilter(Devices devices) {
         std::ranges::any_of(allowed, [&](const auto& calls) {
           return std::ranges::find(calls, call) != calls.end();
         });
-    if (is_allowed) continue;
+    if (is_allowed || is_python) continue;
     good = good && seccomp_rule_add(filter, SCMP_ACT_TRAP, call, 0) == 0;
   }
   // Also for calls of a foreign architecture (int 0x80, x32).
@@ -213,7 +231,25 @@ bool InstallFilter(Devices devices) {
                                   SCMP_ACT_KILL_PROCESS) == 0;
   // Balance the rules as a tree: a shorter path for each system call.
   good = good && seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2) == 0;
-  good = good && seccomp_load(filter) == 0;
+  if (good) return filter;
+  seccomp_release(filter);
+  return nullptr;
+}
+
+}  // namespace
+
+bool InstallFilter(Devices devices) {
+  scmp_filter_ctx filter = MakeFilter(devices);
+  if (filter == nullptr) return false;
+  const bool good = seccomp_load(filter) == 0;
+  seccomp_release(filter);
+  return good;
+}
+
+bool ExportFilter(Devices devices, int file) {
+  scmp_filter_ctx filter = MakeFilter(devices);
+  if (filter == nullptr) return false;
+  const bool good = seccomp_export_bpf(filter, file) == 0;
   seccomp_release(filter);
   return good;
 }

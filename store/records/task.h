@@ -107,11 +107,33 @@ struct Tolerance {
   double factor = 8.0;
 };
 
+// Whose task it is, which says what its reference and candidates are: native,
+// C++ or CUDA C++ after an oracle; or Python, whose definition's reference is
+// the problem's file itself.
+enum class TaskFormat : std::uint8_t {
+  kNative,
+  kKernelBench,
+  kFlashInferBench
+};
+
+// How it is judged: by rules of our own, or exactly as the benchmark that it
+// comes from does, so that results can be compared with others' (its public
+// seeds, its tolerance, its way to time).
+enum class Protocol : std::uint8_t { kCoppice, kBenchmark };
+
+// What may do the work of a candidate in Python: anything that torch has, only
+// steps that are no operation of a vendor's library, or kernels of its own.
+enum class Delegation : std::uint8_t { kAny, kNoVendorOp, kOwnKernels };
+
 struct Task {
+  TaskFormat format = TaskFormat::kNative;
+  Protocol protocol = Protocol::kCoppice;
+  Delegation delegation = Delegation::kAny;
   Definition definition;
   std::vector<Workload> workloads;
-  Solution root;    // The naive source that every speedup is measured against.
-  Solution oracle;  // Trusted, in double precision.  Empty sources for sim.
+  Solution root;  // The naive source that every speedup is measured against.
+  // Trusted, in double precision.  Empty sources for sim and Python.
+  Solution oracle;
   // Trusted, what an expert would call; may depend on libraries.
   std::optional<Solution> expert;
   Tolerance tolerance;

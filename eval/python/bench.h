@@ -1,0 +1,75 @@
+// What judging needs of one task and outlives single candidates: the problem's
+// process, the root's, and the memory of inputs.
+//
+// Inputs are drawn anew for every call, under seeds that no candidate's process
+// is told.  What they should give is what the root makes of the same inputs, in
+// its own process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "eval/python/contestant.h"
+#include "eval/python/inputs.h"
+#include "eval/python/problem.h"
+#include "eval/python/verdicts.h"
+#include "store/records/random.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval::python {
+
+inline constexpr std::uint32_t kSlots = 3;  // Between which calls change.
+
+class Bench {
+ public:
+  // Starts both processes, and makes sure that the root gives equal outputs
+  // for equal inputs.  kUsage, naming the task, if it does not, or fails.
+  static Result<std::unique_ptr<Bench>> Open(const WorkerOptions& worker,
+                                             const Task& task,
+                                             std::uint64_t seed);
+
+  const Task& task() const { return task_; }
+  const InputSlots& slots() const { return *slots_; }
+  const State& state() const { return state_; }
+  Construction construction() const { return construction_; }
+  Rule rule() const { return {task_.protocol, construction_.precision}; }
+  Problem& problem() { return *problem_; }
+
+  // A secret seed, or with the benchmark's own protocol whatever it says.
+  std::uint64_t NextSeed() { return stream_.NextU64(); }
+  std::uint64_t Below(std::uint64_t n) { return stream_.Below(n); }
+
+  // Draws the inputs of `seed` into a slot.
+  Result<void> Fill(std::uint32_t slot, std::uint64_t seed);
+
+  // The root's call.  What goes wrong is an error of the task's.
+  Result<Reaction> CallRoot(std::uint32_t slot, std::uint64_t seed);
+  std::vector<Returned> RootOutputs() const { return root_->Outputs(); }
+
+  // Wall seconds of a request that does nothing.
+  double doorbell_s() const { return doorbell_s_; }
+  double root_call_s() const { return root_call_s_; }
+  double draw_s() const { return draw_s_; }
+
+ private:
+  Bench(const Task& task, std::uint64_t seed)
+      : task_(task), stream_(seed, Purpose::kInputs, 0) {}
+
+  Result<void> StartRoot(const WorkerOptions& worker);
+  Result<void> MeasureRoot();
+
+  Task task_;
+  RandomStream stream_;
+  Construction construction_;
+  std::unique_ptr<Problem> problem_;
+  std::unique_ptr<InputSlots> slots_;
+  State state_;
+  std::unique_ptr<Contestant> root_;
+  double doorbell_s_ = 0.0;
+  double root_call_s_ = 0.0;
+  double draw_s_ = 0.0;
+};
+
+}  // namespace coppice::eval::python

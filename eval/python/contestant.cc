@@ -1,0 +1,116 @@
+#include "eval/python/contestant.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "eval/shapes.h"
+
+namespace coppice::eval::python {
+namespace {
+
+// More than any machine has: an entry that says so is no tensor.
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+
+std::uint64_t BytesPerElement(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat8E4M3FN:
+    case DType::kFloat8E5M2:
+    case DType::kFloat4E2M1:
+      return 1;
+    default:
+      return ElementBytes(dtype);
+  }
+}
+
+// None of what it says is believed.
+bool IsConsistent(const TensorEntry& entry) {
+  if (entry.dtype > static_cast<std::uint32_t>(DType::kBool) ||
+      entry.rank > kMostDimensions || entry.bytes > kMostBytes) {
+    return false;
+  }
+  std::uint64_t bytes = BytesPerElement(static_cast<DType>(entry.dtype));
+  for (std::uint32_t i = 0; i < entry.rank; ++i) {
+    if (entry.sizes[i] < 0 ||
+        static_cast<std::uint64_t>(entry.sizes[i]) > kMostBytes) {
+      return false;
+    }
+    bytes *= static_cast<std::uint64_t>(entry.sizes[i]);
+    if (bytes > kMostBytes) return false;
+  }
+  return bytes == entry.bytes;
+}
+
+std::string Order(const Construction& construction, const std::string& device) {
+  return nlohmann::json{
+      {"entry", construction.entry},
+      {"style", construction.style == Style::kModule ? "module" : "function"},
+      {"init", construction.init},
+      {"precision", static_cast<int>(construction.precision)},
+      {"device", device}}
+      .dump();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Contestant>> Contestant::Launch(
+    const WorkerOptions& options) {
+  TRY(worker, Worker::Launch(options, Role::kContestant));
+  return std::unique_ptr<Contestant>(
+      new Contestant(std::move(worker), options.device));
+}
+
+Result<Reaction> Contestant::Prepare(const std::string& source,
+                                     const Construction& construction,
+                                     const State* state,
+                                     const InputSlots& slots) {
+  // Bytes that are no text become a complaint of Python's.
+  const std::string load = nlohmann::json{{"source", source}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  TRY(loaded, worker_->Ask({.kind = RequestKind::kLoad}, load));
+  if (loaded.verdict != Verdict::kPassed) return loaded;
+  TRY(constructed,
+      worker_->Ask({.kind = RequestKind::kConstruct, .seed = construction.seed},
+                   Order(construction, device_)));
+  if (constructed.verdict != Verdict::kPassed) return constructed;
+  TRY(mapped,
+      worker_->Ask({.kind = RequestKind::kMap}, slots.Layout(), slots.fd()));
+  if (mapped.verdict != Verdict::kPassed || state == nullptr ||
+      state->values == nullptr) {
+    return mapped;
+  }
+  auto order = nlohmann::json::parse(state->values->Layout());
+  order["names"] = nlohmann::json::parse(state->names);
+  return worker_->Ask({.kind = RequestKind::kAdopt}, order.dump(),
+                      state->values->fd());
+}
+
+Result<Reaction> Contestant::Arm(std::uint32_t slot) {
+  return worker_->Ask({.kind = RequestKind::kArm, .slot = slot});
+}
+
+Result<Reaction> Contestant::Call(std::uint32_t slot, std::uint64_t seed) {
+  if (device_ != "cpu") {
+    TRY(armed, Arm(slot));
+    if (armed.verdict != Verdict::kPassed) return armed;
+  }
+  return worker_->Ask({.kind = RequestKind::kCall, .slot = slot, .seed = seed});
+}
+
+Result<Reaction> Contestant::Nothing() {
+  return worker_->Ask({.kind = RequestKind::kNothing});
+}
+
+std::vector<Returned> Contestant::Outputs() const {
+  std::vector<Returned> outputs;
+  for (const TensorEntry& entry : worker_->Tensors()) {
+    Returned& one = outputs.emplace_back();
+    if (!IsConsistent(entry)) continue;
+    one.dtype = static_cast<DType>(entry.dtype);
+    one.sizes.assign(entry.sizes.begin(), entry.sizes.begin() + entry.rank);
+    one.bytes.resize(entry.bytes);
+    if (!worker_->Read(entry.address, one.bytes)) one.bytes.clear();
+  }
+  return outputs;
+}
+
+}  // namespace coppice::eval::python

@@ -1,0 +1,81 @@
+// A worker that runs a candidate, or the root: both in the same way, so that
+// they can be compared.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eval/python/inputs.h"
+#include "eval/python/worker.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval::python {
+
+// A module is constructed and then called, a function is called.
+enum class Style { kModule, kFunction };
+
+struct Construction {
+  std::string entry = "ModelNew";
+  Style style = Style::kModule;
+  std::string init = "[]";  // Of a module: arguments, as a Python literal.
+  DType precision = DType::kFloat32;
+  std::uint64_t seed = 0;
+};
+
+struct Returned {
+  DType dtype = DType::kFloat32;
+  std::vector<std::int64_t> sizes;
+  std::vector<std::byte> bytes;
+};
+
+// The parameters and buffers of a module by their names.
+struct State {
+  std::string names;  // A JSON array.
+  std::vector<TensorEntry> entries;
+  std::unique_ptr<InputSlots> values;  // One slot.
+};
+
+class Contestant {
+ public:
+  static Result<std::unique_ptr<Contestant>> Launch(
+      const WorkerOptions& options);
+
+  Result<void> Ready() { return worker_->Ready(); }
+
+  // Loads, constructs and, if `state` is not null, takes over parameters that
+  // are named and shaped as those there.  REQUIRES: Ready().
+  Result<Reaction> Prepare(const std::string& source,
+                           const Construction& construction, const State* state,
+                           const InputSlots& slots);
+
+  // So that no clock runs while a slot's pages come: before it is filled.  On
+  // a device it copies what is there, and Call does it by itself.
+  Result<Reaction> Arm(std::uint32_t slot);
+
+  // One call on a filled slot.  The clock runs from before anything in the
+  // process may until its answer is seen.
+  Result<Reaction> Call(std::uint32_t slot, std::uint64_t seed);
+
+  // A request that does nothing: what its wall clock shows is ours.
+  Result<Reaction> Nothing();
+
+  // What the last call returned.  What is no tensor of ours, or not there, has
+  // no bytes.
+  std::vector<Returned> Outputs() const;
+
+  // What it printed.
+  std::string Output() const { return worker_->Output(); }
+
+ private:
+  Contestant(std::unique_ptr<Worker> worker, std::string device)
+      : worker_(std::move(worker)), device_(std::move(device)) {}
+
+  std::unique_ptr<Worker> worker_;
+  std::string device_;
+};
+
+}  // namespace coppice::eval::python

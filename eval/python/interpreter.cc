@@ -1,0 +1,88 @@
+#include "eval/python/interpreter.h"
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace coppice::eval::python {
+namespace {
+
+// Modules are looked for as they would be outside, but only below folders of
+// packages: what else a user has on the path is not a candidate's to read.
+constexpr char kProbe[] = R"(
+import importlib.util, json, os, platform, runpy, sys
+torch = importlib.util.find_spec("torch")
+home = os.path.dirname(torch.origin) if torch and torch.origin else ""
+facts = runpy.run_path(os.path.join(home, "version.py")) if home else {}
+path = [os.path.realpath(p) for p in sys.path if p and os.path.isdir(p)]
+wanted = [p for p in path if p.endswith(("-packages", "-dynload"))
+          or p == os.path.dirname(os.__file__)
+          or p == os.path.dirname(os.path.realpath(home))]
+executable = os.path.realpath(sys.executable)
+prefix = os.path.realpath(sys.base_prefix)
+folders = [executable] + ([] if prefix == "/usr" else [prefix]) + wanted
+print(json.dumps({"executable": executable, "folders": folders,
+                  "path": os.pathsep.join(wanted),
+                  "version": platform.python_version(),
+                  "torch": str(facts.get("__version__", "")),
+                  "cuda": str(facts.get("cuda") or "")}))
+)";
+
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string OutputOf(const std::string& command) {
+  std::string output;
+  FILE* pipe = popen(command.c_str(), "re");
+  if (pipe == nullptr) return output;
+  std::array<char, 4096> part;
+  while (const std::size_t got =
+             std::fread(part.data(), 1, part.size(), pipe)) {
+    output.append(part.data(), got);
+  }
+  pclose(pipe);
+  return output;
+}
+
+bool IsBelow(const std::string& path, const std::string& folder) {
+  return path == folder || path.starts_with(folder + "/");
+}
+
+}  // namespace
+
+Result<Interpreter> FindInterpreter(const std::string& python) {
+  const std::string output = OutputOf("exec timeout 60 " + Quoted(python) +
+                                      " -c " + Quoted(kProbe) + " 2>/dev/null");
+  const auto facts = nlohmann::json::parse(output, nullptr, false);
+  if (!facts.is_object()) {
+    return Fail(Errc::kUnavailable,
+                python + ": is no Python 3.9 or later; --python names one");
+  }
+  Interpreter found;
+  found.torch = facts.value("torch", "");
+  if (found.torch.empty()) {
+    return Fail(Errc::kUnavailable,
+                python +
+                    ": has no PyTorch; install it (pip install torch), or "
+                    "name another Python by --python");
+  }
+  found.executable = facts.value("executable", "");
+  found.path = facts.value("path", "");
+  found.version = facts.value("version", "");
+  found.cuda = facts.value("cuda", "");
+  std::vector<std::string> kept = {"/usr/lib"};  // Is there anyway.
+  for (const auto& folder : facts["folders"]) {
+    const std::string name = folder.get<std::string>();
+    bool is_there = false;
+    for (const std::string& one : kept) is_there |= IsBelow(name, one);
+    if (is_there) continue;
+    kept.push_back(name);
+    found.folders.emplace_back(name);
+  }
+  return found;
+}
+
+}  // namespace coppice::eval::python

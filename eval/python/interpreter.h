@@ -1,0 +1,26 @@
+// The Python that tasks written in PyTorch run on.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "store/records/result.h"
+
+namespace coppice::eval::python {
+
+struct Interpreter {
+  std::filesystem::path executable;
+  // Beside /usr/lib: what it needs to be there, and where modules are.
+  std::vector<std::filesystem::path> folders;
+  std::string path;     // For PYTHONPATH.
+  std::string version;  // "3.11.7"
+  std::string torch;    // "2.13.0+cpu"
+  std::string cuda;     // That torch is built for, "13.0"; empty: none.
+};
+
+// Asks the interpreter of that name or path.  kUnavailable, in one line and
+// with what to do, if it does not run or has no torch; torch is not imported.
+Result<Interpreter> FindInterpreter(const std::string& python);
+
+}  // namespace coppice::eval::python

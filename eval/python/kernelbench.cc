@@ -1,0 +1,85 @@
+#include "eval/python/kernelbench.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include "eval/machine.h"
+#include "eval/python/problem.h"
+#include "eval/sandbox.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr std::uintmax_t kMostBytes = 16 << 20;
+
+Result<std::string> ReadProblem(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
+  if (error) return Fail(Errc::kUsage, file.string() + ": " + error.message());
+  if (bytes > kMostBytes) {
+    return Fail(Errc::kUsage, file.string() + ": more than 16 MiB");
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(stream)), {});
+  if (!stream) {
+    return Fail(Errc::kUsage,
+                file.string() + ": " +
+                    (errno != 0 ? std::strerror(errno) : "cannot be read"));
+  }
+  return text;
+}
+
+// Of "level1", "19_ReLU": "level:1" and "problem:19".
+std::vector<std::string> TagsOf(const std::string& folder,
+                                const std::string& stem) {
+  std::vector<std::string> tags;
+  if (folder.starts_with("level")) tags.push_back("level:" + folder.substr(5));
+  const std::size_t end = stem.find('_');
+  const std::string number = stem.substr(0, end);
+  if (!number.empty() &&
+      number.find_first_not_of("0123456789") == std::string::npos) {
+    tags.push_back("problem:" + number);
+  }
+  return tags;
+}
+
+}  // namespace
+
+Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
+                                 const std::filesystem::path& file,
+                                 Protocol protocol, Delegation delegation) {
+  TRY(source, ReadProblem(file));
+  TRY_DONE(ProbeSandbox());
+  TRY(interpreter, python::FindInterpreter(options.python));
+  const std::string folder = file.parent_path().filename().string();
+  const std::string stem = file.stem().string();
+  const std::string name =
+      folder.starts_with("level") ? folder + "_" + stem : stem;
+  TRY(problem, python::Problem::Open(
+                   {.interpreter = std::move(interpreter),
+                    .scripts = std::filesystem::absolute(options.scripts),
+                    .device = options.device,
+                    .threads = options.threads,
+                    .call_timeout_s = options.call_timeout_s,
+                    .load_timeout_s = options.load_timeout_s,
+                    .memory_bytes = options.device == "cpu" ? MemoryBytes() : 0,
+                    .cancelled = options.cancelled},
+                   {.name = file.string(),
+                    .source = std::move(source),
+                    .protocol = protocol}));
+  TRY(task, problem->Describe());
+  task.delegation = delegation;
+  task.definition.name = name;
+  task.definition.tags = TagsOf(folder, stem);
+  task.root.name = name + "_root";
+  task.root.definition = name;
+  task.workloads.front().uuid = name;
+  return task;
+}
+
+}  // namespace coppice::eval

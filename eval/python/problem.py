@@ -1,0 +1,222 @@
+"""A task written in PyTorch, in a process in which no candidate ever is.
+
+A KernelBench problem is a Python file with a class Model, and functions
+get_inputs() and get_init_inputs() that return lists of arguments.  Here it is
+described, its inputs are drawn, and sources of candidates are read (never run).
+"""
+
+import inspect
+import io
+import json
+import os
+import tokenize
+from typing import Any
+
+import torch
+
+import policy
+from worker import DTYPES, Refusal, Worker, entry_of, explain, flatten
+from worker import load_module, plain
+
+
+class ProblemWorker(Worker):
+    def __init__(self) -> None:
+        super().__init__()
+        self.model: Any = None
+        self.kinds |= {
+            16: self.describe,
+            17: self.draw,
+            18: self.state,
+            19: self.check,
+            20: self.trial_seeds,
+        }
+
+    def load(self, *_: int) -> Any:
+        order = self.order()
+        spec, self.module = load_module("problem", order["source"])
+        self.precision = DTYPES[order["precision"]]
+        self.casts_all = order["casts_all"]
+        try:
+            spec.loader.exec_module(self.module)
+        except SyntaxError as error:
+            raise Refusal(f"line {error.lineno}: {error.msg}") from error
+        for name in ("Model", "get_inputs", "get_init_inputs"):
+            if not callable(getattr(self.module, name, None)):
+                raise Refusal(
+                    f"defines no {name}; a KernelBench problem has a class "
+                    "Model, get_inputs() and get_init_inputs()"
+                )
+        return None
+
+    def construct(self, _slot: int, seed: int, _argument: int) -> Any:
+        self.seed(seed)
+        with torch.no_grad():
+            init = self.init_inputs()
+            self.seed(seed)
+            self.model = self.module.Model(*init).to(dtype=self.precision)
+        return repr(init), [], 0.0
+
+    def init_inputs(self) -> list[Any]:
+        init = self.called("get_init_inputs")
+        try:
+            eval_back = repr(init)
+            if __import__("ast").literal_eval(eval_back) != init:
+                raise ValueError
+        except (ValueError, SyntaxError) as error:
+            raise Refusal(
+                "get_init_inputs() returns something that is no plain number, "
+                "text, list, tuple or dict"
+            ) from error
+        return init
+
+    def called(self, name: str) -> list[Any]:
+        values = getattr(self.module, name)()
+        if isinstance(values, tuple):
+            values = list(values)
+        if not isinstance(values, list):
+            raise Refusal(
+                f"{name}() returns a {type(values).__name__}; expected a list "
+                "of arguments"
+            )
+        return values
+
+    def inputs(self, seed: int) -> list[Any]:
+        self.seed(seed)
+        values = []
+        for i, value in enumerate(self.called("get_inputs")):
+            if isinstance(value, torch.Tensor):
+                if self.casts_all or value.is_floating_point():
+                    value = value.to(dtype=self.precision)
+                value = value.detach().contiguous()
+            elif not isinstance(value, (bool, int, float)):
+                raise Refusal(
+                    f"argument {i + 1} of get_inputs() is a "
+                    f"{type(value).__name__}; expected a tensor or a number"
+                )
+            values.append(value)
+        return values
+
+    def draw(self, _slot: int, seed: int, _argument: int) -> Any:
+        with torch.no_grad():
+            self.returned = self.inputs(seed)
+        return "", [entry_of(value) for value in self.returned], 0.0
+
+    def state(self, *_: int) -> Any:
+        state = self.model.state_dict()
+        self.returned = [value.detach().contiguous() for value in state.values()]
+        entries = [entry_of(value) for value in self.returned]
+        return json.dumps(list(state.keys())), entries, 0.0
+
+    def describe(self, _slot: int, seed: int, _argument: int) -> Any:
+        order = self.order()
+        with torch.no_grad():
+            inputs = self.inputs(seed)
+            self.seed(seed)
+            outputs = self.forward(inputs, order["device"])
+        names = self.argument_names(len(inputs))
+        document = {
+            "inputs": [
+                {"name": name, **shape_of(value)}
+                for name, value in zip(names, inputs)
+            ],
+            "outputs": [shape_of(value) for value in outputs],
+            "description": inspect.getdoc(self.module.Model) or "",
+            "root": renamed(order["source"]),
+        }
+        return json.dumps(document), [], 0.0
+
+    def forward(self, inputs: list[Any], device: str) -> list[Any]:
+        values = [
+            v.to(device) if isinstance(v, torch.Tensor) else v for v in inputs
+        ]
+        try:
+            result = self.model.to(device)(*values)
+            outputs = [plain(part) for part in flatten(result, [])]
+        except Refusal as refusal:
+            raise Refusal(f"Model.forward: {refusal}") from refusal
+        if not outputs:
+            raise Refusal("Model.forward returns nothing")
+        return outputs
+
+    def argument_names(self, count: int) -> list[str]:
+        parameters = list(
+            inspect.signature(self.module.Model.forward).parameters.values()
+        )[1:]
+        names = [
+            p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD
+        ]
+        return [
+            names[i] if i < len(names) else f"input{i + 1}" for i in range(count)
+        ]
+
+    def check(self, *_: int) -> Any:
+        order = self.order()
+        return json.dumps(policy.check(order["source"], order)), [], 0.0
+
+    def trial_seeds(self, _slot: int, seed: int, argument: int) -> Any:
+        """As KernelBench draws them from its seed."""
+        torch.manual_seed(seed)
+        seeds = [
+            torch.randint(0, 2**32 - 1, (1,)).item() for _ in range(argument)
+        ]
+        return json.dumps(seeds), [], 0.0
+
+    def answer(self, sequence: int, work: Any, words: tuple[int, ...]) -> None:
+        try:
+            super().answer(sequence, self.told(work), words)
+        finally:
+            pass
+
+    @staticmethod
+    def told(work: Any) -> Any:
+        """In one line, whatever goes wrong: the file is the user's."""
+
+        def wrapped(*words: int) -> Any:
+            try:
+                return work(*words)
+            except Refusal:
+                raise
+            except MemoryError as error:
+                raise Refusal("out of memory") from error
+            except BaseException as error:
+                raise Refusal(one_line(error)) from error
+
+        return wrapped
+
+
+def one_line(error: BaseException) -> str:
+    """With the line of the problem's file that it is about."""
+    at = ""
+    for frame in __import__("traceback").extract_tb(error.__traceback__):
+        if frame.filename == "/tmp/problem.py":
+            at = f"line {frame.lineno}: "
+    text = " ".join(str(error).split())
+    if len(text) > 300:
+        text = text[:300] + "..."
+    return f"{at}{type(error).__name__}: {text}"
+
+
+def shape_of(value: Any) -> dict[str, Any]:
+    if isinstance(value, torch.Tensor):
+        if value.dtype not in DTYPES:
+            raise Refusal(f"a tensor of {value.dtype}, which is not supported")
+        return {"dtype": DTYPES.index(value.dtype), "shape": list(value.shape)}
+    if isinstance(value, bool):
+        return {"dtype": 10, "shape": None}
+    return {"dtype": 0 if isinstance(value, float) else 6, "shape": None}
+
+
+def renamed(source: str) -> str:
+    """The same program with Model as ModelNew, comments and texts untouched."""
+    lines = source.splitlines(keepends=True)
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    places = [
+        token.start
+        for token in tokens
+        if token.type == tokenize.NAME and token.string == "Model"
+    ]
+    for row, column in reversed(places):
+        line = lines[row - 1]
+        end = column + len("Model")
+        lines[row - 1] = line[:column] + "ModelNew" + line[end:]
+    return "".join(lines)

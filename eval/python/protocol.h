@@ -1,0 +1,83 @@
+// What the evaluator (parent) and worker.py (child) say to each other: words of
+// a fixed size over a SOCK_SEQPACKET pair, and shared memory.
+//
+// Layouts are worker.py's, too, which names them as struct formats.  What a
+// request is about is JSON in the control memory, which only the parent writes.
+// A reply says no more than that the request is done; what it left in the notes
+// explains, and says where results are to be read, and decides nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace coppice::eval::python {
+
+// Descriptors of the child: its socket is 3, then
+//   4  control   u32 bytes, then JSON; read-only
+//   5  notes     struct NotesHeader, its tensors, then a text
+//   6  filter    a BPF program of system calls, or nothing
+
+enum class RequestKind : std::uint32_t {
+  kConfine = 0,
+  kLoad = 1,
+  kConstruct = 2,
+  kMap = 3,    // With a descriptor: the slots of inputs.
+  kAdopt = 4,  // With a descriptor: the reference's parameters.
+  kArm = 5,    // Makes a slot ready; on a device, copies its inputs there.
+  kCall = 6,
+  kNothing = 7,
+  // Of a problem's worker.
+  kDescribe = 16,
+  kDraw = 17,
+  kState = 18,
+  kCheck = 19,
+  kTrialSeeds = 20,
+};
+
+struct Request {
+  RequestKind kind = RequestKind::kNothing;
+  std::uint32_t slot = 0;
+  std::uint64_t sequence = 0;  // Echoed.
+  std::uint64_t seed = 0;      // Of torch's generator.
+  std::uint64_t argument = 0;
+};
+
+enum class ReplyKind : std::uint32_t { kHello, kDone, kFailed, kRefused };
+
+struct Reply {
+  ReplyKind kind;
+  std::uint32_t reserved;
+  std::uint64_t sequence;
+  double device_s;  // Between events around a call on a device.
+};
+
+inline constexpr std::uint32_t kMostDimensions = 8;
+inline constexpr std::uint32_t kScalarRank = 0xFFFFFFFF;
+
+// A contiguous tensor in the child's memory, or a number.
+struct TensorEntry {
+  std::uint64_t address;  // A number's eight bytes.
+  std::uint64_t bytes;
+  std::uint32_t dtype;  // DType.
+  std::uint32_t rank;   // kScalarRank: a number.
+  std::array<std::int64_t, kMostDimensions> sizes;
+};
+
+struct NotesHeader {
+  std::uint32_t text_bytes;
+  std::uint32_t tensors;
+};
+
+inline constexpr std::size_t kTableAt = 64;
+inline constexpr std::size_t kMostTensors = 8192;
+inline constexpr std::size_t kTextAt =
+    kTableAt + kMostTensors * sizeof(TensorEntry);
+inline constexpr std::size_t kTextLimit = 8 << 20;
+inline constexpr std::size_t kNotesBytes = kTextAt + kTextLimit;
+inline constexpr std::size_t kControlBytes = 64 << 20;
+
+static_assert(sizeof(Request) == 32 && sizeof(Reply) == 24 &&
+              sizeof(TensorEntry) == 88);
+
+}  // namespace coppice::eval::python

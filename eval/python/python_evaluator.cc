@@ -1,0 +1,185 @@
+#include <sys/random.h>
+
+#include <array>
+#include <cstdlib>
+#include <numeric>
+#include <utility>
+
+#include "eval/evaluator.h"
+#include "eval/machine.h"
+#include "eval/processor_facts.h"
+#include "eval/python/bench.h"
+#include "eval/python/interpreter.h"
+#include "eval/python/sitting.h"
+#include "eval/same_task.h"
+#include "eval/sandbox.h"
+
+namespace coppice::eval::python {
+namespace {
+
+Effort EffortOf(Tier tier) {
+  if (tier == Tier::kFast) {
+    return {.checks = 3,
+            .timing = {.min_rounds = 7,
+                       .max_rounds = 60,
+                       .seconds = 0.3,
+                       .noise = 0.02,
+                       .batch_s = 0.0,
+                       .long_s = 5.0}};
+  }
+  return {.checks = 5,
+          .timing = {.min_rounds = 15,
+                     .max_rounds = 200,
+                     .seconds = 1.0,
+                     .noise = 0.01,
+                     .batch_s = 0.0,
+                     .long_s = 20.0}};
+}
+
+class PythonEvaluator : public Evaluator {
+ public:
+  PythonEvaluator(PythonEvaluatorOptions options, Interpreter interpreter,
+                  std::uint64_t seed)
+      : options_(std::move(options)),
+        interpreter_(std::move(interpreter)),
+        seed_(seed) {}
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override;
+
+ private:
+  Result<void> Adopt(const Task& task);
+  Result<std::unique_ptr<Contestant>> TakeSpare();
+  Result<void> Prestart();
+  Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
+  WorkerOptions Options() const;
+  Environment Describe() const;
+
+  PythonEvaluatorOptions options_;
+  Interpreter interpreter_;
+  std::uint64_t seed_;
+  std::unique_ptr<Bench> bench_;
+  std::unique_ptr<Contestant> spare_;  // Has imported torch, or is about to.
+};
+
+WorkerOptions PythonEvaluator::Options() const {
+  return {.interpreter = interpreter_,
+          .scripts = options_.scripts,
+          .device = options_.device,
+          .threads = options_.threads,
+          .call_timeout_s = options_.call_timeout_s,
+          .load_timeout_s = options_.load_timeout_s,
+          // A device's driver reserves more addresses than there is memory.
+          .memory_bytes = options_.device == "cpu" ? MemoryBytes() : 0,
+          .cancelled = options_.cancelled};
+}
+
+Environment PythonEvaluator::Describe() const {
+  return {.hardware = ProcessorName(),
+          .threads = options_.threads,
+          .system = SystemName(),
+          .driver = "",
+          .facts = ProcessorFacts(options_.threads),
+          .compiler = "Python " + interpreter_.version,
+          .flags = options_.device,
+          .libraries = {{"torch", interpreter_.torch}}};
+}
+
+Result<void> PythonEvaluator::Prestart() {
+  if (spare_ != nullptr) return {};
+  TRY(started, Contestant::Launch(Options()));
+  spare_ = std::move(started);
+  return {};
+}
+
+Result<std::unique_ptr<Contestant>> PythonEvaluator::TakeSpare() {
+  TRY_DONE(Prestart());
+  TRY_DONE(spare_->Ready());
+  return std::exchange(spare_, nullptr);
+}
+
+Result<void> PythonEvaluator::Adopt(const Task& task) {
+  if (bench_ != nullptr && SameTask(bench_->task(), task)) return {};
+  bench_.reset();
+  TRY(bench, Bench::Open(Options(), task, seed_++));
+  bench_ = std::move(bench);
+  return {};
+}
+
+Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
+                                         Tier tier) {
+  TRY(contestant, TakeSpare());
+  Effort effort = EffortOf(tier);
+  effort.cancelled = options_.cancelled;
+  if (bench_->task().protocol == Protocol::kBenchmark) {
+    return SitAsKernelBench(*bench_, *contestant, candidate, effort);
+  }
+  return Sit(*bench_, *contestant, candidate, effort);
+}
+
+double Mean(const std::vector<double>& samples) {
+  return std::accumulate(samples.begin(), samples.end(), 0.0) /
+         static_cast<double>(samples.size());
+}
+
+Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
+                                             const Candidate& candidate,
+                                             Tier tier) {
+  if (candidate.language != Language::kPython &&
+      candidate.language != Language::kTriton) {
+    return Fail(Errc::kUsage, task.definition.name +
+                                  ": a candidate of this task is in Python");
+  }
+  Evaluation evaluation;
+  evaluation.tier = tier;
+  evaluation.environment = Describe();
+  TRY_DONE(Prestart());  // It imports torch while others start.
+  TRY_DONE(Adopt(task));
+  TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,
+                                    task.delegation));
+  if (read.verdict != Verdict::kPassed) {
+    evaluation.verdict = read.verdict;
+    evaluation.log = read.log + "\n";
+    return evaluation;
+  }
+  TRY(first, SitOnce(candidate, tier));
+  const bool is_proved = tier == Tier::kFull &&
+                         first.verdict == Verdict::kPassed &&
+                         task.protocol == Protocol::kCoppice;
+  Enter(first, 0, evaluation);
+  if (is_proved) {
+    TRY_DONE(SitUntilTwoAgree(
+        std::move(first), [&] { return SitOnce(candidate, tier); },
+        evaluation));
+  }
+  if (evaluation.verdict == Verdict::kPassed) {
+    Summarise(evaluation);
+    if (task.protocol == Protocol::kBenchmark) {
+      evaluation.runtime_s = Mean(evaluation.workloads.front().samples_s);
+      evaluation.root_runtime_s =
+          Mean(evaluation.workloads.front().root_samples_s);
+    }
+  }
+  TRY_DONE(Prestart());  // The next candidate's, while it is thought of.
+  return evaluation;
+}
+
+}  // namespace
+}  // namespace coppice::eval::python
+
+namespace coppice::eval {
+
+Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
+    PythonEvaluatorOptions options) {
+  TRY_DONE(ProbeSandbox());
+  TRY(interpreter, python::FindInterpreter(options.python));
+  options.scripts = std::filesystem::absolute(options.scripts);
+  std::uint64_t seed = options.input_seed.value_or(0);
+  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
+  }
+  return std::make_unique<python::PythonEvaluator>(
+      std::move(options), std::move(interpreter), seed);
+}
+
+}  // namespace coppice::eval

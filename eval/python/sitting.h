@@ -1,0 +1,38 @@
+// One sitting: a candidate in a process of its own, checked and timed beside
+// the root.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "eval/python/bench.h"
+#include "eval/python/contestant.h"
+#include "eval/sitting.h"
+#include "eval/stopping.h"
+#include "store/records/candidate.h"
+#include "store/records/result.h"
+
+namespace coppice::eval::python {
+
+struct Effort {
+  int checks = 3;  // Calls before timing.  They are calls like any other.
+  TimingBudget timing{};
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// Every call has inputs of its own and is verified, timed ones too; root and
+// candidate meet the same inputs in turn.  Waits for the machine's measurement
+// lock before it times.
+Result<Sitting> Sit(Bench& bench, Contestant& contestant,
+                    const Candidate& candidate, const Effort& effort);
+
+// As KernelBench's own harness does it: 5 trials under its public seeds, then
+// 100 calls on one set of inputs, first of the candidate and then of the root,
+// after 3 to warm up and one that is thrown away.  (There, both are called in
+// one process, and a random generator goes on from one to the other; here each
+// starts at the trial's seed.)
+Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
+                                 const Candidate& candidate,
+                                 const Effort& effort);
+
+}  // namespace coppice::eval::python

@@ -1,0 +1,212 @@
+#include "eval/python/verdicts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "eval/compare.h"
+#include "eval/half.h"
+#include "eval/shapes.h"
+
+namespace coppice::eval::python {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+double ToleranceOf(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return 1e-4;
+    case DType::kFloat16:
+    case DType::kBFloat16:
+      return 1e-2;
+    default:
+      return 0.0;
+  }
+}
+
+struct Float {
+  float bits;
+  double value() const { return bits; }
+};
+struct Half {
+  std::uint16_t bits;
+  double value() const { return FromFloat16(bits); }
+};
+struct Brain {
+  std::uint16_t bits;
+  double value() const { return FromBFloat16(bits); }
+};
+template <class T>
+struct Integer {
+  T bits;
+  double value() const { return static_cast<double>(bits); }
+};
+
+// |y - r| <= allowed, by class.  NaN if the two are alike without a difference.
+class Rod {
+ public:
+  Rod(const Rule& rule, DType dtype, double root_mean_square)
+      : exact_(rule.protocol == Protocol::kBenchmark),
+        tolerance_(exact_ ? ToleranceOf(rule.precision) : ToleranceOf(dtype)),
+        scale_(exact_ ? 1.0 : root_mean_square) {}
+
+  // The error over the allowed one; infinity for what never passes.
+  double Ratio(double y, double r) const {
+    if (std::isnan(r) || std::isnan(y)) {
+      return !exact_ && std::isnan(r) && std::isnan(y) ? 0.0 : kInfinity;
+    }
+    if (y == r) return 0.0;
+    if (std::isinf(r) || std::isinf(y)) return kInfinity;
+    const double allowed = tolerance_ * (scale_ + std::abs(exact_ ? y : r));
+    const double ratio = std::abs(y - r) / allowed;
+    return std::isnan(ratio) ? kInfinity : ratio;
+  }
+
+  double Allowed(double y, double r) const {
+    return tolerance_ * (scale_ + std::abs(exact_ ? y : r));
+  }
+
+ private:
+  bool exact_;  // As torch.allclose has it.
+  double tolerance_;
+  double scale_;
+};
+
+template <class T>
+T At(const std::vector<std::byte>& bytes, std::size_t i) {
+  T element;
+  std::memcpy(&element, bytes.data() + i * sizeof element, sizeof element);
+  return element;
+}
+
+template <class T>
+double RootMeanSquare(const std::vector<std::byte>& bytes) {
+  const std::size_t count = bytes.size() / sizeof(T);
+  double sum = 0.0;
+  std::size_t finite = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double r = At<T>(bytes, i).value();
+    if (!std::isfinite(r)) continue;
+    sum += r * r;
+    ++finite;
+  }
+  return finite == 0 ? 0.0 : std::sqrt(sum / static_cast<double>(finite));
+}
+
+std::string NameOf(std::size_t output, std::size_t outputs) {
+  return outputs == 1 ? "y" : "y" + std::to_string(output + 1);
+}
+
+template <class T>
+void CompareElements(const Returned& y, const Returned& r, const Rule& rule,
+                     const std::string& name, Judgement& judgement) {
+  const Rod rod(rule, r.dtype, RootMeanSquare<T>(r.bytes));
+  Mismatch mismatch;
+  const std::size_t count = r.bytes.size() / sizeof(T);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double got = At<T>(y.bytes, i).value();
+    const double expected = At<T>(r.bytes, i).value();
+    const double ratio = rod.Ratio(got, expected);
+    if (ratio > judgement.worst_error_ratio) {
+      judgement.worst_error_ratio = ratio;
+    }
+    const double error = ratio == 0.0 ? 0.0 : std::abs(got - expected);
+    judgement.max_absolute_error = std::max(
+        judgement.max_absolute_error, std::isnan(error) ? kInfinity : error);
+    if (expected != 0.0) {
+      const double relative = error / std::abs(expected);
+      judgement.max_relative_error =
+          std::max(judgement.max_relative_error,
+                   std::isnan(relative) ? kInfinity : relative);
+    }
+    if (ratio <= 1.0) continue;
+    if (mismatch.wrong++ == 0) {
+      mismatch.element = i;
+      mismatch.got = got;
+      mismatch.expected = expected;
+      mismatch.allowed = rod.Allowed(got, expected);
+    }
+  }
+  if (mismatch.wrong == 0) return;
+  judgement.verdict = Verdict::kWrongOutput;
+  const TensorShape shape{.name = name,
+                          .dtype = r.dtype,
+                          .scalar = false,
+                          .dims = r.sizes,
+                          .elements = count};
+  judgement.log = Describe(mismatch, shape);
+}
+
+std::string ShapeOf(const Returned& tensor) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < tensor.sizes.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::to_string(tensor.sizes[i]);
+  }
+  return text + "]";
+}
+
+Judgement Wrong(std::string log) {
+  Judgement judgement;
+  judgement.verdict = Verdict::kWrongOutput;
+  judgement.log = std::move(log);
+  judgement.worst_error_ratio = kInfinity;
+  return judgement;
+}
+
+}  // namespace
+
+Judgement Compare(const std::vector<Returned>& returned,
+                  const std::vector<Returned>& expected, const Rule& rule) {
+  if (returned.size() != expected.size()) {
+    return Wrong("it returned " + std::to_string(returned.size()) +
+                 " tensors, not " + std::to_string(expected.size()));
+  }
+  Judgement judgement;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const Returned& y = returned[i];
+    const Returned& r = expected[i];
+    const std::string name = NameOf(i, expected.size());
+    if (y.sizes != r.sizes) {
+      return Wrong("output " + name + " has shape " + ShapeOf(y) + ", not " + ShapeOf(r));
+    }
+    if (y.dtype != r.dtype) {
+      return Wrong("output " + name + " has another type of elements than the reference's");
+    }
+    if (y.bytes.size() != r.bytes.size()) {
+      return Wrong("output " + name + " lies nowhere in its memory");
+    }
+    switch (r.dtype) {
+      case DType::kFloat32:
+        CompareElements<Float>(y, r, rule, name, judgement);
+        break;
+      case DType::kFloat16:
+        CompareElements<Half>(y, r, rule, name, judgement);
+        break;
+      case DType::kBFloat16:
+        CompareElements<Brain>(y, r, rule, name, judgement);
+        break;
+      case DType::kInt64:
+        CompareElements<Integer<std::int64_t>>(y, r, rule, name, judgement);
+        break;
+      case DType::kInt32:
+        CompareElements<Integer<std::int32_t>>(y, r, rule, name, judgement);
+        break;
+      case DType::kInt16:
+        CompareElements<Integer<std::int16_t>>(y, r, rule, name, judgement);
+        break;
+      case DType::kInt8:
+      case DType::kBool:
+      case DType::kFloat8E4M3FN:
+      case DType::kFloat8E5M2:
+      case DType::kFloat4E2M1:  // By their bits.
+        CompareElements<Integer<std::int8_t>>(y, r, rule, name, judgement);
+        break;
+    }
+    if (judgement.verdict != Verdict::kPassed) return judgement;
+  }
+  return judgement;
+}
+
+}  // namespace coppice::eval::python

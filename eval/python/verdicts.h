@@ -1,0 +1,42 @@
+// Compares what a candidate returned with what the reference did.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "eval/python/contestant.h"
+#include "store/records/task.h"
+#include "store/records/verdict.h"
+
+namespace coppice::eval::python {
+
+// An output's element y passes against the reference's r if
+//
+//   |y - r| <= t (R + |r|)     t = 1e-4 for float32, 1e-2 for the half types
+//
+// where R is the root mean square of the reference's finite elements: an
+// absolute tolerance (KernelBench's) lets zeros pass where outputs are small,
+// as the softmax of 393216 columns is.  Without one, sums that cancel would
+// have to be exact.  NaN and infinities must be where the reference has them;
+// integers must be equal.
+//
+// KernelBench itself compares |y - r| <= t + t |y| (torch.allclose with the
+// candidate second), where a NaN equals nothing, by the problem's precision.
+struct Rule {
+  Protocol protocol = Protocol::kCoppice;
+  DType precision = DType::kFloat32;  // Of the problem.
+};
+
+struct Judgement {
+  Verdict verdict = Verdict::kPassed;
+  std::string log;
+  double worst_error_ratio = 0.0;  // As WorkloadResult has them.
+  double max_absolute_error = 0.0;
+  double max_relative_error = 0.0;
+};
+
+// kWrongOutput, too, for another number of outputs, shape or type.
+Judgement Compare(const std::vector<Returned>& returned,
+                  const std::vector<Returned>& expected, const Rule& rule);
+
+}  // namespace coppice::eval::python

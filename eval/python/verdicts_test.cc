@@ -1,0 +1,126 @@
+#include "eval/python/verdicts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace coppice::eval::python {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+template <class T>
+Returned Tensor(const std::vector<T>& values, DType dtype) {
+  Returned tensor{.dtype = dtype,
+                  .sizes = {static_cast<std::int64_t>(values.size())},
+                  .bytes = std::vector<std::byte>(values.size() * sizeof(T))};
+  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  return tensor;
+}
+
+Returned Floats(const std::vector<float>& values) {
+  return Tensor(values, DType::kFloat32);
+}
+
+Verdict Judge(const std::vector<float>& y, const std::vector<float>& r,
+              const Rule& rule = {}) {
+  return Compare({Floats(y)}, {Floats(r)}, rule).verdict;
+}
+
+constexpr Rule kKernelBench{.protocol = Protocol::kBenchmark,
+                            .precision = DType::kFloat32};
+
+// R = sqrt((9 + 16) / 2) = 3.54, so 3 may be off by 1e-4 (3.54 + 3) = 6.5e-4.
+TEST(VerdictsTest, AllowsErrorsByTheSizeOfTheOutput) {
+  EXPECT_EQ(Judge({3.00060F, 4.0F}, {3.0F, 4.0F}), Verdict::kPassed);
+  EXPECT_EQ(Judge({3.00070F, 4.0F}, {3.0F, 4.0F}), Verdict::kWrongOutput);
+}
+
+// The tolerance that lets zeros pass as a softmax of many columns.
+TEST(VerdictsTest, SmallOutputsAreNoZeros) {
+  const std::vector<float> small(8, 2e-6F);
+  const std::vector<float> zeros(8, 0.0F);
+  EXPECT_EQ(Judge(zeros, small), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge(zeros, small, kKernelBench), Verdict::kPassed);
+}
+
+// 1e-4 + 1e-4 |y|: of 1 that is 2e-4, of 10 it is 1.1e-3.
+TEST(VerdictsTest, KernelBenchAddsAnAbsoluteTolerance) {
+  EXPECT_EQ(Judge({1.00019F}, {1.0F}, kKernelBench), Verdict::kPassed);
+  EXPECT_EQ(Judge({1.00021F}, {1.0F}, kKernelBench), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({10.0010F}, {10.0F}, kKernelBench), Verdict::kPassed);
+  EXPECT_EQ(Judge({10.0012F}, {10.0F}, kKernelBench), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, NansAndInfinitiesMustBeWhereTheyBelong) {
+  EXPECT_EQ(Judge({kNan, 1.0F}, {kNan, 1.0F}), Verdict::kPassed);
+  EXPECT_EQ(Judge({kNan, 1.0F}, {kNan, 1.0F}, kKernelBench),
+            Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({kNan, 1.0F}, {0.0F, 1.0F}), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({0.0F, 1.0F}, {kNan, 1.0F}), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({-kInfinity}, {kInfinity}), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({kInfinity}, {kInfinity}), Verdict::kPassed);
+  EXPECT_EQ(Judge({kInfinity, 1.0F}, {3e38F, 1.0F}), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, IntegersMustBeEqual) {
+  const auto judge = [](std::int64_t y, std::int64_t r) {
+    return Compare({Tensor<std::int64_t>({y, 1'000'000}, DType::kInt64)},
+                   {Tensor<std::int64_t>({r, 1'000'000}, DType::kInt64)}, {})
+        .verdict;
+  };
+  EXPECT_EQ(judge(7, 7), Verdict::kPassed);
+  EXPECT_EQ(judge(8, 7), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, HalfTypesHaveATolerance) {
+  // 0x3C00 is 1; one more unit in the last place is 1.00098, 21 are 1.0205.
+  const auto judge = [](std::uint16_t y) {
+    return Compare({Tensor<std::uint16_t>({y}, DType::kFloat16)},
+                   {Tensor<std::uint16_t>({0x3C00}, DType::kFloat16)}, {})
+        .verdict;
+  };
+  EXPECT_EQ(judge(0x3C01), Verdict::kPassed);
+  EXPECT_EQ(judge(0x3C15), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, SaysWhatIsWrong) {
+  EXPECT_THAT(Compare({Floats({1.0F, 5.0F})}, {Floats({1.0F, 2.0F})}, {}).log,
+              HasSubstr("output y[1] (element 1): got 5, expected 2"));
+  EXPECT_EQ(Compare({}, {Floats({1.0F})}, {}).log,
+            "it returned 0 tensors, not 1");
+  EXPECT_EQ(Compare({Floats({1.0F})}, {Floats({1.0F, 2.0F})}, {}).log,
+            "output y has shape [1], not [2]");
+  EXPECT_THAT(
+      Compare({Tensor<double>({1.0}, DType::kInt64)}, {Floats({1.0F})}, {}).log,
+      HasSubstr("another type"));
+}
+
+// What is not there has no bytes.
+TEST(VerdictsTest, AnOutputThatCannotBeReadIsWrong) {
+  Returned gone = Floats({1.0F});
+  gone.bytes.clear();
+  EXPECT_EQ(Compare({gone}, {Floats({1.0F})}, {}).verdict,
+            Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, EveryOutputIsLookedAt) {
+  const std::vector<Returned> right = {Floats({1.0F}), Floats({2.0F})};
+  const std::vector<Returned> wrong = {Floats({1.0F}), Floats({3.0F})};
+  const Judgement judgement = Compare(wrong, right, {});
+  EXPECT_EQ(judgement.verdict, Verdict::kWrongOutput);
+  EXPECT_THAT(judgement.log, HasSubstr("output y2"));
+  // 1 over 1e-4 (2 + 2).
+  EXPECT_NEAR(judgement.worst_error_ratio, 2500.0, 1e-6);
+  EXPECT_NEAR(judgement.max_absolute_error, 1.0, 1e-12);
+  EXPECT_NEAR(judgement.max_relative_error, 0.5, 1e-12);
+}
+
+}  // namespace
+}  // namespace coppice::eval::python

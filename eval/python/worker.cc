@@ -1,0 +1,328 @@
+#include "eval/python/worker.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "eval/attendance.h"
+#include "eval/datagram.h"
+#include "eval/pidfd.h"
+#include "eval/runner/filter.h"
+
+namespace coppice::eval::python {
+namespace {
+
+constexpr double kStartSeconds = 120.0;  // Of importing torch, on a busy disk.
+constexpr char kScripts[] = "/worker";   // In the sandbox.
+constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
+
+struct Received : Datagram {
+  Reply reply{};  // If it is a kMessage.
+};
+
+// Does not wait.
+Received Receive(int socket) {
+  Received received;
+  static_cast<Datagram&>(received) = ReceiveDatagram(
+      socket, std::as_writable_bytes(std::span(&received.reply, 1)));
+  return received;
+}
+
+void Send(int socket, Request request, int descriptor) {
+  iovec part{.iov_base = &request, .iov_len = sizeof request};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> ancillary{};
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = ancillary.data();
+    message.msg_controllen = ancillary.size();
+    cmsghdr* header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  // A failure means that the child is gone, which the empty reply tells.
+  static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL));
+}
+
+// Of all threads that a process has or had.
+double ProcessorSeconds(pid_t process) {
+  clockid_t clock;
+  timespec used;
+  if (clock_getcpuclockid(process, &clock) != 0 ||
+      clock_gettime(clock, &used) != 0) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return static_cast<double>(used.tv_sec) +
+         1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+void OfferToTheOomKiller(pid_t process) {
+  std::ofstream file("/proc/" + std::to_string(process) + "/oom_score_adj");
+  file << "1000" << std::flush;
+}
+
+void AddDevices(const std::string& device, SandboxedProgram& program) {
+  for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
+    program.binds.push_back({node, node, Access::kDevice});
+  }
+  if (device == "cpu") return;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
+    const std::string path = entry.path().string();
+    if (!path.starts_with("/dev/nvidia") || entry.is_directory()) continue;
+    program.binds.push_back({path, path, Access::kDevice});
+  }
+}
+
+SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
+  SandboxedProgram program{
+      .arguments = {options.interpreter.executable.string(), "-s", "-B",
+                    std::string(kScripts) + "/worker.py",
+                    role == Role::kProblem ? "problem" : "contestant"},
+      .environment = {{"PYTHONPATH", options.interpreter.path},
+                      {"HOME", "/tmp"},
+                      {"PATH", "/usr/bin"},
+                      {"GOMP_SPINCOUNT", "1000000"},
+                      {"OMP_NUM_THREADS", std::to_string(options.threads)}},
+      .binds = {{options.scripts, kScripts}},
+      .descriptors = {},
+      .tmp_bytes = kTmpBytes};
+  program.own_proc = true;
+  for (const std::filesystem::path& folder : options.interpreter.folders) {
+    program.binds.push_back({folder, folder.string()});
+  }
+  AddDevices(options.device, program);
+  return program;
+}
+
+Result<UniqueFd> FilterOf(const WorkerOptions& options, Role role) {
+  TRY(file, CreateMemoryFile("filter"));
+  if (role == Role::kContestant &&
+      !ExportFilter(
+          options.device == "cpu" ? Devices::kPython : Devices::kPythonCuda,
+          file.get())) {
+    return Fail(Errc::kUnavailable, "seccomp: no filter can be made");
+  }
+  return file;
+}
+
+bool MayFail(RequestKind kind) {
+  return kind == RequestKind::kLoad || kind == RequestKind::kConstruct;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
+                                               Role role) {
+  std::unique_ptr<Worker> worker(new Worker(options));
+  TRY(control,
+      SharedMemory::Create("control", kControlBytes, Sharing::kReadOnly));
+  TRY(notes, SharedMemory::Create("notes", kNotesBytes, Sharing::kWritable));
+  worker->control_ = std::move(control);
+  worker->notes_ = std::move(notes);
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    return Fail(Errc::kIo, std::string("socketpair: ") + std::strerror(errno));
+  }
+  worker->socket_ = UniqueFd(ends[0]);
+  const UniqueFd theirs(ends[1]);
+  // The kernel attaches the sender's process id to each message.
+  const int on = 1;
+  setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+  TRY(filter, FilterOf(options, role));
+  SandboxedProgram program = SandboxOf(options, role);
+  program.descriptors = {theirs.get(), worker->control_.fd(),
+                         worker->notes_.fd(), filter.get()};
+  TRY(process, Sandboxed::Launch(program));
+  worker->process_ = std::make_unique<Sandboxed>(std::move(process));
+  return worker;
+}
+
+Worker::~Worker() = default;
+
+Result<void> Worker::Ready() {
+  if (pidfd_.valid()) return {};
+  const Waited waited =
+      WaitReadable(socket_.get(), For(kStartSeconds, options_.cancelled));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  const Received hello = Receive(socket_.get());
+  if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
+    process_->Wait(For(1.0, nullptr));
+    return Fail(Errc::kUnavailable,
+                options_.interpreter.executable.string() +
+                    ": PyTorch did not start: " + process_->Output());
+  }
+  pidfd_ = OpenPidfd(hello.sender);
+  if (!pidfd_.valid()) {
+    return Fail(Errc::kUnavailable,
+                std::string("worker.py: ") + std::strerror(errno));
+  }
+  pid_ = hello.sender;
+  OfferToTheOomKiller(pid_);
+  const nlohmann::json order = {{"device", options_.device},
+                                {"processors", options_.threads},
+                                {"memory_bytes", options_.memory_bytes}};
+  TRY(confined, Ask({.kind = RequestKind::kConfine}, order.dump()));
+  if (confined.verdict == Verdict::kPassed) return {};
+  return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
+}
+
+void Worker::WriteOrder(const std::string& order) {
+  const auto size = static_cast<std::uint32_t>(order.size());
+  std::memcpy(control_.data(), &size, sizeof size);
+  std::memcpy(control_.data() + sizeof size, order.data(), order.size());
+}
+
+void Worker::Signal(int signal) const {
+  // Fails only when it is gone, which the socket will tell.
+  static_cast<void>(SendSignal(pidfd_, signal));
+}
+
+Result<Reaction> Worker::Ask(Request request, const std::string& order,
+                             int descriptor) {
+  if (order.size() + sizeof(std::uint32_t) > kControlBytes) {
+    return Fail(Errc::kUsage, "a source of more than 64 MiB");
+  }
+  if (Receive(socket_.get()).heard != Heard::kNothing) {
+    return Stopped(
+        Verdict::kRejected,
+        "it spoke in the worker's name: an answer without a request");
+  }
+  if (!order.empty()) WriteOrder(order);
+  request.sequence = ++sequence_;
+  const double used_s = ProcessorSeconds(pid_);
+  const auto start = Clock::now();
+  Send(socket_.get(), request, descriptor);
+  Signal(SIGCONT);  // Not before: all that it does is on the clock.
+  TRY(reaction, Await(request));
+  reaction.wall_s = Seconds(Clock::now() - start);
+  Signal(SIGSTOP);
+  reaction.cpu_s = ProcessorSeconds(pid_) - used_s;
+  return reaction;
+}
+
+double Worker::Limit(RequestKind kind) const {
+  return MayFail(kind) || kind >= RequestKind::kDescribe
+             ? options_.load_timeout_s
+             : options_.call_timeout_s;
+}
+
+Result<Reaction> Worker::Await(const Request& request) {
+  const double limit_s = Limit(request.kind);
+  const Attended attended =
+      Attend(socket_.get(), pid_, For(limit_s, options_.cancelled));
+  if (attended == Attended::kTooManyThreads) {
+    return Stopped(Verdict::kCrashed, TooManyThreadsText());
+  }
+  if (attended == Attended::kCancelled) {
+    process_->Kill();
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  if (attended == Attended::kTimedOut) {
+    std::array<char, 64> text;
+    std::snprintf(text.data(), text.size(), "did not return within %g s",
+                  limit_s);
+    return Stopped(Verdict::kTimedOut,
+                   (MayFail(request.kind) ? "loading it " : "") +
+                       std::string(text.data()));
+  }
+  const Received received = Receive(socket_.get());
+  if (received.heard == Heard::kNothing) return Ended();
+  Reaction reaction;
+  reaction.device_s = received.reply.device_s;
+  if (received.heard == Heard::kMalformed ||
+      received.reply.sequence != request.sequence) {
+    return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+  }
+  switch (received.reply.kind) {
+    case ReplyKind::kDone:
+      return reaction;
+    case ReplyKind::kFailed:
+      reaction.verdict = request.kind == RequestKind::kLoad
+                             ? Verdict::kCompileFailed
+                             : Verdict::kCrashed;
+      reaction.log = Text();
+      return reaction;
+    case ReplyKind::kRefused:
+      reaction.verdict = Verdict::kRejected;
+      reaction.log = Text();
+      return reaction;
+    case ReplyKind::kHello:
+      break;
+  }
+  return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+}
+
+Reaction Worker::Stopped(Verdict verdict, std::string log) {
+  process_->Kill();
+  Reaction reaction;
+  reaction.verdict = verdict;
+  reaction.log = std::move(log);
+  return reaction;
+}
+
+Reaction Worker::Ended() {
+  process_->Wait(For(5.0, nullptr));
+  const int status = process_->ExitStatus().value_or(-1);
+  std::string log;
+  if (status == 128 + SIGSEGV || status == 128 + SIGBUS) {
+    log = "killed by " + SignalName(status - 128) +
+          ": it wrote to an input, or accessed memory that is not there";
+  } else if (status == 128 + SIGKILL || status == -1) {
+    log = "killed: most likely there was no memory left";
+  } else if (status > 128) {
+    log = "killed by " + SignalName(status - 128);
+  } else {
+    log = "it ended the process with exit status " + std::to_string(status) +
+          " before its call returned";
+  }
+  return Stopped(Verdict::kCrashed, std::move(log));
+}
+
+std::vector<TensorEntry> Worker::Tensors() const {
+  NotesHeader header;
+  std::memcpy(&header, notes_.data(), sizeof header);
+  const std::size_t count = std::min<std::size_t>(header.tensors, kMostTensors);
+  std::vector<TensorEntry> tensors(count);
+  std::memcpy(tensors.data(), notes_.data() + kTableAt,
+              count * sizeof(TensorEntry));
+  return tensors;
+}
+
+std::string Worker::Text() const {
+  NotesHeader header;
+  std::memcpy(&header, notes_.data(), sizeof header);
+  const std::size_t size = std::min<std::size_t>(header.text_bytes, kTextLimit);
+  return {reinterpret_cast<const char*>(notes_.data() + kTextAt), size};
+}
+
+bool Worker::Read(std::uint64_t address, std::span<std::byte> bytes) const {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    // The kernel moves no more than 2 GiB at a time.
+    const std::size_t part =
+        std::min<std::size_t>(bytes.size() - done, std::size_t{1} << 30);
+    const iovec here{bytes.data() + done, part};
+    const iovec there{reinterpret_cast<void*>(address + done), part};
+    const ssize_t got = process_vm_readv(pid_, &here, 1, &there, 1, 0);
+    if (got <= 0) return false;
+    done += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+}  // namespace coppice::eval::python

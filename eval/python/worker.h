@@ -1,0 +1,93 @@
+// One process of worker.py, in a sandbox, and the parent's end of its protocol.
+//
+// It is stopped (SIGSTOP) whenever it has answered, so that nothing in it can
+// finish its work late or disturb a measurement; what a call has returned is
+// read from its memory meanwhile.  So a call's results are what they were when
+// its clock stopped, and no call pays for copying them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "eval/python/interpreter.h"
+#include "eval/python/protocol.h"
+#include "eval/sandbox.h"
+#include "eval/session.h"
+#include "eval/shared_memory.h"
+#include "eval/unique_fd.h"
+#include "store/records/result.h"
+
+namespace coppice::eval::python {
+
+// A problem's worker runs code of the user's, a contestant a candidate.
+enum class Role { kProblem, kContestant };
+
+struct WorkerOptions {
+  Interpreter interpreter;
+  std::filesystem::path scripts;  // The folder of worker.py.
+  std::string device = "cpu";     // As torch names it.
+  int threads = 1;
+  double call_timeout_s = 10.0;
+  double load_timeout_s = 60.0;    // Of loading and of constructing.
+  std::uint64_t memory_bytes = 0;  // Of address space; 0: any.
+  const std::atomic<bool>* cancelled = nullptr;
+};
+
+// What it did, and how long it took by the device's events.
+struct Reaction : Observed {
+  double device_s = 0.0;
+};
+
+class Worker {
+ public:
+  // Does not wait for it: it imports torch meanwhile.
+  static Result<std::unique_ptr<Worker>> Launch(const WorkerOptions& options,
+                                                Role role);
+  ~Worker();
+
+  // Waits until it stands, with its limits.  A failure up to there is ours.
+  Result<void> Ready();
+
+  // `order` is JSON, or nothing.  What it did is not kPassed: kCompileFailed
+  // while it was loaded, kRejected if it refused to go on, kCrashed for an
+  // exception; the log says why.  Anything else but kPassed ends it.
+  // REQUIRES: Ready(), and nothing has ended it.
+  Result<Reaction> Ask(Request request, const std::string& order = "",
+                       int descriptor = -1);
+
+  // What the last request left.  A candidate may leave anything.
+  std::vector<TensorEntry> Tensors() const;
+  std::string Text() const;
+
+  // `bytes` of its memory.  False if there is none.
+  bool Read(std::uint64_t address, std::span<std::byte> bytes) const;
+
+  // What it printed, at most 64 KiB.
+  std::string Output() const { return process_->Output(); }
+
+ private:
+  explicit Worker(const WorkerOptions& options) : options_(options) {}
+
+  Result<Reaction> Await(const Request& request);
+  double Limit(RequestKind kind) const;
+  Reaction Stopped(Verdict verdict, std::string log);
+  Reaction Ended();
+  void WriteOrder(const std::string& order);
+  void Signal(int signal) const;
+
+  WorkerOptions options_;
+  SharedMemory control_;
+  SharedMemory notes_;
+  UniqueFd socket_;
+  UniqueFd pidfd_;
+  pid_t pid_ = -1;  // In our name space; names it while pidfd_ lives.
+  std::unique_ptr<Sandboxed> process_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace coppice::eval::python

@@ -1,0 +1,382 @@
+"""The process that Python code lives in: a task's, or a candidate's.
+
+Torch is imported before anything is known of what is to be run.  The parent
+(eval/python/worker.cc) asks by fixed-size messages, and is answered with no
+more than "request k is done"; what a call returned stays in this process,
+which is stopped, until the parent has read it from there.  eval/python/
+protocol.h has the layouts.
+
+What loads code for the parent's own ends (a task: its inputs, its shapes) is
+in problem.py and runs in a process in which no candidate ever was.
+"""
+
+import ctypes
+import importlib.util
+import json
+import mmap
+import os
+import resource
+import socket
+import struct
+import sys
+import traceback
+import warnings
+from typing import Any, Callable
+
+import torch
+
+SOCKET, CONTROL, NOTES, FILTER = 3, 4, 5, 6  # Descriptors.
+
+REQUEST = struct.Struct("<IIQQQ")  # kind, slot, sequence, seed, argument
+REPLY = struct.Struct("<IIQd")  # kind, reserved, sequence, device seconds
+HELLO, DONE, FAILED, REFUSED = range(4)
+
+HEADER = struct.Struct("<II")  # bytes of text, tensors
+TENSOR = struct.Struct("<QQII8q")  # address, bytes, dtype, rank, sizes
+TABLE_AT, MOST_TENSORS, MOST_DIMENSIONS = 64, 8192, 8
+TEXT_AT = TABLE_AT + MOST_TENSORS * TENSOR.size
+TEXT_LIMIT = 8 << 20
+NOTES_BYTES = TEXT_AT + TEXT_LIMIT
+SCALAR = 0xFFFFFFFF  # As a rank: the address is the value's 8 bytes.
+
+# By value of DType (store/records/task.h).
+DTYPES = [
+    torch.float32,
+    torch.float16,
+    torch.bfloat16,
+    torch.float8_e4m3fn,
+    torch.float8_e5m2,
+    None,
+    torch.int64,
+    torch.int32,
+    torch.int16,
+    torch.int8,
+    torch.bool,
+]
+
+# Taken before a candidate could put something else in their place.
+_Tensor = torch.Tensor
+_Parameter = torch.nn.Parameter
+_strided = torch.strided
+_manual_seed = torch.manual_seed
+_frombuffer = torch.frombuffer
+_no_grad = torch.no_grad
+_type, _isinstance, _len = type, isinstance, len
+
+
+class Refusal(Exception):
+    """What was returned is none of the things that may be."""
+
+
+class Confinement:
+    """Gives up what the code to come will not need."""
+
+    def __init__(self, order: dict[str, Any]):
+        processors = sorted(os.sched_getaffinity(0))[: order["processors"]]
+        os.sched_setaffinity(0, processors)
+        torch.set_num_threads(len(processors))
+        if order["memory_bytes"]:
+            limit = order["memory_bytes"]
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+    @staticmethod
+    def install_filter() -> None:
+        """Of system calls, from the BPF program that the parent has passed."""
+        code = os.pread(FILTER, 1 << 20, 0)
+        if not code:
+            return
+
+        class Program(ctypes.Structure):
+            _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+        libc = ctypes.CDLL(None, use_errno=True)
+        program = Program(len(code) // 8, code)
+        set_no_new_privileges, seccomp, all_threads = 38, 317, 1
+        if libc.prctl(set_no_new_privileges, 1, 0, 0, 0) != 0 or libc.syscall(
+            seccomp, 1, all_threads, ctypes.byref(program)
+        ):
+            raise OSError(ctypes.get_errno(), "seccomp")
+
+
+class Notes:
+    """Where this process leaves what the parent may read."""
+
+    def __init__(self) -> None:
+        self.memory = mmap.mmap(NOTES, NOTES_BYTES)
+
+    def write(self, text: str, tensors: list[bytes]) -> None:
+        data = text.encode("utf-8", "replace")[:TEXT_LIMIT]
+        self.memory[TEXT_AT : TEXT_AT + len(data)] = data
+        for i, entry in enumerate(tensors):
+            TENSOR_END = TABLE_AT + (i + 1) * TENSOR.size
+            self.memory[TENSOR_END - TENSOR.size : TENSOR_END] = entry
+        HEADER.pack_into(self.memory, 0, len(data), len(tensors))
+
+
+def entry_of(value: Any) -> bytes:
+    """A table's entry for a contiguous tensor on the CPU, or for a number."""
+    if _type(value) is bool or _type(value) is int:
+        raw = struct.unpack("<Q", struct.pack("<q", value))[0]
+        kind = 10 if _type(value) is bool else 6
+        return TENSOR.pack(raw, 8, kind, SCALAR, *[0] * MOST_DIMENSIONS)
+    if _type(value) is float:
+        raw = struct.unpack("<Q", struct.pack("<d", value))[0]
+        return TENSOR.pack(raw, 8, 0, SCALAR, *[0] * MOST_DIMENSIONS)
+    if value.dtype not in DTYPES:
+        raise Refusal(f"a tensor of {value.dtype}, which is not supported")
+    if value.dim() > MOST_DIMENSIONS:
+        raise Refusal(f"a tensor of {value.dim()} dimensions")
+    sizes = list(value.shape) + [0] * (MOST_DIMENSIONS - value.dim())
+    return TENSOR.pack(
+        value.data_ptr() if value.numel() else 0,
+        value.numel() * value.element_size(),
+        DTYPES.index(value.dtype),
+        value.dim(),
+        *sizes,
+    )
+
+
+def flatten(value: Any, into: list[Any]) -> list[Any]:
+    """The tensors of a result: one, or lists and tuples of them."""
+    if _type(value) is list or _type(value) is tuple:
+        for part in value:
+            flatten(part, into)
+    else:
+        into.append(value)
+    return into
+
+
+def plain(value: Any) -> torch.Tensor:
+    """A tensor that holds its values, and holds them already."""
+    if _type(value) is _Parameter:
+        value = value.detach()
+    if _type(value) is not _Tensor:
+        raise Refusal(
+            f"it returned a {_type(value).__qualname__}; expected a "
+            "torch.Tensor, or a tuple of them"
+        )
+    if value.layout is not _strided or value.is_quantized:
+        raise Refusal("it returned a tensor that is not a dense array")
+    if value.is_meta or value.is_conj() or value.is_neg():
+        raise Refusal("it returned a tensor without values of its own")
+    return value.contiguous()
+
+
+def load_module(name: str, source: str) -> Any:
+    """From a file, since some compilers look their source up."""
+    path = f"/tmp/{name}.py"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    return spec, module
+
+
+def explain(error: BaseException, hidden: str) -> str:
+    """A traceback without the frames of this program's own."""
+    frames = traceback.TracebackException.from_exception(error)
+    frames.stack = traceback.StackSummary.from_list(
+        [
+            frame
+            for frame in frames.stack
+            if not frame.filename.startswith(hidden)
+            and not frame.filename.endswith("torch/nn/modules/module.py")
+        ]
+    )
+    return "".join(frames.format())
+
+
+class Slots:
+    """The inputs that the parent writes: shared memory, read-only here."""
+
+    def __init__(self, descriptor: int, layout: dict[str, Any]):
+        self.layout = layout
+        self.memory = mmap.mmap(
+            descriptor, layout["bytes"], mmap.MAP_SHARED, mmap.PROT_READ
+        )
+        os.close(descriptor)
+
+    def values(self, slot: int) -> list[Any]:
+        base = slot * self.layout["stride"]
+        return [self.value(base, entry) for entry in self.layout["inputs"]]
+
+    def value(self, base: int, entry: dict[str, Any]) -> Any:
+        offset = base + entry["offset"]
+        if "scalar" in entry:
+            (value,) = struct.unpack_from(entry["scalar"], self.memory, offset)
+            return value
+        dtype = DTYPES[entry["dtype"]]
+        if entry["elements"] == 0:
+            return torch.empty(entry["shape"], dtype=dtype)
+        flat = _frombuffer(
+            self.memory, dtype=dtype, count=entry["elements"], offset=offset
+        )
+        return flat.view(entry["shape"])
+
+    def touch(self, slot: int) -> None:
+        """So that no page fault lands in a timed call."""
+        base = slot * self.layout["stride"]
+        for at in range(base, base + self.layout["stride"], mmap.PAGESIZE):
+            self.memory[at]
+
+
+class Worker:
+    """Answers requests, one after the other."""
+
+    def __init__(self) -> None:
+        self.socket = socket.socket(fileno=SOCKET)
+        self.control = mmap.mmap(CONTROL, 0, mmap.MAP_SHARED, mmap.PROT_READ)
+        self.notes = Notes()
+        self.module: Any = None
+        self.run: Callable[..., Any] | None = None
+        self.slots: Slots | None = None
+        self.device: Any = None
+        self.returned: list[Any] = []
+        self.kinds: dict[int, Callable[..., Any]] = {
+            0: self.confine,
+            1: self.load,
+            2: self.construct,
+            3: self.map,
+            4: self.adopt,
+            5: self.arm,
+            6: self.call,
+            7: self.nothing,
+        }
+
+    def order(self) -> Any:
+        (size,) = struct.unpack_from("<I", self.control, 0)
+        return json.loads(self.control[4 : 4 + size])
+
+    # Each takes (slot, seed, argument) and returns text, tensors and seconds.
+
+    def confine(self, *_: int) -> Any:
+        order = self.order()
+        Confinement(order)
+        if order["device"] != "cpu":
+            from cuda_clock import Device  # Beside this file.
+
+            self.device = Device(order["device"])
+        return None
+
+    def load(self, *_: int) -> Any:
+        spec, self.module = load_module("candidate", self.order()["source"])
+        Confinement.install_filter()
+        spec.loader.exec_module(self.module)
+        return None
+
+    def construct(self, _slot: int, seed: int, _argument: int) -> Any:
+        order = self.order()
+        entry = getattr(self.module, order["entry"], None)
+        if entry is None:
+            raise Refusal(f"it defines no {order['entry']}")
+        self.seed(seed)
+        if order["style"] != "module":
+            self.run = entry
+            return None
+        with _no_grad():
+            self.run = self.place(entry(*eval_literal(order["init"])), order)
+        return None
+
+    def place(self, model: Any, order: dict[str, Any]) -> Any:
+        dtype = DTYPES[order["precision"]]
+        return model.to(device=order["device"], dtype=dtype)
+
+    def map(self, *_: int) -> Any:
+        self.slots = Slots(self.descriptors.pop(), self.order())
+        return None
+
+    def adopt(self, *_: int) -> Any:
+        """The parameters of the reference, if they are named and shaped so."""
+        order = self.order()
+        given = Slots(self.descriptors.pop(), order)
+        state = dict(zip(order["names"], given.values(0)))
+        own = self.run.state_dict()  # type: ignore[union-attr]
+        if [(k, tuple(v.shape)) for k, v in own.items()] == [
+            (k, tuple(v.shape)) for k, v in state.items()
+        ]:
+            self.run.load_state_dict(state)  # type: ignore[union-attr]
+        return None
+
+    def arm(self, slot: int, *_: int) -> Any:
+        assert self.slots is not None
+        self.returned = []
+        if self.device is None:
+            self.slots.touch(slot)
+        else:
+            self.device.upload(self.slots.values(slot))
+        return None
+
+    def seed(self, seed: int) -> None:
+        _manual_seed(seed)
+
+    def call(self, slot: int, seed: int, _argument: int) -> Any:
+        assert self.slots is not None and self.run is not None
+        seconds = 0.0
+        with _no_grad():
+            self.seed(seed)
+            if self.device is None:
+                result = self.run(*self.slots.values(slot))
+                tensors = [plain(part) for part in flatten(result, [])]
+            else:
+                tensors, seconds = self.device.call(self.run)
+        if _len(tensors) > MOST_TENSORS:
+            raise Refusal(f"it returned {_len(tensors)} tensors")
+        self.returned = tensors
+        return "", [entry_of(tensor) for tensor in tensors], seconds
+
+    def nothing(self, *_: int) -> Any:
+        return None
+
+    def serve(self) -> None:
+        self.reply(HELLO, 0, 0.0)
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(
+                self.socket, REQUEST.size, 4
+            )
+            if len(message) != REQUEST.size:
+                os._exit(0)
+            self.descriptors = list(descriptors)
+            kind, slot, sequence, seed, argument = REQUEST.unpack(message)
+            self.answer(sequence, self.kinds[kind], (slot, seed, argument))
+
+    def answer(
+        self, sequence: int, work: Callable[..., Any], words: tuple[int, ...]
+    ) -> None:
+        try:
+            text, tensors, seconds = work(*words) or ("", [], 0.0)
+            self.notes.write(text, tensors)
+            self.reply(DONE, sequence, seconds)
+        except Refusal as refusal:
+            self.notes.write(str(refusal), [])
+            self.reply(REFUSED, sequence, 0.0)
+        except BaseException as error:  # pylint: disable=broad-except
+            # SystemExit too: nobody leaves by himself.
+            self.notes.write(explain(error, os.path.dirname(__file__)), [])
+            self.reply(FAILED, sequence, 0.0)
+
+    def reply(self, kind: int, sequence: int, seconds: float) -> None:
+        self.socket.send(REPLY.pack(kind, 0, sequence, seconds))
+
+
+def eval_literal(text: str) -> Any:
+    import ast  # pylint: disable=import-outside-toplevel
+
+    return ast.literal_eval(text)
+
+
+def main() -> None:
+    warnings.filterwarnings("ignore", "The given buffer is not writable")
+    sys.dont_write_bytecode = True
+    if len(sys.argv) > 1 and sys.argv[1] == "problem":
+        from problem import ProblemWorker  # Beside this file.
+
+        ProblemWorker().serve()
+    else:
+        Worker().serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+// KernelBench problems, good ones and malformed ones, through the whole
+// evaluator.  Needs a Python with PyTorch, and says so where there is none.
+#include "eval/python/kernelbench.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "eval/evaluator.h"
+#include "eval/python/interpreter.h"
+#include "eval/same_task.h"
+#include "eval/trace_set.h"
+
+namespace coppice {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+eval::PythonEvaluatorOptions Options() {
+  eval::PythonEvaluatorOptions options;
+  const char* python = std::getenv("COPPICE_PYTHON");
+  const fs::path beside = COPPICE_SOURCE_DIR "/build/python/bin/python3";
+  options.python = python != nullptr    ? python
+                   : fs::exists(beside) ? beside.string()
+                                        : "python3";
+  options.scripts = COPPICE_PYTHON_SCRIPTS;
+  options.threads = 1;
+  return options;
+}
+
+class KernelBenchTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto found = eval::python::FindInterpreter(Options().python);
+    if (!found) GTEST_SKIP() << found.error().what;
+    folder_ = fs::path(testing::TempDir()) /
+              ("kernelbench" + std::to_string(getpid())) / "level1";
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_.parent_path());
+  }
+
+  Result<Task> Load(const std::string& text,
+                    eval::PythonEvaluatorOptions options = Options()) {
+    const fs::path file = folder_ / "7_Problem.py";
+    std::ofstream(file) << text;
+    return eval::LoadKernelBenchTask(options, file, Protocol::kCoppice,
+                                     Delegation::kAny);
+  }
+
+  // What is wrong with it, without the file's name.
+  std::string Complaint(const std::string& text,
+                        eval::PythonEvaluatorOptions options = Options()) {
+    const auto task = Load(text, options);
+    if (task) return "nothing";
+    EXPECT_EQ(task.error().code, Errc::kUsage);
+    const std::string prefix = (folder_ / "7_Problem.py").string() + ": ";
+    EXPECT_THAT(task.error().what, testing::StartsWith(prefix));
+    EXPECT_THAT(task.error().what, testing::Not(HasSubstr("\n")));
+    return task.error().what.substr(prefix.size());
+  }
+
+  fs::path folder_;
+};
+
+constexpr char kHead[] = "import torch\nimport torch.nn as nn\n";
+constexpr char kModel[] =
+    "class Model(nn.Module):\n"
+    "    \"\"\"Twice its input.\"\"\"\n"
+    "    def forward(self, x):\n"
+    "        return 2 * x  # not Model's\n";
+constexpr char kInputs[] = "def get_inputs():\n    return [torch.rand(4, 6)]\n";
+constexpr char kInit[] = "def get_init_inputs():\n    return []\n";
+
+TEST_F(KernelBenchTest, IsReadAsItIs) {
+  const std::string text = std::string(kHead) + kModel + kInputs + kInit;
+  const auto task = Load(text);
+  ASSERT_TRUE(task) << task.error().what;
+  const Definition& definition = task->definition;
+  EXPECT_EQ(definition.name, "level1_7_Problem");
+  EXPECT_EQ(definition.reference, text);
+  EXPECT_EQ(definition.description, "Twice its input.");
+  EXPECT_EQ(TagValue(definition, "level"), "1");
+  EXPECT_EQ(TagValue(definition, "problem"), "7");
+  ASSERT_EQ(definition.inputs.size(), 1u);
+  EXPECT_EQ(definition.inputs[0].name, "x");
+  EXPECT_THAT(*definition.inputs[0].shape, testing::ElementsAre("n4", "n6"));
+  EXPECT_EQ(definition.outputs[0].dtype, DType::kFloat32);
+  EXPECT_THAT(eval::SourceOf(task->root),
+              HasSubstr("class ModelNew(nn.Module)"));
+  EXPECT_THAT(eval::SourceOf(task->root), HasSubstr("# not Model's"));
+
+  const auto again = eval::ParseTask(eval::SerialiseTask(*task));
+  ASSERT_TRUE(again) << again.error().what;
+  EXPECT_TRUE(eval::SameTask(*task, *again));
+  EXPECT_EQ(again->format, TaskFormat::kKernelBench);
+}
+
+TEST_F(KernelBenchTest, AMalformedFileIsOneLine) {
+  const std::string head = kHead;
+  EXPECT_EQ(Complaint(head + kModel + kInit),
+            "defines no get_inputs; a KernelBench problem has a class Model, "
+            "get_inputs() and get_init_inputs()");
+  EXPECT_EQ(Complaint(head + "def f(:\n"), "line 3: invalid syntax");
+  EXPECT_EQ(Complaint("import nothing_of_that_name\n"),
+            "line 1: ModuleNotFoundError: No module named "
+            "'nothing_of_that_name'");
+  EXPECT_EQ(Complaint(head + kModel + kInit +
+                      "def get_inputs():\n    return torch.rand(3)\n"),
+            "get_inputs() returns a Tensor; expected a list of arguments");
+  EXPECT_THAT(Complaint(head + kModel + kInit +
+                        "def get_inputs():\n    return [torch.rand(3), {}]\n"),
+              HasSubstr("argument 2 of get_inputs() is a dict"));
+}
+
+TEST_F(KernelBenchTest, AProblemThatDoesNotRunIsOneLine) {
+  const std::string head = kHead;
+  EXPECT_THAT(
+      Complaint(head + kModel + kInit +
+                "def get_inputs():\n    return [torch.rand(3)] * 2\n"),
+      HasSubstr("TypeError: Model.forward() takes 2 positional arguments but 3 "
+                "were given"));
+  EXPECT_THAT(
+      Complaint(head +
+                "class Model(nn.Module):\n    def forward(self, x):\n"
+                "        return x @ x\n" +
+                kInputs + kInit),
+      HasSubstr("line 5: RuntimeError: mat1 and mat2 shapes cannot be"));
+  EXPECT_THAT(Complaint(head + kModel + kInit +
+                        "def get_inputs():\n"
+                        "    return [torch.ones(1 << 44)]\n"),
+              HasSubstr("can't allocate memory"));
+  EXPECT_EQ(Complaint(head +
+                      "class Model(nn.Module):\n    def forward(self, x):\n"
+                      "        return 'text'\n" +
+                      kInputs + kInit),
+            "Model.forward: it returned a str; expected a "
+            "torch.Tensor, or a tuple of them");
+}
+
+TEST_F(KernelBenchTest, WhatNeverEndsIsStopped) {
+  eval::PythonEvaluatorOptions options = Options();
+  options.load_timeout_s = 1.0;
+  EXPECT_EQ(Complaint("while True: pass\n", options),
+            "loading it did not return within 1 s");
+  EXPECT_EQ(Complaint("import os\nos._exit(0)\n"),
+            "it ended the process with exit status 0 before its call returned");
+}
+
+TEST_F(KernelBenchTest, AFileThatIsNotThereIsNamed) {
+  const auto task = eval::LoadKernelBenchTask(
+      Options(), folder_ / "8_Gone.py", Protocol::kCoppice, Delegation::kAny);
+  ASSERT_FALSE(task);
+  EXPECT_EQ(task.error().code, Errc::kUsage);
+  EXPECT_EQ(task.error().what,
+            (folder_ / "8_Gone.py").string() + ": No such file or directory");
+}
+
+// One evaluator, as a campaign has it: what one candidate does harms no other.
+TEST_F(KernelBenchTest, EveryCandidateGetsItsVerdict) {
+  const auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
+  ASSERT_TRUE(task) << task.error().what;
+  eval::PythonEvaluatorOptions options = Options();
+  options.call_timeout_s = options.load_timeout_s = 20.0;
+  auto evaluator = eval::MakePythonEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const auto judge = [&](const std::string& forward) {
+    const std::string source = std::string(kHead) +
+                               "class ModelNew(nn.Module):\n"
+                               "    def forward(self, x):\n        " +
+                               forward + "\n";
+    const auto evaluation =
+        (*evaluator)
+            ->Evaluate(*task, {Language::kPython, source, "ModelNew"},
+                       Tier::kFast);
+    if (!evaluation) return evaluation.error().what;
+    return std::string(Name(evaluation->verdict)) + ": " + evaluation->log;
+  };
+  EXPECT_EQ(judge("return x + x"), "passed: ");
+  EXPECT_THAT(judge("return 3 * x"), HasSubstr("wrong_output: output y[0, 0]"));
+  EXPECT_THAT(judge("return"), HasSubstr("rejected: it returned a NoneType"));
+  EXPECT_THAT(judge("raise ValueError('no')"), HasSubstr("ValueError: no"));
+  EXPECT_THAT(judge("return )"), HasSubstr("compile_failed: line 5"));
+  EXPECT_THAT(judge("x.mul_(2); return x"),
+              HasSubstr("crashed: killed by SIG"));
+  EXPECT_THAT(judge("import os; os._exit(0)"),
+              HasSubstr("crashed: it ended the process"));
+  EXPECT_EQ(judge("return 2 * x"), "passed: ");
+}
+
+}  // namespace
+}  // namespace coppice
