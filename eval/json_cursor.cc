@@ -44,6 +44,26 @@ std::optional<std::int64_t> ToInteger(const Json& value) {
   return std::nullopt;
 }
 
+// Of brackets outside of strings.
+int Depth(const std::string& text) {
+  int depth = 0;
+  int most = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '[' || c == '{')) {
+      most = std::max(most, ++depth);
+    } else if (!quoted && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 Cursor::Cursor(const Json& root, std::string file)
@@ -197,6 +217,11 @@ Result<Json> ParseJson(const std::string& text, const std::string& file) {
   // The parser takes one for the end of the text.
   if (text.find('\0') != std::string::npos) {
     return Fail(Errc::kCorrupt, file + ": not JSON: it has a zero byte");
+  }
+  // As pydantic; those who write it again recurse.
+  constexpr int kMostDepth = 200;
+  if (Depth(text) > kMostDepth) {
+    return Fail(Errc::kCorrupt, file + ": not JSON: nested over 200 deep");
   }
   try {
     return Json::parse(text);

@@ -97,5 +97,15 @@ TEST(JsonCursorTest, AZeroByteDoesNotEndTheText) {
             "f.json: not JSON: it has a zero byte");
 }
 
+TEST(JsonCursorTest, WhatIsNestedTooDeepIsRefused) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + "\"[{\\\"[\"" + std::string(depth, ']');
+  };
+  EXPECT_TRUE(ParseJson(nested(200), "f.json"));
+  EXPECT_EQ(ParseJson(nested(201), "f.json").error().what,
+            "f.json: not JSON: nested over 200 deep");
+  EXPECT_FALSE(ParseJson(nested(1 << 20), "f.json"));
+}
+
 }  // namespace
 }  // namespace coppice::eval
