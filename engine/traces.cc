@@ -25,7 +25,7 @@ Result<void> AddTask(const Task& task, TraceSet& set) {
   TraceSet own;
   own.definitions.emplace(task.definition.name, eval::FiledOf(task.definition));
   for (const Solution& solution : {task.root, task.oracle}) {
-    if (solution.sources.empty()) continue;
+    if (solution.sources.empty() || solution.author == "reference") continue;
     own.solutions.emplace(solution.name, eval::FiledOf(solution));
   }
   if (task.expert) {
@@ -40,12 +40,17 @@ Result<void> AddTask(const Task& task, TraceSet& set) {
 Result<void> AddCampaign(store::Database& database,
                          const store::CampaignRow& campaign, TraceSet& set) {
   TRY(task, eval::ParseTask(campaign.spec.task_json));
-  if (task.root.language == Language::kSim) return {};
+  if (task.root.language == Language::kSim ||
+      task.format == TaskFormat::kKernelBench) {
+    return {};
+  }
   TRY_DONE(AddTask(task, set));
   store::Nodes nodes(database);
   for (std::int64_t n = 0; n < campaign.nodes; ++n) {
     TRY(node, nodes.Load(campaign.id, NodeId{n}));
     if (!node.candidate) continue;
+    // The reference's times stand in every trace.
+    if (!node.parent && task.format == TaskFormat::kFlashInferBench) continue;
     const Solution solution =
         node.parent ? SolutionOf(campaign, task, node) : task.root;
     set.solutions.emplace(solution.name, eval::FiledOf(solution));
@@ -174,6 +179,12 @@ Result<void> ImportDefinition(const std::filesystem::path& root,
   auto loaded = eval::LoadTask(root, definition);
   if (!loaded && loaded.error().code == Errc::kNotFound) {
     import.left_out.emplace_back(definition, loaded.error().what);
+    return {};
+  }
+  if (loaded && loaded->format != TaskFormat::kNative) {
+    import.left_out.emplace_back(definition,
+                                 "its reference is Python, which has no traces "
+                                 "to be a root by; coppice report reads it");
     return {};
   }
   TRY(task, std::move(loaded));

@@ -16,7 +16,7 @@ namespace coppice::engine {
 // Definitions and workloads of the campaigns' tasks; the root's solution, by
 // author "baseline", the oracle's, the expert's and every node's; and a trace
 // of each node on each workload.  Nodes without a kernel have none, and
-// campaigns on landscapes are left out: they hold no programs.  kUsage: two
+// campaigns on landscapes and KernelBench problems are left out.  kUsage: two
 // campaigns have different tasks of one name.
 Result<eval::TraceSet> TracesOf(
     store::Database& database,

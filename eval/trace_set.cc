@@ -133,6 +133,21 @@ Result<Solution> OnlyOneBy(const std::string& author,
   return *std::move(found);
 }
 
+// The reference as FlashInfer-Bench itself makes a solution of it.
+Solution ReferenceOf(const Definition& definition) {
+  Solution reference;
+  reference.name = definition.name + "__reference";
+  reference.definition = definition.name;
+  reference.author = "reference";
+  reference.language = Language::kPython;
+  reference.target_hardware = {"cpu", "cuda"};
+  reference.entry_file = "main.py";
+  reference.entry_symbol = "run";
+  reference.destination_passing_style = false;
+  reference.sources = {{"main.py", definition.reference}};
+  return reference;
+}
+
 // From the tag "tolerance:F", F > 0.
 Result<Tolerance> ReadTolerance(const Definition& definition,
                                 const std::string& place) {
@@ -224,10 +239,16 @@ Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
   TRY(workloads, ReadWorkloads(root, task.definition));
   task.workloads = std::move(workloads);
   TRY(solutions, ReadSolutions(root, definition));
+  TRY(oracle, AtMostOneBy("oracle", solutions, place));
+  if (!oracle) {
+    task.format = TaskFormat::kFlashInferBench;
+    task.root = ReferenceOf(task.definition);
+    task.oracle.language = Language::kPython;
+    return task;
+  }
+  task.oracle = *std::move(oracle);
   TRY(baseline, OnlyOneBy("baseline", solutions, place));
   task.root = std::move(baseline);
-  TRY(oracle, OnlyOneBy("oracle", solutions, place));
-  task.oracle = std::move(oracle);
   TRY(expert, AtMostOneBy("expert", solutions, place));
   task.expert = std::move(expert);
   return task;
@@ -244,7 +265,9 @@ std::string SerialiseTask(const Task& task) {
     workloads.push_back(ToJson(workload));
   }
   document["root"] = ToJson(task.root);
-  document["oracle"] = ToJson(task.oracle);
+  if (task.format != TaskFormat::kFlashInferBench) {
+    document["oracle"] = ToJson(task.oracle);
+  }
   if (task.expert) document["expert"] = ToJson(*task.expert);
   document["tolerance_factor"] = task.tolerance.factor;
   return PrettyText(document);
@@ -270,9 +293,13 @@ Result<Task> ParseTask(const std::string& json) {
   TRY(root_place, document.Member("root"));
   TRY(root, ReadSolution(root_place, rules));
   task.root = std::move(root);
-  TRY(oracle_place, document.Member("oracle"));
-  TRY(oracle, ReadSolution(oracle_place, rules));
-  task.oracle = std::move(oracle);
+  if (task.format == TaskFormat::kFlashInferBench) {
+    task.oracle.language = Language::kPython;
+  } else {
+    TRY(oracle_place, document.Member("oracle"));
+    TRY(oracle, ReadSolution(oracle_place, rules));
+    task.oracle = std::move(oracle);
+  }
   if (const std::optional<Cursor> place = document.Find("expert")) {
     TRY(expert, ReadSolution(*place, rules));
     task.expert = std::move(expert);
@@ -281,6 +308,27 @@ Result<Task> ParseTask(const std::string& json) {
   if (!factor.Value().is_number()) return factor.Wrong("expected a number");
   task.tolerance.factor = factor.Value().get<double>();
   return task;
+}
+
+Result<Task> LoadTaskOf(const fs::path& file) {
+  fs::path root = fs::absolute(file).lexically_normal().parent_path();
+  while (root.filename() != "definitions") {
+    if (root == root.root_path()) {
+      return Fail(Errc::kUsage,
+                  file.string() + ": not in the definitions/ of a trace set");
+    }
+    root = root.parent_path();
+  }
+  TRY(json, ReadJson(file));
+  TRY(definition,
+      ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
+  return LoadTask(root.parent_path(), definition.name);
+}
+
+Result<Solution> ParseSolution(const std::string& json,
+                               const std::string& file) {
+  TRY(parsed, ParseJson(json, file));
+  return ReadSolution(Cursor(parsed, file), Rules::kTraceSet);
 }
 
 std::string SerialiseSolution(const Solution& solution) {

@@ -371,14 +371,40 @@ TEST_F(TraceSetTest, WhatIsNotThereIsNamed) {
   EXPECT_EQ(Complaint("gemm"), ": no definition is called \"gemm\"");
   EXPECT_EQ(LoadTask(root_, "gemm").error().code, Errc::kNotFound);
   fs::remove_all(root_ / "solutions/oracle");
-  EXPECT_EQ(Complaint(), ": axpy_k3: no solution by author \"oracle\"");
-  fs::remove_all(root_ / "solutions");
+  EXPECT_EQ(Complaint(), "");  // Another's set.
+  Write("solutions/oracle/o.json", kOracle);
+  fs::remove_all(root_ / "solutions/baseline");
   EXPECT_EQ(Complaint(), ": axpy_k3: no solution by author \"baseline\"");
   fs::remove_all(root_ / "workloads");
   EXPECT_EQ(Complaint(), ": no workload of \"axpy_k3\" in workloads/");
   fs::remove_all(root_ / "definitions");
   EXPECT_EQ(Complaint(), ": no definitions/**/*.json; not a trace set");
   EXPECT_EQ(ListDefinitions(root_).error().code, Errc::kNotFound);
+}
+
+// What FlashInfer-Bench would do.
+TEST_F(TraceSetTest, WithoutAnOracleTheReferenceIsTheRoot) {
+  fs::remove_all(root_ / "solutions/oracle");
+  const Result<Task> task = LoadTask(root_, "axpy_k3");
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_EQ(task->format, TaskFormat::kFlashInferBench);
+  EXPECT_EQ(task->root.name, "axpy_k3__reference");
+  EXPECT_EQ(task->root.language, Language::kPython);
+  EXPECT_EQ(task->root.sources[0].content, task->definition.reference);
+  EXPECT_TRUE(task->oracle.sources.empty());
+  const Result<Task> again = ParseTask(SerialiseTask(*task));
+  ASSERT_TRUE(again) << again.error().what;
+  EXPECT_EQ(again->format, TaskFormat::kFlashInferBench);
+  EXPECT_EQ(SerialiseTask(*again), SerialiseTask(*task));
+}
+
+TEST_F(TraceSetTest, ATaskIsFoundByTheFileOfItsDefinition) {
+  const fs::path file = root_ / "definitions/blas/axpy_k3.json";
+  EXPECT_EQ(LoadTaskOf(file)->definition.name, "axpy_k3");
+  EXPECT_THAT(LoadTaskOf(root_ / "definitions/none.json").error().what,
+              testing::EndsWith("none.json: No such file or directory"));
+  EXPECT_THAT(LoadTaskOf(root_ / "workloads/blas/axpy_k3.jsonl").error().what,
+              testing::EndsWith(": not in the definitions/ of a trace set"));
 }
 
 TEST_F(TraceSetTest, TheToleranceIsEightUnlessATagSaysOtherwise) {
