@@ -1,8 +1,7 @@
 // Damages documents, for the tests of their readers.
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <stdexcept>
 #include <string>
 
 namespace coppice::eval {
@@ -16,7 +15,7 @@ struct Malformed {
 inline std::string Replaced(std::string text, const std::string& from,
                             const std::string& to) {
   const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << "no " << from << " in " << text;
+  if (at == std::string::npos) throw std::logic_error("no " + from);
   return text.replace(at, from.size(), to);
 }
 
