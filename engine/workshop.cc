@@ -11,6 +11,7 @@
 #include "engine/landscape_tasks.h"
 #include "eval/machine.h"
 #include "eval/python/kernelbench.h"
+#include "eval/python/trace_task.h"
 #include "eval/same_task.h"
 #include "eval/trace_set.h"
 
@@ -23,6 +24,7 @@ namespace {
 constexpr std::string_view kTaskSets[] = {"cpu", "cuda"};
 
 constexpr std::string_view kKernelBench = "kernelbench:";
+constexpr std::string_view kFlashInferBench = "fib:";
 
 struct BuiltIn {
   std::string name;
@@ -158,7 +160,10 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   }
   const std::size_t colon = name.rfind(':');
   if (colon != std::string::npos) {
-    auto task = eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
+    auto task =
+        name.starts_with(kFlashInferBench)
+            ? eval::LoadTaskOf(name.substr(kFlashInferBench.size()))
+            : eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
     if (task || task.error().code != Errc::kCorrupt) return task;
     return Fail(Errc::kUsage, task.error().what);  // The user's own file.
   }
@@ -174,7 +179,7 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   } else {
     what +=
         "; there are sim:LANDSCAPE, recorded:SPACE, kernelbench:FILE, "
-        "DIRECTORY:NAME and";
+        "fib:FILE, DIRECTORY:NAME and";
     for (const std::string& known : names) what += " " + known;
   }
   return Fail(Errc::kUsage, what);
@@ -407,9 +412,11 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
   const bool simulated = task.root.language == Language::kSim;
   const bool cuda = task.root.language == Language::kCuda;
   const bool python = task.format == TaskFormat::kKernelBench;
+  const bool foreign = task.format == TaskFormat::kFlashInferBench;
   auto& evaluator = evaluators_[simulated ? task.definition.name
                                 : cuda    ? "cuda"
                                 : python  ? "python"
+                                : foreign ? "fib"
                                           : "cpu"];
   if (evaluator != nullptr) return evaluator.get();
   const auto cache_bytes =
@@ -431,6 +438,10 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     TRY(options, PythonOptions());
     TRY(made, eval::MakePythonEvaluator(std::move(options)));
     evaluator = std::move(made);
+  } else if (foreign) {
+    TRY(options, PythonOptions());
+    TRY(made, eval::MakeTraceSetEvaluator(std::move(options)));
+    evaluator = std::move(made);
   } else if (cuda) {
     eval::CudaEvaluatorOptions options;
     options.cache_directory = settings_.cache_directory;
@@ -443,8 +454,8 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     evaluator = std::move(made);
   } else {
     return Fail(Errc::kUnavailable, task.definition.name +
-                                        ": only C++, CUDA C++ and KernelBench "
-                                        "problems can be judged");
+                                        ": only C++, CUDA C++ and tasks in "
+                                        "PyTorch can be judged");
   }
   return evaluator.get();
 }

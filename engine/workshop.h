@@ -39,8 +39,9 @@ class Workshop {
                                                 const std::atomic<bool>& drain);
 
   // "gemm_square" or "cuda_gemm_square" of the data that comes with the
-  // program, "DIRECTORY:NAME" of another trace set, "kernelbench:FILE", or a
-  // landscape's (see landscape_tasks.h).  kUsage names the nearest task.
+  // program, "DIRECTORY:NAME" of another trace set or "fib:FILE" of one of its
+  // definitions, "kernelbench:FILE", or a landscape's (see landscape_tasks.h).
+  // kUsage names the nearest task.
   Result<Task> FindTask(const std::string& name) const;
 
   // The task that a stored campaign is on, as it was when that started.

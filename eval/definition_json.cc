@@ -64,7 +64,7 @@ Result<std::vector<TensorSpec>> ReadTensors(const Cursor& document,
                                             const std::string& key,
                                             const std::vector<Axis>& axes) {
   TRY(place, document.Member(key));
-  TRY(members, place.Members());
+  TRY(members, place.NamedMembers());
   std::vector<TensorSpec> tensors;
   for (const auto& [name, member] : members) {
     TRY(tensor, ReadTensor(name, member, axes));
@@ -75,7 +75,7 @@ Result<std::vector<TensorSpec>> ReadTensors(const Cursor& document,
 
 Result<std::vector<Axis>> ReadAxes(const Cursor& document) {
   TRY(place, document.Member("axes"));
-  TRY(members, place.Members());
+  TRY(members, place.NamedMembers());
   std::vector<Axis> axes;
   for (const auto& [name, member] : members) {
     TRY(axis, ReadAxis(name, member));
@@ -84,9 +84,31 @@ Result<std::vector<Axis>> ReadAxes(const Cursor& document) {
   return axes;
 }
 
-bool DefinesRun(const std::string& python) {
-  return python.starts_with("def run(") ||
-         python.find("\ndef run(") != std::string::npos;
+// Whether it begins `def run(`, however spaced and continued.
+bool BeginsRun(std::string_view line) {
+  constexpr std::string_view kBlank = " \t";
+  if (!line.starts_with("def")) return false;
+  line.remove_prefix(3);
+  const std::size_t name = line.find_first_not_of(kBlank);
+  if (name == 0 || name == line.npos) return false;
+  line.remove_prefix(name);
+  if (!line.starts_with("run")) return false;
+  line.remove_prefix(3);
+  while (!line.empty() && line[0] != '(' && line[0] != '[') {
+    const bool blank = line[0] == ' ' || line[0] == '\t';
+    if (!blank && !line.starts_with("\\\n")) return false;
+    line.remove_prefix(blank ? 1 : 2);
+  }
+  return !line.empty();
+}
+
+bool DefinesRun(std::string_view python) {
+  while (!BeginsRun(python)) {
+    const std::size_t end = python.find('\n');
+    if (end == python.npos) return false;
+    python.remove_prefix(end + 1);
+  }
+  return true;
 }
 
 Json TensorsToJson(const std::vector<TensorSpec>& tensors) {

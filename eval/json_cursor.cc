@@ -1,9 +1,10 @@
 #include "eval/json_cursor.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "eval/lax.h"
 
 namespace coppice::eval {
 namespace {
@@ -23,17 +24,10 @@ std::string Escape(const std::string& key) {
   return escaped;
 }
 
-std::optional<std::int64_t> ParseInteger(const std::string& text) {
-  std::int64_t parsed = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, code] = std::from_chars(text.data(), end, parsed);
-  if (code != std::errc() || stop != end) return std::nullopt;
-  return parsed;
-}
-
-// Also of 2.0 and "3".
+// Also of 2.0, "3" and true.
 std::optional<std::int64_t> ToInteger(const Json& value) {
   constexpr double kLimit = 0x1p63;
+  if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
   if (value.is_number_unsigned() &&
       value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
     return std::nullopt;
@@ -46,8 +40,28 @@ std::optional<std::int64_t> ToInteger(const Json& value) {
     }
     return static_cast<std::int64_t>(number);
   }
-  if (value.is_string()) return ParseInteger(value.get<std::string>());
+  if (value.is_string()) return LaxInteger(value.get<std::string>());
   return std::nullopt;
+}
+
+// Of brackets outside of strings.
+int Depth(const std::string& text) {
+  int depth = 0;
+  int most = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (!quoted && (c == '[' || c == '{')) {
+      most = std::max(most, ++depth);
+    } else if (!quoted && (c == ']' || c == '}')) {
+      --depth;
+    }
+  }
+  return most;
 }
 
 }  // namespace
@@ -81,9 +95,17 @@ Result<std::vector<std::pair<std::string, Cursor>>> Cursor::Members() const {
   if (!value_->is_object()) return Wrong("expected an object");
   std::vector<std::pair<std::string, Cursor>> members;
   for (const auto& [key, value] : value_->items()) {
-    if (key.empty()) return Wrong("has an empty name");
     members.emplace_back(key,
                          Cursor(value, file_, pointer_ + "/" + Escape(key)));
+  }
+  return members;
+}
+
+Result<std::vector<std::pair<std::string, Cursor>>> Cursor::NamedMembers()
+    const {
+  TRY(members, Members());
+  for (const auto& [name, member] : members) {
+    if (name.empty()) return Wrong("has an empty name");
   }
   return members;
 }
@@ -99,10 +121,24 @@ Result<std::vector<Cursor>> Cursor::Items() const {
 }
 
 Result<std::string> Cursor::NonEmptyString() const {
-  if (!value_->is_string()) return Wrong("expected a string");
-  std::string text = value_->get<std::string>();
+  TRY(text, String());
   if (text.empty()) return Wrong("expected a string that is not empty");
   return text;
+}
+
+Result<std::string> Cursor::String() const {
+  if (!value_->is_string()) return Wrong("expected a string");
+  return value_->get<std::string>();
+}
+
+Result<std::vector<std::string>> Cursor::Strings() const {
+  TRY(items, Items());
+  std::vector<std::string> strings;
+  for (const Cursor& item : items) {
+    TRY(text, item.String());
+    strings.push_back(std::move(text));
+  }
+  return strings;
 }
 
 Result<std::vector<std::string>> Cursor::NonEmptyStrings() const {
@@ -119,6 +155,27 @@ Result<std::int64_t> Cursor::NonNegativeInteger() const {
   const std::optional<std::int64_t> number = ToInteger(*value_);
   if (!number || *number < 0) return Wrong("expected an integer >= 0");
   return *number;
+}
+
+Result<double> Cursor::Number() const {
+  if (value_->is_boolean()) return value_->get<bool>() ? 1.0 : 0.0;
+  if (value_->is_number()) return value_->get<double>();
+  if (value_->is_string()) {
+    if (const auto number = LaxNumber(value_->get<std::string>())) {
+      return *number;
+    }
+  }
+  return Wrong("expected a number");
+}
+
+Result<bool> Cursor::Bool() const {
+  if (value_->is_boolean()) return value_->get<bool>();
+  std::optional<bool> truth;
+  if (value_->is_string()) truth = LaxBool(value_->get<std::string>());
+  if (value_->is_number() && *value_ == 0) truth = false;
+  if (value_->is_number() && *value_ == 1) truth = true;
+  if (!truth) return Wrong("expected a bool");
+  return *truth;
 }
 
 Result<std::size_t> Cursor::OneOf(
@@ -140,8 +197,8 @@ Result<std::optional<std::string>> Cursor::OptionalString(
   if (!member || member->Value().is_null()) {
     return std::optional<std::string>();
   }
-  if (!member->Value().is_string()) return member->Wrong("expected a string");
-  return std::optional(member->Value().get<std::string>());
+  TRY(text, member->String());
+  return std::optional(std::move(text));
 }
 
 Result<std::optional<double>> Cursor::OptionalNumber(
@@ -175,6 +232,11 @@ Result<Json> ParseJson(const std::string& text, const std::string& file) {
   // The parser takes one for the end of the text.
   if (text.find('\0') != std::string::npos) {
     return Fail(Errc::kCorrupt, file + ": not JSON: it has a zero byte");
+  }
+  // As pydantic; those who write it again recurse.
+  constexpr int kMostDepth = 200;
+  if (Depth(text) > kMostDepth) {
+    return Fail(Errc::kCorrupt, file + ": not JSON: nested over 200 deep");
   }
   try {
     return Json::parse(text);

@@ -2,7 +2,7 @@
 // complaint reads `file: /pointer: what is wrong`.
 //
 // It reads as the JSON Schemas of FlashInfer-Bench are validated in practice:
-// keys nobody asks for are ignored, 2.0 and "3" are integers.
+// keys nobody asks for are ignored, 2.0 and "3" are integers (see lax.h).
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,19 @@ class Cursor {
   // None if absent; a null is present.
   std::optional<Cursor> Find(const std::string& key) const;
 
-  // All members of an object with their non-empty names, in order.
+  // All members of an object with their names, in order.
   Result<std::vector<std::pair<std::string, Cursor>>> Members() const;
+  // Likewise; no name is empty.
+  Result<std::vector<std::pair<std::string, Cursor>>> NamedMembers() const;
   Result<std::vector<Cursor>> Items() const;
 
+  Result<std::string> String() const;
   Result<std::string> NonEmptyString() const;
+  Result<std::vector<std::string>> Strings() const;
   Result<std::vector<std::string>> NonEmptyStrings() const;
   Result<std::int64_t> NonNegativeInteger() const;
+  Result<double> Number() const;  // May be infinite or NaN.
+  Result<bool> Bool() const;
   // The index of the name that this string is.
   Result<std::size_t> OneOf(std::span<const std::string_view> names) const;
 

@@ -18,14 +18,50 @@ TEST(JsonCursorTest, IntegersMayBeWrittenAsFloatsOrStrings) {
   EXPECT_EQ(IntegerOr("3"), "3");
   EXPECT_EQ(IntegerOr("2.0"), "2");
   EXPECT_EQ(IntegerOr("\"3\""), "3");
+  EXPECT_EQ(IntegerOr("true"), "1");
   EXPECT_EQ(IntegerOr("9223372036854775807"), "9223372036854775807");
 }
 
 TEST(JsonCursorTest, WhatIsNoSizeIsRefused) {
   const std::string refusal = "f.json: expected an integer >= 0";
-  for (const char* text : {"-1", "2.5", "\"3x\"", "\"\"", "true", "null",
+  for (const char* text : {"-1", "2.5", "\"3x\"", "\"\"", "null",
                            "9223372036854775808", "1e300", "[]"}) {
     EXPECT_EQ(IntegerOr(text), refusal) << text;
+  }
+}
+
+std::string NumberOr(const std::string& text) {
+  const Json json = *ParseJson(text, "f.json");
+  const auto number = Cursor(json, "f.json").Number();
+  return number ? std::to_string(*number) : number.error().what;
+}
+
+TEST(JsonCursorTest, NumbersMayBeStringsAndNeedNotBeFinite) {
+  EXPECT_EQ(NumberOr("1"), "1.000000");
+  EXPECT_EQ(NumberOr("true"), "1.000000");
+  EXPECT_EQ(NumberOr("\"0.5\""), "0.500000");
+  EXPECT_EQ(NumberOr("\"NaN\""), "nan");
+  EXPECT_EQ(NumberOr("\"Infinity\""), "inf");
+  for (const char* text : {"null", "\"\"", "[]", "\"x\""}) {
+    EXPECT_EQ(NumberOr(text), "f.json: expected a number") << text;
+  }
+}
+
+std::string BoolOr(const std::string& text) {
+  const Json json = *ParseJson(text, "f.json");
+  const auto truth = Cursor(json, "f.json").Bool();
+  return truth ? (*truth ? "true" : "false") : truth.error().what;
+}
+
+TEST(JsonCursorTest, TruthMayBeANumberOrAWord) {
+  for (const char* yes : {"true", "1", "1.0", "\"yes\""}) {
+    EXPECT_EQ(BoolOr(yes), "true") << yes;
+  }
+  for (const char* no : {"false", "0", "0.0", "\"OFF\""}) {
+    EXPECT_EQ(BoolOr(no), "false") << no;
+  }
+  for (const char* bad : {"null", "2", "0.5", "\"\"", "{}"}) {
+    EXPECT_EQ(BoolOr(bad), "f.json: expected a bool") << bad;
   }
 }
 
@@ -59,6 +95,16 @@ TEST(JsonCursorTest, AZeroByteDoesNotEndTheText) {
   const std::string text("{}\0[", 4);
   EXPECT_EQ(ParseJson(text, "f.json").error().what,
             "f.json: not JSON: it has a zero byte");
+}
+
+TEST(JsonCursorTest, WhatIsNestedTooDeepIsRefused) {
+  const auto nested = [](std::size_t depth) {
+    return std::string(depth, '[') + "\"[{\\\"[\"" + std::string(depth, ']');
+  };
+  EXPECT_TRUE(ParseJson(nested(200), "f.json"));
+  EXPECT_EQ(ParseJson(nested(201), "f.json").error().what,
+            "f.json: not JSON: nested over 200 deep");
+  EXPECT_FALSE(ParseJson(nested(1 << 20), "f.json"));
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ Result<void> ReadEntryPoint(const Cursor& spec, Solution& solution) {
   TRY(place, spec.Member("entry_point"));
   TRY(text, place.NonEmptyString());
   const std::size_t split = text.find("::");
-  if (split == std::string::npos || text.find("::", split + 1) != text.npos) {
+  if (split == std::string::npos || text.find("::", split + 2) != text.npos) {
     return place.Wrong("expected FILE::SYMBOL");
   }
   solution.entry_file = text.substr(0, split);
@@ -68,15 +68,15 @@ Result<void> ReadSpec(const Cursor& spec, Rules rules, Solution& solution) {
     return language.Wrong("\"sim\" is no language of programs");
   }
   TRY(hardware, spec.Member("target_hardware"));
-  TRY(targets, hardware.NonEmptyStrings());
+  TRY(targets, hardware.Strings());
   if (targets.empty() && !lenient) return hardware.Wrong("is empty");
   solution.target_hardware = std::move(targets);
   TRY(dependencies, spec.StringsMember("dependencies"));
   solution.dependencies = std::move(dependencies);
   if (const std::optional<Cursor> style =
           spec.Find("destination_passing_style")) {
-    if (!style->Value().is_boolean()) return style->Wrong("expected a bool");
-    solution.destination_passing_style = style->Value().get<bool>();
+    TRY(passes, style->Bool());
+    solution.destination_passing_style = passes;
   }
   TRY(binding, ReadBinding(spec));
   solution.binding = binding;

@@ -1,13 +1,15 @@
 // The documents of FlashInfer-Bench as JSON, each both ways.  Readers check
 // all that its own parser and validator check, except that Python is not
-// parsed: a reference needs a line that begins `def run(`.  Errors name file,
-// place and what is wrong with it.
+// parsed: a reference needs a line that begins `def run(`.  They refuse one
+// thing that it takes: an untyped axis or input with a bad value, which it
+// silently reads as variable or random.  Errors name file, place and what is
+// wrong with it.
 #pragma once
 
 #include <string>
 
 #include "eval/json_cursor.h"
-#include "store/records/evaluation.h"
+#include "eval/trace.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
@@ -22,8 +24,12 @@ enum class Rules { kTraceSet, kSimulation, kKernelBench };
 Result<Definition> ReadDefinition(const Cursor& document, Rules rules);
 Json ToJson(const Definition& definition);
 
-// Axes and inputs come out in the definition's order; an input that the
-// document leaves out is random, as it is to FlashInfer-Bench.
+// What their parser takes: names and sizes are not held to a definition.
+Result<Workload> ReadWorkload(const Cursor& document);
+
+// What their validator takes.  Axes and inputs come out in the definition's
+// order; an input that the document leaves out is random, as it is to
+// FlashInfer-Bench.
 Result<Workload> ReadWorkload(const Cursor& document,
                               const Definition& definition);
 Json ToJson(const Workload& workload);
@@ -31,12 +37,23 @@ Json ToJson(const Workload& workload);
 Result<Solution> ReadSolution(const Cursor& document, Rules rules);
 Json ToJson(const Solution& solution);
 
-// The `evaluation` of a trace of one workload.
-Json ToJson(const WorkloadResult& result, const Evaluation& evaluation,
-            const std::string& timestamp);
+Result<Trace> ReadTrace(const Cursor& document);
+Json ToJson(const Trace& trace);  // With all fields, as in their JSONL.
 
-// Text of a document for a file (indented) or for a line of JSONL.
+// What FlashInfer-Bench writes of a document that it has read: fields in the
+// order of its models, only those that were there, integers as such.
+// REQUIRES: the reader above took it.
+Json CanonicalDefinition(const Json& definition);
+Json CanonicalSolution(const Json& solution);
+
+// Text in its very bytes, without a newline at the end.  Its files are indented
+// by 2, its lines (JSONL) not at all.
+std::string DocumentText(const Json& document, int indent = -1);
+
+// Those that JSON lacks are the strings "NaN", "Infinity" and "-Infinity".
+Json NumberJson(double value);
+
+// Text of a task's parts as data/ has them: indented, with a newline.
 std::string PrettyText(const Json& document);
-std::string LineText(const Json& document);
 
 }  // namespace coppice::eval

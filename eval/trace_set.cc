@@ -2,73 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <fstream>
-#include <functional>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <system_error>
 
 #include "eval/json_cursor.h"
+#include "eval/set_files.h"
 #include "eval/trace_json.h"
 
 namespace coppice::eval {
 namespace {
 
 namespace fs = std::filesystem;
-
-// More than anybody wrote, and less than harms.
-constexpr std::uintmax_t kMostBytes = 256 << 20;
-
-// Of a regular file.
-Result<std::string> ReadFile(const fs::path& path) {
-  std::error_code error;
-  if (fs::file_size(path, error) > kMostBytes && !error) {
-    return Fail(Errc::kCorrupt, path.string() + ": more than 256 MiB");
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file) {
-    return Fail(Errc::kIo,
-                path.string() + ": " +
-                    (errno != 0 ? std::strerror(errno) : "cannot be read"));
-  }
-  return text;
-}
-
-// All files below root/folder that end so, sorted by path.  None if there is
-// no such folder.
-Result<std::vector<fs::path>> FilesBelow(const fs::path& root,
-                                         const std::string& folder,
-                                         const std::string& extension) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  if (!fs::exists(root / folder, error)) return files;
-  fs::recursive_directory_iterator walk(root / folder, error);
-  for (; !error && walk != fs::end(walk); walk.increment(error)) {
-    std::error_code ignored;
-    if (walk->path().extension() == extension &&
-        walk->is_regular_file(ignored)) {
-      files.push_back(walk->path());
-    }
-  }
-  if (error) {
-    return Fail(Errc::kIo, (root / folder).string() + ": " + error.message());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-// A file's text, and the JSON in it for cursors to point into.
-Result<Json> ReadJson(const fs::path& path) {
-  TRY(text, ReadFile(path));
-  return ParseJson(text, path.string());
-}
 
 Result<std::vector<Definition>> ReadDefinitions(const fs::path& root) {
   TRY(files, FilesBelow(root, "definitions", ".json"));
@@ -89,22 +35,6 @@ Result<std::vector<Definition>> ReadDefinitions(const fs::path& root) {
     definitions.push_back(std::move(definition));
   }
   return definitions;
-}
-
-// Calls `use` with every line that is not blank; names it "file:number".
-Result<void> ForEachLine(
-    const fs::path& file,
-    const std::function<Result<void>(const Cursor&)>& use) {
-  TRY(text, ReadFile(file));
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const std::string place = file.string() + ":" + std::to_string(number);
-    TRY(json, ParseJson(line, place));
-    TRY_DONE(use(Cursor(json, place)));
-  }
-  return {};
 }
 
 // Files are named relative to the trace set.
@@ -203,6 +133,21 @@ Result<Solution> OnlyOneBy(const std::string& author,
   return *std::move(found);
 }
 
+// The reference as FlashInfer-Bench itself makes a solution of it.
+Solution ReferenceOf(const Definition& definition) {
+  Solution reference;
+  reference.name = definition.name + "__reference";
+  reference.definition = definition.name;
+  reference.author = "reference";
+  reference.language = Language::kPython;
+  reference.target_hardware = {"cpu", "cuda"};
+  reference.entry_file = "main.py";
+  reference.entry_symbol = "run";
+  reference.destination_passing_style = false;
+  reference.sources = {{"main.py", definition.reference}};
+  return reference;
+}
+
 // From the tag "tolerance:F", F > 0.
 Result<Tolerance> ReadTolerance(const Definition& definition,
                                 const std::string& place) {
@@ -264,28 +209,6 @@ Result<std::vector<Workload>> ReadTaskWorkloads(const Cursor& document,
   return workloads;
 }
 
-const Workload* FindWorkload(const Task& task, const std::string& uuid) {
-  for (const Workload& workload : task.workloads) {
-    if (workload.uuid == uuid) return &workload;
-  }
-  return nullptr;
-}
-
-// What never came to run a workload, such as a failed compilation, holds of
-// all of them.
-std::vector<WorkloadResult> ResultsOf(const Task& task,
-                                      const Evaluation& evaluation) {
-  if (!evaluation.workloads.empty()) return evaluation.workloads;
-  std::vector<WorkloadResult> results;
-  for (const Workload& workload : task.workloads) {
-    WorkloadResult result;
-    result.workload = workload.uuid;
-    result.verdict = evaluation.verdict;
-    results.push_back(std::move(result));
-  }
-  return results;
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> ListDefinitions(const fs::path& root) {
@@ -316,10 +239,16 @@ Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
   TRY(workloads, ReadWorkloads(root, task.definition));
   task.workloads = std::move(workloads);
   TRY(solutions, ReadSolutions(root, definition));
+  TRY(oracle, AtMostOneBy("oracle", solutions, place));
+  if (!oracle) {
+    task.format = TaskFormat::kFlashInferBench;
+    task.root = ReferenceOf(task.definition);
+    task.oracle.language = Language::kPython;
+    return task;
+  }
+  task.oracle = *std::move(oracle);
   TRY(baseline, OnlyOneBy("baseline", solutions, place));
   task.root = std::move(baseline);
-  TRY(oracle, OnlyOneBy("oracle", solutions, place));
-  task.oracle = std::move(oracle);
   TRY(expert, AtMostOneBy("expert", solutions, place));
   task.expert = std::move(expert);
   return task;
@@ -336,7 +265,9 @@ std::string SerialiseTask(const Task& task) {
     workloads.push_back(ToJson(workload));
   }
   document["root"] = ToJson(task.root);
-  document["oracle"] = ToJson(task.oracle);
+  if (task.format != TaskFormat::kFlashInferBench) {
+    document["oracle"] = ToJson(task.oracle);
+  }
   if (task.expert) document["expert"] = ToJson(*task.expert);
   document["tolerance_factor"] = task.tolerance.factor;
   return PrettyText(document);
@@ -362,9 +293,13 @@ Result<Task> ParseTask(const std::string& json) {
   TRY(root_place, document.Member("root"));
   TRY(root, ReadSolution(root_place, rules));
   task.root = std::move(root);
-  TRY(oracle_place, document.Member("oracle"));
-  TRY(oracle, ReadSolution(oracle_place, rules));
-  task.oracle = std::move(oracle);
+  if (task.format == TaskFormat::kFlashInferBench) {
+    task.oracle.language = Language::kPython;
+  } else {
+    TRY(oracle_place, document.Member("oracle"));
+    TRY(oracle, ReadSolution(oracle_place, rules));
+    task.oracle = std::move(oracle);
+  }
   if (const std::optional<Cursor> place = document.Find("expert")) {
     TRY(expert, ReadSolution(*place, rules));
     task.expert = std::move(expert);
@@ -375,24 +310,25 @@ Result<Task> ParseTask(const std::string& json) {
   return task;
 }
 
-Result<std::string> TraceLines(const Task& task, const Solution& solution,
-                               const Evaluation& evaluation,
-                               const std::string& timestamp) {
-  std::string lines;
-  for (const WorkloadResult& result : ResultsOf(task, evaluation)) {
-    const Workload* workload = FindWorkload(task, result.workload);
-    if (workload == nullptr) {
-      return Fail(Errc::kUsage, task.definition.name + ": no workload \"" +
-                                    result.workload + "\"");
+Result<Task> LoadTaskOf(const fs::path& file) {
+  fs::path root = fs::absolute(file).lexically_normal().parent_path();
+  while (root.filename() != "definitions") {
+    if (root == root.root_path()) {
+      return Fail(Errc::kUsage,
+                  file.string() + ": not in the definitions/ of a trace set");
     }
-    Json line;
-    line["definition"] = task.definition.name;
-    line["workload"] = ToJson(*workload);
-    line["solution"] = solution.name;
-    line["evaluation"] = ToJson(result, evaluation, timestamp);
-    lines += LineText(line);
+    root = root.parent_path();
   }
-  return lines;
+  TRY(json, ReadJson(file));
+  TRY(definition,
+      ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
+  return LoadTask(root.parent_path(), definition.name);
+}
+
+Result<Solution> ParseSolution(const std::string& json,
+                               const std::string& file) {
+  TRY(parsed, ParseJson(json, file));
+  return ReadSolution(Cursor(parsed, file), Rules::kTraceSet);
 }
 
 std::string SerialiseSolution(const Solution& solution) {

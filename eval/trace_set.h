@@ -22,25 +22,25 @@ Result<std::vector<std::string>> ListDefinitions(
 
 // A definition with its workloads, its solution by author "baseline" (the
 // root), by author "oracle" and, if there is one, by author "expert", and the
-// tolerance of its tag "tolerance:FACTOR". Errors name file, field and what is
-// wrong with it.
+// tolerance of its tag "tolerance:FACTOR".  A set without an oracle is not
+// ours: the root is then the Python reference, and solutions are left alone.
+// Errors name file, field and what is wrong with it.
 Result<Task> LoadTask(const std::filesystem::path& root,
                       const std::string& definition);
+
+// Likewise, of a definition's file, in the set that it is in.
+Result<Task> LoadTaskOf(const std::filesystem::path& file);
 
 // The task's own JSON, for keeping with a campaign: everything that LoadTask
 // read, in one document; ParseTask is its inverse.
 std::string SerialiseTask(const Task& task);
 Result<Task> ParseTask(const std::string& json);
 
-// Lines of traces/*.jsonl: one for each workload that has a result, or for each
-// of the task's if none has (it did not compile).  Latencies are medians; the
-// reference's is the root's.  A log begins with our own verdict, for which the
-// format has fewer words.  `timestamp` is ISO 8601.
-Result<std::string> TraceLines(const Task& task, const Solution& solution,
-                               const Evaluation& evaluation,
-                               const std::string& timestamp);
-
 // The solution document of a candidate, for export.
 std::string SerialiseSolution(const Solution& solution);
+
+// One that somebody wrote; errors begin with `file`.
+Result<Solution> ParseSolution(const std::string& json,
+                               const std::string& file);
 
 }  // namespace coppice::eval

@@ -3,14 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "eval/test_documents.h"
 #include "eval/trace_json.h"
 
 namespace coppice::eval {
@@ -55,13 +53,6 @@ const char kOracle[] = R"({
            "entry_point": "oracle.cc::oracle"},
   "sources": [{"path": "oracle.cc", "content": "void oracle() {}"}]
 })";
-
-std::string Replaced(std::string text, const std::string& from,
-                     const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << "no " << from << " in " << text;
-  return text.replace(at, from.size(), to);
-}
 
 std::string ReadText(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -182,6 +173,49 @@ TEST_F(TraceSetTest, ATypeThatIsLeftOutIsToldByTheOtherKeys) {
   EXPECT_EQ(file.path, (root_ / "b.safetensors").string());
 }
 
+TEST_F(TraceSetTest, AScalarMayBeAStringAndAFileGoesBeforeAValue) {
+  const auto scalar = [&](const std::string& value) {
+    Write("workloads/blas/axpy_k3.jsonl", Replaced(kWorkload, "0.5", value));
+    const Result<Task> task = LoadTask(root_, "axpy_k3");
+    EXPECT_TRUE(task) << task.error().what;
+    return std::get<ScalarInput>(task->workloads[0].inputs[1].second).value;
+  };
+  EXPECT_EQ(std::get<std::int64_t>(scalar("\"3.0\"")), 3);
+  EXPECT_EQ(std::get<double>(scalar("\"1e3\"")), 1000.0);
+  EXPECT_EQ(std::get<double>(scalar("2.0")), 2.0);
+  EXPECT_EQ(std::get<bool>(scalar("\"off\"")), false);
+  EXPECT_EQ(std::get<std::int64_t>(scalar("1")), 1);
+  EXPECT_EQ(std::get<bool>(scalar("true")), true);
+
+  Write("workloads/blas/axpy_k3.jsonl",
+        Replaced(kWorkload, R"({"type": "scalar", "value": 0.5})",
+                 R"({"value": 2, "path": "b", "tensor_key": "k"})"));
+  const Result<Task> task = LoadTask(root_, "axpy_k3");
+  EXPECT_TRUE(std::holds_alternative<SafetensorsInput>(
+      task->workloads[0].inputs[1].second));
+}
+
+TEST_F(TraceSetTest, TheFunctionOfAReferenceMayBeSpacedAndContinued) {
+  const auto accepts = [&](const std::string& head) {
+    Write("definitions/blas/axpy_k3.json",
+          Replaced(kDefinition, "def run(", head));
+    return Complaint().empty();
+  };
+  EXPECT_TRUE(accepts("def run ("));
+  EXPECT_TRUE(accepts("def \\t run("));
+  EXPECT_TRUE(accepts("def run\\\\\\n("));
+  EXPECT_FALSE(accepts("defrun("));
+  EXPECT_FALSE(accepts("def runs("));
+  EXPECT_FALSE(accepts("def run\\n("));
+  EXPECT_FALSE(accepts("async def run("));
+}
+
+TEST_F(TraceSetTest, AColonMayBelongToTheSymbol) {
+  Write("solutions/baseline/blas/axpy_k3/axpy_root.json",
+        Replaced(kRoot, "root.cc::run", "root.cc:::run"));
+  EXPECT_EQ(LoadTask(root_, "axpy_k3")->root.entry_symbol, ":run");
+}
+
 TEST_F(TraceSetTest, AnInputThatIsLeftOutIsRandomAndOrderIsTheDefinitions) {
   Write("workloads/blas/axpy_k3.jsonl",
         R"({"definition": "axpy_k3", "workload": {"uuid": "w1",)"
@@ -216,12 +250,6 @@ TEST_F(TraceSetTest, WhatIsTooLargeIsNotRead) {
   fs::resize_file(root_ / "definitions/blas/axpy_k3.json", (256 << 20) + 1);
   EXPECT_EQ(Complaint(), "/definitions/blas/axpy_k3.json: more than 256 MiB");
 }
-
-struct Malformed {
-  const char* from;
-  const char* to;
-  const char* complaint;  // After "FILE: ".
-};
 
 TEST_F(TraceSetTest, EveryMalformedDefinitionIsNamed) {
   const Malformed cases[] = {
@@ -265,7 +293,7 @@ TEST_F(TraceSetTest, EveryMalformedWorkloadIsNamedWithItsLine) {
       {"\"t\": {", "\"u\": {", "/workload/inputs/u: not an input of axpy_k3"},
       {"\"random\"", "\"zeros\"",
        "/workload/inputs/z: /type \"zeros\" is none"},
-      {"0.5", "\"0.5\"", "/workload/inputs/a/value: expected a number"},
+      {"0.5", "\"half\"", "/workload/inputs/a/value: expected a number"},
       {"0.5", "18446744073709551615", "/workload/inputs/a/value: does not fit"},
       {", \"value\": 0.5", "", "/workload/inputs/a: \"value\" is missing"},
       {"{\"type\": \"random\"}", "{\"type\": \"safetensors\", \"path\": \"p\"}",
@@ -296,7 +324,7 @@ TEST_F(TraceSetTest, EveryMalformedSolutionIsNamed) {
       {"src/root.cc::run", "main.cc::run",
        "/spec/entry_point: \"main.cc\" is not a source"},
       {"[\"blas\"]", "null", "/spec/dependencies: expected an array"},
-      {"true", "\"yes\"", "/spec/destination_passing_style: expected a bool"},
+      {"true", "\"maybe\"", "/spec/destination_passing_style: expected a bool"},
       {"tvm-ffi", "pybind", "/spec: /binding is neither"},
       {"[{\"path\": \"src/root.cc\", \"content\": \"void run() {}\"}]", "[]",
        "/sources is empty"},
@@ -343,14 +371,40 @@ TEST_F(TraceSetTest, WhatIsNotThereIsNamed) {
   EXPECT_EQ(Complaint("gemm"), ": no definition is called \"gemm\"");
   EXPECT_EQ(LoadTask(root_, "gemm").error().code, Errc::kNotFound);
   fs::remove_all(root_ / "solutions/oracle");
-  EXPECT_EQ(Complaint(), ": axpy_k3: no solution by author \"oracle\"");
-  fs::remove_all(root_ / "solutions");
+  EXPECT_EQ(Complaint(), "");  // Another's set.
+  Write("solutions/oracle/o.json", kOracle);
+  fs::remove_all(root_ / "solutions/baseline");
   EXPECT_EQ(Complaint(), ": axpy_k3: no solution by author \"baseline\"");
   fs::remove_all(root_ / "workloads");
   EXPECT_EQ(Complaint(), ": no workload of \"axpy_k3\" in workloads/");
   fs::remove_all(root_ / "definitions");
   EXPECT_EQ(Complaint(), ": no definitions/**/*.json; not a trace set");
   EXPECT_EQ(ListDefinitions(root_).error().code, Errc::kNotFound);
+}
+
+// What FlashInfer-Bench would do.
+TEST_F(TraceSetTest, WithoutAnOracleTheReferenceIsTheRoot) {
+  fs::remove_all(root_ / "solutions/oracle");
+  const Result<Task> task = LoadTask(root_, "axpy_k3");
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_EQ(task->format, TaskFormat::kFlashInferBench);
+  EXPECT_EQ(task->root.name, "axpy_k3__reference");
+  EXPECT_EQ(task->root.language, Language::kPython);
+  EXPECT_EQ(task->root.sources[0].content, task->definition.reference);
+  EXPECT_TRUE(task->oracle.sources.empty());
+  const Result<Task> again = ParseTask(SerialiseTask(*task));
+  ASSERT_TRUE(again) << again.error().what;
+  EXPECT_EQ(again->format, TaskFormat::kFlashInferBench);
+  EXPECT_EQ(SerialiseTask(*again), SerialiseTask(*task));
+}
+
+TEST_F(TraceSetTest, ATaskIsFoundByTheFileOfItsDefinition) {
+  const fs::path file = root_ / "definitions/blas/axpy_k3.json";
+  EXPECT_EQ(LoadTaskOf(file)->definition.name, "axpy_k3");
+  EXPECT_THAT(LoadTaskOf(root_ / "definitions/none.json").error().what,
+              testing::EndsWith("none.json: No such file or directory"));
+  EXPECT_THAT(LoadTaskOf(root_ / "workloads/blas/axpy_k3.jsonl").error().what,
+              testing::EndsWith(": not in the definitions/ of a trace set"));
 }
 
 TEST_F(TraceSetTest, TheToleranceIsEightUnlessATagSaysOtherwise) {
@@ -435,128 +489,6 @@ TEST_P(PackedTasksTest, EveryOneIsReadAndWrittenBack) {
 INSTANTIATE_TEST_SUITE_P(EveryDevice, PackedTasksTest,
                          testing::Values("cpu", "cuda"),
                          [](const auto& device) { return device.param; });
-
-class TraceLinesTest : public TraceSetTest {
- protected:
-  TraceLinesTest() : task_(*LoadTask(root_, "axpy_k3")) {
-    solution_ = task_.root;
-    solution_.name = "s1";
-    evaluation_.environment.hardware = "AMD EPYC";
-    evaluation_.environment.compiler = "g++ 12";
-    evaluation_.environment.libraries = {{"blas", "3.11"}};
-  }
-
-  // The evaluation of the first line.
-  Json Traced() {
-    const auto lines = TraceLines(task_, solution_, evaluation_, "2026-01-02");
-    EXPECT_TRUE(lines) << lines.error().what;
-    return Json::parse(lines->substr(0, lines->find('\n')))["evaluation"];
-  }
-
-  Task task_;
-  Solution solution_;
-  Evaluation evaluation_;
-};
-
-// Median of {3, 1, 2} ms is 2 ms; of the root's {8, 8, 8} it is 8: 4 times.
-TEST_F(TraceLinesTest, APassHasCorrectnessAndPerformance) {
-  evaluation_.verdict = Verdict::kPassed;
-  evaluation_.log = "fine";
-  WorkloadResult result;
-  result.workload = "w1";
-  result.verdict = Verdict::kPassed;
-  result.samples_s = {0.003, 0.001, 0.002};
-  result.root_samples_s = {0.008, 0.008, 0.008};
-  result.worst_error_ratio = 0.5;
-  result.max_absolute_error = 0.25;
-  result.max_relative_error = 0.125;
-  result.calls_verified = 9;
-  evaluation_.workloads = {result};
-  EXPECT_EQ(
-      *TraceLines(task_, solution_, evaluation_, "2026-01-02T03:04:05"),
-      R"({"definition":"axpy_k3","workload":{"uuid":"w1","axes":{"N":7},)"
-      R"("inputs":{"z":{"type":"random"},"a":{"type":"scalar","value":0.5},)"
-      R"("t":{"type":"random"}}},"solution":"s1","evaluation":{)"
-      R"("status":"PASSED","environment":{"hardware":"AMD EPYC","libs":{)"
-      R"("blas":"3.11","compiler":"g++ 12","flags":"","threads":"1",)"
-      R"("system":""}},"timestamp":"2026-01-02T03:04:05",)"
-      R"("log":"verdict: passed\nfine","correctness":{)"
-      R"("max_relative_error":0.125,"max_absolute_error":0.25,"extra":{)"
-      R"("worst_error_ratio":0.5,"calls_verified":9}},"performance":{)"
-      R"("latency_ms":2.0,"reference_latency_ms":8.0,"speedup_factor":4.0}}})"
-      "\n");
-}
-
-// FlashInfer-Bench's rule: PASSED has both, INCORRECT_NUMERICAL correctness
-// only, all others neither.
-TEST_F(TraceLinesTest, EveryVerdictHasItsStatusAndWhatBelongsToIt) {
-  const std::pair<Verdict, std::string> cases[] = {
-      {Verdict::kPassed, "PASSED +c +p"},
-      {Verdict::kWrongOutput, "INCORRECT_NUMERICAL +c -p"},
-      {Verdict::kCompileFailed, "COMPILE_ERROR -c -p"},
-      {Verdict::kNoCandidate, "COMPILE_ERROR -c -p"},
-      {Verdict::kTimedOut, "TIMEOUT -c -p"},
-      {Verdict::kCrashed, "RUNTIME_ERROR -c -p"},
-      {Verdict::kRejected, "RUNTIME_ERROR -c -p"},
-      {Verdict::kInconclusive, "RUNTIME_ERROR -c -p"},
-  };
-  for (const auto& [verdict, expected] : cases) {
-    WorkloadResult result;
-    result.workload = "w1";
-    result.verdict = verdict;
-    result.samples_s = {0.5};
-    result.root_samples_s = {0.5};
-    evaluation_.workloads = {result};
-    const Json traced = Traced();
-    EXPECT_EQ(traced["status"].get<std::string>() +
-                  (traced["correctness"].is_null() ? " -c" : " +c") +
-                  (traced["performance"].is_null() ? " -p" : " +p"),
-              expected);
-    EXPECT_EQ(traced["log"], "verdict: " + std::string(Name(verdict)) + "\n");
-  }
-}
-
-TEST_F(TraceLinesTest, NumbersThatJsonLacksAreStrings) {
-  WorkloadResult result;
-  result.workload = "w1";
-  result.verdict = Verdict::kWrongOutput;
-  result.worst_error_ratio = std::numeric_limits<double>::infinity();
-  result.max_absolute_error = std::nan("");
-  result.max_relative_error = std::numeric_limits<double>::infinity();
-  evaluation_.workloads = {result};
-  const Json correctness = Traced()["correctness"];
-  EXPECT_EQ(correctness["max_absolute_error"], "NaN");
-  EXPECT_EQ(correctness["max_relative_error"], "Infinity");
-  EXPECT_EQ(correctness["extra"]["worst_error_ratio"], "Infinity");
-}
-
-TEST_F(TraceLinesTest, WhatDidNotCompileIsTracedOnEveryWorkload) {
-  task_.workloads.push_back(task_.workloads[0]);
-  task_.workloads[1].uuid = "w2";
-  evaluation_.verdict = Verdict::kCompileFailed;
-  const auto lines = TraceLines(task_, solution_, evaluation_, "t");
-  EXPECT_EQ(std::count(lines->begin(), lines->end(), '\n'), 2);
-  EXPECT_THAT(*lines, HasSubstr("\"w2\""));
-}
-
-TEST_F(TraceLinesTest, ALogIsCutAndMadeUtf8) {
-  evaluation_.verdict = Verdict::kCrashed;
-  evaluation_.log = "bad byte \xff";
-  EXPECT_THAT(Traced()["log"].get<std::string>(),
-              testing::EndsWith("bad byte \xef\xbf\xbd"));
-  evaluation_.log = std::string(6 << 20, 'x');
-  const std::string log = Traced()["log"];
-  EXPECT_EQ(log.size(), (5u << 20) + std::string("[log truncated]").size());
-}
-
-TEST_F(TraceLinesTest, AResultOfAnUnknownWorkloadIsOurMistake) {
-  evaluation_.workloads.emplace_back();
-  evaluation_.workloads[0].workload = "w9";
-  const auto lines = TraceLines(task_, solution_, evaluation_, "t");
-  ASSERT_FALSE(lines);
-  EXPECT_EQ(lines.error().code, Errc::kUsage);
-  EXPECT_EQ(lines.error().what, "axpy_k3: no workload \"w9\"");
-}
 
 }  // namespace
 }  // namespace coppice::eval

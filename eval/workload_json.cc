@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "eval/lax.h"
 #include "eval/trace_json.h"
 
 namespace coppice::eval {
 namespace {
 
+// An integer, a number or a bool; a string that is one of these, in that
+// order.
 Result<InputSpec> ReadScalar(const Cursor& place) {
   TRY(cursor, place.Member("value"));
   const Json& value = cursor.Value();
@@ -20,16 +23,28 @@ Result<InputSpec> ReadScalar(const Cursor& place) {
   if (value.is_number_float()) {
     return InputSpec(ScalarInput{value.get<double>()});
   }
+  if (value.is_string()) {
+    const auto& text = value.get_ref<const std::string&>();
+    if (const auto number = LaxInteger(text)) {
+      return InputSpec(ScalarInput{*number});
+    }
+    if (const auto number = LaxNumber(text)) {
+      return InputSpec(ScalarInput{*number});
+    }
+    if (const auto truth = LaxBool(text)) {
+      return InputSpec(ScalarInput{*truth});
+    }
+  }
   return cursor.Wrong("expected a number or a bool");
 }
 
 // Without a type, the kind is told by the other keys.
 Result<std::string> ReadInputType(const Cursor& place) {
   if (place.Find("type")) return place.StringMember("type");
-  if (place.Find("value")) return std::string("scalar");
   if (place.Find("path") && place.Find("tensor_key")) {
     return std::string("safetensors");
   }
+  if (place.Find("value")) return std::string("scalar");
   return std::string("random");
 }
 
@@ -52,6 +67,9 @@ struct InputToJson {
   Json operator()(const ScalarInput& scalar) const {
     Json json = {{"type", "scalar"}};
     std::visit([&](auto value) { json["value"] = value; }, scalar.value);
+    if (const auto* number = std::get_if<double>(&scalar.value)) {
+      json["value"] = NumberJson(*number);
+    }
     return json;
   }
   Json operator()(const SafetensorsInput& file) const {
@@ -112,6 +130,25 @@ Result<std::vector<std::pair<std::string, InputSpec>>> ReadWorkloadInputs(
 
 }  // namespace
 
+Result<Workload> ReadWorkload(const Cursor& document) {
+  Workload workload;
+  TRY(axes_place, document.Member("axes"));
+  TRY(axes, axes_place.Members());
+  for (const auto& [name, place] : axes) {
+    TRY(size, place.NonNegativeInteger());
+    workload.axes.emplace_back(name, size);
+  }
+  TRY(inputs_place, document.Member("inputs"));
+  TRY(inputs, inputs_place.Members());
+  for (const auto& [name, place] : inputs) {
+    TRY(input, ReadInput(place));
+    workload.inputs.emplace_back(name, std::move(input));
+  }
+  TRY(uuid, document.StringMember("uuid"));
+  workload.uuid = std::move(uuid);
+  return workload;
+}
+
 Result<Workload> ReadWorkload(const Cursor& document,
                               const Definition& definition) {
   TRY(uuid, document.StringMember("uuid"));
@@ -124,13 +161,13 @@ Result<Workload> ReadWorkload(const Cursor& document,
 
 Json ToJson(const Workload& workload) {
   Json document;
-  document["uuid"] = workload.uuid;
   Json& axes = document["axes"] = Json::object();
   for (const auto& [name, size] : workload.axes) axes[name] = size;
   Json& inputs = document["inputs"] = Json::object();
   for (const auto& [name, input] : workload.inputs) {
     inputs[name] = std::visit(InputToJson{}, input);
   }
+  document["uuid"] = workload.uuid;
   return document;
 }
 

@@ -104,6 +104,26 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
   });
 }
 
+Result<void> Attempts::GiveCandidate(AttemptId attempt,
+                                     const Candidate& candidate) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    TRY(source,
+        connection.blobs().Put(candidate.source, std::nullopt, Future::kBase));
+    connection
+        .Prepare(
+            "UPDATE attempt SET stage = ?2, source_blob = ?3, language = ?4,"
+            " entry_symbol = ?5 WHERE attempt_id = ?1 AND stage = ?6")
+        .Bind(attempt, Stage::kCoded, source.id, candidate.language,
+              candidate.entry_symbol, Stage::kReserved)
+        .Run();
+    if (connection.Changes() > 0) return {};
+    return connection.FailHere(Errc::kUsage,
+                               "attempt " + std::to_string(Index(attempt)) +
+                                   " is past its reservation, or missing");
+  });
+}
+
 Result<std::vector<AttemptRecord>> Attempts::Unfinished(CampaignId campaign) {
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<std::vector<AttemptRecord>> {

@@ -30,6 +30,10 @@ class Attempts {
   Result<AttemptId> Reserve(CampaignId campaign,
                             const Reservation& reservation);
 
+  // Of a reserved attempt: what no agent wrote, but somebody else; it becomes
+  // kCoded without a call.
+  Result<void> GiveCandidate(AttemptId attempt, const Candidate& candidate);
+
   // Attempts without a node, by decision, with all they have achieved.
   Result<std::vector<AttemptRecord>> Unfinished(CampaignId campaign);
 

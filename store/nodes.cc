@@ -282,6 +282,18 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
   });
 }
 
+Result<double> Nodes::CommittedAt(CampaignId campaign, NodeId node) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<double> {
+    Statement read = connection.Prepare(
+        "SELECT committed_at_s FROM node WHERE campaign_id = ? AND number = ?");
+    if (!read.Bind(campaign, node).Step()) {
+      return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
+    }
+    return read.Real(0);
+  });
+}
+
 Result<void> Nodes::Scan(CampaignId campaign,
                          const std::function<void(const NodeSummary&)>& visit) {
   Connection& connection = database_.connection();

@@ -32,6 +32,9 @@ class Nodes {
   // With texts, without the screening.
   Result<NodeRecord> Load(CampaignId campaign, NodeId node);
 
+  // Unix time.
+  Result<double> CommittedAt(CampaignId campaign, NodeId node);
+
   // In order of id.
   Result<void> Scan(CampaignId campaign,
                     const std::function<void(const NodeSummary&)>& visit);

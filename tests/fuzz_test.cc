@@ -102,13 +102,16 @@ bool TakesDefinition(const std::string& input) {
   const auto json = eval::ParseJson(input, "definition.json");
   if (!Answered(json)) return false;
   const eval::Cursor cursor(*json, "definition.json");
-  return Answered(eval::ReadDefinition(cursor, eval::Rules::kTraceSet));
+  if (!Answered(eval::ReadDefinition(cursor, eval::Rules::kTraceSet))) {
+    return false;
+  }
+  return !eval::DocumentText(eval::CanonicalDefinition(*json), 2).empty();
 }
 
 TEST(FuzzTest, Definition) {
   const Definition definition = AnyTask().definition;
   Feed({eval::PrettyText(eval::ToJson(definition)),
-        eval::LineText(eval::ToJson(definition))},
+        eval::DocumentText(eval::ToJson(definition))},
        TakesDefinition);
 }
 
@@ -116,7 +119,7 @@ TEST(FuzzTest, WorkloadLine) {
   const Task task = AnyTask();
   std::vector<std::string> seeds;
   for (const Workload& workload : task.workloads) {
-    seeds.push_back(eval::LineText(eval::ToJson(workload)));
+    seeds.push_back(eval::DocumentText(eval::ToJson(workload)));
   }
   Feed(seeds, [&](const std::string& input) {
     const auto json = eval::ParseJson(input, "workload.jsonl");
@@ -134,7 +137,42 @@ TEST(FuzzTest, Solution) {
     const auto json = eval::ParseJson(input, "solution.json");
     if (!Answered(json)) return false;
     const eval::Cursor cursor(*json, "solution.json");
-    return Answered(eval::ReadSolution(cursor, eval::Rules::kTraceSet));
+    const auto solution = eval::ReadSolution(cursor, eval::Rules::kTraceSet);
+    return Answered(solution) &&
+           !eval::DocumentText(eval::CanonicalSolution(*json), 2).empty();
+  });
+}
+
+// What is read of a damaged line is written so that it is read the same.
+TEST(FuzzTest, TraceLine) {
+  const Task task = AnyTask();
+  std::vector<std::string> seeds;
+  for (const Verdict verdict : {Verdict::kPassed, Verdict::kRejected}) {
+    Evaluation evaluation;
+    evaluation.verdict = verdict;
+    WorkloadResult result;
+    result.workload = task.workloads[0].uuid;
+    result.verdict = verdict;
+    result.samples_s = {0.5, 0.25};
+    result.root_samples_s = {1.0, 1.0};
+    result.readings = {{0, 2, 0.5, {}, {}}, {1, 1, {}, 0.25, 1980.0}};
+    evaluation.workloads = {result};
+    const auto traces = eval::TracesOf(task, "s", evaluation, "t");
+    ASSERT_TRUE(traces);
+    seeds.push_back(eval::DocumentText(eval::ToJson(traces->front())));
+  }
+  const auto read = [](const std::string& text) -> Result<eval::Trace> {
+    TRY(json, eval::ParseJson(text, "traces.jsonl"));
+    return eval::ReadTrace(eval::Cursor(json, "traces.jsonl"));
+  };
+  Feed(seeds, [&](const std::string& input) {
+    const auto trace = read(input);
+    if (!Answered(trace)) return false;
+    const std::string written = eval::DocumentText(eval::ToJson(*trace));
+    const auto again = read(written);
+    EXPECT_TRUE(again) << again.error().what;
+    EXPECT_EQ(eval::DocumentText(eval::ToJson(*again)), written);
+    return !trace->evaluation || Answered(eval::EvaluationOf({*trace}));
   });
 }
 

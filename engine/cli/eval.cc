@@ -11,6 +11,8 @@
 #include "engine/expert.h"
 #include "engine/interrupts.h"
 #include "eval/evaluator.h"
+#include "eval/python/trace_task.h"
+#include "eval/trace_set.h"
 
 namespace coppice::cli {
 namespace {
@@ -99,7 +101,13 @@ Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
                 task.definition.name + ": has no expert solution to judge");
   }
   if (!has_file) return Fail(Errc::kUsage, "missing FILE, or --expert");
-  TRY(source, ReadSource(invocation.arguments[1], in));
+  const std::string& file = invocation.arguments[1];
+  TRY(source, ReadSource(file, in));
+  if (task.format == TaskFormat::kFlashInferBench && file.ends_with(".json")) {
+    TRY(solution, eval::ParseSolution(source, file));
+    TRY(function, eval::FunctionSource(task.definition, solution));
+    source = std::move(function);
+  }
   return Candidate{task.root.language, std::move(source),
                    task.root.entry_symbol};
 }
@@ -131,7 +139,9 @@ Verb EvalVerb() {
       .examples =
           "  coppice eval gemm_square kernel.cc\n"
           "  coppice best --source | coppice eval gemm_square - --full\n"
-          "  coppice eval cuda_gemm_square --expert\n",
+          "  coppice eval cuda_gemm_square --expert\n"
+          "  coppice eval fib:set/definitions/gemm/gemm_k8.json "
+          "solution.json\n",
       .options = {{"expert", Takes::kNothing, "",
                    "the library call that the task comes with"},
                   {"full", Takes::kNothing, "", "more calls and samples"},

@@ -1,6 +1,7 @@
 // coppice export: the winning kernel, as source or as a solution document; the
 // whole database, for programs that know nothing of its texts; all model calls
-// with what came of them, to train on; or results as KernelBench keeps them.
+// with what came of them, to train on; what was judged, as a trace set; or
+// results as KernelBench keeps them.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -8,8 +9,10 @@
 
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/traces.h"
 #include "engine/cli/trajectory_json.h"
 #include "engine/cli/verbs.h"
+#include "engine/solutions.h"
 #include "eval/trace_set.h"
 #include "store/nodes.h"
 #include "store/plain_export.h"
@@ -17,20 +20,11 @@
 namespace coppice::cli {
 namespace {
 
-// As FlashInfer-Bench wants it: the root's solution with another source.
 Result<std::string> AsSolution(const store::CampaignRow& campaign,
                                const NodeRecord& node) {
   TRY(task, eval::ParseTask(campaign.spec.task_json));
-  Solution solution = task.root;
-  solution.name = campaign.spec.name + ".node" + std::to_string(Index(node.id));
-  solution.author = "coppice";
-  solution.description = node.plan ? node.plan->advice : "";
-  solution.language = node.candidate->language;
-  solution.entry_symbol = node.candidate->entry_symbol;
-  for (SourceFile& file : solution.sources) {
-    if (file.path == solution.entry_file) file.content = node.candidate->source;
-  }
-  return eval::SerialiseSolution(solution) + "\n";
+  return eval::SerialiseSolution(engine::SolutionOf(campaign, task, node)) +
+         "\n";
 }
 
 Result<void> Write(const std::string& text, const std::string& path) {
@@ -161,12 +155,14 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage, "--samples: goes with export kernelbench");
   }
   if (what == "plain") return ExportPlain(invocation, streams);
+  if (what == "traces") return ExportTraces(invocation, streams);
   if (what == "trajectories") return ExportTrajectories(invocation, streams);
   if (what == "kernelbench") return ExportResults(invocation, streams);
   if (what != "best") {
     return Fail(Errc::kUsage, "unknown '" + what +
                                   "'; there are: export best, export plain, "
-                                  "export trajectories, export kernelbench");
+                                  "export traces, export trajectories, "
+                                  "export kernelbench");
   }
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, database));
@@ -192,13 +188,14 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
 Verb ExportVerb() {
   return {
       .name = "export",
-      .summary = "the winning kernel, all texts, calls or results",
+      .summary = "the winning kernel, all texts, calls, traces or results",
       .arguments = "WHAT",
       .examples =
           "  coppice export best --output fast.cc\n"
           "  coppice export best --solution > solution.json\n"
           "  coppice export plain --output plain.db   # text columns, no "
           "blobs\n"
+          "  coppice export traces --output set   # of FlashInfer-Bench\n"
           "  coppice export trajectories --output calls.jsonl   # to train "
           "on\n"
           "  coppice export kernelbench --output KernelBench   # "

@@ -1,5 +1,5 @@
 // coppice import: what others have, as candidates to judge or times to compare
-// with.
+// with, or what was judged elsewhere.
 #include "engine/import.h"
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
+#include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
 #include "eval/kernelbench_files.h"
 #include "store/baselines.h"
@@ -263,11 +264,13 @@ Result<Exit> ImportBaselines(const Invocation& invocation,
 
 Result<Exit> RunImport(const Invocation& invocation, Streams& streams) {
   const std::string& what = invocation.arguments.at(0);
+  if (what == "traces") return ImportTraces(invocation, streams);
   if (what != "kernels") {
     if (what != "kernelbench") {
       return Fail(Errc::kUsage,
                   "unknown '" + what +
-                      "'; there are: import kernels, import kernelbench");
+                      "'; there are: import kernels, import kernelbench, "
+                      "import traces");
     }
     for (const char* option :
          {"source-field", "speedup-field", "runtime-field", "runtime-unit"}) {
@@ -312,7 +315,8 @@ Verb ImportVerb() {
           "--source-field cpp --unmeasured\n"
           "  coppice import kernelbench runs/mine --task my_tasks:19_ReLU\n"
           "  coppice import kernelbench results/timing/H100   # "
-          "baseline_time_*.json\n",
+          "baseline_time_*.json\n"
+          "  coppice import traces flashinfer-trace   # of FlashInfer-Bench\n",
       .options = std::move(options),
       .settings = {"db", "policy", "seed", "threads", "parallel",
                    "compile_timeout_s", "call_timeout_s", "lease_s",

@@ -21,7 +21,7 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
     TRY(task, workshop->FindTask(task_name));
     TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
     // The name of a file's task is shorter than the path to it.
-    const bool is_file = task.format == TaskFormat::kKernelBench;
+    const bool is_file = task.format != TaskFormat::kNative;
     const std::string known = is_file ? task.definition.name : task_name;
     errands.push_back({std::move(task), known, name});
   }
@@ -46,6 +46,8 @@ Verb RunVerb() {
           "  coppice run recorded:gemm_RTX_3090 --budget 300\n"
           "  coppice run kernelbench:KernelBench/level1/19_ReLU.py "
           "--code-model openai:MODEL\n"
+          "  coppice run fib:set/definitions/gemm/gemm_k8.json "
+          "--plan-model openai:MODEL\n"
           "  coppice run my_tasks:my_kernel --plan-model openai:MODEL\n",
       .options = std::move(options),
       .settings = CampaignSettings(),

@@ -25,6 +25,7 @@ Verb ImportVerb();
 Verb NoiseVerb();
 Verb PromptVerb();
 Verb ReplayVerb();
+Verb ReportVerb();
 Verb ResumeVerb();
 Verb RunVerb();
 Verb ShowVerb();

@@ -9,7 +9,7 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr std::uint64_t kBenchmarkSeed = 42;  // KernelBench's, of everything.
+constexpr std::uint64_t kParameterSeed = 42;  // KernelBench's, of everything.
 constexpr int kDoorbells = 9;
 
 DType PrecisionOf(const Definition& definition) {
@@ -29,7 +29,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   Construction& construction = bench->construction_;
   construction.entry = task.root.entry_symbol;
   construction.precision = PrecisionOf(task.definition);
-  construction.seed = task.protocol == Protocol::kBenchmark ? kBenchmarkSeed
+  construction.seed = task.protocol == Protocol::kBenchmark ? kParameterSeed
                                                             : bench->NextSeed();
   // Both start at the same time.
   TRY(root, Contestant::Launch(worker));

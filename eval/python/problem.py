@@ -85,7 +85,9 @@ class ProblemWorker(Worker):
         values = []
         for i, value in enumerate(self.called("get_inputs")):
             if isinstance(value, torch.Tensor):
-                if self.casts_all or value.is_floating_point():
+                if getattr(self.module, "KEEPS_TYPES", False):
+                    pass  # A problem that trace_task.cc has made.
+                elif self.casts_all or value.is_floating_point():
                     value = value.to(dtype=self.precision)
                 value = value.detach().contiguous()
             elif not isinstance(value, (bool, int, float)):

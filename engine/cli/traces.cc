@@ -1,0 +1,70 @@
+#include "engine/cli/traces.h"
+
+#include <ostream>
+#include <system_error>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/clock.h"
+#include "engine/traces.h"
+
+namespace coppice::cli {
+namespace fs = std::filesystem;
+
+Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
+  const auto path = invocation.Text("output");
+  if (!path || *path == "-") {
+    return Fail(Errc::kUsage,
+                "export traces: say where with --output DIRECTORY");
+  }
+  TRY(database, OpenToLook(invocation));
+  std::vector<store::CampaignRow> campaigns;
+  if (invocation.Has("campaign")) {
+    TRY(campaign, ChooseCampaign(invocation, database));
+    campaigns.push_back(std::move(campaign));
+  } else {
+    TRY(rows, store::Campaigns(database).List());
+    campaigns = std::move(rows);
+  }
+  TRY(set, engine::TracesOf(database, campaigns));
+  TRY_DONE(eval::WriteTraceSet(set, *path));
+  streams.err << Printable(*path) << ": " << set.definitions.size()
+              << " definitions, " << set.solutions.size() << " solutions, "
+              << set.traces.size() << " traces of "
+              << invocation.settings().db.string() << "\n";
+  return Exit::kDone;
+}
+
+Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
+  const fs::path root = invocation.arguments.at(1);
+  TRY(set, eval::LoadTraceSet(root));
+  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  const engine::SystemClock clock;
+  TRY(import, engine::ImportTraces(root, set, database, clock));
+  for (const auto& [solution, why] : import.left_out) {
+    streams.err << Printable(solution) << ": left out: " << why << "\n";
+  }
+  if (import.campaigns.empty()) {
+    return Fail(Errc::kNotFound,
+                root.string() +
+                    ": no definition has traces of its solution by "
+                    "author \"baseline\", which would be the root");
+  }
+  for (const std::string& campaign : import.campaigns) {
+    streams.out << Printable(campaign) << "\n";
+  }
+  streams.err << import.nodes << " nodes, as they were judged elsewhere, in "
+              << invocation.settings().db.string() << "\n";
+  return Exit::kDone;
+}
+
+Result<eval::TraceSet> TracesAt(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return eval::LoadTraceSet(path);
+  TRY(database, store::Database::Open(path, store::Access::kReadOnly));
+  TRY(campaigns, store::Campaigns(database).List());
+  return engine::TracesOf(database, campaigns);
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,20 @@
+// Trace sets of FlashInfer-Bench, from and to a database.
+#pragma once
+
+#include <filesystem>
+
+#include "engine/cli/verb.h"
+#include "eval/whole_set.h"
+
+namespace coppice::cli {
+
+// `coppice export traces --output DIRECTORY`.
+Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams);
+
+// `coppice import traces DIRECTORY`.
+Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams);
+
+// Of a directory, or of all campaigns of a database.
+Result<eval::TraceSet> TracesAt(const std::filesystem::path& path);
+
+}  // namespace coppice::cli

@@ -1,0 +1,391 @@
+// coppice report: what trace sets and databases say of solutions and authors.
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <span>
+#include <utility>
+
+#include "engine/cli/csv.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/table.h"
+#include "engine/cli/traces.h"
+#include "engine/cli/verbs.h"
+#include "engine/trace_scores.h"
+
+namespace coppice::cli {
+namespace {
+
+using engine::Placing;
+using eval::Trace;
+using eval::TraceSet;
+using nlohmann::ordered_json;
+
+constexpr double kFastAt[] = {0.0, 0.5, 0.8, 1.0, 1.5, 2.0};
+constexpr double kWinAt[] = {1.0, 0.95, 0.9, 0.8, 0.5};
+
+// One result in three dresses.  A cell is text, a number, or nothing.
+struct Sheet {
+  std::string name;  // Of the list in JSON.
+  std::vector<Column> columns;
+  std::vector<std::vector<ordered_json>> rows;
+};
+
+std::string Formatted(const char* format, double number) {
+  char text[40];
+  std::snprintf(text, sizeof text, format, number);
+  return text;
+}
+
+std::string CellText(const ordered_json& cell) {
+  if (cell.is_null()) return "";
+  if (cell.is_string()) return cell.get<std::string>();
+  if (cell.is_number_float()) return Formatted("%.4g", cell.get<double>());
+  return cell.dump();
+}
+
+std::string CellCsv(const ordered_json& cell) {
+  return cell.is_number_float() ? CsvNumber(cell.get<double>())
+                                : CellText(cell);
+}
+
+void PrintTables(const std::vector<Sheet>& sheets, Streams& streams) {
+  bool first = true;
+  for (const Sheet& sheet : sheets) {
+    if (!std::exchange(first, false)) streams.out << "\n";
+    Table table(sheet.columns);
+    for (const auto& row : sheet.rows) {
+      std::vector<std::string> cells;
+      for (const ordered_json& cell : row) cells.push_back(CellText(cell));
+      table.AddRow(std::move(cells));
+    }
+    table.Print(streams);
+  }
+}
+
+void PrintCsv(const std::vector<Sheet>& sheets, Streams& streams) {
+  bool first = true;
+  for (const Sheet& sheet : sheets) {
+    if (!std::exchange(first, false)) streams.out << "\n";
+    std::vector<std::string> titles;
+    for (const Column& column : sheet.columns) titles.push_back(column.title);
+    streams.out << CsvLine(titles);
+    for (const auto& row : sheet.rows) {
+      std::vector<std::string> fields;
+      for (const ordered_json& cell : row) fields.push_back(CellCsv(cell));
+      streams.out << CsvLine(fields);
+    }
+  }
+}
+
+void PrintJson(const std::vector<Sheet>& sheets, Streams& streams) {
+  ordered_json document = ordered_json::object();
+  for (const Sheet& sheet : sheets) {
+    ordered_json& list = document[sheet.name] = ordered_json::array();
+    for (const auto& row : sheet.rows) {
+      ordered_json entry = ordered_json::object();
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        entry[sheet.columns[i].title] = row[i];
+      }
+      list.push_back(std::move(entry));
+    }
+  }
+  using Handler = ordered_json::error_handler_t;
+  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+}
+
+void Print(const Invocation& invocation, const std::vector<Sheet>& sheets,
+           Streams& streams) {
+  if (invocation.Has("json")) {
+    PrintJson(sheets, streams);
+  } else if (invocation.Has("csv")) {
+    PrintCsv(sheets, streams);
+  } else {
+    PrintTables(sheets, streams);
+  }
+}
+
+ordered_json OrNull(const std::optional<double>& number) {
+  return number ? ordered_json(*number) : ordered_json(nullptr);
+}
+
+// "M=128 N=7".
+std::string AxesText(const Workload& workload) {
+  std::string text;
+  for (const auto& [name, size] : workload.axes) {
+    text += (text.empty() ? "" : " ") + name + "=" + std::to_string(size);
+  }
+  return text;
+}
+
+std::vector<Sheet> Summary(const TraceSet& set) {
+  const engine::Tally tally = engine::TallyOf(set);
+  Sheet sheet{"summary", {{"what"}, {"value", Align::kRight}}, {}};
+  const auto add = [&](const std::string& what, ordered_json value) {
+    sheet.rows.push_back({what, std::move(value)});
+  };
+  add("definitions", set.definitions.size());
+  add("workloads", set.workloads.size());
+  add("solutions", set.solutions.size());
+  add("authors", tally.authors);
+  add("traces", tally.traces);
+  for (std::size_t i = 0; i < tally.by_status.size(); ++i) {
+    if (tally.by_status[i] == 0) continue;
+    add(std::string(eval::kTraceStatusNames[i]), tally.by_status[i]);
+  }
+  if (tally.unjudged > 0) add("without evaluation", tally.unjudged);
+  add("min latency_ms", OrNull(tally.least_ms));
+  add("max latency_ms", OrNull(tally.most_ms));
+  add("mean latency_ms", OrNull(tally.mean_ms));
+  return {sheet};
+}
+
+// The fastest solution on each workload.
+std::vector<Sheet> Best(const TraceSet& set) {
+  Sheet sheet{"best",
+              {{"definition"},
+               {"workload"},
+               {"axes"},
+               {"solution"},
+               {"author"},
+               {"latency_ms", Align::kRight},
+               {"ratio", Align::kRight},
+               {"over"}},
+              {}};
+  std::map<std::pair<std::string, std::string>, std::string> axes;
+  for (const Trace& trace : set.traces) {
+    axes[{trace.definition, trace.workload.uuid}] = AxesText(trace.workload);
+  }
+  // By definition and workload: who and how fast.
+  std::map<std::pair<std::string, std::string>,
+           std::pair<const Placing*, const engine::Ratio*>>
+      best;
+  const std::vector<Placing> placings = engine::Rank(set);
+  for (const Placing& placing : placings) {
+    for (const engine::Ratio& ratio : placing.ratios) {
+      if (ratio.latency_ms <= 0.0) continue;
+      auto& known = best[{placing.definition, ratio.workload}];
+      if (known.second == nullptr ||
+          ratio.latency_ms < known.second->latency_ms) {
+        known = {&placing, &ratio};
+      }
+    }
+  }
+  for (const auto& [place, winner] : best) {
+    const auto& [placing, ratio] = winner;
+    sheet.rows.push_back(
+        {place.first, place.second, axes[place], placing->solution,
+         placing->author, ratio->latency_ms, ratio->ratio,
+         placing->yardstick == engine::Yardstick::kBaseline ? "baseline"
+                                                            : "reference"});
+  }
+  return {sheet};
+}
+
+std::vector<Sheet> Visualize(const TraceSet& set) {
+  Sheet sheet{"traces",
+              {{"definition"},
+               {"workload"},
+               {"solution"},
+               {"status"},
+               {"speedup", Align::kRight},
+               {"latency_ms", Align::kRight},
+               {"max_absolute_error", Align::kRight},
+               {"max_relative_error", Align::kRight},
+               {"timestamp"}},
+              {}};
+  const auto error = [](double number) {
+    return std::isfinite(number) ? ordered_json(number)
+                                 : ordered_json(Formatted("%g", number));
+  };
+  for (const Trace& trace : set.traces) {
+    std::vector<ordered_json> row = {trace.definition,
+                                     trace.workload.uuid,
+                                     trace.solution.value_or(""),
+                                     nullptr,
+                                     nullptr,
+                                     nullptr,
+                                     nullptr,
+                                     nullptr,
+                                     nullptr};
+    if (trace.evaluation) {
+      row[3] = std::string(eval::Name(trace.evaluation->status));
+      row[8] = trace.evaluation->timestamp;
+      if (const auto& performance = trace.evaluation->performance) {
+        row[4] = performance->speedup_factor;
+        row[5] = performance->latency_ms;
+      }
+      if (const auto& correctness = trace.evaluation->correctness) {
+        row[6] = error(correctness->max_absolute_error);
+        row[7] = error(correctness->max_relative_error);
+      }
+    }
+    sheet.rows.push_back(std::move(row));
+  }
+  std::vector<Sheet> sheets = Best(set);
+  sheets.insert(sheets.begin(), std::move(sheet));
+  return sheets;
+}
+
+std::vector<Sheet> Leaderboard(const TraceSet& set) {
+  Sheet solutions{"solutions",
+                  {{"definition"},
+                   {"rank", Align::kRight},
+                   {"solution"},
+                   {"author"},
+                   {"score", Align::kRight},
+                   {"geometric_mean", Align::kRight},
+                   {"passed", Align::kRight},
+                   {"workloads", Align::kRight},
+                   {"over"}},
+                  {}};
+  const std::vector<Placing> placings = engine::Rank(set);
+  int rank = 0;
+  for (const Placing& placing : placings) {
+    const bool another =
+        solutions.rows.empty() ||
+        solutions.rows.back()[0].get<std::string>() != placing.definition;
+    rank = another ? 1 : rank + 1;
+    solutions.rows.push_back(
+        {placing.definition, rank, placing.solution, placing.author,
+         placing.Score(), placing.GeometricMean(), placing.Passed(),
+         placing.ratios.size(),
+         placing.yardstick == engine::Yardstick::kBaseline ? "baseline"
+                                                           : "reference"});
+  }
+  Sheet authors{"authors",
+                {{"author"},
+                 {"score", Align::kRight},
+                 {"solved", Align::kRight},
+                 {"definitions", Align::kRight}},
+                {}};
+  for (const engine::AuthorPlacing& author : RankAuthors(placings)) {
+    authors.rows.push_back(
+        {author.author, author.score, author.solved, author.definitions});
+  }
+  return {solutions, authors};
+}
+
+// At some p for people, at every step for programs.
+Sheet CurveSheet(const std::string& name, const engine::Curves& curves,
+                 std::span<const double> at,
+                 double (*share)(const std::vector<engine::Point>&, double),
+                 bool all) {
+  Sheet sheet{name, {{"author"}}, {}};
+  if (all) {
+    sheet.columns.push_back({"p", Align::kRight});
+    sheet.columns.push_back({name, Align::kRight});
+    for (const auto& [author, points] : curves) {
+      for (const engine::Point& point : points) {
+        sheet.rows.push_back({author, point.p, point.share});
+      }
+    }
+    return sheet;
+  }
+  for (const double p : at) {
+    sheet.columns.push_back({name + " " + Formatted("%g", p), Align::kRight});
+  }
+  for (const auto& [author, points] : curves) {
+    std::vector<ordered_json> row = {author};
+    for (const double p : at) row.emplace_back(share(points, p));
+    sheet.rows.push_back(std::move(row));
+  }
+  return sheet;
+}
+
+std::vector<Sheet> CurveSheets(const Invocation& invocation,
+                               const TraceSet& set) {
+  const bool all = invocation.Has("json") || invocation.Has("csv");
+  const std::vector<Placing> placings = engine::Rank(set);
+  return {CurveSheet("fast_p", FastP(placings), kFastAt, engine::FastAt, all),
+          CurveSheet("win_at_p", WinAtP(placings), kWinAt, engine::WinAt, all)};
+}
+
+Result<Exit> MergeInto(const Invocation& invocation, const TraceSet& set,
+                       Streams& streams) {
+  const auto path = invocation.Text("output");
+  if (!path) {
+    return Fail(Errc::kUsage,
+                "report merge: say where with --output DIRECTORY");
+  }
+  TRY(written, eval::WriteTraceSet(set, *path));
+  streams.err << Printable(*path) << ": " << set.definitions.size()
+              << " definitions, " << set.solutions.size() << " solutions, "
+              << set.workloads.size() << " workloads, " << set.traces.size()
+              << " traces, " << written.blobs << " files of tensors\n";
+  return Exit::kDone;
+}
+
+// Of all the paths, or of settings.db.
+Result<TraceSet> ReadSets(const Invocation& invocation) {
+  std::vector<std::filesystem::path> paths(invocation.arguments.begin() + 1,
+                                           invocation.arguments.end());
+  if (paths.empty()) paths.push_back(invocation.settings().db);
+  TraceSet set;
+  for (const std::filesystem::path& path : paths) {
+    auto read = TracesAt(path);
+    if (!read) {
+      // The user's own files.
+      if (read.error().code == Errc::kCorrupt) read.error().code = Errc::kUsage;
+      return read;
+    }
+    TRY_DONE(eval::Merge(*std::move(read), set));
+  }
+  return set;
+}
+
+using Report = std::vector<Sheet> (*)(const TraceSet& set);
+const std::map<std::string, Report>& Reports() {
+  static const std::map<std::string, Report> kReports = {
+      {"summary", Summary},
+      {"best", Best},
+      {"visualize", Visualize},
+      {"leaderboard", Leaderboard}};
+  return kReports;
+}
+
+Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
+  const std::string& what = invocation.arguments.front();
+  const auto report = Reports().find(what);
+  if (report == Reports().end() && what != "merge" && what != "curves") {
+    return Fail(Errc::kUsage, "unknown '" + what +
+                                  "'; there are: report summary, report best, "
+                                  "report leaderboard, report curves, report "
+                                  "visualize, report merge");
+  }
+  if (invocation.Has("output") && what != "merge") {
+    return Fail(Errc::kUsage, "--output: goes with report merge");
+  }
+  TRY(set, ReadSets(invocation));
+  if (what == "merge") return MergeInto(invocation, set, streams);
+  Print(invocation,
+        what == "curves" ? CurveSheets(invocation, set) : report->second(set),
+        streams);
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb ReportVerb() {
+  return {
+      .name = "report",
+      .summary = "rankings and curves of FlashInfer-Bench traces",
+      .arguments = "WHAT [PATH...]",
+      .examples =
+          "  coppice report summary flashinfer-trace\n"
+          "  coppice report leaderboard            # of the database\n"
+          "  coppice report best set other.db --csv\n"
+          "  coppice report curves flashinfer-trace --json\n"
+          "  coppice report merge one two --output both\n",
+      .options = {kJsonOption,
+                  {"csv", Takes::kNothing, "", "as comma-separated values"},
+                  {"output", Takes::kText, "DIRECTORY",
+                   "of report merge: empty, or not there yet"}},
+      .settings = {"db"},
+      .run = RunReport,
+  };
+}
+
+}  // namespace coppice::cli

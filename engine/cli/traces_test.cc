@@ -1,0 +1,144 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "engine/cli/rehearsal.h"
+
+namespace coppice::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+
+// The small set of tests/trace_set: two definitions; gemm by a baseline (4 and
+// 6 ms), ann (1 and 3 ms) and bob (2 ms, and a failure); scale by nobody.
+const std::string kSet = std::string(COPPICE_SOURCE_DIR) + "/tests/trace_set";
+
+class TracesReportTest : public ::testing::Test, protected Rehearsal {
+ protected:
+  nlohmann::json Json(const std::string& what) {
+    const Said said = SayBare({"report", what, kSet, "--json"});
+    EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+    return nlohmann::json::parse(said.out);
+  }
+};
+
+TEST_F(TracesReportTest, TheSummaryCountsAllThereIs) {
+  EXPECT_EQ(SayBare({"report", "summary", kSet}).out,
+            "what                 value\n"
+            "definitions              2\n"
+            "workloads                3\n"
+            "solutions                4\n"
+            "authors                  3\n"
+            "traces                   7\n"
+            "PASSED                   5\n"
+            "INCORRECT_NUMERICAL      1\n"
+            "TIMEOUT                  1\n"
+            "min latency_ms           1\n"
+            "max latency_ms           6\n"
+            "mean latency_ms        3.2\n");
+}
+
+TEST_F(TracesReportTest, TheLeaderboardRanksSolutionsAndAuthors) {
+  const auto board = Json("leaderboard");
+  EXPECT_EQ(board["solutions"][0]["solution"], "gemm_ann");
+  EXPECT_EQ(board["solutions"][0]["score"], 3.0);
+  EXPECT_EQ(board["solutions"][0]["over"], "baseline");
+  EXPECT_EQ(board["solutions"][2]["score"], 0.0);
+  EXPECT_EQ(board["authors"][0]["author"], "ann");
+}
+
+TEST_F(TracesReportTest, BestIsTheFastestOnEachWorkload) {
+  EXPECT_EQ(SayBare({"report", "best", kSet, "--csv"}).out,
+            "definition,workload,axes,solution,author,latency_ms,ratio,over\n"
+            "gemm_k8,w1,M=4,gemm_ann,ann,1,4,baseline\n"
+            "gemm_k8,w2,M=6,gemm_ann,ann,3,2,baseline\n");
+}
+
+// Of three workloads, ann has one above 2, and bob one within a half.
+TEST_F(TracesReportTest, CurvesHaveEverySteP) {
+  const auto curves = Json("curves");
+  const auto point = [](const char* author, double p, const char* name,
+                        double share) {
+    return nlohmann::json{{"author", author}, {"p", p}, {name, share}};
+  };
+  EXPECT_THAT(curves["fast_p"],
+              ::testing::Contains(point("ann", 2.0, "fast_p", 1.0 / 3)));
+  EXPECT_THAT(curves["win_at_p"],
+              ::testing::Contains(point("bob", 0.5, "win_at_p", 1.0 / 3)));
+  EXPECT_THAT(SayBare({"report", "curves", kSet}).out, HasSubstr("fast_p 0.5"));
+}
+
+TEST_F(TracesReportTest, VisualizeShowsEveryTrace) {
+  const auto shown = Json("visualize");
+  EXPECT_EQ(shown["traces"].size(), 7u);
+  EXPECT_EQ(shown["best"].size(), 2u);
+}
+
+TEST_F(TracesReportTest, AMergedSetIsTheSetAgain) {
+  const std::string merged = File("merged").string();
+  const Said said =
+      SayBare({"report", "merge", kSet, kSet, "--output", merged});
+  EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+  const auto text = [](const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  std::size_t files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(kSet)) {
+    if (!entry.is_regular_file()) continue;
+    ++files;
+    EXPECT_EQ(text(fs::path(merged) / fs::relative(entry.path(), kSet)),
+              text(entry.path()))
+        << entry.path();
+  }
+  EXPECT_GE(files, 10u);
+  EXPECT_EQ(SayBare({"report", "summary", merged}).out,
+            SayBare({"report", "summary", kSet}).out);
+}
+
+TEST_F(TracesReportTest, MisuseIsOneLine) {
+  const auto err = [&](const std::vector<std::string>& words) {
+    const Said said = SayBare(words);
+    EXPECT_EQ(said.exit, Exit::kUsage);
+    return said.err;
+  };
+  EXPECT_EQ(err({"report", "sumary", kSet}),
+            "coppice report: unknown 'sumary'; there are: report summary, "
+            "report best, report leaderboard, report curves, report visualize, "
+            "report merge\n");
+  EXPECT_EQ(err({"report", "merge", kSet}),
+            "coppice report: report merge: say where with --output "
+            "DIRECTORY\n");
+  EXPECT_EQ(err({"report", "best", kSet, "--output", "x"}),
+            "coppice report: --output: goes with report merge\n");
+  EXPECT_THAT(err({"report", "merge", kSet, "--output", kSet}),
+              EndsWith("tests/trace_set: is not empty\n"));
+  fs::create_directories(File("empty"));
+  EXPECT_THAT(err({"report", "summary", File("empty").string()}),
+              HasSubstr("no trace set: it has none of definitions/"));
+  EXPECT_THAT(err({"import", "nothing", kSet}), HasSubstr("unknown 'nothing'"));
+  EXPECT_THAT(err({"import", "traces", kSet, "--db", File("t.db").string()}),
+              HasSubstr("would be the root"));
+  EXPECT_EQ(err({"export", "traces", "--db", Path()}),
+            "coppice export: export traces: say where with --output "
+            "DIRECTORY\n");
+}
+
+TEST_F(TracesReportTest, AMalformedFileIsNamedWithItsLine) {
+  fs::copy(kSet, File("set"), fs::copy_options::recursive);
+  std::ofstream(File("set") / "traces/ann/gemm/gemm_k8.jsonl", std::ios::app)
+      << "{\"definition\": \"gemm_k8\"}\n";
+  const Said said = SayBare({"report", "summary", File("set").string()});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_EQ(said.err,
+            "coppice report: " +
+                (File("set") / "traces/ann/gemm/gemm_k8.jsonl").string() +
+                ":3: \"workload\" is missing\n");
+}
+
+}  // namespace
+}  // namespace coppice::cli

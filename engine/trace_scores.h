@@ -1,0 +1,96 @@
+// What the traces of a set say of its solutions and their authors: the rankings
+// and curves of FlashInfer-Bench, by one rule each.
+//
+// Of each solution on each workload its last trace counts, by timestamp and,
+// of equal ones, by place.  Ratios are a yardstick's latency over the
+// solution's: that of the fastest passing solution by author "baseline" on that
+// workload, or, where a definition has none that passed, the reference's in the
+// solution's own trace.  A definition's workloads are those with a yardstick;
+// a solution without a passing trace there has the ratio 0.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eval/whole_set.h"
+
+namespace coppice::engine {
+
+// Of all traces, the superseded ones too.
+struct Tally {
+  std::size_t traces = 0;
+  std::array<std::size_t, eval::kTraceStatusNames.size()> by_status{};
+  std::size_t unjudged = 0;  // A solution, but no evaluation.
+  // Of those that passed; none: none did.
+  std::optional<double> least_ms;
+  std::optional<double> most_ms;
+  std::optional<double> mean_ms;
+  std::size_t authors = 0;  // Of solutions.
+
+  std::size_t Passed() const { return by_status[0]; }
+};
+Tally TallyOf(const eval::TraceSet& set);
+
+enum class Yardstick : std::uint8_t { kBaseline, kReference };
+
+// On one workload.
+struct Ratio {
+  std::string workload;
+  double latency_ms = 0.0;  // 0: it did not pass there.
+  double ratio = 0.0;
+};
+
+struct Placing {
+  std::string definition;
+  std::string solution;
+  std::string author;  // "unknown" if the set lacks the solution.
+  Yardstick yardstick = Yardstick::kBaseline;
+  std::vector<Ratio> ratios;  // On all the definition's workloads, by uuid.
+
+  std::size_t Passed() const;
+  // FlashInfer-Bench's: the arithmetic mean, 0 unless it passed everywhere.
+  double Score() const;
+  // Of the ratios above 0; 0 if there is none.
+  double GeometricMean() const;
+};
+
+// By definition, then best first: score, passes, geometric mean, name.
+std::vector<Placing> Rank(const eval::TraceSet& set);
+
+struct AuthorPlacing {
+  std::string author;
+  std::size_t definitions = 0;  // That it has a traced solution of.
+  std::size_t solved = 0;       // With a score above 0.
+  double score = 0.0;           // Mean over those of its best solution's score.
+};
+
+// Best first.
+std::vector<AuthorPlacing> RankAuthors(const std::vector<Placing>& placings);
+
+// A step function: `share` holds from `p` to the next point's.
+struct Point {
+  double p = 0.0;
+  double share = 0.0;
+};
+using Curves = std::map<std::string, std::vector<Point>>;  // By author.
+
+// An author is represented by its first placing on each definition, and has
+// nothing on definitions without one; shares are of all workloads.
+//
+// fast_p (Ouyang et al. 2025, KernelBench): of workloads with a ratio > p.
+// Steps from p = 0 up.
+Curves FastP(const std::vector<Placing>& placings);
+// win@p: of workloads where the fastest author's latency is at least p times
+// this one's.  Steps from p = 1 down.
+Curves WinAtP(const std::vector<Placing>& placings);
+
+// At one p: of FastP's curves, which fall as p grows, or of WinAtP's.
+double FastAt(const std::vector<Point>& curve, double p);
+double WinAt(const std::vector<Point>& curve, double p);
+
+}  // namespace coppice::engine

@@ -1,0 +1,206 @@
+#include "engine/traces.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "eval/trace_set.h"
+#include "store/attempts.h"
+#include "store/nodes.h"
+#include "store/scratch.h"
+
+namespace coppice::engine {
+namespace {
+
+using store::Must;
+using testing::ElementsAre;
+
+Solution SolutionBy(const std::string& author) {
+  Solution solution;
+  solution.name = "scale_" + author;
+  solution.definition = "scale";
+  solution.author = author;
+  solution.target_hardware = {"cpu"};
+  solution.entry_file = "k.cc";
+  solution.entry_symbol = "run";
+  solution.sources = {{"k.cc", "// " + author}};
+  return solution;
+}
+
+Task ScaleTask() {
+  Task task;
+  task.definition.name = "scale";
+  task.definition.op_type = "blas";
+  task.definition.axes = {{"N", {}, {}}};
+  task.definition.inputs = {{"x", {{"N"}}, DType::kFloat32, {}}};
+  task.definition.outputs = {{"y", {{"N"}}, DType::kFloat32, {}}};
+  task.definition.reference = "def run(x):\n    return 2 * x\n";
+  task.workloads = {{"w1", {{"N", 4}}, {{"x", RandomInput{}}}},
+                    {"w2", {{"N", 8}}, {{"x", RandomInput{}}}}};
+  task.root = SolutionBy("baseline");
+  task.oracle = SolutionBy("oracle");
+  return task;
+}
+
+// On both workloads, with a sample each.
+Evaluation Judged(Verdict verdict, double runtime_s) {
+  Evaluation evaluation;
+  evaluation.verdict = verdict;
+  evaluation.environment.hardware = "AMD EPYC";
+  evaluation.compile_s = 0.25;
+  evaluation.log = "said so\n";
+  for (const char* workload : {"w1", "w2"}) {
+    WorkloadResult result;
+    result.workload = workload;
+    result.verdict = verdict;
+    result.samples_s = {runtime_s};
+    result.root_samples_s = {4.0};
+    evaluation.workloads.push_back(result);
+  }
+  if (verdict == Verdict::kPassed) Summarise(evaluation);
+  return evaluation;
+}
+
+class TracesTest : public testing::Test {
+ protected:
+  TracesTest() : database_(store::NewFile(directory_.File("x.db"))) {
+    store::CampaignSpec spec = store::SpecNamed("race");
+    spec.task_name = "scale";
+    spec.task_json = eval::SerialiseTask(ScaleTask());
+    campaign_ = Must(store::Campaigns(database_).Create(spec));
+    Commit("// baseline", Judged(Verdict::kPassed, 4.0));
+    Commit("// twice", Judged(Verdict::kPassed, 2.0));
+    Commit("// broken", Judged(Verdict::kRejected, 1.0));
+  }
+
+  // As a child of the root, at 1000.5 s and so on.
+  void Commit(const std::string& source, const Evaluation& evaluation) {
+    NodeRecord node;
+    node.id = NodeId{count_};
+    node.uuid = store::NextUuid();
+    node.candidate = Candidate{Language::kCpp, source, "run"};
+    node.evaluation = evaluation;
+    std::optional<AttemptId> attempt;
+    if (count_ > 0) {
+      node.parent = NodeId{0};
+      store::Attempts attempts(database_);
+      attempt = Must(attempts.Reserve(
+          campaign_, store::ReservationOf(count_ - 1, NodeId{0})));
+      Must(attempts.GiveCandidate(*attempt, *node.candidate));
+    }
+    Must(store::Nodes(database_).Commit(campaign_, attempt, node,
+                                        1000.5 + static_cast<double>(count_)));
+    ++count_;
+  }
+
+  eval::TraceSet Exported(store::Database& database) {
+    return Must(TracesOf(database, Must(store::Campaigns(database).List())));
+  }
+
+  // Into a file of its own.
+  store::Database Imported(const eval::TraceSet& set) {
+    Must(eval::WriteTraceSet(set, directory_.File("set")));
+    store::Database other = store::NewFile(directory_.File("y.db"));
+    import_ = Must(ImportTraces(directory_.File("set"), set, other, clock_));
+    return other;
+  }
+
+  store::ScratchDirectory directory_;
+  store::Database database_;
+  CampaignId campaign_{};
+  std::int64_t count_ = 0;
+  TraceImport import_;
+  SystemClock clock_;
+};
+
+TEST_F(TracesTest, ACampaignIsATraceSet) {
+  const eval::TraceSet set = Exported(database_);
+  EXPECT_EQ(set.definitions.count("scale"), 1u);
+  std::vector<std::string> names;
+  for (const auto& [name, solution] : set.solutions) names.push_back(name);
+  EXPECT_THAT(names, ElementsAre("race.node1", "race.node2", "scale_baseline",
+                                 "scale_oracle"));
+  EXPECT_EQ(set.workloads.size(), 2u);
+  ASSERT_EQ(set.traces.size(), 6u);
+  EXPECT_EQ(set.traces[0].solution, "scale_baseline");
+  EXPECT_EQ(set.traces[2].solution, "race.node1");
+  EXPECT_EQ(set.traces[2].evaluation->timestamp,
+            "1970-01-01T00:16:41.500000+00:00");
+  EXPECT_EQ(set.traces[2].evaluation->performance->speedup_factor, 2.0);
+  EXPECT_EQ(set.traces[4].evaluation->status, eval::TraceStatus::kRuntimeError);
+}
+
+// Names aside, which are the campaign's.
+TEST_F(TracesTest, WhatWasExportedComesBackWhole) {
+  store::Database other = Imported(Exported(database_));
+  EXPECT_THAT(import_.campaigns, ElementsAre("scale.traces"));
+  EXPECT_EQ(import_.nodes, 3);
+  EXPECT_TRUE(import_.left_out.empty());
+  const char* kNodes =
+      "SELECT node, parent, verdict, runtime_s, root_runtime_s, committed_at_s"
+      " FROM nodes";
+  EXPECT_EQ(store::Rows(other, kNodes), store::Rows(database_, kNodes));
+  const CampaignId campaign =
+      Must(store::Campaigns(other).Find("scale.traces")).id;
+  for (std::int64_t n = 0; n < count_; ++n) {
+    const NodeRecord before =
+        Must(store::Nodes(database_).Load(campaign_, NodeId{n}));
+    const NodeRecord after =
+        Must(store::Nodes(other).Load(campaign, NodeId{n}));
+    EXPECT_EQ(after.candidate->source, before.candidate->source);
+    const auto lines = [](const Evaluation& evaluation) {
+      std::vector<std::string> logs;
+      const auto traces =
+          Must(eval::TracesOf(ScaleTask(), "s", evaluation, "t"));
+      for (const eval::Trace& trace : traces) {
+        logs.push_back(trace.evaluation->log);
+        if (trace.evaluation->correctness) {
+          logs.push_back(trace.evaluation->correctness->extra);
+        }
+      }
+      return logs;
+    };
+    EXPECT_EQ(lines(after.evaluation), lines(before.evaluation));
+  }
+  EXPECT_THAT(store::Rows(other, "SELECT reason FROM attempts"),
+              ElementsAre("race.node1 by coppice", "race.node2 by coppice"));
+}
+
+TEST_F(TracesTest, WhatCannotBeANodeIsLeftOutWithTheReason) {
+  eval::TraceSet set = Exported(database_);
+  Solution two = set.solutions.at("race.node1").value;
+  two.sources.push_back({"helper.h", "//"});
+  set.solutions.at("race.node1") = eval::FiledOf(two);
+  set.solutions.erase("race.node2");
+  Imported(set);
+  EXPECT_EQ(import_.nodes, 1);
+  EXPECT_THAT(
+      import_.left_out,
+      ElementsAre(testing::Pair("race.node1", "its source is in several files"),
+                  testing::Pair("race.node2", "the set has no such solution")));
+}
+
+TEST_F(TracesTest, TwoTasksOfOneNameAreNoSet) {
+  Task another = ScaleTask();
+  another.definition.reference = "def run(x):\n    return 3 * x\n";
+  store::CampaignSpec spec = store::SpecNamed("other");
+  spec.task_json = eval::SerialiseTask(another);
+  Must(store::Campaigns(database_).Create(spec));
+  const auto set =
+      TracesOf(database_, Must(store::Campaigns(database_).List()));
+  ASSERT_FALSE(set);
+  EXPECT_EQ(set.error().what,
+            "definition \"scale\": two different ones have this name");
+}
+
+TEST(TimestampTest, AreIsoAndBack) {
+  EXPECT_EQ(TimestampText(0.0), "1970-01-01T00:00:00.000000+00:00");
+  EXPECT_EQ(TimestampText(1767323045.123456),
+            "2026-01-02T03:04:05.123456+00:00");
+  EXPECT_DOUBLE_EQ(UnixSecondsOf("2026-01-02T03:04:05.123456+00:00"),
+                   1767323045.123456);
+  EXPECT_EQ(UnixSecondsOf("yesterday"), 0.0);
+  EXPECT_EQ(UnixSecondsOf("2026-02-30T00:00:00"), 0.0);
+}
+
+}  // namespace
+}  // namespace coppice::engine

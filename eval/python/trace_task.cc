@@ -1,0 +1,401 @@
+#include "eval/python/trace_task.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "eval/safetensors.h"
+#include "eval/shapes.h"
+
+namespace coppice::eval {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// By DType; torch has no tensors of 4 bits.
+constexpr std::array<std::string_view, 11> kTorchNames = {
+    "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "",
+    "int64",   "int32",   "int16",    "int8",          "bool"};
+
+constexpr const char* kModule = "ModelNew";  // As KernelBench calls it.
+
+constexpr std::size_t kMostTensorBytes = 16 << 20;
+
+// As FlashInfer-Bench draws them, but under the caller's seed.
+constexpr const char* kDrawing = R"(
+
+import base64 as _base64
+import torch as _torch
+
+# For coppice: inputs have their own types.
+KEEPS_TYPES = True
+
+
+def _random(shape, dtype):
+    if dtype == _torch.bool:
+        return _torch.randint(0, 2, shape).to(dtype)
+    if dtype == _torch.int8:
+        return _torch.randint(-128, 128, shape).to(dtype)
+    if not dtype.is_floating_point:
+        return _torch.randint(-1024, 1024, shape).to(dtype)
+    values = _torch.randn(shape)
+    if dtype.itemsize == 1:
+        values = values.clamp(-2, 2)
+    return values.to(dtype)
+
+
+def _stored(text, shape, dtype):
+    data = bytearray(_base64.b64decode(text))
+    if not data:
+        return _torch.empty(shape, dtype=dtype)
+    return _torch.frombuffer(data, dtype=dtype).reshape(shape)
+
+
+def get_init_inputs():
+    return []
+)";
+
+// A text of Python's, which takes JSON's but for the surrogates that dump()
+// does not write.
+std::string Quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::string DTypeText(DType dtype) {
+  return "_torch." + std::string(kTorchNames[static_cast<std::size_t>(dtype)]);
+}
+
+std::string Base64(const std::vector<std::byte>& bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t three = 0;
+    const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      three = three << 8U |
+              (k < left ? std::to_integer<std::uint32_t>(bytes[i + k]) : 0U);
+    }
+    for (std::size_t k = 0; k < 4; ++k) {
+      text += k <= left ? kDigits[three >> (18U - 6U * k) & 63U] : '=';
+    }
+  }
+  return text;
+}
+
+// Not by shapes.h, which is for kernels in C++ and knows fewer types.
+Result<TensorShape> ShapeOf(const Definition& definition,
+                            const Workload& workload,
+                            const TensorSpec& tensor) {
+  std::map<std::string, std::int64_t> sizes;
+  for (const Axis& axis : definition.axes) {
+    if (axis.constant) sizes[axis.name] = *axis.constant;
+  }
+  for (const auto& [name, size] : workload.axes) sizes[name] = size;
+  TensorShape shape{tensor.name, tensor.dtype, !tensor.shape, {}, 1};
+  if (!tensor.shape) return shape;
+  for (const std::string& axis : *tensor.shape) {
+    const auto size = sizes.find(axis);
+    if (size == sizes.end()) {
+      return Fail(Errc::kUsage, definition.name + ": workload " +
+                                    workload.uuid + " has no axis " + axis);
+    }
+    shape.dims.push_back(size->second);
+    shape.elements *= static_cast<std::size_t>(size->second);
+  }
+  return shape;
+}
+
+std::string ShapeText(const TensorShape& shape) {
+  std::string text = "[";
+  for (const std::int64_t size : shape.dims)
+    text += std::to_string(size) + ", ";
+  return text + "]";
+}
+
+std::string ScalarText(const ScalarInput& scalar) {
+  if (const auto* truth = std::get_if<bool>(&scalar.value)) {
+    return *truth ? "True" : "False";
+  }
+  if (const auto* number = std::get_if<double>(&scalar.value)) {
+    return "float(" + Quoted(Json(*number).dump()) + ")";
+  }
+  return std::to_string(std::get<std::int64_t>(scalar.value));
+}
+
+Result<std::string> StoredText(const SafetensorsInput& input,
+                               const TensorShape& shape) {
+  if (CTypeName(shape.dtype) == nullptr) {
+    return Fail(Errc::kUsage, input.path + ": " + input.tensor_key +
+                                  ": stored tensors of this type are not read");
+  }
+  const std::size_t size =
+      shape.scalar ? 8 : shape.elements * ElementBytes(shape.dtype);
+  if (size > kMostTensorBytes) {
+    return Fail(Errc::kUsage, input.path + ": " + input.tensor_key +
+                                  ": more than 16 MiB, which a worker is not "
+                                  "given");
+  }
+  std::vector<std::byte> bytes(size);
+  TRY_DONE(ReadSafetensor(input, shape, bytes));
+  return "_stored(\"" + Base64(bytes) + "\", " + ShapeText(shape) + ", " +
+         DTypeText(shape.dtype) + ")";
+}
+
+// An expression for one input.
+Result<std::string> InputText(const Definition& definition,
+                              const TensorSpec& tensor, const InputSpec& input,
+                              const TensorShape& shape) {
+  if (tensor.dtype == DType::kFloat4E2M1) {
+    return Fail(Errc::kUsage, definition.name + ": " + tensor.name +
+                                  ": tensors of float4_e2m1 cannot be judged");
+  }
+  if (const auto* scalar = std::get_if<ScalarInput>(&input)) {
+    return ScalarText(*scalar);
+  }
+  if (const auto* file = std::get_if<SafetensorsInput>(&input)) {
+    return StoredText(*file, shape);
+  }
+  std::string drawn =
+      "_random(" + ShapeText(shape) + ", " + DTypeText(tensor.dtype) + ")";
+  if (definition.op_type == "sampling" && tensor.name == "probs") {
+    drawn = "_torch.softmax(" + drawn + ", dim=-1)";
+  }
+  return tensor.shape ? drawn : drawn + ".item()";
+}
+
+// The class of a module that calls `run`; numbers become tensors.
+std::string ModuleText(const Definition& definition, const std::string& name) {
+  std::string dtypes;
+  for (const TensorSpec& output : definition.outputs) {
+    dtypes += DTypeText(output.dtype) + ", ";
+  }
+  return "\n\nimport torch as _torch\n\n\nclass " + name +
+         "(_torch.nn.Module):\n"
+         "    def forward(self, *inputs):\n"
+         "        outputs = run(*inputs)\n"
+         "        if not isinstance(outputs, (list, tuple)):\n"
+         "            outputs = (outputs,)\n"
+         "        return tuple(\n"
+         "            _torch.tensor(value, dtype=dtype)\n"
+         "            if isinstance(value, (bool, int, float)) else value\n"
+         "            for value, dtype in zip(outputs, (" +
+         dtypes +
+         "), strict=True)\n"
+         "        )\n";
+}
+
+// Where a size is to be had at run time: "inputs[2].shape[0]", or a constant.
+Result<std::string> SizeText(const Definition& definition,
+                             const std::string& axis) {
+  for (const Axis& known : definition.axes) {
+    if (known.name == axis && known.constant) {
+      return std::to_string(*known.constant);
+    }
+  }
+  for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
+    const auto& shape = definition.inputs[i].shape;
+    for (std::size_t k = 0; shape && k < shape->size(); ++k) {
+      if ((*shape)[k] == axis) {
+        return "inputs[" + std::to_string(i) + "].shape[" + std::to_string(k) +
+               "]";
+      }
+    }
+  }
+  return Fail(Errc::kUsage, definition.name + ": the size of axis \"" + axis +
+                                "\" does not follow from the inputs");
+}
+
+// A function that makes room for the outputs and passes it.
+Result<std::string> PassingText(const Definition& definition) {
+  std::string outputs;
+  for (const TensorSpec& output : definition.outputs) {
+    if (!output.shape) {
+      return Fail(Errc::kUsage, definition.name + ": " + output.name +
+                                    ": a number cannot be passed to be "
+                                    "filled; return it");
+    }
+    std::string sizes;
+    for (const std::string& axis : *output.shape) {
+      TRY(size, SizeText(definition, axis));
+      sizes += size + ", ";
+    }
+    outputs += "        _torch.empty((" + sizes +
+               "), dtype=" + DTypeText(output.dtype) + ", device=_device),\n";
+  }
+  return "import torch as _torch\n\n\ndef run(*inputs):\n"
+         "    _device = next((value.device for value in inputs\n"
+         "                    if isinstance(value, _torch.Tensor)), None)\n"
+         "    outputs = (\n" +
+         outputs + "    )\n    _entry(*inputs, *outputs)\n    return outputs\n";
+}
+
+// "pkg/main.py" is pkg.main.
+std::string ModuleName(std::string path) {
+  if (path.ends_with(".py")) path.resize(path.size() - 3);
+  for (char& c : path) {
+    if (c == '/') c = '.';
+  }
+  return path;
+}
+
+constexpr const char* kFinding = R"(
+
+import importlib.abc as _abc
+import importlib.machinery as _machinery
+import sys as _sys
+
+
+class _Finder(_abc.MetaPathFinder, _abc.InspectLoader):
+    def find_spec(self, name, path=None, target=None):
+        is_package = any(known.startswith(name + ".") for known in _SOURCES)
+        if name in _SOURCES or name + ".__init__" in _SOURCES or is_package:
+            return _machinery.ModuleSpec(name, self, is_package=is_package)
+        return None
+
+    def get_source(self, name):
+        return _SOURCES.get(name) or _SOURCES.get(name + ".__init__", "")
+
+
+_sys.meta_path.insert(0, _Finder())
+)";
+
+class TraceSetEvaluator : public Evaluator {
+ public:
+  TraceSetEvaluator(PythonEvaluatorOptions options,
+                    std::unique_ptr<Evaluator> first)
+      : options_(std::move(options)) {
+    judges_[0] = std::move(first);
+  }
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override;
+
+ private:
+  // Each has two processes that know its last workload.
+  static constexpr std::size_t kJudges = 4;
+
+  Result<Evaluation> JudgeOn(const Task& task, std::size_t workload,
+                             const Candidate& candidate, Tier tier);
+
+  PythonEvaluatorOptions options_;
+  std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
+};
+
+Result<Evaluation> TraceSetEvaluator::JudgeOn(const Task& task,
+                                              std::size_t workload,
+                                              const Candidate& candidate,
+                                              Tier tier) {
+  auto& judge = judges_[workload % kJudges];
+  if (judge == nullptr) {
+    TRY(made, MakePythonEvaluator(options_));
+    judge = std::move(made);
+  }
+  const Workload& chosen = task.workloads[workload];
+  Task problem = task;
+  problem.format = TaskFormat::kKernelBench;
+  problem.definition.name = task.definition.name + " " + chosen.uuid;
+  TRY(source, ProblemSource(task.definition, chosen));
+  problem.definition.reference = std::move(source);
+  problem.workloads = {chosen};
+  problem.root.entry_symbol = kModule;
+  problem.root.sources = {
+      {problem.root.entry_file,
+       ModuleSource(task.definition, task.definition.reference)}};
+  Candidate module = candidate;
+  // Null candidates are modules already.
+  if (candidate.entry_symbol != kModule) {
+    module.source = ModuleSource(task.definition, candidate.source);
+    module.entry_symbol = kModule;
+  }
+  return judge->Evaluate(problem, module, tier);
+}
+
+Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
+                                               const Candidate& candidate,
+                                               Tier tier) {
+  if (candidate.language != Language::kPython &&
+      candidate.language != Language::kTriton) {
+    return Fail(Errc::kUsage, task.definition.name +
+                                  ": a candidate of this task is in Python");
+  }
+  Evaluation whole;
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    TRY(one, JudgeOn(task, i, candidate, tier));
+    for (WorkloadResult& result : one.workloads) {
+      result.workload = task.workloads[i].uuid;
+      whole.workloads.push_back(std::move(result));
+    }
+    whole.verdict = one.verdict;
+    whole.tier = tier;
+    whole.log = std::move(one.log);
+    whole.compile_s += one.compile_s;
+    whole.check_s += one.check_s;
+    whole.timing_s += one.timing_s;
+    whole.environment = std::move(one.environment);
+    if (whole.verdict != Verdict::kPassed) return whole;
+  }
+  if (whole.workloads.empty()) {
+    return Fail(Errc::kUsage, task.definition.name + ": has no workloads");
+  }
+  Summarise(whole);
+  return whole;
+}
+
+}  // namespace
+
+Result<std::string> ProblemSource(const Definition& definition,
+                                  const Workload& workload) {
+  std::string inputs;
+  for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
+    TRY(shape, ShapeOf(definition, workload, definition.inputs[i]));
+    TRY(text, InputText(definition, definition.inputs[i],
+                        workload.inputs[i].second, shape));
+    inputs += "        " + text + ",\n";
+  }
+  return definition.reference + kDrawing +
+         "\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n" +
+         ModuleText(definition, "Model");
+}
+
+std::string ModuleSource(const Definition& definition,
+                         const std::string& source) {
+  return source + ModuleText(definition, kModule);
+}
+
+Result<std::string> FunctionSource(const Definition& definition,
+                                   const Solution& solution) {
+  if (solution.language != Language::kPython &&
+      solution.language != Language::kTriton) {
+    return Fail(Errc::kUsage,
+                solution.name +
+                    ": only solutions in Python and Triton can be "
+                    "judged on a task whose reference is Python");
+  }
+  Json sources = Json::object();
+  for (const SourceFile& file : solution.sources) {
+    sources[ModuleName(file.path)] = file.content;
+  }
+  const std::string texts =
+      sources.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string entry = "\n\nfrom " + ModuleName(solution.entry_file) +
+                      " import " + solution.entry_symbol + " as _entry\n";
+  if (solution.destination_passing_style.value_or(true)) {
+    TRY(passing, PassingText(definition));
+    entry += passing;
+  } else {
+    entry += "\nrun = _entry\n";
+  }
+  return "_SOURCES = " + texts + kFinding + entry;
+}
+
+Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
+    PythonEvaluatorOptions options) {
+  TRY(first, MakePythonEvaluator(options));
+  return std::make_unique<TraceSetEvaluator>(std::move(options),
+                                             std::move(first));
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,37 @@
+// Tasks of FlashInfer-Bench that are not ours: a definition's reference is
+// Python, and so are the solutions that are judged here.
+//
+// Each workload is put as a KernelBench problem whose inputs are drawn as
+// FlashInfer-Bench draws them, so that the same workers judge both.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "eval/evaluator.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+// Candidates are Python with a function `run` that returns its outputs.  As
+// MakePythonEvaluator; tasks have TaskFormat::kFlashInferBench.
+Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
+    PythonEvaluatorOptions options);
+
+// Such a candidate's source, of a solution in Python or Triton with any number
+// of files, also one that is passed its outputs.  kUsage: it is in another
+// language, or its outputs' shapes do not follow from its inputs'.
+Result<std::string> FunctionSource(const Definition& definition,
+                                   const Solution& solution);
+
+// The problem that one workload is.  kUsage: its safetensors are too large
+// (beyond 16 MiB), or not as the definition says.
+Result<std::string> ProblemSource(const Definition& definition,
+                                  const Workload& workload);
+
+// A candidate's source as a module of such a problem.
+std::string ModuleSource(const Definition& definition,
+                         const std::string& source);
+
+}  // namespace coppice::eval

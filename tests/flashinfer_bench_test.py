@@ -1,0 +1,320 @@
+"""Holds coppice against FlashInfer-Bench's own data models.
+
+usage: flashinfer_bench_test.py --program COPPICE --sets DIRECTORY [--python PY]
+
+Both read the same documents: they take and refuse the same ones, but for two
+that are named here, and write the same bytes.  What coppice exports loads
+there, and survives being rewritten there.  Exit code 77: PY has no
+flashinfer_bench (scripts/setup test installs it in build/python).
+"""
+
+import argparse
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROBE = "import flashinfer_bench.data"
+
+DEFINITION = {
+    "name": "n", "op_type": "o",
+    "axes": {"M": {"type": "var"}, "K": {"type": "const", "value": 2}},
+    "inputs": {"x": {"shape": ["M", "K"], "dtype": "float32"},
+               "a": {"shape": None, "dtype": "int64"}},
+    "outputs": {"y": {"shape": [], "dtype": "bool"}},
+    "reference": "def run(x, a):\n    return x.any()\n"}
+SOLUTION = {
+    "name": "s", "definition": "n", "author": "me",
+    "spec": {"language": "cuda", "target_hardware": ["H200"],
+             "entry_point": "k.cu::run"},
+    "sources": [{"path": "k.cu", "content": "// \u00e9 \"\\\n"}]}
+TRACE = {
+    "definition": "n", "solution": "s",
+    "workload": {"uuid": "w", "axes": {"M": 3},
+                 "inputs": {"x": {"type": "random"},
+                            "a": {"type": "scalar", "value": 1}}},
+    "evaluation": {
+        "status": "PASSED", "timestamp": "t",
+        "environment": {"hardware": "h", "libs": {"torch": "2"}},
+        "correctness": {"max_relative_error": 1e-5},
+        "performance": {"latency_ms": 1}}}
+DROP = object()
+
+# (path in the document, value); an empty path is the document itself.
+DEFINITION_CASES = [
+    ("", None), ("name", ""), ("name", 5), ("name", DROP), ("op_type", ""),
+    ("op_type", DROP), ("axes", {}), ("axes", DROP), ("axes", []),
+    ("axes/K/value", 2.0), ("axes/K/value", " +2 "), ("axes/K/value", "2.0"),
+    ("axes/K/value", "1_0"), ("axes/K/value", True), ("axes/K/value", 0),
+    ("axes/K/value", -1), ("axes/K/value", "2.5"), ("axes/K/value", 2.5),
+    ("axes/K/value", None), ("axes/K/value", DROP), ("axes/K/type", DROP),
+    ("axes/K/type", "var"), ("axes/K/type", None), ("axes/M/type", "const"),
+    ("axes/M/type", "sym"), ("axes/M", {}), ("axes/M", None),
+    ("axes/M/description", None), ("axes/M/description", "rows"),
+    ("axes/M/description", 5), ("axes/M/parent", "B"), ("axes/", {}),
+    ("inputs", DROP), ("inputs/x/shape", ["Q"]), ("inputs/x/shape", DROP),
+    ("inputs/x/shape", [""]), ("inputs/x/shape", "M"),
+    ("inputs/x/dtype", "uint8"), ("inputs/x/dtype", "float64"),
+    ("inputs/x/dtype", "float4_e2m1"), ("inputs/x/dtype", DROP),
+    ("inputs/x/description", None), ("inputs/x/unknown", [1]),
+    ("outputs/x", {"shape": None, "dtype": "int8"}), ("outputs", {}),
+    ("reference", ""), ("reference", "def go(): pass"),
+    ("reference", "def  run (x): pass"), ("reference", "async def run(): pass"),
+    ("reference", "if 1:\n  def run(): pass"),
+    ("reference", "@d\ndef run(): pass"), ("reference", DROP),
+    ("tags", []), ("tags", ["level:1", "x"]), ("tags", [""]), ("tags", None),
+    ("constraints", []), ("constraints", ["M > 1"]), ("constraints", None),
+    ("constraints", [1]), ("description", None), ("description", ""),
+    ("description", "d\u007f\u0001\u2028"), ("description", 1),
+    ("extra", {"a": 1})]
+SOLUTION_CASES = [
+    ("name", ""), ("definition", DROP), ("author", ""), ("author", "baseline"),
+    ("description", None), ("description", "x"), ("sources", []),
+    ("sources", DROP), ("sources/0/content", ""), ("sources/0/path", "/k.cu"),
+    ("sources/0/path", "../k.cu"), ("sources/0/path", "other.cu"),
+    ("sources/0/extra", 1),
+    ("sources", [{"path": "k.cu", "content": "x"}] * 2),
+    ("spec/language", "rust"), ("spec/language", "tilelang"),
+    ("spec/language", "sim"), ("spec/language", DROP),
+    ("spec/target_hardware", []), ("spec/target_hardware", [""]),
+    ("spec/target_hardware", DROP), ("spec/target_hardware", [1]),
+    ("spec/entry_point", "k.cu"), ("spec/entry_point", "k.cu::a::b"),
+    ("spec/entry_point", "k.cu:::a"), ("spec/entry_point", "k.cu::"),
+    ("spec/entry_point", "x.cu::run"), ("spec/entry_point", ""),
+    ("spec/dependencies", []), ("spec/dependencies", ["cublas"]),
+    ("spec/dependencies", [""]), ("spec/dependencies", None),
+    ("spec/destination_passing_style", False),
+    ("spec/destination_passing_style", 1),
+    ("spec/destination_passing_style", 0.0),
+    ("spec/destination_passing_style", "Yes"),
+    ("spec/destination_passing_style", "2"),
+    ("spec/destination_passing_style", None),
+    ("spec/binding", "tvm-ffi"), ("spec/binding", "torch"),
+    ("spec/binding", None), ("spec/binding", "pybind")]
+TRACE_CASES = [
+    ("definition", ""), ("definition", DROP), ("workload", DROP),
+    ("workload/uuid", ""), ("workload/uuid", DROP), ("workload/axes", DROP),
+    ("workload/axes/M", 0), ("workload/axes/M", -1), ("workload/axes/M", "7"),
+    ("workload/axes/", 1), ("workload/inputs", {}), ("workload/inputs/x", {}),
+    ("workload/inputs/x", {"type": "zeros"}), ("workload/inputs/x", None),
+    ("workload/inputs/x", {"type": None}),
+    ("workload/inputs/x", {"type": "random", "seed": 3}),
+    ("workload/inputs/a/value", 2.5), ("workload/inputs/a/value", 2.0),
+    ("workload/inputs/a/value", True), ("workload/inputs/a/value", "2"),
+    ("workload/inputs/a/value", "2.5"), ("workload/inputs/a/value", "off"),
+    ("workload/inputs/a/value", ""), ("workload/inputs/a/value", None),
+    ("workload/inputs/a/value", [1]), ("workload/inputs/a", {"value": 4}),
+    ("workload/inputs/x", {"type": "safetensors", "path": "p"}),
+    ("workload/inputs/x", {"type": "safetensors", "path": "p",
+                           "tensor_key": "k"}),
+    ("workload/inputs/x", {"path": "p", "tensor_key": "k", "value": 1}),
+    ("workload/inputs/x", {"path": "p"}),
+    ("solution", ""), ("solution", None), ("solution", 1),
+    ("evaluation/status", "passed"), ("evaluation/status", DROP),
+    ("evaluation/status", "INCORRECT_NUMERICAL"),
+    ("evaluation/status", "RUNTIME_ERROR"),
+    ("evaluation/correctness", None), ("evaluation/correctness", DROP),
+    ("evaluation/correctness", {}), ("evaluation/correctness", []),
+    ("evaluation/performance", None), ("evaluation/performance", {}),
+    ("evaluation/log", None), ("evaluation/log", "x\n"),
+    ("evaluation/timestamp", ""), ("evaluation/environment", DROP),
+    ("evaluation/environment/hardware", ""),
+    ("evaluation/environment/libs", None), ("evaluation/environment/libs", DROP),
+    ("evaluation/environment/libs/torch", 2),
+    ("evaluation/correctness/extra", {"b": 1, "a": [1.0, 1e-7, None, "NaN"]}),
+    ("evaluation/correctness/extra", None),
+    ("evaluation/correctness/extra", []),
+] + [("evaluation/correctness/max_absolute_error", value) for value in
+     (0, 1e-6, 123456.789, 1e16, 1e22, "NaN", "nan", "Infinity", "-Infinity",
+      "0.5", " 1 ", True, -1, None, "x")
+] + [("evaluation/performance/speedup_factor", value) for value in
+     (0, "2", -0.5, "NaN", None, "fast")
+] + [("evaluation", {"status": status, "timestamp": "t",
+                     "environment": {"hardware": "h"}}) for status in
+     ("INCORRECT_SHAPE", "INCORRECT_DTYPE", "RUNTIME_ERROR", "COMPILE_ERROR",
+      "TIMEOUT")]
+# They read these as a variable axis, and as random: not what was meant.
+STRICTER = [("axes/K", {"value": -1}),
+            ("workload/inputs/x", {"value": "x"})]
+
+
+def changed(document, path, value):
+    if not path:
+        return value
+    document = copy.deepcopy(document)
+    *parents, last = path.split("/")
+    place = document
+    for key in parents:
+        place = place[int(key) if isinstance(place, list) else key]
+    if value is DROP:
+        del place[last]
+    else:
+        place[last] = value
+    return document
+
+
+def files_of(root):
+    return {str(path.relative_to(root)): path.read_bytes()
+            for path in root.rglob("*") if path.is_file()}
+
+
+class Holder:
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+        self.runs = 0
+        self.faults = []
+
+    def run(self, *words):
+        return subprocess.run([self.program, *map(str, words)], text=True,
+                              capture_output=True, check=False)
+
+    def new(self):
+        self.runs += 1
+        return self.folder / str(self.runs)
+
+    def rewritten(self, kind, document):
+        """What coppice writes of it; None: it refuses it."""
+        root, out = self.new(), self.new()
+        text = json.dumps(document)
+        documents = {"definition": DEFINITION, "solution": SOLUTION}
+        documents[kind] = document
+        for each, path in (("definition", "definitions/n.json"),
+                           ("solution", "solutions/s.json"),
+                           ("trace", "traces/t.jsonl")):
+            (root / path).parent.mkdir(parents=True)
+            if each in documents:
+                text = json.dumps(documents[each])
+                (root / path).write_text(text, encoding="utf-8")
+        said = self.run("report", "merge", root, "--output", out)
+        if said.returncode not in (0, 2) or len(said.stderr.splitlines()) != 1:
+            self.faults.append(f"{text}: {said.returncode} {said.stderr}")
+        if said.returncode != 0:
+            # What it read, but has no place for in the layout, is not refused.
+            said = self.run("report", "summary", root)
+            return "placeless" if said.returncode == 0 else None
+        folder = {"definition": "definitions", "solution": "solutions",
+                  "trace": "traces"}[kind]
+        return next((out / folder).rglob("*.json*")).read_text("utf-8")
+
+    def compare(self, kind, model, document):
+        ours = self.rewritten(kind, document)
+        try:
+            theirs = model.model_validate_json(json.dumps(document))
+        except ValueError:
+            theirs = None
+        if (ours is None) != (theirs is None):
+            self.faults.append(f"{kind} {json.dumps(document)}: only "
+                               f"{'they' if theirs else 'we'} take it")
+        elif theirs is not None and ours != "placeless":
+            wanted = (theirs.model_dump_json() + "\n" if kind == "trace" else
+                      theirs.model_dump_json(indent=2, exclude_unset=True))
+            if ours != wanted:
+                self.faults.append(f"{kind}: we write {ours!r}, "
+                                   f"they {wanted!r}")
+
+    def compare_all(self):
+        from flashinfer_bench import data
+        for kind, model, base, cases in (
+                ("definition", data.Definition, DEFINITION, DEFINITION_CASES),
+                ("solution", data.Solution, SOLUTION, SOLUTION_CASES),
+                ("trace", data.Trace, TRACE, TRACE_CASES)):
+            self.compare(kind, model, base)
+            for path, value in cases:
+                document = changed(base, path, value)
+                if kind == "trace" and document.get("solution") is None and \
+                        document.get("evaluation") is None:
+                    continue
+                self.compare(kind, model, document)
+        for kind, base, case in (("definition", DEFINITION, STRICTER[0]),
+                                 ("trace", TRACE, STRICTER[1])):
+            if self.rewritten(kind, changed(base, *case)) is not None:
+                self.faults.append(f"{case} is taken")
+
+    def check_set(self, root):
+        """A set that coppice wrote loads there and is rewritten the same."""
+        from flashinfer_bench import data
+        traces = data.TraceSet.from_path(str(root))
+        again = self.new()
+        for path in sorted(root.rglob("*.json*")):
+            target = again / path.relative_to(root)
+            if path.suffix == ".json":
+                model = (data.Definition if "definitions" in path.parts
+                         else data.Solution)
+                data.save_json_file(data.load_json_file(model, path), target)
+            else:
+                data.save_jsonl_file(data.load_jsonl_file(data.Trace, path),
+                                     target)
+        wrote = {path: text for path, text in files_of(root).items()
+                 if not path.startswith("blob/")}
+        for path, text in files_of(again).items():
+            if wrote[path] != text:
+                self.faults.append(f"{root / path}: rewritten otherwise")
+        if set(files_of(again)) != set(wrote):
+            self.faults.append(f"{root}: has other files than those rewritten")
+        return traces
+
+    def check_campaign(self):
+        database, first = self.new(), self.new()
+        said = self.run("run", "gelu_tanh", "--budget", "2", "--db",
+                        database, "--progress", "none")
+        if said.returncode not in (0, 3):
+            self.faults.append(f"run: {said.stderr}")
+            return
+        self.run("export", "traces", "--output", first, "--db", database)
+        traces = self.check_set(first)
+        if traces.summary()["passed"] < 1:
+            self.faults.append(f"nothing passed: {traces.summary()}")
+        other, second = self.new(), self.new()
+        said = self.run("import", "traces", first, "--db", other)
+        if said.returncode != 0:
+            self.faults.append(f"import: {said.stderr}")
+            return
+        self.run("export", "traces", "--output", second, "--db", other)
+
+        def evaluations(root):
+            lines = [json.loads(line) for path in root.rglob("*.jsonl")
+                     if "traces" in path.parts
+                     for line in path.read_text("utf-8").splitlines()]
+            return sorted(json.dumps([line["workload"], line["evaluation"]])
+                          for line in lines)
+        if evaluations(first) != evaluations(second):
+            self.faults.append("an evaluation was changed by the way")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--sets", required=True, type=pathlib.Path)
+    parser.add_argument("--python", help="run under it")
+    arguments = parser.parse_args()
+    if arguments.python:
+        if not pathlib.Path(arguments.python).exists() or subprocess.run(
+                [arguments.python, "-c", PROBE], capture_output=True,
+                check=False).returncode != 0:
+            print(f"skipped: {arguments.python} has no flashinfer_bench; "
+                  "scripts/setup test installs it")
+            return 77
+        return subprocess.run(
+            [arguments.python, sys.argv[0], "--program", arguments.program,
+             "--sets", arguments.sets], check=False).returncode
+    with tempfile.TemporaryDirectory() as folder:
+        holder = Holder(arguments.program, pathlib.Path(folder))
+        merged = holder.new()
+        holder.run("report", "merge", arguments.sets, "--output", merged)
+        holder.check_set(merged)
+        if files_of(merged) != files_of(arguments.sets):
+            holder.faults.append(f"{arguments.sets}: merged otherwise")
+        holder.compare_all()
+        holder.check_campaign()
+    for fault in holder.faults:
+        print(fault)
+    cases = len(DEFINITION_CASES) + len(SOLUTION_CASES) + len(TRACE_CASES)
+    print(f"{cases} documents, {len(holder.faults)} faults")
+    return 1 if holder.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
