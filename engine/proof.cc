@@ -26,7 +26,8 @@ Result<std::optional<NodeId>> Unproven(store::Database& database,
 Result<bool> ProveIncumbent(
     const std::function<Result<eval::Evaluator*>()>& evaluator,
     const Task& task, store::Database& database, CampaignId campaign,
-    const Budget& budget, const Clock& clock, const std::atomic<bool>& draining) {
+    const Budget& budget, const Clock& clock,
+    const std::atomic<bool>& draining) {
   store::Nodes nodes(database);
   for (int i = 0; i < kMostRefuted; ++i) {
     TRY(unproven, Unproven(database, campaign, budget));
