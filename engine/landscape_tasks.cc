@@ -67,6 +67,20 @@ std::vector<std::string> LandscapeTasks::Names() const {
   return names;
 }
 
+Result<std::vector<std::string>> LandscapeTasks::NamesOfAll(
+    const std::string& word) const {
+  std::vector<std::string> names = Names();
+  std::erase_if(names, [&](const std::string& name) {
+    return !name.starts_with(word.substr(0, word.find(':') + 1));
+  });
+  if (names.empty()) {
+    return Fail(Errc::kUsage, word + ": there are none in " +
+                                  data_directory_.string() +
+                                  "; --data-directory says where they are");
+  }
+  return names;
+}
+
 Result<Task> LandscapeTasks::Find(const std::string& task_name) const {
   if (task_name == kBasic) return SimulatedTask("basic");
   TRY(law, LawOf(task_name));

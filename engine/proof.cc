@@ -26,12 +26,13 @@ Result<std::optional<NodeId>> Unproven(store::Database& database,
 Result<bool> ProveIncumbent(
     const std::function<Result<eval::Evaluator*>()>& evaluator,
     const Task& task, store::Database& database, CampaignId campaign,
-    const Budget& budget, const Clock& clock, const std::atomic<bool>& drain) {
+    const Budget& budget, const Clock& clock,
+    const std::atomic<bool>& draining) {
   store::Nodes nodes(database);
   for (int i = 0; i < kMostRefuted; ++i) {
     TRY(unproven, Unproven(database, campaign, budget));
     if (!unproven) return true;
-    if (drain) return false;
+    if (draining) return false;
     TRY(node, nodes.Load(campaign, *unproven));
     TRY(judge, evaluator());
     TRY(evaluation, judge->Evaluate(task, *node.candidate, Tier::kFull));

@@ -26,6 +26,7 @@ inline constexpr int kMostRefuted = 5;
 Result<bool> ProveIncumbent(
     const std::function<Result<eval::Evaluator*>()>& evaluator,
     const Task& task, store::Database& database, CampaignId campaign,
-    const Budget& budget, const Clock& clock, const std::atomic<bool>& drain);
+    const Budget& budget, const Clock& clock,
+    const std::atomic<bool>& draining);
 
 }  // namespace coppice::engine

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "campaign_process.h"
-#include "model_server.h"
+#include "tests/campaign_process.h"
+#include "tests/model_server.h"
 
 namespace coppice {
 namespace {
@@ -19,7 +19,7 @@ struct CostCase {
   const char* kind;      // Of the budget.
   const char* amount;    // For some ten attempts.
   const char* spent;     // What of it a campaign has used, in SQL.
-  const char* per_call;  // The most that a call can use.
+  const char* per_call;  // The most that a call can reserve.
   const char* charged;   // A request, in wire_calls.
 };
 
@@ -73,13 +73,14 @@ class CompareByCostTest : public testing::TestWithParam<CostCase>,
   ModelServer server_{ModelServerOptions{}};
 };
 
-// A call of 1,000 tokens out may have some 2,000 in: what is left is less.
+// A call reserves its 1,000 tokens out, one in for each byte of its request,
+// some 6,000, and 1,000 that a provider may add: what is left is less.
 INSTANTIATE_TEST_SUITE_P(
     Kinds, CompareByCostTest,
     testing::Values(
-        CostCase{"tokens", "20000", "sum(input_tokens + output_tokens)", "3000",
+        CostCase{"tokens", "30000", "sum(input_tokens + output_tokens)", "9000",
                  "charged_tokens"},
-        CostCase{"dollars", "0.01", "sum(cost_usd)", "0.003", "charged_usd"}),
+        CostCase{"dollars", "0.02", "sum(cost_usd)", "0.005", "charged_usd"}),
     [](const auto& test) { return std::string(test.param.kind); });
 
 TEST_P(CompareByCostTest, EachCampaignUsesItsBudgetAndNoMore) {

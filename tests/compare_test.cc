@@ -402,6 +402,9 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
          "there is no task of this level");
   expect({"--policies", "stark", "--tasks", "cpu:level1abc"},
          "there is no task of this level");
+  expect({"--in-memory", "--policies", "stark", "--tasks", "recorded:all",
+          "--data-directory", directory_.string()},
+         "recorded:all: there are none in");
   expect(with({"--seeds", "0"}), "--seeds 0: nothing to compare");
   expect(with({"--budget", "0"}), "--budget 0: expected a whole number");
   expect(with({"--budget", "many"}), "--budget many: expected");

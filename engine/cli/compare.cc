@@ -34,14 +34,8 @@ Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
                                              const std::string& word) {
   constexpr std::string_view kLevel = ":level";
   if (word == "sim:all" || word == "recorded:all") {
-    std::vector<std::string> names;
-    const engine::LandscapeTasks all(workshop.settings().data_directory);
-    for (std::string& name : all.Names()) {
-      if (name.starts_with(word.substr(0, word.find(':') + 1))) {
-        names.push_back(std::move(name));
-      }
-    }
-    return names;
+    return engine::LandscapeTasks(workshop.settings().data_directory)
+        .NamesOfAll(word);
   }
   const std::size_t at = word.find(kLevel);
   const std::string device = word.substr(0, at);
@@ -277,7 +271,7 @@ std::string BaselineOf(const std::vector<lab::Score>& scores,
   };
   if (wanted && has(*wanted)) return *wanted;
   if (scores.empty()) return "";
-  const std::string other =
+  std::string other =
       has(kBaseline) ? std::string(kBaseline) : scores.front().policy;
   if (wanted) {
     streams.err << "--baseline " << *wanted

@@ -45,14 +45,14 @@ Result<std::vector<std::string>> LandscapesOf(
   TRY(words, GivenList(invocation, "tasks", {"all"}, "as in --tasks sim:all"));
   std::vector<std::string> names;
   for (const std::string& word : words) {
-    const bool is_all = word == "all";
-    if (!is_all && word != "sim:all" && word != "recorded:all") {
-      names.push_back(word);
-      continue;
+    for (const char* all : {"sim:all", "recorded:all"}) {
+      if (word != "all" && word != all) continue;
+      TRY(some, tasks.NamesOfAll(all));
+      std::erase(some, kOneTask);
+      names.insert(names.end(), some.begin(), some.end());
     }
-    const std::string prefix = is_all ? "" : word.substr(0, word.find("all"));
-    for (const std::string& name : tasks.Names()) {
-      if (name.starts_with(prefix) && name != kOneTask) names.push_back(name);
+    if (word != "all" && word != "sim:all" && word != "recorded:all") {
+      names.push_back(word);
     }
   }
   KeepFirsts(names);
