@@ -98,6 +98,8 @@ SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
 
 ReplyKind AnswerTo(RequestKind kind) {
   switch (kind) {
+    case RequestKind::kHello:
+      return ReplyKind::kHello;
     case RequestKind::kLoad:
       return ReplyKind::kLoaded;
     case RequestKind::kArm:
@@ -200,9 +202,18 @@ Result<std::unique_ptr<Session>> Session::Launch(const SessionOptions& options,
 }
 
 // Nothing of the candidate has run when the runner says hello: a failure up to
-// there is ours.
+// there is ours.  It is asked only now, so that one which has died while it
+// stood by cannot have said so before.
 Result<void> Session::Ready() {
   if (runner_.valid()) return {};
+  const eval::Request request{.kind = RequestKind::kHello,
+                              .first = 0,
+                              .count = 0,
+                              .reserved = 0,
+                              .sequence = sequence_};
+  // A failed send means that the child is gone; so does the empty reply.
+  static_cast<void>(
+      send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL));
   const Waited waited =
       WaitReadable(socket_.get(), For(10.0, options_.cancelled));
   if (waited == Waited::kCancelled) {

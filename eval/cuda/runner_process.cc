@@ -197,6 +197,11 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
 
 Result<void> RunnerProcess::Ready() {
   if (ready_) return {};
+  // Asked only now, so that one which has died while it stood by cannot have
+  // answered before.  One that is gone does not answer.
+  Request request{};
+  request.kind = RequestKind::kHello;
+  static_cast<void>(SendRequest(socket_.get(), request, {}));
   const Waited waited =
       WaitReadable(socket_.get(), For(kStartSeconds, options_.cancelled));
   if (waited == Waited::kCancelled) {

@@ -121,14 +121,10 @@ class Runner {
     if (!Confine(control_)) GiveUp("confinement");
   }
 
-  // Not before the parent has taken hold of this process: a constructor may
-  // end it.
+  // The parent takes hold of this process first: a constructor may end it.
   void Load() {
-    Send(ReplyKind::kHello, 0);
-    Request request{};
-    if (read(kSocketFd, &request, sizeof request) != sizeof request) {
-      std::_Exit(0);
-    }
+    Send(ReplyKind::kHello, Next().sequence);
+    const Request request = Next();
     void* object = dlopen(kObjectPath, RTLD_NOW | RTLD_LOCAL);
     void* symbol =
         object == nullptr ? nullptr : dlsym(object, control_.entry.data());
@@ -143,8 +139,8 @@ class Runner {
   }
 
   [[noreturn]] void Serve() {
-    Request request{};
-    while (read(kSocketFd, &request, sizeof request) == sizeof request) {
+    while (true) {
+      const Request request = Next();
       if (request.kind == RequestKind::kArm) {
         Arm(request.first + request.count);
         Send(ReplyKind::kArmed, request.sequence);
@@ -155,10 +151,17 @@ class Runner {
       }
       Send(ReplyKind::kDone, request.sequence);
     }
-    std::_Exit(0);
   }
 
  private:
+  static Request Next() {
+    Request request{};
+    if (read(kSocketFd, &request, sizeof request) != sizeof request) {
+      std::_Exit(0);  // Nobody is left to ask.
+    }
+    return request;
+  }
+
   void Arm(std::uint32_t end) {
     for (; resident_ < end; ++resident_) {
       MakeResident(inputs_, control_.inputs, resident_);

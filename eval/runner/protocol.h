@@ -24,7 +24,7 @@ inline constexpr char kObjectPath[] = "/kernel.so";
 
 // Counts up with every change to this file, so that a runner left over from
 // another build is recognised.
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 
 inline constexpr std::uint64_t kPageBytes = 4096;
 inline constexpr std::uint64_t kOutputLimitBytes = 64 * 1024;  // Of one file.
@@ -95,9 +95,10 @@ struct Notes {
 };
 
 enum class RequestKind : std::uint32_t {
-  kLoad,  // Load the object.  Answered by kLoaded or kLoadFailed.
-  kArm,   // Make the slots resident and stand by.
-  kGo,    // Call the entry once per slot, in order.
+  kHello,  // Whether it is there: asked once, of one that may have stood by.
+  kLoad,   // Load the object.  Answered by kLoaded or kLoadFailed.
+  kArm,    // Make the slots resident and stand by.
+  kGo,     // Call the entry once per slot, in order.
 };
 
 struct Request {

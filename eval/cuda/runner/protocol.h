@@ -20,7 +20,7 @@ namespace coppice::eval::cuda {
 inline constexpr int kSocketFd = 3;   // Of the runner.
 inline constexpr int kHelpersFd = 4;  // The cubin of device/helpers.cu.
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 inline constexpr std::uint32_t kMaxTensors = 24;  // Inputs; outputs; scratch.
 inline constexpr std::uint32_t kMaxLaunches = 64;
 inline constexpr std::uint32_t kMaxArguments = 512;  // Of all launches.
@@ -94,6 +94,7 @@ struct Control {
 };
 
 enum class RequestKind : std::uint32_t {
+  kHello,  // Whether it is there: asked once, of one that may have stood by.
   // Takes a part in one more workload.  With descriptors: Control, the code,
   // and for a contestant per set the tensors of its inputs, outputs and
   // committed outputs (scalars left out).  A keeper's answer carries those
