@@ -16,6 +16,7 @@
 #include "engine/cli/claim_files.h"
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/or_null.h"
 #include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
@@ -93,11 +94,6 @@ void PrintClaims(const std::vector<store::ClaimLine>& lines, Streams& streams) {
          line.verdict ? std::string(Name(*line.verdict)) : "not judged"});
   }
   table.Print(streams);
-}
-
-template <class Value>
-nlohmann::ordered_json OrNull(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
 void PrintClaimsJson(const std::string& campaign, const store::Intake& intake,

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "engine/cli/looking.h"
+#include "engine/cli/or_null.h"
 #include "engine/cli/report.h"
 #include "engine/cli/table.h"
 
@@ -70,11 +71,6 @@ std::vector<store::AtK> MeansAtK(const std::vector<Scored>& campaigns) {
     means.push_back(mean);
   }
   return means;
-}
-
-template <class Value>
-nlohmann::ordered_json NumberOrNull(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
 }
 
 void PrintFast(const std::vector<FastP>& fast, Streams& streams) {
@@ -167,8 +163,8 @@ nlohmann::ordered_json MetricsJson(const Metrics& metrics) {
     at_k.push_back({{"k", row.k},
                     {"pass_at_k", row.pass},
                     {"speedup_at_k", row.speedup},
-                    {"efficiency_at_k", NumberOrNull(row.efficiency)},
-                    {"perf_at_k", NumberOrNull(row.perf)}});
+                    {"efficiency_at_k", OrNull(row.efficiency)},
+                    {"perf_at_k", OrNull(row.perf)}});
   }
   return {{"compile_rate", metrics.compile_rate},
           {"correct_rate", metrics.correct_rate},

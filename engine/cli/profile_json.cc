@@ -2,15 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/cli/or_null.h"
+
 namespace coppice::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Number>
-Json OrNull(const std::optional<Number>& number) {
-  return number ? Json(*number) : Json(nullptr);
-}
 
 Json KernelJson(const KernelProfile& kernel) {
   Json limit = nullptr;

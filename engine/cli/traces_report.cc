@@ -10,6 +10,7 @@
 
 #include "engine/cli/csv.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/or_null.h"
 #include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
@@ -105,10 +106,6 @@ void Print(const Invocation& invocation, const std::vector<Sheet>& sheets,
   } else {
     PrintTables(sheets, streams);
   }
-}
-
-ordered_json OrNull(const std::optional<double>& number) {
-  return number ? ordered_json(*number) : ordered_json(nullptr);
 }
 
 // "M=128 N=7".
@@ -299,8 +296,10 @@ std::vector<Sheet> CurveSheets(const Invocation& invocation,
                                const TraceSet& set) {
   const bool all = invocation.Has("json") || invocation.Has("csv");
   const std::vector<Placing> placings = engine::Rank(set);
-  return {CurveSheet("fast_p", FastP(placings), kFastAt, engine::FastAt, all),
-          CurveSheet("win_at_p", WinAtP(placings), kWinAt, engine::WinAt, all)};
+  return {CurveSheet("fast_p", engine::FastP(placings), kFastAt, engine::FastAt,
+                     all),
+          CurveSheet("win_at_p", engine::WinAtP(placings), kWinAt,
+                     engine::WinAt, all)};
 }
 
 Result<Exit> MergeInto(const Invocation& invocation, const TraceSet& set,
