@@ -218,7 +218,8 @@ def _Flags(request: Request, toolchain: Toolchain, level: Level,
 
 def Architecture(request: Request, toolchain: Toolchain) -> list[str]:
     """The device's alone, unless the candidate's flags name one."""
-    if any("arch" in flag for flag in request.extra_cuda_cflags):
+    if toolchain.architecture is None or any(
+            "arch" in flag for flag in request.extra_cuda_cflags):
         return []
     return [f"-gencode=arch=compute_{toolchain.architecture},"
             f"code=sm_{toolchain.architecture}"]
