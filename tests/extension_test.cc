@@ -108,7 +108,7 @@ TEST_F(ExtensionTest, WhatWasCompiledIsUsedAgain) {
   std::ranges::set_difference(libraries(), before, std::back_inserter(made));
   ASSERT_EQ(made.size(), 1u);
   // If it is used, that this is no library will show.
-  fs::resize_file(made.front(), 0);
+  fs::resize_file(made.front(), 1);
   EXPECT_THAT(Judge(source), HasSubstr("file too short"));
   fs::remove_all(made.front().parent_path());
 }

@@ -43,10 +43,6 @@ class Extensions {
   Result<Extension> Build(const std::string& request,
                           const std::string& architecture);
 
-  const std::filesystem::path& directory() const {
-    return options_.cache_directory;
-  }
-
  private:
   Result<void> Open(const std::string& architecture);
 

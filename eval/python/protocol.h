@@ -29,8 +29,8 @@ enum class RequestKind : std::uint32_t {
   kArm = 5,    // Makes a slot ready; on a device, copies its inputs there.
   kCall = 6,
   kNothing = 7,
-  kAudit = 8,  // A call, of which the operations of torch's are told.
-  kAnswer = 9,
+  kAudit = 8,   // A call, of which the operations of torch's are told.
+  kAnswer = 9,  // With descriptors: the library, and what loads it.
   // Of a problem's worker.
   kDescribe = 16,
   kDraw = 17,

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -22,11 +23,11 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr double kStartSeconds = 120.0;   // Of importing torch, on a busy disk.
-constexpr char kScripts[] = "/worker";    // In the sandbox.
-constexpr char kCache[] = "/cache";       // Likewise.
-constexpr char kShown[] = "/extensions";  // Likewise.
+constexpr double kStartSeconds = 120.0;  // Of importing torch, on a busy disk.
+constexpr char kScripts[] = "/worker";   // In the sandbox.
+constexpr char kCache[] = "/cache";      // Likewise.
 constexpr int kMostExtensions = 16;
+constexpr std::size_t kMostDescriptors = 2;  // Of a message.
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
 
 struct Received : Datagram {
@@ -41,23 +42,39 @@ Received Receive(int socket) {
   return received;
 }
 
-void Send(int socket, Request request, int descriptor) {
+void Send(int socket, Request request, std::span<const int> descriptors) {
   iovec part{.iov_base = &request, .iov_len = sizeof request};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> ancillary{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))>
+      ancillary{};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  if (descriptor >= 0) {
+  if (!descriptors.empty()) {
     message.msg_control = ancillary.data();
-    message.msg_controllen = ancillary.size();
+    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
     cmsghdr* header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+    std::memcpy(CMSG_DATA(header), descriptors.data(),
+                descriptors.size_bytes());
   }
   // A failure means that the child is gone, which the empty reply tells.
   static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL));
+}
+
+// A copy for the child to load, which it cannot write to: what is kept is
+// nothing that it ever has a descriptor of.
+Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
+  std::ifstream file(library, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file || bytes.empty()) {
+    return Fail(Errc::kIo, library.string() + ": cannot be read");
+  }
+  TRY(memory,
+      SharedMemory::Create("extension", bytes.size(), Sharing::kReadOnly));
+  std::memcpy(memory.data(), bytes.data(), bytes.size());
+  return memory;
 }
 
 // Of all threads that a process has or had.
@@ -172,11 +189,6 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   TRY(filter, FilterOf(options, role));
   SandboxedProgram program = SandboxOf(options, role);
-  if (options.extensions != nullptr) {
-    TRY(shown, ScratchFolder::Create(options.extensions->directory()));
-    worker->shown_ = std::move(shown);
-    program.binds.push_back({worker->shown_.path(), kShown});
-  }
   program.descriptors = {theirs.get(), worker->control_.fd(),
                          worker->notes_.fd(), filter.get()};
   TRY(process, Sandboxed::Launch(program));
@@ -247,7 +259,7 @@ Result<Reaction> Worker::Ask(Request request, const std::string& order,
   request.sequence = ++sequence_;
   const double used_s = ProcessorSeconds(pid_);
   const auto start = Clock::now();
-  Send(socket_.get(), request, descriptor);
+  Send(socket_.get(), request, std::span(&descriptor, descriptor >= 0 ? 1 : 0));
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
   TRY(reaction, Await(request));
   reaction.wall_s = Seconds(Clock::now() - start);
@@ -341,33 +353,20 @@ Result<Verdict> Worker::BuildExtension() {
     built = std::move(made);
   }
   if (built.verdict == Verdict::kTimedOut) return built.verdict;
-  nlohmann::json answer = {{"level", built.level},
-                           {"diagnostics", built.diagnostics},
-                           {"library", nullptr}};
-  if (built.verdict == Verdict::kPassed) {
-    TRY(library, Show(built.library, std::to_string(extensions_) + ".so"));
-    answer["library"] = library;
-    if (!built.bridge.empty()) TRY_DONE(Show(built.bridge, "bridge.so"));
-  } else {
-    lacks_extension_ = true;
+  lacks_extension_ |= built.verdict != Verdict::kPassed;
+  std::vector<SharedMemory> shown;
+  for (const std::filesystem::path& library : {built.library, built.bridge}) {
+    if (library.empty()) continue;
+    TRY(copy, CopyOf(library));
+    shown.push_back(std::move(copy));
   }
+  std::vector<int> descriptors;
+  for (const SharedMemory& copy : shown) descriptors.push_back(copy.fd());
   WriteOrder(
-      answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  Send(socket_.get(), {.kind = RequestKind::kAnswer}, -1);
+      nlohmann::json{{"level", built.level}, {"diagnostics", built.diagnostics}}
+          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  Send(socket_.get(), {.kind = RequestKind::kAnswer}, descriptors);
   return built.verdict;
-}
-
-// Under that name, which is given back.  It is never written there, so a link
-// will do.
-Result<std::string> Worker::Show(const std::filesystem::path& made,
-                                 const std::string& name) const {
-  const std::filesystem::path shown = shown_.path() / name;
-  std::error_code error;
-  if (std::filesystem::exists(shown, error)) return name;
-  std::filesystem::create_hard_link(made, shown, error);
-  if (error) std::filesystem::copy_file(made, shown, error);
-  if (error) return Fail(Errc::kIo, shown.string() + ": " + error.message());
-  return name;
 }
 
 Reaction Worker::Stopped(Verdict verdict, std::string log) {

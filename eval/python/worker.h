@@ -17,7 +17,6 @@
 #include "eval/python/extensions.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/protocol.h"
-#include "eval/python/scratch_folder.h"
 #include "eval/sandbox.h"
 #include "eval/session.h"
 #include "eval/shared_memory.h"
@@ -92,8 +91,6 @@ class Worker {
   Result<Reaction> Await(const Request& request);
   Result<Reaction> Explained(const Request& request, const Reply& reply);
   Result<Verdict> BuildExtension();
-  Result<std::string> Show(const std::filesystem::path& made,
-                           const std::string& name) const;
   double Limit(RequestKind kind) const;
   Reaction Stopped(Verdict verdict, std::string log);
   Reaction Ended();
@@ -105,8 +102,7 @@ class Worker {
   SharedMemory notes_;
   UniqueFd socket_;
   UniqueFd pidfd_;
-  pid_t pid_ = -1;       // In our name space; names it while pidfd_ lives.
-  ScratchFolder shown_;  // Its extensions.
+  pid_t pid_ = -1;  // In our name space; names it while pidfd_ lives.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
   std::string device_name_;

@@ -348,13 +348,16 @@ class Worker:
     def nothing(self, *_: int) -> Any:
         return None
 
-    def ask(self, text: str) -> Any:
-        """The parent's answer, in the middle of a request of its."""
+    def ask(self, text: str) -> tuple[Any, list[int]]:
+        """The parent's answer and descriptors, within a request of its."""
         self.notes.write(text, [])
         self.reply(ASKS, self.sequence, 0.0)
-        if len(self.socket.recvmsg(REQUEST.size)[0]) != REQUEST.size:
+        message, descriptors, _, _ = socket.recv_fds(
+            self.socket, REQUEST.size, 4
+        )
+        if len(message) != REQUEST.size:
             os._exit(0)
-        return self.order()
+        return self.order(), list(descriptors)
 
     def serve(self) -> None:
         self.reply(HELLO, 0, 0.0)
