@@ -4,10 +4,13 @@
 // May be used in several threads at once.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "eval/python/inline_compiler.h"
 #include "eval/python/interpreter.h"

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -344,7 +345,7 @@ Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
 // What the notes ask for.  Whatever they say: what comes of it is shown to this
 // process alone, and it may run any code as it is.
 Result<Verdict> Worker::BuildExtension() {
-  if (++extensions_ > kMostExtensions) return Verdict::kRejected;
+  if (++asked_ > kMostExtensions) return Verdict::kRejected;
   Extension built{.diagnostics = "only candidates have extensions"};
   if (options_.extensions != nullptr) {
     const auto start = Clock::now();
@@ -419,7 +420,7 @@ bool Worker::Read(std::uint64_t address, std::span<std::byte> bytes) const {
     const std::size_t part =
         std::min<std::size_t>(bytes.size() - done, std::size_t{1} << 30);
     const iovec here{bytes.data() + done, part};
-    const iovec there{reinterpret_cast<void*>(address + done), part};
+    const iovec there{std::bit_cast<void*>(address + done), part};
     const ssize_t got = process_vm_readv(pid_, &here, 1, &there, 1, 0);
     if (got <= 0) return false;
     done += static_cast<std::size_t>(got);

@@ -106,8 +106,8 @@ class Worker {
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
   std::string device_name_;
-  std::string architecture_;  // "90"; empty for the CPU.
-  int extensions_ = 0;
+  std::string architecture_;      // "90"; empty for the CPU.
+  int asked_ = 0;                 // For so many extensions.
   bool lacks_extension_ = false;  // That the request at hand asked for.
   double compile_s_ = 0.0;
 };

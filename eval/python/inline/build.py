@@ -268,7 +268,7 @@ def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
 # stricter, macros, and where to look for headers and libraries.  No word names
 # a program, a plug-in, a file of options or one to write.
 _WORDS = re.compile(r"""
-    -O(?:\d|fast|s|g)? | -g\d? | -w | -v | -pthread | --?std=\w+\+\+\w+
+    -O(?:\d|fast|s|g)? | -g\d? | -w | -v | -pthread | -shared | --?std=\w+\+\+\w+
   | -[DU].+ | -W(?![lap],)[\w+=-]+
   | -f(?!plugin|dump|profile|save|opt-info|callgraph)[\w+=.,-]+
   | -m[\w+=.,-]+ | -[IL].+ | -l[\w+.-]+
