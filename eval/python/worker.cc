@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -25,6 +27,8 @@ namespace {
 constexpr double kStartSeconds = 120.0;  // Of importing torch, on a busy disk.
 constexpr char kScripts[] = "/worker";   // In the sandbox.
 constexpr char kCache[] = "/cache";      // Likewise.
+constexpr int kMostExtensions = 16;
+constexpr std::size_t kMostDescriptors = 2;  // Of a message.
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
 
 struct Received : Datagram {
@@ -39,23 +43,39 @@ Received Receive(int socket) {
   return received;
 }
 
-void Send(int socket, Request request, int descriptor) {
+void Send(int socket, Request request, std::span<const int> descriptors) {
   iovec part{.iov_base = &request, .iov_len = sizeof request};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> ancillary{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))>
+      ancillary{};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  if (descriptor >= 0) {
+  if (!descriptors.empty()) {
     message.msg_control = ancillary.data();
-    message.msg_controllen = ancillary.size();
+    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
     cmsghdr* header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+    std::memcpy(CMSG_DATA(header), descriptors.data(),
+                descriptors.size_bytes());
   }
   // A failure means that the child is gone, which the empty reply tells.
   static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL));
+}
+
+// A copy for the child to load, which it cannot write to: what is kept is
+// nothing that it ever has a descriptor of.
+Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
+  std::ifstream file(library, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file || bytes.empty()) {
+    return Fail(Errc::kIo, library.string() + ": cannot be read");
+  }
+  TRY(memory,
+      SharedMemory::Create("extension", bytes.size(), Sharing::kReadOnly));
+  std::memcpy(memory.data(), bytes.data(), bytes.size());
+  return memory;
 }
 
 // Of all threads that a process has or had.
@@ -89,13 +109,10 @@ void AddDevices(const std::string& device, SandboxedProgram& program) {
 
 void AddCaches(SandboxedProgram& program) {
   for (const auto& [variable, folder] :
-       {std::pair{"TORCH_EXTENSIONS_DIR", "/extensions"},
-        std::pair{"TRITON_CACHE_DIR", "/triton"},
+       {std::pair{"TRITON_CACHE_DIR", "/triton"},
         std::pair{"TORCHINDUCTOR_CACHE_DIR", "/inductor"}}) {
     program.environment.emplace_back(variable, std::string(kCache) + folder);
   }
-  // For the one device that there is.
-  program.environment.emplace_back("MAX_JOBS", "4");
 }
 
 void AddCompilers(SandboxedProgram& program) {
@@ -210,7 +227,10 @@ Result<void> Worker::Ready() {
   if (confined.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
   }
-  device_name_ = Text();
+  const std::string device = Text();
+  const std::size_t end = std::min(device.find('\n'), device.size());
+  device_name_ = device.substr(0, end);
+  if (end < device.size()) architecture_ = device.substr(end + 1);
   return {};
 }
 
@@ -236,10 +256,11 @@ Result<Reaction> Worker::Ask(Request request, const std::string& order,
         "it spoke in the worker's name: an answer without a request");
   }
   if (!order.empty()) WriteOrder(order);
+  lacks_extension_ = false;
   request.sequence = ++sequence_;
   const double used_s = ProcessorSeconds(pid_);
   const auto start = Clock::now();
-  Send(socket_.get(), request, descriptor);
+  Send(socket_.get(), request, std::span(&descriptor, descriptor >= 0 ? 1 : 0));
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
   TRY(reaction, Await(request));
   reaction.wall_s = Seconds(Clock::now() - start);
@@ -256,36 +277,56 @@ double Worker::Limit(RequestKind kind) const {
 
 Result<Reaction> Worker::Await(const Request& request) {
   const double limit_s = Limit(request.kind);
-  const Attended attended =
-      Attend(socket_.get(), pid_, For(limit_s, options_.cancelled));
-  if (attended == Attended::kTooManyThreads) {
-    return Stopped(Verdict::kCrashed, TooManyThreadsText());
+  double left_s = limit_s;
+  for (;;) {
+    const auto start = Clock::now();
+    const Attended attended =
+        Attend(socket_.get(), pid_, For(left_s, options_.cancelled));
+    left_s -= Seconds(Clock::now() - start);
+    if (attended == Attended::kTooManyThreads) {
+      return Stopped(Verdict::kCrashed, TooManyThreadsText());
+    }
+    if (attended == Attended::kCancelled) {
+      process_->Kill();
+      return Fail(Errc::kCancelled, "evaluation: cancelled");
+    }
+    if (attended == Attended::kTimedOut) {
+      std::array<char, 64> text;
+      std::snprintf(text.data(), text.size(), "did not return within %g s",
+                    limit_s);
+      return Stopped(Verdict::kTimedOut,
+                     (MayFail(request.kind) ? "loading it " : "") +
+                         std::string(text.data()));
+    }
+    const Received received = Receive(socket_.get());
+    if (received.heard == Heard::kNothing) return Ended();
+    if (received.heard == Heard::kMalformed ||
+        received.reply.sequence != request.sequence) {
+      return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+    }
+    if (received.reply.kind != ReplyKind::kAsks) {
+      return Explained(request, received.reply);
+    }
+    TRY(built, BuildExtension());
+    if (built == Verdict::kTimedOut) {
+      return Stopped(built, "load_inline: the compilers were stopped");
+    }
+    if (built == Verdict::kRejected) {
+      return Stopped(built, "it asked for more than " +
+                                std::to_string(kMostExtensions) +
+                                " extensions");
+    }
   }
-  if (attended == Attended::kCancelled) {
-    process_->Kill();
-    return Fail(Errc::kCancelled, "evaluation: cancelled");
-  }
-  if (attended == Attended::kTimedOut) {
-    std::array<char, 64> text;
-    std::snprintf(text.data(), text.size(), "did not return within %g s",
-                  limit_s);
-    return Stopped(Verdict::kTimedOut,
-                   (MayFail(request.kind) ? "loading it " : "") +
-                       std::string(text.data()));
-  }
-  const Received received = Receive(socket_.get());
-  if (received.heard == Heard::kNothing) return Ended();
+}
+
+Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
   Reaction reaction;
-  reaction.device_s = received.reply.device_s;
-  if (received.heard == Heard::kMalformed ||
-      received.reply.sequence != request.sequence) {
-    return Stopped(Verdict::kRejected, "it spoke in the worker's name");
-  }
-  switch (received.reply.kind) {
+  reaction.device_s = reply.device_s;
+  switch (reply.kind) {
     case ReplyKind::kDone:
       return reaction;
     case ReplyKind::kFailed:
-      reaction.verdict = request.kind == RequestKind::kLoad
+      reaction.verdict = request.kind == RequestKind::kLoad || lacks_extension_
                              ? Verdict::kCompileFailed
                              : Verdict::kCrashed;
       reaction.log = Text();
@@ -295,9 +336,38 @@ Result<Reaction> Worker::Await(const Request& request) {
       reaction.log = Text();
       return reaction;
     case ReplyKind::kHello:
+    case ReplyKind::kAsks:
       break;
   }
   return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+}
+
+// What the notes ask for.  Whatever they say: what comes of it is shown to this
+// process alone, and it may run any code as it is.
+Result<Verdict> Worker::BuildExtension() {
+  if (++asked_ > kMostExtensions) return Verdict::kRejected;
+  Extension built{.diagnostics = "only candidates have extensions"};
+  if (options_.extensions != nullptr) {
+    const auto start = Clock::now();
+    TRY(made, options_.extensions->Build(Text(), architecture_));
+    compile_s_ += Seconds(Clock::now() - start);
+    built = std::move(made);
+  }
+  if (built.verdict == Verdict::kTimedOut) return built.verdict;
+  lacks_extension_ |= built.verdict != Verdict::kPassed;
+  std::vector<SharedMemory> shown;
+  for (const std::filesystem::path& library : {built.library, built.bridge}) {
+    if (library.empty()) continue;
+    TRY(copy, CopyOf(library));
+    shown.push_back(std::move(copy));
+  }
+  std::vector<int> descriptors;
+  for (const SharedMemory& copy : shown) descriptors.push_back(copy.fd());
+  WriteOrder(
+      nlohmann::json{{"level", built.level}, {"diagnostics", built.diagnostics}}
+          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  Send(socket_.get(), {.kind = RequestKind::kAnswer}, descriptors);
+  return built.verdict;
 }
 
 Reaction Worker::Stopped(Verdict verdict, std::string log) {
@@ -350,7 +420,7 @@ bool Worker::Read(std::uint64_t address, std::span<std::byte> bytes) const {
     const std::size_t part =
         std::min<std::size_t>(bytes.size() - done, std::size_t{1} << 30);
     const iovec here{bytes.data() + done, part};
-    const iovec there{reinterpret_cast<void*>(address + done), part};
+    const iovec there{std::bit_cast<void*>(address + done), part};
     const ssize_t got = process_vm_readv(pid_, &here, 1, &there, 1, 0);
     if (got <= 0) return false;
     done += static_cast<std::size_t>(got);

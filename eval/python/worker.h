@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "eval/python/extensions.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/protocol.h"
 #include "eval/sandbox.h"
@@ -35,6 +36,8 @@ struct WorkerOptions {
   // Where compilers keep what they made: a builder's to write, otherwise to
   // read; empty: none.
   std::filesystem::path cache;
+  // For load_inline.  Not owned; null: none will compile.
+  Extensions* extensions = nullptr;
   int threads = 1;
   double call_timeout_s = 10.0;
   double load_timeout_s = 60.0;    // Of loading and of constructing.
@@ -42,7 +45,8 @@ struct WorkerOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// What it did, and how long it took by the device's events.
+// What it did, and how long it took by the device's events.  The time that
+// extensions were compiled in is in the wall clock's, but no limit counts it.
 struct Reaction : Observed {
   double device_s = 0.0;
 };
@@ -61,8 +65,9 @@ class Worker {
   const std::string& device_name() const { return device_name_; }
 
   // `order` is JSON, or nothing.  What it did is not kPassed: kCompileFailed
-  // while it was loaded, kRejected if it refused to go on, kCrashed for an
-  // exception; the log says why.  Anything else but kPassed ends it.
+  // while it was loaded, or for an exception after an extension did not
+  // compile, kRejected if it refused to go on, kCrashed for another exception;
+  // the log says why.  Anything else but kPassed ends it.
   // REQUIRES: Ready(), and nothing has ended it.
   Result<Reaction> Ask(Request request, const std::string& order = "",
                        int descriptor = -1);
@@ -74,6 +79,9 @@ class Worker {
   // `bytes` of its memory.  False if there is none.
   bool Read(std::uint64_t address, std::span<std::byte> bytes) const;
 
+  // So long its extensions took to compile.
+  double compile_s() const { return compile_s_; }
+
   // What it printed, at most 64 KiB.
   std::string Output() const { return process_->Output(); }
 
@@ -81,6 +89,8 @@ class Worker {
   explicit Worker(const WorkerOptions& options) : options_(options) {}
 
   Result<Reaction> Await(const Request& request);
+  Result<Reaction> Explained(const Request& request, const Reply& reply);
+  Result<Verdict> BuildExtension();
   double Limit(RequestKind kind) const;
   Reaction Stopped(Verdict verdict, std::string log);
   Reaction Ended();
@@ -96,6 +106,10 @@ class Worker {
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
   std::string device_name_;
+  std::string architecture_;      // "90"; empty for the CPU.
+  int asked_ = 0;                 // For so many extensions.
+  bool lacks_extension_ = false;  // That the request at hand asked for.
+  double compile_s_ = 0.0;
 };
 
 }  // namespace coppice::eval::python

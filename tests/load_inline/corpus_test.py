@@ -11,7 +11,6 @@ cuda/ are compiled where there is a toolkit, and run with --gpu.
 """
 
 import argparse
-import dataclasses
 import hashlib
 import importlib.util
 import pathlib
@@ -50,10 +49,9 @@ def Bridge(tools: Toolchain, folder: pathlib.Path):
 
 
 def Tools() -> Toolchain:
-    tools = toolchain.Find()
-    if tools.cuda is not None and tools.architecture is None:
-        return dataclasses.replace(tools, architecture="90")
-    return tools
+    if torch.cuda.is_available():
+        return toolchain.Find("%d%d" % torch.cuda.get_device_capability())
+    return toolchain.Find("90")
 
 
 class NoLoader:
