@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "eval/admission.h"
 #include "eval/evaluator.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/trace_task.h"
@@ -120,6 +121,15 @@ TEST_F(ForeignTaskTest, AReferenceThatDoesNotRunIsNamedInOneLine) {
   EXPECT_EQ(evaluation.error().code, Errc::kUsage);
   EXPECT_THAT(evaluation.error().what, testing::StartsWith("row_scale w3: "));
   EXPECT_THAT(evaluation.error().what, HasSubstr("no_such"));
+}
+
+TEST_F(ForeignTaskTest, NullCandidatesFailAndTheRootPasses) {
+  const auto findings = eval::ExamineTask(*evaluator_, TaskNamed("row_scale"));
+  ASSERT_TRUE(findings) << findings.error().what;
+  EXPECT_EQ(findings->size(), 10u);
+  for (const eval::Finding& finding : *findings) {
+    EXPECT_TRUE(finding.Good()) << finding.candidate << ": " << finding.log;
+  }
 }
 
 TEST_F(ForeignTaskTest, OtherLanguagesAreRefused) {

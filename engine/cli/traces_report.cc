@@ -1,4 +1,5 @@
 // coppice report: what trace sets and databases say of solutions and authors.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -221,6 +222,7 @@ std::vector<Sheet> Visualize(const TraceSet& set) {
     }
     sheet.rows.push_back(std::move(row));
   }
+  std::sort(sheet.rows.begin(), sheet.rows.end());  // However they are filed.
   std::vector<Sheet> sheets = Best(set);
   sheets.insert(sheets.begin(), std::move(sheet));
   return sheets;

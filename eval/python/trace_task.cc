@@ -355,9 +355,12 @@ Result<std::string> ProblemSource(const Definition& definition,
                         workload.inputs[i].second, shape));
     inputs += "        " + text + ",\n";
   }
-  return definition.reference + kDrawing +
-         "\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n" +
-         ModuleText(definition, "Model");
+  return ReferenceSource(definition) + kDrawing +
+         "\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n";
+}
+
+std::string ReferenceSource(const Definition& definition) {
+  return definition.reference + ModuleText(definition, "Model");
 }
 
 std::string ModuleSource(const Definition& definition,

@@ -30,6 +30,9 @@ Result<std::string> FunctionSource(const Definition& definition,
 Result<std::string> ProblemSource(const Definition& definition,
                                   const Workload& workload);
 
+// The definition's reference as a class Model, as such problems have it.
+std::string ReferenceSource(const Definition& definition);
+
 // A candidate's source as a module of such a problem.
 std::string ModuleSource(const Definition& definition,
                          const std::string& source);
