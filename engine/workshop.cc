@@ -212,6 +212,8 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   const fs::path here = runner_.parent_path();
   options.scripts = here / "coppice-python";
   options.cache_directory = settings_.cache_directory;
+  options.cache_bytes =
+      static_cast<std::uintmax_t>(settings_.cache_limit_mb) * 1'000'000;
   options.threads = static_cast<int>(settings_.threads);
   options.load_timeout_s = settings_.compile_timeout_s;
   options.call_timeout_s = settings_.call_timeout_s;

@@ -75,11 +75,14 @@ Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
 struct PythonEvaluatorOptions {
   std::string python;             // By name or path; needs PyTorch.
   std::filesystem::path scripts;  // The folder of worker.py.
-  // For what a candidate compiles, while it is judged; empty: /tmp.
+  // For what candidates compile; empty: a folder in /tmp.
   std::filesystem::path cache_directory;
-  std::string device = "cpu";    // As torch names it: "cuda:0".
-  int threads = 2;               // That a candidate may use.
-  double load_timeout_s = 60.0;  // Of a candidate's compilation, too.
+  std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
+  std::string device = "cpu";  // As torch names it: "cuda:0".
+  int threads = 2;             // That a candidate may use.
+  // Of loading, of what Triton compiles meanwhile, and of load_inline with one
+  // level of headers (docs/load_inline.md).
+  double load_timeout_s = 60.0;
   double call_timeout_s = 10.0;
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;

@@ -10,8 +10,7 @@
 namespace coppice::eval::python {
 
 bool NeedsBuilding(const std::string& source) {
-  constexpr std::array kWords = {"cpp_extension", "load_inline", "triton",
-                                 "torch.compile", "_compile_kernel"};
+  constexpr std::array kWords = {"triton", "torch.compile", "_compile_kernel"};
   return std::ranges::any_of(kWords, [&](const char* word) {
     return source.find(word) != std::string::npos;
   });

@@ -1,5 +1,5 @@
-// Compiles what a candidate brings in other languages: its extensions, Triton's
-// kernels, torch.compile's code.
+// Compiles what a candidate brings for Triton and for torch.compile, which do
+// it themselves, where they run.  (load_inline asks for it: extensions.h.)
 //
 // That takes a compiler and other processes, which nothing that is judged may
 // start.  So a candidate whose source mentions such a thing is first loaded and

@@ -56,7 +56,7 @@ Result<std::unique_ptr<Contestant>> Contestant::Launch(
     const WorkerOptions& options, Role role) {
   TRY(worker, Worker::Launch(options, role));
   return std::unique_ptr<Contestant>(
-      new Contestant(std::move(worker), options, role));
+      new Contestant(std::move(worker), options.device));
 }
 
 Result<Reaction> Contestant::Prepare(const std::string& source,
@@ -64,9 +64,8 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
                                      const State* state,
                                      const InputSlots& slots) {
   // Bytes that are no text become a complaint of Python's.
-  const std::string load =
-      nlohmann::json{{"source", source}, {"is_built", is_built_}}.dump(
-          -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string load = nlohmann::json{{"source", source}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
   TRY(loaded, worker_->Ask({.kind = RequestKind::kLoad}, load));
   if (loaded.verdict != Verdict::kPassed) return loaded;
   TRY(constructed,

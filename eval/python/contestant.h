@@ -73,22 +73,20 @@ class Contestant {
   // no bytes.
   std::vector<Returned> Outputs() const;
 
+  double compile_s() const { return worker_->compile_s(); }
+
   // What it printed.
   std::string Output() const { return worker_->Output(); }
 
  private:
-  Contestant(std::unique_ptr<Worker> worker, const WorkerOptions& options,
-             Role role)
-      : worker_(std::move(worker)),
-        device_(options.device),
-        is_built_(role == Role::kContestant && !options.cache.empty()) {}
+  Contestant(std::unique_ptr<Worker> worker, std::string device)
+      : worker_(std::move(worker)), device_(std::move(device)) {}
 
   Result<Reaction> CallBy(RequestKind kind, std::uint32_t slot,
                           std::uint64_t seed);
 
   std::unique_ptr<Worker> worker_;
   std::string device_;
-  bool is_built_;  // What compilers make is there already.
 };
 
 }  // namespace coppice::eval::python

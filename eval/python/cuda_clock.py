@@ -40,6 +40,7 @@ class Device:
         torch.cuda.set_device(self.device)
         properties = torch.cuda.get_device_properties(self.device)
         self.name = properties.name
+        self.architecture = f"{properties.major}{properties.minor}"
         cache_bytes = getattr(properties, "L2_cache_size", 0)
         self.flush_bytes = max(2 * cache_bytes, 256 << 20)
         self.flush = torch.empty(

@@ -14,6 +14,7 @@ constexpr char kLibrary[] = "extension.so";
 constexpr char kBridge[] = "coppice_bridge.so";
 constexpr char kOutcome[] = "outcome.json";
 constexpr std::size_t kMostSaid = 16 << 10;
+constexpr double kBridgeSeconds = 300.0;  // On a busy machine.
 
 std::string Contents(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -95,7 +96,8 @@ SandboxedProgram InlineCompiler::Program(const BuildDirectory& build,
 
 Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
                                            const char* step,
-                                           const char* product) const {
+                                           const char* product,
+                                           double timeout_s) const {
   const std::string key = std::string(step) + "\n" + options_.toolchain + "\n" +
                           scripts_ + "\n" + request;
   if (const auto hit = cache_.Find(key)) {
@@ -107,8 +109,7 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
   TRY_DONE(Write(build.Source().parent_path() / "toolchain.json",
                  options_.toolchain));
   TRY(process, Sandboxed::Launch(Program(build, step)));
-  const Waited waited =
-      process.Wait(For(options_.timeout_s, options_.cancelled));
+  const Waited waited = process.Wait(For(timeout_s, options_.cancelled));
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "compilation: cancelled");
   }
@@ -137,11 +138,11 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
 
 Result<InlineLibrary> InlineCompiler::Compile(
     const std::string& request) const {
-  return Make(request, "library", kLibrary);
+  return Make(request, "library", kLibrary, options_.timeout_s);
 }
 
 Result<fs::path> InlineCompiler::Bridge() const {
-  TRY(made, Make("", "bridge", kBridge));
+  TRY(made, Make("", "bridge", kBridge, kBridgeSeconds));
   if (made.compiled.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable,
                 "load_inline: " + made.compiled.diagnostics);

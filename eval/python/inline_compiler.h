@@ -51,7 +51,7 @@ class InlineCompiler {
   InlineCompiler(InlineOptions options, CompileCache cache)
       : options_(std::move(options)), cache_(std::move(cache)) {}
   Result<InlineLibrary> Make(const std::string& request, const char* step,
-                             const char* product) const;
+                             const char* product, double timeout_s) const;
   SandboxedProgram Program(const BuildDirectory& build, const char* step) const;
 
   InlineOptions options_;

@@ -1,8 +1,10 @@
 #include "eval/python/interpreter.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 namespace coppice::eval::python {
 namespace {
@@ -51,6 +53,12 @@ bool IsBelow(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder + "/");
 }
 
+bool IsBelowAny(const std::string& path,
+                const std::vector<std::string>& folders) {
+  return std::ranges::any_of(
+      folders, [&](const auto& folder) { return IsBelow(path, folder); });
+}
+
 }  // namespace
 
 Result<Interpreter> FindInterpreter(const std::string& python) {
@@ -76,11 +84,41 @@ Result<Interpreter> FindInterpreter(const std::string& python) {
   std::vector<std::string> kept = {"/usr/lib"};  // Is there anyway.
   for (const auto& folder : facts["folders"]) {
     const std::string name = folder.get<std::string>();
-    bool is_there = false;
-    for (const std::string& one : kept) is_there |= IsBelow(name, one);
-    if (is_there) continue;
+    if (IsBelowAny(name, kept)) continue;
     kept.push_back(name);
     found.folders.emplace_back(name);
+  }
+  return found;
+}
+
+Result<Toolchain> FindToolchain(const Interpreter& interpreter,
+                                const std::filesystem::path& scripts,
+                                const std::string& architecture) {
+  // Not in the folder we are in, where modules of these names may be.
+  const std::string output =
+      OutputOf("cd / && PYTHONPATH=" +
+               Quoted(scripts.string() + ":" + interpreter.path) +
+               " exec timeout 60 " + Quoted(interpreter.executable.string()) +
+               " -s -B -m inline.toolchain " + Quoted(architecture));
+  const auto facts = nlohmann::json::parse(output, nullptr, false);
+  if (!facts.is_object()) {
+    return Fail(Errc::kUnavailable, interpreter.executable.string() +
+                                        ": its torch has no "
+                                        "torch.utils.cpp_extension");
+  }
+  Toolchain found;
+  found.text = output;
+  found.folders = interpreter.folders;
+  std::vector<std::string> kept = {"/usr/lib", "/usr/include"};
+  for (const auto& folder : interpreter.folders) kept.push_back(folder);
+  for (const char* key : {"python_include", "cuda"}) {
+    const auto& folder = facts[key];
+    if (!folder.is_string() || IsBelowAny(folder, kept)) continue;
+    std::error_code gone;
+    if (!std::filesystem::is_directory(folder.get<std::string>(), gone)) {
+      continue;
+    }
+    found.folders.emplace_back(folder.get<std::string>());
   }
   return found;
 }

@@ -23,4 +23,17 @@ struct Interpreter {
 // with what to do, if it does not run or has no torch; torch is not imported.
 Result<Interpreter> FindInterpreter(const std::string& python);
 
+// What extensions of its torch are compiled with.
+struct Toolchain {
+  std::string text;  // JSON, of inline/toolchain.py.
+  // What interpreter and compilers read beside /usr/lib and /usr/include.
+  std::vector<std::filesystem::path> folders;
+};
+
+// `scripts` is the folder of worker.py; `architecture` the device's, "90", or
+// empty.
+Result<Toolchain> FindToolchain(const Interpreter& interpreter,
+                                const std::filesystem::path& scripts,
+                                const std::string& architecture);
+
 }  // namespace coppice::eval::python

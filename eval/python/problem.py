@@ -167,8 +167,8 @@ class ProblemWorker(Worker):
         ]
         return json.dumps(seeds), [], 0.0
 
-    def answer(self, sequence: int, work: Any, words: tuple[int, ...]) -> None:
-        super().answer(sequence, self.told(work), words)
+    def answer(self, work: Any, words: tuple[int, ...]) -> None:
+        super().answer(self.told(work), words)
 
     @staticmethod
     def told(work: Any) -> Any:

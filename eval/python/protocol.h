@@ -4,7 +4,9 @@
 // Layouts are worker.py's, too, which names them as struct formats.  What a
 // request is about is JSON in the control memory, which only the parent writes.
 // A reply says no more than that the request is done; what it left in the notes
-// explains, and says where results are to be read, and decides nothing.
+// explains, and says where results are to be read, and decides nothing.  Before
+// it, the child may ask to have something compiled: the answer is a request
+// again, with JSON in the control memory.
 #pragma once
 
 #include <array>
@@ -28,6 +30,7 @@ enum class RequestKind : std::uint32_t {
   kCall = 6,
   kNothing = 7,
   kAudit = 8,  // A call, of which the operations of torch's are told.
+  kAnswer = 9,
   // Of a problem's worker.
   kDescribe = 16,
   kDraw = 17,
@@ -44,7 +47,13 @@ struct Request {
   std::uint64_t argument = 0;
 };
 
-enum class ReplyKind : std::uint32_t { kHello, kDone, kFailed, kRefused };
+enum class ReplyKind : std::uint32_t {
+  kHello,
+  kDone,
+  kFailed,
+  kRefused,
+  kAsks
+};
 
 struct Reply {
   ReplyKind kind;

@@ -22,9 +22,11 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr double kStartSeconds = 120.0;  // Of importing torch, on a busy disk.
-constexpr char kScripts[] = "/worker";   // In the sandbox.
-constexpr char kCache[] = "/cache";      // Likewise.
+constexpr double kStartSeconds = 120.0;   // Of importing torch, on a busy disk.
+constexpr char kScripts[] = "/worker";    // In the sandbox.
+constexpr char kCache[] = "/cache";       // Likewise.
+constexpr char kShown[] = "/extensions";  // Likewise.
+constexpr int kMostExtensions = 16;
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
 
 struct Received : Datagram {
@@ -89,13 +91,10 @@ void AddDevices(const std::string& device, SandboxedProgram& program) {
 
 void AddCaches(SandboxedProgram& program) {
   for (const auto& [variable, folder] :
-       {std::pair{"TORCH_EXTENSIONS_DIR", "/extensions"},
-        std::pair{"TRITON_CACHE_DIR", "/triton"},
+       {std::pair{"TRITON_CACHE_DIR", "/triton"},
         std::pair{"TORCHINDUCTOR_CACHE_DIR", "/inductor"}}) {
     program.environment.emplace_back(variable, std::string(kCache) + folder);
   }
-  // For the one device that there is.
-  program.environment.emplace_back("MAX_JOBS", "4");
 }
 
 void AddCompilers(SandboxedProgram& program) {
@@ -173,6 +172,11 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   TRY(filter, FilterOf(options, role));
   SandboxedProgram program = SandboxOf(options, role);
+  if (options.extensions != nullptr) {
+    TRY(shown, ScratchFolder::Create(options.extensions->directory()));
+    worker->shown_ = std::move(shown);
+    program.binds.push_back({worker->shown_.path(), kShown});
+  }
   program.descriptors = {theirs.get(), worker->control_.fd(),
                          worker->notes_.fd(), filter.get()};
   TRY(process, Sandboxed::Launch(program));
@@ -210,7 +214,10 @@ Result<void> Worker::Ready() {
   if (confined.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
   }
-  device_name_ = Text();
+  const std::string device = Text();
+  const std::size_t end = std::min(device.find('\n'), device.size());
+  device_name_ = device.substr(0, end);
+  if (end < device.size()) architecture_ = device.substr(end + 1);
   return {};
 }
 
@@ -236,6 +243,7 @@ Result<Reaction> Worker::Ask(Request request, const std::string& order,
         "it spoke in the worker's name: an answer without a request");
   }
   if (!order.empty()) WriteOrder(order);
+  lacks_extension_ = false;
   request.sequence = ++sequence_;
   const double used_s = ProcessorSeconds(pid_);
   const auto start = Clock::now();
@@ -256,36 +264,56 @@ double Worker::Limit(RequestKind kind) const {
 
 Result<Reaction> Worker::Await(const Request& request) {
   const double limit_s = Limit(request.kind);
-  const Attended attended =
-      Attend(socket_.get(), pid_, For(limit_s, options_.cancelled));
-  if (attended == Attended::kTooManyThreads) {
-    return Stopped(Verdict::kCrashed, TooManyThreadsText());
+  double left_s = limit_s;
+  for (;;) {
+    const auto start = Clock::now();
+    const Attended attended =
+        Attend(socket_.get(), pid_, For(left_s, options_.cancelled));
+    left_s -= Seconds(Clock::now() - start);
+    if (attended == Attended::kTooManyThreads) {
+      return Stopped(Verdict::kCrashed, TooManyThreadsText());
+    }
+    if (attended == Attended::kCancelled) {
+      process_->Kill();
+      return Fail(Errc::kCancelled, "evaluation: cancelled");
+    }
+    if (attended == Attended::kTimedOut) {
+      std::array<char, 64> text;
+      std::snprintf(text.data(), text.size(), "did not return within %g s",
+                    limit_s);
+      return Stopped(Verdict::kTimedOut,
+                     (MayFail(request.kind) ? "loading it " : "") +
+                         std::string(text.data()));
+    }
+    const Received received = Receive(socket_.get());
+    if (received.heard == Heard::kNothing) return Ended();
+    if (received.heard == Heard::kMalformed ||
+        received.reply.sequence != request.sequence) {
+      return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+    }
+    if (received.reply.kind != ReplyKind::kAsks) {
+      return Explained(request, received.reply);
+    }
+    TRY(built, BuildExtension());
+    if (built == Verdict::kTimedOut) {
+      return Stopped(built, "load_inline: the compilers were stopped");
+    }
+    if (built == Verdict::kRejected) {
+      return Stopped(built, "it asked for more than " +
+                                std::to_string(kMostExtensions) +
+                                " extensions");
+    }
   }
-  if (attended == Attended::kCancelled) {
-    process_->Kill();
-    return Fail(Errc::kCancelled, "evaluation: cancelled");
-  }
-  if (attended == Attended::kTimedOut) {
-    std::array<char, 64> text;
-    std::snprintf(text.data(), text.size(), "did not return within %g s",
-                  limit_s);
-    return Stopped(Verdict::kTimedOut,
-                   (MayFail(request.kind) ? "loading it " : "") +
-                       std::string(text.data()));
-  }
-  const Received received = Receive(socket_.get());
-  if (received.heard == Heard::kNothing) return Ended();
+}
+
+Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
   Reaction reaction;
-  reaction.device_s = received.reply.device_s;
-  if (received.heard == Heard::kMalformed ||
-      received.reply.sequence != request.sequence) {
-    return Stopped(Verdict::kRejected, "it spoke in the worker's name");
-  }
-  switch (received.reply.kind) {
+  reaction.device_s = reply.device_s;
+  switch (reply.kind) {
     case ReplyKind::kDone:
       return reaction;
     case ReplyKind::kFailed:
-      reaction.verdict = request.kind == RequestKind::kLoad
+      reaction.verdict = request.kind == RequestKind::kLoad || lacks_extension_
                              ? Verdict::kCompileFailed
                              : Verdict::kCrashed;
       reaction.log = Text();
@@ -295,9 +323,51 @@ Result<Reaction> Worker::Await(const Request& request) {
       reaction.log = Text();
       return reaction;
     case ReplyKind::kHello:
+    case ReplyKind::kAsks:
       break;
   }
   return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+}
+
+// What the notes ask for.  Whatever they say: what comes of it is shown to this
+// process alone, and it may run any code as it is.
+Result<Verdict> Worker::BuildExtension() {
+  if (++extensions_ > kMostExtensions) return Verdict::kRejected;
+  Extension built{.diagnostics = "only candidates have extensions"};
+  if (options_.extensions != nullptr) {
+    const auto start = Clock::now();
+    TRY(made, options_.extensions->Build(Text(), architecture_));
+    compile_s_ += Seconds(Clock::now() - start);
+    built = std::move(made);
+  }
+  if (built.verdict == Verdict::kTimedOut) return built.verdict;
+  nlohmann::json answer = {{"level", built.level},
+                           {"diagnostics", built.diagnostics},
+                           {"library", nullptr}};
+  if (built.verdict == Verdict::kPassed) {
+    TRY(library, Show(built.library, std::to_string(extensions_) + ".so"));
+    answer["library"] = library;
+    if (!built.bridge.empty()) TRY_DONE(Show(built.bridge, "bridge.so"));
+  } else {
+    lacks_extension_ = true;
+  }
+  WriteOrder(
+      answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  Send(socket_.get(), {.kind = RequestKind::kAnswer}, -1);
+  return built.verdict;
+}
+
+// Under that name, which is given back.  It is never written there, so a link
+// will do.
+Result<std::string> Worker::Show(const std::filesystem::path& made,
+                                 const std::string& name) const {
+  const std::filesystem::path shown = shown_.path() / name;
+  std::error_code error;
+  if (std::filesystem::exists(shown, error)) return name;
+  std::filesystem::create_hard_link(made, shown, error);
+  if (error) std::filesystem::copy_file(made, shown, error);
+  if (error) return Fail(Errc::kIo, shown.string() + ": " + error.message());
+  return name;
 }
 
 Reaction Worker::Stopped(Verdict verdict, std::string log) {

@@ -14,8 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "eval/python/extensions.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/protocol.h"
+#include "eval/python/scratch_folder.h"
 #include "eval/sandbox.h"
 #include "eval/session.h"
 #include "eval/shared_memory.h"
@@ -35,6 +37,8 @@ struct WorkerOptions {
   // Where compilers keep what they made: a builder's to write, otherwise to
   // read; empty: none.
   std::filesystem::path cache;
+  // For load_inline.  Not owned; null: none will compile.
+  Extensions* extensions = nullptr;
   int threads = 1;
   double call_timeout_s = 10.0;
   double load_timeout_s = 60.0;    // Of loading and of constructing.
@@ -42,7 +46,8 @@ struct WorkerOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// What it did, and how long it took by the device's events.
+// What it did, and how long it took by the device's events.  The time that
+// extensions were compiled in is in the wall clock's, but no limit counts it.
 struct Reaction : Observed {
   double device_s = 0.0;
 };
@@ -61,8 +66,9 @@ class Worker {
   const std::string& device_name() const { return device_name_; }
 
   // `order` is JSON, or nothing.  What it did is not kPassed: kCompileFailed
-  // while it was loaded, kRejected if it refused to go on, kCrashed for an
-  // exception; the log says why.  Anything else but kPassed ends it.
+  // while it was loaded, or for an exception after an extension did not
+  // compile, kRejected if it refused to go on, kCrashed for another exception;
+  // the log says why.  Anything else but kPassed ends it.
   // REQUIRES: Ready(), and nothing has ended it.
   Result<Reaction> Ask(Request request, const std::string& order = "",
                        int descriptor = -1);
@@ -74,6 +80,9 @@ class Worker {
   // `bytes` of its memory.  False if there is none.
   bool Read(std::uint64_t address, std::span<std::byte> bytes) const;
 
+  // So long its extensions took to compile.
+  double compile_s() const { return compile_s_; }
+
   // What it printed, at most 64 KiB.
   std::string Output() const { return process_->Output(); }
 
@@ -81,6 +90,10 @@ class Worker {
   explicit Worker(const WorkerOptions& options) : options_(options) {}
 
   Result<Reaction> Await(const Request& request);
+  Result<Reaction> Explained(const Request& request, const Reply& reply);
+  Result<Verdict> BuildExtension();
+  Result<std::string> Show(const std::filesystem::path& made,
+                           const std::string& name) const;
   double Limit(RequestKind kind) const;
   Reaction Stopped(Verdict verdict, std::string log);
   Reaction Ended();
@@ -92,10 +105,15 @@ class Worker {
   SharedMemory notes_;
   UniqueFd socket_;
   UniqueFd pidfd_;
-  pid_t pid_ = -1;  // In our name space; names it while pidfd_ lives.
+  pid_t pid_ = -1;       // In our name space; names it while pidfd_ lives.
+  ScratchFolder shown_;  // Its extensions.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
   std::string device_name_;
+  std::string architecture_;  // "90"; empty for the CPU.
+  int extensions_ = 0;
+  bool lacks_extension_ = false;  // That the request at hand asked for.
+  double compile_s_ = 0.0;
 };
 
 }  // namespace coppice::eval::python

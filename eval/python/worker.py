@@ -12,7 +12,6 @@ in problem.py and runs in a process in which no candidate ever was.
 
 import ctypes
 import importlib.util
-import inspect
 import json
 import mmap
 import os
@@ -31,7 +30,7 @@ SOCKET, CONTROL, NOTES, FILTER = 3, 4, 5, 6  # Descriptors.
 
 REQUEST = struct.Struct("<IIQQQ")  # kind, slot, sequence, seed, argument
 REPLY = struct.Struct("<IIQd")  # kind, reserved, sequence, device seconds
-HELLO, DONE, FAILED, REFUSED = range(4)
+HELLO, DONE, FAILED, REFUSED, ASKS = range(5)
 
 HEADER = struct.Struct("<II")  # bytes of text, tensors
 TENSOR = struct.Struct("<QQII8q")  # address, bytes, dtype, rank, sizes
@@ -178,24 +177,6 @@ def load_module(name: str, source: str) -> tuple[Any, Any]:
     return spec, module
 
 
-def use_what_is_built() -> None:
-    """Extensions were compiled in another process: here they are loaded."""
-    from torch.utils import cpp_extension
-
-    def load_built(
-        name: str, _sources: Any, *args: Any, **kwargs: Any
-    ) -> Any:
-        words = inspect.signature(compile_).bind(name, _sources, *args, **kwargs)
-        return cpp_extension._import_module_from_library(
-            name,
-            words.arguments["build_directory"],
-            words.arguments["is_python_module"],
-        )
-
-    compile_ = cpp_extension._jit_compile
-    cpp_extension._jit_compile = load_built
-
-
 def explain(error: BaseException, hidden: str) -> str:
     """A traceback without the frames of this program's own."""
     frames = traceback.TracebackException.from_exception(error)
@@ -256,6 +237,7 @@ class Worker:
         self.slots: Slots | None = None
         self.device: Any = None
         self.returned: list[Any] = []
+        self.sequence = 0  # Of the request at hand.
         self.kinds: dict[int, Callable[..., Any]] = {
             0: self.confine,
             1: self.load,
@@ -281,13 +263,16 @@ class Worker:
             from cuda_clock import Device  # Beside this file.
 
             self.device = Device(order["device"])
-            return self.device.name, [], 0.0
+            words = (self.device.name, self.device.architecture)
+            return "\n".join(words), [], 0.0
         return None
 
     def load(self, *_: int) -> Any:
         order = self.order()
-        if order["is_built"]:
-            use_what_is_built()
+        if "cpp_extension" in order["source"]:
+            from extensions import install  # Beside this file.
+
+            install(self)
         spec, self.module = load_module("candidate", order["source"])
         Confinement.install_filter()
         spec.loader.exec_module(self.module)
@@ -363,6 +348,14 @@ class Worker:
     def nothing(self, *_: int) -> Any:
         return None
 
+    def ask(self, text: str) -> Any:
+        """The parent's answer, in the middle of a request of its."""
+        self.notes.write(text, [])
+        self.reply(ASKS, self.sequence, 0.0)
+        if len(self.socket.recvmsg(REQUEST.size)[0]) != REQUEST.size:
+            os._exit(0)
+        return self.order()
+
     def serve(self) -> None:
         self.reply(HELLO, 0, 0.0)
         while True:
@@ -372,12 +365,11 @@ class Worker:
             if len(message) != REQUEST.size:
                 os._exit(0)
             self.descriptors = list(descriptors)
-            kind, slot, sequence, seed, argument = REQUEST.unpack(message)
-            self.answer(sequence, self.kinds[kind], (slot, seed, argument))
+            kind, slot, self.sequence, seed, argument = REQUEST.unpack(message)
+            self.answer(self.kinds[kind], (slot, seed, argument))
 
-    def answer(
-        self, sequence: int, work: Callable[..., Any], words: tuple[int, ...]
-    ) -> None:
+    def answer(self, work: Callable[..., Any], words: tuple[int, ...]) -> None:
+        sequence = self.sequence
         try:
             text, tensors, seconds = work(*words) or ("", [], 0.0)
             self.notes.write(text, tensors)

@@ -34,6 +34,7 @@ from typing import Optional
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = HERE / "headers"
+MOST_SAID = 16 << 10  # Characters of what the compilers say.
 
 
 class Level(enum.Enum):
@@ -59,6 +60,8 @@ class Toolchain:
     architecture: Optional[str] = None  # Of the device: "90".
     nvcc_flags: tuple[str, ...] = ()  # That torch always passes.
     compiler: str = "g++"
+    # Whether bridge.cc compiles with this torch: without, no first level.
+    bridge: bool = True
 
     def includes(self) -> list[str]:
         torch = f"{self.torch}/include"
@@ -145,8 +148,11 @@ def Parts(source: str) -> list[str]:
     return parts
 
 
-def LeanText(source: str, toolchain: Toolchain, module: bool) -> str:
-    """A <torch/extension.h> with the operators that a source names."""
+def LeanTexts(source: str, toolchain: Toolchain) -> dict[str, str]:
+    """Torch's headers of everything, with the operators a source names.
+
+    A source may include several: what they define is in one of their own.
+    """
     folder = pathlib.Path(toolchain.torch) / "include" / "ATen" / "ops"
     lines = ["#pragma once",
              "#include <ATen/core/Tensor.h>", "#include <ATen/Dispatch.h>",
@@ -158,10 +164,6 @@ def LeanText(source: str, toolchain: Toolchain, module: bool) -> str:
                                       source))):
         if (folder / f"{name}.h").is_file():
             lines.append(f"#include <ATen/ops/{name}.h>")
-    if module:
-        lines += ["#include <torch/csrc/utils/pybind.h>",
-                  "#include <torch/csrc/Exceptions.h>",
-                  "#include <torch/csrc/autograd/python_variable.h>"]
     lines.append("namespace torch {\nusing namespace at;")
     for ours, theirs in (("UInt8", "Byte"), ("Int8", "Char"),
                          ("Int16", "Short"), ("Int32", "Int"),
@@ -170,11 +172,17 @@ def LeanText(source: str, toolchain: Toolchain, module: bool) -> str:
         lines.append(f"constexpr auto k{ours} = at::k{theirs};")
     lines += ["using Dtype = at::ScalarType;", "using std::nullopt;",
               "using std::optional;", "}"]
-    return "\n".join(lines) + "\n"
+    common = "#pragma once\n#include <coppice_lean.h>\n"
+    texts = {name: common for name in _LEAN}
+    texts["coppice_lean.h"] = "\n".join(lines) + "\n"
+    texts["torch/extension.h"] = (
+        common + "#include <torch/csrc/utils/pybind.h>\n"
+        "#include <torch/csrc/Exceptions.h>\n"
+        "#include <torch/csrc/autograd/python_variable.h>\n")
+    return texts
 
 
-_LEAN = ("torch/extension.h", "torch/torch.h", "torch/types.h",
-         "ATen/ATen.h", "torch/all.h")
+_LEAN = ("torch/torch.h", "torch/types.h", "ATen/ATen.h", "torch/all.h")
 
 
 def _Write(folder: pathlib.Path, texts: dict[str, str]) -> None:
@@ -230,7 +238,7 @@ def _Commands(request: Request, toolchain: Toolchain, level: Level,
         flags = [f"{toolchain.cuda}/bin/nvcc", *common, *toolchain.nvcc_flags,
                  *Architecture(request, toolchain), "--compiler-options",
                  "-fPIC", *request.extra_cuda_cflags]
-        if not any(flag.startswith("-std=") for flag in flags):
+        if not any(re.match("--?std=", flag) for flag in flags):
             flags.append(standard)
         compilations.append([*flags, "-c", "cuda.cu", "-o", "cuda.o"])
         link.append("cuda.o")
@@ -253,6 +261,63 @@ def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
                 for command in commands]
     said = [child.communicate()[0] for child in children]
     return all(child.returncode == 0 for child in children), "".join(said)
+
+
+# Words that a candidate may give to the compilers: what they make faster or
+# stricter, macros, and where to look for headers and libraries.  No word names
+# a program, a plug-in, a file of options or one to write.
+_WORDS = re.compile(r"""
+    -O(?:\d|fast|s|g)? | -g\d? | -w | -v | -pthread | --?std=\w+\+\+\w+
+  | -[DU].+ | -W(?![lap],)[\w+=-]+
+  | -f(?!plugin|dump|profile|save|opt-info|callgraph)[\w+=.,-]+
+  | -m[\w+=.,-]+ | -[IL].+ | -l[\w+.-]+
+  | -Wl,(?:-O\d|-s|-z,\w+|-rpath[,=][^,]+|--(?:no-)?(?:as-needed|whole-archive))
+""", re.VERBOSE)
+# The same of nvcc's own, less their dashes, and those that have a value.
+_NVCC_WORDS = re.compile(r"""
+    use_fast_math | lineinfo | generate-line-info | extra-device-vectorization
+  | (?:expt-)?(?:extended-lambda|relaxed-constexpr) | restrict | t\d+
+""", re.VERBOSE)
+_NVCC_VALUED = {"gencode", "generate-code", "arch", "gpu-architecture", "code",
+                "gpu-code", "maxrregcount", "threads", "split-compile", "std",
+                "diag-suppress", "default-stream", "optimize", "ftz", "fmad",
+                "prec-div", "prec-sqrt", "Xptxas", "ptxas-options", "Xcudafe",
+                "Xcompiler", "compiler-options"}
+_VALUE = re.compile(r"[\w+=.,:\[\]-]+")
+
+
+def RefusedFlag(request: Request) -> Optional[str]:
+    """The first of a candidate's flags that is none of those above."""
+    words = iter(list(request.extra_cflags) + list(request.extra_ldflags))
+    for word in words:
+        if word in ("-I", "-L", "-isystem"):
+            next(words, None)
+        elif not _WORDS.fullmatch(word):
+            return word
+    words = iter(request.extra_cuda_cflags)
+    for word in words:
+        name, sign, value = word.lstrip("-").partition("=")
+        if name in _NVCC_VALUED:
+            value = value if sign else next(words, "")
+            parts = value.split(",") if "ompiler" in name else []
+            if not _VALUE.fullmatch(value) or not all(
+                    map(_WORDS.fullmatch, parts)):
+                return f"{word} {value}"
+        elif word in ("-I", "-isystem"):
+            next(words, None)
+        elif not (_WORDS.fullmatch(word) or _NVCC_WORDS.fullmatch(name)):
+            return word
+    return None
+
+
+def Refusal(request: Request, toolchain: Toolchain) -> Optional[str]:
+    """Why a request is not compiled at all."""
+    flag = RefusedFlag(request)
+    if flag is not None:
+        return f"{flag}: not a flag that may be given here"
+    if (request.cuda is not None or request.with_cuda) and not toolchain.cuda:
+        return "cuda_sources: this machine has no CUDA toolkit"
+    return None
 
 
 _ERROR = re.compile(r"^(?P<file>[^\s:(]+)(?::(?P<line>\d+)(?::\d+)?"
@@ -325,10 +390,8 @@ def BuildAt(level: Level, request: Request, toolchain: Toolchain,
     if level is Level.LOOKALIKE:
         _Write(headers, Shadows())
     elif level is Level.LEAN:
-        text = LeanText(request.cpp + (request.cuda or ""), toolchain, False)
-        module = LeanText(request.cpp, toolchain, True)
-        _Write(headers, {name: text for name in _LEAN})
-        _Write(headers, {"torch/extension.h": module})
+        _Write(headers, LeanTexts(request.cpp + (request.cuda or ""),
+                                  toolchain))
     compilations, link = _Commands(request, toolchain, level, folder, headers)
     done, said = _Run(compilations, folder)
     if not done:
@@ -341,9 +404,15 @@ def Build(request: Request, toolchain: Toolchain, folder: pathlib.Path,
           levels: tuple[Level, ...] = tuple(Level)) -> Outcome:
     """Through the levels, until one takes it or it is plainly wrong."""
     seconds: dict[str, float] = {}
+    refusal = Refusal(request, toolchain)
+    if refusal is not None:
+        return Outcome(levels[0], None, refusal, seconds)
+    if not toolchain.bridge:
+        levels = tuple(level for level in levels if level != Level.LOOKALIKE)
     for level in levels:
         started = time.monotonic()
         done, said = BuildAt(level, request, toolchain, folder)
+        said = said[:MOST_SAID]
         seconds[level.value] = time.monotonic() - started
         if done:
             return Outcome(level, str(folder / "extension.so"), said, seconds)

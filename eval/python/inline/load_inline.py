@@ -3,12 +3,14 @@
 Install() puts it in torch's place before a candidate is loaded.  The sources
 are put together as torch does; a function given by the caller compiles them
 (build.py, in a process that the candidate has no part in) and says where the
-library is.  What a call asks for beyond that goes to torch's own.
+library is.
 """
 
 import importlib.util
+import linecache
 import os
 import pathlib
+import re
 import shlex
 import sys
 import types
@@ -20,8 +22,6 @@ from .build import Level, Outcome, Request
 
 Sources = Union[str, Sequence[str], None]
 Compile = Callable[[Request], Outcome]
-
-_original = cpp_extension.load_inline
 
 
 def _Together(sources: Sources) -> list[str]:
@@ -94,6 +94,36 @@ def _Import(name: str, path: str) -> types.ModuleType:
     return module
 
 
+def InItsLines(diagnostics: str, request: Request, name: str, python: str,
+               sources: Sequence[str]) -> str:
+    """With the lines of the Python file, `name` and its text, for those sources
+    that stand there as they are."""
+    shifts: dict[tuple[str, int], int] = {}  # From what is compiled.
+    for file, text in (("main.cpp", request.cpp),
+                       ("cuda.cu", request.cuda or "")):
+        for source in sources:
+            here, there = text.find(source), python.find(source)
+            if not source.strip() or here < 0 or there < 0:
+                continue
+            first = text.count("\n", 0, here) + 1
+            shift = python.count("\n", 0, there) + 1 - first
+            for line in range(first, first + source.count("\n") + 1):
+                shifts[file, line] = shift
+    lines, shift = [], None
+    for line in diagnostics.split("\n"):
+        place = re.match(r"(main\.cpp|cuda\.cu)([:(])(\d+)", line)
+        if place:
+            shift = shifts.get((place[1], int(place[3])))
+        if place and shift is not None:
+            line = (f"{name}{place[2]}{int(place[3]) + shift}"
+                    f"{line[place.end():]}")
+        elif shift is not None:  # g++ quotes lines with their numbers.
+            line = re.sub(r"^ *\d+(?= \|)",
+                          lambda number: f"{int(number[0]) + shift:5}", line)
+        lines.append(line)
+    return "\n".join(lines)
+
+
 def Load(outcome: Outcome, name: str, bridge: types.ModuleType
          ) -> types.ModuleType:
     if outcome.library is None:
@@ -114,26 +144,27 @@ def Install(compile: Compile, bridge: types.ModuleType) -> None:
                     keep_intermediates=True, use_pch=False,
                     no_implicit_headers=False):
         if sycl_sources or with_sycl or not is_python_module:
-            return _original(
-                name, cpp_sources, cuda_sources, sycl_sources, functions,
-                extra_cflags, extra_cuda_cflags, extra_sycl_cflags,
-                extra_ldflags, extra_include_paths, build_directory, verbose,
-                with_cuda, with_sycl, is_python_module,
-                with_pytorch_error_handling, keep_intermediates, use_pch,
-                no_implicit_headers)
+            raise RuntimeError(f"Error building extension '{name}': only "
+                               "Python modules of C++ and CUDA are built here")
         request = MakeRequest(
             name, cpp_sources, cuda_sources, functions, extra_cflags,
             extra_cuda_cflags, extra_ldflags, extra_include_paths, with_cuda,
             with_pytorch_error_handling, no_implicit_headers)
-        if build_directory:
-            folder = pathlib.Path(build_directory)
-            (folder / "main.cpp").write_text(request.cpp)
-            if request.cuda is not None:
-                (folder / "cuda.cu").write_text(request.cuda)
         outcome = compile(request)
+        caller = sys._getframe(1)
+        path = caller.f_code.co_filename
+        outcome.diagnostics = InItsLines(
+            outcome.diagnostics, request, os.path.basename(path),
+            "".join(linecache.getlines(path, caller.f_globals)),
+            _Together(cpp_sources) + _Together(cuda_sources))
         if verbose and outcome.diagnostics:
             print(outcome.diagnostics, file=sys.stderr)
         return Load(outcome, name, bridge)
 
-    load_inline.__doc__ = _original.__doc__
+    def load(name, *_, **__):
+        raise RuntimeError(f"Error building extension '{name}': no files can "
+                           "be written here; give their text to load_inline")
+
+    load_inline.__doc__ = cpp_extension.load_inline.__doc__
     cpp_extension.load_inline = load_inline
+    cpp_extension.load = load

@@ -1,44 +1,68 @@
-"""Finds what load_inline would compile with, in a process that has torch.
+"""Finds what load_inline would compile with; torch need not be imported.
 
-    python -m inline.toolchain
+    python -m inline.toolchain [ARCHITECTURE]
 
-prints it as build.py reads it.
+prints it as build.py reads it.  ARCHITECTURE is the device's: "90".
 """
 
+import ast
 import dataclasses
+import importlib.util
 import json
 import os
 import pathlib
 import re
+import runpy
+import shutil
+import sys
 import sysconfig
-
-import torch
-import torch.utils.cpp_extension as cpp_extension
+from typing import Optional
 
 from .build import Toolchain
 
 
-def Find() -> Toolchain:
-    text = pathlib.Path(cpp_extension.__file__).read_text()
+def _Cuda() -> Optional[str]:
+    """The toolkit's folder, by a name without links: a sandbox has no others."""
+    nvcc = shutil.which("nvcc")
+    for place in (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"),
+                  "/usr/local/cuda",
+                  nvcc and os.path.dirname(os.path.dirname(nvcc))):
+        if place and os.path.exists(f"{place}/bin/nvcc"):
+            return os.path.realpath(place)
+    return None
+
+
+def _NvccFlags(text: str) -> tuple[str, ...]:
+    """That torch always passes: a list in the text of its cpp_extension.py."""
+    for statement in ast.parse(text).body:
+        if isinstance(statement, ast.Assign) and any(
+                isinstance(target, ast.Name)
+                and target.id == "COMMON_NVCC_FLAGS"
+                for target in statement.targets):
+            return tuple(ast.literal_eval(statement.value))
+    return ()
+
+
+def Find(architecture: Optional[str] = None) -> Toolchain:
+    spec = importlib.util.find_spec("torch")
+    assert spec is not None and spec.origin is not None
+    torch = pathlib.Path(spec.origin).resolve().parent
+    facts = runpy.run_path(str(torch / "version.py"))
+    text = (torch / "utils" / "cpp_extension.py").read_text(encoding="utf-8")
     standard = re.search(r"-std=(c\+\+\d\d)'", text)
-    architecture = None
-    if torch.cuda.is_available():
-        architecture = "%d%d" % torch.cuda.get_device_capability()
-    # Torch without CUDA does not look for it.
-    cuda = os.environ.get("CUDA_HOME") or cpp_extension.CUDA_HOME
-    if cuda is None and os.path.exists("/usr/local/cuda/bin/nvcc"):
-        cuda = "/usr/local/cuda"
+    library = (torch / "lib" / "libc10.so").read_bytes()
     return Toolchain(
-        torch=str(pathlib.Path(torch.__file__).parent),
-        torch_version=torch.__version__,
+        torch=str(torch),
+        torch_version=facts["__version__"],
         python_include=sysconfig.get_path("include"),
         standard=standard[1] if standard else "c++17",
-        abi=int(torch._C._GLIBCXX_USE_CXX11_ABI),
-        cuda=cuda,
-        torch_has_cuda=torch.version.cuda is not None,
+        abi=int(b"NSt7__cxx1112basic_string" in library),
+        cuda=_Cuda(),
+        torch_has_cuda=facts.get("cuda") is not None,
         architecture=architecture,
-        nvcc_flags=tuple(cpp_extension.COMMON_NVCC_FLAGS))
+        nvcc_flags=_NvccFlags(text))
 
 
 if __name__ == "__main__":
-    print(json.dumps(dataclasses.asdict(Find())))
+    print(json.dumps(dataclasses.asdict(
+        Find(sys.argv[1] if sys.argv[1:] != [""] else None))))

@@ -1,0 +1,59 @@
+// What workers ask for where their code calls load_inline: the compiler, found
+// when it is first needed, and the bridge that what it makes is loaded by.
+//
+// May be used in several threads at once.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "eval/python/inline_compiler.h"
+#include "eval/python/interpreter.h"
+#include "store/records/result.h"
+#include "store/records/verdict.h"
+
+namespace coppice::eval::python {
+
+struct ExtensionOptions {
+  Interpreter interpreter;
+  std::filesystem::path scripts;  // The folder of worker.py.
+  std::filesystem::path cache_directory;
+  std::uintmax_t cache_bytes = kDefaultCacheBytes;
+  double timeout_s = 60.0;  // Of one level of headers; there are three.
+  const std::atomic<bool>* cancelled = nullptr;  // Not owned; may be null.
+};
+
+struct Extension {
+  Verdict verdict = Verdict::kCompileFailed;  // Or kPassed, or kTimedOut.
+  std::string level = "full";                 // Of headers, by build.py.
+  std::filesystem::path library = {};         // If it passed.
+  std::filesystem::path bridge = {};          // If the library needs it.
+  std::string diagnostics = {};
+};
+
+class Extensions {
+ public:
+  explicit Extensions(ExtensionOptions options)
+      : options_(std::move(options)) {}
+
+  // `request` is JSON as build.py reads it, and may be anything.
+  // `architecture` is the device's, "90"; empty: none.
+  Result<Extension> Build(const std::string& request,
+                          const std::string& architecture);
+
+  const std::filesystem::path& directory() const {
+    return options_.cache_directory;
+  }
+
+ private:
+  Result<void> Open(const std::string& architecture);
+
+  ExtensionOptions options_;
+  std::mutex opening_;  // Guards these until they are there.
+  std::unique_ptr<InlineCompiler> compiler_;
+  std::filesystem::path bridge_;  // Empty: does not compile with this torch.
+};
+
+}  // namespace coppice::eval::python
