@@ -44,10 +44,14 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"task_python",
        {"name", "description", "inputs", "outputs", "tolerance", "hardware",
         "threads"}},
+      {"task_function",
+       {"name", "description", "inputs", "outputs", "axes", "workloads",
+        "tolerance", "hardware", "threads"}},
       {"rules", {"language", "entry"}},
       {"rules_cpp", {"signature", "entry"}},
       {"rules_cuda", {"entry"}},
       {"rules_python", {"entry", "delegation"}},
+      {"rules_function", {"entry", "delegation"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
       {"latest_root", {}},
@@ -205,6 +209,11 @@ class Renderer {
     return situation_.role == Role::kCode && !situation_.plan;
   }
 
+  // Of Python tasks: not a module.
+  bool IsFunction() const {
+    return situation_.task->format == TaskFormat::kFlashInferBench;
+  }
+
   std::string Source(std::string_view source) const {
     return SourceBlock(source, language_);
   }
@@ -231,28 +240,23 @@ class Renderer {
   std::string Task() const {
     const coppice::Task& task = *situation_.task;
     const Definition& definition = task.definition;
+    Values values = {
+        {"name", definition.name},
+        {"description", definition.description.value_or(definition.op_type)},
+        {"inputs", DescribeTensors(definition.inputs)},
+        {"outputs", DescribeTensors(definition.outputs)},
+        {"hardware", DescribeMachine(situation_)},
+        {"threads", std::to_string(situation_.threads)}};
     if (language_ == Language::kPython) {
-      return Section("task_python",
-                     {{"name", definition.name},
-                      {"description", definition.description.value_or("")},
-                      {"inputs", DescribeTensors(definition.inputs)},
-                      {"outputs", DescribeTensors(definition.outputs)},
-                      {"tolerance", DescribeTolerance(task.protocol)},
-                      {"hardware", DescribeMachine(situation_)},
-                      {"threads", std::to_string(situation_.threads)}});
+      values["tolerance"] = DescribeTolerance(task.protocol);
+      if (!IsFunction()) return Section("task_python", values);
     }
-    return Section(
-        "task",
-        {{"name", definition.name},
-         {"description", definition.description.value_or(definition.op_type)},
-         {"inputs", DescribeTensors(definition.inputs)},
-         {"outputs", DescribeTensors(definition.outputs)},
-         {"axes", DescribeAxes(definition.axes)},
-         {"workloads", DescribeWorkloads(task.workloads)},
-         {"tolerance", FactorText(task.tolerance.factor)},
-         {"unit", std::string(UnitRoundoff(definition.outputs))},
-         {"hardware", DescribeMachine(situation_)},
-         {"threads", std::to_string(situation_.threads)}});
+    values["axes"] = DescribeAxes(definition.axes);
+    values["workloads"] = DescribeWorkloads(task.workloads);
+    if (IsFunction()) return Section("task_function", values);
+    values["tolerance"] = FactorText(task.tolerance.factor);
+    values["unit"] = std::string(UnitRoundoff(definition.outputs));
+    return Section("task", values);
   }
 
   std::string Rules() const {
@@ -262,7 +266,7 @@ class Renderer {
     }
     if (language_ == Language::kPython) {
       return Section(
-          "rules_python",
+          IsFunction() ? "rules_function" : "rules_python",
           {{"entry", entry},
            {"delegation", DescribeDelegation(situation_.task->delegation)}});
     }

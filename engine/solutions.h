@@ -1,6 +1,8 @@
 // Nodes of a campaign as solutions of FlashInfer-Bench.
 #pragma once
 
+#include <string>
+
 #include "store/campaigns.h"
 #include "store/records/node.h"
 #include "store/records/task.h"
@@ -8,8 +10,19 @@
 namespace coppice::engine {
 
 // The root's solution with the node's source, by author "coppice" and named
-// CAMPAIGN.nodeN.  REQUIRES: it has a candidate.
+// CAMPAIGN.nodeN; or the node's own document, under that name.  REQUIRES: it
+// has a candidate.
 Solution SolutionOf(const store::CampaignRow& campaign, const Task& task,
                     const NodeRecord& node);
+
+// Of a node that was imported from traces: what was.  `reason` is its
+// attempt's.
+Solution ImportedSolution(const Task& task, const NodeRecord& node,
+                          const std::string& reason);
+
+// Such a node's reason, and its candidate and plan, from which the solution
+// comes back whole.
+std::string ReasonFor(const Solution& solution);
+void Plant(const Solution& solution, const Task& task, NodeRecord& node);
 
 }  // namespace coppice::engine

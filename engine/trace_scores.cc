@@ -116,19 +116,6 @@ bool IsBetter(const Placing& a, const Placing& b) {
   return a.solution < b.solution;
 }
 
-// Of each author on each definition, the first.
-std::vector<const Placing*> Representatives(
-    const std::vector<Placing>& placings) {
-  std::set<std::pair<std::string, std::string>> seen;
-  std::vector<const Placing*> representatives;
-  for (const Placing& placing : placings) {
-    if (seen.emplace(placing.author, placing.definition).second) {
-      representatives.push_back(&placing);
-    }
-  }
-  return representatives;
-}
-
 // Every definition has all its workloads in each of its placings.
 std::size_t CountWorkloads(const std::vector<const Placing*>& placings) {
   std::map<std::string, std::size_t> counts;
@@ -221,6 +208,18 @@ std::vector<Placing> Rank(const TraceSet& set) {
     std::move(placings.begin(), placings.end(), std::back_inserter(ranked));
   }
   return ranked;
+}
+
+std::vector<const Placing*> Representatives(
+    const std::vector<Placing>& placings) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::vector<const Placing*> representatives;
+  for (const Placing& placing : placings) {
+    if (seen.emplace(placing.author, placing.definition).second) {
+      representatives.push_back(&placing);
+    }
+  }
+  return representatives;
 }
 
 std::vector<AuthorPlacing> RankAuthors(const std::vector<Placing>& placings) {

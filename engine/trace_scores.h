@@ -62,6 +62,10 @@ struct Placing {
 // By definition, then best first: score, passes, geometric mean, name.
 std::vector<Placing> Rank(const eval::TraceSet& set);
 
+// Of each author on each definition, the first.  They point into `placings`.
+std::vector<const Placing*> Representatives(
+    const std::vector<Placing>& placings);
+
 struct AuthorPlacing {
   std::string author;
   std::size_t definitions = 0;  // That it has a traced solution of.

@@ -20,12 +20,13 @@ namespace chrono = std::chrono;
 using eval::Trace;
 using eval::TraceSet;
 
+constexpr const char* kPolicy = "traces";  // In the place of a policy's name.
+
 // What stands in the set of a task itself.
-Result<void> AddTask(const Task& task, TraceSet& set) {
-  TraceSet own;
+void AddTask(const Task& task, TraceSet& own) {
   own.definitions.emplace(task.definition.name, eval::FiledOf(task.definition));
   for (const Solution& solution : {task.root, task.oracle}) {
-    if (solution.sources.empty() || solution.author == "reference") continue;
+    if (solution.sources.empty()) continue;
     own.solutions.emplace(solution.name, eval::FiledOf(solution));
   }
   if (task.expert) {
@@ -34,7 +35,41 @@ Result<void> AddTask(const Task& task, TraceSet& set) {
   for (const Workload& workload : task.workloads) {
     own.workloads.push_back({task.definition.name, workload, {}, {}});
   }
-  return eval::Merge(std::move(own), set);
+}
+
+// Of a node that was imported, what was; else one of our own.
+Result<Solution> SolutionAt(store::Database& database,
+                            const store::CampaignRow& campaign,
+                            const Task& task, const NodeRecord& node) {
+  if (!node.parent) return task.root;
+  TRY(attempt, store::Nodes(database).AttemptOf(campaign.id, node.id));
+  if (attempt) {
+    TRY(record, store::Attempts(database).Load(*attempt));
+    if (record.reservation.policy == kPolicy) {
+      return ImportedSolution(task, node, record.reservation.reason);
+    }
+  }
+  return SolutionOf(campaign, task, node);
+}
+
+// A campaign knows its tensors by their place on this machine; a set by that
+// below itself.
+void TakeBlobs(Task& task, TraceSet& set) {
+  for (Workload& workload : task.workloads) {
+    for (auto& [name, input] : workload.inputs) {
+      auto* file = std::get_if<SafetensorsInput>(&input);
+      if (file == nullptr) continue;
+      const std::size_t at = file->path.rfind("/blob/");
+      std::error_code ignored;
+      if (at == std::string::npos ||
+          !std::filesystem::is_regular_file(file->path, ignored)) {
+        continue;
+      }
+      const std::string within = file->path.substr(at + 1);
+      set.blobs.emplace(within, file->path);
+      file->path = within;
+    }
+  }
 }
 
 Result<void> AddCampaign(store::Database& database,
@@ -44,22 +79,21 @@ Result<void> AddCampaign(store::Database& database,
       task.format == TaskFormat::kKernelBench) {
     return {};
   }
-  TRY_DONE(AddTask(task, set));
+  TraceSet own;
+  TakeBlobs(task, own);
+  AddTask(task, own);
   store::Nodes nodes(database);
   for (std::int64_t n = 0; n < campaign.nodes; ++n) {
     TRY(node, nodes.Load(campaign.id, NodeId{n}));
     if (!node.candidate) continue;
-    // The reference's times stand in every trace.
-    if (!node.parent && task.format == TaskFormat::kFlashInferBench) continue;
-    const Solution solution =
-        node.parent ? SolutionOf(campaign, task, node) : task.root;
-    set.solutions.emplace(solution.name, eval::FiledOf(solution));
+    TRY(solution, SolutionAt(database, campaign, task, node));
+    own.solutions.emplace(solution.name, eval::FiledOf(solution));
     TRY(committed_at_s, nodes.CommittedAt(campaign.id, node.id));
     TRY(traces, eval::TracesOf(task, solution.name, node.evaluation,
                                TimestampText(committed_at_s)));
-    std::move(traces.begin(), traces.end(), std::back_inserter(set.traces));
+    std::move(traces.begin(), traces.end(), std::back_inserter(own.traces));
   }
-  return {};
+  return eval::Merge(std::move(own), set);
 }
 
 // A solution with the traces that were written with its last one.
@@ -96,15 +130,6 @@ std::vector<Traced> LastTraces(const TraceSet& set,
   return ordered;
 }
 
-// Empty if it can be a node.
-std::string WhyNot(const Traced& traced) {
-  if (traced.solution == nullptr) return "the set has no such solution";
-  if (traced.solution->sources.size() != 1) {
-    return "its source is in several files";
-  }
-  return "";
-}
-
 store::CampaignSpec SpecOf(const Task& task, std::int64_t attempts,
                            const Clock& clock) {
   store::CampaignSpec spec;
@@ -112,7 +137,7 @@ store::CampaignSpec SpecOf(const Task& task, std::int64_t attempts,
   spec.name = task.definition.name + ".traces";
   spec.task_name = task.definition.name;
   spec.task_json = eval::SerialiseTask(task);
-  spec.policy = "traces";
+  spec.policy = kPolicy;
   spec.budget_attempts = attempts;
   spec.created_at_s = clock.UnixSeconds();
   return spec;
@@ -121,10 +146,11 @@ store::CampaignSpec SpecOf(const Task& task, std::int64_t attempts,
 // One at a time, so that each sees all before it.
 class Planter {
  public:
-  Planter(store::Database& database, CampaignId campaign, const Clock& clock)
-      : database_(database), campaign_(campaign), clock_(clock) {}
+  Planter(store::Database& database, CampaignId campaign, const Task& task,
+          const Clock& clock)
+      : database_(database), campaign_(campaign), task_(task), clock_(clock) {}
 
-  Result<void> Plant(const Traced& traced) {
+  Result<void> Add(const Traced& traced) {
     TRY(evaluation, eval::EvaluationOf(traced.traces));
     NodeRecord node;
     node.id = NodeId{nodes_};
@@ -137,6 +163,7 @@ class Planter {
     std::optional<AttemptId> attempt;
     if (nodes_ > 0) {
       node.parent = NodeId{0};
+      Plant(solution, task_, node);
       store::Attempts attempts(database_);
       TRY(reserved, attempts.Reserve(campaign_, ReservationOf(solution, at_s)));
       TRY_DONE(attempts.GiveCandidate(reserved, *node.candidate));
@@ -155,8 +182,8 @@ class Planter {
     reservation.uuid = FreshUuid(clock_);
     reservation.decision = nodes_ - 1;
     reservation.parent = NodeId{0};
-    reservation.policy = "traces";
-    reservation.reason = solution.name + " by " + solution.author;
+    reservation.policy = kPolicy;
+    reservation.reason = ReasonFor(solution);
     reservation.lease_owner = "import";
     reservation.lease_until_s = at_s;
     reservation.reserved_at_s = at_s;
@@ -166,6 +193,7 @@ class Planter {
 
   store::Database& database_;
   const CampaignId campaign_;
+  const Task& task_;
   const Clock& clock_;
   std::int64_t nodes_ = 0;
 };
@@ -181,31 +209,30 @@ Result<void> ImportDefinition(const std::filesystem::path& root,
     import.left_out.emplace_back(definition, loaded.error().what);
     return {};
   }
-  if (loaded && loaded->format != TaskFormat::kNative) {
-    import.left_out.emplace_back(definition,
-                                 "its reference is Python, which has no traces "
-                                 "to be a root by; coppice report reads it");
-    return {};
-  }
   TRY(task, std::move(loaded));
   const auto baseline =
       std::find_if(traced.begin(), traced.end(), [&](const Traced& each) {
         return each.solution != nullptr &&
                each.solution->name == task.root.name;
       });
-  if (baseline == traced.end()) return {};
+  if (baseline == traced.end()) {
+    import.left_out.emplace_back(
+        definition, "no traces of " + task.root.name +
+                        ", which would be the root; coppice report reads it");
+    return {};
+  }
   std::rotate(traced.begin(), baseline, baseline + 1);
   const auto attempts = static_cast<std::int64_t>(traced.size()) - 1;
   const store::CampaignSpec spec = SpecOf(task, attempts, clock);
   TRY(campaign, store::Campaigns(database).Create(spec));
-  Planter planter(database, campaign, clock);
+  Planter planter(database, campaign, task, clock);
   for (const Traced& each : traced) {
-    if (const std::string why = WhyNot(each); !why.empty()) {
+    if (each.solution == nullptr) {
       import.left_out.emplace_back(each.traces.front().solution.value_or(""),
-                                   why);
+                                   "the set has no such solution");
       continue;
     }
-    TRY_DONE(planter.Plant(each));
+    TRY_DONE(planter.Add(each));
   }
   import.campaigns.push_back(spec.name);
   import.nodes += planter.nodes();

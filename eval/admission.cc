@@ -26,10 +26,10 @@ void Enter(const std::string& name, Verdict expected,
 }
 
 // The task as null candidates are judged on it: as often as it takes for a
-// verdict on each workload.  The CUDA evaluator stops at the first that a
-// candidate fails on.
+// verdict on each workload.  All evaluators but that of C++ stop at the first
+// that a candidate fails on.
 std::vector<Task> Portions(const Task& task) {
-  if (task.root.language != Language::kCuda) return {task};
+  if (task.root.language == Language::kCpp) return {task};
   std::vector<Task> portions;
   for (const Workload& workload : task.workloads) {
     portions.push_back(task);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "eval/shapes.h"
@@ -38,6 +39,11 @@ struct Expected {
 Expected MakeExpected(std::vector<double> values,
                       std::span<const double> magnitudes,
                       const Tolerance& tolerance, DType dtype);
+
+// How the log of a candidate's wrong output begins, "output y" aside, where its
+// elements were not looked at.
+inline constexpr std::string_view kOtherShape = " has shape ";
+inline constexpr std::string_view kOtherType = " has another type of elements";
 
 struct Comparison {
   std::size_t wrong = 0;

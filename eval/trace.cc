@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "eval/compare.h"
 #include "eval/trace_json.h"
 
 namespace coppice::eval {
@@ -12,6 +13,9 @@ namespace {
 constexpr const char* kOurs = "coppice";
 constexpr std::string_view kOursInLog = "coppice: ";
 constexpr double kMsPerS = 1e3;
+// First lines of logs: what a verdict cannot say of others' traces.
+constexpr std::string_view kTheirShape = Name(TraceStatus::kIncorrectShape);
+constexpr std::string_view kTheirDtype = Name(TraceStatus::kIncorrectDtype);
 constexpr std::array<std::string_view, 2> kTierNames = {"fast", "full"};
 
 template <class Number>
@@ -106,26 +110,37 @@ std::string LimitedLog(std::string log) {
   return log;
 }
 
+// Without the line that EvaluationOf put there.
+std::string OwnLog(const std::string& log) {
+  for (const std::string_view name : {kTheirShape, kTheirDtype}) {
+    if (log.starts_with(std::string(name) + "\n")) {
+      return log.substr(name.size() + 1);
+    }
+  }
+  return log;
+}
+
 TraceEvaluation ToTrace(const WorkloadResult& result,
                         const Evaluation& evaluation,
                         const std::string& timestamp) {
   const bool passed = result.verdict == Verdict::kPassed;
-  const bool compared = passed || result.verdict == Verdict::kWrongOutput;
+  const TraceStatus status = StatusOf(result.verdict, evaluation.log);
+  const bool compared = passed || status == TraceStatus::kIncorrectNumerical;
   const Environment& environment = evaluation.environment;
   TraceEvaluation traced;
-  traced.status = StatusOf(result.verdict);
+  traced.status = status;
   traced.hardware =
       environment.hardware.empty() ? "unknown" : environment.hardware;
   traced.libs = LibsOf(environment);
   traced.timestamp = timestamp;
   const Json ours = Ours(result, evaluation, compared);
   if (compared) {
-    traced.log = LimitedLog(evaluation.log);
+    traced.log = LimitedLog(OwnLog(evaluation.log));
     traced.correctness = {result.max_relative_error, result.max_absolute_error,
                           DocumentText({{kOurs, ours}})};
   } else {
     traced.log = LimitedLog(std::string(kOursInLog) + DocumentText(ours) +
-                            "\n" + evaluation.log);
+                            "\n" + OwnLog(evaluation.log));
   }
   if (passed) traced.performance = PerformanceOf(result);
   return traced;
@@ -332,11 +347,18 @@ Verdict WorstOf(const std::vector<WorkloadResult>& results) {
 
 }  // namespace
 
-TraceStatus StatusOf(Verdict verdict) {
+TraceStatus StatusOf(Verdict verdict, const std::string& log) {
+  const std::string_view line = std::string_view(log).substr(0, log.find('\n'));
   switch (verdict) {
     case Verdict::kPassed:
       return TraceStatus::kPassed;
     case Verdict::kWrongOutput:
+      if (line.find(kOtherShape) != line.npos || line == kTheirShape) {
+        return TraceStatus::kIncorrectShape;
+      }
+      if (line.find(kOtherType) != line.npos || line == kTheirDtype) {
+        return TraceStatus::kIncorrectDtype;
+      }
       return TraceStatus::kIncorrectNumerical;
     case Verdict::kCompileFailed:
     case Verdict::kNoCandidate:
@@ -409,6 +431,11 @@ Result<Evaluation> EvaluationOf(const std::vector<Trace>& traces) {
     const Cursor place(ours, trace.workload.uuid + ": coppice");
     if (ours.is_null()) {
       TakeTheirs(traced, result);
+      if (&trace == &traces.front() &&
+          (traced.status == TraceStatus::kIncorrectShape ||
+           traced.status == TraceStatus::kIncorrectDtype)) {
+        evaluation.log.insert(0, std::string(Name(traced.status)) + "\n");
+      }
     } else {
       TRY_DONE(ReadWhole(place, evaluation));
       if (place.Find("ran")) continue;

@@ -43,7 +43,8 @@ constexpr std::string_view Name(TraceStatus status) {
 
 // The format has no word for a broken rule or for "cannot tell"; neither may
 // count as a pass.
-TraceStatus StatusOf(Verdict verdict);
+// The log tells in which way an output is wrong.
+TraceStatus StatusOf(Verdict verdict, const std::string& log);
 Verdict VerdictOf(TraceStatus status);
 
 struct Correctness {

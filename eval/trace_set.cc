@@ -335,4 +335,9 @@ std::string SerialiseSolution(const Solution& solution) {
   return PrettyText(ToJson(solution));
 }
 
+bool IsSolutionDocument(const std::string& source) {
+  const std::size_t start = source.find_first_not_of(" \t\r\n");
+  return start != std::string::npos && source[start] == '{';
+}
+
 }  // namespace coppice::eval

@@ -39,6 +39,10 @@ Result<Task> ParseTask(const std::string& json);
 // The solution document of a candidate, for export.
 std::string SerialiseSolution(const Solution& solution);
 
+// A candidate's source may be such a document itself: a solution that is more
+// than one file of the task's own kind.
+bool IsSolutionDocument(const std::string& source);
+
 // One that somebody wrote; errors begin with `file`.
 Result<Solution> ParseSolution(const std::string& json,
                                const std::string& file);

@@ -186,6 +186,19 @@ TEST(CanonicalTest, OnlyWhatIsSetInTheModelsOrder) {
             R"("sources":[{"path":"p","content":"c"}]})");
 }
 
+TEST(TraceStatusTest, TheLogTellsHowAnOutputIsWrong) {
+  EXPECT_EQ(StatusOf(Verdict::kWrongOutput, "output y has shape [1], not [2]"),
+            TraceStatus::kIncorrectShape);
+  EXPECT_EQ(StatusOf(Verdict::kWrongOutput,
+                     "output y has another type of elements than the "
+                     "reference's\nit printed: has shape [1]"),
+            TraceStatus::kIncorrectDtype);
+  EXPECT_EQ(StatusOf(Verdict::kWrongOutput, "output y[0] = 1\n has shape "),
+            TraceStatus::kIncorrectNumerical);
+  EXPECT_EQ(StatusOf(Verdict::kCrashed, "output y has shape [1], not [2]"),
+            TraceStatus::kRuntimeError);
+}
+
 // Traces of an evaluation of a task with two workloads.
 class EvaluationTraceTest : public testing::Test {
  protected:
@@ -423,6 +436,28 @@ TEST_F(EvaluationTraceTest, AResultOfAnUnknownWorkloadIsOurMistake) {
   ASSERT_FALSE(traces);
   EXPECT_EQ(traces.error().code, Errc::kUsage);
   EXPECT_EQ(traces.error().what, "axpy: no workload \"w9\"");
+}
+
+// Also those that our verdicts do not tell apart.
+TEST_F(EvaluationTraceTest, EveryStatusOfOthersComesBack) {
+  for (const std::string_view status : kTraceStatusNames) {
+    std::string line = Replaced(kPassed, "PASSED", std::string(status));
+    Json json = *ParseJson(line, "");
+    if (status != "PASSED") json["evaluation"]["performance"] = nullptr;
+    if (status != "PASSED" && status != "INCORRECT_NUMERICAL") {
+      json["evaluation"]["correctness"] = nullptr;
+    }
+    json["evaluation"]["log"] = "theirs\n";
+    const auto evaluation =
+        EvaluationOf({*ReadTrace(Cursor(json, "t.jsonl:1"))});
+    ASSERT_TRUE(evaluation) << evaluation.error().what;
+    const auto again = TracesOf(task_, "s1", *evaluation, "2026-01-02");
+    ASSERT_TRUE(again) << again.error().what;
+    EXPECT_EQ(Name(again->front().evaluation->status), status);
+    EXPECT_THAT(again->front().evaluation->log, EndsWith("theirs\n"));
+    EXPECT_EQ(again->front().evaluation->log.find("INCORRECT"),
+              std::string::npos);
+  }
 }
 
 }  // namespace

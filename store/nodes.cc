@@ -294,6 +294,20 @@ Result<double> Nodes::CommittedAt(CampaignId campaign, NodeId node) {
   });
 }
 
+Result<std::optional<AttemptId>> Nodes::AttemptOf(CampaignId campaign,
+                                                  NodeId node) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<std::optional<AttemptId>> {
+    Statement read = connection.Prepare(
+        "SELECT attempt_id FROM node WHERE campaign_id = ? AND number = ?");
+    if (!read.Bind(campaign, node).Step()) {
+      return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
+    }
+    if (read.IsNull(0)) return std::nullopt;
+    return read.As<AttemptId>(0);
+  });
+}
+
 Result<void> Nodes::Scan(CampaignId campaign,
                          const std::function<void(const NodeSummary&)>& visit) {
   Connection& connection = database_.connection();

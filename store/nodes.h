@@ -35,6 +35,9 @@ class Nodes {
   // Unix time.
   Result<double> CommittedAt(CampaignId campaign, NodeId node);
 
+  // That it came from; none for the root.
+  Result<std::optional<AttemptId>> AttemptOf(CampaignId campaign, NodeId node);
+
   // In order of id.
   Result<void> Scan(CampaignId campaign,
                     const std::function<void(const NodeSummary&)>& visit);

@@ -4,7 +4,8 @@ usage: flashinfer_bench_test.py --program COPPICE --sets DIRECTORY [--python PY]
 
 Both read the same documents: they take and refuse the same ones, but for two
 that are named here, and write the same bytes.  What coppice exports loads
-there, and survives being rewritten there.  Exit code 77: PY has no
+there, survives being rewritten there, and is the same bytes again when it was
+imported and exported anew.  Exit code 77: PY has no
 flashinfer_bench (scripts/setup test installs it in build/python).
 """
 
@@ -140,6 +141,33 @@ STRICTER = [("axes/K", {"value": -1}),
             ("workload/inputs/x", {"value": "x"})]
 
 
+# Of gemm_k8.
+KERNELS = [f"import time\nimport torch\n\n\ndef run(A, B, alpha):\n    {body}\n"
+           for body in (
+               "return torch.matmul(A, B).mul_(alpha)",
+               "return torch.matmul(A, B)",
+               "return (alpha * torch.matmul(A, B))[:, 1:].contiguous()",
+               "return (alpha * torch.matmul(A, B)).double().half()",
+               "return A @ A",
+               "return )",
+               "return time.sleep(9)")]
+# A planner marks the last line of the source; a coder takes the next answer.
+AGENT = """
+import pathlib, re, sys
+prompt = sys.stdin.read()
+if "# Your role: planner" in prompt:
+    source = re.findall(r"```python\\n(.*?)```", prompt, re.S)[-1]
+    *lines, last = source.rstrip().split("\\n")
+    lines += ["# <<<IMPROVE BEGIN>>>", last, "# <<<IMPROVE END>>>"]
+    print("Technique: another line\\nWrite it otherwise.")
+else:
+    answer = min(pathlib.Path(sys.argv[1]).iterdir())
+    lines = [answer.read_text().rstrip()]
+    answer.unlink()
+print("```python", *lines, "```", sep="\\n")
+"""
+
+
 def changed(document, path, value):
     if not path:
         return value
@@ -256,32 +284,53 @@ class Holder:
             self.faults.append(f"{root}: has other files than those rewritten")
         return traces
 
-    def check_campaign(self):
+    def check_campaign(self, words, statuses):
+        """One whose traces have these statuses, out and in and out again."""
         database, first = self.new(), self.new()
-        said = self.run("run", "gelu_tanh", "--budget", "2", "--db",
-                        database, "--progress", "none")
+        said = self.run("run", *words, "--db", database, "--progress", "none")
         if said.returncode not in (0, 3):
             self.faults.append(f"run: {said.stderr}")
             return
         self.run("export", "traces", "--output", first, "--db", database)
         traces = self.check_set(first)
-        if traces.summary()["passed"] < 1:
-            self.faults.append(f"nothing passed: {traces.summary()}")
+        found = {trace.evaluation.status.value
+                 for each in traces.traces.values() for trace in each}
+        if not found >= statuses:
+            self.faults.append(f"{words[0]}: no traces of {statuses - found}")
         other, second = self.new(), self.new()
         said = self.run("import", "traces", first, "--db", other)
         if said.returncode != 0:
             self.faults.append(f"import: {said.stderr}")
             return
         self.run("export", "traces", "--output", second, "--db", other)
+        before, after = files_of(first), files_of(second)
+        for path in sorted(before.keys() | after.keys()):
+            if before.get(path) != after.get(path):
+                self.faults.append(f"{words[0]}: {path}: came back otherwise: "
+                                   f"{before.get(path)} {after.get(path)}")
+        for report in ("summary", "best", "leaderboard", "curves", "visualize"):
+            said = self.run("report", report, database)
+            if said.returncode != 0 or said.stdout != self.run(
+                    "report", report, second).stdout:
+                self.faults.append(f"report {report}: {said.stderr}")
 
-        def evaluations(root):
-            lines = [json.loads(line) for path in root.rglob("*.jsonl")
-                     if "traces" in path.parts
-                     for line in path.read_text("utf-8").splitlines()]
-            return sorted(json.dumps([line["workload"], line["evaluation"]])
-                          for line in lines)
-        if evaluations(first) != evaluations(second):
-            self.faults.append("an evaluation was changed by the way")
+    def check_foreign_campaign(self, definition):
+        """Of a task whose reference is Python, with an agent that answers by
+        what is written here: a kernel of each fate."""
+        agent, answers = self.new(), self.new()
+        answers.mkdir()
+        for i, kernel in enumerate(KERNELS):
+            (answers / str(i)).write_text(kernel, encoding="utf-8")
+        agent.write_text(AGENT, encoding="utf-8")
+        model = f"exec:{sys.executable} {agent} {answers}"
+        self.check_campaign(
+            [f"fib:{definition}", "--budget", str(len(KERNELS)),
+             "--call-timeout-s", "2", "--plan-model", model, "--code-model",
+             model, "--debug-model", model],
+            {"PASSED", "INCORRECT_SHAPE", "INCORRECT_NUMERICAL",
+             "INCORRECT_DTYPE", "RUNTIME_ERROR", "COMPILE_ERROR", "TIMEOUT"})
+        if list(answers.iterdir()):
+            self.faults.append("not all answers were asked for")
 
 
 def main():
@@ -308,7 +357,9 @@ def main():
         if files_of(merged) != files_of(arguments.sets):
             holder.faults.append(f"{arguments.sets}: merged otherwise")
         holder.compare_all()
-        holder.check_campaign()
+        holder.check_campaign(["gelu_tanh", "--budget", "2"], {"PASSED"})
+        holder.check_foreign_campaign(
+            arguments.sets / "definitions/gemm/gemm_k8.json")
     for fault in holder.faults:
         print(fault)
     cases = len(DEFINITION_CASES) + len(SOLUTION_CASES) + len(TRACE_CASES)

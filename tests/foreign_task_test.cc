@@ -5,7 +5,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
 
+#include "eval/admission.h"
 #include "eval/evaluator.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/trace_task.h"
@@ -19,6 +23,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 const fs::path kSet = COPPICE_SOURCE_DIR "/tests/trace_set";
+const fs::path kSolutions = COPPICE_SOURCE_DIR "/tests/solutions";
 
 eval::PythonEvaluatorOptions Options() {
   eval::PythonEvaluatorOptions options;
@@ -28,6 +33,7 @@ eval::PythonEvaluatorOptions Options() {
                    : fs::exists(beside) ? beside.string()
                                         : "python3";
   options.scripts = COPPICE_PYTHON_SCRIPTS;
+  options.cache_directory = COPPICE_TEST_CACHE;
   options.threads = 1;
   return options;
 }
@@ -122,12 +128,119 @@ TEST_F(ForeignTaskTest, AReferenceThatDoesNotRunIsNamedInOneLine) {
   EXPECT_THAT(evaluation.error().what, HasSubstr("no_such"));
 }
 
-TEST_F(ForeignTaskTest, OtherLanguagesAreRefused) {
-  const auto evaluation = evaluator_->Evaluate(
-      TaskNamed("gemm_k8"), {Language::kCpp, "", "run"}, Tier::kFast);
-  ASSERT_FALSE(evaluation);
-  EXPECT_EQ(evaluation.error().what,
-            "gemm_k8: a candidate of this task is in Python");
+TEST_F(ForeignTaskTest, NullCandidatesFailAndTheRootPasses) {
+  const auto findings = eval::ExamineTask(*evaluator_, TaskNamed("row_scale"));
+  ASSERT_TRUE(findings) << findings.error().what;
+  EXPECT_EQ(findings->size(), 10u);
+  for (const eval::Finding& finding : *findings) {
+    EXPECT_TRUE(finding.Good()) << finding.candidate << ": " << finding.log;
+  }
+}
+
+// The document of tests/solutions, after `change`.
+std::string Document(const std::string& name,
+                     const std::function<void(Solution&)>& change = {}) {
+  std::ifstream file(kSolutions / (name + ".json"));
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!change) return text;
+  auto solution = eval::ParseSolution(text, name);
+  EXPECT_TRUE(solution) << solution.error().what;
+  change(*solution);
+  return eval::SerialiseSolution(*solution);
+}
+
+// As Triton does.
+TEST_F(ForeignTaskTest, ASolutionMayLookItsSourceUp) {
+  const Evaluation evaluation =
+      Judge(TaskNamed("row_scale"), Document("python", [](Solution& solution) {
+              solution.sources[0].content +=
+                  "\n\nimport inspect\n"
+                  "assert inspect.getsource(run).startswith('def run(x, s)')\n"
+                  "assert __file__.endswith('/main.py')\n";
+            }));
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+}
+
+// Bound by torch and by tvm-ffi, passed their outputs and returning them, in
+// one file and in several.
+TEST_F(ForeignTaskTest, SolutionsInCppAreJudged) {
+  const Task task = TaskNamed("row_scale");
+  for (const char* name : {"cpp_torch", "cpp_torch_returning"}) {
+    const Evaluation evaluation = Judge(task, Document(name));
+    EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << name << evaluation.log;
+  }
+  const std::string probe =
+      Options().python + " -c 'import tvm_ffi' 2>/dev/null";
+  if (std::system(probe.c_str()) != 0) GTEST_SKIP() << "no tvm_ffi";
+  for (const char* name : {"cpp_tvm_ffi", "cpp_tvm_ffi_returning"}) {
+    const Evaluation evaluation = Judge(task, Document(name));
+    EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << name << evaluation.log;
+  }
+}
+
+TEST_F(ForeignTaskTest, ASolutionThatDoesNotCompileIsToldItsLines) {
+  const Evaluation evaluation = Judge(
+      TaskNamed("row_scale"), Document("cpp_torch", [](Solution& solution) {
+        std::string& text = solution.sources[0].content;
+        text.replace(text.find("x.size(1)"), 9, "x.size(1");
+      }));
+  EXPECT_EQ(evaluation.verdict, Verdict::kCompileFailed);
+  EXPECT_THAT(evaluation.log, HasSubstr("scale.cc:7:"));
+}
+
+TEST_F(ForeignTaskTest, ASolutionThatIsWrongOrCrashesHasThatVerdict) {
+  const Task task = TaskNamed("row_scale");
+  const auto with = [](const std::string& from, const std::string& to) {
+    return Document("cpp_torch", [&](Solution& solution) {
+      std::string& text = solution.sources[1].content;
+      text.replace(text.find(from), from.size(), to);
+    });
+  };
+  EXPECT_EQ(Judge(task, with("x[j] * s", "x[j] + s")).verdict,
+            Verdict::kWrongOutput);
+  EXPECT_EQ(
+      Judge(task, with("float largest = 0.0f", "float largest = *(float*)8"))
+          .verdict,
+      Verdict::kCrashed);
+}
+
+TEST_F(ForeignTaskTest, WhatASolutionDoesNotExportIsNamed) {
+  const Evaluation evaluation = Judge(
+      TaskNamed("row_scale"), Document("cpp_torch", [](Solution& solution) {
+        solution.entry_symbol = "go";
+      }));
+  EXPECT_EQ(evaluation.verdict, Verdict::kCompileFailed);
+  EXPECT_THAT(evaluation.log, HasSubstr("export no go"));
+}
+
+TEST_F(ForeignTaskTest, CudaNeedsItsDevice) {
+  for (const char* name : {"cuda_torch", "cuda_tvm_ffi"}) {
+    const Evaluation evaluation = Judge(TaskNamed("row_scale"), Document(name));
+    EXPECT_EQ(evaluation.verdict, Verdict::kCompileFailed);
+    EXPECT_THAT(evaluation.log, HasSubstr("on a CUDA device only"));
+  }
+}
+
+TEST_F(ForeignTaskTest, WhatIsNoSolutionOfTheTaskIsRefused) {
+  const Task task = TaskNamed("gemm_k8");
+  const auto complaint = [&](Language language, const std::string& source) {
+    const auto evaluation =
+        evaluator_->Evaluate(task, {language, source, "run"}, Tier::kFast);
+    return evaluation ? "" : evaluation.error().what;
+  };
+  EXPECT_EQ(complaint(Language::kCpp, ""),
+            "gemm_k8: a candidate of this task is in Python, or the document "
+            "of a solution");
+  EXPECT_EQ(complaint(Language::kCpp, Document("cpp_torch")),
+            "row_scale_cpp_torch: is a solution of row_scale, not of gemm_k8");
+  EXPECT_THAT(complaint(Language::kTilelang, Document("python",
+                                                      [](Solution& solution) {
+                                                        solution.definition =
+                                                            "gemm_k8";
+                                                        solution.language =
+                                                            Language::kTilelang;
+                                                      })),
+              HasSubstr("solutions in Python, Triton, C++ and CUDA C++ can"));
 }
 
 }  // namespace

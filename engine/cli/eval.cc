@@ -105,8 +105,9 @@ Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
   TRY(source, ReadSource(file, in));
   if (task.format == TaskFormat::kFlashInferBench && file.ends_with(".json")) {
     TRY(solution, eval::ParseSolution(source, file));
-    TRY(function, eval::FunctionSource(task.definition, solution));
-    source = std::move(function);
+    TRY_DONE(eval::FunctionSource(task.definition, solution));
+    return Candidate{solution.language, std::move(source),
+                     solution.entry_symbol};
   }
   return Candidate{task.root.language, std::move(source),
                    task.root.entry_symbol};

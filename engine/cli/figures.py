@@ -1,10 +1,12 @@
-"""Draws what `coppice compare --figures DIRECTORY` wrote there.
+"""Draws what `coppice compare --figures DIRECTORY`, or `coppice report visualize
+--output DIRECTORY`, wrote there.
 
 usage: figures.py DIRECTORY
 
 Reads policies.csv, differences.csv, curves.csv and campaigns.csv, and draws
 speed, curves, differences, profiles and tasks, each as .svg and .png; the last
-two not where campaigns.csv is empty.
+two not where campaigns.csv is empty.  Or fast_p.csv and win_at_p.csv, and draws
+these.
 Equal numbers give equal files.  Exit code 3: there is no matplotlib.
 """
 
@@ -261,8 +263,38 @@ def draw_tasks(directory, rows, look):
     save(figure, directory, "tasks")
 
 
+def draw_shares(directory, name, across, forwards):
+    """The share of workloads of each author, a step function of p."""
+    rows = read(directory, name)
+    figure, axes = pyplot.subplots(figsize=(7.5, 4.2))
+    most = 1.05 * max([float(row["p"]) for row in rows] + [1.0])
+    for author, style in looks(sorted({row["author"] for row in rows})).items():
+        steps = [(float(row["p"]), float(row[name])) for row in rows
+                 if row["author"] == author]
+        steps.append((most if forwards else 0.0, steps[-1][1]))
+        axes.plot(*zip(*steps), drawstyle="steps-post", lw=1.8, label=author,
+                  **style)
+    axes.set_xlim(0.0, most if forwards else 1.0)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_xlabel(across)
+    axes.set_ylabel("share of workloads")
+    if rows:
+        axes.legend(frameon=False)
+    save(figure, directory, name)
+
+
+def draw_traces(directory):
+    draw_shares(directory, "fast_p", "p: faster than the baseline by more than "
+                "this factor", True)
+    draw_shares(directory, "win_at_p", "p: of the fastest author's speed at "
+                "least this part", False)
+
+
 def main():
     directory = pathlib.Path(sys.argv[1])
+    if (directory / "fast_p.csv").exists():
+        draw_traces(directory)
+        return
     policies = read(directory, "policies")
     look = looks([row["policy"] for row in policies])
     draw_speed(directory, policies, look)

@@ -1,14 +1,18 @@
 // coppice report: what trace sets and databases say of solutions and authors.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "engine/cli/csv.h"
+#include "engine/cli/figures.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/or_null.h"
 #include "engine/cli/table.h"
@@ -55,6 +59,7 @@ std::string CellCsv(const ordered_json& cell) {
 void PrintTables(const std::vector<Sheet>& sheets, Streams& streams) {
   bool first = true;
   for (const Sheet& sheet : sheets) {
+    if (sheet.rows.empty()) continue;
     if (!std::exchange(first, false)) streams.out << "\n";
     Table table(sheet.columns);
     for (const auto& row : sheet.rows) {
@@ -66,18 +71,22 @@ void PrintTables(const std::vector<Sheet>& sheets, Streams& streams) {
   }
 }
 
+void WriteCsv(const Sheet& sheet, std::ostream& out) {
+  std::vector<std::string> titles;
+  for (const Column& column : sheet.columns) titles.push_back(column.title);
+  out << CsvLine(titles);
+  for (const auto& row : sheet.rows) {
+    std::vector<std::string> fields;
+    for (const ordered_json& cell : row) fields.push_back(CellCsv(cell));
+    out << CsvLine(fields);
+  }
+}
+
 void PrintCsv(const std::vector<Sheet>& sheets, Streams& streams) {
   bool first = true;
   for (const Sheet& sheet : sheets) {
     if (!std::exchange(first, false)) streams.out << "\n";
-    std::vector<std::string> titles;
-    for (const Column& column : sheet.columns) titles.push_back(column.title);
-    streams.out << CsvLine(titles);
-    for (const auto& row : sheet.rows) {
-      std::vector<std::string> fields;
-      for (const ordered_json& cell : row) fields.push_back(CellCsv(cell));
-      streams.out << CsvLine(fields);
-    }
+    WriteCsv(sheet, streams.out);
   }
 }
 
@@ -99,12 +108,12 @@ void PrintJson(const std::vector<Sheet>& sheets, Streams& streams) {
 
 void Print(const Invocation& invocation, const std::vector<Sheet>& sheets,
            Streams& streams) {
-  if (invocation.Has("json")) {
-    PrintJson(sheets, streams);
-  } else if (invocation.Has("csv")) {
-    PrintCsv(sheets, streams);
-  } else {
-    PrintTables(sheets, streams);
+  if (invocation.Has("json")) return PrintJson(sheets, streams);
+  if (invocation.Has("csv")) return PrintCsv(sheets, streams);
+  PrintTables(sheets, streams);
+  if (std::ranges::all_of(sheets,
+                          [](const Sheet& s) { return s.rows.empty(); })) {
+    streams.err << "nothing to show: no solution has a trace that counts\n";
   }
 }
 
@@ -221,6 +230,7 @@ std::vector<Sheet> Visualize(const TraceSet& set) {
     }
     sheet.rows.push_back(std::move(row));
   }
+  std::sort(sheet.rows.begin(), sheet.rows.end());  // However they are filed.
   std::vector<Sheet> sheets = Best(set);
   sheets.insert(sheets.begin(), std::move(sheet));
   return sheets;
@@ -252,6 +262,21 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
          placing.yardstick == engine::Yardstick::kBaseline ? "baseline"
                                                            : "reference"});
   }
+  Sheet by_author{"authors_by_definition",
+                  {{"definition"},
+                   {"rank", Align::kRight},
+                   {"author"},
+                   {"score", Align::kRight},
+                   {"solution"}},
+                  {}};
+  for (const Placing* placing : engine::Representatives(placings)) {
+    const bool another =
+        by_author.rows.empty() ||
+        by_author.rows.back()[0].get<std::string>() != placing->definition;
+    rank = another ? 1 : rank + 1;
+    by_author.rows.push_back({placing->definition, rank, placing->author,
+                              placing->Score(), placing->solution});
+  }
   Sheet authors{"authors",
                 {{"author"},
                  {"score", Align::kRight},
@@ -262,7 +287,7 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
     authors.rows.push_back(
         {author.author, author.score, author.solved, author.definitions});
   }
-  return {solutions, authors};
+  return {solutions, by_author, authors};
 }
 
 // At some p for people, at every step for programs.
@@ -292,9 +317,11 @@ Sheet CurveSheet(const std::string& name, const engine::Curves& curves,
   return sheet;
 }
 
-std::vector<Sheet> CurveSheets(const Invocation& invocation,
-                               const TraceSet& set) {
-  const bool all = invocation.Has("json") || invocation.Has("csv");
+// Every step: for programs.
+enum class Steps { kSome, kAll };
+
+std::vector<Sheet> CurveSheets(const TraceSet& set, Steps steps) {
+  const bool all = steps == Steps::kAll;
   const std::vector<Placing> placings = engine::Rank(set);
   return {CurveSheet("fast_p", engine::FastP(placings), kFastAt, engine::FastAt,
                      all),
@@ -314,6 +341,25 @@ Result<Exit> MergeInto(const Invocation& invocation, const TraceSet& set,
               << " definitions, " << set.solutions.size() << " solutions, "
               << set.workloads.size() << " workloads, " << set.traces.size()
               << " traces, " << written.blobs << " files of tensors\n";
+  return Exit::kDone;
+}
+
+// Curves, as pictures and as the numbers that they show.
+Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
+                  Streams& streams) {
+  const std::filesystem::path directory = *invocation.Text("output");
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  for (const Sheet& sheet : CurveSheets(set, Steps::kAll)) {
+    const auto path = directory / (sheet.name + ".csv");
+    std::ofstream file(path);
+    WriteCsv(sheet, file);
+    file.close();
+    if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
+  }
+  TRY_DONE(DrawFigures(directory));
+  streams.err << Printable(directory.string())
+              << ": fast_p and win_at_p, as .svg, .png and .csv\n";
   return Exit::kDone;
 }
 
@@ -354,13 +400,17 @@ Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
                                   "report leaderboard, report curves, report "
                                   "visualize, report merge");
   }
-  if (invocation.Has("output") && what != "merge") {
-    return Fail(Errc::kUsage, "--output: goes with report merge");
+  if (invocation.Has("output") && what != "merge" && what != "visualize") {
+    return Fail(Errc::kUsage,
+                "--output: goes with report merge and report visualize");
   }
   TRY(set, ReadSets(invocation));
   if (what == "merge") return MergeInto(invocation, set, streams);
+  if (invocation.Has("output")) return Draw(invocation, set, streams);
+  const bool all = invocation.Has("json") || invocation.Has("csv");
   Print(invocation,
-        what == "curves" ? CurveSheets(invocation, set) : report->second(set),
+        what == "curves" ? CurveSheets(set, all ? Steps::kAll : Steps::kSome)
+                         : report->second(set),
         streams);
   return Exit::kDone;
 }
@@ -377,11 +427,13 @@ Verb ReportVerb() {
           "  coppice report leaderboard            # of the database\n"
           "  coppice report best set other.db --csv\n"
           "  coppice report curves flashinfer-trace --json\n"
+          "  coppice report visualize flashinfer-trace --output pictures\n"
           "  coppice report merge one two --output both\n",
       .options = {kJsonOption,
                   {"csv", Takes::kNothing, "", "as comma-separated values"},
                   {"output", Takes::kText, "DIRECTORY",
-                   "of report merge: empty, or not there yet"}},
+                   "of report merge, empty or not there yet; of report "
+                   "visualize, for pictures of its curves"}},
       .settings = {"db"},
       .run = RunReport,
   };

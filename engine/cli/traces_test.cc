@@ -49,6 +49,54 @@ TEST_F(TracesReportTest, TheLeaderboardRanksSolutionsAndAuthors) {
   EXPECT_EQ(board["solutions"][0]["over"], "baseline");
   EXPECT_EQ(board["solutions"][2]["score"], 0.0);
   EXPECT_EQ(board["authors"][0]["author"], "ann");
+  ASSERT_EQ(board["authors_by_definition"].size(), 4u);
+  EXPECT_EQ(board["authors_by_definition"][1],
+            (nlohmann::json{{"definition", "gemm_k8"},
+                            {"rank", 2},
+                            {"author", "baseline"},
+                            {"score", 1.0},
+                            {"solution", "gemm_baseline"}}));
+}
+
+TEST_F(TracesReportTest, WhereNothingPassedTablesAreReadable) {
+  fs::copy(kSet, File("failed"), fs::copy_options::recursive);
+  for (const char* path : {"ann", "baseline", "bob/gemm"}) {
+    fs::remove_all(File("failed") / "traces" / path);
+  }
+  fs::copy(kSet, File("bare"), fs::copy_options::recursive);
+  fs::remove_all(File("bare") / "traces");
+  const std::string failed = File("failed").string();
+  const std::string bare = File("bare").string();
+  EXPECT_THAT(SayBare({"report", "leaderboard", failed}).out,
+              HasSubstr("row_scale_bob  bob         0"));
+  for (const char* what : {"best", "leaderboard", "curves", "visualize"}) {
+    const Said said = SayBare({"report", what, bare});
+    EXPECT_EQ(said.exit, Exit::kDone);
+    EXPECT_EQ(said.out, "");
+    EXPECT_EQ(said.err,
+              "nothing to show: no solution has a trace that counts\n");
+    EXPECT_FALSE(
+        nlohmann::json::parse(SayBare({"report", what, bare, "--json"}).out,
+                              nullptr, false)
+            .is_discarded());
+  }
+  EXPECT_EQ(SayBare({"report", "best", failed}).out, "");
+}
+
+// The pictures need matplotlib, which says so.
+TEST_F(TracesReportTest, CurvesAreDrawn) {
+  const fs::path pictures = File("pictures");
+  const Said said =
+      SayBare({"report", "visualize", kSet, "--output", pictures.string()});
+  EXPECT_TRUE(fs::exists(pictures / "fast_p.csv"));
+  EXPECT_TRUE(fs::exists(pictures / "win_at_p.csv"));
+  if (said.exit != Exit::kDone) {
+    EXPECT_THAT(said.err, HasSubstr("figures need python3 and matplotlib"));
+    GTEST_SKIP() << said.err;
+  }
+  for (const char* name : {"fast_p.svg", "win_at_p.svg", "fast_p.png"}) {
+    EXPECT_TRUE(fs::exists(pictures / name)) << name;
+  }
 }
 
 TEST_F(TracesReportTest, BestIsTheFastestOnEachWorkload) {
@@ -114,7 +162,8 @@ TEST_F(TracesReportTest, MisuseIsOneLine) {
             "coppice report: report merge: say where with --output "
             "DIRECTORY\n");
   EXPECT_EQ(err({"report", "best", kSet, "--output", "x"}),
-            "coppice report: --output: goes with report merge\n");
+            "coppice report: --output: goes with report merge and report "
+            "visualize\n");
   EXPECT_THAT(err({"report", "merge", kSet, "--output", kSet}),
               EndsWith("tests/trace_set: is not empty\n"));
   fs::create_directories(File("empty"));

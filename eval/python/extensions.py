@@ -8,7 +8,9 @@ what it could have written in C++.
 import dataclasses
 import json
 import threading
-from typing import Any
+from typing import Any, Callable
+
+import torch
 
 from inline import load_inline
 from inline.build import Level, Outcome, Request
@@ -32,11 +34,15 @@ class Bridge:
         return self.module.load(path, name)
 
 
-def install(worker: Any) -> None:
-    lock = threading.Lock()
-    bridge = Bridge()
+compile_: Callable[[Request], Outcome] | None = None  # Once installed.
+bridge = Bridge()
 
-    def compile_(request: Request) -> Outcome:
+
+def install(worker: Any) -> None:
+    global compile_  # pylint: disable=global-statement
+    lock = threading.Lock()
+
+    def compile_there(request: Request) -> Outcome:
         with lock:
             answer, descriptors = worker.ask(
                 json.dumps(dataclasses.asdict(request))
@@ -49,4 +55,35 @@ def install(worker: Any) -> None:
             {},
         )
 
-    load_inline.Install(compile_, bridge)
+    compile_ = compile_there
+    load_inline.Install(compile_there, bridge)
+
+
+def load_solution(
+    files: dict[str, str], with_cuda: bool, tvm_ffi: bool, symbol: str
+) -> Any:
+    """The function of a FlashInfer-Bench solution in C++ or CUDA C++."""
+    assert compile_ is not None
+    request = Request("solution", "", None, with_cuda, files=files, tvm_ffi=tvm_ffi)
+    outcome = compile_(request)
+    if not tvm_ffi or outcome.library is None:
+        module = load_inline.Load(outcome, "solution", bridge)
+    else:
+        import tvm_ffi as binding  # pylint: disable=import-outside-toplevel
+
+        module = binding.load_module(outcome.library)
+    entry = getattr(module, symbol, None)
+    if entry is None:
+        raise RuntimeError(f"the solution's sources export no {symbol}")
+    return entry
+
+
+def tensors_of(value: Any) -> Any:
+    """What a function bound by tvm-ffi returned."""
+    import tvm_ffi  # pylint: disable=import-outside-toplevel
+
+    if isinstance(value, tvm_ffi.Array):
+        return tuple(tensors_of(part) for part in value)
+    if isinstance(value, tvm_ffi.Tensor):
+        return torch.from_dlpack(value)
+    return value

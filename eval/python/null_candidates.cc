@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "eval/python/trace_task.h"
+
 namespace coppice::eval::python {
 namespace {
 
@@ -96,8 +98,15 @@ class ModelNew(torch_.nn.Module):
             flattened_(exact, []), flattened_(right, [])))
 )";
 
+// With a class Model.
+std::string ReferenceOf(const Task& task) {
+  return task.format == TaskFormat::kFlashInferBench
+             ? ReferenceSource(task.definition)
+             : task.definition.reference;
+}
+
 std::string Spoiled(const Task& task, const Spoiling& spoiling) {
-  return task.definition.reference + kTools + "\ndef spoil_(y, p, x):\n" +
+  return ReferenceOf(task) + kTools + "\ndef spoil_(y, p, x):\n" +
          "    return " + spoiling.value + "\n\n" + kSpoils;
 }
 
@@ -115,8 +124,7 @@ std::vector<NullCandidate> NullCandidates(const Task& task) {
     nulls.push_back({kFewerBits.name, Spoiled(task, kFewerBits)});
   }
   nulls.push_back({"in double precision",
-                   task.definition.reference + kTools + kInDouble,
-                   Verdict::kPassed});
+                   ReferenceOf(task) + kTools + kInDouble, Verdict::kPassed});
   return nulls;
 }
 

@@ -8,6 +8,7 @@
 
 #include "eval/safetensors.h"
 #include "eval/shapes.h"
+#include "eval/trace_set.h"
 
 namespace coppice::eval {
 namespace {
@@ -232,6 +233,16 @@ Result<std::string> PassingText(const Definition& definition) {
          outputs + "    )\n    _entry(*inputs, *outputs)\n    return outputs\n";
 }
 
+// Else by tvm-ffi, which is FlashInfer-Bench's default.
+bool IsTorchBound(const Solution& solution) {
+  return solution.binding == "torch";
+}
+
+// Of Python's, of texts by text.
+std::string LiteralOf(const Json& texts) {
+  return texts.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
 // "pkg/main.py" is pkg.main.
 std::string ModuleName(std::string path) {
   if (path.ends_with(".py")) path.resize(path.size() - 3);
@@ -248,19 +259,47 @@ import importlib.machinery as _machinery
 import sys as _sys
 
 
-class _Finder(_abc.MetaPathFinder, _abc.InspectLoader):
+class _Finder(_abc.MetaPathFinder, _abc.ExecutionLoader):
     def find_spec(self, name, path=None, target=None):
         is_package = any(known.startswith(name + ".") for known in _SOURCES)
-        if name in _SOURCES or name + ".__init__" in _SOURCES or is_package:
-            return _machinery.ModuleSpec(name, self, is_package=is_package)
-        return None
+        if not (name in _SOURCES or is_package):
+            return None
+        spec = _machinery.ModuleSpec(
+            name, self, origin=self.get_filename(name), is_package=is_package)
+        spec.has_location = True
+        return spec
 
     def get_source(self, name):
         return _SOURCES.get(name) or _SOURCES.get(name + ".__init__", "")
 
+    # Under which Triton, for one, looks a function's source up.
+    def get_filename(self, name):
+        return "/solution/" + name.replace(".", "/") + ".py"
+
 
 _sys.meta_path.insert(0, _Finder())
 )";
+
+// A candidate as its workloads' problems know it.
+Result<Candidate> ModuleOf(const Task& task, const Candidate& candidate) {
+  Candidate module = candidate;
+  if (candidate.entry_symbol == kModule) return module;  // Null candidates.
+  if (IsSolutionDocument(candidate.source)) {
+    TRY(solution, ParseSolution(candidate.source, task.definition.name));
+    TRY(function, FunctionSource(task.definition, solution));
+    module.source = std::move(function);
+  } else if (candidate.language != Language::kPython &&
+             candidate.language != Language::kTriton) {
+    return Fail(Errc::kUsage,
+                task.definition.name +
+                    ": a candidate of this task is in Python, or the document "
+                    "of a solution");
+  }
+  module.language = Language::kPython;
+  module.source = ModuleSource(task.definition, module.source);
+  module.entry_symbol = kModule;
+  return module;
+}
 
 class TraceSetEvaluator : public Evaluator {
  public:
@@ -304,26 +343,16 @@ Result<Evaluation> TraceSetEvaluator::JudgeOn(const Task& task,
   problem.root.sources = {
       {problem.root.entry_file,
        ModuleSource(task.definition, task.definition.reference)}};
-  Candidate module = candidate;
-  // Null candidates are modules already.
-  if (candidate.entry_symbol != kModule) {
-    module.source = ModuleSource(task.definition, candidate.source);
-    module.entry_symbol = kModule;
-  }
-  return judge->Evaluate(problem, module, tier);
+  return judge->Evaluate(problem, candidate, tier);
 }
 
 Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
                                                const Candidate& candidate,
                                                Tier tier) {
-  if (candidate.language != Language::kPython &&
-      candidate.language != Language::kTriton) {
-    return Fail(Errc::kUsage, task.definition.name +
-                                  ": a candidate of this task is in Python");
-  }
+  TRY(module, ModuleOf(task, candidate));
   Evaluation whole;
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(one, JudgeOn(task, i, candidate, tier));
+    TRY(one, JudgeOn(task, i, module, tier));
     for (WorkloadResult& result : one.workloads) {
       result.workload = task.workloads[i].uuid;
       whole.workloads.push_back(std::move(result));
@@ -355,9 +384,12 @@ Result<std::string> ProblemSource(const Definition& definition,
                         workload.inputs[i].second, shape));
     inputs += "        " + text + ",\n";
   }
-  return definition.reference + kDrawing +
-         "\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n" +
-         ModuleText(definition, "Model");
+  return ReferenceSource(definition) + kDrawing +
+         "\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n";
+}
+
+std::string ReferenceSource(const Definition& definition) {
+  return definition.reference + ModuleText(definition, "Model");
 }
 
 std::string ModuleSource(const Definition& definition,
@@ -365,30 +397,69 @@ std::string ModuleSource(const Definition& definition,
   return source + ModuleText(definition, kModule);
 }
 
-Result<std::string> FunctionSource(const Definition& definition,
-                                   const Solution& solution) {
-  if (solution.language != Language::kPython &&
-      solution.language != Language::kTriton) {
-    return Fail(Errc::kUsage,
-                solution.name +
-                    ": only solutions in Python and Triton can be "
-                    "judged on a task whose reference is Python");
-  }
+namespace {
+
+// Files of Python's, by the names of their modules, and the entry.
+std::string PythonEntry(const Solution& solution) {
   Json sources = Json::object();
   for (const SourceFile& file : solution.sources) {
     sources[ModuleName(file.path)] = file.content;
   }
-  const std::string texts =
-      sources.dump(-1, ' ', true, Json::error_handler_t::replace);
-  std::string entry = "\n\nfrom " + ModuleName(solution.entry_file) +
-                      " import " + solution.entry_symbol + " as _entry\n";
+  return "_SOURCES = " + LiteralOf(sources) + kFinding + "\n\nfrom " +
+         ModuleName(solution.entry_file) + " import " + solution.entry_symbol +
+         " as _entry\n";
+}
+
+// Files that the worker has compiled; see eval/python/extensions.py.
+std::string CompiledEntry(const Solution& solution) {
+  Json sources = Json::object();
+  for (const SourceFile& file : solution.sources) {
+    sources[file.path] = file.content;
+  }
+  const bool cuda = solution.language == Language::kCuda;
+  return "from extensions import load_solution as _load_solution\n"
+         "from extensions import tensors_of as _tensors_of\n\n"
+         "_entry = _load_solution(\n    " +
+         LiteralOf(sources) + ",\n    " + (cuda ? "True" : "False") + ", " +
+         (IsTorchBound(solution) ? "False" : "True") + ", " +
+         Quoted(solution.entry_symbol) + ")\n";
+}
+
+}  // namespace
+
+Result<std::string> FunctionSource(const Definition& definition,
+                                   const Solution& solution) {
+  if (solution.definition != definition.name) {
+    return Fail(Errc::kUsage, solution.name + ": is a solution of " +
+                                  solution.definition + ", not of " +
+                                  definition.name);
+  }
+  std::string entry;
+  bool returns_its_own = false;  // Tensors that are not torch's.
+  switch (solution.language) {
+    case Language::kPython:
+    case Language::kTriton:
+      entry = PythonEntry(solution);
+      break;
+    case Language::kCpp:
+    case Language::kCuda:
+      entry = CompiledEntry(solution);
+      returns_its_own = !IsTorchBound(solution);
+      break;
+    case Language::kTilelang:
+    case Language::kSim:
+      return Fail(Errc::kUsage,
+                  solution.name +
+                      ": solutions in Python, Triton, C++ and CUDA C++ can be "
+                      "judged on a task whose reference is Python");
+  }
   if (solution.destination_passing_style.value_or(true)) {
     TRY(passing, PassingText(definition));
-    entry += passing;
-  } else {
-    entry += "\nrun = _entry\n";
+    return entry + passing;
   }
-  return "_SOURCES = " + texts + kFinding + entry;
+  return entry + (returns_its_own ? "\n\ndef run(*inputs):\n"
+                                    "    return _tensors_of(_entry(*inputs))\n"
+                                  : "\nrun = _entry\n");
 }
 
 Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(

@@ -14,14 +14,15 @@
 
 namespace coppice::eval {
 
-// Candidates are Python with a function `run` that returns its outputs.  As
-// MakePythonEvaluator; tasks have TaskFormat::kFlashInferBench.
+// Candidates are Python with a function `run` that returns its outputs, or the
+// document of a solution.  As MakePythonEvaluator; tasks have TaskFormat::kFlashInferBench.
 Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
     PythonEvaluatorOptions options);
 
-// Such a candidate's source, of a solution in Python or Triton with any number
-// of files, also one that is passed its outputs.  kUsage: it is in another
-// language, or its outputs' shapes do not follow from its inputs'.
+// Such a function, of a solution in Python, Triton, C++ or CUDA C++ with any
+// number of files, also one that is passed its outputs.  kUsage: it is in
+// another language, or of another definition, or its outputs' shapes do not
+// follow from its inputs'.
 Result<std::string> FunctionSource(const Definition& definition,
                                    const Solution& solution);
 
@@ -29,6 +30,9 @@ Result<std::string> FunctionSource(const Definition& definition,
 // (beyond 16 MiB), or not as the definition says.
 Result<std::string> ProblemSource(const Definition& definition,
                                   const Workload& workload);
+
+// The definition's reference as a class Model, as such problems have it.
+std::string ReferenceSource(const Definition& definition);
 
 // A candidate's source as a module of such a problem.
 std::string ModuleSource(const Definition& definition,

@@ -169,12 +169,12 @@ Judgement Compare(const std::vector<Returned>& returned,
     const Returned& r = expected[i];
     const std::string name = NameOf(i, expected.size());
     if (y.sizes != r.sizes) {
-      return Wrong("output " + name + " has shape " + ShapeOf(y) + ", not " +
-                   ShapeOf(r));
+      return Wrong("output " + name + std::string(kOtherShape) + ShapeOf(y) +
+                   ", not " + ShapeOf(r));
     }
     if (y.dtype != r.dtype) {
-      return Wrong("output " + name +
-                   " has another type of elements than the reference's");
+      return Wrong("output " + name + std::string(kOtherType) +
+                   " than the reference's");
     }
     if (y.bytes.size() != r.bytes.size()) {
       return Wrong("output " + name + " lies nowhere in its memory");

@@ -62,6 +62,7 @@ class Toolchain:
     compiler: str = "g++"
     # Whether bridge.cc compiles with this torch: without, no first level.
     bridge: bool = True
+    tvm_ffi: Optional[str] = None  # The folder with include/ and lib/.
 
     def includes(self) -> list[str]:
         torch = f"{self.torch}/include"
@@ -70,7 +71,8 @@ class Toolchain:
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """What load_inline was called with, its sources put together."""
+    """What load_inline was called with, its sources put together; or the
+    files of a FlashInfer-Bench solution, which may be bound by tvm-ffi."""
 
     name: str
     cpp: str
@@ -80,6 +82,22 @@ class Request:
     extra_cuda_cflags: tuple[str, ...] = ()
     extra_ldflags: tuple[str, ...] = ()
     extra_include_paths: tuple[str, ...] = ()
+    files: Optional[dict[str, str]] = None  # By path; instead of the two above.
+    tvm_ffi: bool = False
+
+    def texts(self) -> dict[str, str]:
+        """All files, by path."""
+        if self.files is not None:
+            return self.files
+        cuda = {} if self.cuda is None else {"cuda.cu": self.cuda}
+        return {"main.cpp": self.cpp, **cuda}
+
+    def text(self) -> str:
+        return "\n".join(self.texts().values())
+
+    def has_cuda(self) -> bool:
+        return self.with_cuda or any(path.endswith(".cu")
+                                     for path in self.texts())
 
 
 @dataclasses.dataclass
@@ -198,13 +216,15 @@ def _Flags(request: Request, toolchain: Toolchain, level: Level,
     flags = [f"-DTORCH_EXTENSION_NAME={request.name}",
              "-DTORCH_API_INCLUDE_EXTENSION_H"]
     flags += [f"-I{path}" for path in request.extra_include_paths]
+    if request.files is not None:
+        flags.append("-I.")
     if level is not Level.FULL:
         flags.append(f"-I{folder}")
     if level is Level.LOOKALIKE:
         flags.append(f"-I{HEADERS}")
         if request.with_cuda:
             flags.append("-DCOPPICE_CUDA")
-        flags += Parts(request.cpp + (request.cuda or ""))
+        flags += Parts(request.text())
     else:
         flags.append(f"-D_GLIBCXX_USE_CXX11_ABI={toolchain.abi}")
         for path in toolchain.includes():
@@ -225,24 +245,36 @@ def Architecture(request: Request, toolchain: Toolchain) -> list[str]:
             f"code=sm_{toolchain.architecture}"]
 
 
+_TERSE = ["-fdiagnostics-color=never", "-fmax-errors=20"]
+
+
+def _Compilations(request: Request, gpp: list[str], nvcc: list[str]
+                  ) -> tuple[list[list[str]], list[str]]:
+    """Of every file that is no header, and their objects."""
+    compilations, objects = [], []
+    for path in request.texts():
+        if path.endswith((".cu", ".cpp", ".cc", ".cxx", ".c")):
+            objects.append(f"{len(objects)}.o")
+            compilations.append([*(nvcc if path.endswith(".cu") else gpp),
+                                 "-c", path, "-o", objects[-1]])
+    return compilations, objects
+
+
 def _Commands(request: Request, toolchain: Toolchain, level: Level,
               folder: pathlib.Path, headers: pathlib.Path
               ) -> tuple[list[list[str]], list[str]]:
     """The compilations, which may run at the same time, and the linking."""
     common = _Flags(request, toolchain, level, headers)
     standard = f"-std={toolchain.standard}"
-    compilations = [[toolchain.compiler, *common, "-fPIC", standard,
-                     "-fdiagnostics-color=never", "-fmax-errors=20",
-                     *request.extra_cflags, "-c", "main.cpp", "-o", "main.o"]]
-    link = [toolchain.compiler, "main.o"]
-    if request.cuda is not None:
-        flags = [f"{toolchain.cuda}/bin/nvcc", *common, *toolchain.nvcc_flags,
-                 *Architecture(request, toolchain), "--compiler-options",
-                 "-fPIC", *request.extra_cuda_cflags]
-        if not any(re.match("--?std=", flag) for flag in flags):
-            flags.append(standard)
-        compilations.append([*flags, "-c", "cuda.cu", "-o", "cuda.o"])
-        link.append("cuda.o")
+    gpp = [toolchain.compiler, *common, "-fPIC", standard, *_TERSE,
+           *request.extra_cflags]
+    nvcc = [f"{toolchain.cuda}/bin/nvcc", *common, *toolchain.nvcc_flags,
+            *Architecture(request, toolchain), "--compiler-options", "-fPIC",
+            *request.extra_cuda_cflags]
+    if not any(re.match("--?std=", flag) for flag in nvcc):
+        nvcc.append(standard)
+    compilations, objects = _Compilations(request, gpp, nvcc)
+    link = [toolchain.compiler, *objects]
     link += ["-shared", "-o", "extension.so", *request.extra_ldflags]
     if level is not Level.LOOKALIKE:
         link += [f"-L{toolchain.torch}/lib", "-lc10", "-ltorch_cpu", "-ltorch",
@@ -316,8 +348,15 @@ def Refusal(request: Request, toolchain: Toolchain) -> Optional[str]:
     flag = RefusedFlag(request)
     if flag is not None:
         return f"{flag}: not a flag that may be given here"
-    if (request.cuda is not None or request.with_cuda) and not toolchain.cuda:
+    if request.has_cuda() and request.files and not toolchain.architecture:
+        return "CUDA C++: is judged on a CUDA device only (--torch-device)"
+    if request.has_cuda() and not toolchain.cuda:
         return "cuda_sources: this machine has no CUDA toolkit"
+    for path in request.texts():
+        if path.startswith(("/", "-")) or ".." in path.split("/"):
+            return f"{path}: not a path below the solution's folder"
+    if request.tvm_ffi and not toolchain.tvm_ffi:
+        return "tvm_ffi: is not installed; pip install apache-tvm-ffi"
     return None
 
 
@@ -364,7 +403,7 @@ def IsOwn(diagnostics: str, request: Request) -> bool:
     """
     if re.search(r"^ptxas .*error", diagnostics, re.MULTILINE):
         return True
-    texts = {"main.cpp": request.cpp, "cuda.cu": request.cuda or ""}
+    texts = request.texts()
     errors = list(_ERROR.finditer(diagnostics))
 
     def own(error: re.Match[str]) -> bool:
@@ -375,7 +414,7 @@ def IsOwn(diagnostics: str, request: Request) -> bool:
         before, line = ([""] + source.split("\n"))[number - 1:number + 1]
         if _SYNTAX.search(message):
             return not _MACRO.search(before + line)
-        return (error["file"] == "cuda.cu" and InDevice(source, number)
+        return (error["file"].endswith(".cu") and InDevice(source, number)
                 and not _TORCHES.search(line)
                 and not _CAPITALS.search(message))
 
@@ -385,14 +424,11 @@ def IsOwn(diagnostics: str, request: Request) -> bool:
 def BuildAt(level: Level, request: Request, toolchain: Toolchain,
             folder: pathlib.Path) -> tuple[bool, str]:
     headers = folder / level.value
-    _Write(folder, {"main.cpp": request.cpp})
-    if request.cuda is not None:
-        _Write(folder, {"cuda.cu": request.cuda})
+    _Write(folder, request.texts())
     if level is Level.LOOKALIKE:
         _Write(headers, Shadows())
     elif level is Level.LEAN:
-        _Write(headers, LeanTexts(request.cpp + (request.cuda or ""),
-                                  toolchain))
+        _Write(headers, LeanTexts(request.text(), toolchain))
     compilations, link = _Commands(request, toolchain, level, folder, headers)
     done, said = _Run(compilations, folder)
     if not done:
@@ -408,6 +444,8 @@ def Build(request: Request, toolchain: Toolchain, folder: pathlib.Path,
     refusal = Refusal(request, toolchain)
     if refusal is not None:
         return Outcome(levels[0], None, refusal, seconds)
+    if request.tvm_ffi:
+        return BuildTvmFfi(request, toolchain, folder)
     if not toolchain.bridge:
         levels = tuple(level for level in levels if level != Level.LOOKALIKE)
     for level in levels:
@@ -420,6 +458,34 @@ def Build(request: Request, toolchain: Toolchain, folder: pathlib.Path,
         if level is Level.LOOKALIKE and IsOwn(said, request):
             break
     return Outcome(level, None, said, seconds)
+
+
+def BuildTvmFfi(request: Request, toolchain: Toolchain, folder: pathlib.Path
+                ) -> Outcome:
+    """As tvm_ffi.cpp.build does it, but for the one device that there is."""
+    started = time.monotonic()
+    common = ["-I.", f"-I{toolchain.tvm_ffi}/include", "-std=c++17", "-O2"]
+    nvcc, link = [], ["-shared", "-o", "extension.so",
+                      f"-L{toolchain.tvm_ffi}/lib", "-ltvm_ffi"]
+    if request.has_cuda():
+        common += ["-isystem", f"{toolchain.cuda}/include"]
+        nvcc = [f"{toolchain.cuda}/bin/nvcc", *common, "-Xcompiler", "-fPIC",
+                *Architecture(request, toolchain)]
+        folders = [f"{toolchain.cuda}/lib64", f"{toolchain.cuda}/lib64/stubs"]
+        link += ["-Wl,--as-needed", *(f"-L{folder}" for folder in folders)]
+        link += [f"-l{name}" for name in ("cudart", "cuda", "cublas")
+                 if any(pathlib.Path(folder, f"lib{name}.so").exists()
+                        for folder in folders)]
+    gpp = [toolchain.compiler, *common, "-fPIC", *_TERSE]
+    compilations, objects = _Compilations(request, gpp, nvcc)
+    _Write(folder, request.texts())
+    done, said = _Run(compilations, folder)
+    if done:
+        done, complaint = _Run([[toolchain.compiler, *objects, *link]], folder)
+        said += complaint
+    seconds = {Level.FULL.value: time.monotonic() - started}
+    return Outcome(Level.FULL, str(folder / "extension.so") if done else None,
+                   said[:MOST_SAID], seconds)
 
 
 def BuildBridge(toolchain: Toolchain, folder: pathlib.Path) -> pathlib.Path:

@@ -43,10 +43,17 @@ def _NvccFlags(text: str) -> tuple[str, ...]:
     return ()
 
 
+def _FolderOf(package: str) -> Optional[str]:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        return None
+    return str(pathlib.Path(spec.origin).resolve().parent)
+
+
 def Find(architecture: Optional[str] = None) -> Toolchain:
-    spec = importlib.util.find_spec("torch")
-    assert spec is not None and spec.origin is not None
-    torch = pathlib.Path(spec.origin).resolve().parent
+    folder = _FolderOf("torch")
+    assert folder is not None
+    torch = pathlib.Path(folder)
     facts = runpy.run_path(str(torch / "version.py"))
     text = (torch / "utils" / "cpp_extension.py").read_text(encoding="utf-8")
     standard = re.search(r"-std=(c\+\+\d\d)'", text)
@@ -60,7 +67,8 @@ def Find(architecture: Optional[str] = None) -> Toolchain:
         cuda=_Cuda(),
         torch_has_cuda=facts.get("cuda") is not None,
         architecture=architecture,
-        nvcc_flags=_NvccFlags(text))
+        nvcc_flags=_NvccFlags(text),
+        tvm_ffi=_FolderOf("tvm_ffi"))
 
 
 if __name__ == "__main__":
