@@ -166,7 +166,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     evaluation.environment.hardware = bench_->device_name();
   }
   TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,
-                                    task.delegation));
+                                    bench_->DelegationOf(candidate)));
   if (read.verdict != Verdict::kPassed) {
     evaluation.verdict = read.verdict;
     evaluation.log = read.log + "\n";
