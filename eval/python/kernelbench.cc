@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +16,7 @@ namespace coppice::eval {
 namespace {
 
 constexpr std::uintmax_t kMostBytes = 16 << 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 Result<std::string> ReadProblem(const std::filesystem::path& file) {
   std::error_code error;
@@ -31,6 +33,7 @@ Result<std::string> ReadProblem(const std::filesystem::path& file) {
                 file.string() + ": " +
                     (errno != 0 ? std::strerror(errno) : "cannot be read"));
   }
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return text;
 }
 
