@@ -59,7 +59,12 @@ const Case kCases[] = {
      "def run(x):\n"
      "    BODY\n"}};
 
-class PythonCampaignTest : public testing::TestWithParam<Case> {
+std::string TextOf(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class PythonTest : public testing::Test {
  protected:
   void SetUp() override {
     if (std::getenv("COPPICE_PYTHON") != nullptr) return;
@@ -75,6 +80,12 @@ class PythonCampaignTest : public testing::TestWithParam<Case> {
     return path.string();
   }
 
+  CampaignProcesses processes_;
+};
+
+class PythonCampaignTest : public PythonTest,
+                           public testing::WithParamInterface<Case> {
+ protected:
   static std::string CandidateOf(const std::string& body) {
     std::string text = GetParam().candidate;
     return text.replace(text.find("BODY"), 4, body);
@@ -150,8 +161,6 @@ class PythonCampaignTest : public testing::TestWithParam<Case> {
     }
     return verdicts;
   }
-
-  CampaignProcesses processes_;
 };
 
 TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
@@ -181,6 +190,66 @@ TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
   EXPECT_THAT(Verdicts("second"),
               ElementsAre("passed", "wrong_output", "crashed", "rejected",
                           "compile_failed", is_right));
+}
+
+// Tasks with mistakes, in a folder as KernelBench has them.
+class MalformedTaskTest : public PythonTest {
+ protected:
+  std::string Problem(const std::string& name, const std::string& inputs) {
+    return Put("checkout/KernelBench/level1/" + name,
+               "import torch\n"
+               "class Model(torch.nn.Module):\n"
+               "    def forward(self, x):\n"
+               "        return 2 * x\n" +
+                   inputs +
+                   "def get_init_inputs():\n"
+                   "    return []\n");
+  }
+  std::string Good(const std::string& name) {
+    return Problem(name,
+                   "def get_inputs():\n"
+                   "    return [torch.rand(8)]\n");
+  }
+  int Exit(Arguments arguments) const {
+    arguments.insert(arguments.end(), {"--db", File(), "--progress", "none",
+                                       "--torch-device", "cpu"});
+    const int status = CampaignProcesses::Wait(processes_.Start(arguments));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string File() const { return processes_.Database("x").string(); }
+};
+
+TEST_F(MalformedTaskTest, LeavesTheDatabaseAsItWas) {
+  processes_.Succeed({"run", "sim:basic", "--budget", "3", "--db", File(),
+                      "--progress", "none"});
+  const std::string before = TextOf(File());
+  const std::string bad = Problem("1_Bad.py", "");
+  EXPECT_EQ(
+      Exit({"run", "kernelbench:" + Good("2_Good.py"), "kernelbench:" + bad}),
+      2);
+  EXPECT_EQ(processes_.Output(),
+            "coppice run: " + bad +
+                ": defines no get_inputs; a KernelBench problem has a class "
+                "Model, get_inputs() and get_init_inputs()\n");
+  EXPECT_EQ(TextOf(File()), before);
+}
+
+TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
+  const std::string bad = Problem("1_Bad.py", "");
+  Good("2_Good.py");
+  Put("answer",
+      "```python\nimport torch\n"
+      "class ModelNew(torch.nn.Module):\n"
+      "    def forward(self, x):\n"
+      "        return 3 * x\n```");
+  EXPECT_EQ(Exit({"bench", "--kernelbench",
+                  (processes_.directory() / "checkout").string(), "--preset",
+                  "sampling", "--budget", "1", "--code-model",
+                  "exec:cat " + (processes_.directory() / "answer").string()}),
+            3);
+  EXPECT_THAT(processes_.Output(), HasSubstr(bad + ": defines no get_inputs"));
+  EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good"));
+  EXPECT_THAT(processes_.Output(), HasSubstr("1 wrong_output"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, PythonCampaignTest, testing::ValuesIn(kCases),
