@@ -198,6 +198,11 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
 }
 
 Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
+  if (file.empty()) {
+    return Fail(Errc::kUsage,
+                "kernelbench: names no file; there is "
+                "kernelbench:KernelBench/level1/19_ReLU.py");
+  }
   Protocol protocol = Protocol::kCoppice;
   if (settings_.protocol == "kernelbench") {
     protocol = Protocol::kBenchmark;
@@ -225,9 +230,6 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
                    : fs::exists(beside, error) ? beside.string()
                                                : "python3";
   options.device = settings_.torch_device;
-  if (options.device == "auto") {
-    options.device = fs::exists("/dev/nvidiactl", error) ? "cuda:0" : "cpu";
-  }
   return options;
 }
 

@@ -77,7 +77,7 @@ struct PythonEvaluatorOptions {
   std::filesystem::path scripts;  // The folder of worker.py.
   // For what a candidate compiles, while it is judged; empty: /tmp.
   std::filesystem::path cache_directory;
-  std::string device = "cpu";    // As torch names it: "cuda:0".
+  std::string device = "cpu";    // Or "cuda:N", or "auto".
   int threads = 2;               // That a candidate may use.
   double load_timeout_s = 60.0;  // Of a candidate's compilation, too.
   double call_timeout_s = 10.0;

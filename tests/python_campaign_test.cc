@@ -252,6 +252,15 @@ TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
   EXPECT_THAT(processes_.Output(), HasSubstr("1 wrong_output"));
 }
 
+TEST_F(MalformedTaskTest, TheCatalogueIsNotAskedForPython) {
+  EXPECT_EQ(Exit({"run", "kernelbench:" + Good("1_Good.py")}), 2);
+  EXPECT_EQ(processes_.Output(),
+            "coppice run: level1_1_Good: is in Python, which the catalogue "
+            "does not write; name models by --plan-model, --code-model and "
+            "--debug-model\n");
+  EXPECT_EQ(processes_.Count(File(), "campaigns"), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, PythonCampaignTest, testing::ValuesIn(kCases),
                          [](const auto& each) { return each.param.name; });
 

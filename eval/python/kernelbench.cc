@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "eval/machine.h"
+#include "eval/python/device.h"
 #include "eval/python/problem.h"
 #include "eval/sandbox.h"
 
@@ -59,6 +60,7 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   TRY(source, ReadProblem(file));
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, python::FindInterpreter(options.python));
+  TRY(device, python::ChooseDevice(options.device, interpreter));
   const std::string folder = file.parent_path().filename().string();
   const std::string stem = file.stem().string();
   const std::string name =
@@ -66,12 +68,12 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   TRY(problem, python::Problem::Open(
                    {.interpreter = std::move(interpreter),
                     .scripts = std::filesystem::absolute(options.scripts),
-                    .device = options.device,
+                    .device = device,
                     .cache = {},
                     .threads = options.threads,
                     .call_timeout_s = options.call_timeout_s,
                     .load_timeout_s = options.load_timeout_s,
-                    .memory_bytes = options.device == "cpu" ? MemoryBytes() : 0,
+                    .memory_bytes = device == "cpu" ? MemoryBytes() : 0,
                     .cancelled = options.cancelled},
                    {.name = file.string(),
                     .source = std::move(source),

@@ -10,6 +10,7 @@
 #include "eval/processor_facts.h"
 #include "eval/python/bench.h"
 #include "eval/python/building.h"
+#include "eval/python/device.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
@@ -211,6 +212,8 @@ Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
     PythonEvaluatorOptions options) {
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, python::FindInterpreter(options.python));
+  TRY(device, python::ChooseDevice(options.device, interpreter));
+  options.device = std::move(device);
   options.scripts = std::filesystem::absolute(options.scripts);
   if (options.cache_directory.empty()) {
     options.cache_directory = std::filesystem::temp_directory_path();
