@@ -78,7 +78,7 @@ struct PythonEvaluatorOptions {
   // For what candidates compile; empty: a folder in /tmp.
   std::filesystem::path cache_directory;
   std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
-  std::string device = "cpu";  // As torch names it: "cuda:0".
+  std::string device = "cpu";  // Or "cuda:N", or "auto".
   int threads = 2;             // That a candidate may use.
   // Of loading, of what Triton compiles meanwhile, and of load_inline with one
   // level of headers (docs/load_inline.md).

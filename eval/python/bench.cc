@@ -51,6 +51,11 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   return bench;
 }
 
+Delegation Bench::DelegationOf(const Candidate& candidate) const {
+  return candidate.source == SourceOf(task_.root) ? Delegation::kAny
+                                                  : task_.delegation;
+}
+
 Result<void> Bench::StartRoot() {
   TRY_DONE(root_->Ready());
   TRY(prepared,

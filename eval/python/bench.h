@@ -14,6 +14,7 @@
 #include "eval/python/inputs.h"
 #include "eval/python/problem.h"
 #include "eval/python/verdicts.h"
+#include "store/records/candidate.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -36,6 +37,9 @@ class Bench {
   Construction construction() const { return construction_; }
   Rule rule() const { return {task_.protocol, construction_.precision}; }
   Problem& problem() { return *problem_; }
+
+  // Who may do a candidate's work: anybody that of the root's own source.
+  Delegation DelegationOf(const Candidate& candidate) const;
 
   // A secret seed, or with the benchmark's own protocol whatever it says.
   std::uint64_t NextSeed() { return stream_.NextU64(); }

@@ -53,7 +53,11 @@ def flattened_(value, into):
 
 def without_last_(y):
     y = y.clone()
-    y.view(-1)[-1:] = 0
+    last = y.view(-1)[-1:]  # Whose right value may well be zero.
+    if y.dtype == torch_.bool:
+        last.logical_not_()
+    elif y.numel():
+        last.copy_(-1 - y.abs().max())
     return y
 
 )";

@@ -43,6 +43,17 @@ const char* RuleName(Delegation delegation) {
   return kNames[static_cast<std::size_t>(delegation)];
 }
 
+// "get_inputs(): did not return within 30 s; ...".
+std::string Complaint(RequestKind kind, const Reaction& reaction) {
+  if (reaction.verdict != Verdict::kTimedOut) return reaction.log;
+  const char* what =
+      kind == RequestKind::kConstruct  ? "get_init_inputs() and Model(): "
+      : kind == RequestKind::kDescribe ? "get_inputs() and Model.forward: "
+      : kind == RequestKind::kDraw     ? "get_inputs(): "
+                                       : "";
+  return what + reaction.log + "; --compile-timeout-s allows more";
+}
+
 Solution RootOf(const std::string& name, std::string source) {
   Solution root;
   root.name = name + "_root";
@@ -99,7 +110,8 @@ Task TaskFrom(const Json& description, const ProblemOptions& options) {
 Result<std::string> Problem::Ask(Request request, const std::string& order) {
   TRY(reaction, worker_->Ask(request, order));
   if (reaction.verdict == Verdict::kPassed) return worker_->Text();
-  return Fail(Errc::kUsage, options_.name + ": " + reaction.log);
+  return Fail(Errc::kUsage,
+              options_.name + ": " + Complaint(request.kind, reaction));
 }
 
 Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,

@@ -40,13 +40,17 @@ class ProblemWorker(Worker):
         try:
             spec.loader.exec_module(self.module)
         except SyntaxError as error:
-            raise Refusal(f"line {error.lineno}: {error.msg}") from error
+            at = f"line {error.lineno}: " if error.lineno else ""
+            raise Refusal(f"{at}{error.msg}") from error
         for name in ("Model", "get_inputs", "get_init_inputs"):
             if not callable(getattr(self.module, name, None)):
                 raise Refusal(
                     f"defines no {name}; a KernelBench problem has a class "
                     "Model, get_inputs() and get_init_inputs()"
                 )
+        model = self.module.Model
+        if not (isinstance(model, type) and issubclass(model, torch.nn.Module)):
+            raise Refusal("Model is no class derived from torch.nn.Module")
         return None
 
     def construct(self, _slot: int, seed: int, _argument: int) -> Any:
@@ -89,6 +93,7 @@ class ProblemWorker(Worker):
                     pass  # A problem that trace_task.cc has made.
                 elif self.casts_all or value.is_floating_point():
                     value = value.to(dtype=self.precision)
+                check_tensor(value, f"argument {i + 1} of get_inputs()")
                 value = value.detach().contiguous()
             elif not isinstance(value, (bool, int, float)):
                 raise Refusal(
@@ -113,13 +118,19 @@ class ProblemWorker(Worker):
         order = self.order()
         with torch.no_grad():
             inputs = self.inputs(seed)
+            shapes = [shape_of(value) for value in inputs]
+            if [shape_of(value) for value in self.inputs(seed + 1)] != shapes:
+                raise Refusal(
+                    "get_inputs() returns other shapes or types from call to "
+                    "call"
+                )
             self.seed(seed)
             outputs = self.forward(inputs, order["device"])
         names = self.argument_names(len(inputs))
         document = {
             "inputs": [
-                {"name": name, **shape_of(value)}
-                for name, value in zip(names, inputs)
+                {"name": name, **shape}
+                for name, shape in zip(names, shapes)
             ],
             "outputs": [shape_of(value) for value in outputs],
             "description": inspect.getdoc(self.module.Model) or "",
@@ -134,6 +145,8 @@ class ProblemWorker(Worker):
         try:
             result = self.model.to(device)(*values)
             outputs = [plain(part) for part in flatten(result, [])]
+            for output in outputs:
+                check_tensor(output, "what it returned")
         except Refusal as refusal:
             raise Refusal(f"Model.forward: {refusal}") from refusal
         if not outputs:
@@ -194,15 +207,26 @@ def one_line(error: BaseException) -> str:
         if frame.filename == "/tmp/problem.py":
             at = f"line {frame.lineno}: "
     text = " ".join(str(error).split())
+    if isinstance(error, torch.OutOfMemoryError) or "allocate memory" in text:
+        return f"{at}out of memory"
+    if isinstance(error, ModuleNotFoundError):
+        text += "; install it for the Python that --python names"
     if len(text) > 300:
         text = text[:300] + "..."
     return f"{at}{type(error).__name__}: {text}"
 
 
+def check_tensor(value: torch.Tensor, what: str) -> None:
+    if value.layout is not torch.strided:
+        raise Refusal(f"{what} is a sparse tensor; expected a dense one")
+    if value.dtype not in DTYPES:
+        raise Refusal(
+            f"{what} is a tensor of {value.dtype}, which is not supported"
+        )
+
+
 def shape_of(value: Any) -> dict[str, Any]:
     if isinstance(value, torch.Tensor):
-        if value.dtype not in DTYPES:
-            raise Refusal(f"a tensor of {value.dtype}, which is not supported")
         return {"dtype": DTYPES.index(value.dtype), "shape": list(value.shape)}
     if isinstance(value, bool):
         return {"dtype": 10, "shape": None}

@@ -12,6 +12,7 @@
 #include "eval/python/bench.h"
 #include "eval/python/building.h"
 #include "eval/python/extensions.h"
+#include "eval/python/device.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
@@ -188,7 +189,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     evaluation.environment.hardware = bench_->device_name();
   }
   TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,
-                                    task.delegation));
+                                    bench_->DelegationOf(candidate)));
   if (read.verdict != Verdict::kPassed) {
     evaluation.verdict = read.verdict;
     evaluation.log = read.log + "\n";
@@ -235,6 +236,8 @@ Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
     PythonEvaluatorOptions options) {
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, python::FindInterpreter(options.python));
+  TRY(device, python::ChooseDevice(options.device, interpreter));
+  options.device = std::move(device);
   options.scripts = std::filesystem::absolute(options.scripts);
   if (options.cache_directory.empty()) {
     options.cache_directory = std::filesystem::temp_directory_path() /

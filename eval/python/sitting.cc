@@ -92,8 +92,7 @@ class Trial {
   }
 
   // In the last call of all, so that what it finds disturbs nothing.
-  Result<void> Audit() {
-    const Delegation delegation = bench_.task().delegation;
+  Result<void> Audit(Delegation delegation) {
     if (delegation == Delegation::kAny || !Passing()) return {};
     TRY_DONE(bench_.Fill(0, bench_.NextSeed()));
     const std::uint64_t seed = bench_.NextSeed();
@@ -212,7 +211,7 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
     TRY_DONE(trial.Time(effort.timing));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
-  TRY_DONE(trial.Audit());
+  TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));
   trial.AddTo(sitting);
   return sitting;
 }
@@ -235,7 +234,7 @@ Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
     TRY_DONE(trial.TimeAsKernelBench());
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
-  TRY_DONE(trial.Audit());
+  TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));
   trial.AddTo(sitting);
   return sitting;
 }
