@@ -60,19 +60,20 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   const std::string stem = file.stem().string();
   const std::string name =
       folder.starts_with("level") ? folder + "_" + stem : stem;
-  TRY(problem, python::Problem::Open(
-                   {.interpreter = std::move(interpreter),
-                    .scripts = std::filesystem::absolute(options.scripts),
-                    .device = options.device,
-                    .cache = {},
-                    .threads = options.threads,
-                    .call_timeout_s = options.call_timeout_s,
-                    .load_timeout_s = options.load_timeout_s,
-                    .memory_bytes = options.device == "cpu" ? MemoryBytes() : 0,
-                    .cancelled = options.cancelled},
-                   {.name = file.string(),
-                    .source = std::move(source),
-                    .protocol = protocol}));
+  TRY(problem,
+      python::Problem::Open(
+          {.interpreter = std::move(interpreter),
+           .scripts = std::filesystem::absolute(options.scripts),
+           .device = options.device,
+           .cache = {},
+           .threads = options.threads,
+           .call_timeout_s = options.call_timeout_s,
+           .load_timeout_s = options.load_timeout_s,
+           .memory_bytes = python::IsCpu(options.device) ? MemoryBytes() : 0,
+           .cancelled = options.cancelled},
+          {.name = file.string(),
+           .source = std::move(source),
+           .protocol = protocol}));
   TRY(task, problem->Describe());
   task.delegation = delegation;
   task.definition.name = name;

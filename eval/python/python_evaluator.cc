@@ -79,7 +79,7 @@ WorkerOptions PythonEvaluator::Options() const {
           .call_timeout_s = options_.call_timeout_s,
           .load_timeout_s = options_.load_timeout_s,
           // A device's driver reserves more addresses than there is memory.
-          .memory_bytes = options_.device == "cpu" ? MemoryBytes() : 0,
+          .memory_bytes = IsCpu(options_.device) ? MemoryBytes() : 0,
           .cancelled = options_.cancelled};
 }
 

@@ -79,7 +79,7 @@ void AddDevices(const std::string& device, SandboxedProgram& program) {
   for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
     program.binds.push_back({node, node, Access::kDevice});
   }
-  if (device == "cpu") return;
+  if (IsCpu(device)) return;
   for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
     const std::string path = entry.path().string();
     if (!path.starts_with("/dev/nvidia") || entry.is_directory()) continue;
@@ -141,7 +141,7 @@ Result<UniqueFd> FilterOf(const WorkerOptions& options, Role role) {
   TRY(file, CreateMemoryFile("filter"));
   if (role == Role::kContestant &&
       !ExportFilter(
-          options.device == "cpu" ? Devices::kPython : Devices::kPythonCuda,
+          IsCpu(options.device) ? Devices::kPython : Devices::kPythonCuda,
           file.get())) {
     return Fail(Errc::kUnavailable, "seccomp: no filter can be made");
   }
@@ -356,6 +356,10 @@ bool Worker::Read(std::uint64_t address, std::span<std::byte> bytes) const {
     done += static_cast<std::size_t>(got);
   }
   return true;
+}
+
+UniqueFd Worker::Fetch(int descriptor) const {
+  return FetchDescriptor(pidfd_, descriptor);
 }
 
 }  // namespace coppice::eval::python
