@@ -32,7 +32,8 @@ class Access(ctypes.Structure):  # CUmemAccessDesc
     _fields_ = [("location", Location), ("flags", ctypes.c_int)]
 
 
-PINNED, ON_DEVICE, BY_DESCRIPTOR, READ_AND_WRITE = 1, 1, 1, 3
+PINNED, ON_DEVICE, BY_DESCRIPTOR = 1, 1, 1
+READ, READ_AND_WRITE = 1, 3
 
 
 class Driver:
@@ -66,9 +67,11 @@ class Driver:
             BY_DESCRIPTOR,
             ctypes.c_uint64(0),
         )
-        return self.map(handle, size, device), descriptor.value
+        return self.map(handle, size, device, READ_AND_WRITE), descriptor.value
 
-    def import_(self, descriptor: int, size: int, device: int) -> int:
+    def import_(
+        self, descriptor: int, size: int, device: int, access: int
+    ) -> int:
         handle = ctypes.c_uint64()
         # By value in the place of a pointer, as cuda.h asks.
         self.must(
@@ -77,9 +80,11 @@ class Driver:
             ctypes.c_void_p(descriptor),
             BY_DESCRIPTOR,
         )
-        return self.map(handle, size, device)
+        return self.map(handle, size, device, access)
 
-    def map(self, handle: ctypes.c_uint64, size: int, device: int) -> int:
+    def map(
+        self, handle: ctypes.c_uint64, size: int, device: int, access: int
+    ) -> int:
         at = ctypes.c_uint64()
         self.must(
             "cuMemAddressReserve",
@@ -97,12 +102,12 @@ class Driver:
             handle,
             ctypes.c_uint64(0),
         )
-        access = Access(Location(ON_DEVICE, device), READ_AND_WRITE)
+        granted = Access(Location(ON_DEVICE, device), access)
         self.must(
             "cuMemSetAccess",
             at,
             ctypes.c_size_t(size),
-            ctypes.byref(access),
+            ctypes.byref(granted),
             ctypes.c_size_t(1),
         )
         self.must("cuMemRelease", handle)  # The mapping holds the pages.
@@ -138,25 +143,32 @@ class Arena:
         if device.type == "cpu":
             descriptor = os.memfd_create("arena")
             os.ftruncate(descriptor, size)
-            return Arena(Arena.of_file(descriptor), descriptor)
+            return Arena(Arena.of_file(descriptor, True), descriptor)
         address, descriptor = Driver().create(size, device.index or 0)
         pages = Pages(address, size)
         return Arena(torch.as_tensor(pages, device=device), descriptor)
 
     @staticmethod
-    def take(descriptor: int, size: int, device: torch.device) -> "Arena":
+    def take(
+        descriptor: int, size: int, device: torch.device, writable: bool
+    ) -> "Arena":
         """Another's, which is closed here."""
         if device.type == "cpu":
-            memory = Arena.of_file(descriptor)
+            memory = Arena.of_file(descriptor, writable)
         else:
-            address = Driver().import_(descriptor, size, device.index or 0)
+            access = READ_AND_WRITE if writable else READ
+            address = Driver().import_(
+                descriptor, size, device.index or 0, access
+            )
             memory = torch.as_tensor(Pages(address, size), device=device)
         os.close(descriptor)
         return Arena(memory, -1)
 
     @staticmethod
-    def of_file(descriptor: int) -> torch.Tensor:
-        return torch.frombuffer(mmap.mmap(descriptor, 0), dtype=torch.uint8)
+    def of_file(descriptor: int, writable: bool) -> torch.Tensor:
+        access = mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)
+        memory = mmap.mmap(descriptor, 0, mmap.MAP_SHARED, access)
+        return torch.frombuffer(memory, dtype=torch.uint8)
 
     def tensor(self, offset: int, entry: dict[str, Any]) -> torch.Tensor:
         """`entry`: "bytes", "dtype" as torch has it, and "shape"."""

@@ -214,10 +214,13 @@ def explain(error: BaseException, hidden: str) -> str:
 class Sets:
     """Tensors of a keeper's, in memory of the device: arena.py, keeper.py."""
 
-    def __init__(self, descriptor: int, layout: dict[str, Any], device: str):
+    def __init__(
+        self, descriptor: int, layout: dict[str, Any], writable: bool
+    ):
         from arena import Arena  # Beside this file.
 
-        arena = Arena.take(descriptor, layout["bytes"], torch.device(device))
+        device = torch.device(layout["device"])
+        arena = Arena.take(descriptor, layout["bytes"], device, writable)
         self.sets = [
             [
                 self.value(arena, i * layout["stride"], entry)
@@ -338,16 +341,14 @@ class Worker:
     def map(self, *_: int) -> Any:
         order = self.order()
         if "sets" in order:
-            descriptor = self.descriptors.pop()
-            self.slots = Sets(descriptor, order, order["device"])
+            self.slots = Sets(self.descriptors.pop(), order, False)
         else:
             self.slots = Slots(self.descriptors.pop(), order)
         return None
 
     def lend(self, *_: int) -> Any:
         """Where results are to be copied to."""
-        order = self.order()
-        self.committed = Sets(self.descriptors.pop(), order, order["device"])
+        self.committed = Sets(self.descriptors.pop(), self.order(), True)
         return None
 
     def adopt(self, *_: int) -> Any:
