@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "eval/attendance.h"
+#include "eval/cuda/runner_process.h"
 #include "eval/datagram.h"
 #include "eval/pidfd.h"
 #include "eval/runner/filter.h"
@@ -75,11 +76,23 @@ void OfferToTheOomKiller(pid_t process) {
   file << "1000" << std::flush;
 }
 
+// Where the loader would not look for it by itself.
+void AddDriver(SandboxedProgram& program) {
+  const auto driver = cuda::FindDriver();
+  if (!driver) return;  // Torch will say what it misses.
+  if (!driver->string().starts_with("/usr/lib")) {
+    program.binds.push_back({*driver, driver->string()});
+  }
+  program.environment.emplace_back("LD_LIBRARY_PATH", driver->string());
+  program.environment.emplace_back("TRITON_LIBCUDA_PATH", driver->string());
+}
+
 void AddDevices(const std::string& device, SandboxedProgram& program) {
   for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
     program.binds.push_back({node, node, Access::kDevice});
   }
   if (IsCpu(device)) return;
+  AddDriver(program);
   for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
     const std::string path = entry.path().string();
     if (!path.starts_with("/dev/nvidia") || entry.is_directory()) continue;

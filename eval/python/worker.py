@@ -197,6 +197,16 @@ def use_what_is_built() -> None:
     cpp_extension._jit_compile = load_built
 
 
+def warm_triton() -> None:
+    """Asks its tools for their versions, which takes processes, once."""
+    if importlib.util.find_spec("triton") is None:
+        return
+    import triton
+
+    target = triton.runtime.driver.active.get_current_target()
+    triton.compiler.make_backend(target).hash()
+
+
 def explain(error: BaseException, hidden: str) -> str:
     """A traceback without the frames of this program's own."""
     frames = traceback.TracebackException.from_exception(error)
@@ -316,6 +326,8 @@ class Worker:
         order = self.order()
         if order["is_built"]:
             use_what_is_built()
+            if self.device is not None:
+                warm_triton()
         spec, self.module = load_module("candidate", order["source"])
         Confinement.install_filter()
         spec.loader.exec_module(self.module)
