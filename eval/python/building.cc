@@ -32,10 +32,17 @@ Result<Reaction> Build(const WorkerOptions& options, Bench& bench,
   if (prepared.verdict == Verdict::kCrashed) {
     prepared.verdict = Verdict::kCompileFailed;
   }
-  if (prepared.verdict != Verdict::kPassed) return prepared;
+  if (prepared.verdict != Verdict::kPassed) {
+    prepared.log += Quote(builder->Output());
+    return prepared;
+  }
   // It has seen these before it is judged; it is not judged by them.
   TRY_DONE(bench.Fill(bench.NextSeed()));
-  return bench.Call(*builder, RequestKind::kCall, bench.NextSeed());
+  TRY(called, bench.Call(*builder, RequestKind::kCall, bench.NextSeed()));
+  if (called.verdict != Verdict::kPassed) {
+    called.log += Quote(builder->Output());
+  }
+  return called;
 }
 
 }  // namespace coppice::eval::python

@@ -113,7 +113,8 @@ void AddCaches(SandboxedProgram& program) {
 
 void AddCompilers(SandboxedProgram& program) {
   for (const char* folder :
-       {"/usr/bin", "/usr/include", "/etc/alternatives", "/usr/local/cuda"}) {
+       {"/usr/bin", "/usr/include", "/usr/libexec", "/etc/alternatives",
+        "/usr/local/cuda"}) {
     std::error_code gone;
     if (!std::filesystem::exists(folder, gone)) continue;
     program.binds.push_back({std::filesystem::canonical(folder), folder});
@@ -129,6 +130,7 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
                     role == Role::kProblem ? "problem" : "contestant"},
       .environment = {{"PYTHONPATH", options.interpreter.path},
                       {"HOME", "/tmp"},
+                      {"USER", "coppice"},  // torch.compile asks.
                       {"PATH", "/usr/bin"},
                       {"GOMP_SPINCOUNT", "1000000"},
                       {"OMP_NUM_THREADS", std::to_string(options.threads)}},
