@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "eval/python/null_candidates.h"
+
 namespace coppice::eval::python {
 namespace {
 
@@ -228,6 +230,18 @@ Result<Judgement> Problem::Judge(std::uint32_t sets,
     Raise(judgement.max_relative_error, finding.at("max_relative_error"));
   }
   return judgement;
+}
+
+Result<std::vector<Finding>> Problem::JudgeNulls(const Task& task,
+                                                 std::uint64_t seed) {
+  TRY(found, Ask({.kind = RequestKind::kSpoil, .seed = seed},
+                 SpoilingOrder(task, device_,
+                               Order({task.protocol, options_.precision}))));
+  auto findings = ReadFindings(task, found);
+  if (!findings) {
+    return Fail(Errc::kUnavailable, options_.name + ": cannot be judged");
+  }
+  return *std::move(findings);
 }
 
 Result<State> Problem::ReadState() {

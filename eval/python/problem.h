@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "eval/evaluator.h"
 #include "eval/python/contestant.h"
 #include "eval/python/inputs.h"
 #include "eval/python/verdicts.h"
@@ -66,6 +67,9 @@ class Problem {
   Result<Judgement> Judge(std::uint32_t sets,
                           const std::vector<Returned>& expected,
                           const Rule& rule);
+
+  // Judges the null candidates of the task that it is.
+  Result<std::vector<Finding>> JudgeNulls(const Task& task, std::uint64_t seed);
 
   Result<State> ReadState();
 

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 import policy
+import spoiling
 from keeper import Keeper, compare
 from worker import DTYPES, Refusal, Worker, entry_of, flatten, load_module
 from worker import plain
@@ -40,6 +41,7 @@ class ProblemWorker(Worker):
             23: self.take,
             24: self.judge,
             25: self.repeat,
+            26: self.spoil,
         }
 
     def load(self, *_: int) -> Any:
@@ -248,6 +250,13 @@ class ProblemWorker(Worker):
             names[i] if i < len(names) else f"input{i + 1}" for i in range(count)
         ]
 
+    def spoil(self, _slot: int, seed: int, _argument: int) -> Any:
+        order = self.order()
+        examined = Examined(self, order["device"], seed)
+        with torch.no_grad():
+            found = spoiling.examine(examined, order)
+        return json.dumps(found), [], 0.0
+
     def check(self, *_: int) -> Any:
         order = self.order()
         if "operations" in order:
@@ -282,6 +291,31 @@ class ProblemWorker(Worker):
                 raise Refusal(one_line(error)) from error
 
         return wrapped
+
+
+class Examined:
+    """A problem as spoiling.py asks it."""
+
+    def __init__(self, problem: ProblemWorker, device: str, seed: int):
+        self.problem = problem
+        self.device = device
+        self.seed = seed
+
+    def draws(self, number: int) -> list[Any]:
+        return [
+            value.to(self.device) if isinstance(value, torch.Tensor) else value
+            for value in self.problem.inputs(self.seed + number)
+        ]
+
+    def outputs(
+        self, inputs: list[Any], dtype: torch.dtype | None = None
+    ) -> list[Any]:
+        self.problem.model.to(dtype=dtype or self.problem.precision)
+        self.problem.seed(self.seed)
+        try:
+            return self.problem.forward(inputs, self.device)
+        finally:
+            self.problem.model.to(dtype=self.problem.precision)
 
 
 def one_line(error: BaseException) -> str:

@@ -39,6 +39,7 @@ enum class RequestKind : std::uint32_t {
   kTake = 23,
   kJudge = 24,
   kRepeat = 25,
+  kSpoil = 26,
 };
 
 struct Request {

@@ -49,6 +49,7 @@ class PythonEvaluator : public Evaluator {
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  Result<std::vector<Finding>> JudgeNulls(const Task& task) override;
 
  private:
   Result<void> Adopt(const Task& task);
@@ -142,6 +143,12 @@ Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
     return SitAsKernelBench(*bench_, *contestant, candidate, effort);
   }
   return Sit(*bench_, *contestant, candidate, effort);
+}
+
+Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
+  TRY_DONE(Prestart());  // The root's, after this.
+  TRY_DONE(Adopt(task));
+  return bench_->problem().JudgeNulls(task, bench_->NextSeed());
 }
 
 double Mean(const std::vector<double>& samples) {

@@ -186,7 +186,7 @@ class Trial {
   Contestant& contestant_;
   WorkloadResult result_;
   std::string log_;
-  int disagreements_ = 0;
+  std::size_t disagreements_ = 0;
 };
 
 }  // namespace

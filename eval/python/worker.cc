@@ -112,9 +112,8 @@ void AddCaches(SandboxedProgram& program) {
 }
 
 void AddCompilers(SandboxedProgram& program) {
-  for (const char* folder :
-       {"/usr/bin", "/usr/include", "/usr/libexec", "/etc/alternatives",
-        "/usr/local/cuda"}) {
+  for (const char* folder : {"/usr/bin", "/usr/include", "/usr/libexec",
+                             "/etc/alternatives", "/usr/local/cuda"}) {
     std::error_code gone;
     if (!std::filesystem::exists(folder, gone)) continue;
     program.binds.push_back({std::filesystem::canonical(folder), folder});
