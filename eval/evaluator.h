@@ -7,13 +7,28 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+#include "store/records/verdict.h"
 
 namespace coppice::eval {
+
+// A null candidate (null_candidates.h), or the root, on one workload.
+struct Finding {
+  std::string candidate;  // A null candidate's name, or "root".
+  std::string workload;   // Its uuid; empty if it concerns all.
+  Verdict expected = Verdict::kWrongOutput;
+  Verdict found = Verdict::kInconclusive;
+  // Largest error over the allowed one: how far the root is from failing.
+  double worst_error_ratio = 0.0;
+  std::string log;  // Of an unexpected verdict.
+
+  bool Good() const { return found == expected; }
+};
 
 class Evaluator {
  public:
@@ -31,6 +46,12 @@ class Evaluator {
   // thread, also while another candidate is evaluated, and disturbs no timing.
   // Blocks while it works.  Whatever goes wrong, Evaluate will meet and tell.
   virtual void Prepare(const Task& /*task*/, const Candidate& /*candidate*/) {}
+
+  // Judges the null candidates by a shorter way than one by one.  Nothing if it
+  // knows none.
+  virtual Result<std::vector<Finding>> JudgeNulls(const Task& /*task*/) {
+    return std::vector<Finding>{};
+  }
 };
 
 struct CpuEvaluatorOptions {

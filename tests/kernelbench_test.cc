@@ -230,10 +230,22 @@ TEST_F(KernelBenchTest, AFileThatIsNotThereIsNamed) {
 }
 
 // One evaluator, as a campaign has it: what one candidate does harms no other.
-TEST_F(KernelBenchTest, EveryCandidateGetsItsVerdict) {
+// "cpu:0" is judged as on a device.
+class KernelBenchDeviceTest : public KernelBenchTest,
+                              public testing::WithParamInterface<const char*> {
+};
+INSTANTIATE_TEST_SUITE_P(Devices, KernelBenchDeviceTest,
+                         testing::Values("cpu", "cpu:0"),
+                         [](const auto& device) {
+                           return std::string(device.param) == "cpu" ? "Host"
+                                                                     : "Device";
+                         });
+
+TEST_P(KernelBenchDeviceTest, EveryCandidateGetsItsVerdict) {
   const auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
   ASSERT_TRUE(task) << task.error().what;
   eval::PythonEvaluatorOptions options = Options();
+  options.device = GetParam();
   options.call_timeout_s = options.load_timeout_s = 20.0;
   auto evaluator = eval::MakePythonEvaluator(options);
   ASSERT_TRUE(evaluator) << evaluator.error().what;
@@ -251,6 +263,9 @@ TEST_F(KernelBenchTest, EveryCandidateGetsItsVerdict) {
   };
   EXPECT_EQ(judge("return x + x"), "passed: ");
   EXPECT_THAT(judge("return 3 * x"), HasSubstr("wrong_output: output y[0, 0]"));
+  EXPECT_THAT(judge("return 2 * x[1:]"), HasSubstr("has shape [3, 6]"));
+  EXPECT_THAT(judge("return (2 * x).half()"), HasSubstr("another type"));
+  EXPECT_THAT(judge("return 2 * x, x"), HasSubstr("returned 2 tensors"));
   EXPECT_THAT(judge("return"), HasSubstr("rejected: it returned a NoneType"));
   EXPECT_THAT(judge("raise ValueError('no')"), HasSubstr("ValueError: no"));
   EXPECT_THAT(judge("return )"), HasSubstr("compile_failed: line 5"));

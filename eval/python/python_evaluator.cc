@@ -11,8 +11,8 @@
 #include "eval/processor_facts.h"
 #include "eval/python/bench.h"
 #include "eval/python/building.h"
-#include "eval/python/extensions.h"
 #include "eval/python/device.h"
+#include "eval/python/extensions.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
@@ -58,6 +58,7 @@ class PythonEvaluator : public Evaluator {
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  Result<std::vector<Finding>> JudgeNulls(const Task& task) override;
 
  private:
   Result<void> Adopt(const Task& task);
@@ -93,7 +94,7 @@ WorkerOptions PythonEvaluator::Options() {
           .call_timeout_s = options_.call_timeout_s,
           .load_timeout_s = options_.load_timeout_s,
           // A device's driver reserves more addresses than there is memory.
-          .memory_bytes = options_.device == "cpu" ? MemoryBytes() : 0,
+          .memory_bytes = IsCpu(options_.device) ? MemoryBytes() : 0,
           .cancelled = options_.cancelled};
 }
 
@@ -165,6 +166,12 @@ Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
     return SitAsKernelBench(*bench_, contestant, candidate, effort);
   }
   return Sit(*bench_, contestant, candidate, effort);
+}
+
+Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
+  TRY_DONE(Prestart());  // The root's, after this.
+  TRY_DONE(Adopt(task));
+  return bench_->problem().JudgeNulls(task, bench_->NextSeed());
 }
 
 double Mean(const std::vector<double>& samples) {

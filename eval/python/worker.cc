@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "eval/attendance.h"
+#include "eval/cuda/runner_process.h"
 #include "eval/datagram.h"
 #include "eval/pidfd.h"
 #include "eval/runner/filter.h"
@@ -95,11 +96,23 @@ void OfferToTheOomKiller(pid_t process) {
   file << "1000" << std::flush;
 }
 
+// Where the loader would not look for it by itself.
+void AddDriver(SandboxedProgram& program) {
+  const auto driver = cuda::FindDriver();
+  if (!driver) return;  // Torch will say what it misses.
+  if (!driver->string().starts_with("/usr/lib")) {
+    program.binds.push_back({*driver, driver->string()});
+  }
+  program.environment.emplace_back("LD_LIBRARY_PATH", driver->string());
+  program.environment.emplace_back("TRITON_LIBCUDA_PATH", driver->string());
+}
+
 void AddDevices(const std::string& device, SandboxedProgram& program) {
   for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
     program.binds.push_back({node, node, Access::kDevice});
   }
-  if (device == "cpu") return;
+  if (IsCpu(device)) return;
+  AddDriver(program);
   for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
     const std::string path = entry.path().string();
     if (!path.starts_with("/dev/nvidia") || entry.is_directory()) continue;
@@ -116,8 +129,8 @@ void AddCaches(SandboxedProgram& program) {
 }
 
 void AddCompilers(SandboxedProgram& program) {
-  for (const char* folder :
-       {"/usr/bin", "/usr/include", "/etc/alternatives", "/usr/local/cuda"}) {
+  for (const char* folder : {"/usr/bin", "/usr/include", "/usr/libexec",
+                             "/etc/alternatives", "/usr/local/cuda"}) {
     std::error_code gone;
     if (!std::filesystem::exists(folder, gone)) continue;
     program.binds.push_back({std::filesystem::canonical(folder), folder});
@@ -133,6 +146,7 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
                     role == Role::kProblem ? "problem" : "contestant"},
       .environment = {{"PYTHONPATH", options.interpreter.path},
                       {"HOME", "/tmp"},
+                      {"USER", "coppice"},  // torch.compile asks.
                       {"PATH", "/usr/bin"},
                       {"GOMP_SPINCOUNT", "1000000"},
                       {"OMP_NUM_THREADS", std::to_string(options.threads)}},
@@ -158,7 +172,7 @@ Result<UniqueFd> FilterOf(const WorkerOptions& options, Role role) {
   TRY(file, CreateMemoryFile("filter"));
   if (role == Role::kContestant &&
       !ExportFilter(
-          options.device == "cpu" ? Devices::kPython : Devices::kPythonCuda,
+          IsCpu(options.device) ? Devices::kPython : Devices::kPythonCuda,
           file.get())) {
     return Fail(Errc::kUnavailable, "seccomp: no filter can be made");
   }
@@ -426,6 +440,10 @@ bool Worker::Read(std::uint64_t address, std::span<std::byte> bytes) const {
     done += static_cast<std::size_t>(got);
   }
   return true;
+}
+
+UniqueFd Worker::Fetch(int descriptor) const {
+  return FetchDescriptor(pidfd_, descriptor);
 }
 
 }  // namespace coppice::eval::python

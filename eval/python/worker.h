@@ -32,7 +32,7 @@ enum class Role { kProblem, kContestant, kBuilder };
 struct WorkerOptions {
   Interpreter interpreter;
   std::filesystem::path scripts;  // The folder of worker.py.
-  std::string device = "cpu";     // As torch names it.
+  std::string device = "cpu";     // As torch names it: "cuda:0".
   // Where compilers keep what they made: a builder's to write, otherwise to
   // read; empty: none.
   std::filesystem::path cache;
@@ -45,11 +45,16 @@ struct WorkerOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// What it did, and how long it took by the device's events.  The time that
-// extensions were compiled in is in the wall clock's, but no limit counts it.
+// What it did, and how long it took.  The time that extensions were compiled in
+// is in the wall clock's, but no limit counts it.
 struct Reaction : Observed {
-  double device_s = 0.0;
+  double call_s = 0.0;    // One call, by the parent's clock.
+  double device_s = 0.0;  // By the device's events, which it can edit.
 };
+
+inline bool IsCpu(const std::string& device) {
+  return device.starts_with("cpu");
+}
 
 class Worker {
  public:
@@ -81,6 +86,10 @@ class Worker {
 
   // So long its extensions took to compile.
   double compile_s() const { return compile_s_; }
+
+  // A descriptor of the process, which it knows by that number.  Invalid, with
+  // errno, if there is none.
+  UniqueFd Fetch(int descriptor) const;
 
   // What it printed, at most 64 KiB.
   std::string Output() const { return process_->Output(); }
