@@ -415,8 +415,8 @@ std::vector<TensorEntry> Worker::Tensors() const {
   std::memcpy(&header, notes_.data(), sizeof header);
   const std::size_t count = std::min<std::size_t>(header.tensors, kMostTensors);
   std::vector<TensorEntry> tensors(count);
-  std::memcpy(tensors.data(), notes_.data() + kTableAt,
-              count * sizeof(TensorEntry));
+  std::copy_n(notes_.data() + kTableAt, count * sizeof(TensorEntry),
+              std::as_writable_bytes(std::span(tensors)).begin());
   return tensors;
 }
 
