@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
@@ -14,6 +15,10 @@
 #include "store/records/task.h"
 
 namespace coppice::eval {
+
+// Begins what the log of a full evaluation says where no sanitizer could look
+// at the candidate; why follows.
+inline constexpr std::string_view kNotSanitized = "not sanitized: ";
 
 class Evaluator {
  public:
