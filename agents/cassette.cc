@@ -1,11 +1,13 @@
 #include "agents/cassette.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -121,7 +123,52 @@ std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
   return {Dump(request), std::move(answer)};
 }
 
+// "4.02 ms" and "-1.5e-06" become "#"; "n512" stays.
+std::string WithoutNumbers(std::string_view line) {
+  constexpr std::string_view kUnits[] = {" ns", " us", " ms", " s"};
+  std::string kept;
+  for (std::size_t i = 0; i < line.size();) {
+    const char last = kept.empty() ? ' ' : kept.back();
+    const bool is_in_word =
+        last == '_' || std::isalnum(static_cast<unsigned char>(last)) != 0;
+    if (std::isdigit(static_cast<unsigned char>(line[i])) == 0 || is_in_word) {
+      kept += line[i++];
+      continue;
+    }
+    if (last == '-') kept.pop_back();
+    kept += '#';
+    i = std::min(line.find_first_not_of("0123456789.e+-", i), line.size());
+    for (const std::string_view unit : kUnits) {
+      if (line.substr(i).starts_with(unit)) i += unit.size();
+    }
+  }
+  return kept;
+}
+
 }  // namespace
+
+std::string WithoutMeasurements(const std::string& canonical) {
+  json request = json::parse(canonical);
+  std::istringstream lines(request.at("user").get<std::string>());
+  std::string kept;
+  std::string fence;  // That closes the block of source code we are in.
+  for (std::string line; std::getline(lines, line); kept += '\n') {
+    const std::size_t ticks =
+        std::min(line.find_first_not_of('`'), line.size());
+    if (!fence.empty()) {
+      if (line == fence) fence.clear();
+      kept += line;
+    } else if (ticks >= 3 && line.size() > ticks &&
+               line.substr(ticks) != "text") {  // Which a log is.
+      fence = line.substr(0, ticks);
+      kept += line;
+    } else {
+      kept += WithoutNumbers(line);
+    }
+  }
+  request["user"] = kept;
+  return Dump(request);
+}
 
 std::string CanonicalRequest(const ModelRequest& request) {
   return Dump({{"role", Name(request.role)},

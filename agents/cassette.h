@@ -9,7 +9,8 @@
 //
 // `key` is the FNV-1a hash of the request's compact JSON, so that a line can be
 // named; requests are matched in full, so that no collision can answer for
-// another.  Text that is not UTF-8 is stored, and matched, with U+FFFD.
+// another, or else in all but what was measured, which differs from run to run.
+// Text that is not UTF-8 is stored, and matched, with U+FFFD.
 #pragma once
 
 #include <filesystem>
@@ -26,6 +27,10 @@ namespace coppice::agents {
 std::string CanonicalRequest(const ModelRequest& request);
 
 std::string RequestKey(const std::string& canonical);
+
+// The same without the numbers in the user's prompt, and the units of times
+// after them, but with those in its source code, where each means something.
+std::string WithoutMeasurements(const std::string& canonical);
 
 // One line, newline included.
 std::string CassetteLine(const ModelRequest& request, const Model& model,

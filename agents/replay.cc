@@ -17,28 +17,40 @@ class ReplayModel final : public Model {
   ReplayModel(const std::filesystem::path& path, Cassette cassette)
       : path_(path.string()),
         name_(path.filename().string()),
-        cassette_(std::move(cassette)) {}
+        cassette_(std::move(cassette)) {
+    for (const auto& [request, answer] : cassette_) {
+      unmeasured_.emplace(WithoutMeasurements(request), answer);
+    }
+  }
 
   std::string_view Provider() const override { return "replay"; }
   std::string_view ModelName() const override { return name_; }
 
   Result<ModelAnswer> Complete(const ModelRequest& request) override {
     const std::string canonical = CanonicalRequest(request);
-    const auto found = cassette_.find(canonical);
-    if (found == cassette_.end()) {
+    const ModelAnswer* found = Find(canonical);
+    if (found == nullptr) {
       return Fail(Errc::kNotFound, path_ + ": no answer to request " +
                                        RequestKey(canonical) + "; " +
                                        DescribeNearest(cassette_, canonical));
     }
-    ModelAnswer answer = found->second;
+    ModelAnswer answer = *found;
     answer.cost_usd = 0.0;  // It was paid for when it was recorded.
     return answer;
   }
 
  private:
+  const ModelAnswer* Find(const std::string& canonical) const {
+    const auto same = cassette_.find(canonical);
+    if (same != cassette_.end()) return &same->second;
+    const auto alike = unmeasured_.find(WithoutMeasurements(canonical));
+    return alike != unmeasured_.end() ? &alike->second : nullptr;
+  }
+
   std::string path_;
   std::string name_;
   Cassette cassette_;
+  Cassette unmeasured_;  // By request without measurements.
 };
 
 class RecordingModel final : public Model {

@@ -161,6 +161,33 @@ TEST_F(ReplayTest, EveryPartOfTheRequestCounts) {
                        "\"Shout.\""));
 }
 
+// On another day the machine is slower, or another element is wrong.
+TEST_F(ReplayTest, WhatWasMeasuredMayDiffer) {
+  Record(
+      {Ask("It takes 985.2 us: 1.27e+03 times.\n"
+           "```text\ny[0, 3]: got -0.5\n```\n")});
+  const auto model = MakeReplayModel(path_).value();
+  EXPECT_TRUE(
+      model->Complete(Ask("It takes 1.01 ms: 0.9 times.\n"
+                          "```text\ny[17, 0]: got 2.25\n```\n")));
+  EXPECT_FALSE(
+      model->Complete(Ask("It took 1.01 ms: 0.9 times.\n"
+                          "```text\ny[17, 0]: got 2.25\n```\n")));
+}
+
+TEST_F(ReplayTest, NumbersOfASourceCount) {
+  Record({Ask("4 ms\n```cpp\nint x = 3;\n```\n5 ms\n")});
+  const auto model = MakeReplayModel(path_).value();
+  EXPECT_TRUE(model->Complete(Ask("6 ms\n```cpp\nint x = 3;\n```\n7 ms\n")));
+  EXPECT_FALSE(model->Complete(Ask("4 ms\n```cpp\nint x = 4;\n```\n5 ms\n")));
+}
+
+TEST_F(ReplayTest, TheSameRequestComesBeforeOneThatIsAlike) {
+  Record({Ask("1 ms"), Ask("2 ms")});
+  const auto model = MakeReplayModel(path_).value();
+  EXPECT_EQ(model->Complete(Ask("2 ms")).value().text, "2 MS");
+}
+
 TEST_F(ReplayTest, AMissNamesTheNearestAndItsFirstDifferentLine) {
   Record({Ask("one\ntwo\nthree\n"), Ask("one\nnil\n")});
   const std::string what = Missing(Ask("one\ntwo\ntree\n"));

@@ -47,6 +47,19 @@ Result<void> GrowBudget(const Workshop& workshop, store::Campaigns& campaigns,
   return campaigns.SetBudget(row.id, attempts, seconds);
 }
 
+// The catalogue would give up every attempt.
+Result<void> CheckAgents(const Task& task, const config::Settings& settings) {
+  if (task.root.language != Language::kPython ||
+      settings.code_model.provider != "catalogue" ||
+      settings.budget_attempts == 0) {
+    return {};
+  }
+  return Fail(Errc::kUsage,
+              task.definition.name +
+                  ": is in Python, which the catalogue does not write; name "
+                  "models by --plan-model, --code-model and --debug-model");
+}
+
 }  // namespace
 
 double Speedup(const CampaignReport& report) {
@@ -98,6 +111,7 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
   auto row = campaigns.Find(wanted);
   if (!row && row.error().code != Errc::kNotFound) return row;
   if (!row) {
+    TRY_DONE(CheckAgents(task, settings));
     TRY_DONE(campaigns.Create(Specify(workshop, task, wanted)));
     return campaigns.Find(wanted);
   }

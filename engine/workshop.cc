@@ -65,6 +65,14 @@ agents::WindowOptions WindowOf(const config::Settings& settings) {
           static_cast<int>(settings.window_leaders)};
 }
 
+Result<Delegation> DelegationOf(const config::Settings& settings) {
+  if (settings.delegation == "any") return Delegation::kAny;
+  if (settings.delegation == "no_vendor_op") return Delegation::kNoVendorOp;
+  if (settings.delegation == "own_kernels") return Delegation::kOwnKernels;
+  return Fail(Errc::kUsage, "--delegation " + settings.delegation +
+                                ": expected any, no_vendor_op or own_kernels");
+}
+
 std::vector<config::Override> StoredOf(const store::CampaignSpec& campaign) {
   std::vector<config::Override> stored;
   for (const store::Setting& setting : campaign.settings) {
@@ -164,6 +172,10 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
         name.starts_with(kFlashInferBench)
             ? eval::LoadTaskOf(name.substr(kFlashInferBench.size()))
             : eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
+    if (task && task->root.language == Language::kPython) {
+      TRY(delegation, DelegationOf(settings_));
+      task->delegation = delegation;
+    }
     if (task || task.error().code != Errc::kCorrupt) return task;
     return Fail(Errc::kUsage, task.error().what);  // The user's own file.
   }
@@ -186,6 +198,11 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
 }
 
 Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
+  if (file.empty()) {
+    return Fail(Errc::kUsage,
+                "kernelbench: names no file; there is "
+                "kernelbench:KernelBench/level1/19_ReLU.py");
+  }
   Protocol protocol = Protocol::kCoppice;
   if (settings_.protocol == "kernelbench") {
     protocol = Protocol::kBenchmark;
@@ -193,16 +210,7 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
     return Fail(Errc::kUsage, "--protocol " + settings_.protocol +
                                   ": expected coppice or kernelbench");
   }
-  Delegation delegation = Delegation::kAny;
-  if (settings_.delegation == "no_vendor_op") {
-    delegation = Delegation::kNoVendorOp;
-  } else if (settings_.delegation == "own_kernels") {
-    delegation = Delegation::kOwnKernels;
-  } else if (settings_.delegation != "any") {
-    return Fail(Errc::kUsage, "--delegation " + settings_.delegation +
-                                  ": expected any, no_vendor_op or "
-                                  "own_kernels");
-  }
+  TRY(delegation, DelegationOf(settings_));
   TRY(options, PythonOptions());
   return eval::LoadKernelBenchTask(options, file, protocol, delegation);
 }
@@ -224,9 +232,6 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
                    : fs::exists(beside, error) ? beside.string()
                                                : "python3";
   options.device = settings_.torch_device;
-  if (options.device == "auto") {
-    options.device = fs::exists("/dev/nvidiactl", error) ? "cuda:0" : "cpu";
-  }
   return options;
 }
 

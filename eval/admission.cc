@@ -38,10 +38,9 @@ std::vector<Task> Portions(const Task& task) {
   return portions;
 }
 
-}  // namespace
-
-Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
-                                         const Task& task) {
+// Each candidate evaluated on each workload.
+Result<std::vector<Finding>> EvaluateNulls(Evaluator& evaluator,
+                                           const Task& task) {
   const Language language = task.root.language;
   const std::string entry = language == Language::kPython ? "ModelNew" : "run";
   TRY(nulls, NullCandidates(task));
@@ -59,7 +58,20 @@ Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
   for (std::vector<Finding>& of_one : found) {
     std::ranges::move(of_one, std::back_inserter(findings));
   }
-  const Candidate root{language, SourceOf(task.root), task.root.entry_symbol};
+  return findings;
+}
+
+}  // namespace
+
+Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
+                                         const Task& task) {
+  TRY(findings, evaluator.JudgeNulls(task));
+  if (findings.empty()) {
+    TRY(evaluated, EvaluateNulls(evaluator, task));
+    findings = std::move(evaluated);
+  }
+  const Candidate root{task.root.language, SourceOf(task.root),
+                       task.root.entry_symbol};
   TRY(evaluation, evaluator.Evaluate(task, root, Tier::kFull));
   Enter("root", Verdict::kPassed, evaluation, findings);
   return findings;

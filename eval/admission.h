@@ -13,19 +13,6 @@
 
 namespace coppice::eval {
 
-// One candidate on one workload.
-struct Finding {
-  std::string candidate;  // A null candidate's name, or "root".
-  std::string workload;   // Its uuid; empty if it concerns all.
-  Verdict expected = Verdict::kWrongOutput;
-  Verdict found = Verdict::kInconclusive;
-  // Largest error over the allowed one: how far the root is from failing.
-  double worst_error_ratio = 0.0;
-  std::string log;  // Of an unexpected verdict.
-
-  bool Good() const { return found == expected; }
-};
-
 // Of all null candidates (eval/null_candidates.h), each on every workload, then
 // of the root in the full tier; the task is fit if all are good.  Stops at the
 // first error of ours.

@@ -8,17 +8,32 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
+#include "store/records/verdict.h"
 
 namespace coppice::eval {
 
 // Begins what the log of a full evaluation says where no sanitizer could look
 // at the candidate; why follows.
 inline constexpr std::string_view kNotSanitized = "not sanitized: ";
+
+// A null candidate (null_candidates.h), or the root, on one workload.
+struct Finding {
+  std::string candidate;  // A null candidate's name, or "root".
+  std::string workload;   // Its uuid; empty if it concerns all.
+  Verdict expected = Verdict::kWrongOutput;
+  Verdict found = Verdict::kInconclusive;
+  // Largest error over the allowed one: how far the root is from failing.
+  double worst_error_ratio = 0.0;
+  std::string log;  // Of an unexpected verdict.
+
+  bool Good() const { return found == expected; }
+};
 
 class Evaluator {
  public:
@@ -36,6 +51,12 @@ class Evaluator {
   // thread, also while another candidate is evaluated, and disturbs no timing.
   // Blocks while it works.  Whatever goes wrong, Evaluate will meet and tell.
   virtual void Prepare(const Task& /*task*/, const Candidate& /*candidate*/) {}
+
+  // Judges the null candidates by a shorter way than one by one.  Nothing if it
+  // knows none.
+  virtual Result<std::vector<Finding>> JudgeNulls(const Task& /*task*/) {
+    return std::vector<Finding>{};
+  }
 };
 
 struct CpuEvaluatorOptions {
@@ -83,7 +104,7 @@ struct PythonEvaluatorOptions {
   // For what candidates compile; empty: a folder in /tmp.
   std::filesystem::path cache_directory;
   std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
-  std::string device = "cpu";  // As torch names it: "cuda:0".
+  std::string device = "cpu";  // Or "cuda:N", or "auto".
   int threads = 2;             // That a candidate may use.
   // Of loading, of what Triton compiles meanwhile, and of load_inline with one
   // level of headers (docs/load_inline.md).

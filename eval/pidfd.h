@@ -21,4 +21,11 @@ inline bool SendSignal(const UniqueFd& pidfd, int signal) {
   return syscall(SYS_pidfd_send_signal, pidfd.get(), signal, nullptr, 0) == 0;
 }
 
+// A descriptor of the process, for us.  Invalid, with errno, if there is none
+// of that number, or we may not trace the process.
+inline UniqueFd FetchDescriptor(const UniqueFd& pidfd, int descriptor) {
+  return UniqueFd(
+      static_cast<int>(syscall(SYS_pidfd_getfd, pidfd.get(), descriptor, 0)));
+}
+
 }  // namespace coppice::eval

@@ -110,13 +110,54 @@ TEST_F(KernelBenchTest, AMalformedFileIsOneLine) {
   EXPECT_EQ(Complaint(head + "def f(:\n"), "line 3: invalid syntax");
   EXPECT_EQ(Complaint("import nothing_of_that_name\n"),
             "line 1: ModuleNotFoundError: No module named "
-            "'nothing_of_that_name'");
+            "'nothing_of_that_name'; install it for the Python that --python "
+            "names");
+  EXPECT_THAT(Complaint(""), testing::StartsWith("defines no Model; "));
+  EXPECT_THAT(Complaint(std::string("\x7F"
+                                    "ELF\0\1",
+                                    6)),
+              HasSubstr("null bytes"));
+  EXPECT_EQ(
+      Complaint("class Model:\n    pass\n" + std::string(kInputs) + kInit),
+      "Model is no class derived from torch.nn.Module");
   EXPECT_EQ(Complaint(head + kModel + kInit +
                       "def get_inputs():\n    return torch.rand(3)\n"),
             "get_inputs() returns a Tensor; expected a list of arguments");
   EXPECT_THAT(Complaint(head + kModel + kInit +
                         "def get_inputs():\n    return [torch.rand(3), {}]\n"),
               HasSubstr("argument 2 of get_inputs() is a dict"));
+  EXPECT_EQ(Complaint(head + kModel + kInputs +
+                      "def get_init_inputs():\n    return [object()]\n"),
+            "get_init_inputs() returns something that is no plain number, "
+            "text, list, tuple or dict");
+  EXPECT_THAT(Complaint(head + kModel + kInputs +
+                        "def get_init_inputs():\n    return [5]\n"),
+              HasSubstr("TypeError: Model.__init__() takes 1 positional"));
+}
+
+TEST_F(KernelBenchTest, InputsAreDenseTensorsOfOneShapeAndAKnownType) {
+  const auto complaint = [this](const std::string& inputs) {
+    return Complaint(std::string(kHead) + kModel + kInit + "made = [0]\n" +
+                     "def get_inputs():\n    made[0] += 1\n    return [" +
+                     inputs + "]\n");
+  };
+  EXPECT_EQ(complaint("torch.ones(3, dtype=torch.complex64)"),
+            "argument 1 of get_inputs() is a tensor of torch.complex64, which "
+            "is not supported");
+  EXPECT_EQ(complaint("torch.eye(3).to_sparse()"),
+            "argument 1 of get_inputs() is a sparse tensor; expected a dense "
+            "one");
+  EXPECT_EQ(complaint("torch.ones(made[0])"),
+            "get_inputs() returns other shapes or types from call to call");
+}
+
+TEST_F(KernelBenchTest, WhatEditorsAddIsNoMistake) {
+  const std::string text = std::string(kHead) + kModel + kInputs + kInit;
+  std::string windows;
+  for (const char c : text) windows += c == '\n' ? "\r\n" : std::string(1, c);
+  const auto task = Load("\xEF\xBB\xBF" + windows);
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_EQ(task->definition.reference, windows);
 }
 
 TEST_F(KernelBenchTest, AProblemThatDoesNotRunIsOneLine) {
@@ -135,7 +176,18 @@ TEST_F(KernelBenchTest, AProblemThatDoesNotRunIsOneLine) {
   EXPECT_THAT(Complaint(head + kModel + kInit +
                         "def get_inputs():\n"
                         "    return [torch.ones(1 << 44)]\n"),
-              HasSubstr("can't allocate memory"));
+              testing::EndsWith("out of memory"));
+  EXPECT_EQ(Complaint(head +
+                      "class Model(nn.Module):\n    def forward(self, x):\n"
+                      "        raise ValueError('no\\nway')\n" +
+                      kInputs + kInit),
+            "line 5: ValueError: no way");
+  EXPECT_EQ(Complaint(head +
+                      "class Model(nn.Module):\n    def forward(self, x):\n"
+                      "        return x.to(torch.complex64)\n" +
+                      kInputs + kInit),
+            "Model.forward: what it returned is a tensor of torch.complex64, "
+            "which is not supported");
   EXPECT_EQ(Complaint(head +
                       "class Model(nn.Module):\n    def forward(self, x):\n"
                       "        return 'text'\n" +
@@ -148,7 +200,17 @@ TEST_F(KernelBenchTest, WhatNeverEndsIsStopped) {
   eval::PythonEvaluatorOptions options = Options();
   options.load_timeout_s = 1.0;
   EXPECT_EQ(Complaint("while True: pass\n", options),
-            "loading it did not return within 1 s");
+            "loading it did not return within 1 s; --compile-timeout-s allows "
+            "more");
+  EXPECT_EQ(Complaint(std::string(kHead) +
+                          "class Model(nn.Module):\n"
+                          "    def forward(self, x):\n"
+                          "        while True: pass\n" +
+                          kInputs + kInit,
+                      options),
+            "get_inputs() and Model.forward: did not return within 1 s; "
+            "--compile-timeout-s allows more");
+  EXPECT_EQ(Complaint("import sys\nsys.exit(3)\n"), "line 2: SystemExit: 3");
   EXPECT_EQ(Complaint("import os\nos._exit(0)\n"),
             "it ended the process with exit status 0 before its call returned");
 }
@@ -160,13 +222,30 @@ TEST_F(KernelBenchTest, AFileThatIsNotThereIsNamed) {
   EXPECT_EQ(task.error().code, Errc::kUsage);
   EXPECT_EQ(task.error().what,
             (folder_ / "8_Gone.py").string() + ": No such file or directory");
+  const auto folder = eval::LoadKernelBenchTask(
+      Options(), folder_, Protocol::kCoppice, Delegation::kAny);
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().code, Errc::kUsage);
+  EXPECT_EQ(folder.error().what, folder_.string() + ": Is a directory");
 }
 
 // One evaluator, as a campaign has it: what one candidate does harms no other.
-TEST_F(KernelBenchTest, EveryCandidateGetsItsVerdict) {
+// "cpu:0" is judged as on a device.
+class KernelBenchDeviceTest : public KernelBenchTest,
+                              public testing::WithParamInterface<const char*> {
+};
+INSTANTIATE_TEST_SUITE_P(Devices, KernelBenchDeviceTest,
+                         testing::Values("cpu", "cpu:0"),
+                         [](const auto& device) {
+                           return std::string(device.param) == "cpu" ? "Host"
+                                                                     : "Device";
+                         });
+
+TEST_P(KernelBenchDeviceTest, EveryCandidateGetsItsVerdict) {
   const auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
   ASSERT_TRUE(task) << task.error().what;
   eval::PythonEvaluatorOptions options = Options();
+  options.device = GetParam();
   options.call_timeout_s = options.load_timeout_s = 20.0;
   auto evaluator = eval::MakePythonEvaluator(options);
   ASSERT_TRUE(evaluator) << evaluator.error().what;
@@ -184,6 +263,9 @@ TEST_F(KernelBenchTest, EveryCandidateGetsItsVerdict) {
   };
   EXPECT_EQ(judge("return x + x"), "passed: ");
   EXPECT_THAT(judge("return 3 * x"), HasSubstr("wrong_output: output y[0, 0]"));
+  EXPECT_THAT(judge("return 2 * x[1:]"), HasSubstr("has shape [3, 6]"));
+  EXPECT_THAT(judge("return (2 * x).half()"), HasSubstr("another type"));
+  EXPECT_THAT(judge("return 2 * x, x"), HasSubstr("returned 2 tensors"));
   EXPECT_THAT(judge("return"), HasSubstr("rejected: it returned a NoneType"));
   EXPECT_THAT(judge("raise ValueError('no')"), HasSubstr("ValueError: no"));
   EXPECT_THAT(judge("return )"), HasSubstr("compile_failed: line 5"));

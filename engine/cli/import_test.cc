@@ -83,7 +83,7 @@ TEST_F(CliImportTest, MistakesAreTold) {
   const std::string times = Put("baseline_time_torch.json", kTimes);
   EXPECT_EQ(error({"import", "everything", "x"}),
             "coppice import: unknown 'everything'; there are: import kernels, "
-            "import kernelbench\n");
+            "import kernelbench, import traces\n");
   EXPECT_THAT(error({"import", "kernels"}), HasSubstr("PATH"));
   EXPECT_THAT(error({"import", "kernels", "list.json"}),
               HasSubstr("list.json: say with --task TASK"));

@@ -1,18 +1,13 @@
-// A value that may be missing, as JSON.
-#ifndef COPPICE_ENGINE_CLI_OR_NULL_H_
-#define COPPICE_ENGINE_CLI_OR_NULL_H_
+// A number that may be missing, as JSON.
+#pragma once
 
-#include <nlohmann/json.hpp>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 namespace coppice::cli {
 
-template <class Value>
-nlohmann::ordered_json OrNull(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value)
-               : nlohmann::ordered_json(nullptr);
-}
+nlohmann::ordered_json OrNull(std::optional<double> number);
+nlohmann::ordered_json OrNull(std::optional<std::int64_t> number);
 
 }  // namespace coppice::cli
-
-#endif  // COPPICE_ENGINE_CLI_OR_NULL_H_

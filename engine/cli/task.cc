@@ -148,6 +148,7 @@ Result<std::vector<Task>> TasksNamed(engine::Workshop& workshop,
   for (const std::string& name : names) {
     TRY(task, workshop.FindTask(name));
     TRY_DONE(workshop.EvaluatorFor(task));
+    task.delegation = Delegation::kAny;  // Null candidates may use anything.
     tasks.push_back(std::move(task));
   }
   return tasks;
@@ -226,7 +227,7 @@ Verb TaskVerb() {
       .options = {{"json", Takes::kNothing, "", "as JSON, with all findings"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
                    "data_directory", "cache_directory", "cache_limit_mb",
-                   "python", "torch_device", "protocol", "delegation"},
+                   "python", "torch_device", "protocol"},
       .run = RunTask,
   };
 }

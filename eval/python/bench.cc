@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/python/device_exchange.h"
 #include "eval/same_task.h"
 #include "eval/waiting.h"
 
@@ -10,7 +11,8 @@ namespace coppice::eval::python {
 namespace {
 
 constexpr std::uint64_t kParameterSeed = 42;  // KernelBench's, of everything.
-constexpr int kDoorbells = 9;
+// Calls on a device that are timed together, where memory suffices.
+constexpr std::uint32_t kMostSets = 16;
 
 DType PrecisionOf(const Definition& definition) {
   const std::string name =
@@ -18,6 +20,16 @@ DType PrecisionOf(const Definition& definition) {
   if (name == "float16") return DType::kFloat16;
   if (name == "bfloat16") return DType::kBFloat16;
   return DType::kFloat32;
+}
+
+Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
+                                               Protocol protocol,
+                                               Problem& problem,
+                                               RandomStream& stream) {
+  // "cpu:0" is the same to torch: it goes the way of a device, for tests.
+  if (device == "cpu") return MakeHostExchange(problem, stream);
+  const bool is_alone = protocol == Protocol::kBenchmark;
+  return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, stream);
 }
 
 }  // namespace
@@ -43,62 +55,51 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   construction.init = bench->problem_->init();
   TRY(state, bench->problem_->ReadState());
   bench->state_ = std::move(state);
-  TRY_DONE(bench->problem_->Draw(bench->NextSeed()));
-  TRY(slots, InputSlots::Create(bench->problem_->Drawn(), kSlots));
-  bench->slots_ = std::make_unique<InputSlots>(std::move(slots));
+  TRY(exchange, MakeExchange(worker.device, task.protocol, *bench->problem_,
+                             bench->stream_));
+  bench->exchange_ = std::move(exchange);
+  TRY_DONE(bench->problem_->MustRepeat(bench->NextSeed(), bench->rule()));
   TRY_DONE(bench->StartRoot());
   TRY_DONE(bench->MeasureRoot());
   return bench;
 }
 
+Delegation Bench::DelegationOf(const Candidate& candidate) const {
+  return candidate.source == SourceOf(task_.root) ? Delegation::kAny
+                                                  : task_.delegation;
+}
+
 Result<void> Bench::StartRoot() {
   TRY_DONE(root_->Ready());
-  TRY(prepared,
-      root_->Prepare(SourceOf(task_.root), construction_, &state_, *slots_));
+  TRY_DONE(exchange_->Join(*root_, Side::kRoot));
+  TRY(prepared, root_->Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {
     return Fail(Errc::kUsage,
                 task_.definition.name + ": its root: " + prepared.log);
-  }
-  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-    TRY_DONE(root_->Arm(slot));
   }
   return {};
 }
 
 Result<void> Bench::MeasureRoot() {
   const auto start = Clock::now();
-  TRY_DONE(Fill(0, NextSeed()));
+  TRY_DONE(Fill(NextSeed()));
   draw_s_ = Seconds(Clock::now() - start);
-  const std::uint64_t seed = NextSeed();
-  TRY_DONE(CallRoot(0, seed));
-  const std::vector<Returned> once = RootOutputs();
-  TRY(again, CallRoot(0, seed));
+  TRY_DONE(CallRoot(NextSeed()));
+  TRY(again, CallRoot(NextSeed()));
   root_call_s_ = again.wall_s;
-  if (Compare(RootOutputs(), once, rule()).verdict != Verdict::kPassed) {
-    return Fail(Errc::kUsage, task_.definition.name +
-                                  ": its Model gives other outputs for equal "
-                                  "inputs and an equal random generator");
-  }
-  std::vector<double> doorbells;
-  for (int i = 0; i < kDoorbells; ++i) {
-    TRY(nothing, root_->Nothing());
-    doorbells.push_back(nothing.wall_s);
-  }
-  doorbell_s_ = *std::ranges::min_element(doorbells);
   return {};
 }
 
-Result<void> Bench::Fill(std::uint32_t slot, std::uint64_t seed) {
-  TRY_DONE(problem_->Draw(seed));
-  if (auto filled = slots_->Fill(slot, problem_->worker()); !filled) {
+Result<void> Bench::Fill(std::uint64_t seed) {
+  if (auto filled = exchange_->Fill(seed); !filled) {
     return Fail(filled.error().code,
                 task_.definition.name + ": " + filled.error().what);
   }
   return {};
 }
 
-Result<Reaction> Bench::CallRoot(std::uint32_t slot, std::uint64_t seed) {
-  TRY(reaction, root_->Call(slot, seed));
+Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
+  TRY(reaction, exchange_->Call(*root_, Side::kRoot, RequestKind::kCall, seed));
   if (reaction.verdict == Verdict::kPassed) return reaction;
   return Fail(Errc::kUsage,
               task_.definition.name + ": its Model: " + reaction.log);

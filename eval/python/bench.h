@@ -11,16 +11,15 @@
 #include <vector>
 
 #include "eval/python/contestant.h"
-#include "eval/python/inputs.h"
+#include "eval/python/exchange.h"
 #include "eval/python/problem.h"
 #include "eval/python/verdicts.h"
+#include "store/records/candidate.h"
 #include "store/records/random.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
 namespace coppice::eval::python {
-
-inline constexpr std::uint32_t kSlots = 3;  // Between which calls change.
 
 class Bench {
  public:
@@ -31,27 +30,41 @@ class Bench {
                                              std::uint64_t seed);
 
   const Task& task() const { return task_; }
-  const InputSlots& slots() const { return *slots_; }
   const State& state() const { return state_; }
   Construction construction() const { return construction_; }
   Rule rule() const { return {task_.protocol, construction_.precision}; }
   Problem& problem() { return *problem_; }
 
+  // Who may do a candidate's work: anybody that of the root's own source.
+  Delegation DelegationOf(const Candidate& candidate) const;
+
   // A secret seed, or with the benchmark's own protocol whatever it says.
   std::uint64_t NextSeed() { return stream_.NextU64(); }
   std::uint64_t Below(std::uint64_t n) { return stream_.Below(n); }
 
-  // Draws the inputs of `seed` into a slot.
-  Result<void> Fill(std::uint32_t slot, std::uint64_t seed);
+  // Gives a candidate's process its place, before any code.
+  Result<void> Join(Contestant& candidate) {
+    return exchange_->Join(candidate, Side::kCandidate);
+  }
 
-  // The root's call.  What goes wrong is an error of the task's.
-  Result<Reaction> CallRoot(std::uint32_t slot, std::uint64_t seed);
-  std::vector<Returned> RootOutputs() const { return root_->Outputs(); }
+  // Draws the inputs of `seed`.
+  Result<void> Fill(std::uint64_t seed);
+
+  // Calls on them.  What goes wrong with the root is an error of the task's.
+  Result<Reaction> CallRoot(std::uint64_t seed);
+  Result<Reaction> Call(Contestant& candidate, RequestKind kind,
+                        std::uint64_t seed) {
+    return exchange_->Call(candidate, Side::kCandidate, kind, seed);
+  }
+
+  // The last of them both.
+  Result<Judgement> Judge(const Contestant& candidate) {
+    return exchange_->Judge(*root_, candidate, rule());
+  }
 
   const std::string& device_name() const { return root_->device_name(); }
 
-  // Wall seconds of a request that does nothing.
-  double doorbell_s() const { return doorbell_s_; }
+  // Wall seconds, of all calls on what is drawn at once.
   double root_call_s() const { return root_call_s_; }
   double draw_s() const { return draw_s_; }
 
@@ -66,10 +79,9 @@ class Bench {
   RandomStream stream_;
   Construction construction_;
   std::unique_ptr<Problem> problem_;
-  std::unique_ptr<InputSlots> slots_;
   State state_;
   std::unique_ptr<Contestant> root_;
-  double doorbell_s_ = 0.0;
+  std::unique_ptr<Exchange> exchange_;
   double root_call_s_ = 0.0;
   double draw_s_ = 0.0;
 };

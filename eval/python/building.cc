@@ -26,15 +26,22 @@ Result<Reaction> Build(const WorkerOptions& options, Bench& bench,
   TRY_DONE(builder->Ready());
   Construction construction = bench.construction();
   construction.entry = candidate.entry_symbol;
-  TRY(prepared,
-      builder->Prepare(candidate.source, construction, nullptr, bench.slots()));
+  TRY_DONE(bench.Join(*builder));
+  TRY(prepared, builder->Prepare(candidate.source, construction, nullptr));
   if (prepared.verdict == Verdict::kCrashed) {
     prepared.verdict = Verdict::kCompileFailed;
   }
-  if (prepared.verdict != Verdict::kPassed) return prepared;
+  if (prepared.verdict != Verdict::kPassed) {
+    prepared.log += Quote(builder->Output());
+    return prepared;
+  }
   // It has seen these before it is judged; it is not judged by them.
-  TRY_DONE(bench.Fill(0, bench.NextSeed()));
-  return builder->Call(0, bench.NextSeed());
+  TRY_DONE(bench.Fill(bench.NextSeed()));
+  TRY(called, bench.Call(*builder, RequestKind::kCall, bench.NextSeed()));
+  if (called.verdict != Verdict::kPassed) {
+    called.log += Quote(builder->Output());
+  }
+  return called;
 }
 
 }  // namespace coppice::eval::python

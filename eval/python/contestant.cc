@@ -59,10 +59,16 @@ Result<std::unique_ptr<Contestant>> Contestant::Launch(
       new Contestant(std::move(worker), options.device));
 }
 
+Result<void> Contestant::Map(RequestKind kind, const std::string& order,
+                             int memory) {
+  TRY(mapped, worker_->Ask({.kind = kind}, order, memory));
+  if (mapped.verdict == Verdict::kPassed) return {};
+  return Fail(Errc::kUnavailable, "worker.py: " + mapped.log);
+}
+
 Result<Reaction> Contestant::Prepare(const std::string& source,
                                      const Construction& construction,
-                                     const State* state,
-                                     const InputSlots& slots) {
+                                     const State* state) {
   // Bytes that are no text become a complaint of Python's.
   const std::string load = nlohmann::json{{"source", source}}.dump(
       -1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -71,12 +77,9 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
   TRY(constructed,
       worker_->Ask({.kind = RequestKind::kConstruct, .seed = construction.seed},
                    Order(construction, device_)));
-  if (constructed.verdict != Verdict::kPassed) return constructed;
-  TRY(mapped,
-      worker_->Ask({.kind = RequestKind::kMap}, slots.Layout(), slots.fd()));
-  if (mapped.verdict != Verdict::kPassed || state == nullptr ||
+  if (constructed.verdict != Verdict::kPassed || state == nullptr ||
       state->values == nullptr) {
-    return mapped;
+    return constructed;
   }
   auto order = nlohmann::json::parse(state->values->Layout());
   order["names"] = nlohmann::json::parse(state->names);
@@ -84,40 +87,26 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
                       state->values->fd());
 }
 
-Result<Reaction> Contestant::Arm(std::uint32_t slot) {
-  return worker_->Ask({.kind = RequestKind::kArm, .slot = slot});
-}
-
-Result<Reaction> Contestant::Call(std::uint32_t slot, std::uint64_t seed) {
-  return CallBy(RequestKind::kCall, slot, seed);
-}
-
-Result<Reaction> Contestant::Audit(std::uint32_t slot, std::uint64_t seed) {
-  return CallBy(RequestKind::kAudit, slot, seed);
-}
-
-Result<Reaction> Contestant::CallBy(RequestKind kind, std::uint32_t slot,
-                                    std::uint64_t seed) {
-  if (device_ != "cpu") {
-    TRY(armed, Arm(slot));
-    if (armed.verdict != Verdict::kPassed) return armed;
-  }
-  return worker_->Ask({.kind = kind, .slot = slot, .seed = seed});
-}
-
-Result<Reaction> Contestant::Nothing() {
-  return worker_->Ask({.kind = RequestKind::kNothing});
-}
-
-std::vector<Returned> Contestant::Outputs() const {
+std::vector<Returned> Contestant::Shapes() const {
   std::vector<Returned> outputs;
   for (const TensorEntry& entry : worker_->Tensors()) {
     Returned& one = outputs.emplace_back();
     if (!IsConsistent(entry)) continue;
     one.dtype = static_cast<DType>(entry.dtype);
     one.sizes.assign(entry.sizes.begin(), entry.sizes.begin() + entry.rank);
-    one.bytes.resize(entry.bytes);
-    if (!worker_->Read(entry.address, one.bytes)) one.bytes.clear();
+  }
+  return outputs;
+}
+
+std::vector<Returned> Contestant::Outputs() const {
+  std::vector<Returned> outputs = Shapes();
+  const std::vector<TensorEntry> entries = worker_->Tensors();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (!IsConsistent(entries[i])) continue;
+    outputs[i].bytes.resize(entries[i].bytes);
+    if (!worker_->Read(entries[i].address, outputs[i].bytes)) {
+      outputs[i].bytes.clear();
+    }
   }
   return outputs;
 }

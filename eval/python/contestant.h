@@ -47,31 +47,30 @@ class Contestant {
   Result<void> Ready() { return worker_->Ready(); }
   const std::string& device_name() const { return worker_->device_name(); }
 
+  // Shows it memory, of which `order` tells the layout.  Before it is given
+  // code, so that a failure is ours.  REQUIRES: Ready().
+  Result<void> Map(RequestKind kind, const std::string& order, int memory);
+
   // Loads, constructs and, if `state` is not null, takes over parameters that
   // are named and shaped as those there.  REQUIRES: Ready().
   Result<Reaction> Prepare(const std::string& source,
-                           const Construction& construction, const State* state,
-                           const InputSlots& slots);
+                           const Construction& construction,
+                           const State* state);
 
-  // So that no clock runs while a slot's pages come: before it is filled.  On
-  // a device it copies what is there, and Call does it by itself.
-  Result<Reaction> Arm(std::uint32_t slot);
-
-  // One call on a filled slot.  The clock runs from before anything in the
+  // kNothing, kCall or kAudit.  The clock runs from before anything in the
   // process may until its answer is seen.
-  Result<Reaction> Call(std::uint32_t slot, std::uint64_t seed);
+  Result<Reaction> Ask(const Request& request) { return worker_->Ask(request); }
 
-  // A call that is not timed, and tells which operations of torch's it made, as
-  // a JSON array.  A candidate may tell anything.
-  Result<Reaction> Audit(std::uint32_t slot, std::uint64_t seed);
+  // Of a kAudit: which operations of torch's it called, as a JSON array.  A
+  // candidate may tell anything.
   std::string Operations() const { return worker_->Text(); }
-
-  // A request that does nothing: what its wall clock shows is ours.
-  Result<Reaction> Nothing();
 
   // What the last call returned.  What is no tensor of ours, or not there, has
   // no bytes.
   std::vector<Returned> Outputs() const;
+
+  // Likewise, without any bytes.
+  std::vector<Returned> Shapes() const;
 
   double compile_s() const { return worker_->compile_s(); }
 
@@ -81,9 +80,6 @@ class Contestant {
  private:
   Contestant(std::unique_ptr<Worker> worker, std::string device)
       : worker_(std::move(worker)), device_(std::move(device)) {}
-
-  Result<Reaction> CallBy(RequestKind kind, std::uint32_t slot,
-                          std::uint64_t seed);
 
   std::unique_ptr<Worker> worker_;
   std::string device_;

@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace coppice::eval::python {
+namespace {
+
+constexpr char kFirst[] = "lookalike";  // The level that needs the bridge.
+
+}  // namespace
 
 Result<void> Extensions::Open(const std::string& architecture) {
   const std::lock_guard lock(opening_);
@@ -49,7 +54,9 @@ Result<Extension> Extensions::Build(const std::string& request,
   }
   extension.level = outcome.value("level", extension.level);
   extension.diagnostics = outcome.value("diagnostics", "");
-  if (extension.level == "lookalike") extension.bridge = bridge_;
+  if (extension.verdict == Verdict::kPassed && extension.level == kFirst) {
+    extension.bridge = bridge_;
+  }
   return extension;
 }
 

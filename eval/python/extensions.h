@@ -4,10 +4,13 @@
 // May be used in several threads at once.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "eval/python/inline_compiler.h"
 #include "eval/python/interpreter.h"
@@ -42,10 +45,6 @@ class Extensions {
   // `architecture` is the device's, "90"; empty: none.
   Result<Extension> Build(const std::string& request,
                           const std::string& architecture);
-
-  const std::filesystem::path& directory() const {
-    return options_.cache_directory;
-  }
 
  private:
   Result<void> Open(const std::string& architecture);

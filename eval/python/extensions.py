@@ -1,7 +1,7 @@
-"""load_inline in a worker: its parent compiles, and shows the library.
+"""load_inline in a worker: its parent compiles, and passes the library.
 
 What is here is in the candidate's reach.  It may send other requests than
-load_inline makes, and load other libraries than it is shown; all it gains is
+load_inline makes, and load other libraries than it is given; all it gains is
 what it could have written in C++.
 """
 
@@ -15,18 +15,22 @@ import torch
 from inline import load_inline
 from inline.build import Level, Outcome, Request
 
-SHOWN = "/extensions"  # Read-only: worker.cc puts libraries there.
+
+def path_of(descriptor: int) -> str:
+    """Of what stays open: the loader takes equal names for equal libraries."""
+    return f"/proc/self/fd/{descriptor}"
 
 
 class Bridge:
-    """Loaded when it is needed, for it is compiled when it is needed."""
+    """Compiled when it is needed, and passed with what needs it."""
 
     def __init__(self) -> None:
+        self.descriptor = -1
         self.module: Any = None
 
     def load(self, path: str, name: str) -> Any:
         if self.module is None:
-            self.module = load_inline.LoadBridge(f"{SHOWN}/bridge.so")
+            self.module = load_inline.LoadBridge(path_of(self.descriptor))
         return self.module.load(path, name)
 
 
@@ -40,11 +44,13 @@ def install(worker: Any) -> None:
 
     def compile_there(request: Request) -> Outcome:
         with lock:
-            answer = worker.ask(json.dumps(dataclasses.asdict(request)))
-        library = answer["library"]
+            answer, descriptors = worker.ask(
+                json.dumps(dataclasses.asdict(request))
+            )
+        bridge.descriptor = descriptors[-1] if descriptors else -1
         return Outcome(
             Level(answer["level"]),
-            f"{SHOWN}/{library}" if library else None,
+            path_of(descriptors[0]) if descriptors else None,
             answer["diagnostics"],
             {},
         )

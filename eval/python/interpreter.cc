@@ -95,16 +95,16 @@ Result<Toolchain> FindToolchain(const Interpreter& interpreter,
                                 const std::filesystem::path& scripts,
                                 const std::string& architecture) {
   // Not in the folder we are in, where modules of these names may be.
-  const std::string output =
-      OutputOf("cd / && PYTHONPATH=" +
-               Quoted(scripts.string() + ":" + interpreter.path) +
-               " exec timeout 60 " + Quoted(interpreter.executable.string()) +
-               " -s -B -m inline.toolchain " + Quoted(architecture));
+  const std::string output = OutputOf(
+      "cd / && PYTHONPATH=" +
+      Quoted(scripts.string() + ":" + interpreter.path) + " exec timeout 60 " +
+      Quoted(interpreter.executable.string()) + " -s -B -m inline.toolchain " +
+      Quoted(architecture) + " 2>/dev/null");
   const auto facts = nlohmann::json::parse(output, nullptr, false);
   if (!facts.is_object()) {
     return Fail(Errc::kUnavailable, interpreter.executable.string() +
-                                        ": its torch has no "
-                                        "torch.utils.cpp_extension");
+                                        ": its torch cannot compile "
+                                        "extensions: inline/toolchain.py");
   }
   Toolchain found;
   found.text = output;

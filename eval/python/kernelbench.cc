@@ -4,10 +4,12 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "eval/machine.h"
+#include "eval/python/device.h"
 #include "eval/python/problem.h"
 #include "eval/sandbox.h"
 
@@ -15,6 +17,7 @@ namespace coppice::eval {
 namespace {
 
 constexpr std::uintmax_t kMostBytes = 16 << 20;
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 Result<std::string> ReadProblem(const std::filesystem::path& file) {
   std::error_code error;
@@ -31,6 +34,7 @@ Result<std::string> ReadProblem(const std::filesystem::path& file) {
                 file.string() + ": " +
                     (errno != 0 ? std::strerror(errno) : "cannot be read"));
   }
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return text;
 }
 
@@ -56,6 +60,7 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   TRY(source, ReadProblem(file));
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, python::FindInterpreter(options.python));
+  TRY(device, python::ChooseDevice(options.device, interpreter));
   const std::string folder = file.parent_path().filename().string();
   const std::string stem = file.stem().string();
   const std::string name =
@@ -63,12 +68,12 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   TRY(problem, python::Problem::Open(
                    {.interpreter = std::move(interpreter),
                     .scripts = std::filesystem::absolute(options.scripts),
-                    .device = options.device,
+                    .device = device,
                     .cache = {},
                     .threads = options.threads,
                     .call_timeout_s = options.call_timeout_s,
                     .load_timeout_s = options.load_timeout_s,
-                    .memory_bytes = options.device == "cpu" ? MemoryBytes() : 0,
+                    .memory_bytes = python::IsCpu(device) ? MemoryBytes() : 0,
                     .cancelled = options.cancelled},
                    {.name = file.string(),
                     .source = std::move(source),

@@ -1,7 +1,11 @@
 #include "eval/python/null_candidates.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "eval/python/trace_task.h"
 
@@ -53,7 +57,11 @@ def flattened_(value, into):
 
 def without_last_(y):
     y = y.clone()
-    y.view(-1)[-1:] = 0
+    last = y.view(-1)[-1:]  # Whose right value may well be zero.
+    if y.dtype == torch_.bool:
+        last.logical_not_()
+    elif y.numel():
+        last.copy_(-1 - y.abs().max())
     return y
 
 )";
@@ -105,6 +113,19 @@ std::string ReferenceOf(const Task& task) {
              : task.definition.reference;
 }
 
+constexpr char kExact[] = "in double precision";
+
+std::vector<Spoiling> SpoilingsOf(const Task& task) {
+  std::vector<Spoiling> spoilings(std::begin(kSpoilings), std::end(kSpoilings));
+  const auto is_float = [](const TensorSpec& output) {
+    return output.dtype == DType::kFloat32;
+  };
+  if (std::ranges::all_of(task.definition.outputs, is_float)) {
+    spoilings.push_back(kFewerBits);
+  }
+  return spoilings;
+}
+
 std::string Spoiled(const Task& task, const Spoiling& spoiling) {
   return ReferenceOf(task) + kTools + "\ndef spoil_(y, p, x):\n" +
          "    return " + spoiling.value + "\n\n" + kSpoils;
@@ -114,18 +135,46 @@ std::string Spoiled(const Task& task, const Spoiling& spoiling) {
 
 std::vector<NullCandidate> NullCandidates(const Task& task) {
   std::vector<NullCandidate> nulls;
-  for (const Spoiling& spoiling : kSpoilings) {
+  for (const Spoiling& spoiling : SpoilingsOf(task)) {
     nulls.push_back({spoiling.name, Spoiled(task, spoiling)});
   }
-  const auto is_float = [](const TensorSpec& output) {
-    return output.dtype == DType::kFloat32;
-  };
-  if (std::ranges::all_of(task.definition.outputs, is_float)) {
-    nulls.push_back({kFewerBits.name, Spoiled(task, kFewerBits)});
-  }
-  nulls.push_back({"in double precision",
-                   ReferenceOf(task) + kTools + kInDouble, Verdict::kPassed});
+  nulls.push_back(
+      {kExact, ReferenceOf(task) + kTools + kInDouble, Verdict::kPassed});
   return nulls;
+}
+
+std::string SpoilingOrder(const Task& task, const std::string& device,
+                          const std::string& rule) {
+  auto spoilings = nlohmann::json::array();
+  for (const Spoiling& spoiling : SpoilingsOf(task)) {
+    spoilings.push_back({{"name", spoiling.name}, {"value", spoiling.value}});
+  }
+  return nlohmann::json{{"tools", kTools},
+                        {"spoilings", spoilings},
+                        {"exact", kExact},
+                        {"device", device},
+                        {"rule", nlohmann::json::parse(rule)}}
+      .dump();
+}
+
+std::optional<std::vector<Finding>> ReadFindings(const Task& task,
+                                                 const std::string& found) {
+  const auto document = nlohmann::json::parse(found, nullptr, false);
+  if (!document.is_array()) return std::nullopt;
+  std::vector<Finding> findings;
+  for (const auto& one : document) {
+    Finding finding;
+    finding.candidate = one.value("name", "");
+    finding.workload = task.workloads.front().uuid;
+    if (finding.candidate == kExact) finding.expected = Verdict::kPassed;
+    finding.found =
+        ParseVerdict(one.value("verdict", "")).value_or(Verdict::kInconclusive);
+    finding.worst_error_ratio =
+        std::strtod(one.value("worst_error_ratio", "inf").c_str(), nullptr);
+    if (!finding.Good()) finding.log = one.value("log", "");
+    findings.push_back(std::move(finding));
+  }
+  return findings;
 }
 
 }  // namespace coppice::eval::python

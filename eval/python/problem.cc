@@ -1,9 +1,14 @@
 #include "eval/python/problem.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
+
+#include "eval/python/null_candidates.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -11,6 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kDescriptionSeed = 1;  // Any: shapes alone are told.
+constexpr std::uint64_t kKeptBytes = std::uint64_t{8}
+                                     << 30;  // Of several sets.
 
 std::string Dump(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -41,6 +48,17 @@ std::string Unused(std::string name, std::set<std::string>& used) {
 const char* RuleName(Delegation delegation) {
   constexpr const char* kNames[] = {"any", "no_vendor_op", "own_kernels"};
   return kNames[static_cast<std::size_t>(delegation)];
+}
+
+// "get_inputs(): did not return within 30 s; ...".
+std::string Complaint(RequestKind kind, const Reaction& reaction) {
+  if (reaction.verdict != Verdict::kTimedOut) return reaction.log;
+  const char* what =
+      kind == RequestKind::kConstruct  ? "get_init_inputs() and Model(): "
+      : kind == RequestKind::kDescribe ? "get_inputs() and Model.forward: "
+      : kind == RequestKind::kDraw     ? "get_inputs(): "
+                                       : "";
+  return what + reaction.log + "; --compile-timeout-s allows more";
 }
 
 Solution RootOf(const std::string& name, std::string source) {
@@ -94,12 +112,31 @@ Task TaskFrom(const Json& description, const ProblemOptions& options) {
   return task;
 }
 
+std::string Order(const Rule& rule) {
+  Json tolerances = Json::array();  // By type.
+  for (int i = 0; i <= static_cast<int>(DType::kBool); ++i) {
+    tolerances.push_back(ToleranceFor(static_cast<DType>(i), rule));
+  }
+  return Dump({{"is_exact", rule.protocol == Protocol::kBenchmark},
+               {"tolerances", std::move(tolerances)}});
+}
+
+// As Python writes it: "inf", "nan" too.
+double Number(const std::string& text) {
+  return std::strtod(text.c_str(), nullptr);
+}
+
+void Raise(double& most, const std::string& text) {
+  most = std::max(most, Number(text));
+}
+
 }  // namespace
 
 Result<std::string> Problem::Ask(Request request, const std::string& order) {
   TRY(reaction, worker_->Ask(request, order));
   if (reaction.verdict == Verdict::kPassed) return worker_->Text();
-  return Fail(Errc::kUsage, options_.name + ": " + reaction.log);
+  return Fail(Errc::kUsage,
+              options_.name + ": " + Complaint(request.kind, reaction));
 }
 
 Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
@@ -129,9 +166,94 @@ Result<Task> Problem::Describe() {
   return TaskFrom(description, options_);
 }
 
-Result<void> Problem::Draw(std::uint64_t seed) {
-  return Ask({.kind = RequestKind::kDraw, .seed = seed}).map([](const auto&) {
-  });
+Result<void> Problem::Do(const Request& request) {
+  return Ask(request).map([](const std::string&) {});
+}
+
+Result<void> Problem::Draw(std::uint64_t seed, std::uint32_t set) {
+  return Do({.kind = RequestKind::kDraw, .slot = set, .seed = seed});
+}
+
+Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {
+  return Ask({.kind = RequestKind::kRepeat, .seed = seed}, Order(rule))
+      .map([](const std::string&) {});
+}
+
+Result<std::vector<SharedLayout>> Problem::Keep(std::uint32_t most_sets,
+                                                int sides, std::uint64_t seed) {
+  TRY(text, Ask({.kind = RequestKind::kKeep,
+                 .seed = seed,
+                 .argument = static_cast<std::uint64_t>(sides)},
+                Dump({{"device", device_},
+                      {"memory_bytes", kKeptBytes},
+                      {"most_sets", most_sets}})));
+  std::vector<SharedLayout> layouts;
+  for (const Json& order : Json::parse(text)) {
+    SharedLayout& layout = layouts.emplace_back();
+    layout.order = order.dump();
+    layout.sets = order.at("sets");
+    layout.memory = worker_->Fetch(order.at("descriptor"));
+    if (!layout.memory.valid()) {
+      return Fail(Errc::kUnavailable,
+                  std::string("pidfd_getfd: ") + std::strerror(errno) +
+                      "; kernel.yama.ptrace_scope must be 0 or 1");
+    }
+  }
+  return layouts;
+}
+
+Result<void> Problem::Stage(std::size_t side, std::uint32_t sets) {
+  return Do({.kind = RequestKind::kStage,
+             .slot = static_cast<std::uint32_t>(side),
+             .argument = sets});
+}
+
+Result<void> Problem::Take(std::size_t side, std::uint32_t sets) {
+  return Do({.kind = RequestKind::kTake,
+             .slot = static_cast<std::uint32_t>(side),
+             .argument = sets});
+}
+
+Result<Judgement> Problem::Judge(std::uint32_t sets,
+                                 const std::vector<Returned>& expected,
+                                 const Rule& rule) {
+  TRY(text, Ask({.kind = RequestKind::kJudge, .argument = sets}, Order(rule)));
+  const Json found = Json::parse(text);
+  Judgement judgement;
+  if (found.at("changed_input")) {
+    judgement.verdict = Verdict::kRejected;
+    judgement.log = "it changed an input";
+    return judgement;
+  }
+  const Json& findings = found.at("findings");
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Json& finding = findings[i];
+    const std::size_t output = i % expected.size();
+    if (judgement.verdict == Verdict::kPassed && finding.at("wrong") > 0) {
+      judgement = Differing({.element = finding.at("element"),
+                             .got = Number(finding.at("got")),
+                             .expected = Number(finding.at("expected")),
+                             .allowed = Number(finding.at("allowed")),
+                             .wrong = finding.at("wrong")},
+                            expected[output], output, expected.size());
+    }
+    Raise(judgement.worst_error_ratio, finding.at("worst_error_ratio"));
+    Raise(judgement.max_absolute_error, finding.at("max_absolute_error"));
+    Raise(judgement.max_relative_error, finding.at("max_relative_error"));
+  }
+  return judgement;
+}
+
+Result<std::vector<Finding>> Problem::JudgeNulls(const Task& task,
+                                                 std::uint64_t seed) {
+  TRY(found, Ask({.kind = RequestKind::kSpoil, .seed = seed},
+                 SpoilingOrder(task, device_,
+                               Order({task.protocol, options_.precision}))));
+  auto findings = ReadFindings(task, found);
+  if (!findings) {
+    return Fail(Errc::kUnavailable, options_.name + ": cannot be judged");
+  }
+  return *std::move(findings);
 }
 
 Result<State> Problem::ReadState() {

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "eval/evaluator.h"
 #include "eval/python/contestant.h"
 #include "eval/python/inputs.h"
+#include "eval/python/verdicts.h"
 #include "eval/python/worker.h"
+#include "eval/unique_fd.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
@@ -21,6 +24,13 @@ struct ProblemOptions {
   Protocol protocol = Protocol::kCoppice;
   DType precision = DType::kFloat32;
   std::uint64_t seed = 0;  // Of its parameters.
+};
+
+// Memory of a device that this process shares with contestants: keeper.py.
+struct SharedLayout {
+  std::string order;  // For them.
+  UniqueFd memory;
+  std::uint32_t sets = 1;
 };
 
 class Problem {
@@ -37,10 +47,29 @@ class Problem {
   const std::string& init() const { return init_; }
 
   // Draws inputs: get_inputs() under `seed`.  They are in its memory until the
-  // next request, for InputSlots::Fill.
-  Result<void> Draw(std::uint64_t seed);
-  std::vector<TensorEntry> Drawn() const { return worker_->Tensors(); }
+  // next request, for InputSlots::Fill; or of a `set` that it keeps.
+  Result<void> Draw(std::uint64_t seed, std::uint32_t set = 0);
   const Worker& worker() const { return *worker_; }
+
+  // kUsage if its Model gives other outputs for equal inputs and an equal state
+  // of torch's generator.
+  Result<void> MustRepeat(std::uint64_t seed, const Rule& rule);
+
+  // Has it keep what calls on its device read and write, from now on: the
+  // inputs, then the outputs of each side.
+  Result<std::vector<SharedLayout>> Keep(std::uint32_t most_sets, int sides,
+                                         std::uint64_t seed);
+  // Shows a side the inputs of so many sets; takes what it left away; judges
+  // side 1 by side 0, whose outputs are as `expected`.  kRejected if an input
+  // was changed.
+  Result<void> Stage(std::size_t side, std::uint32_t sets);
+  Result<void> Take(std::size_t side, std::uint32_t sets);
+  Result<Judgement> Judge(std::uint32_t sets,
+                          const std::vector<Returned>& expected,
+                          const Rule& rule);
+
+  // Judges the null candidates of the task that it is.
+  Result<std::vector<Finding>> JudgeNulls(const Task& task, std::uint64_t seed);
 
   Result<State> ReadState();
 
@@ -64,6 +93,7 @@ class Problem {
         options_(std::move(options)) {}
 
   Result<Reaction> Ruling(const std::string& order);
+  Result<void> Do(const Request& request);
   Result<std::string> Ask(Request request, const std::string& order = "");
 
   std::unique_ptr<Worker> worker_;

@@ -6,6 +6,7 @@ described, its inputs are drawn, and sources of candidates are read (never run).
 """
 
 import ast
+import contextlib
 import inspect
 import io
 import json
@@ -16,6 +17,8 @@ from typing import Any
 import torch
 
 import policy
+import spoiling
+from keeper import Keeper, compare
 from worker import DTYPES, Refusal, Worker, entry_of, flatten, load_module
 from worker import plain
 
@@ -24,12 +27,21 @@ class ProblemWorker(Worker):
     def __init__(self) -> None:
         super().__init__()
         self.model: Any = None
+        self.keeper: Keeper | None = None
+        self.where = "cpu"  # Inputs are drawn.
+        self.scalars: list[Any] = []  # Of arguments that are no tensors.
         self.kinds |= {
             16: self.describe,
             17: self.draw,
             18: self.state,
             19: self.check,
             20: self.trial_seeds,
+            21: self.keep,
+            22: self.stage,
+            23: self.take,
+            24: self.judge,
+            25: self.repeat,
+            26: self.spoil,
         }
 
     def load(self, *_: int) -> Any:
@@ -40,13 +52,17 @@ class ProblemWorker(Worker):
         try:
             spec.loader.exec_module(self.module)
         except SyntaxError as error:
-            raise Refusal(f"line {error.lineno}: {error.msg}") from error
+            at = f"line {error.lineno}: " if error.lineno else ""
+            raise Refusal(f"{at}{error.msg}") from error
         for name in ("Model", "get_inputs", "get_init_inputs"):
             if not callable(getattr(self.module, name, None)):
                 raise Refusal(
                     f"defines no {name}; a KernelBench problem has a class "
                     "Model, get_inputs() and get_init_inputs()"
                 )
+        model = self.module.Model
+        if not (isinstance(model, type) and issubclass(model, torch.nn.Module)):
+            raise Refusal("Model is no class derived from torch.nn.Module")
         return None
 
     def construct(self, _slot: int, seed: int, _argument: int) -> Any:
@@ -83,12 +99,15 @@ class ProblemWorker(Worker):
     def inputs(self, seed: int) -> list[Any]:
         self.seed(seed)
         values = []
-        for i, value in enumerate(self.called("get_inputs")):
+        with torch.device(self.where):
+            arguments = self.called("get_inputs")
+        for i, value in enumerate(arguments):
             if isinstance(value, torch.Tensor):
                 if getattr(self.module, "KEEPS_TYPES", False):
                     pass  # A problem that trace_task.cc has made.
                 elif self.casts_all or value.is_floating_point():
                     value = value.to(dtype=self.precision)
+                check_tensor(value, f"argument {i + 1} of get_inputs()")
                 value = value.detach().contiguous()
             elif not isinstance(value, (bool, int, float)):
                 raise Refusal(
@@ -98,14 +117,99 @@ class ProblemWorker(Worker):
             values.append(value)
         return values
 
-    def draw(self, _slot: int, seed: int, _argument: int) -> Any:
+    def draw(self, slot: int, seed: int, _argument: int) -> Any:
         with torch.no_grad():
-            self.returned = self.inputs(seed)
-        return "", [entry_of(value) for value in self.returned], 0.0
+            values = self.inputs(seed)
+            if self.keeper is not None:
+                self.keep_drawn(slot, values)
+                return None
+        self.returned = values
+        return "", [entry_of(value) for value in values], 0.0
+
+    def keep_drawn(self, index: int, values: list[Any]) -> None:
+        assert self.keeper is not None
+        scalars = [v for v in values if not isinstance(v, torch.Tensor)]
+        tensors = [v for v in values if isinstance(v, torch.Tensor)]
+        if scalars != self.scalars:
+            raise Refusal(
+                "get_inputs() returns other numbers from call to call, which "
+                "cannot be on a device"
+            )
+        expected = self.keeper.drawn[index]
+        if [(v.shape, v.dtype) for v in tensors] != [
+            (v.shape, v.dtype) for v in expected
+        ]:
+            raise Refusal(
+                "get_inputs() returns other shapes or types from call to call"
+            )
+        self.keeper.draw(index, tensors)
+
+    def repeat(self, _slot: int, seed: int, _argument: int) -> Any:
+        rule = self.order()
+        with torch.no_grad():
+            values = self.inputs(seed)
+            self.seed(seed)
+            first = [v.clone() for v in self.forward(values, self.where)]
+            self.seed(seed)
+            second = self.forward(values, self.where)
+        if any(compare(b, a, rule)["wrong"] for a, b in zip(first, second)):
+            raise Refusal(
+                "its Model gives other outputs for equal inputs and an equal "
+                "random generator"
+            )
+        return None
+
+    def keep(self, _slot: int, seed: int, sides: int) -> Any:
+        """Calls are to be on a device: what they share with this process."""
+        order = self.order()
+        device = torch.device(order["device"])
+        with torch.no_grad():
+            self.where = self.drawing_place(seed, order["device"])
+            values = self.inputs(seed)
+            self.scalars = [
+                v for v in values if not isinstance(v, torch.Tensor)
+            ]
+            outputs = self.forward(values, order["device"])
+            self.keeper = Keeper(
+                [v.to(device) for v in values if isinstance(v, torch.Tensor)],
+                outputs,
+                device,
+                order["memory_bytes"],
+                order["most_sets"],
+                sides,
+            )
+        return json.dumps(self.keeper.orders(values, outputs)), [], 0.0
+
+    def drawing_place(self, seed: int, device: str) -> str:
+        """On the device where that can be; KernelBench draws on the host."""
+        if self.casts_all:
+            return "cpu"
+        self.where = device
+        try:
+            self.inputs(seed)
+        except (RuntimeError, TypeError, ValueError):
+            return "cpu"  # It mixes the two.
+        return device
+
+    def stage(self, side: int, _seed: int, count: int) -> Any:
+        assert self.keeper is not None
+        self.keeper.stage(side, count)
+        return None
+
+    def take(self, side: int, _seed: int, count: int) -> Any:
+        assert self.keeper is not None
+        self.keeper.take(side, count)
+        return None
+
+    def judge(self, _slot: int, _seed: int, count: int) -> Any:
+        assert self.keeper is not None
+        return json.dumps(self.keeper.judge(count, self.order())), [], 0.0
 
     def state(self, *_: int) -> Any:
         state = self.model.state_dict()
-        self.returned = [value.detach().contiguous() for value in state.values()]
+        self.returned = [
+            value.detach().cpu().contiguous() for value in state.values()
+        ]
         entries = [entry_of(value) for value in self.returned]
         return json.dumps(list(state.keys())), entries, 0.0
 
@@ -113,13 +217,19 @@ class ProblemWorker(Worker):
         order = self.order()
         with torch.no_grad():
             inputs = self.inputs(seed)
+            shapes = [shape_of(value) for value in inputs]
+            if [shape_of(value) for value in self.inputs(seed + 1)] != shapes:
+                raise Refusal(
+                    "get_inputs() returns other shapes or types from call to "
+                    "call"
+                )
             self.seed(seed)
             outputs = self.forward(inputs, order["device"])
         names = self.argument_names(len(inputs))
         document = {
             "inputs": [
-                {"name": name, **shape_of(value)}
-                for name, value in zip(names, inputs)
+                {"name": name, **shape}
+                for name, shape in zip(names, shapes)
             ],
             "outputs": [shape_of(value) for value in outputs],
             "description": inspect.getdoc(self.module.Model) or "",
@@ -134,6 +244,8 @@ class ProblemWorker(Worker):
         try:
             result = self.model.to(device)(*values)
             outputs = [plain(part) for part in flatten(result, [])]
+            for output in outputs:
+                check_tensor(output, "what it returned")
         except Refusal as refusal:
             raise Refusal(f"Model.forward: {refusal}") from refusal
         if not outputs:
@@ -150,6 +262,13 @@ class ProblemWorker(Worker):
         return [
             names[i] if i < len(names) else f"input{i + 1}" for i in range(count)
         ]
+
+    def spoil(self, _slot: int, seed: int, _argument: int) -> Any:
+        order = self.order()
+        examined = Examined(self, order["device"], seed)
+        with torch.no_grad():
+            found = spoiling.examine(examined, order)
+        return json.dumps(found), [], 0.0
 
     def check(self, *_: int) -> Any:
         order = self.order()
@@ -187,6 +306,31 @@ class ProblemWorker(Worker):
         return wrapped
 
 
+class Examined:
+    """A problem as spoiling.py asks it."""
+
+    def __init__(self, problem: ProblemWorker, device: str, seed: int):
+        self.problem = problem
+        self.device = device
+        self.seed = seed
+
+    def draws(self, number: int) -> list[Any]:
+        return [
+            value.to(self.device) if isinstance(value, torch.Tensor) else value
+            for value in self.problem.inputs(self.seed + number)
+        ]
+
+    def outputs(
+        self, inputs: list[Any], dtype: torch.dtype | None = None
+    ) -> list[Any]:
+        self.problem.model.to(dtype=dtype or self.problem.precision)
+        self.problem.seed(self.seed)
+        try:
+            return self.problem.forward(inputs, self.device)
+        finally:
+            self.problem.model.to(dtype=self.problem.precision)
+
+
 def one_line(error: BaseException) -> str:
     """With the line of the problem's file that it is about."""
     at = ""
@@ -194,15 +338,26 @@ def one_line(error: BaseException) -> str:
         if frame.filename == "/tmp/problem.py":
             at = f"line {frame.lineno}: "
     text = " ".join(str(error).split())
+    if isinstance(error, torch.OutOfMemoryError) or "allocate memory" in text:
+        return f"{at}out of memory"
+    if isinstance(error, ModuleNotFoundError):
+        text += "; install it for the Python that --python names"
     if len(text) > 300:
         text = text[:300] + "..."
     return f"{at}{type(error).__name__}: {text}"
 
 
+def check_tensor(value: torch.Tensor, what: str) -> None:
+    if value.layout is not torch.strided:
+        raise Refusal(f"{what} is a sparse tensor; expected a dense one")
+    if value.dtype not in DTYPES:
+        raise Refusal(
+            f"{what} is a tensor of {value.dtype}, which is not supported"
+        )
+
+
 def shape_of(value: Any) -> dict[str, Any]:
     if isinstance(value, torch.Tensor):
-        if value.dtype not in DTYPES:
-            raise Refusal(f"a tensor of {value.dtype}, which is not supported")
         return {"dtype": DTYPES.index(value.dtype), "shape": list(value.shape)}
     if isinstance(value, bool):
         return {"dtype": 10, "shape": None}

@@ -24,19 +24,25 @@ enum class RequestKind : std::uint32_t {
   kConfine = 0,
   kLoad = 1,
   kConstruct = 2,
-  kMap = 3,    // With a descriptor: the slots of inputs.
-  kAdopt = 4,  // With a descriptor: the reference's parameters.
-  kArm = 5,    // Makes a slot ready; on a device, copies its inputs there.
-  kCall = 6,
-  kNothing = 7,
-  kAudit = 8,  // A call, of which the operations of torch's are told.
-  kAnswer = 9,
+  kMap = 3,      // With a descriptor: where inputs are.
+  kAdopt = 4,    // With a descriptor: the reference's parameters.
+  kLend = 5,     // With a descriptor: where results are copied to.
+  kCall = 6,     // Several, where results are copied: `argument`.
+  kNothing = 7,  // What a call is without the candidate's part.
+  kAudit = 8,    // A call, of which the operations of torch's are told.
+  kAnswer = 9,   // With descriptors: the library, and what loads it.
   // Of a problem's worker.
   kDescribe = 16,
   kDraw = 17,
   kState = 18,
   kCheck = 19,
   kTrialSeeds = 20,
+  kKeep = 21,  // Of a keeper's: `argument` sides.
+  kStage = 22,
+  kTake = 23,
+  kJudge = 24,
+  kRepeat = 25,
+  kSpoil = 26,
 };
 
 struct Request {

@@ -11,6 +11,7 @@
 #include "eval/processor_facts.h"
 #include "eval/python/bench.h"
 #include "eval/python/building.h"
+#include "eval/python/device.h"
 #include "eval/python/extensions.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/scratch_folder.h"
@@ -57,6 +58,7 @@ class PythonEvaluator : public Evaluator {
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  Result<std::vector<Finding>> JudgeNulls(const Task& task) override;
 
  private:
   Result<void> Adopt(const Task& task);
@@ -92,7 +94,7 @@ WorkerOptions PythonEvaluator::Options() {
           .call_timeout_s = options_.call_timeout_s,
           .load_timeout_s = options_.load_timeout_s,
           // A device's driver reserves more addresses than there is memory.
-          .memory_bytes = options_.device == "cpu" ? MemoryBytes() : 0,
+          .memory_bytes = IsCpu(options_.device) ? MemoryBytes() : 0,
           .cancelled = options_.cancelled};
 }
 
@@ -166,6 +168,12 @@ Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
   return Sit(*bench_, contestant, candidate, effort);
 }
 
+Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
+  TRY_DONE(Prestart());  // The root's, after this.
+  TRY_DONE(Adopt(task));
+  return bench_->problem().JudgeNulls(task, bench_->NextSeed());
+}
+
 double Mean(const std::vector<double>& samples) {
   return std::accumulate(samples.begin(), samples.end(), 0.0) /
          static_cast<double>(samples.size());
@@ -188,7 +196,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     evaluation.environment.hardware = bench_->device_name();
   }
   TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,
-                                    task.delegation));
+                                    bench_->DelegationOf(candidate)));
   if (read.verdict != Verdict::kPassed) {
     evaluation.verdict = read.verdict;
     evaluation.log = read.log + "\n";
@@ -235,6 +243,8 @@ Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
     PythonEvaluatorOptions options) {
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, python::FindInterpreter(options.python));
+  TRY(device, python::ChooseDevice(options.device, interpreter));
+  options.device = std::move(device);
   options.scripts = std::filesystem::absolute(options.scripts);
   if (options.cache_directory.empty()) {
     options.cache_directory = std::filesystem::temp_directory_path() /

@@ -16,6 +16,12 @@ constexpr std::size_t kBenchmarkTrials = 5;
 constexpr int kBenchmarkWarmUps = 3 + 1;  // The last is timed and discarded.
 constexpr int kBenchmarkCalls = 100;
 
+// Of the time by the parent's clock that events must tell, in calls of which
+// some may be disturbed.
+constexpr double kLeastShare = 0.7;
+constexpr double kInexact = 50e-6;
+constexpr int kBearable = 10;
+
 class Trial {
  public:
   Trial(Bench& bench, Contestant& contestant)
@@ -27,55 +33,50 @@ class Trial {
   Result<void> Prepare(const Candidate& candidate) {
     Construction construction = bench_.construction();
     construction.entry = candidate.entry_symbol;
-    TRY(prepared, contestant_.Prepare(candidate.source, construction,
-                                      &bench_.state(), bench_.slots()));
+    TRY_DONE(bench_.Join(contestant_));
+    TRY(prepared,
+        contestant_.Prepare(candidate.source, construction, &bench_.state()));
     Take(prepared);
-    for (std::uint32_t slot = 0; slot < kSlots && Passing(); ++slot) {
-      TRY(armed, contestant_.Arm(slot));
-      Take(armed);
-    }
     return {};
   }
 
-  // A call of each on new inputs, in a random order, and what it came to.
+  // Calls of each on new inputs, in a random order, and what they came to.
   Result<void> Round(bool is_timed) {
-    const auto slot = static_cast<std::uint32_t>(bench_.Below(kSlots));
-    TRY_DONE(bench_.Fill(slot, bench_.NextSeed()));
+    TRY_DONE(bench_.Fill(bench_.NextSeed()));
     const std::uint64_t seed = bench_.NextSeed();
     if (bench_.Below(2) == 0) {
-      TRY(root, bench_.CallRoot(slot, seed));
-      TRY(own, Call(slot, seed));
+      TRY(root, bench_.CallRoot(seed));
+      TRY(own, Call(seed));
       return Enter(own, root, is_timed);
     }
-    TRY(own, Call(slot, seed));
+    TRY(own, Call(seed));
     if (!Passing()) return {};
-    TRY(root, bench_.CallRoot(slot, seed));
+    TRY(root, bench_.CallRoot(seed));
     return Enter(own, root, is_timed);
   }
 
   Result<void> Check(std::uint64_t seed) {
-    TRY_DONE(bench_.Fill(0, seed));
-    TRY(root, bench_.CallRoot(0, seed));
-    TRY(own, Call(0, seed));
+    TRY_DONE(bench_.Fill(seed));
+    TRY(root, bench_.CallRoot(seed));
+    TRY(own, Call(seed));
     return Enter(own, root, false);
   }
 
-  // So many calls of one of them, after some to warm up, on what is in slot 0.
+  // So many calls of one of them, after some to warm up, on equal inputs.
   template <class Callee>
   Result<void> Repeat(const Callee& callee, std::vector<double>& samples) {
     for (int i = -kBenchmarkWarmUps; i < kBenchmarkCalls; ++i) {
       TRY(reaction, callee());
       if (!Passing()) return {};
-      if (i >= 0) samples.push_back(SecondsOf(reaction));
+      if (i >= 0) samples.push_back(SecondsAsTold(reaction));
     }
     return {};
   }
 
   Result<void> TimeAsKernelBench() {
-    TRY_DONE(bench_.Fill(0, kBenchmarkSeed));
-    TRY_DONE(
-        Repeat([&] { return Call(0, kBenchmarkSeed); }, result_.samples_s));
-    return Repeat([&] { return bench_.CallRoot(0, kBenchmarkSeed); },
+    TRY_DONE(bench_.Fill(kBenchmarkSeed));
+    TRY_DONE(Repeat([&] { return Call(kBenchmarkSeed); }, result_.samples_s));
+    return Repeat([&] { return bench_.CallRoot(kBenchmarkSeed); },
                   result_.root_samples_s);
   }
 
@@ -92,18 +93,17 @@ class Trial {
   }
 
   // In the last call of all, so that what it finds disturbs nothing.
-  Result<void> Audit() {
-    const Delegation delegation = bench_.task().delegation;
+  Result<void> Audit(Delegation delegation) {
     if (delegation == Delegation::kAny || !Passing()) return {};
-    TRY_DONE(bench_.Fill(0, bench_.NextSeed()));
+    TRY_DONE(bench_.Fill(bench_.NextSeed()));
     const std::uint64_t seed = bench_.NextSeed();
-    TRY(own, contestant_.Audit(0, seed));
+    TRY(own, bench_.Call(contestant_, RequestKind::kAudit, seed));
     Take(own);
     if (!Passing()) return {};
-    TRY(root, bench_.CallRoot(0, seed));
+    const std::string operations = contestant_.Operations();
+    TRY(root, bench_.CallRoot(seed));
     TRY_DONE(Enter(own, root, false));
-    TRY(ruling,
-        bench_.problem().CheckOperations(contestant_.Operations(), delegation));
+    TRY(ruling, bench_.problem().CheckOperations(operations, delegation));
     Take(ruling);
     return {};
   }
@@ -123,8 +123,8 @@ class Trial {
   }
 
  private:
-  Result<Reaction> Call(std::uint32_t slot, std::uint64_t seed) {
-    TRY(reaction, contestant_.Call(slot, seed));
+  Result<Reaction> Call(std::uint64_t seed) {
+    TRY(reaction, bench_.Call(contestant_, RequestKind::kCall, seed));
     Take(reaction);
     return reaction;
   }
@@ -143,8 +143,7 @@ class Trial {
   // What both have returned is in their processes until their next call.
   Result<void> Enter(const Reaction& own, const Reaction& root, bool is_timed) {
     if (!Passing()) return {};
-    const Judgement judgement =
-        Compare(contestant_.Outputs(), bench_.RootOutputs(), bench_.rule());
+    TRY(judgement, bench_.Judge(contestant_));
     ++result_.calls_verified;
     result_.worst_error_ratio =
         std::max(result_.worst_error_ratio, judgement.worst_error_ratio);
@@ -160,27 +159,22 @@ class Trial {
     return {};
   }
 
-  double SecondsOf(const Reaction& reaction) const {
-    if (reaction.device_s > 0.0) return reaction.device_s;
-    return std::max(reaction.wall_s - bench_.doorbell_s(), 1e-9);
+  // As KernelBench tells it: by the device's events, where there are any.  They
+  // are in a candidate's reach; the parent's clock is not, and is less exact.
+  double SecondsAsTold(const Reaction& reaction) {
+    if (reaction.device_s <= 0.0) return reaction.call_s;
+    const double least_s = kLeastShare * reaction.call_s - kInexact;
+    if (reaction.device_s < least_s && ++disagreements_ > kBearable) {
+      Fail(Verdict::kInconclusive,
+           "the device's events and the evaluator's clock do not tell the same "
+           "time");
+    }
+    return reaction.device_s;
   }
 
   void Sample(const Reaction& own, const Reaction& root) {
-    // The events are in a candidate's reach, the wall clock is not: between
-    // them lies what it costs to ask, which is known from the root.
-    const double overhead_s = root.wall_s - root.device_s;
-    if (own.device_s > 0.0 &&
-        (own.device_s > own.wall_s ||
-         own.wall_s - own.device_s > 2.0 * overhead_s + 0.2 * own.wall_s)) {
-      ++disagreements_;
-    }
-    if (disagreements_ > 3) {
-      Fail(Verdict::kInconclusive,
-           "the device's events and the wall clock do not tell the same time");
-      return;
-    }
-    result_.samples_s.push_back(SecondsOf(own));
-    result_.root_samples_s.push_back(SecondsOf(root));
+    result_.samples_s.push_back(own.call_s);
+    result_.root_samples_s.push_back(root.call_s);
     Reading reading;
     reading.wall_s = own.wall_s;
     reading.cpu_s = own.cpu_s;
@@ -191,7 +185,7 @@ class Trial {
   Contestant& contestant_;
   WorkloadResult result_;
   std::string log_;
-  int disagreements_ = 0;
+  std::size_t disagreements_ = 0;
 };
 
 }  // namespace
@@ -212,7 +206,7 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
     TRY_DONE(trial.Time(effort.timing));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
-  TRY_DONE(trial.Audit());
+  TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));
   trial.AddTo(sitting);
   return sitting;
 }
@@ -235,7 +229,7 @@ Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
     TRY_DONE(trial.TimeAsKernelBench());
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
-  TRY_DONE(trial.Audit());
+  TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));
   trial.AddTo(sitting);
   return sitting;
 }

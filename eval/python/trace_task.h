@@ -15,7 +15,8 @@
 namespace coppice::eval {
 
 // Candidates are Python with a function `run` that returns its outputs, or the
-// document of a solution.  As MakePythonEvaluator; tasks have TaskFormat::kFlashInferBench.
+// document of a solution.  As MakePythonEvaluator; tasks have
+// TaskFormat::kFlashInferBench.
 Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
     PythonEvaluatorOptions options);
 

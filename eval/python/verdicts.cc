@@ -49,7 +49,7 @@ class Rod {
  public:
   Rod(const Rule& rule, DType dtype, double root_mean_square)
       : exact_(rule.protocol == Protocol::kBenchmark),
-        tolerance_(exact_ ? ToleranceOf(rule.precision) : ToleranceOf(dtype)),
+        tolerance_(ToleranceFor(dtype, rule)),
         scale_(exact_ ? 1.0 : root_mean_square) {}
 
   // The error over the allowed one; infinity for what never passes.
@@ -101,7 +101,8 @@ std::string NameOf(std::size_t output, std::size_t outputs) {
 
 template <class T>
 void CompareElements(const Returned& y, const Returned& r, const Rule& rule,
-                     const std::string& name, Judgement& judgement) {
+                     std::size_t output, std::size_t outputs,
+                     Judgement& judgement) {
   const Rod rod(rule, r.dtype, RootMeanSquare<T>(r.bytes));
   Mismatch mismatch;
   const std::size_t count = r.bytes.size() / sizeof(T);
@@ -130,13 +131,9 @@ void CompareElements(const Returned& y, const Returned& r, const Rule& rule,
     }
   }
   if (mismatch.wrong == 0) return;
-  judgement.verdict = Verdict::kWrongOutput;
-  const TensorShape shape{.name = name,
-                          .dtype = r.dtype,
-                          .scalar = false,
-                          .dims = r.sizes,
-                          .elements = count};
-  judgement.log = Describe(mismatch, shape);
+  const Judgement found = Differing(mismatch, r, output, outputs);
+  judgement.verdict = found.verdict;
+  judgement.log = found.log;
 }
 
 std::string ShapeOf(const Returned& tensor) {
@@ -157,53 +154,88 @@ Judgement Wrong(std::string log) {
 
 }  // namespace
 
-Judgement Compare(const std::vector<Returned>& returned,
-                  const std::vector<Returned>& expected, const Rule& rule) {
+double ToleranceFor(DType dtype, const Rule& rule) {
+  return ToleranceOf(rule.protocol == Protocol::kBenchmark ? rule.precision
+                                                           : dtype);
+}
+
+Judgement Differing(const Mismatch& mismatch, const Returned& expected,
+                    std::size_t i, std::size_t outputs) {
+  Judgement judgement;
+  judgement.verdict = Verdict::kWrongOutput;
+  TensorShape shape{.name = NameOf(i, outputs),
+                    .dtype = expected.dtype,
+                    .scalar = false,
+                    .dims = expected.sizes,
+                    .elements = 1};
+  for (const std::int64_t size : expected.sizes) {
+    shape.elements *= static_cast<std::size_t>(size);
+  }
+  judgement.log = Describe(mismatch, shape);
+  return judgement;
+}
+
+Judgement CompareShapes(const std::vector<Returned>& returned,
+                        const std::vector<Returned>& expected) {
   if (returned.size() != expected.size()) {
     return Wrong("it returned " + std::to_string(returned.size()) +
                  " tensors, not " + std::to_string(expected.size()));
   }
-  Judgement judgement;
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const Returned& y = returned[i];
-    const Returned& r = expected[i];
     const std::string name = NameOf(i, expected.size());
-    if (y.sizes != r.sizes) {
-      return Wrong("output " + name + std::string(kOtherShape) + ShapeOf(y) +
-                   ", not " + ShapeOf(r));
+    if (returned[i].sizes != expected[i].sizes) {
+      return Wrong("output " + name + std::string(kOtherShape) +
+                   ShapeOf(returned[i]) + ", not " + ShapeOf(expected[i]));
     }
-    if (y.dtype != r.dtype) {
+    if (returned[i].dtype != expected[i].dtype) {
       return Wrong("output " + name + std::string(kOtherType) +
                    " than the reference's");
     }
+  }
+  return {};
+}
+
+Judgement Compare(const std::vector<Returned>& returned,
+                  const std::vector<Returned>& expected, const Rule& rule) {
+  Judgement judgement = CompareShapes(returned, expected);
+  if (judgement.verdict != Verdict::kPassed) return judgement;
+  const std::size_t outputs = expected.size();
+  for (std::size_t i = 0; i < outputs; ++i) {
+    const Returned& y = returned[i];
+    const Returned& r = expected[i];
     if (y.bytes.size() != r.bytes.size()) {
-      return Wrong("output " + name + " lies nowhere in its memory");
+      return Wrong("output " + NameOf(i, outputs) +
+                   " lies nowhere in its memory");
     }
     switch (r.dtype) {
       case DType::kFloat32:
-        CompareElements<Float>(y, r, rule, name, judgement);
+        CompareElements<Float>(y, r, rule, i, outputs, judgement);
         break;
       case DType::kFloat16:
-        CompareElements<Half>(y, r, rule, name, judgement);
+        CompareElements<Half>(y, r, rule, i, outputs, judgement);
         break;
       case DType::kBFloat16:
-        CompareElements<Brain>(y, r, rule, name, judgement);
+        CompareElements<Brain>(y, r, rule, i, outputs, judgement);
         break;
       case DType::kInt64:
-        CompareElements<Integer<std::int64_t>>(y, r, rule, name, judgement);
+        CompareElements<Integer<std::int64_t>>(y, r, rule, i, outputs,
+                                               judgement);
         break;
       case DType::kInt32:
-        CompareElements<Integer<std::int32_t>>(y, r, rule, name, judgement);
+        CompareElements<Integer<std::int32_t>>(y, r, rule, i, outputs,
+                                               judgement);
         break;
       case DType::kInt16:
-        CompareElements<Integer<std::int16_t>>(y, r, rule, name, judgement);
+        CompareElements<Integer<std::int16_t>>(y, r, rule, i, outputs,
+                                               judgement);
         break;
       case DType::kInt8:
       case DType::kBool:
       case DType::kFloat8E4M3FN:
       case DType::kFloat8E5M2:
       case DType::kFloat4E2M1:  // By their bits.
-        CompareElements<Integer<std::int8_t>>(y, r, rule, name, judgement);
+        CompareElements<Integer<std::int8_t>>(y, r, rule, i, outputs,
+                                              judgement);
         break;
     }
     if (judgement.verdict != Verdict::kPassed) return judgement;

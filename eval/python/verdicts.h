@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "eval/compare.h"
 #include "eval/python/contestant.h"
 #include "store/records/task.h"
 #include "store/records/verdict.h"
@@ -38,5 +39,16 @@ struct Judgement {
 // kWrongOutput, too, for another number of outputs, shape or type.
 Judgement Compare(const std::vector<Returned>& returned,
                   const std::vector<Returned>& expected, const Rule& rule);
+
+// The same for numbers, shapes and types alone.
+Judgement CompareShapes(const std::vector<Returned>& returned,
+                        const std::vector<Returned>& expected);
+
+// t, for an output of that type.
+double ToleranceFor(DType dtype, const Rule& rule);
+
+// kWrongOutput: of output `i` of `outputs`.
+Judgement Differing(const Mismatch& mismatch, const Returned& expected,
+                    std::size_t i, std::size_t outputs);
 
 }  // namespace coppice::eval::python

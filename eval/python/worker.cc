@@ -7,14 +7,17 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "eval/attendance.h"
+#include "eval/cuda/runner_process.h"
 #include "eval/datagram.h"
 #include "eval/pidfd.h"
 #include "eval/runner/filter.h"
@@ -22,11 +25,11 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr double kStartSeconds = 120.0;   // Of importing torch, on a busy disk.
-constexpr char kScripts[] = "/worker";    // In the sandbox.
-constexpr char kCache[] = "/cache";       // Likewise.
-constexpr char kShown[] = "/extensions";  // Likewise.
+constexpr double kStartSeconds = 120.0;  // Of importing torch, on a busy disk.
+constexpr char kScripts[] = "/worker";   // In the sandbox.
+constexpr char kCache[] = "/cache";      // Likewise.
 constexpr int kMostExtensions = 16;
+constexpr std::size_t kMostDescriptors = 2;  // Of a message.
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
 
 struct Received : Datagram {
@@ -41,23 +44,39 @@ Received Receive(int socket) {
   return received;
 }
 
-void Send(int socket, Request request, int descriptor) {
+void Send(int socket, Request request, std::span<const int> descriptors) {
   iovec part{.iov_base = &request, .iov_len = sizeof request};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> ancillary{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))>
+      ancillary{};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
-  if (descriptor >= 0) {
+  if (!descriptors.empty()) {
     message.msg_control = ancillary.data();
-    message.msg_controllen = ancillary.size();
+    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
     cmsghdr* header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
+    std::memcpy(CMSG_DATA(header), descriptors.data(),
+                descriptors.size_bytes());
   }
   // A failure means that the child is gone, which the empty reply tells.
   static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL));
+}
+
+// A copy for the child to load, which it cannot write to: what is kept is
+// nothing that it ever has a descriptor of.
+Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
+  std::ifstream file(library, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file || bytes.empty()) {
+    return Fail(Errc::kIo, library.string() + ": cannot be read");
+  }
+  TRY(memory,
+      SharedMemory::Create("extension", bytes.size(), Sharing::kReadOnly));
+  std::memcpy(memory.data(), bytes.data(), bytes.size());
+  return memory;
 }
 
 // Of all threads that a process has or had.
@@ -77,11 +96,23 @@ void OfferToTheOomKiller(pid_t process) {
   file << "1000" << std::flush;
 }
 
+// Where the loader would not look for it by itself.
+void AddDriver(SandboxedProgram& program) {
+  const auto driver = cuda::FindDriver();
+  if (!driver) return;  // Torch will say what it misses.
+  if (!driver->string().starts_with("/usr/lib")) {
+    program.binds.push_back({*driver, driver->string()});
+  }
+  program.environment.emplace_back("LD_LIBRARY_PATH", driver->string());
+  program.environment.emplace_back("TRITON_LIBCUDA_PATH", driver->string());
+}
+
 void AddDevices(const std::string& device, SandboxedProgram& program) {
   for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
     program.binds.push_back({node, node, Access::kDevice});
   }
-  if (device == "cpu") return;
+  if (IsCpu(device)) return;
+  AddDriver(program);
   for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
     const std::string path = entry.path().string();
     if (!path.starts_with("/dev/nvidia") || entry.is_directory()) continue;
@@ -98,8 +129,8 @@ void AddCaches(SandboxedProgram& program) {
 }
 
 void AddCompilers(SandboxedProgram& program) {
-  for (const char* folder :
-       {"/usr/bin", "/usr/include", "/etc/alternatives", "/usr/local/cuda"}) {
+  for (const char* folder : {"/usr/bin", "/usr/include", "/usr/libexec",
+                             "/etc/alternatives", "/usr/local/cuda"}) {
     std::error_code gone;
     if (!std::filesystem::exists(folder, gone)) continue;
     program.binds.push_back({std::filesystem::canonical(folder), folder});
@@ -115,6 +146,7 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
                     role == Role::kProblem ? "problem" : "contestant"},
       .environment = {{"PYTHONPATH", options.interpreter.path},
                       {"HOME", "/tmp"},
+                      {"USER", "coppice"},  // torch.compile asks.
                       {"PATH", "/usr/bin"},
                       {"GOMP_SPINCOUNT", "1000000"},
                       {"OMP_NUM_THREADS", std::to_string(options.threads)}},
@@ -140,7 +172,7 @@ Result<UniqueFd> FilterOf(const WorkerOptions& options, Role role) {
   TRY(file, CreateMemoryFile("filter"));
   if (role == Role::kContestant &&
       !ExportFilter(
-          options.device == "cpu" ? Devices::kPython : Devices::kPythonCuda,
+          IsCpu(options.device) ? Devices::kPython : Devices::kPythonCuda,
           file.get())) {
     return Fail(Errc::kUnavailable, "seccomp: no filter can be made");
   }
@@ -172,11 +204,6 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
   TRY(filter, FilterOf(options, role));
   SandboxedProgram program = SandboxOf(options, role);
-  if (options.extensions != nullptr) {
-    TRY(shown, ScratchFolder::Create(options.extensions->directory()));
-    worker->shown_ = std::move(shown);
-    program.binds.push_back({worker->shown_.path(), kShown});
-  }
   program.descriptors = {theirs.get(), worker->control_.fd(),
                          worker->notes_.fd(), filter.get()};
   TRY(process, Sandboxed::Launch(program));
@@ -247,7 +274,7 @@ Result<Reaction> Worker::Ask(Request request, const std::string& order,
   request.sequence = ++sequence_;
   const double used_s = ProcessorSeconds(pid_);
   const auto start = Clock::now();
-  Send(socket_.get(), request, descriptor);
+  Send(socket_.get(), request, std::span(&descriptor, descriptor >= 0 ? 1 : 0));
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
   TRY(reaction, Await(request));
   reaction.wall_s = Seconds(Clock::now() - start);
@@ -332,7 +359,7 @@ Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
 // What the notes ask for.  Whatever they say: what comes of it is shown to this
 // process alone, and it may run any code as it is.
 Result<Verdict> Worker::BuildExtension() {
-  if (++extensions_ > kMostExtensions) return Verdict::kRejected;
+  if (++asked_ > kMostExtensions) return Verdict::kRejected;
   Extension built{.diagnostics = "only candidates have extensions"};
   if (options_.extensions != nullptr) {
     const auto start = Clock::now();
@@ -341,33 +368,20 @@ Result<Verdict> Worker::BuildExtension() {
     built = std::move(made);
   }
   if (built.verdict == Verdict::kTimedOut) return built.verdict;
-  nlohmann::json answer = {{"level", built.level},
-                           {"diagnostics", built.diagnostics},
-                           {"library", nullptr}};
-  if (built.verdict == Verdict::kPassed) {
-    TRY(library, Show(built.library, std::to_string(extensions_) + ".so"));
-    answer["library"] = library;
-    if (!built.bridge.empty()) TRY_DONE(Show(built.bridge, "bridge.so"));
-  } else {
-    lacks_extension_ = true;
+  lacks_extension_ |= built.verdict != Verdict::kPassed;
+  std::vector<SharedMemory> shown;
+  for (const std::filesystem::path& library : {built.library, built.bridge}) {
+    if (library.empty()) continue;
+    TRY(copy, CopyOf(library));
+    shown.push_back(std::move(copy));
   }
+  std::vector<int> descriptors;
+  for (const SharedMemory& copy : shown) descriptors.push_back(copy.fd());
   WriteOrder(
-      answer.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  Send(socket_.get(), {.kind = RequestKind::kAnswer}, -1);
+      nlohmann::json{{"level", built.level}, {"diagnostics", built.diagnostics}}
+          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  Send(socket_.get(), {.kind = RequestKind::kAnswer}, descriptors);
   return built.verdict;
-}
-
-// Under that name, which is given back.  It is never written there, so a link
-// will do.
-Result<std::string> Worker::Show(const std::filesystem::path& made,
-                                 const std::string& name) const {
-  const std::filesystem::path shown = shown_.path() / name;
-  std::error_code error;
-  if (std::filesystem::exists(shown, error)) return name;
-  std::filesystem::create_hard_link(made, shown, error);
-  if (error) std::filesystem::copy_file(made, shown, error);
-  if (error) return Fail(Errc::kIo, shown.string() + ": " + error.message());
-  return name;
 }
 
 Reaction Worker::Stopped(Verdict verdict, std::string log) {
@@ -420,12 +434,16 @@ bool Worker::Read(std::uint64_t address, std::span<std::byte> bytes) const {
     const std::size_t part =
         std::min<std::size_t>(bytes.size() - done, std::size_t{1} << 30);
     const iovec here{bytes.data() + done, part};
-    const iovec there{reinterpret_cast<void*>(address + done), part};
+    const iovec there{std::bit_cast<void*>(address + done), part};
     const ssize_t got = process_vm_readv(pid_, &here, 1, &there, 1, 0);
     if (got <= 0) return false;
     done += static_cast<std::size_t>(got);
   }
   return true;
+}
+
+UniqueFd Worker::Fetch(int descriptor) const {
+  return FetchDescriptor(pidfd_, descriptor);
 }
 
 }  // namespace coppice::eval::python

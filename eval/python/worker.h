@@ -17,7 +17,6 @@
 #include "eval/python/extensions.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/protocol.h"
-#include "eval/python/scratch_folder.h"
 #include "eval/sandbox.h"
 #include "eval/session.h"
 #include "eval/shared_memory.h"
@@ -33,7 +32,7 @@ enum class Role { kProblem, kContestant, kBuilder };
 struct WorkerOptions {
   Interpreter interpreter;
   std::filesystem::path scripts;  // The folder of worker.py.
-  std::string device = "cpu";     // As torch names it.
+  std::string device = "cpu";     // As torch names it: "cuda:0".
   // Where compilers keep what they made: a builder's to write, otherwise to
   // read; empty: none.
   std::filesystem::path cache;
@@ -46,11 +45,16 @@ struct WorkerOptions {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// What it did, and how long it took by the device's events.  The time that
-// extensions were compiled in is in the wall clock's, but no limit counts it.
+// What it did, and how long it took.  The time that extensions were compiled in
+// is in the wall clock's, but no limit counts it.
 struct Reaction : Observed {
-  double device_s = 0.0;
+  double call_s = 0.0;    // One call, by the parent's clock.
+  double device_s = 0.0;  // By the device's events, which it can edit.
 };
+
+inline bool IsCpu(const std::string& device) {
+  return device.starts_with("cpu");
+}
 
 class Worker {
  public:
@@ -83,6 +87,10 @@ class Worker {
   // So long its extensions took to compile.
   double compile_s() const { return compile_s_; }
 
+  // A descriptor of the process, which it knows by that number.  Invalid, with
+  // errno, if there is none.
+  UniqueFd Fetch(int descriptor) const;
+
   // What it printed, at most 64 KiB.
   std::string Output() const { return process_->Output(); }
 
@@ -92,8 +100,6 @@ class Worker {
   Result<Reaction> Await(const Request& request);
   Result<Reaction> Explained(const Request& request, const Reply& reply);
   Result<Verdict> BuildExtension();
-  Result<std::string> Show(const std::filesystem::path& made,
-                           const std::string& name) const;
   double Limit(RequestKind kind) const;
   Reaction Stopped(Verdict verdict, std::string log);
   Reaction Ended();
@@ -105,13 +111,12 @@ class Worker {
   SharedMemory notes_;
   UniqueFd socket_;
   UniqueFd pidfd_;
-  pid_t pid_ = -1;       // In our name space; names it while pidfd_ lives.
-  ScratchFolder shown_;  // Its extensions.
+  pid_t pid_ = -1;  // In our name space; names it while pidfd_ lives.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
   std::string device_name_;
-  std::string architecture_;  // "90"; empty for the CPU.
-  int extensions_ = 0;
+  std::string architecture_;      // "90"; empty for the CPU.
+  int asked_ = 0;                 // For so many extensions.
   bool lacks_extension_ = false;  // That the request at hand asked for.
   double compile_s_ = 0.0;
 };

@@ -66,6 +66,7 @@ _frombuffer = torch.frombuffer
 _no_grad = torch.no_grad
 _profile = profiler.profile
 _contiguous = torch.Tensor.contiguous
+_copy = torch.Tensor.copy_
 _type, _len = type, len
 
 
@@ -179,6 +180,16 @@ def load_module(name: str, source: str) -> tuple[Any, Any]:
     return spec, module
 
 
+def warm_triton() -> None:
+    """Asks its tools for their versions, which takes processes, once."""
+    if importlib.util.find_spec("triton") is None:
+        return
+    import triton
+
+    target = triton.runtime.driver.active.get_current_target()
+    triton.compiler.make_backend(target).hash()
+
+
 def explain(error: BaseException, hidden: str) -> str:
     """A traceback without the frames of this program's own."""
     frames = traceback.TracebackException.from_exception(error)
@@ -193,6 +204,35 @@ def explain(error: BaseException, hidden: str) -> str:
     return "".join(frames.format())
 
 
+class Sets:
+    """Tensors of a keeper's, in memory of the device: arena.py, keeper.py."""
+
+    def __init__(
+        self, descriptor: int, layout: dict[str, Any], writable: bool
+    ):
+        from arena import Arena  # Beside this file.
+
+        device = torch.device(layout["device"])
+        arena = Arena.take(descriptor, layout["bytes"], device, writable)
+        self.sets = [
+            [
+                self.value(arena, i * layout["stride"], entry)
+                for entry in layout["tensors"]
+            ]
+            for i in range(layout["sets"])
+        ]
+
+    @staticmethod
+    def value(arena: Any, base: int, entry: dict[str, Any]) -> Any:
+        if "value" in entry:
+            return entry["value"]
+        own = dict(entry, dtype=DTYPES[entry["dtype"]])
+        return arena.tensor(base + entry["offset"], own)
+
+    def values(self, index: int) -> list[Any]:
+        return self.sets[index]
+
+
 class Slots:
     """The inputs that the parent writes: shared memory, read-only here."""
 
@@ -202,6 +242,9 @@ class Slots:
             descriptor, layout["bytes"], mmap.MAP_SHARED, mmap.PROT_READ
         )
         os.close(descriptor)
+        # So that no page fault lands in a timed call.
+        for at in range(0, layout["bytes"], mmap.PAGESIZE):
+            self.memory[at]
 
     def values(self, slot: int) -> list[Any]:
         base = slot * self.layout["stride"]
@@ -220,12 +263,6 @@ class Slots:
         )
         return flat.view(entry["shape"])
 
-    def touch(self, slot: int) -> None:
-        """So that no page fault lands in a timed call."""
-        base = slot * self.layout["stride"]
-        for at in range(base, base + self.layout["stride"], mmap.PAGESIZE):
-            self.memory[at]
-
 
 class Worker:
     """Answers requests, one after the other."""
@@ -236,7 +273,8 @@ class Worker:
         self.notes = Notes()
         self.module: Any = None
         self.run: Callable[..., Any] | None = None
-        self.slots: Slots | None = None
+        self.slots: Slots | Sets | None = None
+        self.committed: Sets | None = None
         self.device: Any = None
         self.returned: list[Any] = []
         self.sequence = 0  # Of the request at hand.
@@ -246,7 +284,7 @@ class Worker:
             2: self.construct,
             3: self.map,
             4: self.adopt,
-            5: self.arm,
+            5: self.lend,
             6: self.call,
             7: self.nothing,
             8: self.audit,
@@ -261,7 +299,7 @@ class Worker:
     def confine(self, *_: int) -> Any:
         order = self.order()
         Confinement(order)
-        if order["device"] != "cpu":
+        if torch.device(order["device"]).type != "cpu":
             from cuda_clock import Device  # Beside this file.
 
             self.device = Device(order["device"])
@@ -275,6 +313,8 @@ class Worker:
             from extensions import install  # Beside this file.
 
             install(self)
+        if self.device is not None and "triton" in order["source"]:
+            warm_triton()
         spec, self.module = load_module("candidate", order["source"])
         Confinement.install_filter()
         spec.loader.exec_module(self.module)
@@ -298,7 +338,16 @@ class Worker:
         return model.to(device=order["device"], dtype=dtype)
 
     def map(self, *_: int) -> Any:
-        self.slots = Slots(self.descriptors.pop(), self.order())
+        order = self.order()
+        if "sets" in order:
+            self.slots = Sets(self.descriptors.pop(), order, False)
+        else:
+            self.slots = Slots(self.descriptors.pop(), order)
+        return None
+
+    def lend(self, *_: int) -> Any:
+        """Where results are to be copied to."""
+        self.committed = Sets(self.descriptors.pop(), self.order(), True)
         return None
 
     def adopt(self, *_: int) -> Any:
@@ -313,32 +362,55 @@ class Worker:
             self.run.load_state_dict(state)  # type: ignore[union-attr]
         return None
 
-    def arm(self, slot: int, *_: int) -> Any:
-        assert self.slots is not None
-        self.returned = []
-        if self.device is None:
-            self.slots.touch(slot)
-        else:
-            self.device.upload(self.slots.values(slot))
-        return None
-
     def seed(self, seed: int) -> None:
         _manual_seed(seed)
 
-    def call(self, slot: int, seed: int, _argument: int) -> Any:
+    def call(self, slot: int, seed: int, count: int) -> Any:
         assert self.slots is not None and self.run is not None
-        seconds = 0.0
         with _no_grad():
             self.seed(seed)
-            if self.device is None:
-                result = self.run(*self.slots.values(slot))
-                tensors = [plain(part) for part in flatten(result, [])]
+            if self.committed is not None:
+                return self.call_sets(count)
+            result = self.run(*self.slots.values(slot))
+            self.returned = self.tensors_of(result)
+        return "", [entry_of(tensor) for tensor in self.returned], 0.0
+
+    def call_sets(self, count: int) -> Any:
+        """One call on each; events are for a single one's time."""
+        assert self.slots is not None and self.committed is not None
+        seconds = 0.0
+        for index in range(count):
+            values = self.slots.values(index)
+            if count == 1 and self.device is not None:
+                result, seconds = self.device.timed(self.run, values)
             else:
-                tensors, seconds = self.device.call(self.run)
+                result = self.run(*values)  # type: ignore[misc]
+            self.returned = self.tensors_of(result)
+            self.commit(self.returned, index)
+        self.synchronize()
+        return "", [entry_of(tensor) for tensor in self.returned], seconds
+
+    def commit(self, tensors: list[Any], index: int) -> None:
+        assert self.committed is not None
+        for place, tensor in zip(self.committed.values(index), tensors):
+            if tensor.device != place.device:
+                raise Refusal(
+                    "it returned a tensor that is not on the device"
+                )
+            # The parent is told its shape, and finds nothing here.
+            if tensor.shape == place.shape and tensor.dtype == place.dtype:
+                _copy(place, tensor)
+
+    @staticmethod
+    def tensors_of(result: Any) -> list[Any]:
+        tensors = [plain(part) for part in flatten(result, [])]
         if _len(tensors) > MOST_TENSORS:
             raise Refusal(f"it returned {_len(tensors)} tensors")
-        self.returned = tensors
-        return "", [entry_of(tensor) for tensor in tensors], seconds
+        return tensors
+
+    def synchronize(self) -> None:
+        if self.device is not None:
+            self.device.synchronize()
 
     def audit(self, *words: int) -> Any:
         """A call like any other, of which the operations are told, too."""
@@ -347,16 +419,25 @@ class Worker:
         names = {event.name for event in recorded.function_events}
         return json.dumps(sorted(names)), tensors, seconds
 
-    def nothing(self, *_: int) -> Any:
+    def nothing(self, _slot: int, _seed: int, count: int) -> Any:
+        """All that a call is, but for the candidate's part."""
+        if self.committed is not None:
+            scratch = [torch.empty_like(v) for v in self.committed.values(0)]
+            for index in range(count):
+                self.commit(scratch, index)
+            self.synchronize()
         return None
 
-    def ask(self, text: str) -> Any:
-        """The parent's answer, in the middle of a request of its."""
+    def ask(self, text: str) -> tuple[Any, list[int]]:
+        """The parent's answer and descriptors, within a request of its."""
         self.notes.write(text, [])
         self.reply(ASKS, self.sequence, 0.0)
-        if len(self.socket.recvmsg(REQUEST.size)[0]) != REQUEST.size:
+        message, descriptors, _, _ = socket.recv_fds(
+            self.socket, REQUEST.size, 4
+        )
+        if len(message) != REQUEST.size:
             os._exit(0)
-        return self.order()
+        return self.order(), list(descriptors)
 
     def serve(self) -> None:
         self.reply(HELLO, 0, 0.0)

@@ -11,9 +11,9 @@ cuda/ are compiled where there is a toolkit, and run with --gpu.
 """
 
 import argparse
-import dataclasses
 import hashlib
 import importlib.util
+import os
 import pathlib
 import sys
 import tempfile
@@ -26,7 +26,10 @@ SKIPPED = 77
 try:
     import torch
 except ImportError:
-    print("skipped: no torch")
+    installed = HERE.parent.parent / "build/python/bin/python3"
+    if installed.exists() and sys.executable != str(installed):
+        os.execv(installed, [str(installed), *sys.argv])
+    print("skipped: no torch; scripts/setup test installs it")
     sys.exit(SKIPPED)
 
 from inline import load_inline, toolchain
@@ -50,10 +53,9 @@ def Bridge(tools: Toolchain, folder: pathlib.Path):
 
 
 def Tools() -> Toolchain:
-    tools = toolchain.Find()
-    if tools.cuda is not None and tools.architecture is None:
-        return dataclasses.replace(tools, architecture="90")
-    return tools
+    if torch.cuda.is_available():
+        return toolchain.Find("%d%d" % torch.cuda.get_device_capability())
+    return toolchain.Find("90")
 
 
 class NoLoader:

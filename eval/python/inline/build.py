@@ -238,7 +238,8 @@ def _Flags(request: Request, toolchain: Toolchain, level: Level,
 
 def Architecture(request: Request, toolchain: Toolchain) -> list[str]:
     """The device's alone, unless the candidate's flags name one."""
-    if any("arch" in flag for flag in request.extra_cuda_cflags):
+    if toolchain.architecture is None or any(
+            "arch" in flag for flag in request.extra_cuda_cflags):
         return []
     return [f"-gencode=arch=compute_{toolchain.architecture},"
             f"code=sm_{toolchain.architecture}"]
@@ -299,7 +300,7 @@ def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
 # stricter, macros, and where to look for headers and libraries.  No word names
 # a program, a plug-in, a file of options or one to write.
 _WORDS = re.compile(r"""
-    -O(?:\d|fast|s|g)? | -g\d? | -w | -v | -pthread | --?std=\w+\+\+\w+
+    -O(?:\d|fast|s|g)? | -g\d? | -w | -v | -pthread | -shared | --?std=\w+\+\+\w+
   | -[DU].+ | -W(?![lap],)[\w+=-]+
   | -f(?!plugin|dump|profile|save|opt-info|callgraph)[\w+=.,-]+
   | -m[\w+=.,-]+ | -[IL].+ | -l[\w+.-]+

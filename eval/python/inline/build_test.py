@@ -99,5 +99,59 @@ class Architecture(unittest.TestCase):
         self.assertEqual(build.Architecture(request, self.TOOLS), [])
 
 
+class Refusal(unittest.TestCase):
+    TOOLS = build.Toolchain("/t", "2", "/p", "c++17", 1)
+
+    def Refused(self, **flags):
+        return build.RefusedFlag(build.Request("a", "", **flags))
+
+    def test_flags_that_candidates_give_are_taken(self):
+        self.assertIsNone(self.Refused(
+            extra_cflags=("-O3", "-march=native", "-ffast-math", "-fopenmp",
+                          "-std=c++17", "-DN=4", "-Wno-unused", "-I/usr/x"),
+            extra_ldflags=("-lcublas", "-L", "/usr/local/cuda/lib64",
+                           "-Wl,-rpath,/usr/local/cuda/lib64"),
+            extra_cuda_cflags=(
+                "-O3", "--use_fast_math", "-lineinfo", "-std=c++17",
+                "--expt-relaxed-constexpr", "-gencode",
+                "arch=compute_90a,code=sm_90a", "-arch=sm_90", "-Xptxas",
+                "-O3,-v", "--ptxas-options=-v", "--maxrregcount=64",
+                "-maxrregcount", "64", "-Xcompiler", "-O3,-fopenmp",
+                "-U__CUDA_NO_HALF_OPERATORS__", "--ftz=true")))
+
+    def test_none_starts_a_program_or_writes_a_file(self):
+        for flag in ("-wrapper", "-fplugin=x", "-specs=x", "-B/tmp", "@file",
+                     "-o", "-save-temps", "-fdump-tree-all", "-Wl,-Map=x",
+                     "-Wa,-al=x", "-Wp,-MD,x", "-MD", "-ffile=/x", "-run",
+                     "-Xlinker", "x.o", ""):
+            for kind in ("extra_cflags", "extra_ldflags", "extra_cuda_cflags"):
+                self.assertIsNotNone(self.Refused(**{kind: (flag,)}), flag)
+
+    def test_nor_through_the_compiler_that_nvcc_starts(self):
+        for flags in (("-Xcompiler", "-wrapper"), ("-Xcompiler=-O3,-B/tmp",),
+                      ("--compiler-options", "-fplugin=x"), ("-ccbin", "x"),
+                      ("-Xptxas", "/x"), ("-Xcompiler",), ("--keep-dir=x",)):
+            self.assertIsNotNone(self.Refused(extra_cuda_cflags=flags), flags)
+
+    def test_says_why_before_anything_is_compiled(self):
+        made = build.Build(build.Request("a", "", extra_cflags=("-wrapper",)),
+                           self.TOOLS, pathlib.Path("/nowhere"))
+        self.assertIsNone(made.library)
+        self.assertEqual(made.diagnostics,
+                         "-wrapper: not a flag that may be given here")
+        made = build.Build(build.Request("a", "", cuda=""), self.TOOLS,
+                           pathlib.Path("/nowhere"))
+        self.assertEqual(made.diagnostics,
+                         "cuda_sources: this machine has no CUDA toolkit")
+
+
+class LeanTexts(unittest.TestCase):
+    def test_what_they_define_is_in_one(self):
+        # A source that includes two of them would see it twice.
+        texts = build.LeanTexts("", Refusal.TOOLS)
+        self.assertEqual([name for name, text in texts.items()
+                          if "constexpr" in text], ["coppice_lean.h"])
+
+
 if __name__ == "__main__":
     unittest.main()

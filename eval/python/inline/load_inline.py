@@ -6,6 +6,7 @@ are put together as torch does; a function given by the caller compiles them
 library is.
 """
 
+import importlib.machinery
 import importlib.util
 import linecache
 import os
@@ -87,10 +88,11 @@ def LoadBridge(path: Union[str, pathlib.Path]) -> types.ModuleType:
 
 
 def _Import(name: str, path: str) -> types.ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    loader = importlib.machinery.ExtensionFileLoader(name, path)
+    spec = importlib.util.spec_from_loader(name, loader)
+    assert spec is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    loader.exec_module(module)
     return module
 
 

@@ -1,0 +1,27 @@
+// Calls on a device, by a clock that no candidate can reach.
+//
+// A candidate shares its process with the events that would time it and with
+// whatever copies its inputs and its outputs.  So inputs and places for outputs
+// are memory of the problem's process (keeper.py), and several calls, each on
+// inputs of its own that nobody has seen, are timed together by the parent:
+// from before the inputs are put where the candidate sees them until what it
+// left in those places has been copied away, which is what is judged.  What
+// that takes beside the calls is known from doing all of it without them; and
+// it weighs little, divided by their number.  eval/cuda/host_clock.h does the
+// same for host code in C++.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "eval/python/exchange.h"
+
+namespace coppice::eval::python {
+
+// `problem` must outlive it.  Its device may be the CPU, for tests.  Fewer than
+// `most_sets` calls are timed together where memory does not suffice.
+Result<std::unique_ptr<Exchange>> MakeDeviceExchange(Problem& problem,
+                                                     std::uint32_t most_sets,
+                                                     RandomStream& stream);
+
+}  // namespace coppice::eval::python

@@ -1,0 +1,56 @@
+#include "eval/python/device.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace coppice::eval::python {
+namespace {
+
+Interpreter WithCuda(const std::string& version) {
+  Interpreter interpreter;
+  interpreter.torch = "2.13.0";
+  interpreter.cuda = version;
+  return interpreter;
+}
+
+TEST(DeviceTest, AProcessorIsAlwaysThere) {
+  EXPECT_EQ(ChooseDevice("cpu", WithCuda("")).value(), "cpu");
+  EXPECT_EQ(ChooseDevice("cpu", WithCuda("13.0")).value(), "cpu");
+}
+
+TEST(DeviceTest, WithoutCudaAutoIsTheProcessor) {
+  EXPECT_EQ(ChooseDevice("auto", WithCuda("")).value(), "cpu");
+}
+
+TEST(DeviceTest, APyTorchWithoutCudaIsNamed) {
+  for (const std::string wanted : {"cuda", "cuda:0", "cuda:12"}) {
+    const auto device = ChooseDevice(wanted, WithCuda(""));
+    ASSERT_FALSE(device) << wanted;
+    EXPECT_EQ(device.error().code, Errc::kUnavailable);
+    EXPECT_EQ(device.error().what,
+              "--torch-device " + wanted +
+                  ": PyTorch 2.13.0 is built without CUDA; --python names a "
+                  "Python with another");
+  }
+}
+
+TEST(DeviceTest, AGpuNeedsADriver) {
+  const bool has_driver = std::filesystem::exists("/dev/nvidiactl");
+  EXPECT_EQ(ChooseDevice("auto", WithCuda("13.0")).value(),
+            has_driver ? "cuda:0" : "cpu");
+  EXPECT_EQ(ChooseDevice("cuda", WithCuda("13.0")).value_or("none"),
+            has_driver ? "cuda:0" : "none");
+}
+
+TEST(DeviceTest, OtherNamesAreRefused) {
+  for (const char* wanted :
+       {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cpu:0"}) {
+    const auto device = ChooseDevice(wanted, WithCuda("13.0"));
+    ASSERT_FALSE(device) << wanted;
+    EXPECT_EQ(device.error().code, Errc::kUsage);
+  }
+}
+
+}  // namespace
+}  // namespace coppice::eval::python

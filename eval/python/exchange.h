@@ -1,0 +1,46 @@
+// How inputs reach contestants, how their results are seen, and what a call
+// takes: on the CPU by memory of the parent's, on a device by a keeper's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "eval/python/contestant.h"
+#include "eval/python/problem.h"
+#include "eval/python/verdicts.h"
+#include "store/records/random.h"
+#include "store/records/result.h"
+
+namespace coppice::eval::python {
+
+enum class Side : std::uint64_t { kRoot = 0, kCandidate = 1 };
+
+// Root and candidate in turn meet the same inputs, which neither has seen.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  // Gives a contestant its side's memory, and learns what a call of it takes
+  // that does nothing.  Before any code is loaded into it.
+  virtual Result<void> Join(Contestant& contestant, Side side) = 0;
+
+  // Draws inputs.  kUsage if they are not like those before.
+  virtual Result<void> Fill(std::uint64_t seed) = 0;
+
+  // Calls on them, with torch's generator at `seed`.  Reaction::call_s is what
+  // one took.
+  virtual Result<Reaction> Call(Contestant& contestant, Side side,
+                                RequestKind kind, std::uint64_t seed) = 0;
+
+  // What the candidate's last calls left, by what the root's did.
+  virtual Result<Judgement> Judge(const Contestant& root,
+                                  const Contestant& candidate,
+                                  const Rule& rule) = 0;
+};
+
+// In memory of the parent's that contestants can only read; results are read
+// from their memory while they are stopped.  `problem` must outlive it.
+Result<std::unique_ptr<Exchange>> MakeHostExchange(Problem& problem,
+                                                   RandomStream& stream);
+
+}  // namespace coppice::eval::python

@@ -1,0 +1,66 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "eval/python/exchange.h"
+#include "eval/python/inputs.h"
+
+namespace coppice::eval::python {
+namespace {
+
+constexpr std::uint32_t kSlots = 3;  // Between which calls change.
+constexpr int kDoorbells = 9;
+
+class HostExchange : public Exchange {
+ public:
+  HostExchange(Problem& problem, RandomStream& stream, InputSlots slots)
+      : problem_(problem), stream_(stream), slots_(std::move(slots)) {}
+
+  Result<void> Join(Contestant& contestant, Side side) override {
+    TRY_DONE(contestant.Map(RequestKind::kMap, slots_.Layout(), slots_.fd()));
+    double least_s = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kDoorbells; ++i) {
+      TRY(nothing, contestant.Ask({.kind = RequestKind::kNothing}));
+      least_s = std::min(least_s, nothing.wall_s);
+    }
+    doorbell_s_[static_cast<std::size_t>(side)] = least_s;
+    return {};
+  }
+
+  Result<void> Fill(std::uint64_t seed) override {
+    slot_ = static_cast<std::uint32_t>(stream_.Below(kSlots));
+    TRY_DONE(problem_.Draw(seed));
+    return slots_.Fill(slot_, problem_.worker());
+  }
+
+  Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
+                        std::uint64_t seed) override {
+    TRY(reaction, contestant.Ask({.kind = kind, .slot = slot_, .seed = seed}));
+    reaction.call_s = std::max(
+        reaction.wall_s - doorbell_s_[static_cast<std::size_t>(side)], 1e-9);
+    return reaction;
+  }
+
+  Result<Judgement> Judge(const Contestant& root, const Contestant& candidate,
+                          const Rule& rule) override {
+    return Compare(candidate.Outputs(), root.Outputs(), rule);
+  }
+
+ private:
+  Problem& problem_;
+  RandomStream& stream_;
+  InputSlots slots_;
+  std::uint32_t slot_ = 0;
+  double doorbell_s_[2] = {};  // By side.
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Exchange>> MakeHostExchange(Problem& problem,
+                                                   RandomStream& stream) {
+  TRY_DONE(problem.Draw(stream.NextU64()));
+  TRY(slots, InputSlots::Create(problem.worker().Tensors(), kSlots));
+  return std::make_unique<HostExchange>(problem, stream, std::move(slots));
+}
+
+}  // namespace coppice::eval::python

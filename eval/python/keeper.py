@@ -1,0 +1,240 @@
+"""What calls on a device read and write, kept out of their reach.
+
+Contestants share memory of the device with this process: sets of inputs, and
+for each of them a place that it copies its outputs to.  The inputs are drawn
+here, on the device, into memory of this process's own; they are put where
+contestants see them within the time of the calls that they are for, and what
+was copied is taken away within it, too.  So work that is done before or after
+is done in vain, or on the clock (eval/python/device_exchange.h).
+"""
+
+import math
+from typing import Any
+
+import torch
+
+from arena import Arena, Driver
+from worker import DTYPES
+
+ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
+CHUNK = 1 << 24  # Elements that are compared at a time.
+LEAST_FLUSH = 256 << 20  # Bytes.
+
+
+class Layout:
+    """Where tensors of given shapes lie in a set, and sets in an arena."""
+
+    def __init__(self, templates: list[torch.Tensor]):
+        self.templates = templates
+        self.offsets = []
+        self.stride = 0
+        for one in templates:
+            self.offsets.append(self.stride)
+            size = one.numel() * one.element_size()
+            self.stride += -(-max(size, 1) // ALIGNMENT) * ALIGNMENT
+
+    def views(self, arena: Arena, sets: int) -> list[list[torch.Tensor]]:
+        return [
+            [
+                arena.tensor(
+                    i * self.stride + offset,
+                    {
+                        "bytes": one.numel() * one.element_size(),
+                        "dtype": one.dtype,
+                        "shape": one.shape,
+                    },
+                )
+                for offset, one in zip(self.offsets, self.templates)
+            ]
+            for i in range(sets)
+        ]
+
+
+class Keeper:
+    def __init__(
+        self,
+        inputs: list[torch.Tensor],
+        outputs: list[torch.Tensor],
+        device: torch.device,
+        memory_bytes: int,
+        most_sets: int,
+        sides: int,
+    ):
+        self.device = device
+        own = Layout(inputs)
+        results = Layout(outputs)
+        one_set = 2 * own.stride + 2 * sides * results.stride
+        self.sets = max(1, min(most_sets, memory_bytes // max(one_set, 1)))
+        self.layouts = (own, results)
+        self.input_arena = Arena.create(own.stride * self.sets, device)
+        self.output_arenas = [
+            Arena.create(results.stride * self.sets, device)
+            for _ in range(sides)
+        ]
+        self.shown = own.views(self.input_arena, self.sets)
+        self.committed = [
+            results.views(arena, self.sets) for arena in self.output_arenas
+        ]
+        self.drawn = [
+            [torch.empty_like(one) for one in inputs] for _ in range(self.sets)
+        ]
+        self.taken = [
+            [[torch.empty_like(one) for one in outputs] for _ in range(self.sets)]
+            for _ in range(sides)
+        ]
+        self.flush = torch.empty(0)
+        self.driver: Driver | None = None
+        if device.type != "cpu":
+            properties = torch.cuda.get_device_properties(device)
+            size = max(2 * getattr(properties, "L2_cache_size", 0), LEAST_FLUSH)
+            self.flush = torch.empty(size, dtype=torch.uint8, device=device)
+            self.driver = Driver()
+
+    def orders(
+        self, values: list[Any], outputs: list[torch.Tensor]
+    ) -> list[dict[str, Any]]:
+        """For contestants, worker.Sets': the inputs, and outputs by side.
+
+        `values`: all arguments, of which some may be no tensors.
+        """
+        own, results = self.layouts
+        arenas = [(self.input_arena, own, values)]
+        arenas += [(arena, results, outputs) for arena in self.output_arenas]
+        return [
+            {
+                "descriptor": arena.descriptor,
+                "device": str(self.device),
+                "bytes": arena.bytes.numel(),
+                "stride": layout.stride,
+                "sets": self.sets,
+                "tensors": self.entries(layout, arguments),
+            }
+            for arena, layout, arguments in arenas
+        ]
+
+    @staticmethod
+    def entries(layout: Layout, arguments: list[Any]) -> list[dict[str, Any]]:
+        offsets = iter(layout.offsets)
+        return [
+            {
+                "offset": next(offsets),
+                "bytes": value.numel() * value.element_size(),
+                "dtype": DTYPES.index(value.dtype),
+                "shape": list(value.shape),
+            }
+            if isinstance(value, torch.Tensor)
+            else {"value": value}
+            for value in arguments
+        ]
+
+    def draw(self, index: int, values: list[torch.Tensor]) -> None:
+        for mine, value in zip(self.drawn[index], values):
+            mine.copy_(value)
+
+    def stage(self, side: int, count: int) -> None:
+        """Inputs into sight, out of the cache, and nothing right in place."""
+        self.output_arenas[side].bytes.fill_(0xFF)  # NaN; -1; no bool.
+        for shown, drawn in zip(self.shown[:count], self.drawn):
+            for one, value in zip(shown, drawn):
+                one.copy_(value)
+        if self.driver is not None:
+            self.driver.forget_persistence()
+            self.flush.fill_(1)
+        self.synchronize()
+
+    def take(self, side: int, count: int) -> None:
+        pairs = zip(self.taken[side][:count], self.committed[side])
+        for taken, committed in pairs:
+            for one, value in zip(taken, committed):
+                one.copy_(value)
+        self.synchronize()
+
+    def judge(self, count: int, rule: dict[str, Any]) -> dict[str, Any]:
+        """Side 1 by side 0, as taken, and the inputs by what was drawn."""
+        for index in range(count):
+            pairs = zip(self.shown[index], self.drawn[index])
+            if not all(same_bits(one, value) for one, value in pairs):
+                return {"changed_input": True, "findings": []}
+        findings = [
+            compare(own, root, rule)
+            for index in range(count)
+            for own, root in zip(self.taken[1][index], self.taken[0][index])
+        ]
+        return {"changed_input": False, "findings": findings}
+
+    def synchronize(self) -> None:
+        if self.device.type != "cpu":
+            torch.cuda.synchronize(self.device)
+
+
+def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
+    def bits(tensor: torch.Tensor) -> torch.Tensor:
+        return tensor.reshape(-1).view(torch.uint8)
+
+    return a.numel() == 0 or torch.equal(bits(a), bits(b))
+
+
+def numbers(tensor: torch.Tensor) -> torch.Tensor:
+    """To be compared; what has less than two bytes, by its bits."""
+    flat = tensor.reshape(-1)
+    return flat.view(torch.int8) if flat.element_size() == 1 else flat
+
+
+def root_mean_square(flat: torch.Tensor) -> float:
+    total, count = 0.0, 0
+    for part in flat.split(CHUNK):
+        finite = part.double()
+        finite = finite[torch.isfinite(finite)]
+        total += float((finite * finite).sum())
+        count += finite.numel()
+    return math.sqrt(total / count) if count else 0.0
+
+
+def compare(
+    own: torch.Tensor, root: torch.Tensor, rule: dict[str, Any]
+) -> dict[str, Any]:
+    """eval/python/verdicts.h has the rule, verdicts.cc the same on a host.
+
+    Numbers are texts: JSON has no infinity.
+    """
+    tolerance = rule["tolerances"][DTYPES.index(root.dtype)]
+    is_exact = rule["is_exact"]
+    own, root = numbers(own), numbers(root)
+    scale = 1.0 if is_exact or not tolerance else root_mean_square(root)
+    worst, absolute, relative, wrong = 0.0, 0.0, 0.0, 0
+    first: dict[str, Any] = {}
+    for begin in range(0, root.numel(), CHUNK):
+        y = own[begin : begin + CHUNK]
+        r = root[begin : begin + CHUNK]
+        alike = y == r
+        y, r = y.double(), r.double()
+        if not is_exact:
+            alike |= torch.isnan(y) & torch.isnan(r)
+        error = (y - r).abs()
+        allowed = tolerance * (scale + (y if is_exact else r).abs())
+        # Infinite against anything else is no matter of tolerance.
+        ratio = torch.where(torch.isfinite(error), error / allowed, math.inf)
+        ratio = torch.where(alike, 0.0, ratio.nan_to_num(nan=math.inf))
+        error = torch.where(alike, 0.0, error.nan_to_num(nan=math.inf))
+        share = torch.where(r != 0.0, error / r.abs(), 0.0)
+        worst = max(worst, float(ratio.max()))
+        absolute = max(absolute, float(error.max()))
+        relative = max(relative, float(share.nan_to_num(nan=math.inf).max()))
+        bad = ratio > 1.0
+        here = int(bad.sum())
+        if here and not wrong:
+            at = int(bad.to(torch.uint8).argmax())
+            first = {
+                "element": begin + at,
+                "got": repr(float(y[at])),
+                "expected": repr(float(r[at])),
+                "allowed": repr(float(allowed[at])),
+            }
+        wrong += here
+    return {
+        "wrong": wrong,
+        "worst_error_ratio": repr(worst),
+        "max_absolute_error": repr(absolute),
+        "max_relative_error": repr(relative),
+        **first,
+    }

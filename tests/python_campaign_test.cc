@@ -1,0 +1,268 @@
+// Campaigns on tasks in PyTorch, of either format, through the whole program:
+// asked of a command first, then of what was recorded of its answers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "tests/campaign_process.h"
+
+namespace coppice {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr int kAttempts = 5;
+
+// The sums of rows.  "BODY" is what a candidate makes of x.
+struct Case {
+  std::string name;
+  std::string prefix;     // Of the task's name.
+  std::string file;       // Of the task.
+  std::string task;       // Its text.
+  std::string workloads;  // Beside it, if it has some.
+  std::string candidate;
+};
+
+const Case kCases[] = {
+    {"KernelBench", "kernelbench:", "level1/3_Sums.py",
+     "import torch\n"
+     "class Model(torch.nn.Module):\n"
+     "    def forward(self, x):\n"
+     "        return torch.stack([row @ torch.ones(64) for row in x])\n"
+     "def get_inputs():\n"
+     "    return [torch.randn(2000, 64)]\n"
+     "def get_init_inputs():\n"
+     "    return []\n",
+     "",
+     "import os, torch\n"
+     "class ModelNew(torch.nn.Module):\n"
+     "    def forward(self, x):\n"
+     "        BODY\n"},
+    {"FlashInferBench", "fib:", "definitions/rowwise/sums.json",
+     R"({"name": "sums", "op_type": "rowwise",
+         "axes": {"M": {"type": "var"}, "N": {"type": "const", "value": 64}},
+         "inputs": {"x": {"shape": ["M", "N"], "dtype": "float32"}},
+         "outputs": {"y": {"shape": ["M"], "dtype": "float32"}},
+         "reference": "import torch\ndef run(x):\n    )"
+     R"(return torch.stack([row @ torch.ones(64) for row in x])\n"})",
+     R"({"definition": "sums", "workload": {"axes": {"M": 2000}, "inputs": )"
+     R"({"x": {"type": "random"}}, "uuid": "w1"}, "solution": null, )"
+     R"("evaluation": null})",
+     "import os, torch\n"
+     "def run(x):\n"
+     "    BODY\n"}};
+
+std::string TextOf(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class PythonTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::getenv("COPPICE_PYTHON") != nullptr) return;
+    const fs::path beside = COPPICE_SOURCE_DIR "/build/python/bin/python3";
+    if (!fs::exists(beside)) GTEST_SKIP() << beside << ": not there";
+    setenv("COPPICE_PYTHON", beside.c_str(), 1);
+  }
+
+  std::string Put(const std::string& name, const std::string& text) const {
+    const fs::path path = processes_.directory() / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text << "\n";
+    return path.string();
+  }
+
+  CampaignProcesses processes_;
+};
+
+class PythonCampaignTest : public PythonTest,
+                           public testing::WithParamInterface<Case> {
+ protected:
+  static std::string CandidateOf(const std::string& body) {
+    std::string text = GetParam().candidate;
+    return text.replace(text.find("BODY"), 4, body);
+  }
+
+  std::string Task() const {
+    return GetParam().prefix +
+           (processes_.directory() / GetParam().file).string();
+  }
+
+  // The answers in their order, whatever is asked.  After the one without a
+  // candidate it is asked for another.
+  std::string Agent() const {
+    const std::string bodies[kAttempts + 1] = {
+        "return 2 * x.sum(dim=1)",
+        "os.abort()",
+        "return torch.matmul(x, torch.ones(64))",
+        "return x.sum(dim=1",
+        "",
+        "return x.sum(dim=1)",
+    };
+    const std::string folder = processes_.directory().string();
+    for (int i = 0; i <= kAttempts; ++i) {
+      Put("answer" + std::to_string(i + 1),
+          bodies[i].empty() ? "I cannot."
+                            : "```python\n" + CandidateOf(bodies[i]) + "```");
+    }
+    return "exec:sh " + Put("agent.sh", "cat >/dev/null; cd " + folder +
+                                            "; echo >>asked; "
+                                            "cat answer$(wc -l <asked)");
+  }
+
+  void Run(const std::string& database, const std::string& model,
+           Arguments more = {}) const {
+    Arguments arguments = {"run",
+                           Task(),
+                           "--db",
+                           processes_.Database(database).string(),
+                           "--preset",
+                           "reflexion",
+                           "--delegation",
+                           "no_vendor_op",
+                           "--torch-device",
+                           "cpu",
+                           "--threads",
+                           "1",
+                           "--budget",
+                           std::to_string(kAttempts),
+                           "--progress",
+                           "none",
+                           "--code-model",
+                           model};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const int status = CampaignProcesses::Wait(processes_.Start(arguments));
+    // 3: what is right was measured on a machine too busy to tell.
+    EXPECT_TRUE(WIFEXITED(status) &&
+                (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3))
+        << processes_.Output();
+  }
+
+  std::string Verb(const std::string& database, Arguments arguments) const {
+    arguments.insert(arguments.end(),
+                     {"--db", processes_.Database(database).string()});
+    return processes_.Succeed(arguments);
+  }
+
+  std::vector<std::string> Verdicts(const std::string& database) const {
+    std::vector<std::string> verdicts;
+    const std::string rows = Verb(
+        database, {"sql", "SELECT verdict FROM nodes ORDER BY node", "--json"});
+    for (const auto& row : nlohmann::json::parse(rows)) {
+      verdicts.push_back(row["verdict"]);
+    }
+    return verdicts;
+  }
+};
+
+TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
+  Put(GetParam().file, GetParam().task);
+  if (!GetParam().workloads.empty()) {
+    Put("workloads/rowwise/sums.jsonl", GetParam().workloads);
+  }
+  const std::string cassette = (processes_.directory() / "cassette").string();
+  Run("first", Agent(), {"--record", cassette});
+
+  const std::vector<std::string> verdicts = Verdicts("first");
+  const auto is_right = testing::AnyOf("passed", "inconclusive");
+  ASSERT_THAT(verdicts, ElementsAre("passed", "wrong_output", "crashed",
+                                    "rejected", "compile_failed", is_right));
+  const std::string best = verdicts.back() == "passed" ? "5" : "0";
+  EXPECT_THAT(Verb("first", {"best"}), HasSubstr("node " + best + " of"));
+  EXPECT_THAT(Verb("first", {"tree"}), HasSubstr("rejected"));
+  EXPECT_THAT(Verb("first", {"show", "2"}), HasSubstr("SIGABRT"));
+  EXPECT_THAT(Verb("first", {"show", "3"}), HasSubstr("matmul"));
+  EXPECT_THAT(Verb("first", {"export", "best"}),
+              HasSubstr(best == "5" ? "return x.sum(dim=1)" : "row @"));
+  EXPECT_THAT(Verb("first", {"doctor"}), HasSubstr("sound"));
+  Verb("first", {"replay", "--check"});
+
+  fs::remove(processes_.directory() / "agent.sh");
+  Run("second", "replay:" + cassette);
+  EXPECT_THAT(Verdicts("second"),
+              ElementsAre("passed", "wrong_output", "crashed", "rejected",
+                          "compile_failed", is_right));
+}
+
+// Tasks with mistakes, in a folder as KernelBench has them.
+class MalformedTaskTest : public PythonTest {
+ protected:
+  std::string Problem(const std::string& name, const std::string& inputs) {
+    return Put("checkout/KernelBench/level1/" + name,
+               "import torch\n"
+               "class Model(torch.nn.Module):\n"
+               "    def forward(self, x):\n"
+               "        return 2 * x\n" +
+                   inputs +
+                   "def get_init_inputs():\n"
+                   "    return []\n");
+  }
+  std::string Good(const std::string& name) {
+    return Problem(name,
+                   "def get_inputs():\n"
+                   "    return [torch.rand(8)]\n");
+  }
+  int Exit(Arguments arguments) const {
+    arguments.insert(arguments.end(), {"--db", File(), "--progress", "none",
+                                       "--torch-device", "cpu"});
+    const int status = CampaignProcesses::Wait(processes_.Start(arguments));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string File() const { return processes_.Database("x").string(); }
+};
+
+TEST_F(MalformedTaskTest, LeavesTheDatabaseAsItWas) {
+  processes_.Succeed({"run", "sim:basic", "--budget", "3", "--db", File(),
+                      "--progress", "none"});
+  const std::string before = TextOf(File());
+  const std::string bad = Problem("1_Bad.py", "");
+  EXPECT_EQ(
+      Exit({"run", "kernelbench:" + Good("2_Good.py"), "kernelbench:" + bad}),
+      2);
+  EXPECT_EQ(processes_.Output(),
+            "coppice run: " + bad +
+                ": defines no get_inputs; a KernelBench problem has a class "
+                "Model, get_inputs() and get_init_inputs()\n");
+  EXPECT_EQ(TextOf(File()), before);
+}
+
+TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
+  const std::string bad = Problem("1_Bad.py", "");
+  Good("2_Good.py");
+  Put("answer",
+      "```python\nimport torch\n"
+      "class ModelNew(torch.nn.Module):\n"
+      "    def forward(self, x):\n"
+      "        return 3 * x\n```");
+  EXPECT_EQ(Exit({"bench", "--kernelbench",
+                  (processes_.directory() / "checkout").string(), "--preset",
+                  "sampling", "--budget", "1", "--code-model",
+                  "exec:cat " + (processes_.directory() / "answer").string()}),
+            3);
+  EXPECT_THAT(processes_.Output(), HasSubstr(bad + ": defines no get_inputs"));
+  EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good"));
+  EXPECT_THAT(processes_.Output(), HasSubstr("1 wrong_output"));
+}
+
+TEST_F(MalformedTaskTest, TheCatalogueIsNotAskedForPython) {
+  EXPECT_EQ(Exit({"run", "kernelbench:" + Good("1_Good.py")}), 2);
+  EXPECT_EQ(processes_.Output(),
+            "coppice run: level1_1_Good: is in Python, which the catalogue "
+            "does not write; name models by --plan-model, --code-model and "
+            "--debug-model\n");
+  EXPECT_EQ(processes_.Count(File(), "campaigns"), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, PythonCampaignTest, testing::ValuesIn(kCases),
+                         [](const auto& each) { return each.param.name; });
+
+}  // namespace
+}  // namespace coppice
