@@ -381,7 +381,8 @@ Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
   const auto begun = std::exchange(start, Clock::now());
   evaluation.compile_s += Seconds(start - begun);
   if (compiled.verdict != Verdict::kPassed) {
-    evaluation.log += "sanitizers: it cannot be compiled for them\n";
+    evaluation.log += std::string(kNotSanitized) +
+                      "it cannot be compiled for the sanitizers\n";
     return {};
   }
   Bench& bench = **std::ranges::min_element(
@@ -399,7 +400,8 @@ Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
   evaluation.check_s += Seconds(Clock::now() - start);
   const Verdict verdict = trial.result().verdict;
   if (verdict == Verdict::kTimedOut) {
-    evaluation.log += "sanitizers: it takes too long under them\n";
+    evaluation.log +=
+        std::string(kNotSanitized) + "it takes too long under the sanitizers\n";
   } else if (verdict != Verdict::kPassed) {
     evaluation.verdict = verdict;
     evaluation.log = Prefix(bench.workload()) +

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/records/candidate.h"
@@ -16,6 +17,10 @@
 #include "store/records/verdict.h"
 
 namespace coppice::eval {
+
+// Begins what the log of a full evaluation says where no sanitizer could look
+// at the candidate; why follows.
+inline constexpr std::string_view kNotSanitized = "not sanitized: ";
 
 // A null candidate (null_candidates.h), or the root, on one workload.
 struct Finding {

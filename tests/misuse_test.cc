@@ -352,6 +352,46 @@ TEST_F(MisuseTest, AKernelThatDoesNotCompileIsAResult) {
   EXPECT_EQ(Say({"eval", "gemm_square", bytes}).exit, 3);
 }
 
+// row_sum, whose last line is said twice: once into an array of its own.
+constexpr char kOverflowing[] = R"(#include <cstdint>
+extern "C" void run(const float* x, float* y, int64_t R, int64_t C) {
+  float seen[4] = {};
+  for (int64_t i = 0; i < R; ++i) {
+    float sum = 0.0f;
+    for (int64_t j = 0; j < C; ++j) sum += x[i * C + j];
+    seen[i == R - 1 ? 4 : i % 4] = sum;
+    y[i] = sum + 0.0f * seen[0];
+  }
+}
+)";
+
+TEST_F(MisuseTest, ToolsLookAtOneKernel) {
+  const std::string root = COPPICE_SOURCE_DIR "/data/cpu/row_sum/root.cc";
+  const Said profiled = Say({"profile", "row_sum", root});
+  EXPECT_EQ(profiled.exit, 0) << profiled.err;
+  EXPECT_THAT(profiled.out, HasSubstr("A call must move"));
+  const Said clean = Say({"sanitize", "row_sum", root});
+  EXPECT_EQ(clean.exit, 0) << clean.err;
+  EXPECT_EQ(clean.out,
+            "clean: the address and undefined-behaviour sanitizers found "
+            "nothing\n");
+  const Said found =
+      Say({"sanitize", "row_sum", File("overflows.cc", kOverflowing)});
+  EXPECT_EQ(found.exit, 3);
+  EXPECT_THAT(found.out, HasSubstr("under the sanitizers"));
+}
+
+TEST_F(MisuseTest, ToolsSayWhatTheyCannotLookAt) {
+  ExpectUsage({"profile", "row_sum"}, "FILE");
+  ExpectUsage({"sanitize", "row_sum", "gone.cc"}, "gone.cc: No such file");
+  const std::string set = COPPICE_SOURCE_DIR "/tests/trace_set";
+  ExpectUsage({"profile", set + ":gemm_k8", "x.py"},
+              "profile: gemm_k8: only kernels of tasks in C++ and CUDA C++");
+  ExpectUsage({"sanitize", "row_sum",
+               COPPICE_SOURCE_DIR "/tests/solutions/cpp_tvm_ffi.json"},
+              "is not one file in the language of the task's root");
+}
+
 TEST_F(MisuseTest, WhatHasNoEndIsNotRead) {
   ExpectUsage({"eval", "gemm_square", "/dev/zero"}, "/dev/zero: more than");
   ExpectUsage({"run", "gemv", "--plan-model", "replay:/dev/zero"},

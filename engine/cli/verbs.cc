@@ -6,13 +6,13 @@ namespace coppice::cli {
 
 const std::vector<Verb>& Verbs() {
   static const std::vector<Verb> kVerbs = {
-      RunVerb(),    ResumeVerb(), BenchVerb(),   CompareVerb(),
-      EvalVerb(),   TaskVerb(),   StatusVerb(),  TreeVerb(),
-      ShowVerb(),   PromptVerb(), DiffVerb(),    BestVerb(),
-      VerifyVerb(), NoiseVerb(),  ReplayVerb(),  SpendVerb(),
-      SqlVerb(),    ReportVerb(), ExportVerb(),  ImportVerb(),
-      DoctorVerb(), BackupVerb(), CompactVerb(), FingerprintVerb(),
-      ConfigVerb(),
+      RunVerb(),     ResumeVerb(),      BenchVerb(),    CompareVerb(),
+      EvalVerb(),    ProfileVerb(),     SanitizeVerb(), TaskVerb(),
+      StatusVerb(),  TreeVerb(),        ShowVerb(),     PromptVerb(),
+      DiffVerb(),    BestVerb(),        VerifyVerb(),   NoiseVerb(),
+      ReplayVerb(),  SpendVerb(),       SqlVerb(),      ReportVerb(),
+      ExportVerb(),  ImportVerb(),      DoctorVerb(),   BackupVerb(),
+      CompactVerb(), FingerprintVerb(), ConfigVerb(),
   };
   return kVerbs;
 }

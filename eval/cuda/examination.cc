@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "eval/evaluator.h"
 #include "eval/inputs.h"
 #include "eval/sitting.h"
 #include "store/records/random.h"
@@ -100,7 +101,9 @@ Result<std::unique_ptr<Examination>> Examination::Make(
     made->workload_ = i;
   }
   if (!folder) {
-    made->missing_ = "compute-sanitizer: not found, so nothing was sanitized\n";
+    made->missing_ = std::string(kNotSanitized) +
+                     "compute-sanitizer is not found; it comes with the CUDA "
+                     "toolkit\n";
     return made;
   }
   made->folder_ = *folder;

@@ -1,0 +1,160 @@
+// coppice profile TASK FILE and coppice sanitize TASK FILE: what an agent, or
+// an engineer, asks of one kernel beside its verdict.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "engine/cli/campaigning.h"
+#include "engine/cli/input.h"
+#include "engine/cli/profile_json.h"
+#include "engine/cli/table.h"
+#include "engine/cli/verbs.h"
+#include "engine/interrupts.h"
+#include "eval/evaluator.h"
+#include "eval/same_task.h"
+#include "eval/trace_set.h"
+
+namespace coppice::cli {
+namespace {
+
+// A source, or the document of a solution that is one.
+Result<Candidate> ReadKernel(const std::string& file, const Task& task,
+                             std::istream& in) {
+  TRY(source, file == "-" ? ReadAll(in, "standard input") : ReadFile(file));
+  Candidate kernel{task.root.language, std::move(source),
+                   task.root.entry_symbol};
+  if (!eval::IsSolutionDocument(kernel.source)) return kernel;
+  TRY(solution, eval::ParseSolution(kernel.source, file));
+  if (solution.language != task.root.language || solution.sources.size() != 1) {
+    return Fail(Errc::kUsage,
+                file + ": is not one file in the language of the task's root");
+  }
+  kernel.source = eval::SourceOf(solution);
+  kernel.entry_symbol = solution.entry_symbol;
+  return kernel;
+}
+
+struct Looked {
+  Task task;
+  Evaluation evaluation;
+};
+
+// Tools run in the full tier.
+Result<Looked> LookAt(const Invocation& invocation, const char* verb,
+                      std::istream& in) {
+  TRY(workshop, OpenWorkshop(invocation));
+  engine::LeaveInterrupts();
+  TRY(task, workshop->FindTask(invocation.arguments.at(0)));
+  if (task.format != TaskFormat::kNative ||
+      task.root.language == Language::kSim) {
+    return Fail(Errc::kUsage,
+                std::string(verb) + ": " + task.definition.name +
+                    ": only kernels of tasks in C++ and CUDA C++ can be "
+                    "looked at with tools");
+  }
+  TRY(kernel, ReadKernel(invocation.arguments.at(1), task, in));
+  TRY(evaluator, workshop->EvaluatorFor(task));
+  TRY(evaluation, evaluator->Evaluate(task, kernel, Tier::kFull));
+  return Looked{std::move(task), std::move(evaluation)};
+}
+
+Exit ExitOf(const Evaluation& evaluation) {
+  return evaluation.verdict == Verdict::kPassed ? Exit::kDone
+                                                : Exit::kNoImprovement;
+}
+
+void PrintJson(const nlohmann::ordered_json& document, Streams& streams) {
+  using Handler = nlohmann::ordered_json::error_handler_t;
+  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+}
+
+void PrintFailure(const Evaluation& evaluation, Streams& streams) {
+  streams.out << Name(evaluation.verdict) << "\n" << Printable(evaluation.log);
+  if (!evaluation.log.ends_with('\n')) streams.out << "\n";
+}
+
+Result<Exit> RunProfile(const Invocation& invocation, Streams& streams) {
+  TRY(looked, LookAt(invocation, "profile", streams.in));
+  const Evaluation& evaluation = looked.evaluation;
+  if (invocation.Has("json")) {
+    auto workloads = nlohmann::ordered_json::array();
+    for (const WorkloadResult& result : evaluation.workloads) {
+      workloads.push_back({{"workload", result.workload},
+                           {"profile", ProfileJson(result.profile)}});
+    }
+    PrintJson({{"verdict", Name(evaluation.verdict)},
+               {"log", evaluation.log},
+               {"profile", evaluation.profile},
+               {"workloads", workloads}},
+              streams);
+  } else if (evaluation.verdict == Verdict::kPassed) {
+    streams.out << Printable(evaluation.profile) << "\n";
+  } else {
+    PrintFailure(evaluation, streams);
+  }
+  return ExitOf(evaluation);
+}
+
+// The line in which the evaluator says why; empty if it did sanitize.
+std::string WhyNot(const Evaluation& evaluation) {
+  const std::size_t at = evaluation.log.find(eval::kNotSanitized);
+  if (at == std::string::npos) return "";
+  return evaluation.log.substr(at, evaluation.log.find('\n', at) - at);
+}
+
+Result<Exit> RunSanitize(const Invocation& invocation, Streams& streams) {
+  TRY(looked, LookAt(invocation, "sanitize", streams.in));
+  const Evaluation& evaluation = looked.evaluation;
+  const bool passed = evaluation.verdict == Verdict::kPassed;
+  if (const std::string why = WhyNot(evaluation); passed && !why.empty()) {
+    return Fail(Errc::kUnavailable, why);
+  }
+  if (invocation.Has("json")) {
+    PrintJson({{"verdict", Name(evaluation.verdict)}, {"log", evaluation.log}},
+              streams);
+  } else if (passed) {
+    streams.out << (looked.task.root.language == Language::kCuda
+                        ? "clean: memcheck, racecheck, initcheck and "
+                          "synccheck found nothing\n"
+                        : "clean: the address and undefined-behaviour "
+                          "sanitizers found nothing\n");
+  } else {
+    PrintFailure(evaluation, streams);
+  }
+  return ExitOf(evaluation);
+}
+
+const std::vector<std::string_view> kSettings = {
+    "threads",        "compile_timeout_s", "call_timeout_s",
+    "data_directory", "cache_directory",   "cache_limit_mb"};
+
+}  // namespace
+
+Verb ProfileVerb() {
+  return {
+      .name = "profile",
+      .summary = "what a kernel asks of the machine; exit code 3 if it fails",
+      .arguments = "TASK FILE",
+      .examples =
+          "  coppice profile gemm_square kernel.cc\n"
+          "  coppice profile cuda_gemm_square kernel.cu --json\n",
+      .options = {{"json", Takes::kNothing, "", "as JSON, by workload"}},
+      .settings = kSettings,
+      .run = RunProfile,
+  };
+}
+
+Verb SanitizeVerb() {
+  return {
+      .name = "sanitize",
+      .summary = "what sanitizers find in a kernel; exit code 3 if anything",
+      .arguments = "TASK FILE",
+      .examples =
+          "  coppice sanitize gemm_square kernel.cc\n"
+          "  coppice sanitize cuda_gemm_square kernel.cu\n",
+      .options = {{"json", Takes::kNothing, "", "as JSON"}},
+      .settings = kSettings,
+      .run = RunSanitize,
+  };
+}
+
+}  // namespace coppice::cli
