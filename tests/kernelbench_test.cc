@@ -186,8 +186,8 @@ TEST_F(KernelBenchTest, AProblemThatDoesNotRunIsOneLine) {
                       "class Model(nn.Module):\n    def forward(self, x):\n"
                       "        return x.to(torch.complex64)\n" +
                       kInputs + kInit),
-            "Model.forward: what it returned is a tensor of torch.complex64, "
-            "which is not supported");
+            "what Model.forward returned is a tensor of torch.complex64, which "
+            "is not supported");
   EXPECT_EQ(Complaint(head +
                       "class Model(nn.Module):\n    def forward(self, x):\n"
                       "        return 'text'\n" +

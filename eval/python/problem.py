@@ -225,6 +225,8 @@ class ProblemWorker(Worker):
                 )
             self.seed(seed)
             outputs = self.forward(inputs, order["device"])
+            for output in outputs:
+                check_tensor(output, "what Model.forward returned")
         names = self.argument_names(len(inputs))
         document = {
             "inputs": [
@@ -244,8 +246,6 @@ class ProblemWorker(Worker):
         try:
             result = self.model.to(device)(*values)
             outputs = [plain(part) for part in flatten(result, [])]
-            for output in outputs:
-                check_tensor(output, "what it returned")
         except Refusal as refusal:
             raise Refusal(f"Model.forward: {refusal}") from refusal
         if not outputs:
