@@ -186,8 +186,8 @@ TEST_F(KernelBenchTest, AProblemThatDoesNotRunIsOneLine) {
                       "class Model(nn.Module):\n    def forward(self, x):\n"
                       "        return x.to(torch.complex64)\n" +
                       kInputs + kInit),
-            "Model.forward: what it returned is a tensor of torch.complex64, "
-            "which is not supported");
+            "what Model.forward returned is a tensor of torch.complex64, which "
+            "is not supported");
   EXPECT_EQ(Complaint(head +
                       "class Model(nn.Module):\n    def forward(self, x):\n"
                       "        return 'text'\n" +
@@ -227,6 +227,31 @@ TEST_F(KernelBenchTest, AFileThatIsNotThereIsNamed) {
   ASSERT_FALSE(folder);
   EXPECT_EQ(folder.error().code, Errc::kUsage);
   EXPECT_EQ(folder.error().what, folder_.string() + ": Is a directory");
+}
+
+// On what get_inputs() draws, from 0 to 1, the candidate is right.
+TEST_F(KernelBenchTest, ARectifierIsMoreThanItsUsualInputs) {
+  const auto task = Load(std::string(kHead) +
+                         "class Model(nn.Module):\n"
+                         "    def forward(self, x):\n"
+                         "        return torch.relu(x)\n" +
+                         kInputs + kInit);
+  ASSERT_TRUE(task) << task.error().what;
+  auto evaluator = eval::MakePythonEvaluator(Options());
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const auto evaluation =
+      (*evaluator)
+          ->Evaluate(*task,
+                     {Language::kPython,
+                      std::string(kHead) + "class ModelNew(nn.Module):\n"
+                                           "    def forward(self, x):\n"
+                                           "        return x + 0\n",
+                      "ModelNew"},
+                     Tier::kFast);
+  ASSERT_TRUE(evaluation) << evaluation.error().what;
+  EXPECT_EQ(evaluation->verdict, Verdict::kWrongOutput);
+  EXPECT_THAT(evaluation->log,
+              testing::StartsWith("on inputs negated: output"));
 }
 
 // One evaluator, as a campaign has it: what one candidate does harms no other.

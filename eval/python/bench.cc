@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kParameterSeed = 42;  // KernelBench's, of everything.
 // Calls on a device that are timed together, where memory suffices.
 constexpr std::uint32_t kMostSets = 16;
+// Variants take a problem several calls each, some in double precision.
+constexpr double kMostSecondsOfVariants = 0.5;
 
 DType PrecisionOf(const Definition& definition) {
   const std::string name =
@@ -61,6 +63,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY_DONE(bench->problem_->MustRepeat(bench->NextSeed(), bench->rule()));
   TRY_DONE(bench->StartRoot());
   TRY_DONE(bench->MeasureRoot());
+  TRY_DONE(bench->FindVariants());
   return bench;
 }
 
@@ -90,8 +93,18 @@ Result<void> Bench::MeasureRoot() {
   return {};
 }
 
-Result<void> Bench::Fill(std::uint64_t seed) {
-  if (auto filled = exchange_->Fill(seed); !filled) {
+Result<void> Bench::FindVariants() {
+  if (task_.protocol == Protocol::kBenchmark ||
+      draw_s_ + root_call_s_ > kMostSecondsOfVariants) {
+    return {};
+  }
+  TRY(variants, problem_->Variants(NextSeed(), rule()));
+  variants_ = std::move(variants);
+  return {};
+}
+
+Result<void> Bench::Fill(std::uint64_t seed, std::uint32_t variant) {
+  if (auto filled = exchange_->Fill(seed, variant); !filled) {
     return Fail(filled.error().code,
                 task_.definition.name + ": " + filled.error().what);
   }

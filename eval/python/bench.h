@@ -48,7 +48,11 @@ class Bench {
   }
 
   // Draws the inputs of `seed`.
-  Result<void> Fill(std::uint64_t seed);
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant = 0);
+
+  // What candidates are checked on beside; none by the benchmark's protocol,
+  // nor where calls take long.
+  const std::vector<Variant>& variants() const { return variants_; }
 
   // Calls on them.  What goes wrong with the root is an error of the task's.
   Result<Reaction> CallRoot(std::uint64_t seed);
@@ -74,6 +78,7 @@ class Bench {
 
   Result<void> StartRoot();
   Result<void> MeasureRoot();
+  Result<void> FindVariants();
 
   Task task_;
   RandomStream stream_;
@@ -82,6 +87,7 @@ class Bench {
   State state_;
   std::unique_ptr<Contestant> root_;
   std::unique_ptr<Exchange> exchange_;
+  std::vector<Variant> variants_;
   double root_call_s_ = 0.0;
   double draw_s_ = 0.0;
 };

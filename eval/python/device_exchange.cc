@@ -37,10 +37,10 @@ class DeviceExchange : public Exchange {
     return {};
   }
 
-  Result<void> Fill(std::uint64_t seed) override {
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant) override {
     RandomStream own(seed, Purpose::kInputs, 0);
     for (std::uint32_t set = 0; set < Sets(); ++set) {
-      TRY_DONE(problem_.Draw(set == 0 ? seed : own.NextU64(), set));
+      TRY_DONE(problem_.Draw(set == 0 ? seed : own.NextU64(), set, variant));
     }
     return {};
   }

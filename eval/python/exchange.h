@@ -24,8 +24,8 @@ class Exchange {
   // that does nothing.  Before any code is loaded into it.
   virtual Result<void> Join(Contestant& contestant, Side side) = 0;
 
-  // Draws inputs.  kUsage if they are not like those before.
-  virtual Result<void> Fill(std::uint64_t seed) = 0;
+  // Draws inputs, a variant of them.  kUsage if they are not like those before.
+  virtual Result<void> Fill(std::uint64_t seed, std::uint32_t variant) = 0;
 
   // Calls on them, with torch's generator at `seed`.  Reaction::call_s is what
   // one took.

@@ -170,8 +170,24 @@ Result<void> Problem::Do(const Request& request) {
   return Ask(request).map([](const std::string&) {});
 }
 
-Result<void> Problem::Draw(std::uint64_t seed, std::uint32_t set) {
-  return Do({.kind = RequestKind::kDraw, .slot = set, .seed = seed});
+Result<void> Problem::Draw(std::uint64_t seed, std::uint32_t set,
+                           std::uint32_t variant) {
+  return Do({.kind = RequestKind::kDraw,
+             .slot = set,
+             .seed = seed,
+             .argument = variant});
+}
+
+Result<std::vector<Variant>> Problem::Variants(std::uint64_t seed,
+                                               const Rule& rule) {
+  TRY(text,
+      Ask({.kind = RequestKind::kVariants, .seed = seed},
+          Dump({{"device", device_}, {"rule", Json::parse(Order(rule))}})));
+  std::vector<Variant> variants;
+  for (const Json& one : Json::parse(text)) {
+    variants.push_back({one.at(0), one.at(1)});
+  }
+  return variants;
 }
 
 Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {

@@ -33,6 +33,12 @@ struct SharedLayout {
   std::uint32_t sets = 1;
 };
 
+// Of inputs; 0 is as they are drawn.
+struct Variant {
+  std::uint32_t number = 0;
+  std::string name;  // "negated"
+};
+
 class Problem {
  public:
   // Loads the file and constructs its Model.  Errors of the file are kUsage,
@@ -48,7 +54,12 @@ class Problem {
 
   // Draws inputs: get_inputs() under `seed`.  They are in its memory until the
   // next request, for InputSlots::Fill; or of a `set` that it keeps.
-  Result<void> Draw(std::uint64_t seed, std::uint32_t set = 0);
+  Result<void> Draw(std::uint64_t seed, std::uint32_t set = 0,
+                    std::uint32_t variant = 0);
+
+  // Of its inputs, those that a right candidate can be held to: see
+  // adversarial.py.
+  Result<std::vector<Variant>> Variants(std::uint64_t seed, const Rule& rule);
   const Worker& worker() const { return *worker_; }
 
   // kUsage if its Model gives other outputs for equal inputs and an equal state

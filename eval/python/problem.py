@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 
+import adversarial
 import policy
 import spoiling
 from keeper import Keeper, compare
@@ -42,6 +43,7 @@ class ProblemWorker(Worker):
             24: self.judge,
             25: self.repeat,
             26: self.spoil,
+            27: self.variants,
         }
 
     def load(self, *_: int) -> Any:
@@ -117,9 +119,9 @@ class ProblemWorker(Worker):
             values.append(value)
         return values
 
-    def draw(self, slot: int, seed: int, _argument: int) -> Any:
+    def draw(self, slot: int, seed: int, variant: int) -> Any:
         with torch.no_grad():
-            values = self.inputs(seed)
+            values = adversarial.reshape(self.inputs(seed), variant)
             if self.keeper is not None:
                 self.keep_drawn(slot, values)
                 return None
@@ -225,6 +227,8 @@ class ProblemWorker(Worker):
                 )
             self.seed(seed)
             outputs = self.forward(inputs, order["device"])
+            for output in outputs:
+                check_tensor(output, "what Model.forward returned")
         names = self.argument_names(len(inputs))
         document = {
             "inputs": [
@@ -244,8 +248,6 @@ class ProblemWorker(Worker):
         try:
             result = self.model.to(device)(*values)
             outputs = [plain(part) for part in flatten(result, [])]
-            for output in outputs:
-                check_tensor(output, "what it returned")
         except Refusal as refusal:
             raise Refusal(f"Model.forward: {refusal}") from refusal
         if not outputs:
@@ -268,6 +270,13 @@ class ProblemWorker(Worker):
         examined = Examined(self, order["device"], seed)
         with torch.no_grad():
             found = spoiling.examine(examined, order)
+        return json.dumps(found), [], 0.0
+
+    def variants(self, _slot: int, seed: int, _argument: int) -> Any:
+        order = self.order()
+        varied = Varied(self, order["device"], seed)
+        with torch.no_grad():
+            found = adversarial.usable(varied, order["rule"])
         return json.dumps(found), [], 0.0
 
     def check(self, *_: int) -> Any:
@@ -329,6 +338,13 @@ class Examined:
             return self.problem.forward(inputs, self.device)
         finally:
             self.problem.model.to(dtype=self.problem.precision)
+
+
+class Varied(Examined):
+    """A problem as adversarial.py asks it."""
+
+    def draws(self, number: int) -> list[Any]:
+        return adversarial.reshape(super().draws(number), number)
 
 
 def one_line(error: BaseException) -> str:

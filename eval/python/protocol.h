@@ -43,6 +43,7 @@ enum class RequestKind : std::uint32_t {
   kJudge = 24,
   kRepeat = 25,
   kSpoil = 26,
+  kVariants = 27,
 };
 
 struct Request {

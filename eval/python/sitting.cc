@@ -40,9 +40,16 @@ class Trial {
     return {};
   }
 
+  // A round on inputs of another kind.
+  Result<void> CheckOn(const Variant& variant) {
+    TRY_DONE(Round(false, variant.number));
+    if (!Passing()) log_ = "on inputs " + variant.name + ": " + log_;
+    return {};
+  }
+
   // Calls of each on new inputs, in a random order, and what they came to.
-  Result<void> Round(bool is_timed) {
-    TRY_DONE(bench_.Fill(bench_.NextSeed()));
+  Result<void> Round(bool is_timed, std::uint32_t variant = 0) {
+    TRY_DONE(bench_.Fill(bench_.NextSeed(), variant));
     const std::uint64_t seed = bench_.NextSeed();
     if (bench_.Below(2) == 0) {
       TRY(root, bench_.CallRoot(seed));
@@ -198,6 +205,9 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   TRY_DONE(trial.Prepare(candidate));
   for (int i = 0; i < effort.checks && trial.Passing(); ++i) {
     TRY_DONE(trial.Round(false));
+  }
+  for (const Variant& variant : bench.variants()) {
+    if (trial.Passing()) TRY_DONE(trial.CheckOn(variant));
   }
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);

@@ -1,0 +1,80 @@
+"""Inputs of other shapes than get_inputs() draws, to check candidates on.
+
+What is right for uniform numbers in [0, 1) alone is no kernel: there a
+rectifier is the identity.  A variant is used where the reference stays finite
+and well conditioned on it, which is found out once for each problem.
+"""
+
+import math
+import time
+from typing import Any, Callable
+
+import torch
+
+import spoiling
+from keeper import compare
+
+SECONDS = 2.0  # After which no more variants are tried.
+SAFE_RATIO = 0.25  # Of the allowed error, that the reference's own may be.
+
+
+def of_rows(x: torch.Tensor) -> torch.Tensor:
+    shape = x.shape[:-1] + (1,) if x.dim() else ()
+    powers = torch.randint(-6, 7, shape, device=x.device)
+    return torch.exp2(powers.float()).to(x.dtype) * x
+
+
+def constant(x: torch.Tensor) -> torch.Tensor:
+    return x.flatten()[:1].expand(x.numel()).reshape(x.shape)
+
+
+# By what they are called in a complaint; 0 is what get_inputs() draws.
+VARIANTS: list[tuple[str, Callable[[torch.Tensor], torch.Tensor]]] = [
+    ("as drawn", lambda x: x),
+    ("negated", lambda x: -x),
+    ("16 times as large", lambda x: 16 * x),
+    ("mostly zero", lambda x: x * (torch.rand_like(x) < 0.1)),
+    ("of one value", constant),
+    ("with rows of other scales", of_rows),
+]
+
+
+def reshape(values: list[Any], variant: int) -> list[Any]:
+    """Draws from torch's generator where it draws at all."""
+    change = VARIANTS[variant][1]
+    return [
+        change(value).contiguous()
+        if isinstance(value, torch.Tensor)
+        and value.is_floating_point()
+        and value.dtype.itemsize > 1
+        else value
+        for value in values
+    ]
+
+
+def usable(problem: Any, rule: dict[str, Any]) -> list[tuple[int, str]]:
+    """`problem` draws() a variant, and makes outputs() of inputs."""
+    end = time.monotonic() + SECONDS
+    found = []
+    for i in range(1, len(VARIANTS)):
+        if time.monotonic() > end:
+            break
+        try:
+            if is_usable(problem, i, rule):
+                found.append((i, VARIANTS[i][0]))
+        except Exception:  # pylint: disable=broad-except
+            continue  # The reference refuses such inputs.
+    return found
+
+
+def is_usable(problem: Any, variant: int, rule: dict[str, Any]) -> bool:
+    inputs = problem.draws(variant)
+    right = problem.outputs(inputs)
+    if not all(y.isfinite().all() for y in right if y.is_floating_point()):
+        return False
+    exact = spoiling.in_double(problem, inputs, right)
+    worst = [
+        compare(e.contiguous(), r, rule)["worst_error_ratio"]
+        for e, r in zip(exact, right, strict=True)
+    ]
+    return all(math.isfinite(w) and w <= SAFE_RATIO for w in map(float, worst))
