@@ -17,6 +17,7 @@ Interpreter WithCuda(const std::string& version) {
 TEST(DeviceTest, AProcessorIsAlwaysThere) {
   EXPECT_EQ(ChooseDevice("cpu", WithCuda("")).value(), "cpu");
   EXPECT_EQ(ChooseDevice("cpu", WithCuda("13.0")).value(), "cpu");
+  EXPECT_EQ(ChooseDevice("cpu:0", WithCuda("")).value(), "cpu:0");
 }
 
 TEST(DeviceTest, WithoutCudaAutoIsTheProcessor) {
@@ -45,7 +46,7 @@ TEST(DeviceTest, AGpuNeedsADriver) {
 
 TEST(DeviceTest, OtherNamesAreRefused) {
   for (const char* wanted :
-       {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cpu:0"}) {
+       {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cpu:1"}) {
     const auto device = ChooseDevice(wanted, WithCuda("13.0"));
     ASSERT_FALSE(device) << wanted;
     EXPECT_EQ(device.error().code, Errc::kUsage);

@@ -21,6 +21,7 @@ Task Gemm() {
 Solution Written() {
   Solution solution;
   solution.name = "s";
+  solution.definition = "gemm_k8";
   solution.language = Language::kPython;
   solution.entry_file = "pkg/main.py";
   solution.entry_symbol = "go";
@@ -90,10 +91,14 @@ TEST(TraceTaskTest, ASolutionThatReturnsIsCalledAsItIs) {
 TEST(TraceTaskTest, WhatCannotBeCalledIsNamed) {
   Task task = Gemm();
   Solution solution = Written();
-  solution.language = Language::kCuda;
+  solution.language = Language::kTilelang;
   EXPECT_EQ(FunctionSource(task.definition, solution).error().what,
-            "s: only solutions in Python and Triton can be judged on a task "
-            "whose reference is Python");
+            "s: solutions in Python, Triton, C++ and CUDA C++ can be judged on "
+            "a task whose reference is Python");
+  solution.definition = "gemm_k9";
+  EXPECT_EQ(FunctionSource(task.definition, solution).error().what,
+            "s: is a solution of gemm_k9, not of gemm_k8");
+  solution.definition = "gemm_k8";
   solution.language = Language::kTriton;
   task.definition.outputs[0].shape.reset();
   EXPECT_THAT(FunctionSource(task.definition, solution).error().what,
