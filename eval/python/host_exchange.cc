@@ -35,9 +35,17 @@ class HostExchange : public Exchange {
 
   Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
                         std::uint64_t seed) override {
+    if (side == Side::kRoot) {
+      TRY(nothing, contestant.Ask({.kind = RequestKind::kNothing}));
+      for (double& least_s : doorbell_s_) {
+        least_s = std::min(least_s, nothing.wall_s);
+      }
+    }
     TRY(reaction, contestant.Ask({.kind = kind, .slot = slot_, .seed = seed}));
-    reaction.call_s = std::max(
-        reaction.wall_s - doorbell_s_[static_cast<std::size_t>(side)], 1e-9);
+    // Of a call that is hardly longer a tenth is left: it is not known better.
+    reaction.call_s =
+        std::max(reaction.wall_s - doorbell_s_[static_cast<std::size_t>(side)],
+                 0.1 * reaction.wall_s);
     return reaction;
   }
 
@@ -51,7 +59,9 @@ class HostExchange : public Exchange {
   RandomStream& stream_;
   InputSlots slots_;
   std::uint32_t slot_ = 0;
-  double doorbell_s_[2] = {};  // By side.
+  // By side.  Load only adds to it: the root's goes on being asked, a
+  // candidate's once there is code in it no more.
+  double doorbell_s_[2] = {};
 };
 
 }  // namespace
