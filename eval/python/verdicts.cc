@@ -61,7 +61,8 @@ class Rod {
     if (std::isinf(r) || std::isinf(y)) return kInfinity;
     const double allowed = tolerance_ * (scale_ + std::abs(exact_ ? y : r));
     const double ratio = std::abs(y - r) / allowed;
-    return std::isnan(ratio) ? kInfinity : ratio;
+    if (std::isnan(ratio)) return kInfinity;
+    return ratio;
   }
 
   double Allowed(double y, double r) const {
