@@ -80,7 +80,9 @@ class Writer {
   void BreakLine() {
     if (indent_ < 0) return;
     text_ += '\n';
-    text_.append(static_cast<std::size_t>(indent_ * depth_), ' ');
+    text_.append(
+        static_cast<std::size_t>(indent_) * static_cast<std::size_t>(depth_),
+        ' ');
   }
 
   const int indent_;

@@ -45,7 +45,7 @@ std::optional<std::int64_t> ToInteger(const Json& value) {
 }
 
 // Of brackets outside of strings.
-int Depth(const std::string& text) {
+int NestingOf(const std::string& text) {
   int depth = 0;
   int most = 0;
   bool quoted = false;
@@ -235,7 +235,7 @@ Result<Json> ParseJson(const std::string& text, const std::string& file) {
   }
   // As pydantic; those who write it again recurse.
   constexpr int kMostDepth = 200;
-  if (Depth(text) > kMostDepth) {
+  if (NestingOf(text) > kMostDepth) {
     return Fail(Errc::kCorrupt, file + ": not JSON: nested over 200 deep");
   }
   try {

@@ -165,7 +165,7 @@ Json ResultJson(const KernelBenchResult& result) {
 }
 
 // As Python's json.dump(indent=4); logs need not be UTF-8.
-std::string DocumentText(const Json& document) {
+std::string Indented(const Json& document) {
   return document.dump(4, ' ', true, Json::error_handler_t::replace);
 }
 
@@ -298,7 +298,7 @@ std::string EvalResultsText(const std::vector<KernelBenchResult>& results) {
     for (const auto& [sample, entry] : samples) entries.push_back(entry);
     document[std::to_string(problem)] = std::move(entries);
   }
-  return DocumentText(document);
+  return Indented(document);
 }
 
 Result<std::vector<KernelBenchBaseline>> ParseBaselineTimes(
@@ -340,7 +340,7 @@ std::string BaselineTimesText(
     document["level" + std::to_string(baseline.level)][baseline.problem] =
         baseline.times ? TimesJson(*baseline.times) : Json();
   }
-  return DocumentText(document);
+  return Indented(document);
 }
 
 }  // namespace coppice::eval
