@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "eval/python/contestant.h"
+#include "eval/sitting.h"
 
 namespace coppice::eval::python {
 
