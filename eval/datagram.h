@@ -1,4 +1,4 @@
-// One message of a runner, as it comes out of its socket.
+// One message of a runner, as it comes out of its socket, and one to it.
 #pragma once
 
 #include <sys/types.h>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "eval/unique_fd.h"
+#include "store/records/result.h"
 
 namespace coppice::eval {
 
@@ -30,5 +31,18 @@ inline constexpr std::size_t kMostDescriptors = 250;
 // Fills `message` from a SOCK_SEQPACKET socket; does not wait.  The sender may
 // be hostile: unless it is a kMessage, nothing in `message` means anything.
 Datagram ReceiveDatagram(int socket, std::span<std::byte> message);
+
+// With at most kMostDescriptors.  False if the other end is gone.
+bool SendDatagram(int socket, std::span<const std::byte> message,
+                  std::span<const int> descriptors);
+
+// The kernel attaches the sender's process id to each message that comes out
+// of `ours`.
+struct SocketPair {
+  UniqueFd ours;
+  UniqueFd theirs;
+};
+
+Result<SocketPair> CreateSocketPair();
 
 }  // namespace coppice::eval

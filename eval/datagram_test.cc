@@ -15,12 +15,10 @@ namespace {
 class DatagramTest : public testing::Test {
  protected:
   void SetUp() override {
-    int ends[2];
-    ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
-    ours_ = UniqueFd(ends[0]);
-    theirs_ = UniqueFd(ends[1]);
-    const int on = 1;
-    ASSERT_EQ(setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on), 0);
+    auto ends = CreateSocketPair();
+    ASSERT_TRUE(ends) << ends.error().what;
+    ours_ = std::move(ends->ours);
+    theirs_ = std::move(ends->theirs);
   }
 
   // With `copies` of a descriptor of /dev/null beside it.
@@ -63,6 +61,20 @@ TEST_F(DatagramTest, HasTheBytesAndWhoSentThem) {
   EXPECT_EQ(datagram.sender, getpid());
   EXPECT_TRUE(datagram.descriptors.empty());
   EXPECT_EQ(std::string(message_.data(), 4), "four");
+}
+
+TEST_F(DatagramTest, WhatIsSentComesWithItsDescriptors) {
+  const UniqueFd null(open("/dev/null", O_RDONLY));
+  const std::string text = "four";
+  const int descriptors[] = {null.get(), null.get()};
+  ASSERT_TRUE(
+      SendDatagram(theirs_.get(), std::as_bytes(std::span(text)), descriptors));
+  const Datagram datagram = Receive();
+  EXPECT_EQ(datagram.heard, Heard::kMessage);
+  EXPECT_EQ(datagram.descriptors.size(), 2u);
+  EXPECT_EQ(std::string(message_.data(), 4), "four");
+  ours_.Close();
+  EXPECT_FALSE(SendDatagram(theirs_.get(), std::as_bytes(std::span(text)), {}));
 }
 
 TEST_F(DatagramTest, NothingIsThereBeforeAndAfter) {

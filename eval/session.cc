@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,12 +13,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <limits>
 
 #include "eval/affinity.h"
 #include "eval/attendance.h"
 #include "eval/datagram.h"
+#include "eval/judged_process.h"
 #include "eval/pidfd.h"
 
 namespace coppice::eval {
@@ -32,17 +30,6 @@ namespace {
 // batches the process is stopped, so that spinning disturbs nobody.
 constexpr char kSpinCount[] = "1000000";
 
-Result<std::pair<UniqueFd, UniqueFd>> CreateSocketPair() {
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return Fail(Errc::kIo, std::string("socketpair: ") + std::strerror(errno));
-  }
-  // The kernel attaches the sender's process id to each message.
-  const int on = 1;
-  setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
-  return std::pair(UniqueFd(ends[0]), UniqueFd(ends[1]));
-}
-
 struct Received : Datagram {
   Reply reply{};  // If it is a kMessage.
 };
@@ -53,25 +40,6 @@ Received Receive(int socket) {
   static_cast<Datagram&>(received) = ReceiveDatagram(
       socket, std::as_writable_bytes(std::span(&received.reply, 1)));
   return received;
-}
-
-// Of all threads that a process has or had.
-double ProcessorSeconds(pid_t process) {
-  clockid_t clock;
-  timespec used;
-  if (clock_getcpuclockid(process, &clock) != 0 ||
-      clock_gettime(clock, &used) != 0) {
-    return std::numeric_limits<double>::infinity();
-  }
-  return static_cast<double>(used.tv_sec) +
-         1e-9 * static_cast<double>(used.tv_nsec);
-}
-
-// When memory runs out, the kernel shall end what we judge, not us or others.
-// Where it cannot be said, the limit of address space is all there is.
-void OfferToTheOomKiller(pid_t process) {
-  std::ofstream file("/proc/" + std::to_string(process) + "/oom_score_adj");
-  file << "1000" << std::flush;
 }
 
 // Into an empty file.
@@ -183,7 +151,7 @@ Result<std::unique_ptr<Session>> Session::Launch(const SessionOptions& options,
   TRY_DONE(session->CreateMemories(inputs));
   TRY_DONE(session->CreateObject());
   TRY(ends, CreateSocketPair());
-  session->socket_ = std::move(ends.first);
+  session->socket_ = std::move(ends.ours);
   auto environment = options.environment;
   environment.push_back({"OMP_NUM_THREADS", std::to_string(options.threads)});
   environment.push_back({"GOMP_SPINCOUNT", kSpinCount});
@@ -192,7 +160,7 @@ Result<std::unique_ptr<Session>> Session::Launch(const SessionOptions& options,
                     .environment = std::move(environment),
                     .binds = {{options.runner, "/coppice-runner"},
                               {session->object_name_, kObjectPath}},
-                    .descriptors = {ends.second.get(), session->control_.fd(),
+                    .descriptors = {ends.theirs.get(), session->control_.fd(),
                                     inputs.fd(), session->outputs_.fd(),
                                     session->notes_.fd()},
                     .libraries = options.libraries}));

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
-#include <sys/socket.h>
 
 #include <array>
 #include <cerrno>
@@ -36,23 +35,8 @@ Received ReceiveReply(int socket) {
 // False if the runner is gone.
 bool SendRequest(int socket, const Request& request,
                  std::span<const int> descriptors) {
-  Request copy = request;
-  iovec part{.iov_base = &copy, .iov_len = sizeof copy};
-  alignas(cmsghdr) char ancillary[CMSG_SPACE(kMostDescriptors * sizeof(int))];
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (!descriptors.empty()) {
-    message.msg_control = ancillary;
-    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
-    std::memcpy(CMSG_DATA(header), descriptors.data(),
-                descriptors.size_bytes());
-  }
-  return sendmsg(socket, &message, MSG_NOSIGNAL) == sizeof copy;
+  return SendDatagram(socket, std::as_bytes(std::span(&request, 1)),
+                      descriptors);
 }
 
 const char* Explain(int status) {
@@ -169,15 +153,8 @@ SandboxedProgram SandboxOf(const RunnerOptions& options) {
 Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
     const RunnerOptions& options) {
   std::unique_ptr<RunnerProcess> started(new RunnerProcess(options));
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return Fail(Errc::kIo, std::string("socketpair: ") + std::strerror(errno));
-  }
-  started->socket_ = UniqueFd(ends[0]);
-  const UniqueFd theirs(ends[1]);
-  // The kernel attaches the sender's process id to each message.
-  const int on = 1;
-  setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+  TRY(ends, CreateSocketPair());
+  started->socket_ = std::move(ends.ours);
   const UniqueFd helpers(open(options.helpers.c_str(), O_RDONLY | O_CLOEXEC));
   if (!helpers.valid()) {
     return Fail(Errc::kIo,
@@ -189,7 +166,7 @@ Result<std::unique_ptr<RunnerProcess>> RunnerProcess::Start(
   if (options.libraries.empty() && options.profiler.empty()) {
     LeaveFewLibraries(options.driver, program);
   }
-  program.descriptors = {theirs.get(), helpers.get()};
+  program.descriptors = {ends.theirs.get(), helpers.get()};
   TRY(process, Sandboxed::Launch(program));
   started->process_ = std::make_unique<Sandboxed>(std::move(process));
   return started;

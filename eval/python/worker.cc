@@ -1,9 +1,7 @@
 #include "eval/python/worker.h"
 
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -13,12 +11,12 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "eval/attendance.h"
 #include "eval/cuda/runner_process.h"
 #include "eval/datagram.h"
+#include "eval/judged_process.h"
 #include "eval/pidfd.h"
 #include "eval/runner/filter.h"
 
@@ -29,7 +27,6 @@ constexpr double kStartSeconds = 120.0;  // Of importing torch, on a busy disk.
 constexpr char kScripts[] = "/worker";   // In the sandbox.
 constexpr char kCache[] = "/cache";      // Likewise.
 constexpr int kMostExtensions = 16;
-constexpr std::size_t kMostDescriptors = 2;  // Of a message.
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
 
 struct Received : Datagram {
@@ -44,25 +41,11 @@ Received Receive(int socket) {
   return received;
 }
 
-void Send(int socket, Request request, std::span<const int> descriptors) {
-  iovec part{.iov_base = &request, .iov_len = sizeof request};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostDescriptors * sizeof(int))>
-      ancillary{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  if (!descriptors.empty()) {
-    message.msg_control = ancillary.data();
-    message.msg_controllen = CMSG_SPACE(descriptors.size_bytes());
-    cmsghdr* header = CMSG_FIRSTHDR(&message);
-    header->cmsg_level = SOL_SOCKET;
-    header->cmsg_type = SCM_RIGHTS;
-    header->cmsg_len = CMSG_LEN(descriptors.size_bytes());
-    std::memcpy(CMSG_DATA(header), descriptors.data(),
-                descriptors.size_bytes());
-  }
+void Send(int socket, const Request& request,
+          std::span<const int> descriptors) {
   // A failure means that the child is gone, which the empty reply tells.
-  static_cast<void>(sendmsg(socket, &message, MSG_NOSIGNAL));
+  static_cast<void>(
+      SendDatagram(socket, std::as_bytes(std::span(&request, 1)), descriptors));
 }
 
 // A copy for the child to load, which it cannot write to: what is kept is
@@ -77,23 +60,6 @@ Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
       SharedMemory::Create("extension", bytes.size(), Sharing::kReadOnly));
   std::memcpy(memory.data(), bytes.data(), bytes.size());
   return memory;
-}
-
-// Of all threads that a process has or had.
-double ProcessorSeconds(pid_t process) {
-  clockid_t clock;
-  timespec used;
-  if (clock_getcpuclockid(process, &clock) != 0 ||
-      clock_gettime(clock, &used) != 0) {
-    return std::numeric_limits<double>::infinity();
-  }
-  return static_cast<double>(used.tv_sec) +
-         1e-9 * static_cast<double>(used.tv_nsec);
-}
-
-void OfferToTheOomKiller(pid_t process) {
-  std::ofstream file("/proc/" + std::to_string(process) + "/oom_score_adj");
-  file << "1000" << std::flush;
 }
 
 // Where the loader would not look for it by itself.
@@ -193,18 +159,11 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   TRY(notes, SharedMemory::Create("notes", kNotesBytes, Sharing::kWritable));
   worker->control_ = std::move(control);
   worker->notes_ = std::move(notes);
-  int ends[2];
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    return Fail(Errc::kIo, std::string("socketpair: ") + std::strerror(errno));
-  }
-  worker->socket_ = UniqueFd(ends[0]);
-  const UniqueFd theirs(ends[1]);
-  // The kernel attaches the sender's process id to each message.
-  const int on = 1;
-  setsockopt(ends[0], SOL_SOCKET, SO_PASSCRED, &on, sizeof on);
+  TRY(ends, CreateSocketPair());
+  worker->socket_ = std::move(ends.ours);
   TRY(filter, FilterOf(options, role));
   SandboxedProgram program = SandboxOf(options, role);
-  program.descriptors = {theirs.get(), worker->control_.fd(),
+  program.descriptors = {ends.theirs.get(), worker->control_.fd(),
                          worker->notes_.fd(), filter.get()};
   TRY(process, Sandboxed::Launch(program));
   worker->process_ = std::make_unique<Sandboxed>(std::move(process));
