@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include "eval/python/interpreter.h"
 #include "eval/python/kernelbench.h"
 #include "tests/campaign_process.h"
+#include "tests/chosen_python.h"
 
 namespace coppice {
 namespace {
@@ -30,20 +30,13 @@ const fs::path kProblem =
 const fs::path kHonest =
     COPPICE_SOURCE_DIR "/tests/exploits/python/honest_extension.py";
 
-std::string Python() {
-  const char* python = std::getenv("COPPICE_PYTHON");
-  const fs::path beside = COPPICE_SOURCE_DIR "/build/python/bin/python3";
-  if (python != nullptr) return python;
-  return fs::exists(beside) ? beside.string() : "python3";
-}
-
 // What candidates are compiled to is kept from run to run.
 class ExtensionTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto found = eval::python::FindInterpreter(Python());
+    const auto found = eval::python::FindInterpreter(ChosenPython());
     if (!found) GTEST_SKIP() << found.error().what;
-    options_.python = Python();
+    options_.python = ChosenPython();
     options_.scripts = COPPICE_PYTHON_SCRIPTS;
     options_.cache_directory = COPPICE_TEST_CACHE;
     options_.threads = 1;
@@ -89,11 +82,11 @@ std::string Fresh() {
 
 TEST_F(ExtensionTest, TheProgramJudgesThem) {
   const CampaignProcesses processes;
-  EXPECT_THAT(
-      processes.Succeed({"eval", "kernelbench:" + kProblem.string(),
-                         kHonest.string(), "--torch-device", "cpu", "--python",
-                         Python(), "--cache-directory", COPPICE_TEST_CACHE}),
-      HasSubstr("passed"));
+  EXPECT_THAT(processes.Succeed({"eval", "kernelbench:" + kProblem.string(),
+                                 kHonest.string(), "--torch-device", "cpu",
+                                 "--python", ChosenPython(),
+                                 "--cache-directory", COPPICE_TEST_CACHE}),
+              HasSubstr("passed"));
 }
 
 TEST_F(ExtensionTest, WhatWasCompiledIsUsedAgain) {

@@ -15,6 +15,7 @@
 #include "eval/python/trace_task.h"
 #include "eval/trace_set.h"
 #include "eval/whole_set.h"
+#include "tests/chosen_python.h"
 
 namespace coppice {
 namespace {
@@ -27,11 +28,7 @@ const fs::path kSolutions = COPPICE_SOURCE_DIR "/tests/solutions";
 
 eval::PythonEvaluatorOptions Options() {
   eval::PythonEvaluatorOptions options;
-  const char* python = std::getenv("COPPICE_PYTHON");
-  const fs::path beside = COPPICE_SOURCE_DIR "/build/python/bin/python3";
-  options.python = python != nullptr    ? python
-                   : fs::exists(beside) ? beside.string()
-                                        : "python3";
+  options.python = ChosenPython();
   options.scripts = COPPICE_PYTHON_SCRIPTS;
   options.cache_directory = COPPICE_TEST_CACHE;
   options.threads = 1;

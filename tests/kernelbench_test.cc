@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -14,6 +13,7 @@
 #include "eval/python/interpreter.h"
 #include "eval/same_task.h"
 #include "eval/trace_set.h"
+#include "tests/chosen_python.h"
 
 namespace coppice {
 namespace {
@@ -23,11 +23,7 @@ using testing::HasSubstr;
 
 eval::PythonEvaluatorOptions Options() {
   eval::PythonEvaluatorOptions options;
-  const char* python = std::getenv("COPPICE_PYTHON");
-  const fs::path beside = COPPICE_SOURCE_DIR "/build/python/bin/python3";
-  options.python = python != nullptr    ? python
-                   : fs::exists(beside) ? beside.string()
-                                        : "python3";
+  options.python = ChosenPython();
   options.scripts = COPPICE_PYTHON_SCRIPTS;
   options.threads = 1;
   return options;
