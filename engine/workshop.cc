@@ -10,6 +10,7 @@
 #include "config/nearest.h"
 #include "engine/landscape_tasks.h"
 #include "eval/machine.h"
+#include "eval/python/kept_problem.h"
 #include "eval/python/kernelbench.h"
 #include "eval/python/trace_task.h"
 #include "eval/same_task.h"
@@ -157,7 +158,8 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       clock_(clock),
       drain_(drain),
       prompts_(std::move(prompts)),
-      timer_(clock) {}
+      timer_(clock),
+      kept_problem_(std::make_shared<eval::python::KeptProblem>()) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
   if (LandscapeTasks::IsOne(name)) {
@@ -232,6 +234,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
                    : fs::exists(beside, error) ? beside.string()
                                                : "python3";
   options.device = settings_.torch_device;
+  options.kept = kept_problem_;
   return options;
 }
 

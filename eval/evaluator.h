@@ -18,6 +18,10 @@
 
 namespace coppice::eval {
 
+namespace python {
+class KeptProblem;
+}
+
 // Begins what the log of a full evaluation says where no sanitizer could look
 // at the candidate; why follows.
 inline constexpr std::string_view kNotSanitized = "not sanitized: ";
@@ -112,6 +116,8 @@ struct PythonEvaluatorOptions {
   double call_timeout_s = 10.0;
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
+  // From LoadKernelBenchTask to the evaluator; null: nothing is kept.
+  std::shared_ptr<python::KeptProblem> kept;
 };
 
 // Candidates in Python for tasks whose reference is a PyTorch module.  Fails

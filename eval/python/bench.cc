@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kParameterSeed = 42;  // KernelBench's, of everything.
 // Calls on a device that are timed together, where memory suffices.
 constexpr std::uint32_t kMostSets = 16;
+constexpr int kWarmUps = 2;  // Calls of the root, after which it is settled.
 // Variants take a problem several calls each, some in double precision.
 constexpr double kMostSecondsOfVariants = 0.5;
 
@@ -37,7 +38,7 @@ Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
 }  // namespace
 
 Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
-                                           const Task& task,
+                                           KeptProblem& kept, const Task& task,
                                            std::uint64_t seed) {
   std::unique_ptr<Bench> bench(new Bench(task, seed));
   Construction& construction = bench->construction_;
@@ -48,11 +49,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   // Both start at the same time.
   TRY(root, Contestant::Launch(worker));
   bench->root_ = std::move(root);
-  TRY(problem, Problem::Open(worker, {.name = task.definition.name,
-                                      .source = task.definition.reference,
-                                      .protocol = task.protocol,
-                                      .precision = construction.precision,
-                                      .seed = construction.seed}));
+  TRY(problem, OpenProblem(worker, kept, task, construction.seed));
   bench->problem_ = std::move(problem);
   construction.init = bench->problem_->init();
   TRY(state, bench->problem_->ReadState());
@@ -65,6 +62,25 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY_DONE(bench->MeasureRoot());
   TRY_DONE(bench->FindVariants());
   return bench;
+}
+
+Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
+                                             KeptProblem& kept,
+                                             const Task& task,
+                                             std::uint64_t seed) {
+  ProblemOptions options{.name = task.definition.name,
+                         .source = task.definition.reference,
+                         .protocol = task.protocol,
+                         .precision = PrecisionOf(task.definition),
+                         .seed = seed};
+  std::unique_ptr<Problem> problem = kept.Take(options);
+  if (problem == nullptr) return Problem::Open(worker, std::move(options));
+  TRY_DONE(problem->Reconstruct(options.name, seed));
+  return problem;
+}
+
+Rule RuleOf(const Task& task) {
+  return {task.protocol, PrecisionOf(task.definition)};
 }
 
 Delegation Bench::DelegationOf(const Candidate& candidate) const {
@@ -84,12 +100,14 @@ Result<void> Bench::StartRoot() {
 }
 
 Result<void> Bench::MeasureRoot() {
+  TRY_DONE(Fill(NextSeed()));
+  for (int i = 0; i < kWarmUps; ++i) TRY_DONE(CallRoot(NextSeed()));
   const auto start = Clock::now();
   TRY_DONE(Fill(NextSeed()));
-  draw_s_ = Seconds(Clock::now() - start);
+  const auto drawn = Clock::now();
   TRY_DONE(CallRoot(NextSeed()));
-  TRY(again, CallRoot(NextSeed()));
-  root_call_s_ = again.wall_s;
+  draw_s_ = Seconds(drawn - start);
+  root_call_s_ = Seconds(Clock::now() - drawn);
   return {};
 }
 

@@ -12,6 +12,7 @@
 
 #include "eval/python/contestant.h"
 #include "eval/python/exchange.h"
+#include "eval/python/kept_problem.h"
 #include "eval/python/problem.h"
 #include "eval/python/verdicts.h"
 #include "store/records/candidate.h"
@@ -21,18 +22,28 @@
 
 namespace coppice::eval::python {
 
+// A task's own process, `kept` or another, with parameters drawn from `seed`.
+Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
+                                             KeptProblem& kept,
+                                             const Task& task,
+                                             std::uint64_t seed);
+
+Rule RuleOf(const Task& task);
+
 class Bench {
  public:
-  // Starts both processes, and makes sure that the root gives equal outputs
-  // for equal inputs.  kUsage, naming the task, if it does not, or fails.
+  // Starts both processes, but a problem's that is kept, and makes sure that
+  // the root gives equal outputs for equal inputs.  kUsage, naming the task, if
+  // it does not, or fails.
   static Result<std::unique_ptr<Bench>> Open(const WorkerOptions& worker,
+                                             KeptProblem& kept,
                                              const Task& task,
                                              std::uint64_t seed);
 
   const Task& task() const { return task_; }
   const State& state() const { return state_; }
   Construction construction() const { return construction_; }
-  Rule rule() const { return {task_.protocol, construction_.precision}; }
+  Rule rule() const { return RuleOf(task_); }
   Problem& problem() { return *problem_; }
 
   // Who may do a candidate's work: anybody that of the root's own source.

@@ -1,6 +1,7 @@
 #include "eval/python/device_exchange.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -12,13 +13,23 @@ namespace {
 
 constexpr int kSides = 2;
 constexpr int kRehearsals = 7;
+// What a clock is read for, at least: long beside what wakes a process.
+constexpr double kEnoughSeconds = 4e-3;
+constexpr int kSettlesAt = 2;  // Of the root's calls: the first is cold.
+
+struct Bracketed {
+  Reaction reaction;
+  double whole_s = 0.0;
+};
 
 std::size_t Index(Side side) { return static_cast<std::size_t>(side); }
 
 class DeviceExchange : public Exchange {
  public:
   DeviceExchange(Problem& problem, std::vector<SharedLayout> layouts)
-      : problem_(problem), layouts_(std::move(layouts)) {}
+      : problem_(problem),
+        layouts_(std::move(layouts)),
+        sets_(layouts_.front().sets) {}
 
   Result<void> Join(Contestant& contestant, Side side) override {
     const SharedLayout& inputs = layouts_.front();
@@ -27,16 +38,12 @@ class DeviceExchange : public Exchange {
         contestant.Map(RequestKind::kMap, inputs.order, inputs.memory.get()));
     TRY_DONE(contestant.Map(RequestKind::kLend, outputs.order,
                             outputs.memory.get()));
-    for (int i = 0; i < kRehearsals; ++i) {
-      TRY(nothing, Bracket(contestant, side, RequestKind::kNothing, 0));
-      beside_s_ = std::min(beside_s_, nothing.wall_s);
-    }
-    return {};
+    return Rehearse(contestant, side);
   }
 
   Result<void> Fill(std::uint64_t seed, std::uint32_t variant) override {
     RandomStream own(seed, Purpose::kInputs, 0);
-    for (std::uint32_t set = 0; set < Sets(); ++set) {
+    for (std::uint32_t set = 0; set < sets_; ++set) {
       TRY_DONE(problem_.Draw(set == 0 ? seed : own.NextU64(), set, variant));
     }
     return {};
@@ -44,10 +51,17 @@ class DeviceExchange : public Exchange {
 
   Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
                         std::uint64_t seed) override {
-    TRY(reaction, Bracket(contestant, side, kind, seed));
+    TRY(bracketed, Bracket(contestant, side, kind, seed));
+    Reaction& reaction = bracketed.reaction;
     // Of calls that are hardly longer a tenth is left: it is not known better.
     reaction.call_s =
-        std::max(reaction.wall_s - beside_s_, 0.1 * reaction.wall_s) / Sets();
+        std::max(reaction.wall_s - beside_call_s_, 0.1 * reaction.wall_s) /
+        sets_;
+    reaction.whole_s =
+        std::max(bracketed.whole_s - beside_whole_s_, 0.0) / sets_;
+    if (side == Side::kRoot && ++root_calls_ == kSettlesAt) {
+      TRY_DONE(Settle(contestant, reaction.call_s));
+    }
     return reaction;
   }
 
@@ -56,28 +70,51 @@ class DeviceExchange : public Exchange {
     const std::vector<Returned> expected = root.Shapes();
     Judgement judgement = CompareShapes(candidate.Shapes(), expected);
     if (judgement.verdict != Verdict::kPassed) return judgement;
-    return problem_.Judge(Sets(), expected, rule);
+    return problem_.Judge(sets_, expected, rule);
   }
 
  private:
-  std::uint32_t Sets() const { return layouts_.front().sets; }
+  // Calls that are long by themselves are timed by fewer at once.
+  Result<void> Settle(Contestant& root, double call_s) {
+    const double wanted = std::ceil(kEnoughSeconds / std::max(call_s, 1e-9));
+    if (wanted >= sets_) return {};
+    sets_ = std::max(1u, static_cast<std::uint32_t>(wanted));
+    beside_call_s_ = beside_whole_s_ = std::numeric_limits<double>::infinity();
+    return Rehearse(root, Side::kRoot);
+  }
 
-  Result<Reaction> Bracket(Contestant& contestant, Side side, RequestKind kind,
-                           std::uint64_t seed) {
+  Result<void> Rehearse(Contestant& contestant, Side side) {
+    for (int i = 0; i < kRehearsals; ++i) {
+      TRY(nothing, Bracket(contestant, side, RequestKind::kNothing, 0));
+      beside_call_s_ = std::min(beside_call_s_, nothing.reaction.wall_s);
+      beside_whole_s_ = std::min(beside_whole_s_, nothing.whole_s);
+    }
+    return {};
+  }
+
+  Result<Bracketed> Bracket(Contestant& contestant, Side side, RequestKind kind,
+                            std::uint64_t seed) {
+    Bracketed bracketed;
     const auto start = Clock::now();
-    TRY_DONE(problem_.Stage(Index(side), Sets()));
+    TRY_DONE(problem_.Stage(Index(side), sets_));
     TRY(reaction,
-        contestant.Ask({.kind = kind, .seed = seed, .argument = Sets()}));
-    if (reaction.verdict != Verdict::kPassed) return reaction;
-    TRY_DONE(problem_.Take(Index(side), Sets()));
-    reaction.wall_s = Seconds(Clock::now() - start);
-    return reaction;
+        contestant.Ask({.kind = kind, .seed = seed, .argument = sets_}));
+    if (reaction.verdict == Verdict::kPassed) {
+      TRY_DONE(problem_.Take(Index(side), sets_));
+      bracketed.whole_s = Seconds(Clock::now() - start);
+    }
+    bracketed.reaction = reaction;
+    return bracketed;
   }
 
   Problem& problem_;
   std::vector<SharedLayout> layouts_;  // Inputs, then outputs by side.
-  // Of all sides: they do the same, and whatever disturbs it makes it longer.
-  double beside_s_ = std::numeric_limits<double>::infinity();
+  std::uint32_t sets_;                 // That are called at once.
+  int root_calls_ = 0;
+  // Without any candidate's code, of all sides: they do the same, and whatever
+  // disturbs it makes it longer.
+  double beside_call_s_ = std::numeric_limits<double>::infinity();
+  double beside_whole_s_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace

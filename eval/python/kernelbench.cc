@@ -10,6 +10,7 @@
 
 #include "eval/machine.h"
 #include "eval/python/device.h"
+#include "eval/python/kept_problem.h"
 #include "eval/python/problem.h"
 #include "eval/sandbox.h"
 
@@ -85,6 +86,7 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   task.root.name = name + "_root";
   task.root.definition = name;
   task.workloads.front().uuid = name;
+  if (options.kept != nullptr) options.kept->Keep(std::move(problem));
   return task;
 }
 

@@ -143,8 +143,7 @@ std::vector<NullCandidate> NullCandidates(const Task& task) {
   return nulls;
 }
 
-std::string SpoilingOrder(const Task& task, const std::string& device,
-                          const std::string& rule) {
+std::string SpoilingOrder(const Task& task, const std::string& rule) {
   auto spoilings = nlohmann::json::array();
   for (const Spoiling& spoiling : SpoilingsOf(task)) {
     spoilings.push_back({{"name", spoiling.name}, {"value", spoiling.value}});
@@ -152,7 +151,6 @@ std::string SpoilingOrder(const Task& task, const std::string& device,
   return nlohmann::json{{"tools", kTools},
                         {"spoilings", spoilings},
                         {"exact", kExact},
-                        {"device", device},
                         {"rule", nlohmann::json::parse(rule)}}
       .dump();
 }

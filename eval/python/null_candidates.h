@@ -18,8 +18,7 @@ std::vector<NullCandidate> NullCandidates(const Task& task);
 // The same in one go, where the problem is: what to ask its worker, in JSON,
 // and what it has found.  Nothing if that is not to be understood.  `rule`: of
 // what passes, as keeper.py's compare has it, in JSON.
-std::string SpoilingOrder(const Task& task, const std::string& device,
-                          const std::string& rule);
+std::string SpoilingOrder(const Task& task, const std::string& rule);
 std::optional<std::vector<Finding>> ReadFindings(const Task& task,
                                                  const std::string& found);
 

@@ -144,21 +144,35 @@ Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
   TRY(launched, Worker::Launch(worker, Role::kProblem));
   TRY_DONE(launched->Ready());
   std::unique_ptr<Problem> problem(
-      new Problem(std::move(launched), worker.device, std::move(options)));
+      new Problem(std::move(launched), std::move(options)));
   const ProblemOptions& own = problem->options_;
   TRY_DONE(problem->Ask(
       {.kind = RequestKind::kLoad},
       Dump({{"source", own.source},
             {"precision", static_cast<int>(own.precision)},
+            {"device", worker.device},
             {"casts_all", own.protocol == Protocol::kBenchmark}})));
-  TRY(init, problem->Ask({.kind = RequestKind::kConstruct, .seed = own.seed}));
-  problem->init_ = std::move(init);
+  TRY_DONE(problem->Reconstruct(own.name, own.seed));
   return problem;
+}
+
+bool Problem::IsOf(const ProblemOptions& wanted) const {
+  return options_.source == wanted.source &&
+         options_.protocol == wanted.protocol &&
+         options_.precision == wanted.precision;
+}
+
+Result<void> Problem::Reconstruct(const std::string& name, std::uint64_t seed) {
+  options_.name = name;
+  options_.seed = seed;
+  TRY(init, Ask({.kind = RequestKind::kConstruct, .seed = seed}));
+  init_ = std::move(init);
+  return {};
 }
 
 Result<Task> Problem::Describe() {
   TRY(text, Ask({.kind = RequestKind::kDescribe, .seed = kDescriptionSeed},
-                Dump({{"source", options_.source}, {"device", device_}})));
+                Dump({{"source", options_.source}})));
   const Json description = Json::parse(text, nullptr, false);
   if (!description.is_object()) {
     return Fail(Errc::kUnavailable, options_.name + ": cannot be described");
@@ -180,9 +194,8 @@ Result<void> Problem::Draw(std::uint64_t seed, std::uint32_t set,
 
 Result<std::vector<Variant>> Problem::Variants(std::uint64_t seed,
                                                const Rule& rule) {
-  TRY(text,
-      Ask({.kind = RequestKind::kVariants, .seed = seed},
-          Dump({{"device", device_}, {"rule", Json::parse(Order(rule))}})));
+  TRY(text, Ask({.kind = RequestKind::kVariants, .seed = seed},
+                Dump({{"rule", Json::parse(Order(rule))}})));
   std::vector<Variant> variants;
   for (const Json& one : Json::parse(text)) {
     variants.push_back({one.at(0), one.at(1)});
@@ -197,12 +210,11 @@ Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {
 
 Result<std::vector<SharedLayout>> Problem::Keep(std::uint32_t most_sets,
                                                 int sides, std::uint64_t seed) {
-  TRY(text, Ask({.kind = RequestKind::kKeep,
-                 .seed = seed,
-                 .argument = static_cast<std::uint64_t>(sides)},
-                Dump({{"device", device_},
-                      {"memory_bytes", kKeptBytes},
-                      {"most_sets", most_sets}})));
+  TRY(text,
+      Ask({.kind = RequestKind::kKeep,
+           .seed = seed,
+           .argument = static_cast<std::uint64_t>(sides)},
+          Dump({{"memory_bytes", kKeptBytes}, {"most_sets", most_sets}})));
   std::vector<SharedLayout> layouts;
   for (const Json& order : Json::parse(text)) {
     SharedLayout& layout = layouts.emplace_back();
@@ -262,9 +274,9 @@ Result<Judgement> Problem::Judge(std::uint32_t sets,
 
 Result<std::vector<Finding>> Problem::JudgeNulls(const Task& task,
                                                  std::uint64_t seed) {
-  TRY(found, Ask({.kind = RequestKind::kSpoil, .seed = seed},
-                 SpoilingOrder(task, device_,
-                               Order({task.protocol, options_.precision}))));
+  TRY(found,
+      Ask({.kind = RequestKind::kSpoil, .seed = seed},
+          SpoilingOrder(task, Order({task.protocol, options_.precision}))));
   auto findings = ReadFindings(task, found);
   if (!findings) {
     return Fail(Errc::kUnavailable, options_.name + ": cannot be judged");

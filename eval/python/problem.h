@@ -46,6 +46,12 @@ class Problem {
   static Result<std::unique_ptr<Problem>> Open(const WorkerOptions& worker,
                                                ProblemOptions options);
 
+  // Whether it was opened so, but for name and seed.
+  bool IsOf(const ProblemOptions& wanted) const;
+
+  // Constructs its Model anew, from `seed`; complains as `name`.
+  Result<void> Reconstruct(const std::string& name, std::uint64_t seed);
+
   // The task that it is, from one forward pass.
   Result<Task> Describe();
 
@@ -97,18 +103,14 @@ class Problem {
                                                 std::size_t count);
 
  private:
-  Problem(std::unique_ptr<Worker> worker, std::string device,
-          ProblemOptions options)
-      : worker_(std::move(worker)),
-        device_(std::move(device)),
-        options_(std::move(options)) {}
+  Problem(std::unique_ptr<Worker> worker, ProblemOptions options)
+      : worker_(std::move(worker)), options_(std::move(options)) {}
 
   Result<Reaction> Ruling(const std::string& order);
   Result<void> Do(const Request& request);
   Result<std::string> Ask(Request request, const std::string& order = "");
 
   std::unique_ptr<Worker> worker_;
-  std::string device_;
   ProblemOptions options_;
   std::string init_;
 };

@@ -29,6 +29,7 @@ class ProblemWorker(Worker):
         super().__init__()
         self.model: Any = None
         self.keeper: Keeper | None = None
+        self.runs_on = "cpu"  # The model.
         self.where = "cpu"  # Inputs are drawn.
         self.scalars: list[Any] = []  # Of arguments that are no tensors.
         self.kinds |= {
@@ -45,12 +46,21 @@ class ProblemWorker(Worker):
             26: self.spoil,
             27: self.variants,
         }
+        # What calls the model, of which nothing is then needed any more.
+        self.calling = [
+            self.describe,
+            self.keep,
+            self.repeat,
+            self.spoil,
+            self.variants,
+        ]
 
     def load(self, *_: int) -> Any:
         order = self.order()
         spec, self.module = load_module("problem", order["source"])
         self.precision = DTYPES[order["precision"]]
         self.casts_all = order["casts_all"]
+        self.runs_on = order["device"]
         try:
             spec.loader.exec_module(self.module)
         except SyntaxError as error:
@@ -73,6 +83,7 @@ class ProblemWorker(Worker):
             init = self.init_inputs()
             self.seed(seed)
             self.model = self.module.Model(*init).to(dtype=self.precision)
+            self.where = self.drawing_place(seed)
         return repr(init), [], 0.0
 
     def init_inputs(self) -> list[Any]:
@@ -151,9 +162,9 @@ class ProblemWorker(Worker):
         with torch.no_grad():
             values = self.inputs(seed)
             self.seed(seed)
-            first = [v.clone() for v in self.forward(values, self.where)]
+            first = [v.clone() for v in self.forward(values)]
             self.seed(seed)
-            second = self.forward(values, self.where)
+            second = self.forward(values)
         if any(compare(b, a, rule)["wrong"] for a, b in zip(first, second)):
             raise Refusal(
                 "its Model gives other outputs for equal inputs and an equal "
@@ -164,14 +175,13 @@ class ProblemWorker(Worker):
     def keep(self, _slot: int, seed: int, sides: int) -> Any:
         """Calls are to be on a device: what they share with this process."""
         order = self.order()
-        device = torch.device(order["device"])
+        device = torch.device(self.runs_on)
         with torch.no_grad():
-            self.where = self.drawing_place(seed, order["device"])
             values = self.inputs(seed)
             self.scalars = [
                 v for v in values if not isinstance(v, torch.Tensor)
             ]
-            outputs = self.forward(values, order["device"])
+            outputs = self.forward(values)
             self.keeper = Keeper(
                 [v.to(device) for v in values if isinstance(v, torch.Tensor)],
                 outputs,
@@ -182,16 +192,16 @@ class ProblemWorker(Worker):
             )
         return json.dumps(self.keeper.orders(values, outputs)), [], 0.0
 
-    def drawing_place(self, seed: int, device: str) -> str:
+    def drawing_place(self, seed: int) -> str:
         """On the device where that can be; KernelBench draws on the host."""
-        if self.casts_all:
+        if self.casts_all or torch.device(self.runs_on).type == "cpu":
             return "cpu"
-        self.where = device
+        self.where = self.runs_on
         try:
             self.inputs(seed)
         except (RuntimeError, TypeError, ValueError):
             return "cpu"  # It mixes the two.
-        return device
+        return self.runs_on
 
     def stage(self, side: int, _seed: int, count: int) -> Any:
         assert self.keeper is not None
@@ -226,7 +236,7 @@ class ProblemWorker(Worker):
                     "call"
                 )
             self.seed(seed)
-            outputs = self.forward(inputs, order["device"])
+            outputs = self.forward(inputs)
             for output in outputs:
                 check_tensor(output, "what Model.forward returned")
         names = self.argument_names(len(inputs))
@@ -241,12 +251,13 @@ class ProblemWorker(Worker):
         }
         return json.dumps(document), [], 0.0
 
-    def forward(self, inputs: list[Any], device: str) -> list[Any]:
+    def forward(self, inputs: list[Any]) -> list[Any]:
         values = [
-            v.to(device) if isinstance(v, torch.Tensor) else v for v in inputs
+            v.to(self.runs_on) if isinstance(v, torch.Tensor) else v
+            for v in inputs
         ]
         try:
-            result = self.model.to(device)(*values)
+            result = self.model.to(self.runs_on)(*values)
             outputs = [plain(part) for part in flatten(result, [])]
         except Refusal as refusal:
             raise Refusal(f"Model.forward: {refusal}") from refusal
@@ -267,14 +278,14 @@ class ProblemWorker(Worker):
 
     def spoil(self, _slot: int, seed: int, _argument: int) -> Any:
         order = self.order()
-        examined = Examined(self, order["device"], seed)
+        examined = Examined(self, seed)
         with torch.no_grad():
             found = spoiling.examine(examined, order)
         return json.dumps(found), [], 0.0
 
     def variants(self, _slot: int, seed: int, _argument: int) -> Any:
         order = self.order()
-        varied = Varied(self, order["device"], seed)
+        varied = Varied(self, seed)
         with torch.no_grad():
             found = adversarial.usable(varied, order["rule"])
         return json.dumps(found), [], 0.0
@@ -295,16 +306,24 @@ class ProblemWorker(Worker):
         ]
         return json.dumps(seeds), [], 0.0
 
+    @staticmethod
+    def free() -> None:
+        """The device's memory is the contestants', too."""
+        if torch.cuda.is_initialized():
+            torch.cuda.empty_cache()
+
     def answer(self, work: Any, words: tuple[int, ...]) -> None:
         super().answer(self.told(work), words)
 
-    @staticmethod
-    def told(work: Any) -> Any:
+    def told(self, work: Any) -> Any:
         """In one line, whatever goes wrong: the file is the user's."""
 
         def wrapped(*words: int) -> Any:
             try:
-                return work(*words)
+                result = work(*words)
+                if work in self.calling:
+                    self.free()
+                return result
             except Refusal:
                 raise
             except MemoryError as error:
@@ -318,14 +337,15 @@ class ProblemWorker(Worker):
 class Examined:
     """A problem as spoiling.py asks it."""
 
-    def __init__(self, problem: ProblemWorker, device: str, seed: int):
+    def __init__(self, problem: ProblemWorker, seed: int):
         self.problem = problem
-        self.device = device
         self.seed = seed
 
     def draws(self, number: int) -> list[Any]:
         return [
-            value.to(self.device) if isinstance(value, torch.Tensor) else value
+            value.to(self.problem.runs_on)
+            if isinstance(value, torch.Tensor)
+            else value
             for value in self.problem.inputs(self.seed + number)
         ]
 
@@ -335,7 +355,7 @@ class Examined:
         self.problem.model.to(dtype=dtype or self.problem.precision)
         self.problem.seed(self.seed)
         try:
-            return self.problem.forward(inputs, self.device)
+            return self.problem.forward(inputs)
         finally:
             self.problem.model.to(dtype=self.problem.precision)
 

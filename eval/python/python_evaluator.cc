@@ -54,6 +54,7 @@ class PythonEvaluator : public Evaluator {
                      .cache_bytes = options_.cache_bytes,
                      .timeout_s = options_.load_timeout_s,
                      .cancelled = options_.cancelled}),
+        kept_(options_.kept ? options_.kept : std::make_shared<KeptProblem>()),
         seed_(seed) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
@@ -75,6 +76,7 @@ class PythonEvaluator : public Evaluator {
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
   Extensions extensions_;
+  std::shared_ptr<KeptProblem> kept_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
   std::unique_ptr<Contestant> spare_;  // Has imported torch, or is about to.
@@ -125,7 +127,7 @@ Result<std::unique_ptr<Contestant>> PythonEvaluator::TakeSpare() {
 Result<void> PythonEvaluator::Adopt(const Task& task) {
   if (bench_ != nullptr && SameTask(bench_->task(), task)) return {};
   bench_.reset();
-  TRY(bench, Bench::Open(Options(), task, seed_++));
+  TRY(bench, Bench::Open(Options(), *kept_, task, seed_++));
   bench_ = std::move(bench);
   return {};
 }
@@ -169,9 +171,16 @@ Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
 }
 
 Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
-  TRY_DONE(Prestart());  // The root's, after this.
+  if (bench_ != nullptr && SameTask(bench_->task(), task)) {
+    return bench_->problem().JudgeNulls(task, bench_->NextSeed());
+  }
+  TRY_DONE(Prestart());  // The root's, to find out whether it runs.
+  RandomStream stream(seed_++, Purpose::kInputs, 0);
+  TRY(problem, OpenProblem(Options(), *kept_, task, stream.NextU64()));
+  TRY(findings, problem->JudgeNulls(task, stream.NextU64()));
+  kept_->Keep(std::move(problem));
   TRY_DONE(Adopt(task));
-  return bench_->problem().JudgeNulls(task, bench_->NextSeed());
+  return findings;
 }
 
 double Mean(const std::vector<double>& samples) {

@@ -167,6 +167,13 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
                          worker->notes_.fd(), filter.get()};
   TRY(process, Sandboxed::Launch(program));
   worker->process_ = std::make_unique<Sandboxed>(std::move(process));
+  // Before it stands: contexts of a device take a while, too.
+  const nlohmann::json order = {{"device", options.device},
+                                {"processors", options.threads},
+                                {"memory_bytes", options.memory_bytes}};
+  worker->WriteOrder(order.dump());
+  Send(worker->socket_.get(),
+       {.kind = RequestKind::kConfine, .sequence = ++worker->sequence_}, {});
   return worker;
 }
 
@@ -193,10 +200,8 @@ Result<void> Worker::Ready() {
   }
   pid_ = hello.sender;
   OfferToTheOomKiller(pid_);
-  const nlohmann::json order = {{"device", options_.device},
-                                {"processors", options_.threads},
-                                {"memory_bytes", options_.memory_bytes}};
-  TRY(confined, Ask({.kind = RequestKind::kConfine}, order.dump()));
+  TRY(confined, Await({.kind = RequestKind::kConfine, .sequence = sequence_}));
+  Signal(SIGSTOP);
   if (confined.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
   }

@@ -48,7 +48,10 @@ struct WorkerOptions {
 // What it did, and how long it took.  The time that extensions were compiled in
 // is in the wall clock's, but no limit counts it.
 struct Reaction : Observed {
-  double call_s = 0.0;    // One call, by the parent's clock.
+  double call_s = 0.0;  // One call, by the parent's clock.
+  // On a device: the same with what is done for it before and after, less what
+  // that takes without it.
+  double whole_s = 0.0;
   double device_s = 0.0;  // By the device's events, which it can edit.
 };
 

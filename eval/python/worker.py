@@ -367,6 +367,7 @@ class Worker:
 
     def call(self, slot: int, seed: int, count: int) -> Any:
         assert self.slots is not None and self.run is not None
+        self.returned = []  # So that its memory can be had again.
         with _no_grad():
             self.seed(seed)
             if self.committed is not None:
@@ -419,14 +420,17 @@ class Worker:
         names = {event.name for event in recorded.function_events}
         return json.dumps(sorted(names)), tensors, seconds
 
-    def nothing(self, _slot: int, _seed: int, count: int) -> Any:
+    def nothing(self, _slot: int, seed: int, count: int) -> Any:
         """All that a call is, but for the candidate's part."""
-        if self.committed is not None:
+        if self.committed is None:
+            return None
+        with _no_grad():
+            self.seed(seed)
             scratch = [torch.empty_like(v) for v in self.committed.values(0)]
             for index in range(count):
-                self.commit(scratch, index)
+                self.commit(self.tensors_of(scratch), index)
             self.synchronize()
-        return None
+        return "", [entry_of(tensor) for tensor in scratch], 0.0
 
     def ask(self, text: str) -> tuple[Any, list[int]]:
         """The parent's answer and descriptors, within a request of its."""
