@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "eval/machine.h"
+#include "eval/python/hidden_work.h"
 #include "eval/waiting.h"
-#include "store/records/evaluation.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -23,30 +23,10 @@ constexpr double kLeastShare = 0.7;
 constexpr double kInexact = 50e-6;
 constexpr int kBearable = 10;
 
-// Of a call's time that may be spent before or after it: what that is known to.
-constexpr double kUnnoticedShare = 0.05;
-constexpr double kUnnoticed = 2e-6;
-
-// What calls took, by both of the parent's clocks.
-class Told {
- public:
-  void Add(const Reaction& reaction) {
-    call_s_.push_back(reaction.call_s);
-    whole_s_.push_back(reaction.whole_s);
-  }
-
-  // What is done for a call before and after it, and is not the parent's part:
-  // load only adds to it.
-  double Beyond() const {
-    return call_s_.empty() ? 0.0
-                           : std::max(0.0, *std::ranges::min_element(whole_s_) -
-                                               Median(call_s_));
-  }
-
- private:
-  std::vector<double> call_s_;
-  std::vector<double> whole_s_;
-};
+void Add(const Reaction& reaction, Told& told) {
+  told.call_s.push_back(reaction.call_s);
+  told.whole_s.push_back(reaction.whole_s);
+}
 
 class Trial {
  public:
@@ -103,7 +83,7 @@ class Trial {
       TRY(reaction, callee());
       if (!Passing()) return {};
       if (i < 0) continue;
-      told.Add(reaction);
+      Add(reaction, told);
       samples.push_back(SecondsAsTold(reaction));
     }
     return {};
@@ -212,21 +192,14 @@ class Trial {
     return reaction.device_s;
   }
 
-  // A device may work for a candidate while that is stopped: before a call, on
-  // inputs that are being put in place, or after it, until its results are
-  // taken away.  That is in the whole of both; the root does nothing there.
   void CountHidden() {
-    if (result_.samples_s.empty()) return;
-    const double hidden_s = own_.Beyond() - root_.Beyond();
-    const double unnoticed_s =
-        kUnnoticedShare * Median(result_.samples_s) + kUnnoticed;
-    if (hidden_s <= unnoticed_s) return;
+    const double hidden_s = HiddenSeconds(own_, root_);
     for (double& sample : result_.samples_s) sample += hidden_s;
   }
 
   void Sample(const Reaction& own, const Reaction& root) {
-    own_.Add(own);
-    root_.Add(root);
+    Add(own, own_);
+    Add(root, root_);
     result_.samples_s.push_back(own.call_s);
     result_.root_samples_s.push_back(root.call_s);
     Reading reading;

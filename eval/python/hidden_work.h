@@ -1,0 +1,27 @@
+// What a device does for a candidate while that is stopped.
+//
+// Kernels that a call has left behind go on after it, and one that waits for
+// the next inputs may begin before its call.  A call's own clock does not see
+// that; one that runs from before the inputs are put in sight until the results
+// are taken away does, less exactly.  Both of the evaluator.
+#pragma once
+
+#include <vector>
+
+namespace coppice::eval::python {
+
+// By both clocks, in seconds: a call, and the whole less what that takes
+// without any.
+struct Told {
+  std::vector<double> call_s;
+  std::vector<double> whole_s;  // As many; on the CPU, all 0.
+
+  // Of the quietest whole, what is beyond the median call.
+  double Beyond() const;
+};
+
+// Of a candidate's call, what it does beyond that the root does not.  0 if that
+// is no more than may be noise: 5 % of the call and 2 us.
+double HiddenSeconds(const Told& own, const Told& root);
+
+}  // namespace coppice::eval::python

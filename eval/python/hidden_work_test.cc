@@ -1,0 +1,36 @@
+#include "eval/python/hidden_work.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::eval::python {
+namespace {
+
+const Told kRoot = {.call_s = {1e-3, 1.01e-3, 0.99e-3},
+                    .whole_s = {1.03e-3, 1.2e-3, 1.5e-3}};  // 0.03 ms beyond.
+
+TEST(HiddenWorkTest, IsWhatTheQuietestWholeHasBeyondACall) {
+  EXPECT_NEAR(kRoot.Beyond(), 0.03e-3, 1e-12);  // 1.03 - 1.00 ms.
+  EXPECT_EQ(Told{}.Beyond(), 0.0);
+  // A whole that is shorter than the calls in it is measured badly.
+  EXPECT_EQ((Told{{2.0}, {1.9}}).Beyond(), 0.0);
+}
+
+TEST(HiddenWorkTest, OfAnHonestCandidateIsNone) {
+  EXPECT_EQ(HiddenSeconds(kRoot, kRoot), 0.0);
+  // 0.05 ms beyond, 0.02 more than the root; 0.05 * 0.4 + 0.002 ms may be.
+  const Told honest = {{0.4e-3, 0.4e-3}, {0.45e-3, 0.6e-3}};
+  EXPECT_EQ(HiddenSeconds(honest, kRoot), 0.0);
+}
+
+TEST(HiddenWorkTest, IsCountedWhereACallReturnsBeforeItsWork) {
+  // 0.1 ms until it returns, 1.0 ms until its results are there: 0.9 ms beyond.
+  const Told late = {{0.1e-3, 0.1e-3, 0.1e-3}, {1.0e-3, 1.1e-3, 1.4e-3}};
+  EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.87e-3, 1e-12);
+}
+
+TEST(HiddenWorkTest, IsNotKnownOnTheCpu) {
+  EXPECT_EQ(HiddenSeconds({{1.0, 1.0}, {0.0, 0.0}}, {{1.0}, {0.0}}), 0.0);
+}
+
+}  // namespace
+}  // namespace coppice::eval::python
