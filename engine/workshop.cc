@@ -9,6 +9,7 @@
 #include "config/continue.h"
 #include "config/nearest.h"
 #include "engine/landscape_tasks.h"
+#include "engine/torch_baselines.h"
 #include "eval/machine.h"
 #include "eval/python/kept_problem.h"
 #include "eval/python/kernelbench.h"
@@ -275,6 +276,8 @@ Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
   TRY_DONE(ModelFor(task, settings_, settings_.plan_model));
   TRY_DONE(ModelFor(task, settings_, settings_.code_model));
   TRY_DONE(ModelFor(task, settings_, settings_.debug_model));
+  TRY(baselines, ParseTorchBaselines(settings_.baselines));
+  if (!baselines.empty()) TRY_DONE(CandidateOf(baselines.front(), task));
   TRY_DONE(EvaluatorFor(task));
   return {};
 }

@@ -56,6 +56,12 @@ class Evaluator {
   // Blocks while it works.  Whatever goes wrong, Evaluate will meet and tell.
   virtual void Prepare(const Task& /*task*/, const Candidate& /*candidate*/) {}
 
+  // What its next evaluations will be made in, as they say it.  None if that is
+  // not known before one is made.
+  virtual Result<std::optional<Environment>> Where() {
+    return std::optional<Environment>();
+  }
+
   // Judges the null candidates by a shorter way than one by one.  Nothing if it
   // knows none.
   virtual Result<std::vector<Finding>> JudgeNulls(const Task& /*task*/) {

@@ -1,4 +1,4 @@
-// coppice eval TASK FILE: judges one kernel, or the task's expert solution.
+// coppice eval TASK FILE: judges one kernel, or what the task is compared with.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -10,6 +10,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/expert.h"
 #include "engine/interrupts.h"
+#include "engine/torch_baselines.h"
 #include "eval/evaluator.h"
 #include "eval/python/trace_task.h"
 #include "eval/trace_set.h"
@@ -88,19 +89,37 @@ void PrintJson(const Evaluation& evaluation, Streams& streams) {
   streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
 }
 
+Result<engine::TorchBaseline> NamedBaseline(const std::string& name) {
+  auto found = engine::ParseTorchBaseline(name);
+  if (found) return found;
+  return Fail(Errc::kUsage, "--baseline " + found.error().what);
+}
+
 Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
                                 std::istream& in) {
   const bool has_file = invocation.arguments.size() > 1;
+  const auto baseline = invocation.Text("baseline");
+  if (baseline && invocation.Has("expert")) {
+    return Fail(Errc::kUsage, "--baseline " + *baseline +
+                                  ": is not judged together with --expert");
+  }
+  if (has_file && (baseline || invocation.Has("expert"))) {
+    return Fail(Errc::kUsage, invocation.arguments[1] + ": --" +
+                                  (baseline ? "baseline" : "expert") +
+                                  " judges the task's own file");
+  }
+  if (baseline) {
+    TRY(chosen, NamedBaseline(*baseline));
+    return engine::CandidateOf(chosen, task);
+  }
   if (invocation.Has("expert")) {
-    if (has_file) {
-      return Fail(Errc::kUsage, invocation.arguments[1] +
-                                    ": --expert judges the task's own file");
-    }
     if (auto expert = engine::ExpertOf(task)) return *std::move(expert);
     return Fail(Errc::kUsage,
                 task.definition.name + ": has no expert solution to judge");
   }
-  if (!has_file) return Fail(Errc::kUsage, "missing FILE, or --expert");
+  if (!has_file) {
+    return Fail(Errc::kUsage, "missing FILE, or --expert, or --baseline");
+  }
   const std::string& file = invocation.arguments[1];
   TRY(source, ReadSource(file, in));
   if (task.format == TaskFormat::kFlashInferBench && file.ends_with(".json")) {
@@ -114,10 +133,13 @@ Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
 }
 
 Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
+  const auto baseline = invocation.Text("baseline");
+  if (baseline) TRY_DONE(NamedBaseline(*baseline));  // Before Python starts.
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
   TRY(candidate, ReadCandidate(invocation, task, streams.in));
+  if (baseline) task.delegation = Delegation::kAny;
   TRY(evaluator, workshop->EvaluatorFor(task));
   const Tier tier = invocation.Has("full") ? Tier::kFull : Tier::kFast;
   TRY(evaluation, evaluator->Evaluate(task, candidate, tier));
@@ -141,10 +163,14 @@ Verb EvalVerb() {
           "  coppice eval gemm_square kernel.cc\n"
           "  coppice best --source | coppice eval gemm_square - --full\n"
           "  coppice eval cuda_gemm_square --expert\n"
+          "  coppice eval kernelbench:KernelBench/level1/19_ReLU.py "
+          "--baseline compile\n"
           "  coppice eval fib:set/definitions/gemm/gemm_k8.json "
           "solution.json\n",
       .options = {{"expert", Takes::kNothing, "",
                    "the library call that the task comes with"},
+                  {"baseline", Takes::kText, "NAME",
+                   "what torch makes of it: eager, compile or max-autotune"},
                   {"full", Takes::kNothing, "", "more calls and samples"},
                   {"json", Takes::kNothing, "", "as JSON, with all samples"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",

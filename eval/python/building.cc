@@ -9,6 +9,16 @@
 #include "eval/sitting.h"
 
 namespace coppice::eval::python {
+namespace {
+
+void ExplainBuild(Reaction& reaction, const Contestant& builder) {
+  if (reaction.verdict == Verdict::kTimedOut) {
+    reaction.log += "; --compile-timeout-s allows more";
+  }
+  reaction.log += Quote(builder.Output());
+}
+
+}  // namespace
 
 bool NeedsBuilding(const std::string& source) {
   constexpr std::array kWords = {"triton", "torch.compile", "_compile_kernel"};
@@ -33,15 +43,13 @@ Result<Reaction> Build(const WorkerOptions& options, Bench& bench,
     prepared.verdict = Verdict::kCompileFailed;
   }
   if (prepared.verdict != Verdict::kPassed) {
-    prepared.log += Quote(builder->Output());
+    ExplainBuild(prepared, *builder);
     return prepared;
   }
   // It has seen these before it is judged; it is not judged by them.
   TRY_DONE(bench.Fill(bench.NextSeed()));
   TRY(called, bench.Call(*builder, RequestKind::kCall, bench.NextSeed()));
-  if (called.verdict != Verdict::kPassed) {
-    called.log += Quote(builder->Output());
-  }
+  if (called.verdict != Verdict::kPassed) ExplainBuild(called, *builder);
   return called;
 }
 

@@ -5,7 +5,7 @@
 // start.  So a candidate whose source mentions such a thing is first loaded and
 // called once, on inputs that mean nothing, in a worker that may; what its
 // compilers leave in their caches is then given to the one that is judged,
-// read-only.
+// read-only.  compiling.py makes torch.compile content with that.
 #pragma once
 
 #include <filesystem>

@@ -59,6 +59,7 @@ class PythonEvaluator : public Evaluator {
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  Result<std::optional<Environment>> Where() override;
   Result<std::vector<Finding>> JudgeNulls(const Task& task) override;
 
  private:
@@ -109,6 +110,17 @@ Environment PythonEvaluator::Describe() const {
           .compiler = "Python " + interpreter_.version,
           .flags = options_.device,
           .libraries = {{"torch", interpreter_.torch}}};
+}
+
+// The device's name is a contestant's to tell.
+Result<std::optional<Environment>> PythonEvaluator::Where() {
+  TRY_DONE(Prestart());
+  TRY_DONE(spare_->Ready());
+  Environment environment = Describe();
+  if (!spare_->device_name().empty()) {
+    environment.hardware = spare_->device_name();
+  }
+  return std::optional(std::move(environment));
 }
 
 Result<void> PythonEvaluator::Prestart() {

@@ -313,7 +313,13 @@ class Worker:
             from extensions import install  # Beside this file.
 
             install(self)
-        if self.device is not None and "triton" in order["source"]:
+        if "torch.compile" in order["source"]:
+            from compiling import prepare  # Beside this file.
+
+            prepare(may_compile=not os.pread(FILTER, 1, 0))
+        if self.device is not None and any(
+            word in order["source"] for word in ("triton", "torch.compile")
+        ):
             warm_triton()
         spec, self.module = load_module("candidate", order["source"])
         Confinement.install_filter()
