@@ -19,7 +19,7 @@
 namespace coppice::eval {
 
 namespace python {
-class KeptProblem;
+class Standby;
 }
 
 // Begins what the log of a full evaluation says where no sanitizer could look
@@ -122,8 +122,8 @@ struct PythonEvaluatorOptions {
   double call_timeout_s = 10.0;
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
-  // From LoadKernelBenchTask to the evaluator; null: nothing is kept.
-  std::shared_ptr<python::KeptProblem> kept;
+  // Processes that LoadKernelBenchTask leaves to the evaluator; null: none.
+  std::shared_ptr<python::Standby> standby;
 };
 
 // Candidates in Python for tasks whose reference is a PyTorch module.  Fails
