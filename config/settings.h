@@ -90,6 +90,7 @@ struct Settings {
   std::string torch_device = "auto";  // Or "cpu", "cuda:0", ...
   std::string protocol = "coppice";   // Or "kernelbench".
   std::string delegation = "any";     // Or "no_vendor_op", "own_kernels".
+  std::string baselines = "none";     // Of torch's; "all", "eager,compile".
   double lease_s = 60.0;  // How long an attempt outlives its last heartbeat.
 };
 

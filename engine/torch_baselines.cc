@@ -7,6 +7,7 @@
 
 #include "config/nearest.h"
 #include "eval/same_task.h"
+#include "store/baselines.h"
 
 namespace coppice::engine {
 namespace {
@@ -83,8 +84,11 @@ Result<std::vector<TorchBaseline>> ParseTorchBaselines(
   } else if (list != "none") {
     std::istringstream words(list);
     for (std::string word; std::getline(words, word, ',');) {
-      TRY(baseline, ParseTorchBaseline(word));
-      chosen.insert(baseline);
+      const auto baseline = ParseTorchBaseline(word);
+      if (!baseline) {
+        return Fail(Errc::kUsage, "--baselines " + baseline.error().what);
+      }
+      chosen.insert(*baseline);
     }
   }
   return std::vector(chosen.begin(), chosen.end());
@@ -108,6 +112,35 @@ Result<Candidate> CandidateOf(TorchBaseline baseline, const Task& task) {
   candidate.source = CompiledModel(root, row.mode);
   candidate.entry_symbol = kCompiledModel;
   return candidate;
+}
+
+Result<void> MeasureTorchBaselines(eval::Evaluator& evaluator, const Task& task,
+                                   const std::vector<TorchBaseline>& baselines,
+                                   store::Database& database,
+                                   CampaignId campaign, const Clock& clock,
+                                   const std::atomic<bool>& drain,
+                                   const HeardOfBaseline& heard) {
+  if (baselines.empty()) return {};
+  Task trusting = task;
+  trusting.delegation = Delegation::kAny;
+  TRY(here, evaluator.Where());
+  for (const TorchBaseline baseline : baselines) {
+    if (drain.load()) break;
+    TRY(candidate, CandidateOf(baseline, task));
+    const std::string name = StoredName(baseline);
+    if (here) {
+      TRY(known, store::AdoptBaselineEvaluation(database, campaign, name, *here,
+                                                clock.UnixSeconds()));
+      if (known) continue;
+    }
+    const auto judged = evaluator.Evaluate(trusting, candidate, Tier::kFull);
+    if (judged) {
+      TRY_DONE(store::AddBaselineEvaluation(database, campaign, name, *judged,
+                                            clock.UnixSeconds()));
+    }
+    heard(baseline, judged);
+  }
+  return {};
 }
 
 }  // namespace coppice::engine

@@ -5,12 +5,19 @@
 // of baseline times have the same.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/clock.h"
+#include "eval/evaluator.h"
+#include "store/database.h"
 #include "store/records/candidate.h"
+#include "store/records/evaluation.h"
+#include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
@@ -27,11 +34,27 @@ std::string StoredName(TorchBaseline baseline);
 // kUsage names the nearest.
 Result<TorchBaseline> ParseTorchBaseline(const std::string& name);
 
-// "eager,compile", "all" or "none"; each once, in the order of the names.
+// What --baselines says: "eager,compile", "all" or "none".  Each once, in the
+// order above.
 Result<std::vector<TorchBaseline>> ParseTorchBaselines(const std::string& list);
 
 // Trusted: whatever the task's rule of delegation, torch may do the work.
 // kUsage: the task is not in PyTorch.
 Result<Candidate> CandidateOf(TorchBaseline baseline, const Task& task);
+
+// What came of one that was measured just now.
+using HeardOfBaseline =
+    std::function<void(TorchBaseline, const Result<Evaluation>&)>;
+
+// Judges those of which the database tells nothing yet, for this task and in
+// the evaluator's environment, by the full tier as the campaign's best is, and
+// stores them with the campaign.  One that cannot be judged is only told of.
+// None begins once `drain` is set.
+Result<void> MeasureTorchBaselines(eval::Evaluator& evaluator, const Task& task,
+                                   const std::vector<TorchBaseline>& baselines,
+                                   store::Database& database,
+                                   CampaignId campaign, const Clock& clock,
+                                   const std::atomic<bool>& drain,
+                                   const HeardOfBaseline& heard);
 
 }  // namespace coppice::engine

@@ -9,9 +9,10 @@
 #include "config/continue.h"
 #include "config/nearest.h"
 #include "engine/landscape_tasks.h"
+#include "engine/torch_baselines.h"
 #include "eval/machine.h"
-#include "eval/python/kept_problem.h"
 #include "eval/python/kernelbench.h"
+#include "eval/python/standby.h"
 #include "eval/python/trace_task.h"
 #include "eval/same_task.h"
 #include "eval/trace_set.h"
@@ -159,7 +160,7 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       drain_(drain),
       prompts_(std::move(prompts)),
       timer_(clock),
-      kept_problem_(std::make_shared<eval::python::KeptProblem>()) {}
+      standby_(std::make_shared<eval::python::Standby>()) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
   if (LandscapeTasks::IsOne(name)) {
@@ -234,7 +235,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
                    : fs::exists(beside, error) ? beside.string()
                                                : "python3";
   options.device = settings_.torch_device;
-  options.kept = kept_problem_;
+  options.standby = standby_;
   return options;
 }
 
@@ -275,6 +276,8 @@ Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
   TRY_DONE(ModelFor(task, settings_, settings_.plan_model));
   TRY_DONE(ModelFor(task, settings_, settings_.code_model));
   TRY_DONE(ModelFor(task, settings_, settings_.debug_model));
+  TRY(baselines, ParseTorchBaselines(settings_.baselines));
+  if (!baselines.empty()) TRY_DONE(CandidateOf(baselines.front(), task));
   TRY_DONE(EvaluatorFor(task));
   return {};
 }

@@ -113,8 +113,8 @@ class Workshop {
   std::map<std::string, std::unique_ptr<search::Policy>> policies_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
-  // Described, and about to be judged.
-  std::shared_ptr<eval::python::KeptProblem> kept_problem_;
+  // Of tasks that are described, and about to be judged.
+  std::shared_ptr<eval::python::Standby> standby_;
 };
 
 }  // namespace coppice::engine

@@ -19,7 +19,7 @@
 namespace coppice::eval {
 
 namespace python {
-class KeptProblem;
+class Standby;
 }
 
 // Begins what the log of a full evaluation says where no sanitizer could look
@@ -55,6 +55,12 @@ class Evaluator {
   // thread, also while another candidate is evaluated, and disturbs no timing.
   // Blocks while it works.  Whatever goes wrong, Evaluate will meet and tell.
   virtual void Prepare(const Task& /*task*/, const Candidate& /*candidate*/) {}
+
+  // What its next evaluations will be made in, as they say it.  None if that is
+  // not known before one is made.
+  virtual Result<std::optional<Environment>> Where() {
+    return std::optional<Environment>();
+  }
 
   // Judges the null candidates by a shorter way than one by one.  Nothing if it
   // knows none.
@@ -116,8 +122,8 @@ struct PythonEvaluatorOptions {
   double call_timeout_s = 10.0;
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
-  // From LoadKernelBenchTask to the evaluator; null: nothing is kept.
-  std::shared_ptr<python::KeptProblem> kept;
+  // Processes that LoadKernelBenchTask leaves to the evaluator; null: none.
+  std::shared_ptr<python::Standby> standby;
 };
 
 // Candidates in Python for tasks whose reference is a PyTorch module.  Fails

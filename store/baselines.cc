@@ -1,10 +1,38 @@
 #include "store/baselines.h"
 
 #include "store/connection.h"
+#include "store/environments.h"
 #include "store/evaluations.h"
 #include "store/events.h"
 
 namespace coppice::store {
+namespace {
+
+struct Made {
+  CampaignId campaign{};
+  std::int64_t ordinal = 0;
+  double at_s = 0.0;
+};
+
+std::optional<Made> FindMade(Connection& connection, CampaignId campaign,
+                             const std::string& baseline,
+                             EnvironmentId environment) {
+  Statement find = connection.Prepare(
+      "SELECT e.campaign_id, e.ordinal, e.evaluated_at_s FROM campaign own"
+      " JOIN campaign c ON c.task_blob = own.task_blob"
+      " JOIN evaluation e ON e.campaign_id = c.campaign_id"
+      " AND e.node_number IS NULL"
+      " WHERE own.campaign_id = ?1 AND e.baseline = ?2"
+      " AND e.environment_id = ?3 AND e.verdict NOT IN (?4, ?5)"
+      " ORDER BY e.campaign_id <> ?1, e.evaluated_at_s DESC, e.ordinal DESC"
+      " LIMIT 1");
+  find.Bind(campaign, baseline, environment, Verdict::kTimedOut,
+            Verdict::kInconclusive);
+  if (!find.Step()) return std::nullopt;
+  return Made{find.As<CampaignId>(0), find.Int(1), find.Real(2)};
+}
+
+}  // namespace
 
 Result<void> AddBaselineEvaluation(Database& database, CampaignId campaign,
                                    const std::string& baseline,
@@ -18,6 +46,28 @@ Result<void> AddBaselineEvaluation(Database& database, CampaignId campaign,
     RecordEvent(connection, campaign, now_s, "evaluated", std::nullopt,
                 baseline);
     return {};
+  });
+}
+
+Result<std::optional<Evaluation>> AdoptBaselineEvaluation(
+    Database& database, CampaignId campaign, const std::string& baseline,
+    const Environment& environment, double now_s) {
+  Connection& connection = database.connection();
+  return connection.Write([&]() -> Result<std::optional<Evaluation>> {
+    const auto here = FindEnvironment(connection, environment);
+    const auto made =
+        here ? FindMade(connection, campaign, baseline, *here) : std::nullopt;
+    if (!made) return std::optional<Evaluation>();
+    TRY(evaluation,
+        LoadEvaluation(connection, made->campaign, baseline, made->ordinal));
+    const std::int64_t count = CountEvaluations(connection, campaign, baseline);
+    if (made->campaign != campaign || made->ordinal + 1 != count) {
+      TRY_DONE(InsertEvaluation(connection, campaign, baseline, count,
+                                evaluation, made->at_s));
+      RecordEvent(connection, campaign, now_s, "evaluated", std::nullopt,
+                  baseline);
+    }
+    return std::optional(std::move(evaluation));
   });
 }
 

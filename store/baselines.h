@@ -23,6 +23,14 @@ Result<void> AddBaselineEvaluation(Database& database, CampaignId campaign,
                                    const std::string& baseline,
                                    const Evaluation& evaluation, double now_s);
 
+// The latest of any campaign on the same task that was made in such an
+// environment and told something: neither inconclusive nor timed out.  Becomes
+// the campaign's own latest if it is not, with the time at which it was made.
+// None if there is none.
+Result<std::optional<Evaluation>> AdoptBaselineEvaluation(
+    Database& database, CampaignId campaign, const std::string& baseline,
+    const Environment& environment, double now_s);
+
 // The latest; none if it was never judged.
 Result<std::optional<Evaluation>> ReadBaselineEvaluation(
     Database& database, CampaignId campaign, const std::string& baseline);

@@ -86,5 +86,49 @@ TEST_F(BaselinesTest, TheViewComparesItWithTheBest) {
               ElementsAre("a|passed|8|1|4|0.5", "b|crashed|-|-|1|-"));
 }
 
+// Both campaigns are on one task; EvaluationOf says where it was made.
+TEST_F(BaselinesTest, WhatAnotherCampaignMeasuredHereIsTaken) {
+  const Evaluation made = EvaluationOf(Verdict::kPassed, 0.5);
+  const auto adopted = [&](CampaignId campaign, const Environment& here) {
+    return Must(
+        AdoptBaselineEvaluation(database_, campaign, "torch", here, 3000.0));
+  };
+  EXPECT_FALSE(adopted(b_, made.environment));
+  Must(AddBaselineEvaluation(database_, a_, "torch", made, 2000.0));
+  ASSERT_TRUE(adopted(b_, made.environment));
+  EXPECT_TRUE(adopted(b_, made.environment));
+  EXPECT_TRUE(adopted(a_, made.environment));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT campaign, ordinal, runtime_s, evaluated_at_s"
+                   " FROM evaluations WHERE baseline = 'torch'"
+                   " ORDER BY campaign"),
+              ElementsAre("a|0|0.5|2000", "b|0|0.5|2000"));
+  EXPECT_FALSE(Must(AdoptBaselineEvaluation(database_, b_, "torch_compile",
+                                            made.environment, 3000.0)));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+TEST_F(BaselinesTest, WhatWasMeasuredElsewhereIsNotTaken) {
+  Evaluation made = EvaluationOf(Verdict::kPassed, 0.5);
+  Must(AddBaselineEvaluation(database_, a_, "torch", made, 2000.0));
+  const Environment here = made.environment;
+  made.environment.libraries = {{"torch", "another"}};
+  EXPECT_FALSE(Must(AdoptBaselineEvaluation(database_, b_, "torch",
+                                            made.environment, 3000.0)));
+  // Back from elsewhere, the first measurement counts again.
+  Must(AddBaselineEvaluation(database_, a_, "torch", made, 2001.0));
+  EXPECT_TRUE(
+      Must(AdoptBaselineEvaluation(database_, a_, "torch", here, 3000.0)));
+  EXPECT_EQ(Must(ReadBaselineEvaluation(database_, a_, "torch"))->environment,
+            here);
+}
+
+TEST_F(BaselinesTest, WhatToldNothingIsNotTaken) {
+  const Evaluation made = EvaluationOf(Verdict::kTimedOut, {});
+  Must(AddBaselineEvaluation(database_, a_, "torch", made, 2000.0));
+  EXPECT_FALSE(Must(AdoptBaselineEvaluation(database_, a_, "torch",
+                                            made.environment, 3000.0)));
+}
+
 }  // namespace
 }  // namespace coppice::store

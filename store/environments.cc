@@ -29,14 +29,21 @@ Digest Identity(const Environment& environment) {
 
 }  // namespace
 
+std::optional<EnvironmentId> FindEnvironment(Connection& connection,
+                                             const Environment& environment) {
+  const Digest identity = Identity(environment);
+  Statement find = connection.Prepare(
+      "SELECT environment_id FROM environment WHERE sha256 = ?");
+  if (!find.Bind(Bytes(identity)).Step()) return std::nullopt;
+  return find.As<EnvironmentId>(0);
+}
+
 EnvironmentId PutEnvironment(Connection& connection,
                              const Environment& environment) {
-  const Digest identity = Identity(environment);
-  {
-    Statement find = connection.Prepare(
-        "SELECT environment_id FROM environment WHERE sha256 = ?");
-    if (find.Bind(Bytes(identity)).Step()) return find.As<EnvironmentId>(0);
+  if (const auto found = FindEnvironment(connection, environment)) {
+    return *found;
   }
+  const Digest identity = Identity(environment);
   connection
       .Prepare(
           "INSERT INTO environment (sha256, hardware, threads, system,"

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "store/records/environment.h"
 #include "store/records/result.h"
@@ -13,6 +14,9 @@ namespace coppice::store {
 class Connection;
 
 enum class EnvironmentId : std::int64_t {};
+
+std::optional<EnvironmentId> FindEnvironment(Connection& connection,
+                                             const Environment& environment);
 
 EnvironmentId PutEnvironment(Connection& connection,
                              const Environment& environment);

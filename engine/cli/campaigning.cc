@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <ostream>
+#include <sstream>
 #include <utility>
 
 #include "engine/cli/report.h"
@@ -11,6 +13,7 @@
 #include "engine/expert.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
+#include "engine/torch_baselines.h"
 #include "store/fault.h"
 
 namespace coppice::cli {
@@ -44,6 +47,49 @@ void AddExpert(const Errand& errand, CampaignId campaign,
     err << errand.task_name
         << ": its expert cannot be judged: " << judged.error().what << "\n";
   }
+}
+
+// Of Python's tracebacks the line with the error, of others the first.
+std::string ReasonOf(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.front() == ' ' || line.starts_with("Traceback")) {
+      continue;
+    }
+    return Printable(line);
+  }
+  return "no reason is known";
+}
+
+std::string BaselineText(const Result<Evaluation>& judged) {
+  if (!judged) return " cannot be judged: " + judged.error().what;
+  const Evaluation& evaluation = *judged;
+  if (evaluation.verdict != Verdict::kPassed) {
+    return ": " + std::string(Name(evaluation.verdict)) + ": " +
+           ReasonOf(evaluation.log);
+  }
+  char text[64];
+  std::snprintf(text, sizeof text, ": %.2fx the root's speed",
+                *evaluation.root_runtime_s / *evaluation.runtime_s);
+  return text;
+}
+
+// A line for each that is measured now; without a display only for what failed.
+Result<void> AddTorchBaselines(
+    const Errand& errand, const std::vector<engine::TorchBaseline>& baselines,
+    CampaignId campaign, engine::Workshop& workshop, store::Database& database,
+    std::ostream& err, engine::Surface surface) {
+  if (baselines.empty()) return {};
+  TRY(evaluator, workshop.EvaluatorFor(errand.task));
+  return engine::MeasureTorchBaselines(
+      *evaluator, errand.task, baselines, database, campaign, workshop.clock(),
+      workshop.drain(),
+      [&](engine::TorchBaseline baseline, const Result<Evaluation>& judged) {
+        const bool passed = judged && judged->verdict == Verdict::kPassed;
+        if (passed && surface == engine::Surface::kNone) return;
+        err << errand.task_name << ": baseline " << engine::NameOf(baseline)
+            << BaselineText(judged) << "\n";
+      });
 }
 
 // The best is the report's.  Where that is the root, no candidate was told from
@@ -134,6 +180,7 @@ std::vector<std::string_view> CampaignSettings() {
           "torch_device",
           "protocol",
           "delegation",
+          "baselines",
           "lease_s",
           "data_directory",
           "cache_directory",
@@ -193,6 +240,10 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   for (const Errand& errand : errands) {
     TRY(row, FindOrStart(workshop, database, errand.task, errand.task_name,
                          errand.campaign));
+    TRY(settings, workshop.SettingsOf(row.spec));
+    TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
+    TRY_DONE(AddTorchBaselines(errand, baselines, row.id, workshop, database,
+                               streams.err, surface));
     auto report = RunCampaign(workshop, database, errand.task, row, display);
     display.Close();
     if (!report) return tl::unexpected<Error>(ToGoOn(report.error(), path));
@@ -206,6 +257,8 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
     if (errand.with_expert) {
       AddExpert(errand, row.id, workshop, database, streams.err,
                 reports.back());
+    }
+    if (errand.with_expert || !baselines.empty()) {
       TRY(score, ScoreOf(database, row.id, reports.back()));
       scored.push_back(std::move(score));
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -149,19 +150,20 @@ class Writer {
   Result<void> AddBaselines(const store::CampaignRow& campaign,
                             const Place& place) {
     if (campaign.nodes == 0) return {};
-    TRY(root, store::Nodes(database_).Load(campaign.id, kRootNode));
-    const bool is_torch = root.candidate->language == Language::kPython;
-    AddTimes(place, is_torch ? "torch" : "root", root.evaluation);
     TRY(names, store::ReadBaselineNames(database_, campaign.id));
     for (const std::string& name : names) {
       TRY(evaluation,
           store::ReadBaselineEvaluation(database_, campaign.id, name));
       AddTimes(place, name, *evaluation);
     }
+    TRY(root, store::Nodes(database_).Load(campaign.id, kRootNode));
+    const bool is_torch = root.candidate->language == Language::kPython;
+    AddTimes(place, is_torch ? "torch" : "root", root.evaluation);
     return {};
   }
 
-  // Of several campaigns on a problem the first counts.
+  // Of several campaigns on a problem the first with times counts; of one,
+  // what was measured as "torch" rather than its root, which is the same.
   void AddTimes(const Place& place, const std::string& name,
                 const Evaluation& evaluation) {
     std::string hardware = evaluation.environment.hardware;
@@ -172,10 +174,13 @@ class Writer {
     const auto is_same = [&](const eval::KernelBenchBaseline& other) {
       return other.level == place.level && other.problem == place.file;
     };
-    if (std::ranges::any_of(baselines, is_same)) return;
-    baselines.push_back(
-        {place.level, place.file,
-         eval::ToKernelBench(place.problem, 0, evaluation).times});
+    auto found = std::ranges::find_if(baselines, is_same);
+    if (found == baselines.end()) {
+      baselines.push_back({place.level, place.file, std::nullopt});
+      found = std::prev(baselines.end());
+    }
+    if (found->times) return;
+    found->times = eval::ToKernelBench(place.problem, 0, evaluation).times;
   }
 
   store::Database& database_;

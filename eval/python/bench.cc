@@ -38,7 +38,7 @@ Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
 }  // namespace
 
 Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
-                                           KeptProblem& kept, const Task& task,
+                                           Standby& standby, const Task& task,
                                            std::uint64_t seed) {
   std::unique_ptr<Bench> bench(new Bench(task, seed));
   Construction& construction = bench->construction_;
@@ -47,9 +47,8 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   construction.seed = task.protocol == Protocol::kBenchmark ? kParameterSeed
                                                             : bench->NextSeed();
   // Both start at the same time.
-  TRY(root, Contestant::Launch(worker));
-  bench->root_ = std::move(root);
-  TRY(problem, OpenProblem(worker, kept, task, construction.seed));
+  TRY_DONE(standby.Launch(worker, Role::kContestant, 1));
+  TRY(problem, OpenProblem(worker, standby, task, construction.seed));
   bench->problem_ = std::move(problem);
   construction.init = bench->problem_->init();
   TRY(state, bench->problem_->ReadState());
@@ -58,6 +57,8 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
                              bench->stream_));
   bench->exchange_ = std::move(exchange);
   TRY_DONE(bench->problem_->MustRepeat(bench->NextSeed(), bench->rule()));
+  TRY(root, standby.Take(worker, Role::kContestant));
+  bench->root_ = std::move(root);
   TRY_DONE(bench->StartRoot());
   TRY_DONE(bench->MeasureRoot());
   TRY_DONE(bench->FindVariants());
@@ -65,15 +66,14 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
 }
 
 Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
-                                             KeptProblem& kept,
-                                             const Task& task,
+                                             Standby& standby, const Task& task,
                                              std::uint64_t seed) {
   ProblemOptions options{.name = task.definition.name,
                          .source = task.definition.reference,
                          .protocol = task.protocol,
                          .precision = PrecisionOf(task.definition),
                          .seed = seed};
-  std::unique_ptr<Problem> problem = kept.Take(options);
+  std::unique_ptr<Problem> problem = standby.TakeProblem(options);
   if (problem == nullptr) return Problem::Open(worker, std::move(options));
   TRY_DONE(problem->Reconstruct(options.name, seed));
   return problem;
@@ -89,9 +89,9 @@ Delegation Bench::DelegationOf(const Candidate& candidate) const {
 }
 
 Result<void> Bench::StartRoot() {
-  TRY_DONE(root_->Ready());
-  TRY_DONE(exchange_->Join(*root_, Side::kRoot));
-  TRY(prepared, root_->Prepare(SourceOf(task_.root), construction_, &state_));
+  TRY_DONE(exchange_->Join(*root_.contestant, Side::kRoot));
+  TRY(prepared,
+      root_.contestant->Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {
     return Fail(Errc::kUsage,
                 task_.definition.name + ": its root: " + prepared.log);
@@ -130,7 +130,8 @@ Result<void> Bench::Fill(std::uint64_t seed, std::uint32_t variant) {
 }
 
 Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
-  TRY(reaction, exchange_->Call(*root_, Side::kRoot, RequestKind::kCall, seed));
+  TRY(reaction, exchange_->Call(*root_.contestant, Side::kRoot,
+                                RequestKind::kCall, seed));
   if (reaction.verdict == Verdict::kPassed) return reaction;
   return Fail(Errc::kUsage,
               task_.definition.name + ": its Model: " + reaction.log);

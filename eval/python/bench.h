@@ -12,8 +12,8 @@
 
 #include "eval/python/contestant.h"
 #include "eval/python/exchange.h"
-#include "eval/python/kept_problem.h"
 #include "eval/python/problem.h"
+#include "eval/python/standby.h"
 #include "eval/python/verdicts.h"
 #include "store/records/candidate.h"
 #include "store/records/random.h"
@@ -22,10 +22,10 @@
 
 namespace coppice::eval::python {
 
-// A task's own process, `kept` or another, with parameters drawn from `seed`.
+// A task's own process, one that is kept or another, with parameters drawn from
+// `seed`.
 Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
-                                             KeptProblem& kept,
-                                             const Task& task,
+                                             Standby& standby, const Task& task,
                                              std::uint64_t seed);
 
 Rule RuleOf(const Task& task);
@@ -36,8 +36,7 @@ class Bench {
   // the root gives equal outputs for equal inputs.  kUsage, naming the task, if
   // it does not, or fails.
   static Result<std::unique_ptr<Bench>> Open(const WorkerOptions& worker,
-                                             KeptProblem& kept,
-                                             const Task& task,
+                                             Standby& standby, const Task& task,
                                              std::uint64_t seed);
 
   const Task& task() const { return task_; }
@@ -74,10 +73,12 @@ class Bench {
 
   // The last of them both.
   Result<Judgement> Judge(const Contestant& candidate) {
-    return exchange_->Judge(*root_, candidate, rule());
+    return exchange_->Judge(*root_.contestant, candidate, rule());
   }
 
-  const std::string& device_name() const { return root_->device_name(); }
+  const std::string& device_name() const {
+    return root_.contestant->device_name();
+  }
 
   // Wall seconds, of all calls on what is drawn at once.
   double root_call_s() const { return root_call_s_; }
@@ -96,7 +97,7 @@ class Bench {
   Construction construction_;
   std::unique_ptr<Problem> problem_;
   State state_;
-  std::unique_ptr<Contestant> root_;
+  Standing root_;
   std::unique_ptr<Exchange> exchange_;
   std::vector<Variant> variants_;
   double root_call_s_ = 0.0;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
-#include <utility>
 
 #include "eval/python/contestant.h"
 #include "eval/sitting.h"
@@ -27,29 +25,23 @@ bool NeedsBuilding(const std::string& source) {
   });
 }
 
-Result<Reaction> Build(const WorkerOptions& options, Bench& bench,
-                       const Candidate& candidate,
-                       const std::filesystem::path& cache) {
-  WorkerOptions own = options;
-  own.cache = cache;
-  own.call_timeout_s = options.load_timeout_s;  // Triton compiles in a call.
-  TRY(builder, Contestant::Launch(own, Role::kBuilder));
-  TRY_DONE(builder->Ready());
+Result<Reaction> Build(Contestant& builder, Bench& bench,
+                       const Candidate& candidate) {
   Construction construction = bench.construction();
   construction.entry = candidate.entry_symbol;
-  TRY_DONE(bench.Join(*builder));
-  TRY(prepared, builder->Prepare(candidate.source, construction, nullptr));
+  TRY_DONE(bench.Join(builder));
+  TRY(prepared, builder.Prepare(candidate.source, construction, nullptr));
   if (prepared.verdict == Verdict::kCrashed) {
     prepared.verdict = Verdict::kCompileFailed;
   }
   if (prepared.verdict != Verdict::kPassed) {
-    ExplainBuild(prepared, *builder);
+    ExplainBuild(prepared, builder);
     return prepared;
   }
   // It has seen these before it is judged; it is not judged by them.
   TRY_DONE(bench.Fill(bench.NextSeed()));
-  TRY(called, bench.Call(*builder, RequestKind::kCall, bench.NextSeed()));
-  if (called.verdict != Verdict::kPassed) ExplainBuild(called, *builder);
+  TRY(called, bench.Call(builder, RequestKind::kCall, bench.NextSeed()));
+  if (called.verdict != Verdict::kPassed) ExplainBuild(called, builder);
   return called;
 }
 

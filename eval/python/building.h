@@ -8,11 +8,10 @@
 // read-only.  compiling.py makes torch.compile content with that.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "eval/python/bench.h"
-#include "eval/python/worker.h"
+#include "eval/python/contestant.h"
 #include "store/records/candidate.h"
 #include "store/records/result.h"
 
@@ -21,11 +20,10 @@ namespace coppice::eval::python {
 // Whether the source mentions a compiler that torch has.
 bool NeedsBuilding(const std::string& source);
 
-// Fills `cache`, an empty folder, in at most the options' load_timeout_s.  What
-// the candidate did wrong meanwhile is a verdict: kCompileFailed up to its
-// construction, whatever it is.
-Result<Reaction> Build(const WorkerOptions& options, Bench& bench,
-                       const Candidate& candidate,
-                       const std::filesystem::path& cache);
+// Fills the builder's cache.  What the candidate did wrong meanwhile is a
+// verdict: kCompileFailed up to its construction, whatever it is.
+// REQUIRES: the builder is ready.
+Result<Reaction> Build(Contestant& builder, Bench& bench,
+                       const Candidate& candidate);
 
 }  // namespace coppice::eval::python

@@ -47,6 +47,9 @@ class Contestant {
   Result<void> Ready() { return worker_->Ready(); }
   const std::string& device_name() const { return worker_->device_name(); }
 
+  // Who compiles its extensions, from now on.  As WorkerOptions has it.
+  void CompileBy(Extensions* extensions) { worker_->CompileBy(extensions); }
+
   // Shows it memory, of which `order` tells the layout.  Before it is given
   // code, so that a failure is ours.  REQUIRES: Ready().
   Result<void> Map(RequestKind kind, const std::string& order, int memory);

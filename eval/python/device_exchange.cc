@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "eval/waiting.h"
+#include "store/records/evaluation.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr int kSides = 2;
 constexpr int kRehearsals = 7;
 // What a clock is read for, at least: long beside what wakes a process.
-constexpr double kEnoughSeconds = 4e-3;
+constexpr double kEnoughSeconds = 16e-3;
 constexpr int kSettlesAt = 2;  // Of the root's calls: the first is cold.
 
 struct Bracketed {
@@ -38,7 +38,7 @@ class DeviceExchange : public Exchange {
         contestant.Map(RequestKind::kMap, inputs.order, inputs.memory.get()));
     TRY_DONE(contestant.Map(RequestKind::kLend, outputs.order,
                             outputs.memory.get()));
-    return Rehearse(contestant, side);
+    return Rehearse(contestant, side, kRehearsals);
   }
 
   Result<void> Fill(std::uint64_t seed, std::uint32_t variant) override {
@@ -51,14 +51,16 @@ class DeviceExchange : public Exchange {
 
   Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
                         std::uint64_t seed) override {
+    // Only where no code of a candidate's is.
+    if (side == Side::kRoot) TRY_DONE(Rehearse(contestant, side, 1));
     TRY(bracketed, Bracket(contestant, side, kind, seed));
     Reaction& reaction = bracketed.reaction;
     // Of calls that are hardly longer a tenth is left: it is not known better.
-    reaction.call_s =
-        std::max(reaction.wall_s - beside_call_s_, 0.1 * reaction.wall_s) /
-        sets_;
+    reaction.call_s = std::max(reaction.wall_s - Median(beside_call_s_),
+                               0.1 * reaction.wall_s) /
+                      sets_;
     reaction.whole_s =
-        std::max(bracketed.whole_s - beside_whole_s_, 0.0) / sets_;
+        std::max(bracketed.whole_s - Median(beside_whole_s_), 0.0) / sets_;
     if (side == Side::kRoot && ++root_calls_ == kSettlesAt) {
       TRY_DONE(Settle(contestant, reaction.call_s));
     }
@@ -79,15 +81,17 @@ class DeviceExchange : public Exchange {
     const double wanted = std::ceil(kEnoughSeconds / std::max(call_s, 1e-9));
     if (wanted >= sets_) return {};
     sets_ = std::max(1u, static_cast<std::uint32_t>(wanted));
-    beside_call_s_ = beside_whole_s_ = std::numeric_limits<double>::infinity();
-    return Rehearse(root, Side::kRoot);
+    beside_call_s_.clear();
+    beside_whole_s_.clear();
+    return Rehearse(root, Side::kRoot, kRehearsals);
   }
 
-  Result<void> Rehearse(Contestant& contestant, Side side) {
-    for (int i = 0; i < kRehearsals; ++i) {
+  // What is measured of a call that does nothing.
+  Result<void> Rehearse(Contestant& contestant, Side side, int times) {
+    for (int i = 0; i < times; ++i) {
       TRY(nothing, Bracket(contestant, side, RequestKind::kNothing, 0));
-      beside_call_s_ = std::min(beside_call_s_, nothing.reaction.wall_s);
-      beside_whole_s_ = std::min(beside_whole_s_, nothing.whole_s);
+      beside_call_s_.push_back(nothing.reaction.wall_s);
+      beside_whole_s_.push_back(nothing.whole_s);
     }
     return {};
   }
@@ -95,6 +99,13 @@ class DeviceExchange : public Exchange {
   Result<Bracketed> Bracket(Contestant& contestant, Side side, RequestKind kind,
                             std::uint64_t seed) {
     Bracketed bracketed;
+    // A process that has been stopped for a while wakes slowly.
+    TRY(awake,
+        contestant.Ask({.kind = RequestKind::kNothing, .argument = sets_}));
+    if (awake.verdict != Verdict::kPassed) {
+      bracketed.reaction = awake;
+      return bracketed;
+    }
     const auto start = Clock::now();
     TRY_DONE(problem_.Stage(Index(side), sets_));
     TRY(reaction,
@@ -111,10 +122,10 @@ class DeviceExchange : public Exchange {
   std::vector<SharedLayout> layouts_;  // Inputs, then outputs by side.
   std::uint32_t sets_;                 // That are called at once.
   int root_calls_ = 0;
-  // Without any candidate's code, of all sides: they do the same, and whatever
-  // disturbs it makes it longer.
-  double beside_call_s_ = std::numeric_limits<double>::infinity();
-  double beside_whole_s_ = std::numeric_limits<double>::infinity();
+  // Of calls that do nothing: of both sides, as they do the same, but without
+  // any candidate's code.
+  std::vector<double> beside_call_s_;
+  std::vector<double> beside_whole_s_;
 };
 
 }  // namespace

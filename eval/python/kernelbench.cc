@@ -8,10 +8,10 @@
 #include <system_error>
 #include <utility>
 
-#include "eval/machine.h"
 #include "eval/python/device.h"
-#include "eval/python/kept_problem.h"
 #include "eval/python/problem.h"
+#include "eval/python/standby.h"
+#include "eval/python/worker_options.h"
 #include "eval/sandbox.h"
 
 namespace coppice::eval {
@@ -66,19 +66,15 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   const std::string stem = file.stem().string();
   const std::string name =
       folder.starts_with("level") ? folder + "_" + stem : stem;
-  TRY(problem, python::Problem::Open(
-                   {.interpreter = std::move(interpreter),
-                    .scripts = std::filesystem::absolute(options.scripts),
-                    .device = device,
-                    .cache = {},
-                    .threads = options.threads,
-                    .call_timeout_s = options.call_timeout_s,
-                    .load_timeout_s = options.load_timeout_s,
-                    .memory_bytes = python::IsCpu(device) ? MemoryBytes() : 0,
-                    .cancelled = options.cancelled},
-                   {.name = file.string(),
-                    .source = std::move(source),
-                    .protocol = protocol}));
+  const python::WorkerOptions workers =
+      python::OptionsFor(options, interpreter, device);
+  // A root and a candidate; on a CPU they would only be in its way.
+  if (options.standby != nullptr && !python::IsCpu(device)) {
+    TRY_DONE(options.standby->Launch(workers, python::Role::kContestant, 2));
+  }
+  TRY(problem, python::Problem::Open(workers, {.name = file.string(),
+                                               .source = std::move(source),
+                                               .protocol = protocol}));
   TRY(task, problem->Describe());
   task.delegation = delegation;
   task.definition.name = name;
@@ -86,7 +82,7 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   task.root.name = name + "_root";
   task.root.definition = name;
   task.workloads.front().uuid = name;
-  if (options.kept != nullptr) options.kept->Keep(std::move(problem));
+  if (options.standby != nullptr) options.standby->Keep(std::move(problem));
   return task;
 }
 

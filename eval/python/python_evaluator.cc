@@ -16,6 +16,8 @@
 #include "eval/python/interpreter.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
+#include "eval/python/standby.h"
+#include "eval/python/worker_options.h"
 #include "eval/same_task.h"
 #include "eval/sandbox.h"
 #include "eval/waiting.h"
@@ -42,6 +44,15 @@ Effort EffortOf(Tier tier) {
                      .long_s = 20.0}};
 }
 
+Result<void> CopyInto(const std::filesystem::path& folder,
+                      const std::filesystem::path& from) {
+  std::error_code error;
+  std::filesystem::copy(from, folder, std::filesystem::copy_options::recursive,
+                        error);
+  if (!error) return {};
+  return Fail(Errc::kIo, folder.string() + ": " + error.message());
+}
+
 class PythonEvaluator : public Evaluator {
  public:
   PythonEvaluator(PythonEvaluatorOptions options, Interpreter interpreter,
@@ -54,18 +65,18 @@ class PythonEvaluator : public Evaluator {
                      .cache_bytes = options_.cache_bytes,
                      .timeout_s = options_.load_timeout_s,
                      .cancelled = options_.cancelled}),
-        kept_(options_.kept ? options_.kept : std::make_shared<KeptProblem>()),
+        standby_(options_.standby ? options_.standby
+                                  : std::make_shared<Standby>()),
         seed_(seed) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  Result<std::optional<Environment>> Where() override;
   Result<std::vector<Finding>> JudgeNulls(const Task& task) override;
 
  private:
   Result<void> Adopt(const Task& task);
-  Result<std::unique_ptr<Contestant>> TakeSpare();
-  Result<std::unique_ptr<Contestant>> TakeContestant();
-  Result<void> Prestart();
+  Result<void> Prestart(const Task& task, const Candidate& candidate);
   Result<Reaction> BuildFor(const Candidate& candidate);
   Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
   Result<Sitting> SitWith(Contestant& contestant, const Candidate& candidate,
@@ -76,28 +87,20 @@ class PythonEvaluator : public Evaluator {
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
   Extensions extensions_;
-  std::shared_ptr<KeptProblem> kept_;
+  std::shared_ptr<Standby> standby_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
-  std::unique_ptr<Contestant> spare_;  // Has imported torch, or is about to.
   // What the candidate at hand has compiled, and whether there is any.
   ScratchFolder built_;
   bool is_built_ = false;
+  std::uint64_t evaluations_ = 0;
   double compile_s_ = 0.0;  // Of it, in the evaluation at hand.
 };
 
 WorkerOptions PythonEvaluator::Options() {
-  return {.interpreter = interpreter_,
-          .scripts = options_.scripts,
-          .device = options_.device,
-          .cache = {},
-          .extensions = &extensions_,
-          .threads = options_.threads,
-          .call_timeout_s = options_.call_timeout_s,
-          .load_timeout_s = options_.load_timeout_s,
-          // A device's driver reserves more addresses than there is memory.
-          .memory_bytes = IsCpu(options_.device) ? MemoryBytes() : 0,
-          .cancelled = options_.cancelled};
+  WorkerOptions workers = OptionsFor(options_, interpreter_, options_.device);
+  workers.extensions = &extensions_;
+  return workers;
 }
 
 Environment PythonEvaluator::Describe() const {
@@ -111,23 +114,31 @@ Environment PythonEvaluator::Describe() const {
           .libraries = {{"torch", interpreter_.torch}}};
 }
 
-Result<void> PythonEvaluator::Prestart() {
-  if (spare_ != nullptr) return {};
-  TRY(started, Contestant::Launch(Options()));
-  spare_ = std::move(started);
-  return {};
+// The device's name is a contestant's to tell.
+Result<std::optional<Environment>> PythonEvaluator::Where() {
+  TRY(one, standby_->Take(Options(), Role::kContestant));
+  Environment environment = Describe();
+  if (!one.contestant->device_name().empty()) {
+    environment.hardware = one.contestant->device_name();
+  }
+  standby_->Return(std::move(one));
+  return std::optional(std::move(environment));
 }
 
-Result<std::unique_ptr<Contestant>> PythonEvaluator::TakeSpare() {
-  TRY_DONE(Prestart());
-  TRY_DONE(spare_->Ready());
-  return std::exchange(spare_, nullptr);
+// What an evaluation will need, so that all of it starts at the same time.
+Result<void> PythonEvaluator::Prestart(const Task& task,
+                                       const Candidate& candidate) {
+  const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
+  TRY_DONE(standby_->Launch(Options(), Role::kContestant, is_new ? 2 : 1));
+  return NeedsBuilding(candidate.source)
+             ? standby_->Launch(Options(), Role::kBuilder, 1)
+             : Result<void>();
 }
 
 Result<void> PythonEvaluator::Adopt(const Task& task) {
   if (bench_ != nullptr && SameTask(bench_->task(), task)) return {};
   bench_.reset();
-  TRY(bench, Bench::Open(Options(), *kept_, task, seed_++));
+  TRY(bench, Bench::Open(Options(), *standby_, task, seed_++));
   bench_ = std::move(bench);
   return {};
 }
@@ -135,27 +146,20 @@ Result<void> PythonEvaluator::Adopt(const Task& task) {
 Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   is_built_ = NeedsBuilding(candidate.source);
   if (!is_built_) return Reaction{};
-  TRY(folder, ScratchFolder::Create(options_.cache_directory));
-  built_ = std::move(folder);
-  return Build(Options(), *bench_, candidate, built_.path());
-}
-
-// A spare one knows no cache: it was started before the candidate was known.
-Result<std::unique_ptr<Contestant>> PythonEvaluator::TakeContestant() {
-  if (!is_built_) return TakeSpare();
-  WorkerOptions options = Options();
-  options.cache = built_.path();
-  TRY(contestant, Contestant::Launch(options));
-  TRY_DONE(contestant->Ready());
-  return contestant;
+  TRY(builder, standby_->Take(Options(), Role::kBuilder));
+  auto built = Build(*builder.contestant, *bench_, candidate);
+  built_ = std::move(builder.cache);
+  return built;
 }
 
 Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
                                          Tier tier) {
-  TRY(contestant, TakeContestant());
-  TRY(sitting, SitWith(*contestant, candidate, tier));
-  compile_s_ += contestant->compile_s();
-  sitting.check_s -= contestant->compile_s();
+  TRY(own, standby_->Take(Options(), Role::kContestant));
+  if (is_built_) TRY_DONE(CopyInto(own.cache.path(), built_.path()));
+  Contestant& contestant = *own.contestant;
+  TRY(sitting, SitWith(contestant, candidate, tier));
+  compile_s_ += contestant.compile_s();
+  sitting.check_s -= contestant.compile_s();
   return sitting;
 }
 
@@ -174,11 +178,10 @@ Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
   if (bench_ != nullptr && SameTask(bench_->task(), task)) {
     return bench_->problem().JudgeNulls(task, bench_->NextSeed());
   }
-  TRY_DONE(Prestart());  // The root's, to find out whether it runs.
   RandomStream stream(seed_++, Purpose::kInputs, 0);
-  TRY(problem, OpenProblem(Options(), *kept_, task, stream.NextU64()));
+  TRY(problem, OpenProblem(Options(), *standby_, task, stream.NextU64()));
   TRY(findings, problem->JudgeNulls(task, stream.NextU64()));
-  kept_->Keep(std::move(problem));
+  standby_->Keep(std::move(problem));
   TRY_DONE(Adopt(task));
   return findings;
 }
@@ -199,7 +202,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   Evaluation evaluation;
   evaluation.tier = tier;
   evaluation.environment = Describe();
-  TRY_DONE(Prestart());  // It imports torch while others start.
+  TRY_DONE(Prestart(task, candidate));
   TRY_DONE(Adopt(task));
   if (!bench_->device_name().empty()) {
     evaluation.environment.hardware = bench_->device_name();
@@ -239,7 +242,10 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
           Mean(evaluation.workloads.front().root_samples_s);
     }
   }
-  TRY_DONE(Prestart());  // The next candidate's, while it is thought of.
+  // The next candidate's, while it is thought of; there may be none.
+  if (++evaluations_ > 1) {
+    TRY_DONE(standby_->Launch(Options(), Role::kContestant, 1));
+  }
   return evaluation;
 }
 
@@ -254,12 +260,8 @@ Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
   TRY(interpreter, python::FindInterpreter(options.python));
   TRY(device, python::ChooseDevice(options.device, interpreter));
   options.device = std::move(device);
-  options.scripts = std::filesystem::absolute(options.scripts);
-  if (options.cache_directory.empty()) {
-    options.cache_directory = std::filesystem::temp_directory_path() /
-                              ("coppice-" + std::to_string(getuid()));
-  }
-  options.cache_directory = std::filesystem::absolute(options.cache_directory);
+  options.cache_directory =
+      python::OptionsFor(options, interpreter, options.device).caches;
   std::uint64_t seed = options.input_seed.value_or(0);
   if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
     return Fail(Errc::kUnavailable, "getrandom: no random numbers");

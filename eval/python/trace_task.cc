@@ -312,6 +312,10 @@ class TraceSetEvaluator : public Evaluator {
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
 
+  Result<std::optional<Environment>> Where() override {
+    return judges_[0]->Where();
+  }
+
  private:
   // Each has two processes that know its last workload.
   static constexpr std::size_t kJudges = 4;

@@ -36,6 +36,7 @@ struct WorkerOptions {
   // Where compilers keep what they made: a builder's to write, otherwise to
   // read; empty: none.
   std::filesystem::path cache;
+  std::filesystem::path caches;  // A folder for such folders.
   // For load_inline.  Not owned; null: none will compile.
   Extensions* extensions = nullptr;
   int threads = 1;
@@ -71,6 +72,9 @@ class Worker {
 
   // "NVIDIA H200"; empty for the CPU.  REQUIRES: Ready().
   const std::string& device_name() const { return device_name_; }
+
+  // As WorkerOptions::extensions, from now on.
+  void CompileBy(Extensions* extensions) { options_.extensions = extensions; }
 
   // `order` is JSON, or nothing.  What it did is not kPassed: kCompileFailed
   // while it was loaded, or for an exception after an extension did not

@@ -1,0 +1,53 @@
+#include "eval/python/standby.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace coppice::eval::python {
+namespace {
+
+Result<Standing> LaunchOne(WorkerOptions options, Role role) {
+  Standing one{.role = role, .cache = {}, .contestant = nullptr};
+  TRY(folder, ScratchFolder::Create(options.caches));
+  one.cache = std::move(folder);
+  options.cache = one.cache.path();
+  // Triton compiles in a call.
+  if (role == Role::kBuilder) options.call_timeout_s = options.load_timeout_s;
+  TRY(launched, Contestant::Launch(options, role));
+  one.contestant = std::move(launched);
+  return one;
+}
+
+}  // namespace
+
+Result<void> Standby::Launch(const WorkerOptions& options, Role role,
+                             std::size_t count) {
+  const auto stand = static_cast<std::size_t>(
+      std::ranges::count(standing_, role, &Standing::role));
+  for (std::size_t i = stand; i < count; ++i) {
+    TRY(one, LaunchOne(options, role));
+    standing_.push_back(std::move(one));
+  }
+  return {};
+}
+
+Result<Standing> Standby::Take(const WorkerOptions& options, Role role) {
+  TRY_DONE(Launch(options, role, 1));
+  const auto found = std::ranges::find(standing_, role, &Standing::role);
+  Standing one = std::move(*found);
+  standing_.erase(found);
+  TRY_DONE(one.contestant->Ready());
+  one.contestant->CompileBy(options.extensions);
+  return one;
+}
+
+void Standby::Return(Standing standing) {
+  standing_.push_back(std::move(standing));
+}
+
+std::unique_ptr<Problem> Standby::TakeProblem(const ProblemOptions& wanted) {
+  const bool is_it = kept_ != nullptr && kept_->IsOf(wanted);
+  return is_it ? std::move(kept_) : nullptr;
+}
+
+}  // namespace coppice::eval::python

@@ -1,0 +1,52 @@
+// Processes that stand ready before it is known what for: they import torch and
+// make themselves a context on the device, which takes seconds.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eval/python/contestant.h"
+#include "eval/python/problem.h"
+#include "eval/python/scratch_folder.h"
+#include "eval/python/worker.h"
+#include "store/records/result.h"
+
+namespace coppice::eval::python {
+
+// For a contestant or a builder.
+struct Standing {
+  Role role = Role::kContestant;
+  ScratchFolder
+      cache;  // What compilers leave is found here; the builder's own.
+  std::unique_ptr<Contestant> contestant;
+};
+
+// Not for several threads at once.
+class Standby {
+ public:
+  // Launches until `count` of that role stand, or are about to.
+  Result<void> Launch(const WorkerOptions& options, Role role,
+                      std::size_t count);
+
+  // Waits for one of them, launches it if there is none, and gives it away.
+  // What it wants compiled is compiled by `options`.
+  Result<Standing> Take(const WorkerOptions& options, Role role);
+
+  // Has one that was taken, and used for nothing, stand by again.
+  void Return(Standing standing);
+
+  // A problem's process, between its description and its judging: no more than
+  // one.
+  void Keep(std::unique_ptr<Problem> problem) { kept_ = std::move(problem); }
+
+  // Gives it away if it is that one but for its parameters, null otherwise.
+  std::unique_ptr<Problem> TakeProblem(const ProblemOptions& wanted);
+
+ private:
+  std::vector<Standing> standing_;
+  std::unique_ptr<Problem> kept_;
+};
+
+}  // namespace coppice::eval::python

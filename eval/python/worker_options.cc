@@ -1,0 +1,33 @@
+#include "eval/python/worker_options.h"
+
+#include <unistd.h>
+
+#include <string>
+
+#include "eval/machine.h"
+
+namespace coppice::eval::python {
+
+WorkerOptions OptionsFor(const PythonEvaluatorOptions& options,
+                         const Interpreter& interpreter,
+                         const std::string& device) {
+  const std::filesystem::path caches =
+      options.cache_directory.empty()
+          ? std::filesystem::temp_directory_path() /
+                ("coppice-" + std::to_string(getuid()))
+          : options.cache_directory;
+  return {.interpreter = interpreter,
+          .scripts = std::filesystem::absolute(options.scripts),
+          .device = device,
+          .cache = {},
+          .caches = std::filesystem::absolute(caches),
+          .extensions = nullptr,
+          .threads = options.threads,
+          .call_timeout_s = options.call_timeout_s,
+          .load_timeout_s = options.load_timeout_s,
+          // A device's driver reserves more addresses than there is memory.
+          .memory_bytes = IsCpu(device) ? MemoryBytes() : 0,
+          .cancelled = options.cancelled};
+}
+
+}  // namespace coppice::eval::python
