@@ -16,8 +16,8 @@
 #
 # ONLY='level2/|relu' in the environment: only those whose task and file match;
 # BASELINES='eager compile': only these; PROTOCOLS='coppice kernelbench': ours
-# judges candidates by both; DEVICE=cpu: everything of ours on the CPU; SIDE=3:
-# so many admissions at a time.
+# judges candidates by both; DEVICE=cpu: everything of ours on the CPU; SIDE=1:
+# so many admissions at a time (2), as many as the device has memory for.
 # What is left when a part's time is over is listed as "not run".  Each part
 # writes OUT/PART.tsv as it goes: what, exit status, seconds; and OUT/tables.md.
 set -uo pipefail
@@ -101,7 +101,7 @@ own() {
 admissions() {
   local task
   for task in $(representative); do
-    while (($(jobs -rp | wc -l) >= ${SIDE:-3})); do wait -n; done
+    while (($(jobs -rp | wc -l) >= ${SIDE:-2})); do wait -n; done
     keep "$task" 200 "admissions/$task.json" "$coppice" task check --json \
       "${settings[@]}" "kernelbench:$checkout/KernelBench/$task.py" &
   done
