@@ -13,6 +13,7 @@ a candidate there, so those that attack the machine are not run.
 
 import argparse
 import concurrent.futures
+import importlib.util
 import json
 import os
 import pathlib
@@ -37,14 +38,10 @@ HARMFUL = {
 
 def stand_in(name, **members):
     """Modules that eval.py imports, and of which judging needs no more."""
-    try:
-        __import__(name)
-        return False
-    except ImportError:
+    if importlib.util.find_spec(name) is None:
         module = types.ModuleType(name)
         vars(module).update(members)
         sys.modules[name] = module
-        return True
 
 
 class Fields:
