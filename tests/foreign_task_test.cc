@@ -2,6 +2,7 @@
 // evaluator.  Needs a Python with PyTorch, and says so where there is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -132,6 +133,64 @@ TEST_F(ForeignTaskTest, NullCandidatesFailAndTheRootPasses) {
   for (const eval::Finding& finding : *findings) {
     EXPECT_TRUE(finding.Good()) << finding.candidate << ": " << finding.log;
   }
+}
+
+// A file of 20 MiB that holds `numbers` twos, then the halves 0.5 and 0.25.
+std::string StoredInputs(std::int64_t numbers) {
+  const std::string path = testing::TempDir() + "coppice_stored_" +
+                           std::to_string(getpid()) + ".safetensors";
+  const std::string end = std::to_string(4 * numbers);
+  const std::string header =
+      R"({"n": {"dtype": "I32", "shape": [)" + std::to_string(numbers) +
+      R"(], "data_offsets": [0, )" + end +
+      R"(]}, "h": {"dtype": "F16", "shape": [2], "data_offsets": [)" + end +
+      ", " + std::to_string(4 * numbers + 4) + "]}}";
+  std::ofstream file(path, std::ios::binary);
+  const std::uint64_t length = header.size();
+  file.write(reinterpret_cast<const char*>(&length), sizeof length);
+  file << header;
+  const std::vector<std::int32_t> twos(static_cast<std::size_t>(numbers), 2);
+  file.write(reinterpret_cast<const char*>(twos.data()), 4 * numbers);
+  const std::uint16_t halves[] = {0x3800, 0x3400};
+  file.write(reinterpret_cast<const char*>(halves), sizeof halves);
+  return path;
+}
+
+TEST_F(ForeignTaskTest, StoredTensorsMayHaveAnySizeAndType) {
+  constexpr std::int64_t kNumbers = 5 << 20;
+  const std::string file = StoredInputs(kNumbers);
+  Task task = TaskNamed("row_scale");
+  Definition& definition = task.definition;
+  definition.axes = {{"N", kNumbers, {}}, {"T", 2, {}}};
+  definition.inputs = {{"n", {{"N"}}, DType::kInt32, {}},
+                       {"h", {{"T"}}, DType::kFloat16, {}}};
+  definition.outputs = {{"y", {{"T"}}, DType::kFloat32, {}}};
+  definition.reference =
+      "def run(n, h):\n    return h.float() * int(n.sum())\n";
+  task.workloads = {{"w",
+                     {},
+                     {{"n", SafetensorsInput{file, "n"}},
+                      {"h", SafetensorsInput{file, "h"}}}}};
+  // 2 * 5 * 2^20 = 10485760, of which a half and a quarter.
+  const Evaluation evaluation =
+      Judge(task,
+            "import torch\n"
+            "def run(n, h):\n"
+            "    return torch.tensor([5242880.0, 2621440.0])\n");
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+  fs::remove(file);
+}
+
+TEST_F(ForeignTaskTest, AConstraintIsAnExpression) {
+  Task task = TaskNamed("row_scale");
+  task.definition.constraints = {"M > 0", "M >"};
+  const auto evaluation = evaluator_->Evaluate(
+      task, {Language::kPython, "def run(x, s):\n    return x, s\n", "run"},
+      Tier::kFast);
+  ASSERT_FALSE(evaluation);
+  EXPECT_THAT(evaluation.error().what, testing::StartsWith("row_scale w3: "));
+  EXPECT_THAT(evaluation.error().what,
+              HasSubstr("constraint 'M >': invalid syntax"));
 }
 
 // The document of tests/solutions, after `change`.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "eval/python/device_exchange.h"
+#include "eval/python/stored_files.h"
 #include "eval/same_task.h"
 #include "eval/waiting.h"
 
@@ -48,7 +49,9 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   // Both start at the same time.
   TRY(root, Contestant::Launch(worker));
   bench->root_ = std::move(root);
-  TRY(problem, Problem::Open(worker, {.name = task.definition.name,
+  WorkerOptions reader = worker;
+  reader.stored = StoredFiles(task.workloads.front());
+  TRY(problem, Problem::Open(reader, {.name = task.definition.name,
                                       .source = task.definition.reference,
                                       .protocol = task.protocol,
                                       .precision = construction.precision,
