@@ -181,6 +181,46 @@ TEST_F(ForeignTaskTest, StoredTensorsMayHaveAnySizeAndType) {
   fs::remove(file);
 }
 
+// By their rule 0.5 % of anything, by ours 1e-4 of a float32.
+TEST_F(ForeignTaskTest, TheirProtocolHasTheirTolerance) {
+  const std::string inexact =
+      "def run(x, s):\n    y = 1.005 * (x * s[:, None])\n"
+      "    return y, y.abs().amax(1)\n";
+  Task task = TaskNamed("row_scale");
+  EXPECT_EQ(Judge(task, inexact).verdict, Verdict::kWrongOutput);
+  task.protocol = Protocol::kBenchmark;
+  for (const char* device : {"cpu", "cpu:0"}) {
+    SCOPED_TRACE(device);
+    auto options = Options();
+    options.device = device;
+    evaluator_ = *eval::MakeTraceSetEvaluator(std::move(options));
+    const Evaluation passed = Judge(task, inexact);
+    EXPECT_EQ(passed.verdict, Verdict::kPassed) << passed.log;
+    ASSERT_EQ(passed.workloads.size(), 1u);
+    EXPECT_EQ(passed.workloads[0].calls_verified, 3);
+    EXPECT_EQ(passed.workloads[0].samples_s.size(), 1u);
+    EXPECT_NEAR(passed.workloads[0].max_relative_error, 0.005, 1e-4);
+    EXPECT_DOUBLE_EQ(*passed.runtime_s, passed.workloads[0].samples_s[0]);
+    std::string wrong = inexact;
+    wrong.replace(wrong.find("1.005"), 5, "1.500");
+    const Evaluation failed = Judge(task, wrong);
+    EXPECT_EQ(failed.verdict, Verdict::kWrongOutput);
+    EXPECT_THAT(failed.log, HasSubstr("output y1["));
+  }
+}
+
+// No number of theirs may be infinite, not even the reference's own; ours says
+// that the two agree.
+TEST_F(ForeignTaskTest, TheirProtocolTakesNoInfinity) {
+  Task task = TaskNamed("row_scale");
+  task.definition.reference =
+      "def run(x, s):\n    return x * float('inf'), s\n";
+  EXPECT_EQ(Judge(task, task.definition.reference).verdict, Verdict::kPassed);
+  task.protocol = Protocol::kBenchmark;
+  EXPECT_EQ(Judge(task, task.definition.reference).verdict,
+            Verdict::kWrongOutput);
+}
+
 TEST_F(ForeignTaskTest, AConstraintIsAnExpression) {
   Task task = TaskNamed("row_scale");
   task.definition.constraints = {"M > 0", "M >"};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "eval/python/device_exchange.h"
+#include "eval/python/matching.h"
 #include "eval/python/stored_files.h"
 #include "eval/same_task.h"
 #include "eval/waiting.h"
@@ -23,6 +24,12 @@ DType PrecisionOf(const Definition& definition) {
   if (name == "float16") return DType::kFloat16;
   if (name == "bfloat16") return DType::kBFloat16;
   return DType::kFloat32;
+}
+
+// By FlashInfer-Bench's own protocol.
+bool IsByTraceSet(const Task& task) {
+  return task.format == TaskFormat::kFlashInferBench &&
+         task.protocol == Protocol::kBenchmark;
 }
 
 Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
@@ -51,11 +58,14 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   bench->root_ = std::move(root);
   WorkerOptions reader = worker;
   reader.stored = StoredFiles(task.workloads.front());
-  TRY(problem, Problem::Open(reader, {.name = task.definition.name,
-                                      .source = task.definition.reference,
-                                      .protocol = task.protocol,
-                                      .precision = construction.precision,
-                                      .seed = construction.seed}));
+  TRY(problem,
+      Problem::Open(reader, {.name = task.definition.name,
+                             .source = task.definition.reference,
+                             // That draws as any other.
+                             .protocol = IsByTraceSet(task) ? Protocol::kCoppice
+                                                            : task.protocol,
+                             .precision = construction.precision,
+                             .seed = construction.seed}));
   bench->problem_ = std::move(problem);
   construction.init = bench->problem_->init();
   TRY(state, bench->problem_->ReadState());
@@ -63,11 +73,19 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY(exchange, MakeExchange(worker.device, task.protocol, *bench->problem_,
                              bench->stream_));
   bench->exchange_ = std::move(exchange);
-  TRY_DONE(bench->problem_->MustRepeat(bench->NextSeed(), bench->rule()));
+  // By FlashInfer-Bench's rule no infinity would repeat itself.
+  TRY_DONE(bench->problem_->MustRepeat(
+      bench->NextSeed(), IsByTraceSet(task) ? Rule{} : bench->rule()));
   TRY_DONE(bench->StartRoot());
   TRY_DONE(bench->MeasureRoot());
   TRY_DONE(bench->FindVariants());
   return bench;
+}
+
+Rule Bench::rule() const {
+  Rule rule{.protocol = task_.protocol, .precision = construction_.precision};
+  if (IsByTraceSet(task_)) rule.least_matched = LeastMatched(task_.definition);
+  return rule;
 }
 
 Delegation Bench::DelegationOf(const Candidate& candidate) const {

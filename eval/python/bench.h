@@ -32,7 +32,7 @@ class Bench {
   const Task& task() const { return task_; }
   const State& state() const { return state_; }
   Construction construction() const { return construction_; }
-  Rule rule() const { return {task_.protocol, construction_.precision}; }
+  Rule rule() const;
   Problem& problem() { return *problem_; }
 
   // Who may do a candidate's work: anybody that of the root's own source.

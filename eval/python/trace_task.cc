@@ -322,7 +322,6 @@ Result<Evaluation> TraceSetEvaluator::JudgeOn(const Task& task,
   }
   const Workload& chosen = task.workloads[workload];
   Task problem = task;
-  problem.format = TaskFormat::kKernelBench;
   problem.definition.name = task.definition.name + " " + chosen.uuid;
   TRY(source, ProblemSource(task.definition, chosen));
   problem.definition.reference = std::move(source);
