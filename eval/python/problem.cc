@@ -118,6 +118,8 @@ std::string Order(const Rule& rule) {
     tolerances.push_back(ToleranceFor(static_cast<DType>(i), rule));
   }
   return Dump({{"is_exact", rule.protocol == Protocol::kBenchmark},
+               {"least_matched",
+                rule.least_matched ? Json(*rule.least_matched) : Json(nullptr)},
                {"tolerances", std::move(tolerances)}});
 }
 
@@ -274,9 +276,9 @@ Result<Judgement> Problem::Judge(std::uint32_t sets,
 
 Result<std::vector<Finding>> Problem::JudgeNulls(const Task& task,
                                                  std::uint64_t seed) {
-  TRY(found,
-      Ask({.kind = RequestKind::kSpoil, .seed = seed},
-          SpoilingOrder(task, Order({task.protocol, options_.precision}))));
+  TRY(found, Ask({.kind = RequestKind::kSpoil, .seed = seed},
+                 SpoilingOrder(task, Order({.protocol = task.protocol,
+                                            .precision = options_.precision}))));
   auto findings = ReadFindings(task, found);
   if (!findings) {
     return Fail(Errc::kUnavailable, options_.name + ": cannot be judged");

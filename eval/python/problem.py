@@ -132,12 +132,21 @@ class ProblemWorker(Worker):
 
     def draw(self, slot: int, seed: int, variant: int) -> Any:
         with torch.no_grad():
-            values = adversarial.reshape(self.inputs(seed), variant)
+            values = self.varied(self.inputs(seed), variant)
             if self.keeper is not None:
                 self.keep_drawn(slot, values)
                 return None
         self.returned = values
         return "", [entry_of(value) for value in values], 0.0
+
+    def varied(self, values: list[Any], variant: int) -> list[Any]:
+        fixed = getattr(self.module, "AS_THEY_ARE", ())
+        return [
+            value if i in fixed else other
+            for i, (value, other) in enumerate(
+                zip(values, adversarial.reshape(values, variant))
+            )
+        ]
 
     def keep_drawn(self, index: int, values: list[Any]) -> None:
         assert self.keeper is not None
@@ -364,7 +373,7 @@ class Varied(Examined):
     """A problem as adversarial.py asks it."""
 
     def draws(self, number: int) -> list[Any]:
-        return adversarial.reshape(super().draws(number), number)
+        return self.problem.varied(super().draws(number), number)
 
 
 def one_line(error: BaseException) -> str:

@@ -168,10 +168,13 @@ Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
                                          Tier tier) {
   Effort effort = EffortOf(tier);
   effort.cancelled = options_.cancelled;
-  if (bench_->task().protocol == Protocol::kBenchmark) {
-    return SitAsKernelBench(*bench_, contestant, candidate, effort);
+  const Task& task = bench_->task();
+  if (task.protocol == Protocol::kCoppice) {
+    return Sit(*bench_, contestant, candidate, effort);
   }
-  return Sit(*bench_, contestant, candidate, effort);
+  return task.format == TaskFormat::kFlashInferBench
+             ? SitAsFlashInferBench(*bench_, contestant, candidate, effort)
+             : SitAsKernelBench(*bench_, contestant, candidate, effort);
 }
 
 Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
