@@ -1,0 +1,66 @@
+// Judges candidates by KernelBench's protocol in a precision that its files do
+// not name, for kernelbench_protocol_test.py.
+//
+// usage: kernelbench_judge PROBLEM float32|float16|bfloat16 DEVICE CANDIDATE...
+//
+// A line for each: its verdict and file; why, on stderr.
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "eval/evaluator.h"
+#include "eval/python/interpreter.h"
+#include "eval/python/kernelbench.h"
+#include "tests/chosen_python.h"
+
+namespace coppice {
+namespace {
+
+int Judge(const std::vector<std::string>& words) {
+  eval::PythonEvaluatorOptions options;
+  options.python = ChosenPython();
+  options.scripts = COPPICE_PYTHON_SCRIPTS;
+  options.device = words[2];
+  options.threads = 1;
+  if (!eval::python::FindInterpreter(options.python)) return 77;
+  auto task = eval::LoadKernelBenchTask(options, words[0], Protocol::kBenchmark,
+                                        Delegation::kAny);
+  auto evaluator = eval::MakePythonEvaluator(options);
+  if (!task || !evaluator) {
+    const Error& error = task ? evaluator.error() : task.error();
+    std::fprintf(stderr, "%s\n", error.what.c_str());
+    return 2;
+  }
+  task->definition.tags.push_back("precision:" + words[1]);
+  for (std::size_t i = 3; i < words.size(); ++i) {
+    std::ifstream file(words[i]);
+    const Candidate candidate{
+        Language::kPython,
+        std::string{std::istreambuf_iterator<char>(file), {}},
+        "ModelNew",
+        {}};
+    const auto found = (*evaluator)->Evaluate(*task, candidate, Tier::kFast);
+    std::printf("%s %s\n",
+                found ? std::string(Name(found->verdict)).c_str() : "error",
+                words[i].c_str());
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s: %s\n", words[i].c_str(),
+                 found ? found->log.c_str() : found.error().what.c_str());
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace coppice
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() < 4) {
+    std::fputs("usage: kernelbench_judge PROBLEM PRECISION DEVICE FILE...\n",
+               stderr);
+    return 2;
+  }
+  return coppice::Judge(words);
+}
