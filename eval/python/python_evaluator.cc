@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "eval/compile_cache.h"
 #include "eval/evaluator.h"
 #include "eval/machine.h"
 #include "eval/processor_facts.h"
@@ -22,6 +23,9 @@
 
 namespace coppice::eval::python {
 namespace {
+
+// Triton and torch.compile leave some megabytes for a candidate.
+constexpr std::uintmax_t kLeastBuildingRoom = 32 << 20;
 
 Effort EffortOf(Tier tier) {
   if (tier == Tier::kFast) {
@@ -135,7 +139,12 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   if (!is_built_) return Reaction{};
   TRY(folder, ScratchFolder::Create(options_.cache_directory));
   built_ = std::move(folder);
-  return Build(Options(), *bench_, candidate, built_.path());
+  TRY(built, Build(Options(), *bench_, candidate, built_.path()));
+  if (built.verdict != Verdict::kPassed) {
+    built_ = ScratchFolder();  // Whoever fills the disk has failed by itself.
+    TRY_DONE(CheckRoom(options_.cache_directory, kLeastBuildingRoom));
+  }
+  return built;
 }
 
 // A spare one knows no cache: it was started before the candidate was known.
