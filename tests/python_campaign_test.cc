@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr int kAttempts = 5;
 
@@ -210,6 +211,15 @@ class MalformedTaskTest : public PythonTest {
                    "def get_inputs():\n"
                    "    return [torch.rand(8)]\n");
   }
+  // That answers with a candidate of this body, whatever it is asked.
+  std::string Agent(const std::string& body) {
+    return "exec:cat " + Put("answer",
+                             "```python\nimport torch\n"
+                             "class ModelNew(torch.nn.Module):\n"
+                             "    def forward(self, x):\n"
+                             "        " +
+                                 body + "\n```");
+  }
   int Exit(Arguments arguments) const {
     arguments.insert(arguments.end(), {"--db", File(), "--progress", "none",
                                        "--torch-device", "cpu"});
@@ -237,19 +247,44 @@ TEST_F(MalformedTaskTest, LeavesTheDatabaseAsItWas) {
 TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
   const std::string bad = Problem("1_Bad.py", "");
   Good("2_Good.py");
-  Put("answer",
-      "```python\nimport torch\n"
-      "class ModelNew(torch.nn.Module):\n"
-      "    def forward(self, x):\n"
-      "        return 3 * x\n```");
   EXPECT_EQ(Exit({"bench", "--kernelbench",
                   (processes_.directory() / "checkout").string(), "--preset",
                   "sampling", "--budget", "1", "--code-model",
-                  "exec:cat " + (processes_.directory() / "answer").string()}),
+                  Agent("return 3 * x")}),
             3);
   EXPECT_THAT(processes_.Output(), HasSubstr(bad + ": defines no get_inputs"));
   EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good"));
   EXPECT_THAT(processes_.Output(), HasSubstr("1 wrong_output"));
+}
+
+// A Model that draws from a generator of its own.
+TEST_F(MalformedTaskTest, WhatDoesNotRepeatBeginsNoCampaign) {
+  const std::string wavering =
+      Put("checkout/KernelBench/level1/1_Wavering.py",
+          "import os, torch\n"
+          "class Model(torch.nn.Module):\n"
+          "    def forward(self, x):\n"
+          "        return x + os.urandom(1)[0] + os.urandom(1)[0] / 256\n"
+          "def get_inputs():\n"
+          "    return [torch.rand(8)]\n"
+          "def get_init_inputs():\n"
+          "    return []\n");
+  const std::string model = Agent("return 3 * x");
+  const std::string complaint =
+      "level1_1_Wavering: its Model gives other outputs for equal inputs and "
+      "an equal random generator\n";
+  EXPECT_EQ(Exit({"run", "kernelbench:" + wavering, "--code-model", model}), 2);
+  EXPECT_EQ(processes_.Output(), "coppice run: " + complaint);
+  EXPECT_EQ(processes_.Count(File(), "campaigns"), 0);
+
+  Good("2_Good.py");
+  EXPECT_EQ(Exit({"bench", "--kernelbench",
+                  (processes_.directory() / "checkout").string(), "--preset",
+                  "sampling", "--budget", "1", "--code-model", model}),
+            3);
+  EXPECT_THAT(processes_.Output(), StartsWith(complaint));
+  EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good"));
+  EXPECT_EQ(processes_.Count(File(), "campaigns"), 1);
 }
 
 TEST_F(MalformedTaskTest, TheCatalogueIsNotAskedForPython) {
@@ -259,6 +294,11 @@ TEST_F(MalformedTaskTest, TheCatalogueIsNotAskedForPython) {
             "does not write; name models by --plan-model, --code-model and "
             "--debug-model\n");
   EXPECT_EQ(processes_.Count(File(), "campaigns"), 0);
+  EXPECT_EQ(Exit({"bench", "--kernelbench",
+                  (processes_.directory() / "checkout").string()}),
+            2);
+  EXPECT_THAT(processes_.Output(),
+              StartsWith("coppice bench: level1_1_Good: is in Python"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, PythonCampaignTest, testing::ValuesIn(kCases),

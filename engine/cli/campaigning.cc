@@ -191,8 +191,13 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   std::vector<engine::CampaignReport> reports;
   std::vector<Scored> scored;  // Of those of a benchmark.
   for (const Errand& errand : errands) {
-    TRY(row, FindOrStart(workshop, database, errand.task, errand.task_name,
-                         errand.campaign));
+    auto found = FindOrStart(workshop, database, errand.task, errand.task_name,
+                             errand.campaign);
+    if (!found && errand.is_dispensable && found.error().code == Errc::kUsage) {
+      streams.err << found.error().what << "\n";
+      continue;
+    }
+    TRY(row, std::move(found));
     auto report = RunCampaign(workshop, database, errand.task, row, display);
     display.Close();
     if (!report) return tl::unexpected<Error>(ToGoOn(report.error(), path));
@@ -209,6 +214,9 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
       TRY(score, ScoreOf(database, row.id, reports.back()));
       scored.push_back(std::move(score));
     }
+  }
+  if (reports.empty()) {
+    return Fail(Errc::kUsage, "none of these tasks can be judged");
   }
   const auto metrics =
       scored.empty() ? std::nullopt : std::optional(MetricsOf(scored));

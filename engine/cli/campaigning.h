@@ -19,6 +19,8 @@ struct Errand {
   std::string campaign;   // Empty: named after the task.
   // What the task's expert solution does is measured, too, and told beside it.
   bool with_expert = false;
+  // One of many: that it cannot be judged is told, and the others go on.
+  bool is_dispensable = false;
 };
 
 // Names of the settings and options that these verbs take.

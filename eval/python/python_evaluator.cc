@@ -63,6 +63,7 @@ class PythonEvaluator : public Evaluator {
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
   Result<std::vector<Finding>> JudgeNulls(const Task& task) override;
+  Result<void> CheckTask(const Task& task) override { return Adopt(task); }
 
  private:
   Result<void> Adopt(const Task& task);
