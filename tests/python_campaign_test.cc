@@ -178,6 +178,11 @@ TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
                                     "rejected", "compile_failed", is_right));
   const std::string best = verdicts.back() == "passed" ? "5" : "0";
   EXPECT_THAT(Verb("first", {"best"}), HasSubstr("node " + best + " of"));
+  const std::string without_floor = Verb(
+      "first",
+      {"sql", "SELECT node FROM trials WHERE correct AND efficiency IS NULL",
+       "--json"});
+  EXPECT_TRUE(nlohmann::json::parse(without_floor).empty()) << without_floor;
   EXPECT_THAT(Verb("first", {"tree"}), HasSubstr("rejected"));
   EXPECT_THAT(Verb("first", {"show", "2"}), HasSubstr("SIGABRT"));
   EXPECT_THAT(Verb("first", {"show", "3"}), HasSubstr("matmul"));

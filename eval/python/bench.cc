@@ -103,6 +103,14 @@ Result<void> Bench::FindVariants() {
   return {};
 }
 
+Result<Writing> Bench::LeastWriting() {
+  if (!writing_) {
+    TRY(writing, problem_->MeasureWriting(NextSeed()));
+    writing_ = writing;
+  }
+  return *writing_;
+}
+
 Result<void> Bench::Fill(std::uint64_t seed, std::uint32_t variant) {
   if (auto filled = exchange_->Fill(seed, variant); !filled) {
     return Fail(filled.error().code,

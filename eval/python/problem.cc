@@ -195,6 +195,15 @@ Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {
       .map([](const std::string&) {});
 }
 
+Result<Writing> Problem::MeasureWriting(std::uint64_t seed) {
+  TRY(text, Ask({.kind = RequestKind::kGround, .seed = seed},
+                Dump({{"device", device_}})));
+  const Json found = Json::parse(text);
+  return Writing{.bytes = found.at("bytes"),
+                 .bytes_per_s = found.value("bytes_per_s", 0.0),
+                 .cache_bytes = found.value("cache_bytes", 0.0)};
+}
+
 Result<std::vector<SharedLayout>> Problem::Keep(std::uint32_t most_sets,
                                                 int sides, std::uint64_t seed) {
   TRY(text, Ask({.kind = RequestKind::kKeep,

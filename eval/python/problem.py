@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 import adversarial
+import ground
 import policy
 import spoiling
 from keeper import Keeper, compare
@@ -44,6 +45,7 @@ class ProblemWorker(Worker):
             25: self.repeat,
             26: self.spoil,
             27: self.variants,
+            28: self.ground,
         }
 
     def load(self, *_: int) -> Any:
@@ -277,6 +279,12 @@ class ProblemWorker(Worker):
         varied = Varied(self, order["device"], seed)
         with torch.no_grad():
             found = adversarial.usable(varied, order["rule"])
+        return json.dumps(found), [], 0.0
+
+    def ground(self, _slot: int, seed: int, _argument: int) -> Any:
+        device = self.order()["device"]
+        with torch.no_grad():
+            found = ground.measure(Examined(self, device, seed), device)
         return json.dumps(found), [], 0.0
 
     def check(self, *_: int) -> Any:

@@ -14,6 +14,7 @@
 #include "eval/python/building.h"
 #include "eval/python/device.h"
 #include "eval/python/extensions.h"
+#include "eval/python/ground.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
@@ -58,6 +59,12 @@ class PythonEvaluator : public Evaluator {
                      .cache_bytes = options_.cache_bytes,
                      .timeout_s = options_.load_timeout_s,
                      .cancelled = options_.cancelled}),
+        ground_({.device = options_.device,
+                 .cache_directory = options_.cache_directory,
+                 .cache_bytes = options_.cache_bytes,
+                 .threads = options_.threads,
+                 .timeout_s = options_.load_timeout_s,
+                 .cancelled = options_.cancelled}),
         seed_(seed) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
@@ -80,6 +87,7 @@ class PythonEvaluator : public Evaluator {
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
   Extensions extensions_;
+  Ground ground_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
   std::unique_ptr<Contestant> spare_;  // Has imported torch, or is about to.
@@ -232,6 +240,9 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
         evaluation));
   }
   evaluation.compile_s = compile_s_;
+  if (evaluation.verdict == Verdict::kPassed) {
+    TRY_DONE(ground_.Hold(*bench_, evaluation));
+  }
   if (evaluation.verdict == Verdict::kPassed) {
     Summarise(evaluation);
     if (task.protocol == Protocol::kBenchmark) {
