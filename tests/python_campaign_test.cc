@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "tests/campaign_process.h"
 
@@ -30,6 +31,9 @@ struct Case {
   std::string workloads;  // Beside it, if it has some.
   std::string candidate;
 };
+
+// Else its bytes would be part of the test's name.
+void PrintTo(const Case& value, std::ostream* out) { *out << value.name; }
 
 const Case kCases[] = {
     {"KernelBench", "kernelbench:", "level1/3_Sums.py",
@@ -260,6 +264,7 @@ TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
   EXPECT_THAT(processes_.Output(), HasSubstr(bad + ": defines no get_inputs"));
   EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good"));
   EXPECT_THAT(processes_.Output(), HasSubstr("1 wrong_output"));
+  EXPECT_THAT(processes_.Output(), HasSubstr("success on 0 % of the tasks"));
 }
 
 // A Model that draws from a generator of its own.

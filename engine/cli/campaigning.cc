@@ -193,7 +193,8 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   for (const Errand& errand : errands) {
     auto found = FindOrStart(workshop, database, errand.task, errand.task_name,
                              errand.campaign);
-    if (!found && errand.is_dispensable && found.error().code == Errc::kUsage) {
+    if (!found && errand.is_of_benchmark &&
+        found.error().code == Errc::kUsage) {
       streams.err << found.error().what << "\n";
       continue;
     }
@@ -211,6 +212,8 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
     if (errand.with_expert) {
       AddExpert(errand, row.id, workshop, database, streams.err,
                 reports.back());
+    }
+    if (errand.is_of_benchmark) {
       TRY(score, ScoreOf(database, row.id, reports.back()));
       scored.push_back(std::move(score));
     }
