@@ -78,13 +78,13 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
 Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
                                              Standby& standby, const Task& task,
                                              std::uint64_t seed) {
-  ProblemOptions options{.name = task.definition.name,
-                         .source = task.definition.reference,
-                         // FlashInfer-Bench's draws as any other.
-                         .protocol = IsByTraceSet(task) ? Protocol::kCoppice
-                                                        : task.protocol,
-                         .precision = PrecisionOf(task.definition),
-                         .seed = seed};
+  ProblemOptions options{
+      .name = task.definition.name,
+      .source = task.definition.reference,
+      // FlashInfer-Bench's draws as any other.
+      .protocol = IsByTraceSet(task) ? Protocol::kCoppice : task.protocol,
+      .precision = PrecisionOf(task.definition),
+      .seed = seed};
   if (auto problem = standby.TakeProblem(options)) {
     TRY_DONE(problem->Reconstruct(options.name, seed));
     return problem;
@@ -137,6 +137,14 @@ Result<void> Bench::FindVariants() {
   TRY(variants, problem_->Variants(NextSeed(), rule()));
   variants_ = std::move(variants);
   return {};
+}
+
+Result<Writing> Bench::LeastWriting() {
+  if (!writing_) {
+    TRY(writing, problem_->MeasureWriting(NextSeed()));
+    writing_ = writing;
+  }
+  return *writing_;
 }
 
 Result<void> Bench::Fill(std::uint64_t seed, std::uint32_t variant) {

@@ -210,6 +210,14 @@ Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {
       .map([](const std::string&) {});
 }
 
+Result<Writing> Problem::MeasureWriting(std::uint64_t seed) {
+  TRY(text, Ask({.kind = RequestKind::kGround, .seed = seed}));
+  const Json found = Json::parse(text);
+  return Writing{.bytes = found.at("bytes"),
+                 .bytes_per_s = found.value("bytes_per_s", 0.0),
+                 .cache_bytes = found.value("cache_bytes", 0.0)};
+}
+
 Result<std::vector<SharedLayout>> Problem::Keep(std::uint32_t most_sets,
                                                 int sides, std::uint64_t seed) {
   TRY(text,
@@ -276,9 +284,10 @@ Result<Judgement> Problem::Judge(std::uint32_t sets,
 
 Result<std::vector<Finding>> Problem::JudgeNulls(const Task& task,
                                                  std::uint64_t seed) {
-  TRY(found, Ask({.kind = RequestKind::kSpoil, .seed = seed},
-                 SpoilingOrder(task, Order({.protocol = task.protocol,
-                                            .precision = options_.precision}))));
+  TRY(found,
+      Ask({.kind = RequestKind::kSpoil, .seed = seed},
+          SpoilingOrder(task, Order({.protocol = task.protocol,
+                                     .precision = options_.precision}))));
   auto findings = ReadFindings(task, found);
   if (!findings) {
     return Fail(Errc::kUnavailable, options_.name + ": cannot be judged");

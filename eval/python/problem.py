@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 import adversarial
+import ground
 import policy
 import spoiling
 from keeper import Keeper, compare
@@ -45,10 +46,12 @@ class ProblemWorker(Worker):
             25: self.repeat,
             26: self.spoil,
             27: self.variants,
+            28: self.ground,
         }
         # What calls the model, of which nothing is then needed any more.
         self.calling = [
             self.describe,
+            self.ground,
             self.keep,
             self.repeat,
             self.spoil,
@@ -297,6 +300,11 @@ class ProblemWorker(Worker):
         varied = Varied(self, seed)
         with torch.no_grad():
             found = adversarial.usable(varied, order["rule"])
+        return json.dumps(found), [], 0.0
+
+    def ground(self, _slot: int, seed: int, _argument: int) -> Any:
+        with torch.no_grad():
+            found = ground.measure(Examined(self, seed), self.runs_on)
         return json.dumps(found), [], 0.0
 
     def check(self, *_: int) -> Any:

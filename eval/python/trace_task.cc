@@ -299,6 +299,8 @@ class TraceSetEvaluator : public Evaluator {
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  // On as many workloads as are kept.
+  Result<void> CheckTask(const Task& task) override;
 
   Result<std::optional<Environment>> Where() override {
     return judges_[0]->Where();
@@ -308,22 +310,14 @@ class TraceSetEvaluator : public Evaluator {
   // Each has two processes that know its last workload.
   static constexpr std::size_t kJudges = 4;
 
-  Result<Evaluation> JudgeOn(const Task& task, std::size_t workload,
-                             const Candidate& candidate, Tier tier);
+  Result<Evaluator*> JudgeOf(std::size_t workload);
 
   PythonEvaluatorOptions options_;
   std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
 };
 
-Result<Evaluation> TraceSetEvaluator::JudgeOn(const Task& task,
-                                              std::size_t workload,
-                                              const Candidate& candidate,
-                                              Tier tier) {
-  auto& judge = judges_[workload % kJudges];
-  if (judge == nullptr) {
-    TRY(made, MakePythonEvaluator(options_));
-    judge = std::move(made);
-  }
+// What the task is on one of its workloads.
+Result<Task> ProblemOf(const Task& task, std::size_t workload) {
   const Workload& chosen = task.workloads[workload];
   Task problem = task;
   problem.definition.name = task.definition.name + " " + chosen.uuid;
@@ -334,7 +328,25 @@ Result<Evaluation> TraceSetEvaluator::JudgeOn(const Task& task,
   problem.root.sources = {
       {problem.root.entry_file,
        ModuleSource(task.definition, task.definition.reference)}};
-  return judge->Evaluate(problem, candidate, tier);
+  return problem;
+}
+
+Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
+  auto& judge = judges_[workload % kJudges];
+  if (judge == nullptr) {
+    TRY(made, MakePythonEvaluator(options_));
+    judge = std::move(made);
+  }
+  return judge.get();
+}
+
+Result<void> TraceSetEvaluator::CheckTask(const Task& task) {
+  for (std::size_t i = 0; i < std::min(kJudges, task.workloads.size()); ++i) {
+    TRY(problem, ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY_DONE(judge->CheckTask(problem));
+  }
+  return {};
 }
 
 Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
@@ -343,7 +355,9 @@ Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
   TRY(module, ModuleOf(task, candidate));
   Evaluation whole;
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(one, JudgeOn(task, i, module, tier));
+    TRY(problem, ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY(one, judge->Evaluate(problem, module, tier));
     for (WorkloadResult& result : one.workloads) {
       result.workload = task.workloads[i].uuid;
       whole.workloads.push_back(std::move(result));
