@@ -142,8 +142,13 @@ std::string FactorText(double factor) {
   return text;
 }
 
-std::string DescribeTolerance(Protocol protocol) {
-  if (protocol == Protocol::kBenchmark) {
+std::string DescribeTolerance(const Task& task) {
+  if (task.protocol == Protocol::kBenchmark &&
+      task.format == TaskFormat::kFlashInferBench) {
+    return "an element y passes against the original's r if |y - r| <= 0.01 or "
+           "|y - r| <= 0.01 * |r|. NaN and infinity never pass.";
+  }
+  if (task.protocol == Protocol::kBenchmark) {
     return "an element y passes against the original's r if |y - r| <= "
            "t + t * |y|, where t is 1e-4 for float32 and 1e-2 for 16-bit "
            "floats.";
@@ -248,7 +253,7 @@ class Renderer {
         {"hardware", DescribeMachine(situation_)},
         {"threads", std::to_string(situation_.threads)}};
     if (language_ == Language::kPython) {
-      values["tolerance"] = DescribeTolerance(task.protocol);
+      values["tolerance"] = DescribeTolerance(task);
       if (!IsFunction()) return Section("task_python", values);
     }
     values["axes"] = DescribeAxes(definition.axes);

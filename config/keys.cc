@@ -175,7 +175,7 @@ constexpr Key kKeys[] = {
     {"torch_device", "NAME", "of such tasks: auto, cpu or cuda:N",
      &Settings::torch_device},
     {"protocol", "NAME",
-     "how they are judged: coppice, or kernelbench: exactly as there",
+     "how they are judged: coppice, or as by kernelbench or flashinfer-bench",
      &Settings::protocol},
     {"delegation", "RULE",
      "what does the work: any, no_vendor_op or own_kernels",

@@ -88,9 +88,10 @@ struct Settings {
   // For tasks in PyTorch.  Python: unset: one beside the program, or python3.
   std::optional<std::string> python;
   std::string torch_device = "auto";  // Or "cpu", "cuda:0", ...
-  std::string protocol = "coppice";   // Or "kernelbench".
-  std::string delegation = "any";     // Or "no_vendor_op", "own_kernels".
-  std::string baselines = "none";     // Of torch's; "all", "eager,compile".
+  // Or "kernelbench", "flashinfer-bench".
+  std::string protocol = "coppice";
+  std::string delegation = "any";  // Or "no_vendor_op", "own_kernels".
+  std::string baselines = "none";  // Of torch's; "all", "eager,compile".
   double lease_s = 60.0;  // How long an attempt outlives its last heartbeat.
 };
 

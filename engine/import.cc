@@ -16,6 +16,8 @@ Result<store::CampaignRow> FindOrPlant(Workshop& workshop,
                                   task.definition.name);
   }
   if (row || row.error().code != Errc::kNotFound) return row;
+  TRY(evaluator, workshop.EvaluatorFor(task));
+  TRY_DONE(evaluator->CheckTask(task));
   store::CampaignSpec spec = Specify(workshop, task, name);
   spec.budget_attempts = 0;
   spec.budget_s.reset();

@@ -47,7 +47,8 @@ Result<void> GrowBudget(const Workshop& workshop, store::Campaigns& campaigns,
   return campaigns.SetBudget(row.id, attempts, seconds);
 }
 
-// The catalogue would give up every attempt.
+}  // namespace
+
 Result<void> CheckAgents(const Task& task, const config::Settings& settings) {
   if (task.root.language != Language::kPython ||
       settings.code_model.provider != "catalogue" ||
@@ -59,8 +60,6 @@ Result<void> CheckAgents(const Task& task, const config::Settings& settings) {
                   ": is in Python, which the catalogue does not write; name "
                   "models by --plan-model, --code-model and --debug-model");
 }
-
-}  // namespace
 
 double Speedup(const CampaignReport& report) {
   if (report.confirmation) return Speedup(*report.confirmation);
@@ -112,6 +111,8 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
   if (!row && row.error().code != Errc::kNotFound) return row;
   if (!row) {
     TRY_DONE(CheckAgents(task, settings));
+    TRY(evaluator, workshop.EvaluatorFor(task));
+    TRY_DONE(evaluator->CheckTask(task));
     TRY_DONE(campaigns.Create(Specify(workshop, task, wanted)));
     return campaigns.Find(wanted);
   }

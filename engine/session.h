@@ -30,6 +30,10 @@ double Speedup(const CampaignReport& report);
 // The expert's, beside the same root.  None unless it passed.
 std::optional<double> ExpertSpeedup(const CampaignReport& report);
 
+// kUsage where the settings' agents would give up every attempt: the catalogue
+// on a task in Python.
+Result<void> CheckAgents(const Task& task, const config::Settings& settings);
+
 // A new campaign of the settings' policy, seed and budget.
 store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
                             const std::string& name);
@@ -38,7 +42,7 @@ store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
 // budget.  An empty name means "TASK.POLICY.sSEED", or
 // "TASK.POLICY.alone.sSEED" if the code agent works alone.  An existing
 // campaign keeps its policy, seed and agents; a budget that the user gives can
-// only make its own grow.
+// only make its own grow.  None is begun on a task that cannot be judged.
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        store::Database& database,
                                        const Task& task,

@@ -75,6 +75,30 @@ Result<Delegation> DelegationOf(const config::Settings& settings) {
                                 ": expected any, no_vendor_op or own_kernels");
 }
 
+// By the rules of which benchmark a task may be judged beside ours; empty:
+// none.
+std::string_view ProtocolFor(TaskFormat format) {
+  switch (format) {
+    case TaskFormat::kNative:
+      return "";
+    case TaskFormat::kKernelBench:
+      return "kernelbench";
+    case TaskFormat::kFlashInferBench:
+      return "flashinfer-bench";
+  }
+  return "";
+}
+
+Result<Protocol> ProtocolOf(const config::Settings& settings, TaskFormat format,
+                            const std::string& task) {
+  if (settings.protocol == "coppice") return Protocol::kCoppice;
+  const std::string_view own = ProtocolFor(format);
+  if (settings.protocol == own) return Protocol::kBenchmark;
+  return Fail(Errc::kUsage, "--protocol " + settings.protocol + ": " + task +
+                                " is judged by coppice" +
+                                (own.empty() ? "" : " or " + std::string(own)));
+}
+
 std::vector<config::Override> StoredOf(const store::CampaignSpec& campaign) {
   std::vector<config::Override> stored;
   for (const store::Setting& setting : campaign.settings) {
@@ -163,11 +187,28 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       standby_(std::make_shared<eval::python::Standby>()) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
-  if (LandscapeTasks::IsOne(name)) {
-    return LandscapeTasks(settings_.data_directory).Find(name);
-  }
   if (name.starts_with(kKernelBench)) {
     return FindKernelBenchTask(name.substr(kKernelBench.size()));
+  }
+  TRY(task, FindDocumentedTask(name));
+  TRY(protocol, ProtocolOf(settings_, task.format, name));
+  task.protocol = protocol;
+  if (task.format != TaskFormat::kFlashInferBench) return task;
+  TRY(delegation, DelegationOf(settings_));
+  task.delegation = delegation;
+  if (protocol == Protocol::kBenchmark &&
+      task.definition.op_type == "sampling") {
+    return Fail(Errc::kUsage,
+                "--protocol flashinfer-bench: " + name +
+                    ": of op_type sampling the distribution of 500,000 draws "
+                    "is judged there, which coppice does not do");
+  }
+  return task;
+}
+
+Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
+  if (LandscapeTasks::IsOne(name)) {
+    return LandscapeTasks(settings_.data_directory).Find(name);
   }
   const std::size_t colon = name.rfind(':');
   if (colon != std::string::npos) {
@@ -175,10 +216,6 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
         name.starts_with(kFlashInferBench)
             ? eval::LoadTaskOf(name.substr(kFlashInferBench.size()))
             : eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
-    if (task && task->root.language == Language::kPython) {
-      TRY(delegation, DelegationOf(settings_));
-      task->delegation = delegation;
-    }
     if (task || task.error().code != Errc::kCorrupt) return task;
     return Fail(Errc::kUsage, task.error().what);  // The user's own file.
   }
@@ -206,13 +243,8 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
                 "kernelbench: names no file; there is "
                 "kernelbench:KernelBench/level1/19_ReLU.py");
   }
-  Protocol protocol = Protocol::kCoppice;
-  if (settings_.protocol == "kernelbench") {
-    protocol = Protocol::kBenchmark;
-  } else if (settings_.protocol != "coppice") {
-    return Fail(Errc::kUsage, "--protocol " + settings_.protocol +
-                                  ": expected coppice or kernelbench");
-  }
+  TRY(protocol, ProtocolOf(settings_, TaskFormat::kKernelBench,
+                           std::string(kKernelBench) + file));
   TRY(delegation, DelegationOf(settings_));
   TRY(options, PythonOptions());
   return eval::LoadKernelBenchTask(options, file, protocol, delegation);

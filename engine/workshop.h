@@ -87,6 +87,8 @@ class Workshop {
            const Clock& clock, const std::atomic<bool>& drain,
            agents::PromptTemplates prompts);
   Result<Task> FindKernelBenchTask(const std::string& file) const;
+  // Of a landscape, or of a trace set: ours or a user's.
+  Result<Task> FindDocumentedTask(const std::string& name) const;
   Result<eval::PythonEvaluatorOptions> PythonOptions() const;
   Result<search::Policy*> PolicyNamed(const std::string& name);
   Result<agents::Model*> ModelFor(const Task& task,

@@ -205,9 +205,13 @@ void CompileCache::Evict() const {
 }
 
 Result<void> CompileCache::CheckRoom() const {
+  return eval::CheckRoom(directory_, kLeastSpace);
+}
+
+Result<void> CheckRoom(const fs::path& directory, std::uintmax_t least_bytes) {
   std::error_code error;
-  if (fs::space(directory_, error).available >= kLeastSpace || error) return {};
-  return Fail(Errc::kIo, directory_.string() +
+  if (fs::space(directory, error).available >= least_bytes || error) return {};
+  return Fail(Errc::kIo, directory.string() +
                              ": disk full: make room, or give another "
                              "--cache-directory");
 }

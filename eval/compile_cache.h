@@ -43,6 +43,11 @@ struct CacheUsage {
   std::uintmax_t bytes = 0;
 };
 
+// That a compiler which failed did not for lack of room in `directory`.  Not to
+// be known from what it says: a source can make it say anything.
+Result<void> CheckRoom(const std::filesystem::path& directory,
+                       std::uintmax_t least_bytes);
+
 class CompileCache {
  public:
   // Creates the directory.
@@ -64,8 +69,6 @@ class CompileCache {
   // process is at it.
   void Evict() const;
 
-  // That a compiler which failed did not for lack of room.  Not to be known
-  // from what it says: a source can make it say anything.
   Result<void> CheckRoom() const;
 
   const std::filesystem::path& directory() const { return directory_; }

@@ -16,6 +16,7 @@
 #include "eval/compiler.h"
 #include "eval/counters.h"
 #include "eval/evaluator.h"
+#include "eval/floor.h"
 #include "eval/lanes.h"
 #include "eval/machine.h"
 #include "eval/processor_facts.h"
@@ -61,8 +62,6 @@ Depth DepthOf(Tier tier) {
 }
 
 constexpr int kSanitizedCalls = 2;  // In the full tier.
-
-constexpr double kFloorShare = 0.9;  // Of the floor that is believed.
 
 // Calls under the sanitizers may take this many times as long.
 constexpr double kSanitizerSlowdown = 3.0;
@@ -291,32 +290,19 @@ void CpuEvaluator::Prepare(const Task& /*task*/, const Candidate& candidate) {
   });
 }
 
-// A time that the machine cannot have taken is no time, whatever the clock
-// says.
 Result<void> CpuEvaluator::HoldAgainstRoof(Evaluation& evaluation) {
-  const auto is_below = [&](std::size_t i) {
-    const double floor_s = FloorSeconds(roof_, bench_->workloads[i]->work());
-    return Median(evaluation.workloads[i].samples_s) < kFloorShare * floor_s;
-  };
   for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
-    // The roof itself may have been measured at a bad moment.
-    if (is_below(i)) {
-      TRY(roof, RaiseRoof(compiler_, options_.threads));
-      roof_ = std::move(roof);
-    }
     WorkloadResult& result = evaluation.workloads[i];
     const Bench& bench = *bench_->workloads[i];
     result.floor_s = FloorSeconds(roof_, bench.work());
-    if (is_below(i)) {
-      char text[160];
-      std::snprintf(text, sizeof text,
-                    "%.3g us a call, but this machine cannot do it in less "
-                    "than %.3g us: the clock was deceived\n",
-                    1e6 * Median(result.samples_s), 1e6 * *result.floor_s);
-      evaluation.verdict = result.verdict = Verdict::kInconclusive;
-      evaluation.log += Prefix(bench.workload()) + text;
-      continue;
-    }
+    if (!IsBelowFloor(result)) continue;
+    // The roof itself may have been measured at a bad moment.
+    TRY(roof, RaiseRoof(compiler_, options_.threads));
+    roof_ = std::move(roof);
+    result.floor_s = FloorSeconds(roof_, bench.work());
+    if (!IsBelowFloor(result)) continue;
+    evaluation.verdict = Verdict::kInconclusive;
+    evaluation.log += Prefix(bench.workload()) + CondemnBelowFloor(result);
   }
   return {};
 }

@@ -50,6 +50,11 @@ class Evaluator {
                                       const Candidate& candidate,
                                       Tier tier) = 0;
 
+  // Whether candidates for the task can be judged, as far as that shows
+  // without one: kUsage, naming it, if not.  What was found out is kept for
+  // Evaluate.  Blocks; not beside another call.
+  virtual Result<void> CheckTask(const Task& /*task*/) { return {}; }
+
   // A candidate will be evaluated soon: what can be done for it without a
   // device, such as compiling it, may be done now.  May be called from any
   // thread, also while another candidate is evaluated, and disturbs no timing.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "eval/shapes.h"
@@ -12,10 +13,20 @@
 
 namespace coppice::eval {
 
-// Into `bytes`, which has the size of `shape`'s elements (8 for a scalar).
+// Where its data are.
+struct StoredBytes {
+  std::uint64_t offset = 0;  // From the beginning of the file.
+  std::uint64_t size = 0;
+};
+
 // Fails with kNotFound, kUsage (another dtype or shape than the definition
 // says) or kCorrupt, naming file and tensor.  A relative path is relative to
 // the working directory.
+Result<StoredBytes> FindSafetensor(const SafetensorsInput& input,
+                                   const TensorShape& shape);
+
+// Likewise, and reads it into `bytes`, which has the size of `shape`'s elements
+// (8 for a scalar).
 Result<void> ReadSafetensor(const SafetensorsInput& input,
                             const TensorShape& shape,
                             std::vector<std::byte>& bytes);

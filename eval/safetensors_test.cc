@@ -44,6 +44,29 @@ TEST_F(SafetensorsTest, ReadsTheNamedTensor) {
   EXPECT_THAT(values, testing::ElementsAre(3, 4, 5, 6));
 }
 
+// 8 bytes of length and those of the header come first.
+TEST_F(SafetensorsTest, FindsTensorsOfEveryTypeWhereTheyAre) {
+  const std::pair<DType, std::string> types[] = {
+      {DType::kFloat16, "F16"},
+      {DType::kBFloat16, "BF16"},
+      {DType::kFloat8E4M3FN, "F8_E4M3"},
+      {DType::kFloat8E5M2, "F8_E5M2"},
+      {DType::kInt64, "I64"}};
+  const std::uint64_t sizes[] = {2, 2, 1, 1, 8};
+  for (std::size_t i = 0; i < std::size(types); ++i) {
+    const auto& [dtype, name] = types[i];
+    const std::string header = R"({"b": {"dtype": ")" + name +
+                               R"(", "shape": [2], "data_offsets": [8, )" +
+                               std::to_string(8 + 2 * sizes[i]) + "]}}";
+    Write(header);
+    const auto found =
+        FindSafetensor({path_, "b"}, {"x", dtype, false, {2}, 2});
+    ASSERT_TRUE(found) << found.error().what;
+    EXPECT_EQ(found->offset, 8 + header.size() + 8);
+    EXPECT_EQ(found->size, 2 * sizes[i]);
+  }
+}
+
 TEST_F(SafetensorsTest, RefusesAnotherTypeOrShape) {
   Write(R"({"b": {"dtype": "I32", "shape": [2, 2], "data_offsets": [0, 16]}})");
   EXPECT_EQ(Code(), Errc::kUsage);
@@ -65,6 +88,9 @@ TEST_F(SafetensorsTest, RefusesWhatIsMissingOrBroken) {
   Write(
       R"({"b": {"dtype": "F32", "shape": [2, 2], "data_offsets": [16, 32]}})");
   EXPECT_EQ(Code(), Errc::kCorrupt);
+  std::ofstream(path_, std::ios::trunc)
+      << "version https://git-lfs.github.com/spec/v1\noid sha256:0\n";
+  EXPECT_THAT(Read().error().what, testing::HasSubstr("git lfs pull"));
   std::ofstream(path_, std::ios::trunc) << "short";
   EXPECT_EQ(Code(), Errc::kCorrupt);
   std::ofstream(path_, std::ios::trunc) << "\xff\xff\xff\xff\xff\xff\xff\xff";

@@ -1269,38 +1269,37 @@ SELECT campaign, task, level, policy, agents, seed, trials, k, pass_at_k,
 FROM (
   SELECT *, sum(correct * weight) OVER all_of_it AS pass_at_k,
          sum(speedup * weight) OVER all_of_it AS speedup_at_k,
-         iif(count(efficiency) OVER all_of_it = trials,
-             sum(efficiency * efficiency_weight) OVER all_of_it, NULL)
+         iif(rated = trials, sum(efficiency * weight) OVER all_of_it, NULL)
            AS efficiency_at_k
   FROM (
     -- The weight of number n is k / n, and that of number i - 1 is
-    -- (i - k) / (i - 1) times that of number i.
-    SELECT *,
-           iif(place < k, 0.0, k * 1.0 / trials * exp(coalesce(
-             sum(ln((place - k) * 1.0 / (place - 1))) OVER (
-               PARTITION BY campaign, policy, k ORDER BY place DESC
+    -- (i - k) / (i - 1) times that of number i.  Those below the correct ones
+    -- are worth nothing.
+    SELECT *, t.column1 AS k,
+           iif(place < t.column1, 0.0, t.column1 * 1.0 / trials * exp(coalesce(
+             sum(ln((place - t.column1) * 1.0 / (place - 1))) OVER (
+               PARTITION BY campaign, policy, t.column1 ORDER BY place DESC
                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0.0)))
-             AS weight,
-           iif(efficiency_place < k, 0.0, k * 1.0 / trials * exp(coalesce(
-             sum(ln((efficiency_place - k) * 1.0 / (efficiency_place - 1)))
-               OVER (
-               PARTITION BY campaign, policy, k ORDER BY efficiency_place DESC
-               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0.0)))
-             AS efficiency_weight
+             AS weight
     FROM (
-      SELECT *, t.column1 AS k
+      SELECT campaign, task, level, policy, agents, seed, correct, speedup,
+             trials, rated, place,
+             nth_value(efficiency, place) OVER (
+               PARTITION BY campaign, policy ORDER BY efficiency, node
+               ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
+               AS efficiency
       FROM (
-        SELECT *, count(*) OVER (PARTITION BY campaign, policy) AS trials,
+        SELECT *, count(*) OVER all_of_it AS trials,
+               count(efficiency) OVER all_of_it AS rated,
                row_number() OVER (PARTITION BY campaign, policy
-                                  ORDER BY speedup, node) AS place,
-               row_number() OVER (PARTITION BY campaign, policy
-                                  ORDER BY efficiency, node)
-                 AS efficiency_place
+                                  ORDER BY speedup, node) AS place
         FROM trials
+        WINDOW all_of_it AS (PARTITION BY campaign, policy)
       )
-      JOIN (VALUES (1), (2), (3), (5), (10), (20), (30), (50), (100), (200),
-                   (300), (500), (1000)) AS t ON t.column1 <= trials
     )
+    JOIN (VALUES (1), (2), (3), (5), (10), (20), (30), (50), (100), (200),
+                 (300), (500), (1000)) AS t ON t.column1 <= trials
+    WHERE correct OR place = trials
   )
   WINDOW all_of_it AS (PARTITION BY campaign, policy, k)
 ) AS best

@@ -2,6 +2,7 @@
 // evaluator.  Needs a Python with PyTorch, and says so where there is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -133,6 +134,27 @@ TEST_F(ExtensionTest, WhenItIsCompiledDoesNotMatter) {
             "    def forward(self, x):\n"
             "        load_inline('wrong', SOURCE, functions=['run'])\n"),
       StartsWith("compile_failed: "));
+}
+
+// On a file system of its own, with what a candidate's own compilers keep.
+TEST_F(ExtensionTest, AFullDiskIsNoVerdict) {
+  const CampaignProcesses processes;
+  options_.cache_directory = processes.directory() / "small";
+  fs::create_directory(options_.cache_directory);
+  if (mount("tmpfs", options_.cache_directory.c_str(), "tmpfs", 0,
+            "size=64k") != 0) {
+    GTEST_SKIP() << "skipped: may not mount a tmpfs";
+  }
+  EXPECT_THAT(Judge("import os, torch  # and triton\n"
+                    "folder = os.environ['TRITON_CACHE_DIR']\n"
+                    "os.makedirs(folder)\n"
+                    "with open(folder + '/x', 'wb') as file:\n"
+                    "    file.write(bytes(1 << 20))\n"
+                    "class ModelNew(torch.nn.Module):\n"
+                    "    pass\n"),
+              HasSubstr("small: disk full"));
+  evaluator_.reset();
+  umount(options_.cache_directory.c_str());
 }
 
 TEST_F(ExtensionTest, WhatIsNotCompiledSaysSo) {

@@ -5,7 +5,8 @@ usage: flashinfer_bench_test.py --program COPPICE --sets DIRECTORY [--python PY]
 Both read the same documents: they take and refuse the same ones, but for two
 that are named here, and write the same bytes.  What coppice exports loads
 there, survives being rewritten there, and is the same bytes again when it was
-imported and exported anew.  Exit code 77: PY has no
+imported and exported anew.  Their comparison of outputs is ours under
+--protocol flashinfer-bench.  Exit code 77: PY has no
 flashinfer_bench (scripts/setup test installs it in build/python).
 """
 
@@ -13,11 +14,13 @@ import argparse
 import copy
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
 PROBE = "import flashinfer_bench.data"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 DEFINITION = {
     "name": "n", "op_type": "o",
@@ -42,6 +45,54 @@ TRACE = {
         "correctness": {"max_relative_error": 1e-5},
         "performance": {"latency_ms": 1}}}
 DROP = object()
+STATUSES = ("PASSED", "INCORRECT_SHAPE", "INCORRECT_NUMERICAL",
+            "INCORRECT_DTYPE", "RUNTIME_ERROR", "COMPILE_ERROR", "TIMEOUT")
+
+# With every field that there is.
+WHOLE = {
+    "definition": {
+        "name": "n", "op_type": "o",
+        "axes": {"M": {"type": "var", "description": "rows"},
+                 "K": {"type": "const", "value": 2, "description": None}},
+        "inputs": {"x": {"shape": ["M", "K"], "dtype": "float8_e4m3fn",
+                         "description": "\u00e9"},
+                   "a": {"shape": None, "dtype": "bool"}},
+        "outputs": {"z": {"shape": ["M"], "dtype": "bfloat16"},
+                    "y": {"shape": [], "dtype": "int64",
+                          "description": None}},
+        "reference": "import torch\n\n\ndef run(x, a):\n\treturn x[:, 0], 1\n",
+        "tags": ["stage:decode", "status:verified", "flag"],
+        "description": "Two lines.\nAnd \"quotes\".",
+        "constraints": ["M % 2 == 0", "K <= M"]},
+    "solution": {
+        "name": "s", "definition": "n", "author": "me",
+        "spec": {"language": "cpp", "target_hardware": ["cpu", ""],
+                 "entry_point": "src/k.cc::run",
+                 "dependencies": ["cutlass", "cudnn"],
+                 "destination_passing_style": False, "binding": "torch"},
+        "sources": [{"path": "src/k.cc", "content": "#include \"k.h\"\r\n"},
+                    {"path": "src/k.h", "content": "\t// \U0001f332\u0000\n"}],
+        "description": "All of it."},
+    "trace": {
+        "definition": "n", "solution": "s",
+        "workload": {
+            "uuid": "w", "axes": {"M": 3},
+            "inputs": {"x": {"type": "safetensors", "path": "blob/x.safetensors",
+                             "tensor_key": "layer.0/x"},
+                       "a": {"type": "scalar", "value": False},
+                       "b": {"type": "random"},
+                       "c": {"type": "scalar", "value": -2.5e-7}}},
+        "evaluation": {
+            "status": "PASSED", "timestamp": "2026-01-02T03:04:05.000006",
+            "log": "line\n\u00e9\t\u001b[0m\n",
+            "environment": {"hardware": "NVIDIA H200",
+                            "libs": {"torch": "2.13.0", "cuda": "13.0"}},
+            "correctness": {"max_relative_error": "NaN",
+                            "max_absolute_error": 1.7976931348623157e308,
+                            "extra": {"tvd": 0.25, "tvds_per_batch": [0.25, 0],
+                                      "deep": {"z": None, "a": [True, "x"]}}},
+            "performance": {"latency_ms": 5e-324, "reference_latency_ms": 3.0,
+                            "speedup_factor": 123456789.0}}}}
 
 # (path in the document, value); an empty path is the document itself.
 DEFINITION_CASES = [
@@ -69,7 +120,17 @@ DEFINITION_CASES = [
     ("constraints", []), ("constraints", ["M > 1"]), ("constraints", None),
     ("constraints", [1]), ("description", None), ("description", ""),
     ("description", "d\u007f\u0001\u2028"), ("description", 1),
-    ("extra", {"a": 1})]
+    ("extra", {"a": 1}), ("name", None), ("op_type", 1), ("axes/K", []),
+    ("axes/K/description", "two"), ("axes/K/value", 1e3), ("axes/M", "var"),
+    ("inputs", []), ("inputs", {}), ("inputs/x", None), ("inputs/x", []),
+    ("inputs/", {"shape": None, "dtype": "int8"}), ("inputs/x/shape", [5]),
+    ("inputs/x/shape", [None]), ("inputs/x/dtype", 5), ("inputs/x/dtype", None),
+    ("inputs/x/dtype", "float8_e5m2"), ("outputs", DROP), ("outputs", None),
+    ("outputs/y", {"dtype": "bool"}), ("outputs/y/shape", ["Q"]),
+    ("outputs/", {"shape": [], "dtype": "int8"}), ("reference", 5),
+    ("reference", "class run: pass"), ("reference", "run = abs"),
+    ("tags", "x"), ("tags", [5]), ("constraints", [""]),
+    ("constraints", "M > 1"), ("constraints", ["M > 1", "len(x) == M"])]
 SOLUTION_CASES = [
     ("name", ""), ("definition", DROP), ("author", ""), ("author", "baseline"),
     ("description", None), ("description", "x"), ("sources", []),
@@ -93,7 +154,22 @@ SOLUTION_CASES = [
     ("spec/destination_passing_style", "2"),
     ("spec/destination_passing_style", None),
     ("spec/binding", "tvm-ffi"), ("spec/binding", "torch"),
-    ("spec/binding", None), ("spec/binding", "pybind")]
+    ("spec/binding", None), ("spec/binding", "pybind"), ("", []),
+    ("name", DROP), ("name", 1), ("definition", ""), ("author", DROP),
+    ("description", 1), ("sources", {}), ("sources", [None]),
+    ("sources/0/path", DROP), ("sources/0/path", ""), ("sources/0/path", 1),
+    ("sources/0/content", DROP), ("sources/0/content", 1),
+    ("sources", [{"path": "a/../k.cu", "content": "x"},
+                 {"path": "k.cu", "content": "x"}]),
+    ("sources", [{"path": "a/..b/k..cu", "content": "x"},
+                 {"path": "k.cu", "content": "x"}]),
+    ("sources", [{"path": "./k.cu", "content": "x"}]),
+    ("sources", [{"path": "k.h", "content": "x"},
+                 {"path": "k.cu", "content": "y"}]),
+    ("spec", DROP), ("spec", None), ("spec/language", None),
+    ("spec/target_hardware", "H200"), ("spec/entry_point", DROP),
+    ("spec/entry_point", "k.cu:run"), ("spec/entry_point", "::run"),
+    ("spec/dependencies", "cublas"), ("spec/binding", 1)]
 TRACE_CASES = [
     ("definition", ""), ("definition", DROP), ("workload", DROP),
     ("workload/uuid", ""), ("workload/uuid", DROP), ("workload/axes", DROP),
@@ -135,7 +211,28 @@ TRACE_CASES = [
 ] + [("evaluation", {"status": status, "timestamp": "t",
                      "environment": {"hardware": "h"}}) for status in
      ("INCORRECT_SHAPE", "INCORRECT_DTYPE", "RUNTIME_ERROR", "COMPILE_ERROR",
-      "TIMEOUT")]
+      "TIMEOUT")
+] + [("evaluation", {"status": status, "timestamp": "t",
+                     "environment": {"hardware": "h"}, **found})
+     for status in STATUSES for found in (
+         {"correctness": {}}, {"performance": {}},
+         {"correctness": {}, "performance": {}},
+         {"correctness": None, "performance": None})
+] + [("evaluation", {}), ("evaluation", []),
+     ("evaluation/environment", {}), ("evaluation/environment/libs", {}),
+     ("evaluation/environment/libs", []), ("evaluation/log", 5),
+     ("evaluation/log", "\u00e9\u2028\\"), ("evaluation/timestamp", DROP),
+     ("evaluation/status", None), ("evaluation/performance/latency_ms", -1),
+     ("evaluation/performance/reference_latency_ms", 1e-9),
+     ("workload", None), ("workload/uuid", 5), ("workload/axes", []),
+     ("workload/axes/M", 1.5), ("workload/inputs", []),
+     ("workload/inputs/x", {"type": "safetensors", "path": "",
+                            "tensor_key": "k"}),
+     ("workload/inputs/x", {"type": "safetensors", "path": "p",
+                            "tensor_key": ""}),
+     ("workload/inputs/x", {"type": "safetensors", "path": "p",
+                            "tensor_key": 1}),
+     ("workload/inputs/a", {"type": "scalar"})]
 # They read these as a variable axis, and as random: not what was meant.
 STRICTER = [("axes/K", {"value": -1}),
             ("workload/inputs/x", {"value": "x"})]
@@ -181,6 +278,14 @@ def changed(document, path, value):
     else:
         place[last] = value
     return document
+
+
+def reversed_keys(value):
+    if isinstance(value, list):
+        return [reversed_keys(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: reversed_keys(value[key]) for key in reversed(value)}
 
 
 def files_of(root):
@@ -256,6 +361,8 @@ class Holder:
                         document.get("evaluation") is None:
                     continue
                 self.compare(kind, model, document)
+            self.compare(kind, model, WHOLE[kind])
+            self.compare(kind, model, reversed_keys(WHOLE[kind]))
         for kind, base, case in (("definition", DEFINITION, STRICTER[0]),
                                  ("trace", TRACE, STRICTER[1])):
             if self.rewritten(kind, changed(base, *case)) is not None:
@@ -314,6 +421,89 @@ class Holder:
                     "report", report, second).stdout:
                 self.faults.append(f"report {report}: {said.stderr}")
 
+    def check_matching(self):
+        """eval/python/matching.py finds what their own comparison finds."""
+        import torch
+        from flashinfer_bench.bench import config, utils
+        sys.path.insert(0, str(ROOT / "eval/python"))
+        import matching
+        random = torch.Generator().manual_seed(1)
+        steps = torch.tensor([0, 0, 0, 1e-3, 0.0099, 0.0101, 0.5, 3.0])
+        for number in range(400):
+            count = int(torch.randint(0, 40, (1,), generator=random))
+            root = torch.randn(count, generator=random) * 10.0 ** (number % 7 - 3)
+            picked = torch.randint(0, 8, (count,), generator=random)
+            own = root + steps[picked] * root.abs().clamp(min=number % 2)
+            dtype = (torch.float32, torch.float16, torch.bfloat16, torch.int32,
+                     torch.int64, torch.bool, torch.float8_e4m3fn,
+                     torch.float8_e5m2)[number % 8]
+            root = root.clamp(-400, 400).to(dtype)
+            own = own.clamp(-400, 400).to(dtype)
+            if number % 8 < 3 and count and number % 3 == 0:
+                root[0] = float("nan" if number % 2 else "inf")
+            least = 0.95 if number % 5 == 0 else None
+            absolute, relative, fails, _ = utils.compute_error_stats(
+                own, root, config.BenchmarkConfig(required_matched_ratio=least))
+            matching.CHUNK = 7
+            found = matching.compare(own, root, least or 1.0)
+            theirs = [max(0.0, error) for error in (absolute, relative)]
+            ours = [float(found[f"max_{name}_error"])
+                    for name in ("absolute", "relative")]
+            if fails != (found["wrong"] > 0) or theirs != ours:
+                self.faults.append(f"{own} {root} {least}: we find {found}, "
+                                   f"they {fails} {theirs}")
+
+    def check_reports(self, sets):
+        """What a newcomer meets; of the set, numbers that were worked out by
+        hand: five passed, in 4, 6, 2, 1 and 3 ms."""
+        def expect(words, code, *texts):
+            said = self.run("report", *words)
+            wrong = (said.returncode != code or
+                     any(text not in said.stdout + said.stderr
+                         for text in texts) or
+                     code == 2 and len(said.stderr.splitlines()) != 1)
+            if wrong:
+                self.faults.append(f"report {words}: {said}")
+            return said.stdout
+        summary = json.loads(expect(["summary", sets, "--json"], 0))
+        found = {row["what"]: row["value"] for row in summary["summary"]}
+        for what, value in (("traces", 7), ("PASSED", 5),
+                            ("INCORRECT_NUMERICAL", 1), ("TIMEOUT", 1),
+                            ("authors", 3), ("min latency_ms", 1),
+                            ("max latency_ms", 6), ("mean latency_ms", 3.2)):
+            if found.get(what) != value:
+                self.faults.append(f"summary: {what} is {found.get(what)}")
+        best = json.loads(expect(["best", sets, "--json"], 0))["best"]
+        if [(row["solution"], row["latency_ms"]) for row in best] != [
+                ("gemm_ann", 1), ("gemm_ann", 3)]:
+            self.faults.append(f"best: {best}")
+        nothing, broken, quiet, odd, merged = (self.new() for _ in range(5))
+        nothing.mkdir()
+        for what in ("summary", "best", "leaderboard", "curves", "visualize"):
+            expect([what, nothing], 2, "no trace set")
+            expect([what, self.folder / "gone"], 2, "gone: no such file")
+        expect(["merge", nothing, "--output", merged], 2, "no trace set")
+        expect(["merge", sets], 2, "--output")
+        shutil.copytree(sets, broken)
+        lines = broken / "traces/ann/gemm/gemm_k8.jsonl"
+        lines.write_text(lines.read_text() + "{\"definition\": \n")
+        expect(["summary", broken], 2, "gemm_k8.jsonl:3: not JSON")
+        expect(["merge", broken, "--output", merged], 2, "gemm_k8.jsonl:3: not")
+        shutil.copytree(sets, quiet)
+        shutil.rmtree(quiet / "traces")
+        expect(["summary", quiet], 0, "workloads")
+        for what in ("best", "leaderboard", "curves", "visualize"):
+            expect([what, quiet], 0, "no solution has a trace that counts")
+        # Traces of a solution that nobody has.
+        shutil.copytree(sets, odd)
+        shutil.rmtree(odd / "solutions/bob")
+        for what in ("summary", "best", "leaderboard", "curves", "visualize"):
+            expect([what, odd], 0)
+        expect(["merge", odd, sets, "--output", merged], 0)
+        if files_of(merged) != files_of(sets):
+            self.faults.append("merge: what a set lacks is not filled in")
+        expect(["merge", sets, "--output", merged], 2, "not empty")
+
     def check_foreign_campaign(self, definition):
         """Of a task whose reference is Python, with an agent that answers by
         what is written here: a kernel of each fate."""
@@ -327,8 +517,7 @@ class Holder:
             [f"fib:{definition}", "--budget", str(len(KERNELS)),
              "--call-timeout-s", "2", "--plan-model", model, "--code-model",
              model, "--debug-model", model],
-            {"PASSED", "INCORRECT_SHAPE", "INCORRECT_NUMERICAL",
-             "INCORRECT_DTYPE", "RUNTIME_ERROR", "COMPILE_ERROR", "TIMEOUT"})
+            set(STATUSES))
         if list(answers.iterdir()):
             self.faults.append("not all answers were asked for")
 
@@ -357,12 +546,15 @@ def main():
         if files_of(merged) != files_of(arguments.sets):
             holder.faults.append(f"{arguments.sets}: merged otherwise")
         holder.compare_all()
+        holder.check_matching()
+        holder.check_reports(arguments.sets)
         holder.check_campaign(["gelu_tanh", "--budget", "2"], {"PASSED"})
         holder.check_foreign_campaign(
             arguments.sets / "definitions/gemm/gemm_k8.json")
     for fault in holder.faults:
         print(fault)
-    cases = len(DEFINITION_CASES) + len(SOLUTION_CASES) + len(TRACE_CASES)
+    cases = (len(DEFINITION_CASES) + len(SOLUTION_CASES) + len(TRACE_CASES) +
+             2 * len(WHOLE))
     print(f"{cases} documents, {len(holder.faults)} faults")
     return 1 if holder.faults else 0
 

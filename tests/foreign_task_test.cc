@@ -2,6 +2,7 @@
 // evaluator.  Needs a Python with PyTorch, and says so where there is none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -132,6 +133,104 @@ TEST_F(ForeignTaskTest, NullCandidatesFailAndTheRootPasses) {
   for (const eval::Finding& finding : *findings) {
     EXPECT_TRUE(finding.Good()) << finding.candidate << ": " << finding.log;
   }
+}
+
+// A file of 20 MiB that holds `numbers` twos, then the halves 0.5 and 0.25.
+std::string StoredInputs(std::int64_t numbers) {
+  const std::string path = testing::TempDir() + "coppice_stored_" +
+                           std::to_string(getpid()) + ".safetensors";
+  const std::string end = std::to_string(4 * numbers);
+  const std::string header =
+      R"({"n": {"dtype": "I32", "shape": [)" + std::to_string(numbers) +
+      R"(], "data_offsets": [0, )" + end +
+      R"(]}, "h": {"dtype": "F16", "shape": [2], "data_offsets": [)" + end +
+      ", " + std::to_string(4 * numbers + 4) + "]}}";
+  std::ofstream file(path, std::ios::binary);
+  const std::uint64_t length = header.size();
+  file.write(reinterpret_cast<const char*>(&length), sizeof length);
+  file << header;
+  const std::vector<std::int32_t> twos(static_cast<std::size_t>(numbers), 2);
+  file.write(reinterpret_cast<const char*>(twos.data()), 4 * numbers);
+  const std::uint16_t halves[] = {0x3800, 0x3400};
+  file.write(reinterpret_cast<const char*>(halves), sizeof halves);
+  return path;
+}
+
+TEST_F(ForeignTaskTest, StoredTensorsMayHaveAnySizeAndType) {
+  constexpr std::int64_t kNumbers = 5 << 20;
+  const std::string file = StoredInputs(kNumbers);
+  Task task = TaskNamed("row_scale");
+  Definition& definition = task.definition;
+  definition.axes = {{"N", kNumbers, {}}, {"T", 2, {}}};
+  definition.inputs = {{"n", {{"N"}}, DType::kInt32, {}},
+                       {"h", {{"T"}}, DType::kFloat16, {}}};
+  definition.outputs = {{"y", {{"T"}}, DType::kFloat32, {}}};
+  definition.reference =
+      "def run(n, h):\n    return h.float() * int(n.sum())\n";
+  task.workloads = {{"w",
+                     {},
+                     {{"n", SafetensorsInput{file, "n"}},
+                      {"h", SafetensorsInput{file, "h"}}}}};
+  // 2 * 5 * 2^20 = 10485760, of which a half and a quarter.
+  const Evaluation evaluation =
+      Judge(task,
+            "import torch\n"
+            "def run(n, h):\n"
+            "    return torch.tensor([5242880.0, 2621440.0])\n");
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
+  fs::remove(file);
+}
+
+// By their rule 0.5 % of anything, by ours 1e-4 of a float32.
+TEST_F(ForeignTaskTest, TheirProtocolHasTheirTolerance) {
+  const std::string inexact =
+      "def run(x, s):\n    y = 1.005 * (x * s[:, None])\n"
+      "    return y, y.abs().amax(1)\n";
+  Task task = TaskNamed("row_scale");
+  EXPECT_EQ(Judge(task, inexact).verdict, Verdict::kWrongOutput);
+  task.protocol = Protocol::kBenchmark;
+  for (const char* device : {"cpu", "cpu:0"}) {
+    SCOPED_TRACE(device);
+    auto options = Options();
+    options.device = device;
+    evaluator_ = *eval::MakeTraceSetEvaluator(std::move(options));
+    const Evaluation passed = Judge(task, inexact);
+    EXPECT_EQ(passed.verdict, Verdict::kPassed) << passed.log;
+    ASSERT_EQ(passed.workloads.size(), 1u);
+    EXPECT_EQ(passed.workloads[0].calls_verified, 3);
+    EXPECT_EQ(passed.workloads[0].samples_s.size(), 1u);
+    EXPECT_NEAR(passed.workloads[0].max_relative_error, 0.005, 1e-4);
+    EXPECT_DOUBLE_EQ(*passed.runtime_s, passed.workloads[0].samples_s[0]);
+    std::string wrong = inexact;
+    wrong.replace(wrong.find("1.005"), 5, "1.500");
+    const Evaluation failed = Judge(task, wrong);
+    EXPECT_EQ(failed.verdict, Verdict::kWrongOutput);
+    EXPECT_THAT(failed.log, HasSubstr("output y1["));
+  }
+}
+
+// No number of theirs may be infinite, not even the reference's own; ours says
+// that the two agree.
+TEST_F(ForeignTaskTest, TheirProtocolTakesNoInfinity) {
+  Task task = TaskNamed("row_scale");
+  task.definition.reference =
+      "def run(x, s):\n    return x * float('inf'), s\n";
+  EXPECT_EQ(Judge(task, task.definition.reference).verdict, Verdict::kPassed);
+  task.protocol = Protocol::kBenchmark;
+  EXPECT_EQ(Judge(task, task.definition.reference).verdict,
+            Verdict::kWrongOutput);
+}
+
+TEST_F(ForeignTaskTest, AConstraintIsAnExpression) {
+  Task task = TaskNamed("row_scale");
+  task.definition.constraints = {"M > 0", "M >"};
+  const auto evaluation = evaluator_->Evaluate(
+      task, {Language::kPython, "def run(x, s):\n    return x, s\n", "run"},
+      Tier::kFast);
+  ASSERT_FALSE(evaluation);
+  EXPECT_THAT(evaluation.error().what, testing::StartsWith("row_scale w3: "));
+  EXPECT_THAT(evaluation.error().what,
+              HasSubstr("constraint 'M >': invalid syntax"));
 }
 
 // The document of tests/solutions, after `change`.

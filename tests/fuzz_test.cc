@@ -1,6 +1,6 @@
-// The parsers of files and answers survive 10,000 damaged inputs: it answers,
-// with a value or an error in words, and neither crashes nor hangs.  Meant for
-// preset asan.
+// Every parser of files and answers survives damaged inputs, 10,000 of them in
+// preset asan: it answers, with a value or an error in words, and neither
+// crashes nor hangs.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -41,7 +41,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Those of preset asan begin with these: without it little would show.
+#ifdef __SANITIZE_ADDRESS__
 constexpr int kInputs = 10000;
+#else
+constexpr int kInputs = 1000;
+#endif
 
 // `parse` returns whether it took the input.  Some must be taken and some not,
 // or the damage would be no test.

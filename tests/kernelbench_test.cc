@@ -11,6 +11,7 @@
 
 #include "eval/evaluator.h"
 #include "eval/python/interpreter.h"
+#include "eval/python/problem.h"
 #include "eval/same_task.h"
 #include "eval/trace_set.h"
 #include "tests/chosen_python.h"
@@ -27,6 +28,13 @@ eval::PythonEvaluatorOptions Options() {
   options.scripts = COPPICE_PYTHON_SCRIPTS;
   options.threads = 1;
   return options;
+}
+
+eval::python::WorkerOptions Worker() {
+  auto interpreter = eval::python::FindInterpreter(Options().python);
+  return {.interpreter = interpreter.value_or(eval::python::Interpreter{}),
+          .scripts = Options().scripts,
+          .cache = {}};
 }
 
 class KernelBenchTest : public ::testing::Test {
@@ -145,6 +153,56 @@ TEST_F(KernelBenchTest, InputsAreDenseTensorsOfOneShapeAndAKnownType) {
             "one");
   EXPECT_EQ(complaint("torch.ones(made[0])"),
             "get_inputs() returns other shapes or types from call to call");
+}
+
+// Of 4 x 6 elements: all in four bytes, in eight, and 1 + 2 + 3 + 4 of them;
+// the others are known before, or are to be found elsewhere: 96 + 192 + 40.
+TEST_F(KernelBenchTest, ACallWritesWhatDependsOnItsInputs) {
+  const auto problem = eval::python::Problem::Open(
+      Worker(), {.name = "outputs",
+                 .source = std::string(kHead) + kInputs + kInit +
+                           "class Model(nn.Module):\n"
+                           "    def forward(self, x):\n"
+                           "        y = x + 1\n"
+                           "        return (y, (1e9 * x).long(), x.tril(), x,\n"
+                           "                1 * x[1:3], y.clone(), x.t().t(),\n"
+                           "                torch.arange(24), 0 * x)\n"});
+  ASSERT_TRUE(problem) << problem.error().what;
+  const auto writing = (*problem)->MeasureWriting(7);
+  ASSERT_TRUE(writing) << writing.error().what;
+  EXPECT_EQ(writing->bytes, 96 + 192 + 40);
+  EXPECT_EQ(writing->bytes_per_s, 0.0);
+}
+
+// Memory of one byte a second would condemn every time, and is measured again.
+TEST_F(KernelBenchTest, WhatPassesHasAFloor) {
+  const auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
+  ASSERT_TRUE(task) << task.error().what;
+  eval::PythonEvaluatorOptions options = Options();
+  options.cache_directory = folder_ / "cache";
+  const auto floor_s = [&]() -> double {
+    const auto evaluator = eval::MakePythonEvaluator(options);
+    const auto evaluation =
+        (*evaluator)
+            ->Evaluate(
+                *task,
+                {Language::kPython, eval::SourceOf(task->root), "ModelNew"},
+                Tier::kFast);
+    if (!evaluation) return -1.0;
+    EXPECT_EQ(evaluation->verdict, Verdict::kPassed) << evaluation->log;
+    return evaluation->workloads.front().floor_s.value_or(-2.0);
+  };
+  const double first_s = floor_s();
+  EXPECT_GT(first_s, 0.0);
+  const fs::path kept = options.cache_directory / ".roof-1";
+  std::string identity;
+  std::ifstream file(kept);
+  std::getline(file, identity);
+  std::ofstream(kept) << identity << "\n1\n16384 1\n262144 1\n4194304 1\n"
+                      << "67108864 1\n";
+  const double again_s = floor_s();
+  EXPECT_GT(again_s, 0.0);
+  EXPECT_LT(again_s, 10.0 * first_s);
 }
 
 TEST_F(KernelBenchTest, WhatEditorsAddIsNoMistake) {

@@ -386,10 +386,43 @@ TEST_F(MisuseTest, ToolsSayWhatTheyCannotLookAt) {
   ExpectUsage({"sanitize", "row_sum", "gone.cc"}, "gone.cc: No such file");
   const std::string set = COPPICE_SOURCE_DIR "/tests/trace_set";
   ExpectUsage({"profile", set + ":gemm_k8", "x.py"},
-              "profile: gemm_k8: only kernels of tasks in C++ and CUDA C++");
+              "profile: gemm_k8: only kernels of tasks in C++ and CUDA C++ can "
+              "be looked at with tools; coppice eval judges it");
+  ExpectUsage({"sanitize", set + ":gemm_k8",
+               COPPICE_SOURCE_DIR "/tests/solutions/cuda_torch.json"},
+              "flashinfer_bench.agents runs Nsight Compute and "
+              "compute-sanitizer on its document");
   ExpectUsage({"sanitize", "row_sum",
                COPPICE_SOURCE_DIR "/tests/solutions/cpp_tvm_ffi.json"},
               "is not one file in the language of the task's root");
+}
+
+TEST_F(MisuseTest, AProtocolIsOfTheTasksOwnBenchmark) {
+  const std::string gemm =
+      COPPICE_SOURCE_DIR "/tests/trace_set/definitions/gemm/gemm_k8.json";
+  for (const char* protocol : {"kernelbench", "flashinferbench"}) {
+    ExpectUsage({"eval", "fib:" + gemm, "x.py", "--protocol", protocol},
+                "is judged by coppice or flashinfer-bench");
+  }
+  ExpectUsage(
+      {"eval", "kernelbench:1_A.py", "x.py", "--protocol", "flashinfer-bench"},
+      "kernelbench:1_A.py is judged by coppice or kernelbench");
+  ExpectUsage({"run", "gemv", "--protocol", "kernelbench"},
+              "--protocol kernelbench: gemv is judged by coppice");
+  fs::create_directories(directory_ / "definitions");
+  fs::create_directories(directory_ / "workloads");
+  const std::string top_p = File("definitions/top_p.json",
+                                 R"({"name": "top_p", "op_type": "sampling",
+          "axes": {"V": {"type": "var"}},
+          "inputs": {"probs": {"shape": ["V"], "dtype": "float32"}},
+          "outputs": {"samples": {"shape": [], "dtype": "int64"}},
+          "reference": "def run(probs):\n    return probs.argmax()\n"})");
+  File("workloads/top_p.jsonl",
+       R"({"definition": "top_p", "workload": {"uuid": "w", "axes": )"
+       R"({"V": 8}, "inputs": {"probs": {"type": "random"}}}})");
+  ExpectUsage(
+      {"eval", "fib:" + top_p, "x.py", "--protocol", "flashinfer-bench"},
+      "of op_type sampling the distribution of 500,000 draws");
 }
 
 TEST_F(MisuseTest, WhatHasNoEndIsNotRead) {

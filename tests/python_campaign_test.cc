@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "tests/campaign_process.h"
 
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr int kAttempts = 5;
 
@@ -29,6 +31,9 @@ struct Case {
   std::string workloads;  // Beside it, if it has some.
   std::string candidate;
 };
+
+// Else its bytes would be part of the test's name.
+void PrintTo(const Case& value, std::ostream* out) { *out << value.name; }
 
 const Case kCases[] = {
     {"KernelBench", "kernelbench:", "level1/3_Sums.py",
@@ -177,6 +182,11 @@ TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
                                     "rejected", "compile_failed", is_right));
   const std::string best = verdicts.back() == "passed" ? "5" : "0";
   EXPECT_THAT(Verb("first", {"best"}), HasSubstr("node " + best + " of"));
+  const std::string without_floor = Verb(
+      "first",
+      {"sql", "SELECT node FROM trials WHERE correct AND efficiency IS NULL",
+       "--json"});
+  EXPECT_TRUE(nlohmann::json::parse(without_floor).empty()) << without_floor;
   EXPECT_THAT(Verb("first", {"tree"}), HasSubstr("rejected"));
   EXPECT_THAT(Verb("first", {"show", "2"}), HasSubstr("SIGABRT"));
   EXPECT_THAT(Verb("first", {"show", "3"}), HasSubstr("matmul"));
@@ -210,6 +220,15 @@ class MalformedTaskTest : public PythonTest {
                    "def get_inputs():\n"
                    "    return [torch.rand(8)]\n");
   }
+  // That answers with a candidate of this body, whatever it is asked.
+  std::string Agent(const std::string& body) {
+    return "exec:cat " + Put("answer",
+                             "```python\nimport torch\n"
+                             "class ModelNew(torch.nn.Module):\n"
+                             "    def forward(self, x):\n"
+                             "        " +
+                                 body + "\n```");
+  }
   int Exit(Arguments arguments) const {
     arguments.insert(arguments.end(), {"--db", File(), "--progress", "none",
                                        "--torch-device", "cpu"});
@@ -237,19 +256,45 @@ TEST_F(MalformedTaskTest, LeavesTheDatabaseAsItWas) {
 TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
   const std::string bad = Problem("1_Bad.py", "");
   Good("2_Good.py");
-  Put("answer",
-      "```python\nimport torch\n"
-      "class ModelNew(torch.nn.Module):\n"
-      "    def forward(self, x):\n"
-      "        return 3 * x\n```");
   EXPECT_EQ(Exit({"bench", "--kernelbench",
                   (processes_.directory() / "checkout").string(), "--preset",
                   "sampling", "--budget", "1", "--code-model",
-                  "exec:cat " + (processes_.directory() / "answer").string()}),
+                  Agent("return 3 * x")}),
             3);
   EXPECT_THAT(processes_.Output(), HasSubstr(bad + ": defines no get_inputs"));
   EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good"));
   EXPECT_THAT(processes_.Output(), HasSubstr("1 wrong_output"));
+  EXPECT_THAT(processes_.Output(), HasSubstr("success on 0 % of the tasks"));
+}
+
+// A Model that draws from a generator of its own.
+TEST_F(MalformedTaskTest, WhatDoesNotRepeatBeginsNoCampaign) {
+  const std::string wavering =
+      Put("checkout/KernelBench/level1/1_Wavering.py",
+          "import os, torch\n"
+          "class Model(torch.nn.Module):\n"
+          "    def forward(self, x):\n"
+          "        return x + os.urandom(1)[0] + os.urandom(1)[0] / 256\n"
+          "def get_inputs():\n"
+          "    return [torch.rand(8)]\n"
+          "def get_init_inputs():\n"
+          "    return []\n");
+  const std::string model = Agent("return 3 * x");
+  const std::string complaint =
+      "level1_1_Wavering: its Model gives other outputs for equal inputs and "
+      "an equal random generator\n";
+  EXPECT_EQ(Exit({"run", "kernelbench:" + wavering, "--code-model", model}), 2);
+  EXPECT_EQ(processes_.Output(), "coppice run: " + complaint);
+  EXPECT_EQ(processes_.Count(File(), "campaigns"), 0);
+
+  Good("2_Good.py");
+  EXPECT_EQ(Exit({"bench", "--kernelbench",
+                  (processes_.directory() / "checkout").string(), "--preset",
+                  "sampling", "--budget", "1", "--code-model", model}),
+            3);
+  EXPECT_THAT(processes_.Output(), StartsWith(complaint));
+  EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good"));
+  EXPECT_EQ(processes_.Count(File(), "campaigns"), 1);
 }
 
 TEST_F(MalformedTaskTest, TheCatalogueIsNotAskedForPython) {
@@ -259,6 +304,11 @@ TEST_F(MalformedTaskTest, TheCatalogueIsNotAskedForPython) {
             "does not write; name models by --plan-model, --code-model and "
             "--debug-model\n");
   EXPECT_EQ(processes_.Count(File(), "campaigns"), 0);
+  EXPECT_EQ(Exit({"bench", "--kernelbench",
+                  (processes_.directory() / "checkout").string()}),
+            2);
+  EXPECT_THAT(processes_.Output(),
+              StartsWith("coppice bench: level1_1_Good: is in Python"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, PythonCampaignTest, testing::ValuesIn(kCases),

@@ -34,9 +34,13 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
       continue;
     }
     if (!task) return tl::unexpected<Error>(task.error());
+    TRY_DONE(engine::CheckAgents(*task, invocation.settings()));
     TRY_DONE(workshop->Prepare(*task, invocation.settings().policy));
     std::string name = task->definition.name;
-    errands.push_back({*std::move(task), std::move(name), ""});
+    errands.push_back({.task = *std::move(task),
+                       .task_name = std::move(name),
+                       .campaign = "",
+                       .is_of_benchmark = true});
   }
   if (errands.empty()) {
     return Fail(Errc::kUsage, checkout + ": none of its problems can be used");
@@ -67,7 +71,11 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
   for (const std::string& name : names) {
     TRY(task, workshop->FindTask(name));
     TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
-    errands.push_back({std::move(task), name, "", true});
+    errands.push_back({.task = std::move(task),
+                       .task_name = name,
+                       .campaign = "",
+                       .with_expert = true,
+                       .is_of_benchmark = true});
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands);

@@ -238,8 +238,14 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   std::vector<engine::CampaignReport> reports;
   std::vector<Scored> scored;  // Of those of a benchmark.
   for (const Errand& errand : errands) {
-    TRY(row, FindOrStart(workshop, database, errand.task, errand.task_name,
-                         errand.campaign));
+    auto found = FindOrStart(workshop, database, errand.task, errand.task_name,
+                             errand.campaign);
+    if (!found && errand.is_of_benchmark &&
+        found.error().code == Errc::kUsage) {
+      streams.err << found.error().what << "\n";
+      continue;
+    }
+    TRY(row, std::move(found));
     TRY(settings, workshop.SettingsOf(row.spec));
     TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
     TRY_DONE(AddTorchBaselines(errand, baselines, row.id, workshop, database,
@@ -258,10 +264,13 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
       AddExpert(errand, row.id, workshop, database, streams.err,
                 reports.back());
     }
-    if (errand.with_expert || !baselines.empty()) {
+    if (errand.is_of_benchmark || !baselines.empty()) {
       TRY(score, ScoreOf(database, row.id, reports.back()));
       scored.push_back(std::move(score));
     }
+  }
+  if (reports.empty()) {
+    return Fail(Errc::kUsage, "none of these tasks can be judged");
   }
   const auto metrics =
       scored.empty() ? std::nullopt : std::optional(MetricsOf(scored));

@@ -19,6 +19,9 @@ struct Errand {
   std::string campaign;   // Empty: named after the task.
   // What the task's expert solution does is measured, too, and told beside it.
   bool with_expert = false;
+  // It counts in a benchmark's metrics, and may be left out of it: that it
+  // cannot be judged is told, and the others go on.
+  bool is_of_benchmark = false;
 };
 
 // Names of the settings and options that these verbs take.

@@ -128,6 +128,10 @@ Metrics MetricsOf(const std::vector<Scored>& campaigns) {
     metrics.compile_rate = static_cast<double>(all.compiled) / trials;
     metrics.correct_rate = static_cast<double>(all.correct) / trials;
   }
+  const auto solved = std::ranges::count_if(
+      campaigns, [](const Scored& one) { return one.score.correct > 0; });
+  metrics.success =
+      static_cast<double>(solved) / static_cast<double>(campaigns.size());
   metrics.fast.push_back(FastOver("root", over_root));
   for (const auto& [name, speeds] : over) {
     metrics.fast.push_back(FastOver(name, speeds));
@@ -139,7 +143,8 @@ Metrics MetricsOf(const std::vector<Scored>& campaigns) {
 void PrintMetrics(const Metrics& metrics, Streams& streams) {
   streams.out << "\ncompile rate " << ShareText(metrics.compile_rate)
               << ", correct rate " << ShareText(metrics.correct_rate)
-              << " of all candidates\n\n";
+              << " of all candidates; success on " << ShareText(metrics.success)
+              << " of the tasks\n\n";
   PrintFast(metrics.fast, streams);
   if (metrics.at_k.empty()) return;
   streams.out << "\n";
@@ -168,6 +173,7 @@ nlohmann::ordered_json MetricsJson(const Metrics& metrics) {
   }
   return {{"compile_rate", metrics.compile_rate},
           {"correct_rate", metrics.correct_rate},
+          {"success", metrics.success},
           {"fast", fast},
           {"at_k", at_k}};
 }

@@ -34,6 +34,7 @@ struct FastP {
 struct Metrics {
   double compile_rate = 0.0;  // Of all candidates, as is this:
   double correct_rate = 0.0;
+  double success = 0.0;     // Of the campaigns: has a correct candidate.
   std::vector<FastP> fast;  // Over the root first.
   // Means over campaigns, for each k that all of them reach.  A member is unset
   // if it is for any.

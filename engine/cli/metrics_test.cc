@@ -27,6 +27,7 @@ TEST(MetricsTest, RatesAreOfAllCandidates) {
   const Metrics metrics = MetricsOf(Three());
   EXPECT_DOUBLE_EQ(metrics.compile_rate, 0.6);
   EXPECT_DOUBLE_EQ(metrics.correct_rate, 0.3);
+  EXPECT_DOUBLE_EQ(metrics.success, 2.0 / 3.0);
 }
 
 // Strictly above: 0.5 is not more than 0.5.  sqrt(4 * 0.5) = sqrt(2).
@@ -66,7 +67,8 @@ TEST(MetricsTest, PrintsATableOfThresholdsAndOneOfK) {
   Streams streams{in, out, err};
   PrintMetrics(MetricsOf(Three()), streams);
   EXPECT_THAT(out.str(), HasSubstr("compile rate 60 %, correct rate 30 % of "
-                                   "all candidates\n"));
+                                   "all candidates; success on 67 % of the "
+                                   "tasks\n"));
   EXPECT_THAT(out.str(), HasSubstr("fast_0.8"));
   EXPECT_THAT(out.str(), HasSubstr("expert"));
   EXPECT_THAT(out.str(), HasSubstr("efficiency@k"));
@@ -75,6 +77,7 @@ TEST(MetricsTest, PrintsATableOfThresholdsAndOneOfK) {
 TEST(MetricsTest, AsJson) {
   const auto json = MetricsJson(MetricsOf(Three()));
   EXPECT_EQ(json["compile_rate"], 0.6);
+  EXPECT_DOUBLE_EQ(json["success"], 2.0 / 3.0);
   EXPECT_EQ(json["fast"][1]["fast_p"]["1.5"], 1.0);
   EXPECT_EQ(json["fast"][1]["fast_p"]["2"], 0.0);
   EXPECT_TRUE(json["at_k"][0]["perf_at_k"].is_null());

@@ -33,6 +33,20 @@ Result<Candidate> ReadKernel(const std::string& file, const Task& task,
   return kernel;
 }
 
+// What can be done with a kernel that no tool of ours looks at.
+const char* Instead(TaskFormat format) {
+  switch (format) {
+    case TaskFormat::kNative:
+      break;
+    case TaskFormat::kKernelBench:
+      return "coppice eval judges it";
+    case TaskFormat::kFlashInferBench:
+      return "coppice eval judges it, and flashinfer_bench.agents runs "
+             "Nsight Compute and compute-sanitizer on its document";
+  }
+  return "a landscape has none";
+}
+
 struct Looked {
   Task task;
   Evaluation evaluation;
@@ -46,10 +60,10 @@ Result<Looked> LookAt(const Invocation& invocation, const char* verb,
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
   if (task.format != TaskFormat::kNative ||
       task.root.language == Language::kSim) {
-    return Fail(Errc::kUsage,
-                std::string(verb) + ": " + task.definition.name +
-                    ": only kernels of tasks in C++ and CUDA C++ can be "
-                    "looked at with tools");
+    return Fail(Errc::kUsage, std::string(verb) + ": " + task.definition.name +
+                                  ": only kernels of tasks in C++ and CUDA "
+                                  "C++ can be looked at with tools; " +
+                                  Instead(task.format));
   }
   TRY(kernel, ReadKernel(invocation.arguments.at(1), task, in));
   TRY(evaluator, workshop->EvaluatorFor(task));

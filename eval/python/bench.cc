@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "eval/python/device_exchange.h"
+#include "eval/python/matching.h"
+#include "eval/python/stored_files.h"
 #include "eval/same_task.h"
 #include "eval/waiting.h"
 
@@ -23,6 +25,12 @@ DType PrecisionOf(const Definition& definition) {
   if (name == "float16") return DType::kFloat16;
   if (name == "bfloat16") return DType::kBFloat16;
   return DType::kFloat32;
+}
+
+// By FlashInfer-Bench's own protocol.
+bool IsByTraceSet(const Task& task) {
+  return task.format == TaskFormat::kFlashInferBench &&
+         task.protocol == Protocol::kBenchmark;
 }
 
 Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
@@ -56,7 +64,9 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY(exchange, MakeExchange(worker.device, task.protocol, *bench->problem_,
                              bench->stream_));
   bench->exchange_ = std::move(exchange);
-  TRY_DONE(bench->problem_->MustRepeat(bench->NextSeed(), bench->rule()));
+  // By FlashInfer-Bench's rule no infinity would repeat itself.
+  TRY_DONE(bench->problem_->MustRepeat(
+      bench->NextSeed(), IsByTraceSet(task) ? Rule{} : bench->rule()));
   TRY(root, standby.Take(worker, Role::kContestant));
   bench->root_ = std::move(root);
   TRY_DONE(bench->StartRoot());
@@ -68,19 +78,27 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
 Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
                                              Standby& standby, const Task& task,
                                              std::uint64_t seed) {
-  ProblemOptions options{.name = task.definition.name,
-                         .source = task.definition.reference,
-                         .protocol = task.protocol,
-                         .precision = PrecisionOf(task.definition),
-                         .seed = seed};
-  std::unique_ptr<Problem> problem = standby.TakeProblem(options);
-  if (problem == nullptr) return Problem::Open(worker, std::move(options));
-  TRY_DONE(problem->Reconstruct(options.name, seed));
-  return problem;
+  ProblemOptions options{
+      .name = task.definition.name,
+      .source = task.definition.reference,
+      // FlashInfer-Bench's draws as any other.
+      .protocol = IsByTraceSet(task) ? Protocol::kCoppice : task.protocol,
+      .precision = PrecisionOf(task.definition),
+      .seed = seed};
+  if (auto problem = standby.TakeProblem(options)) {
+    TRY_DONE(problem->Reconstruct(options.name, seed));
+    return problem;
+  }
+  WorkerOptions reader = worker;
+  reader.stored = StoredFiles(task.workloads.front());
+  return Problem::Open(reader, std::move(options));
 }
 
 Rule RuleOf(const Task& task) {
-  return {task.protocol, PrecisionOf(task.definition)};
+  Rule rule{.protocol = task.protocol,
+            .precision = PrecisionOf(task.definition)};
+  if (IsByTraceSet(task)) rule.least_matched = LeastMatched(task.definition);
+  return rule;
 }
 
 Delegation Bench::DelegationOf(const Candidate& candidate) const {
@@ -119,6 +137,14 @@ Result<void> Bench::FindVariants() {
   TRY(variants, problem_->Variants(NextSeed(), rule()));
   variants_ = std::move(variants);
   return {};
+}
+
+Result<Writing> Bench::LeastWriting() {
+  if (!writing_) {
+    TRY(writing, problem_->MeasureWriting(NextSeed()));
+    writing_ = writing;
+  }
+  return *writing_;
 }
 
 Result<void> Bench::Fill(std::uint64_t seed, std::uint32_t variant) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "eval/python/contestant.h"
@@ -64,6 +65,10 @@ class Bench {
   // nor where calls take long.
   const std::vector<Variant>& variants() const { return variants_; }
 
+  // What a call has to write, measured when it is first asked for.
+  Result<Writing> LeastWriting();
+  void ForgetWriting() { writing_.reset(); }
+
   // Calls on them.  What goes wrong with the root is an error of the task's.
   Result<Reaction> CallRoot(std::uint64_t seed);
   Result<Reaction> Call(Contestant& candidate, RequestKind kind,
@@ -100,6 +105,7 @@ class Bench {
   Standing root_;
   std::unique_ptr<Exchange> exchange_;
   std::vector<Variant> variants_;
+  std::optional<Writing> writing_;
   double root_call_s_ = 0.0;
   double draw_s_ = 0.0;
 };

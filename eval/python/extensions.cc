@@ -27,7 +27,8 @@ Result<void> Extensions::Open(const std::string& architecture) {
   auto bridge = compiler.Bridge();
   if (bridge) {
     bridge_ = std::move(*bridge);
-  } else if (bridge.error().code == Errc::kCancelled) {
+  } else if (bridge.error().code == Errc::kCancelled ||
+             bridge.error().code == Errc::kIo) {
     return tl::make_unexpected(bridge.error());
   } else {
     auto without = nlohmann::json::parse(toolchain.text, nullptr, false);

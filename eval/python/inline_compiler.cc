@@ -124,8 +124,9 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
     return Fail(Errc::kUnavailable, "sandbox: " + process.Output());
   }
   library.compiled.diagnostics = process.Output().substr(0, kMostSaid);
-  if (!IsFile(build.Product() / kOutcome)) return library;
-  library.outcome = Contents(build.Product() / kOutcome);
+  if (IsFile(build.Product() / kOutcome)) {
+    library.outcome = Contents(build.Product() / kOutcome);
+  }
   if (*status != 0 || !IsFile(build.Product() / product)) {
     TRY_DONE(cache_.CheckRoom());
     return library;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -95,6 +96,21 @@ TEST_F(InlineCompilerTest, WhatIsNoRequestDoesNotCompile) {
     EXPECT_EQ(Compile(request).compiled.verdict, Verdict::kCompileFailed)
         << request;
   }
+}
+
+// The disk's failure, and not the candidate's.
+TEST_F(InlineCompilerTest, AFullDiskIsNoVerdict) {
+  fs::create_directories(cache_);
+  if (mount("tmpfs", cache_.c_str(), "tmpfs", 0, "size=16k") != 0) {
+    GTEST_SKIP() << "skipped: may not mount a tmpfs";
+  }
+  const auto library =
+      compiler_->Compile(json{{"name", "twice"}, {"cpp", kTwice}}.dump());
+  umount(cache_.c_str());
+  ASSERT_FALSE(library);
+  EXPECT_EQ(library.error().code, Errc::kIo);
+  EXPECT_THAT(library.error().what,
+              HasSubstr("coppice_inline_AFullDiskIsNoVerdict: disk full"));
 }
 
 TEST(InlineCompilerOpenTest, SaysWhatIsMissing) {

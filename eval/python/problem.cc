@@ -118,6 +118,8 @@ std::string Order(const Rule& rule) {
     tolerances.push_back(ToleranceFor(static_cast<DType>(i), rule));
   }
   return Dump({{"is_exact", rule.protocol == Protocol::kBenchmark},
+               {"least_matched",
+                rule.least_matched ? Json(*rule.least_matched) : Json(nullptr)},
                {"tolerances", std::move(tolerances)}});
 }
 
@@ -208,6 +210,14 @@ Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {
       .map([](const std::string&) {});
 }
 
+Result<Writing> Problem::MeasureWriting(std::uint64_t seed) {
+  TRY(text, Ask({.kind = RequestKind::kGround, .seed = seed}));
+  const Json found = Json::parse(text);
+  return Writing{.bytes = found.at("bytes"),
+                 .bytes_per_s = found.value("bytes_per_s", 0.0),
+                 .cache_bytes = found.value("cache_bytes", 0.0)};
+}
+
 Result<std::vector<SharedLayout>> Problem::Keep(std::uint32_t most_sets,
                                                 int sides, std::uint64_t seed) {
   TRY(text,
@@ -276,7 +286,8 @@ Result<std::vector<Finding>> Problem::JudgeNulls(const Task& task,
                                                  std::uint64_t seed) {
   TRY(found,
       Ask({.kind = RequestKind::kSpoil, .seed = seed},
-          SpoilingOrder(task, Order({task.protocol, options_.precision}))));
+          SpoilingOrder(task, Order({.protocol = task.protocol,
+                                     .precision = options_.precision}))));
   auto findings = ReadFindings(task, found);
   if (!findings) {
     return Fail(Errc::kUnavailable, options_.name + ": cannot be judged");

@@ -33,6 +33,14 @@ struct SharedLayout {
   std::uint32_t sets = 1;
 };
 
+// What every call writes (ground.py).  On a device, how fast it does, and what
+// may stay in a cache; 0: not known.
+struct Writing {
+  double bytes = 0.0;
+  double bytes_per_s = 0.0;
+  double cache_bytes = 0.0;
+};
+
 // Of inputs; 0 is as they are drawn.
 struct Variant {
   std::uint32_t number = 0;
@@ -71,6 +79,8 @@ class Problem {
   // kUsage if its Model gives other outputs for equal inputs and an equal state
   // of torch's generator.
   Result<void> MustRepeat(std::uint64_t seed, const Rule& rule);
+
+  Result<Writing> MeasureWriting(std::uint64_t seed);
 
   // Has it keep what calls on its device read and write, from now on: the
   // inputs, then the outputs of each side.

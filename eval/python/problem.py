@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 import adversarial
+import ground
 import policy
 import spoiling
 from keeper import Keeper, compare
@@ -45,10 +46,12 @@ class ProblemWorker(Worker):
             25: self.repeat,
             26: self.spoil,
             27: self.variants,
+            28: self.ground,
         }
         # What calls the model, of which nothing is then needed any more.
         self.calling = [
             self.describe,
+            self.ground,
             self.keep,
             self.repeat,
             self.spoil,
@@ -132,12 +135,21 @@ class ProblemWorker(Worker):
 
     def draw(self, slot: int, seed: int, variant: int) -> Any:
         with torch.no_grad():
-            values = adversarial.reshape(self.inputs(seed), variant)
+            values = self.varied(self.inputs(seed), variant)
             if self.keeper is not None:
                 self.keep_drawn(slot, values)
                 return None
         self.returned = values
         return "", [entry_of(value) for value in values], 0.0
+
+    def varied(self, values: list[Any], variant: int) -> list[Any]:
+        fixed = getattr(self.module, "AS_THEY_ARE", ())
+        return [
+            value if i in fixed else other
+            for i, (value, other) in enumerate(
+                zip(values, adversarial.reshape(values, variant))
+            )
+        ]
 
     def keep_drawn(self, index: int, values: list[Any]) -> None:
         assert self.keeper is not None
@@ -290,6 +302,11 @@ class ProblemWorker(Worker):
             found = adversarial.usable(varied, order["rule"])
         return json.dumps(found), [], 0.0
 
+    def ground(self, _slot: int, seed: int, _argument: int) -> Any:
+        with torch.no_grad():
+            found = ground.measure(Examined(self, seed), self.runs_on)
+        return json.dumps(found), [], 0.0
+
     def check(self, *_: int) -> Any:
         order = self.order()
         if "operations" in order:
@@ -364,7 +381,7 @@ class Varied(Examined):
     """A problem as adversarial.py asks it."""
 
     def draws(self, number: int) -> list[Any]:
-        return adversarial.reshape(super().draws(number), number)
+        return self.problem.varied(super().draws(number), number)
 
 
 def one_line(error: BaseException) -> str:

@@ -44,6 +44,7 @@ enum class RequestKind : std::uint32_t {
   kRepeat = 25,
   kSpoil = 26,
   kVariants = 27,
+  kGround = 28,
 };
 
 struct Request {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "eval/compile_cache.h"
 #include "eval/evaluator.h"
 #include "eval/machine.h"
 #include "eval/processor_facts.h"
@@ -13,6 +14,7 @@
 #include "eval/python/building.h"
 #include "eval/python/device.h"
 #include "eval/python/extensions.h"
+#include "eval/python/ground.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
@@ -24,6 +26,9 @@
 
 namespace coppice::eval::python {
 namespace {
+
+// Triton and torch.compile leave some megabytes for a candidate.
+constexpr std::uintmax_t kLeastBuildingRoom = 32 << 20;
 
 Effort EffortOf(Tier tier) {
   if (tier == Tier::kFast) {
@@ -67,12 +72,19 @@ class PythonEvaluator : public Evaluator {
                      .cancelled = options_.cancelled}),
         standby_(options_.standby ? options_.standby
                                   : std::make_shared<Standby>()),
+        ground_({.device = options_.device,
+                 .cache_directory = options_.cache_directory,
+                 .cache_bytes = options_.cache_bytes,
+                 .threads = options_.threads,
+                 .timeout_s = options_.load_timeout_s,
+                 .cancelled = options_.cancelled}),
         seed_(seed) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
   Result<std::optional<Environment>> Where() override;
   Result<std::vector<Finding>> JudgeNulls(const Task& task) override;
+  Result<void> CheckTask(const Task& task) override { return Adopt(task); }
 
  private:
   Result<void> Adopt(const Task& task);
@@ -88,6 +100,7 @@ class PythonEvaluator : public Evaluator {
   Interpreter interpreter_;
   Extensions extensions_;
   std::shared_ptr<Standby> standby_;
+  Ground ground_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
   // What the candidate at hand has compiled, and whether there is any.
@@ -147,8 +160,12 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   is_built_ = NeedsBuilding(candidate.source);
   if (!is_built_) return Reaction{};
   TRY(builder, standby_->Take(Options(), Role::kBuilder));
-  auto built = Build(*builder.contestant, *bench_, candidate);
+  TRY(built, Build(*builder.contestant, *bench_, candidate));
   built_ = std::move(builder.cache);
+  if (built.verdict != Verdict::kPassed) {
+    built_ = ScratchFolder();  // Whoever fills the disk has failed by itself.
+    TRY_DONE(CheckRoom(options_.cache_directory, kLeastBuildingRoom));
+  }
   return built;
 }
 
@@ -168,10 +185,13 @@ Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
                                          Tier tier) {
   Effort effort = EffortOf(tier);
   effort.cancelled = options_.cancelled;
-  if (bench_->task().protocol == Protocol::kBenchmark) {
-    return SitAsKernelBench(*bench_, contestant, candidate, effort);
+  const Task& task = bench_->task();
+  if (task.protocol == Protocol::kCoppice) {
+    return Sit(*bench_, contestant, candidate, effort);
   }
-  return Sit(*bench_, contestant, candidate, effort);
+  return task.format == TaskFormat::kFlashInferBench
+             ? SitAsFlashInferBench(*bench_, contestant, candidate, effort)
+             : SitAsKernelBench(*bench_, contestant, candidate, effort);
 }
 
 Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
@@ -234,6 +254,9 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
         evaluation));
   }
   evaluation.compile_s = compile_s_;
+  if (evaluation.verdict == Verdict::kPassed) {
+    TRY_DONE(ground_.Hold(*bench_, evaluation));
+  }
   if (evaluation.verdict == Verdict::kPassed) {
     Summarise(evaluation);
     if (task.protocol == Protocol::kBenchmark) {

@@ -17,6 +17,10 @@ constexpr std::size_t kBenchmarkTrials = 5;
 constexpr int kBenchmarkWarmUps = 3 + 1;  // The last is timed and discarded.
 constexpr int kBenchmarkCalls = 100;
 
+constexpr std::size_t kTraceTrials = 3;  // FlashInfer-Bench's.
+constexpr int kTraceWarmUps = 10;
+constexpr int kTraceCalls = 50;
+
 // Of the time by the parent's clock that events must tell, in calls of which
 // some may be disturbed.
 constexpr double kLeastShare = 0.7;
@@ -77,9 +81,9 @@ class Trial {
 
   // So many calls of one of them, after some to warm up, on equal inputs.
   template <class Callee>
-  Result<void> Repeat(const Callee& callee, Told& told,
+  Result<void> Repeat(const Callee& callee, int warm_ups, int calls, Told& told,
                       std::vector<double>& samples) {
-    for (int i = -kBenchmarkWarmUps; i < kBenchmarkCalls; ++i) {
+    for (int i = -warm_ups; i < calls; ++i) {
       TRY(reaction, callee());
       if (!Passing()) return {};
       if (i < 0) continue;
@@ -91,10 +95,40 @@ class Trial {
 
   Result<void> TimeAsKernelBench() {
     TRY_DONE(bench_.Fill(kBenchmarkSeed));
-    TRY_DONE(
-        Repeat([&] { return Call(kBenchmarkSeed); }, own_, result_.samples_s));
-    TRY_DONE(Repeat([&] { return bench_.CallRoot(kBenchmarkSeed); }, root_,
+    TRY_DONE(Repeat([&] { return Call(kBenchmarkSeed); }, kBenchmarkWarmUps,
+                    kBenchmarkCalls, own_, result_.samples_s));
+    TRY_DONE(Repeat([&] { return bench_.CallRoot(kBenchmarkSeed); },
+                    kBenchmarkWarmUps, kBenchmarkCalls, root_,
                     result_.root_samples_s));
+    CountHidden();
+    return {};
+  }
+
+  // The mean of the medians on each set of inputs.
+  template <class Callee>
+  Result<void> TimeOnSets(const std::vector<std::uint64_t>& seeds,
+                          const Callee& callee, Told& told,
+                          std::vector<double>& samples) {
+    double sum = 0.0;
+    for (const std::uint64_t seed : seeds) {
+      TRY_DONE(bench_.Fill(seed));
+      std::vector<double> on_set;
+      TRY_DONE(Repeat([&] { return callee(seed); }, kTraceWarmUps, kTraceCalls,
+                      told, on_set));
+      if (!Passing()) return {};
+      sum += Median(on_set);
+    }
+    samples = {sum / static_cast<double>(seeds.size())};
+    return {};
+  }
+
+  Result<void> TimeAsFlashInferBench(const std::vector<std::uint64_t>& seeds) {
+    TRY_DONE(TimeOnSets(
+        seeds, [&](std::uint64_t seed) { return bench_.CallRoot(seed); }, root_,
+        result_.root_samples_s));
+    TRY_DONE(TimeOnSets(
+        seeds, [&](std::uint64_t seed) { return Call(seed); }, own_,
+        result_.samples_s));
     CountHidden();
     return {};
   }
@@ -242,14 +276,18 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   return sitting;
 }
 
-Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
-                                 const Candidate& candidate,
-                                 const Effort& effort) {
+namespace {
+
+// Checks on the inputs of each seed, then times by `time`.
+template <class Time>
+Result<Sitting> SitByBook(Bench& bench, Contestant& contestant,
+                          const Candidate& candidate, const Effort& effort,
+                          const std::vector<std::uint64_t>& seeds,
+                          const Time& time) {
   Trial trial(bench, contestant);
   Sitting sitting;
   const auto start = Clock::now();
   TRY_DONE(trial.Prepare(candidate));
-  TRY(seeds, bench.problem().TrialSeeds(kBenchmarkSeed, kBenchmarkTrials));
   for (const std::uint64_t seed : seeds) {
     if (trial.Passing()) TRY_DONE(trial.Check(seed));
   }
@@ -257,12 +295,32 @@ Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
   sitting.check_s = Seconds(checked - start);
   if (trial.Passing()) {
     TRY(lock, MeasurementLock::Acquire(effort.cancelled));
-    TRY_DONE(trial.TimeAsKernelBench());
+    TRY_DONE(time(trial));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));
   trial.AddTo(sitting);
   return sitting;
+}
+
+}  // namespace
+
+Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
+                                 const Candidate& candidate,
+                                 const Effort& effort) {
+  TRY(seeds, bench.problem().TrialSeeds(kBenchmarkSeed, kBenchmarkTrials));
+  return SitByBook(bench, contestant, candidate, effort, seeds,
+                   [](Trial& trial) { return trial.TimeAsKernelBench(); });
+}
+
+Result<Sitting> SitAsFlashInferBench(Bench& bench, Contestant& contestant,
+                                     const Candidate& candidate,
+                                     const Effort& effort) {
+  std::vector<std::uint64_t> seeds(kTraceTrials);
+  for (std::uint64_t& seed : seeds) seed = bench.NextSeed();
+  return SitByBook(
+      bench, contestant, candidate, effort, seeds,
+      [&](Trial& trial) { return trial.TimeAsFlashInferBench(seeds); });
 }
 
 }  // namespace coppice::eval::python

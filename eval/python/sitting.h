@@ -35,4 +35,12 @@ Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
                                  const Candidate& candidate,
                                  const Effort& effort);
 
+// As FlashInfer-Bench's does it by its defaults: on 3 sets of inputs one call
+// each is checked, then on each set 50 are timed after 10 to warm up, first of
+// the root and then of the candidate.  What it tells of either is the mean of
+// the sets' medians, the only sample.
+Result<Sitting> SitAsFlashInferBench(Bench& bench, Contestant& contestant,
+                                     const Candidate& candidate,
+                                     const Effort& effort);
+
 }  // namespace coppice::eval::python

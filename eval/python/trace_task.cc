@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "eval/python/stored_files.h"
 #include "eval/safetensors.h"
 #include "eval/shapes.h"
 #include "eval/trace_set.h"
@@ -22,12 +23,10 @@ constexpr std::array<std::string_view, 11> kTorchNames = {
 
 constexpr const char* kModule = "ModelNew";  // As KernelBench calls it.
 
-constexpr std::size_t kMostTensorBytes = 16 << 20;
-
 // As FlashInfer-Bench draws them, but under the caller's seed.
 constexpr const char* kDrawing = R"(
 
-import base64 as _base64
+import mmap as _mmap
 import torch as _torch
 
 # For coppice: inputs have their own types.
@@ -47,15 +46,29 @@ def _random(shape, dtype):
     return values.to(dtype)
 
 
-def _stored(text, shape, dtype):
-    data = bytearray(_base64.b64decode(text))
-    if not data:
+def _stored(path, offset, size, shape, dtype):
+    if not size:
         return _torch.empty(shape, dtype=dtype)
-    return _torch.frombuffer(data, dtype=dtype).reshape(shape)
+    begin = offset - offset % _mmap.ALLOCATIONGRANULARITY
+    with open(path, "rb") as file:
+        data = _mmap.mmap(file.fileno(), offset - begin + size,
+                          offset=begin, access=_mmap.ACCESS_COPY)
+    there = _torch.frombuffer(
+        data, dtype=_torch.uint8, count=size, offset=offset - begin)
+    return there.clone().view(dtype).reshape(shape)  # Theirs to write to.
 
 
 def get_init_inputs():
     return []
+)";
+
+// Constraints are expressions, which here can be said no earlier.
+constexpr const char* kReading = R"(
+for _constraint in _CONSTRAINTS:
+    try:
+        compile(_constraint, "constraint", "eval")
+    except SyntaxError as _error:
+        raise ValueError(f"constraint {_constraint!r}: {_error.msg}") from None
 )";
 
 // A text of Python's, which takes JSON's but for the surrogates that dump()
@@ -64,26 +77,13 @@ std::string Quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-std::string DTypeText(DType dtype) {
-  return "_torch." + std::string(kTorchNames[static_cast<std::size_t>(dtype)]);
+// Likewise, of texts by text, or a list of them.
+std::string LiteralOf(const Json& texts) {
+  return texts.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-std::string Base64(const std::vector<std::byte>& bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t three = 0;
-    const std::size_t left = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t k = 0; k < 3; ++k) {
-      three = three << 8U |
-              (k < left ? std::to_integer<std::uint32_t>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      text += k <= left ? kDigits[three >> (18U - 6U * k) & 63U] : '=';
-    }
-  }
-  return text;
+std::string DTypeText(DType dtype) {
+  return "_torch." + std::string(kTorchNames[static_cast<std::size_t>(dtype)]);
 }
 
 // Not by shapes.h, which is for kernels in C++ and knows fewer types.
@@ -126,29 +126,22 @@ std::string ScalarText(const ScalarInput& scalar) {
   return std::to_string(std::get<std::int64_t>(scalar.value));
 }
 
-Result<std::string> StoredText(const SafetensorsInput& input,
+Result<std::string> StoredText(const Workload& workload,
+                               const SafetensorsInput& input,
                                const TensorShape& shape) {
-  if (CTypeName(shape.dtype) == nullptr) {
-    return Fail(Errc::kUsage, input.path + ": " + input.tensor_key +
-                                  ": stored tensors of this type are not read");
-  }
-  const std::size_t size =
-      shape.scalar ? 8 : shape.elements * ElementBytes(shape.dtype);
-  if (size > kMostTensorBytes) {
-    return Fail(Errc::kUsage, input.path + ": " + input.tensor_key +
-                                  ": more than 16 MiB, which a worker is not "
-                                  "given");
-  }
-  std::vector<std::byte> bytes(size);
-  TRY_DONE(ReadSafetensor(input, shape, bytes));
-  return "_stored(\"" + Base64(bytes) + "\", " + ShapeText(shape) + ", " +
-         DTypeText(shape.dtype) + ")";
+  TRY(place, FindSafetensor(input, shape));
+  return "_stored(\"" + PathInWorker(workload, input) + "\", " +
+         std::to_string(place.offset) + ", " + std::to_string(place.size) +
+         ", " + ShapeText(shape) + ", " + DTypeText(shape.dtype) + ")" +
+         (shape.scalar ? ".item()" : "");
 }
 
 // An expression for one input.
 Result<std::string> InputText(const Definition& definition,
-                              const TensorSpec& tensor, const InputSpec& input,
+                              const Workload& workload, std::size_t i,
                               const TensorShape& shape) {
+  const TensorSpec& tensor = definition.inputs[i];
+  const InputSpec& input = workload.inputs[i].second;
   if (tensor.dtype == DType::kFloat4E2M1) {
     return Fail(Errc::kUsage, definition.name + ": " + tensor.name +
                                   ": tensors of float4_e2m1 cannot be judged");
@@ -157,7 +150,7 @@ Result<std::string> InputText(const Definition& definition,
     return ScalarText(*scalar);
   }
   if (const auto* file = std::get_if<SafetensorsInput>(&input)) {
-    return StoredText(*file, shape);
+    return StoredText(workload, *file, shape);
   }
   std::string drawn =
       "_random(" + ShapeText(shape) + ", " + DTypeText(tensor.dtype) + ")";
@@ -238,11 +231,6 @@ bool IsTorchBound(const Solution& solution) {
   return solution.binding == "torch";
 }
 
-// Of Python's, of texts by text.
-std::string LiteralOf(const Json& texts) {
-  return texts.dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
 // "pkg/main.py" is pkg.main.
 std::string ModuleName(std::string path) {
   if (path.ends_with(".py")) path.resize(path.size() - 3);
@@ -311,6 +299,8 @@ class TraceSetEvaluator : public Evaluator {
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
+  // On as many workloads as are kept.
+  Result<void> CheckTask(const Task& task) override;
 
   Result<std::optional<Environment>> Where() override {
     return judges_[0]->Where();
@@ -320,25 +310,16 @@ class TraceSetEvaluator : public Evaluator {
   // Each has two processes that know its last workload.
   static constexpr std::size_t kJudges = 4;
 
-  Result<Evaluation> JudgeOn(const Task& task, std::size_t workload,
-                             const Candidate& candidate, Tier tier);
+  Result<Evaluator*> JudgeOf(std::size_t workload);
 
   PythonEvaluatorOptions options_;
   std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
 };
 
-Result<Evaluation> TraceSetEvaluator::JudgeOn(const Task& task,
-                                              std::size_t workload,
-                                              const Candidate& candidate,
-                                              Tier tier) {
-  auto& judge = judges_[workload % kJudges];
-  if (judge == nullptr) {
-    TRY(made, MakePythonEvaluator(options_));
-    judge = std::move(made);
-  }
+// What the task is on one of its workloads.
+Result<Task> ProblemOf(const Task& task, std::size_t workload) {
   const Workload& chosen = task.workloads[workload];
   Task problem = task;
-  problem.format = TaskFormat::kKernelBench;
   problem.definition.name = task.definition.name + " " + chosen.uuid;
   TRY(source, ProblemSource(task.definition, chosen));
   problem.definition.reference = std::move(source);
@@ -347,7 +328,25 @@ Result<Evaluation> TraceSetEvaluator::JudgeOn(const Task& task,
   problem.root.sources = {
       {problem.root.entry_file,
        ModuleSource(task.definition, task.definition.reference)}};
-  return judge->Evaluate(problem, candidate, tier);
+  return problem;
+}
+
+Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
+  auto& judge = judges_[workload % kJudges];
+  if (judge == nullptr) {
+    TRY(made, MakePythonEvaluator(options_));
+    judge = std::move(made);
+  }
+  return judge.get();
+}
+
+Result<void> TraceSetEvaluator::CheckTask(const Task& task) {
+  for (std::size_t i = 0; i < std::min(kJudges, task.workloads.size()); ++i) {
+    TRY(problem, ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY_DONE(judge->CheckTask(problem));
+  }
+  return {};
 }
 
 Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
@@ -356,7 +355,9 @@ Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
   TRY(module, ModuleOf(task, candidate));
   Evaluation whole;
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(one, JudgeOn(task, i, module, tier));
+    TRY(problem, ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY(one, judge->Evaluate(problem, module, tier));
     for (WorkloadResult& result : one.workloads) {
       result.workload = task.workloads[i].uuid;
       whole.workloads.push_back(std::move(result));
@@ -382,14 +383,19 @@ Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
 Result<std::string> ProblemSource(const Definition& definition,
                                   const Workload& workload) {
   std::string inputs;
+  std::string stored;
   for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
+    if (std::holds_alternative<SafetensorsInput>(workload.inputs[i].second)) {
+      stored += std::to_string(i) + ", ";
+    }
     TRY(shape, ShapeOf(definition, workload, definition.inputs[i]));
-    TRY(text, InputText(definition, definition.inputs[i],
-                        workload.inputs[i].second, shape));
+    TRY(text, InputText(definition, workload, i, shape));
     inputs += "        " + text + ",\n";
   }
   return ReferenceSource(definition) + kDrawing +
-         "\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n";
+         "\n\n_CONSTRAINTS = " + LiteralOf(definition.constraints) + kReading +
+         "\n\nAS_THEY_ARE = (" + stored +
+         ")\n\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n";
 }
 
 std::string ReferenceSource(const Definition& definition) {

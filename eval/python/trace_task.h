@@ -27,8 +27,8 @@ Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
 Result<std::string> FunctionSource(const Definition& definition,
                                    const Solution& solution);
 
-// The problem that one workload is.  kUsage: its safetensors are too large
-// (beyond 16 MiB), or not as the definition says.
+// The problem that one workload is.  kUsage: its safetensors are not as the
+// definition says.
 Result<std::string> ProblemSource(const Definition& definition,
                                   const Workload& workload);
 

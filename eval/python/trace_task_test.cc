@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "eval/python/stored_files.h"
 #include "eval/trace_set.h"
 
 namespace coppice::eval {
@@ -34,9 +35,10 @@ TEST(TraceTaskTest, AProblemDrawsEachInputAsItsWorkloadSays) {
   const auto source = ProblemSource(task.definition, task.workloads[0]);
   ASSERT_TRUE(source) << source.error().what;
   EXPECT_THAT(*source, testing::StartsWith(task.definition.reference));
-  // M = 4; the first value is -1: 00 00 80 bf.
-  EXPECT_THAT(*source, HasSubstr("_stored(\"AACAv"));
-  EXPECT_THAT(*source, HasSubstr("[4, 8, ], _torch.float32)"));
+  // After 8 bytes and a header of 64; M = 4: 32 floats.
+  EXPECT_THAT(*source, HasSubstr("_stored(\"/stored/0\", 72, 128, "
+                                 "[4, 8, ], _torch.float32)"));
+  EXPECT_THAT(*source, HasSubstr("AS_THEY_ARE = (0, )\n"));
   EXPECT_THAT(*source, HasSubstr("_random([8, 5, ], _torch.float32)"));
   EXPECT_THAT(*source, HasSubstr("        float(\"0.5\"),\n"));
   EXPECT_THAT(*source, HasSubstr("class Model(_torch.nn.Module)"));
@@ -54,6 +56,18 @@ TEST(TraceTaskTest, ARandomNumberIsNoTensorAndProbabilitiesSumToOne) {
   EXPECT_THAT(*source, HasSubstr("_random([], _torch.float32).item()"));
 }
 
+TEST(TraceTaskTest, AFileOfSeveralInputsIsShownOnce) {
+  Workload workload;
+  workload.inputs = {{"a", SafetensorsInput{"/set/one", "a"}},
+                     {"b", RandomInput{}},
+                     {"c", SafetensorsInput{"/set/two", "c"}},
+                     {"d", SafetensorsInput{"/set/one", "d"}}};
+  EXPECT_THAT(StoredFiles(workload),
+              testing::ElementsAre("/set/one", "/set/two"));
+  EXPECT_EQ(PathInWorker(workload, {"/set/two", "c"}), "/stored/1");
+  EXPECT_EQ(PathInWorker(workload, {"/set/one", "d"}), "/stored/0");
+}
+
 TEST(TraceTaskTest, WhatCannotBeDrawnIsNamed) {
   Task task = Gemm();
   Workload workload = task.workloads[0];
@@ -63,7 +77,7 @@ TEST(TraceTaskTest, WhatCannotBeDrawnIsNamed) {
   workload = task.workloads[0];
   workload.axes[0].second = 1 << 20;
   EXPECT_THAT(ProblemSource(task.definition, workload).error().what,
-              HasSubstr("A: more than 16 MiB"));
+              HasSubstr("A: dtype or shape is not that of input A"));
   task.definition.inputs[1].dtype = DType::kFloat4E2M1;
   EXPECT_EQ(ProblemSource(task.definition, task.workloads[0]).error().what,
             "gemm_k8: B: tensors of float4_e2m1 cannot be judged");

@@ -7,6 +7,7 @@
 
 #include "eval/compare.h"
 #include "eval/half.h"
+#include "eval/python/matching.h"
 #include "eval/shapes.h"
 
 namespace coppice::eval::python {
@@ -207,6 +208,11 @@ Judgement Compare(const std::vector<Returned>& returned,
     if (y.bytes.size() != r.bytes.size()) {
       return Wrong("output " + NameOf(i, outputs) +
                    " lies nowhere in its memory");
+    }
+    if (rule.least_matched) {
+      Match(y, r, *rule.least_matched, i, outputs, judgement);
+      if (judgement.verdict != Verdict::kPassed) return judgement;
+      continue;
     }
     switch (r.dtype) {
       case DType::kFloat32:

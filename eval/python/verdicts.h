@@ -1,6 +1,7 @@
 // Compares what a candidate returned with what the reference did.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,12 @@ namespace coppice::eval::python {
 //
 // KernelBench itself compares |y - r| <= t + t |y| (torch.allclose with the
 // candidate second), where a NaN equals nothing, by the problem's precision.
+// FlashInfer-Bench's rule is matching.h's.
 struct Rule {
   Protocol protocol = Protocol::kCoppice;
   DType precision = DType::kFloat32;  // Of the problem.
+  // Set: by FlashInfer-Bench's, and such a share of the elements must match.
+  std::optional<double> least_matched{};
 };
 
 struct Judgement {

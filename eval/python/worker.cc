@@ -18,6 +18,7 @@
 #include "eval/datagram.h"
 #include "eval/judged_process.h"
 #include "eval/pidfd.h"
+#include "eval/python/stored_files.h"
 #include "eval/runner/filter.h"
 
 namespace coppice::eval::python {
@@ -129,6 +130,10 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
         {options.cache, kCache,
          role == Role::kBuilder ? Access::kWritable : Access::kReadOnly});
     AddCaches(program);
+  }
+  for (std::size_t i = 0; role == Role::kProblem && i < options.stored.size();
+       ++i) {
+    program.binds.push_back({options.stored[i], StoredFileInWorker(i)});
   }
   if (role == Role::kBuilder) AddCompilers(program);
   return program;

@@ -36,7 +36,9 @@ struct WorkerOptions {
   // Where compilers keep what they made: a builder's to write, otherwise to
   // read; empty: none.
   std::filesystem::path cache;
-  std::filesystem::path caches;  // A folder for such folders.
+  std::filesystem::path caches{};  // A folder for such folders.
+  // Files that a problem's worker may read, as StoredFileInWorker calls them.
+  std::vector<std::filesystem::path> stored{};
   // For load_inline.  Not owned; null: none will compile.
   Extensions* extensions = nullptr;
   int threads = 1;

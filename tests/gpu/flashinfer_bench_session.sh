@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # One solution per language and binding of FlashInfer-Bench, each judged and
-# its evaluation written as JSON; under 100 s.
+# its evaluation written as JSON, two by FlashInfer-Bench's own protocol, too;
+# under 120 s.
 #
 # usage: tests/gpu/flashinfer_bench_session.sh BUILD PYTHON OUT [DEVICE]
 #
@@ -17,10 +18,12 @@ task=fib:$here/trace_set/definitions/rowwise/row_scale.json
 
 "$COPPICE_PYTHON" -c 'import torch; print("torch", torch.__version__)'
 "$COPPICE_PYTHON" -c 'import tvm_ffi; print("tvm_ffi", tvm_ffi.__version__)'
-judge() {
-  local name=$1 start=$EPOCHREALTIME
+judge() {  # SOLUTION [PROTOCOL]
+  local solution=$1 protocol=${2:-coppice} name=$1${2:+_$2}
+  local start=$EPOCHREALTIME
   timeout 60 "$build/coppice" eval --json --torch-device "$device" \
-    --compile-timeout-s 50 "$task" "$here/solutions/$name.json" \
+    --compile-timeout-s 50 --protocol "$protocol" \
+    "$task" "$here/solutions/$solution.json" \
     >"$out/$name.json" 2>"$out/$name.err"
   local status=$? end=$EPOCHREALTIME
   "$COPPICE_PYTHON" - "$name" "$status" "$start" "$end" "$out/$name.json" \
@@ -42,4 +45,7 @@ PY
 }
 for name in python triton cuda_tvm_ffi cuda_torch cpp_tvm_ffi; do
   judge "$name"
+done
+for name in python cuda_tvm_ffi; do
+  judge "$name" flashinfer-bench
 done
