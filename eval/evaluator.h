@@ -128,6 +128,7 @@ struct PythonEvaluatorOptions {
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
   // Processes that LoadKernelBenchTask leaves to the evaluator; null: none.
+  // Shared, by one thread.
   std::shared_ptr<python::Standby> standby;
 };
 

@@ -320,6 +320,35 @@ INSTANTIATE_TEST_SUITE_P(Devices, KernelBenchDeviceTest,
                                                                      : "Device";
                          });
 
+// Numbers that are right elsewhere, and greater than the wrong ones.
+TEST_P(KernelBenchDeviceTest, ByKernelBenchsRuleWrongIsWrong) {
+  const std::string model =
+      "class Model(nn.Module):\n    def forward(self, x):\n"
+      "        return x + 2\n";
+  auto task = Load(std::string(kHead) + model + kInputs + kInit);
+  ASSERT_TRUE(task) << task.error().what;
+  task->protocol = Protocol::kBenchmark;
+  eval::PythonEvaluatorOptions options = Options();
+  options.device = GetParam();
+  auto evaluator = eval::MakePythonEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  for (const auto& [value, expected] :
+       {std::pair{"x + 1", Verdict::kWrongOutput},
+        std::pair{"1 - x", Verdict::kWrongOutput},
+        std::pair{"2 + x", Verdict::kPassed}}) {
+    const std::string source = std::string(kHead) +
+                               "class ModelNew(nn.Module):\n"
+                               "    def forward(self, x):\n        return " +
+                               value + "\n";
+    const auto evaluation =
+        (*evaluator)
+            ->Evaluate(*task, {Language::kPython, source, "ModelNew"},
+                       Tier::kFast);
+    ASSERT_TRUE(evaluation) << evaluation.error().what;
+    EXPECT_EQ(evaluation->verdict, expected) << value << evaluation->log;
+  }
+}
+
 TEST_P(KernelBenchDeviceTest, EveryCandidateGetsItsVerdict) {
   const auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
   ASSERT_TRUE(task) << task.error().what;

@@ -54,6 +54,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   construction.precision = PrecisionOf(task.definition);
   construction.seed = task.protocol == Protocol::kBenchmark ? kParameterSeed
                                                             : bench->NextSeed();
+  construction.tf32 = task.protocol == Protocol::kBenchmark;
   // Both start at the same time.
   TRY_DONE(standby.Launch(worker, Role::kContestant, 1));
   TRY(problem, OpenProblem(worker, standby, task, construction.seed));

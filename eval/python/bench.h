@@ -33,7 +33,7 @@ Rule RuleOf(const Task& task);
 
 class Bench {
  public:
-  // Starts both processes, but a problem's that is kept, and makes sure that
+  // Starts both processes, or takes those that stand by, and makes sure that
   // the root gives equal outputs for equal inputs.  kUsage, naming the task, if
   // it does not, or fails.
   static Result<std::unique_ptr<Bench>> Open(const WorkerOptions& worker,

@@ -2,12 +2,34 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <system_error>
 
 #include "eval/python/contestant.h"
 #include "eval/sitting.h"
 
 namespace coppice::eval::python {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMostBuiltBytes = std::uintmax_t{1} << 30;
+
+// A candidate that makes its own file unreadable does without it.
+Result<void> CopyFile(const fs::path& from, const fs::path& to) {
+  std::ifstream source(from, std::ios::binary);
+  if (!source) return {};
+  std::ofstream copy(to, std::ios::binary);
+  if (source.peek() != std::ifstream::traits_type::eof()) {
+    copy << source.rdbuf();
+  }
+  copy.close();
+  if (copy) return {};
+  return Fail(Errc::kIo, to.string() + ": " + std::strerror(errno));
+}
 
 void ExplainBuild(Reaction& reaction, const Contestant& builder) {
   if (reaction.verdict == Verdict::kTimedOut) {
@@ -43,6 +65,26 @@ Result<Reaction> Build(Contestant& builder, Bench& bench,
   TRY(called, bench.Call(builder, RequestKind::kCall, bench.NextSeed()));
   if (called.verdict != Verdict::kPassed) ExplainBuild(called, builder);
   return called;
+}
+
+Result<void> CopyBuilt(const fs::path& from, const fs::path& to) {
+  std::uintmax_t bytes = 0;
+  std::error_code error;
+  // Does not follow links; what cannot be looked into is left out.
+  fs::recursive_directory_iterator entry(
+      from, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
+    std::error_code ignored;
+    const fs::file_status status = entry->symlink_status(ignored);
+    const fs::path made = to / entry->path().lexically_relative(from);
+    if (fs::is_directory(status)) fs::create_directory(made, ignored);
+    if (!fs::is_regular_file(status)) continue;
+    bytes += entry->file_size(ignored);
+    if (bytes > kMostBuiltBytes) break;
+    TRY_DONE(CopyFile(entry->path(), made));
+  }
+  return {};
 }
 
 }  // namespace coppice::eval::python

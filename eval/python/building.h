@@ -8,6 +8,7 @@
 // read-only.  compiling.py makes torch.compile content with that.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "eval/python/bench.h"
@@ -25,5 +26,10 @@ bool NeedsBuilding(const std::string& source);
 // REQUIRES: the builder is ready.
 Result<Reaction> Build(Contestant& builder, Bench& bench,
                        const Candidate& candidate);
+
+// Copies what a builder left, of which nothing is trusted: folders and plain
+// files of up to 1 GiB in all, and no links, which would lead out of it here.
+Result<void> CopyBuilt(const std::filesystem::path& from,
+                       const std::filesystem::path& to);
 
 }  // namespace coppice::eval::python

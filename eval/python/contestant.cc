@@ -70,8 +70,9 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
                                      const Construction& construction,
                                      const State* state) {
   // Bytes that are no text become a complaint of Python's.
-  const std::string load = nlohmann::json{{"source", source}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string load =
+      nlohmann::json{{"source", source}, {"tf32", construction.tf32}}.dump(
+          -1, ' ', false, nlohmann::json::error_handler_t::replace);
   TRY(loaded, worker_->Ask({.kind = RequestKind::kLoad}, load));
   if (loaded.verdict != Verdict::kPassed) return loaded;
   TRY(constructed,

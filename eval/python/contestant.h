@@ -24,6 +24,7 @@ struct Construction {
   std::string init = "[]";  // Of a module: arguments, as a Python literal.
   DType precision = DType::kFloat32;
   std::uint64_t seed = 0;
+  bool tf32 = false;  // In cuDNN, where torch has it by default.
 };
 
 struct Returned {

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kSides = 2;
 constexpr int kRehearsals = 7;
+constexpr std::size_t kRemembered = 63;
 // What a clock is read for, at least: long beside what wakes a process.
 constexpr double kEnoughSeconds = 16e-3;
 constexpr int kSettlesAt = 2;  // Of the root's calls: the first is cold.
@@ -21,6 +22,12 @@ struct Bracketed {
   Reaction reaction;
   double whole_s = 0.0;
 };
+
+// The latest of them.
+void Remember(double seconds, std::vector<double>& into) {
+  if (into.size() == kRemembered) into.erase(into.begin());
+  into.push_back(seconds);
+}
 
 std::size_t Index(Side side) { return static_cast<std::size_t>(side); }
 
@@ -90,8 +97,8 @@ class DeviceExchange : public Exchange {
   Result<void> Rehearse(Contestant& contestant, Side side, int times) {
     for (int i = 0; i < times; ++i) {
       TRY(nothing, Bracket(contestant, side, RequestKind::kNothing, 0));
-      beside_call_s_.push_back(nothing.reaction.wall_s);
-      beside_whole_s_.push_back(nothing.whole_s);
+      Remember(nothing.reaction.wall_s, beside_call_s_);
+      Remember(nothing.whole_s, beside_whole_s_);
     }
     return {};
   }

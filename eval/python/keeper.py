@@ -215,8 +215,8 @@ def glance(
     error = (y - r).abs_()
     size = r.abs()
     share = (error / size).masked_fill_(size == 0.0, 0.0).max()
-    size = y.abs_() if is_exact else size
-    ratio = (error / size.add_(scale)).max() / tolerance
+    size = y.abs() if is_exact else size
+    ratio = (error / (size + scale)).max() / tolerance
     found = torch.stack([ratio, error.max(), share]).tolist()
     is_right = all(map(math.isfinite, found)) and found[0] < BEYOND_DOUBT
     return found if is_right else None

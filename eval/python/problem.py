@@ -7,6 +7,7 @@ described, its inputs are drawn, and sources of candidates are read (never run).
 
 import ast
 import contextlib
+import copy
 import inspect
 import io
 import json
@@ -63,6 +64,7 @@ class ProblemWorker(Worker):
         spec, self.module = load_module("problem", order["source"])
         self.precision = DTYPES[order["precision"]]
         self.casts_all = order["casts_all"]
+        torch.backends.cudnn.allow_tf32 = self.casts_all
         self.runs_on = order["device"]
         try:
             spec.loader.exec_module(self.module)
@@ -369,12 +371,15 @@ class Examined:
     def outputs(
         self, inputs: list[Any], dtype: torch.dtype | None = None
     ) -> list[Any]:
-        self.problem.model.to(dtype=dtype or self.problem.precision)
+        """In another precision by a copy: a model may have a state."""
+        model = self.problem.model
+        if dtype is not None:
+            self.problem.model = copy.deepcopy(model).to(dtype=dtype)
         self.problem.seed(self.seed)
         try:
             return self.problem.forward(inputs)
         finally:
-            self.problem.model.to(dtype=self.problem.precision)
+            self.problem.model = model
 
 
 class Varied(Examined):

@@ -49,15 +49,6 @@ Effort EffortOf(Tier tier) {
                      .long_s = 20.0}};
 }
 
-Result<void> CopyInto(const std::filesystem::path& folder,
-                      const std::filesystem::path& from) {
-  std::error_code error;
-  std::filesystem::copy(from, folder, std::filesystem::copy_options::recursive,
-                        error);
-  if (!error) return {};
-  return Fail(Errc::kIo, folder.string() + ": " + error.message());
-}
-
 class PythonEvaluator : public Evaluator {
  public:
   PythonEvaluator(PythonEvaluatorOptions options, Interpreter interpreter,
@@ -161,6 +152,7 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   if (!is_built_) return Reaction{};
   TRY(builder, standby_->Take(Options(), Role::kBuilder));
   TRY(built, Build(*builder.contestant, *bench_, candidate));
+  builder.contestant.reset();  // It may hold open what it has removed.
   built_ = std::move(builder.cache);
   if (built.verdict != Verdict::kPassed) {
     built_ = ScratchFolder();  // Whoever fills the disk has failed by itself.
@@ -172,7 +164,7 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
 Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
                                          Tier tier) {
   TRY(own, standby_->Take(Options(), Role::kContestant));
-  if (is_built_) TRY_DONE(CopyInto(own.cache.path(), built_.path()));
+  if (is_built_) TRY_DONE(CopyBuilt(built_.path(), own.cache.path()));
   Contestant& contestant = *own.contestant;
   TRY(sitting, SitWith(contestant, candidate, tier));
   compile_s_ += contestant.compile_s();

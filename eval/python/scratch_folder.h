@@ -1,9 +1,11 @@
-// A folder of a name that nobody else has, gone with its owner.
+// A folder of a name that nobody else has, gone with its owner.  What a killed
+// owner left is removed when the next one is made beside it.
 #pragma once
 
 #include <filesystem>
 #include <utility>
 
+#include "eval/unique_fd.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::python {
@@ -14,9 +16,10 @@ class ScratchFolder {
 
   ScratchFolder() = default;
   ScratchFolder(ScratchFolder&& other) noexcept
-      : path_(std::exchange(other.path_, {})) {}
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   ScratchFolder& operator=(ScratchFolder&& other) noexcept {
     std::swap(path_, other.path_);
+    std::swap(lock_, other.lock_);
     return *this;
   }
   ~ScratchFolder();
@@ -25,6 +28,7 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
+  UniqueFd lock_;
 };
 
 }  // namespace coppice::eval::python

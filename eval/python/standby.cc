@@ -46,8 +46,9 @@ void Standby::Return(Standing standing) {
 }
 
 std::unique_ptr<Problem> Standby::TakeProblem(const ProblemOptions& wanted) {
-  const bool is_it = kept_ != nullptr && kept_->IsOf(wanted);
-  return is_it ? std::move(kept_) : nullptr;
+  std::unique_ptr<Problem> taken = std::move(problem_);
+  if (taken != nullptr && !taken->IsOf(wanted)) taken.reset();
+  return taken;
 }
 
 }  // namespace coppice::eval::python

@@ -18,8 +18,8 @@ namespace coppice::eval::python {
 // For a contestant or a builder.
 struct Standing {
   Role role = Role::kContestant;
-  ScratchFolder
-      cache;  // What compilers leave is found here; the builder's own.
+  // What compilers leave is found there; a builder's own to write.
+  ScratchFolder cache;
   std::unique_ptr<Contestant> contestant;
 };
 
@@ -38,15 +38,16 @@ class Standby {
   void Return(Standing standing);
 
   // A problem's process, between its description and its judging: no more than
-  // one.
-  void Keep(std::unique_ptr<Problem> problem) { kept_ = std::move(problem); }
+  // one, that reads no stored files.
+  void Keep(std::unique_ptr<Problem> problem) { problem_ = std::move(problem); }
 
-  // Gives it away if it is that one but for its parameters, null otherwise.
+  // Gives it away if it is that one but for its parameters, and otherwise ends
+  // it: it would only take memory of the device.
   std::unique_ptr<Problem> TakeProblem(const ProblemOptions& wanted);
 
  private:
   std::vector<Standing> standing_;
-  std::unique_ptr<Problem> kept_;
+  std::unique_ptr<Problem> problem_;
 };
 
 }  // namespace coppice::eval::python

@@ -299,7 +299,7 @@ class TraceSetEvaluator : public Evaluator {
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
                               Tier tier) override;
-  // On as many workloads as are kept.
+  // On the first workloads, whose benches stay.
   Result<void> CheckTask(const Task& task) override;
 
   Result<std::optional<Environment>> Where() override {

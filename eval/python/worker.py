@@ -309,6 +309,7 @@ class Worker:
 
     def load(self, *_: int) -> Any:
         order = self.order()
+        torch.backends.cudnn.allow_tf32 = order["tf32"]
         if any(word in order["source"] for word in ASKING):
             from extensions import install  # Beside this file.
 
