@@ -18,11 +18,14 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBuiltBytes = std::uintmax_t{1} << 30;
 
-// A candidate that makes its own file unreadable does without it.
+// A candidate that makes its own file unreadable does without it, or one of a
+// name too long to be written.
 Result<void> CopyFile(const fs::path& from, const fs::path& to) {
   std::ifstream source(from, std::ios::binary);
   if (!source) return {};
+  errno = 0;
   std::ofstream copy(to, std::ios::binary);
+  if (!copy && errno == ENAMETOOLONG) return {};
   if (source.peek() != std::ifstream::traits_type::eof()) {
     copy << source.rdbuf();
   }
@@ -78,7 +81,11 @@ Result<void> CopyBuilt(const fs::path& from, const fs::path& to) {
     std::error_code ignored;
     const fs::file_status status = entry->symlink_status(ignored);
     const fs::path made = to / entry->path().lexically_relative(from);
-    if (fs::is_directory(status)) fs::create_directory(made, ignored);
+    if (fs::is_directory(status)) {
+      fs::create_directory(made, ignored);
+      // Too deep for a name from here: a builder's is shorter.
+      if (ignored) entry.disable_recursion_pending();
+    }
     if (!fs::is_regular_file(status)) continue;
     bytes += entry->file_size(ignored);
     if (bytes > kMostBuiltBytes) break;

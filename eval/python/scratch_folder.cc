@@ -43,6 +43,9 @@ Result<ScratchFolder> ScratchFolder::Create(
     const std::filesystem::path& parent) {
   std::error_code error;
   std::filesystem::create_directories(parent, error);
+  if (error) {
+    return Fail(Errc::kIo, parent.string() + ": " + error.message());
+  }
   RemoveOwnerless(parent);
   // Another process may find the folder before it is locked, and remove it.
   for (;;) {

@@ -24,7 +24,7 @@ constexpr int kTraceCalls = 50;
 // Of the time by the parent's clock that events must tell, in calls of which
 // some may be disturbed.
 constexpr double kLeastShare = 0.7;
-constexpr double kInexact = 50e-6;
+constexpr double kInexact = 300e-6;
 constexpr int kBearable = 10;
 
 void Add(const Reaction& reaction, Told& told) {

@@ -1,6 +1,8 @@
 #include "eval/python/standby.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace coppice::eval::python {
@@ -11,6 +13,14 @@ Result<Standing> LaunchOne(WorkerOptions options, Role role) {
   TRY(folder, ScratchFolder::Create(options.caches));
   one.cache = std::move(folder);
   options.cache = one.cache.path();
+  // Their places, which some look for where nothing was compiled.
+  for (const char* name : {"triton", "inductor"}) {
+    std::error_code error;
+    std::filesystem::create_directory(options.cache / name, error);
+    if (error) {
+      return Fail(Errc::kIo, options.cache.string() + ": " + error.message());
+    }
+  }
   // Triton compiles in a call.
   if (role == Role::kBuilder) options.call_timeout_s = options.load_timeout_s;
   TRY(launched, Contestant::Launch(options, role));

@@ -115,7 +115,9 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
                       {"HOME", "/tmp"},
                       {"USER", "coppice"},  // torch.compile asks.
                       {"PATH", "/usr/bin"},
-                      {"GOMP_SPINCOUNT", "1000000"},
+                      // Some microseconds: threads that wake on one processor
+                      // keep each other from it as long as one spins.
+                      {"GOMP_SPINCOUNT", "2000"},
                       {"OMP_NUM_THREADS", std::to_string(options.threads)}},
       .binds = {{options.scripts, kScripts}},
       .descriptors = {},
