@@ -86,12 +86,12 @@ Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
       .protocol = IsByTraceSet(task) ? Protocol::kCoppice : task.protocol,
       .precision = PrecisionOf(task.definition),
       .seed = seed};
-  if (auto problem = standby.TakeProblem(options)) {
+  WorkerOptions reader = worker;
+  reader.stored = StoredFiles(task.workloads.front());
+  if (auto problem = standby.TakeProblem(reader, options)) {
     TRY_DONE(problem->Reconstruct(options.name, seed));
     return problem;
   }
-  WorkerOptions reader = worker;
-  reader.stored = StoredFiles(task.workloads.front());
   return Problem::Open(reader, std::move(options));
 }
 

@@ -11,17 +11,6 @@ namespace {
 // More than any machine has: an entry that says so is no tensor.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 
-std::uint64_t BytesPerElement(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat8E4M3FN:
-    case DType::kFloat8E5M2:
-    case DType::kFloat4E2M1:
-      return 1;
-    default:
-      return ElementBytes(dtype);
-  }
-}
-
 // None of what it says is believed.
 bool IsConsistent(const TensorEntry& entry) {
   if (entry.dtype > static_cast<std::uint32_t>(DType::kBool) ||
@@ -51,6 +40,17 @@ std::string Order(const Construction& construction, const std::string& device) {
 }
 
 }  // namespace
+
+std::uint64_t BytesPerElement(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat8E4M3FN:
+    case DType::kFloat8E5M2:
+    case DType::kFloat4E2M1:
+      return 1;
+    default:
+      return ElementBytes(dtype);
+  }
+}
 
 Result<std::unique_ptr<Contestant>> Contestant::Launch(
     const WorkerOptions& options, Role role) {

@@ -27,6 +27,9 @@ struct Construction {
   bool tf32 = false;  // In cuDNN, where torch has it by default.
 };
 
+// Of torch's types: eval/shapes.h knows no float8.
+std::uint64_t BytesPerElement(DType dtype);
+
 struct Returned {
   DType dtype = DType::kFloat32;
   std::vector<std::int64_t> sizes;

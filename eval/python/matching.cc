@@ -17,22 +17,6 @@ constexpr float kLeastScale = 1e-8F;
 constexpr double kLowBitShare = 0.95;
 constexpr double kBoundless = std::numeric_limits<double>::infinity();
 
-std::size_t BytesOf(DType dtype) {
-  switch (dtype) {
-    case DType::kInt64:
-      return 8;
-    case DType::kFloat32:
-    case DType::kInt32:
-      return 4;
-    case DType::kFloat16:
-    case DType::kBFloat16:
-    case DType::kInt16:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
 float ElementOf(const std::byte* bytes, DType dtype) {
   switch (dtype) {
     case DType::kFloat8E4M3FN:
@@ -45,7 +29,7 @@ float ElementOf(const std::byte* bytes, DType dtype) {
 }
 
 std::vector<float> FloatsOf(const Returned& tensor) {
-  const std::size_t size = BytesOf(tensor.dtype);
+  const std::size_t size = BytesPerElement(tensor.dtype);
   std::vector<float> floats(tensor.bytes.size() / size);
   for (std::size_t k = 0; k < floats.size(); ++k) {
     floats[k] = ElementOf(tensor.bytes.data() + k * size, tensor.dtype);

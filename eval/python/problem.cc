@@ -146,7 +146,7 @@ Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
   TRY(launched, Worker::Launch(worker, Role::kProblem));
   TRY_DONE(launched->Ready());
   std::unique_ptr<Problem> problem(
-      new Problem(std::move(launched), std::move(options)));
+      new Problem(std::move(launched), worker.stored, std::move(options)));
   const ProblemOptions& own = problem->options_;
   TRY_DONE(problem->Ask(
       {.kind = RequestKind::kLoad},
@@ -158,8 +158,9 @@ Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
   return problem;
 }
 
-bool Problem::IsOf(const ProblemOptions& wanted) const {
-  return options_.source == wanted.source &&
+bool Problem::IsOf(const WorkerOptions& worker,
+                   const ProblemOptions& wanted) const {
+  return stored_ == worker.stored && options_.source == wanted.source &&
          options_.protocol == wanted.protocol &&
          options_.precision == wanted.precision;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,7 +56,7 @@ class Problem {
                                                ProblemOptions options);
 
   // Whether it was opened so, but for name and seed.
-  bool IsOf(const ProblemOptions& wanted) const;
+  bool IsOf(const WorkerOptions& worker, const ProblemOptions& wanted) const;
 
   // Constructs its Model anew, from `seed`; complains as `name`.
   Result<void> Reconstruct(const std::string& name, std::uint64_t seed);
@@ -113,14 +114,18 @@ class Problem {
                                                 std::size_t count);
 
  private:
-  Problem(std::unique_ptr<Worker> worker, ProblemOptions options)
-      : worker_(std::move(worker)), options_(std::move(options)) {}
+  Problem(std::unique_ptr<Worker> worker,
+          std::vector<std::filesystem::path> stored, ProblemOptions options)
+      : worker_(std::move(worker)),
+        stored_(std::move(stored)),
+        options_(std::move(options)) {}
 
   Result<Reaction> Ruling(const std::string& order);
   Result<void> Do(const Request& request);
   Result<std::string> Ask(Request request, const std::string& order = "");
 
   std::unique_ptr<Worker> worker_;
+  std::vector<std::filesystem::path> stored_;
   ProblemOptions options_;
   std::string init_;
 };

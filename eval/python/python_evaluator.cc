@@ -190,6 +190,8 @@ Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
   if (bench_ != nullptr && SameTask(bench_->task(), task)) {
     return bench_->problem().JudgeNulls(task, bench_->NextSeed());
   }
+  // The root's, which imports torch meanwhile.
+  TRY_DONE(standby_->Launch(Options(), Role::kContestant, 1));
   RandomStream stream(seed_++, Purpose::kInputs, 0);
   TRY(problem, OpenProblem(Options(), *standby_, task, stream.NextU64()));
   TRY(findings, problem->JudgeNulls(task, stream.NextU64()));

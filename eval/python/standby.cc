@@ -55,9 +55,10 @@ void Standby::Return(Standing standing) {
   standing_.push_back(std::move(standing));
 }
 
-std::unique_ptr<Problem> Standby::TakeProblem(const ProblemOptions& wanted) {
+std::unique_ptr<Problem> Standby::TakeProblem(const WorkerOptions& worker,
+                                              const ProblemOptions& wanted) {
   std::unique_ptr<Problem> taken = std::move(problem_);
-  if (taken != nullptr && !taken->IsOf(wanted)) taken.reset();
+  if (taken != nullptr && !taken->IsOf(worker, wanted)) taken.reset();
   return taken;
 }
 

@@ -38,12 +38,13 @@ class Standby {
   void Return(Standing standing);
 
   // A problem's process, between its description and its judging: no more than
-  // one, that reads no stored files.
+  // one.
   void Keep(std::unique_ptr<Problem> problem) { problem_ = std::move(problem); }
 
   // Gives it away if it is that one but for its parameters, and otherwise ends
   // it: it would only take memory of the device.
-  std::unique_ptr<Problem> TakeProblem(const ProblemOptions& wanted);
+  std::unique_ptr<Problem> TakeProblem(const WorkerOptions& worker,
+                                       const ProblemOptions& wanted);
 
  private:
   std::vector<Standing> standing_;
