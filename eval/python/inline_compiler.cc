@@ -13,6 +13,10 @@ namespace fs = std::filesystem;
 constexpr char kLibrary[] = "extension.so";
 constexpr char kBridge[] = "coppice_bridge.so";
 constexpr char kOutcome[] = "outcome.json";
+// As -m would, were its folder looked into.
+constexpr char kBuildStep[] =
+    "import sys; sys.path.insert(0, '/scripts'); import inline.build as build; "
+    "sys.exit(build.main(sys.argv[1:]))";
 constexpr std::size_t kMostSaid = 16 << 10;
 constexpr double kBridgeSeconds = 300.0;  // On a busy machine.
 
@@ -86,8 +90,8 @@ SandboxedProgram InlineCompiler::Program(const BuildDirectory& build,
   return {
       .arguments = {"/usr/bin/prlimit", "--as=17179869184", "--fsize=268435456",
                     "--cpu=300", "--core=0", options_.python.string(), "-I",
-                    "-B", "/scripts/inline/build.py", step,
-                    "/tmp/toolchain.json", "/tmp/request.json", "/out"},
+                    "-S", "-B", "-c", kBuildStep, step, "/tmp/toolchain.json",
+                    "/tmp/request.json", "/out"},
       .environment = {{"PATH", "/usr/bin"}, {"LC_ALL", "C"}},
       .binds = std::move(binds),
       .descriptors = {},

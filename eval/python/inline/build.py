@@ -1,6 +1,6 @@
 """Compiles what load_inline was given: the trusted step.
 
-    build.py library|bridge TOOLCHAIN.json REQUEST.json FOLDER
+    python -m inline.build library|bridge TOOLCHAIN.json REQUEST.json FOLDER
 
 writes FOLDER/extension.so (or coppice_bridge.so: see BuildBridge), and
 FOLDER/outcome.json that says how it went.  It imports nothing of torch and
@@ -23,6 +23,7 @@ that it is the candidate's own (IsOwn below): then that is the answer.
 import dataclasses
 import enum
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -30,7 +31,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Optional
+
+from . import nvcc
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADERS = HERE / "headers"
@@ -151,6 +155,7 @@ _LIGHT = {"array", "get", "initializer_list", "int32_t", "int64_t",
           "make_tuple", "max", "min", "move", "nullopt", "optional", "pair",
           "size_t", "string", "swap", "to_string", "tuple", "uint32_t",
           "uint8_t", "vector", "forward", "make_pair"}
+_STRINGS = re.compile(r"\bstd::(?:string|to_string)\b|\bstr\s*\(|<string>")
 _HALVES = re.compile(r"half|bf16|bfloat|fp16|_HALF\b|FLOATING_TYPES_AND|"
                      r"REDUCED_FLOATING|opmath_type|acc_type", re.IGNORECASE)
 
@@ -163,7 +168,16 @@ def Parts(source: str) -> list[str]:
     if set(re.findall(r"\bstd::(\w+)", source)) - _LIGHT or \
             re.search(r"using\s+namespace\s+std\b|\b[cf]?printf\b", source):
         parts.append("-DCOPPICE_STANDARD")
+    if "-DCOPPICE_STANDARD" in parts or _STRINGS.search(source):
+        parts.append("-DCOPPICE_STRING")
     return parts
+
+
+def BindsInCuda(request: Request) -> bool:
+    """Whether a source for nvcc has what module.h declares."""
+    return any(path.endswith(".cu") and
+               re.search(r"PYBIND11_|\bpy(?:bind11)?\s*::", text)
+               for path, text in request.texts().items())
 
 
 def LeanTexts(source: str, toolchain: Toolchain) -> dict[str, str]:
@@ -225,6 +239,8 @@ def _Flags(request: Request, toolchain: Toolchain, level: Level,
         if request.with_cuda:
             flags.append("-DCOPPICE_CUDA")
         flags += Parts(request.text())
+        if BindsInCuda(request):
+            flags.append("-DCOPPICE_MODULE")
     else:
         flags.append(f"-D_GLIBCXX_USE_CXX11_ABI={toolchain.abi}")
         for path in toolchain.includes():
@@ -248,14 +264,14 @@ def Architecture(request: Request, toolchain: Toolchain) -> list[str]:
 _TERSE = ["-fdiagnostics-color=never", "-fmax-errors=20"]
 
 
-def _Compilations(request: Request, gpp: list[str], nvcc: list[str]
+def _Compilations(request: Request, gpp: list[str], cuda: list[str]
                   ) -> tuple[list[list[str]], list[str]]:
     """Of every file that is no header, and their objects."""
     compilations, objects = [], []
     for path in request.texts():
         if path.endswith((".cu", ".cpp", ".cc", ".cxx", ".c")):
             objects.append(f"{len(objects)}.o")
-            compilations.append([*(nvcc if path.endswith(".cu") else gpp),
+            compilations.append([*(cuda if path.endswith(".cu") else gpp),
                                  "-c", path, "-o", objects[-1]])
     return compilations, objects
 
@@ -268,12 +284,12 @@ def _Commands(request: Request, toolchain: Toolchain, level: Level,
     standard = f"-std={toolchain.standard}"
     gpp = [toolchain.compiler, *common, "-fPIC", standard, *_TERSE,
            *request.extra_cflags]
-    nvcc = [f"{toolchain.cuda}/bin/nvcc", *common, *toolchain.nvcc_flags,
+    cuda = [f"{toolchain.cuda}/bin/nvcc", *common, *toolchain.nvcc_flags,
             *Architecture(request, toolchain), "--compiler-options", "-fPIC",
             *request.extra_cuda_cflags]
-    if not any(re.match("--?std=", flag) for flag in nvcc):
-        nvcc.append(standard)
-    compilations, objects = _Compilations(request, gpp, nvcc)
+    if not any(re.match("--?std=", flag) for flag in cuda):
+        cuda.append(standard)
+    compilations, objects = _Compilations(request, gpp, cuda)
     link = [toolchain.compiler, *objects]
     link += ["-shared", "-o", "extension.so", *request.extra_ldflags]
     if level is not Level.LOOKALIKE:
@@ -286,14 +302,18 @@ def _Commands(request: Request, toolchain: Toolchain, level: Level,
     return compilations, link
 
 
+def _Do(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
+    if os.path.basename(command[0]) == "nvcc":
+        return nvcc.Compile(command, folder)
+    return nvcc.Run([command], folder, dict(os.environ))
+
+
 def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
     """All at the same time; whether all went well, and what they said."""
-    children = [subprocess.Popen(command, cwd=folder, text=True,
-                                 stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, errors="replace")
-                for command in commands]
-    said = [child.communicate()[0] for child in children]
-    return all(child.returncode == 0 for child in children), "".join(said)
+    with ThreadPoolExecutor(max(len(commands), 1)) as pool:
+        results = list(pool.map(lambda command: _Do(command, folder), commands))
+    return (all(done for done, _ in results),
+            "".join(said for _, said in results))
 
 
 # Words that a candidate may give to the compilers: what they make faster or
@@ -465,11 +485,11 @@ def BuildTvmFfi(request: Request, toolchain: Toolchain, folder: pathlib.Path
     """As tvm_ffi.cpp.build does it, but for the one device that there is."""
     started = time.monotonic()
     common = ["-I.", f"-I{toolchain.tvm_ffi}/include", "-std=c++17", "-O2"]
-    nvcc, link = [], ["-shared", "-o", "extension.so",
+    cuda, link = [], ["-shared", "-o", "extension.so",
                       f"-L{toolchain.tvm_ffi}/lib", "-ltvm_ffi"]
     if request.has_cuda():
         common += ["-isystem", f"{toolchain.cuda}/include"]
-        nvcc = [f"{toolchain.cuda}/bin/nvcc", *common, "-Xcompiler", "-fPIC",
+        cuda = [f"{toolchain.cuda}/bin/nvcc", *common, "-Xcompiler", "-fPIC",
                 *Architecture(request, toolchain)]
         folders = [f"{toolchain.cuda}/lib64", f"{toolchain.cuda}/lib64/stubs"]
         link += ["-Wl,--as-needed", *(f"-L{folder}" for folder in folders)]
@@ -477,7 +497,7 @@ def BuildTvmFfi(request: Request, toolchain: Toolchain, folder: pathlib.Path
                  if any(pathlib.Path(folder, f"lib{name}.so").exists()
                         for folder in folders)]
     gpp = [toolchain.compiler, *common, "-fPIC", *_TERSE]
-    compilations, objects = _Compilations(request, gpp, nvcc)
+    compilations, objects = _Compilations(request, gpp, cuda)
     _Write(folder, request.texts())
     done, said = _Run(compilations, folder)
     if done:

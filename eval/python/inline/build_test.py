@@ -1,15 +1,11 @@
 """What build.py decides by itself; needs neither torch nor a compiler."""
 
-import importlib.util
 import pathlib
 import sys
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-spec = importlib.util.spec_from_file_location("build", HERE / "build.py")
-build = importlib.util.module_from_spec(spec)
-sys.modules["build"] = build
-spec.loader.exec_module(build)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from inline import build  # pylint: disable=wrong-import-position
 
 CUDA = """#include <torch/types.h>
 __global__ void k(const float* x, float* y, int n) {
@@ -75,15 +71,28 @@ class Parts(unittest.TestCase):
         self.assertEqual(build.Parts("std::vector<int> v; x.numel();"), [])
 
     def test_and_are_there_where_something_does(self):
-        self.assertEqual(build.Parts("std::accumulate(a, b, 0)"),
-                         ["-DCOPPICE_STANDARD"])
-        self.assertEqual(build.Parts("using namespace std;"),
-                         ["-DCOPPICE_STANDARD"])
+        both = ["-DCOPPICE_STANDARD", "-DCOPPICE_STRING"]
+        self.assertEqual(build.Parts("std::accumulate(a, b, 0)"), both)
+        self.assertEqual(build.Parts("using namespace std;"), both)
+        for text in ("std::string s;", "x.device().str()", "torch::str(1)",
+                     "f(std::to_string(n))"):
+            self.assertEqual(build.Parts(text), ["-DCOPPICE_STRING"])
         self.assertEqual(build.Parts("x.data_ptr<at::Half>()"),
                          ["-DCOPPICE_HALF"])
         self.assertEqual(
             build.Parts("AT_DISPATCH_FLOATING_TYPES_AND_HALF(t, n, f)"),
             ["-DCOPPICE_HALF"])
+
+
+class BindsInCuda(unittest.TestCase):
+    def test_looks_at_what_nvcc_compiles_alone(self):
+        bound = "PYBIND11_MODULE(name, m) {}"
+        self.assertFalse(build.BindsInCuda(
+            build.Request("a", bound, "void f();", with_cuda=True)))
+        self.assertTrue(build.BindsInCuda(
+            build.Request("a", "", bound, with_cuda=True)))
+        self.assertTrue(build.BindsInCuda(
+            build.Request("a", "", files={"k.cu": "py::module m;"})))
 
 
 class Architecture(unittest.TestCase):

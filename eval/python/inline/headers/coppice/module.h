@@ -4,6 +4,9 @@
 
 #include <coppice/tensor.h>
 
+// Sources for nvcc seldom bind anything, and what follows takes it long.
+#if !defined(__CUDACC__) || defined(COPPICE_MODULE)
+
 #include <array>
 #include <string>
 #include <tuple>
@@ -356,3 +359,4 @@ namespace py = pybind11;
     coppice_fill(made);                                                     \
   }                                                                         \
   static void coppice_fill([[maybe_unused]] ::pybind11::module_& variable)
+#endif

@@ -273,11 +273,9 @@ T Tensor::item() const {
                                     : static_cast<T>(result.integer);
 }
 
-inline void Append(std::string& text, const Tensor& tensor) {
+inline void Append(Text& text, const Tensor& tensor) {
   const std::size_t length = coppice_print(tensor.impl(), nullptr, 0);
-  const std::size_t from = text.size();
-  text.resize(from + length);
-  coppice_print(tensor.impl(), &text[from], length);
+  coppice_print(tensor.impl(), text.Grow(length), length);
 }
 
 inline Tensor operator-(const Tensor& a) { return a.neg(); }

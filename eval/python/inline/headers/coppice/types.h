@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
-#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
+#ifdef COPPICE_STRING  // A source names it: see text.h.
+#include <string>
+#endif
 
 #ifdef __CUDACC__
 #define COPPICE_BOTH __host__ __device__
@@ -136,11 +139,13 @@ class Device {
   bool has_index() const { return index_ >= 0; }
   bool is_cuda() const { return type_ == kCUDA; }
   bool is_cpu() const { return type_ == kCPU; }
+#ifdef COPPICE_STRING
   std::string str() const {
     std::string text = is_cuda() ? "cuda" : "cpu";
     if (has_index()) text += ":" + std::to_string(index_);
     return text;
   }
+#endif
   bool operator==(const Device& other) const {
     return type_ == other.type_ && index_ == other.index_;
   }

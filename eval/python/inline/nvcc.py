@@ -1,0 +1,111 @@
+"""What nvcc does for a source file, its halves at the same time.
+
+nvcc runs its programs one after the other: for the host, a preprocessor and
+cudafe++; for the device, a preprocessor, cicc, ptxas and fatbinary; and then
+the host's compiler on what came of both.  All that the first half gives to the
+second is a name that is the file's own.  So nvcc is asked for its commands,
+which are run here; where they are not those that are known (several
+architectures, say), it runs them itself.
+"""
+
+import dataclasses
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from typing import Optional
+
+_HOST = ("gcc", "cudafe++")
+_DEVICE = ("gcc", "cicc", "ptxas", "fatbinary")
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    host: list[list[str]]
+    device: list[list[str]]
+    last: list[str]
+    module_id: str  # The file that has the name.
+    environment: dict[str, str]
+
+
+def Read(printed: str) -> Optional[Plan]:
+    """Of what nvcc --dryrun prints; None: its commands are not those above."""
+    environment: dict[str, str] = {}
+    commands = []
+    for line in printed.splitlines():
+        text = line.removeprefix("#$ ")
+        if text == line:
+            return None  # A warning, which is nvcc's own.
+        variable = re.match(r"(\w+)=(.*)$", text)
+        if variable is not None:
+            environment[variable[1]] = variable[2]
+            continue
+        text = text.replace("$CICC_PATH", environment.get("CICC_PATH", ""))
+        try:
+            words = shlex.split(text)
+        except ValueError:
+            return None
+        if any("$" in word for word in words):
+            return None
+        commands.append(words)
+    names = tuple(os.path.basename(words[0]) for words in commands)
+    if names != (*_HOST, *_DEVICE, "gcc"):
+        return None
+    front = commands[1]
+    if "--gen_module_id_file" not in front:
+        return None
+    module_id = front[front.index("--module_id_file_name") + 1]
+    front.remove("--gen_module_id_file")
+    return Plan(commands[:2], commands[2:6], commands[6], module_id,
+                environment)
+
+
+def Run(commands: list[list[str]], folder: pathlib.Path,
+        environment: dict[str, str]) -> tuple[bool, str]:
+    """One after the other, until one fails; and what they said."""
+    said = ""
+    for command in commands:
+        ran = subprocess.run(command, cwd=folder, env=environment, text=True,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             errors="replace", check=False)
+        said += ran.stdout
+        if ran.returncode != 0:
+            return False, said
+    return True, said
+
+
+def _Ask(command: list[str], folder: pathlib.Path, keeps: str) -> Optional[Plan]:
+    asked = subprocess.run([*command, "--dryrun", "--keep", "--keep-dir", keeps],
+                           cwd=folder, text=True, capture_output=True,
+                           errors="replace", check=False)
+    return Read(asked.stderr) if asked.returncode == 0 else None
+
+
+def Compile(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
+    """`command`: nvcc's, of one file.  Whether it compiles, and what is said."""
+    keeps = f"{command[-1]}.keep"  # Files of one name may be compiled.
+    (folder / keeps).mkdir(exist_ok=True)
+    plan = _Ask(command, folder, keeps)
+    if plan is None:
+        return Run([command], folder, dict(os.environ))
+    # Of the form that cudafe++ gives it.
+    path = command[command.index("-c") + 1]
+    stem = re.sub(r"\W", "_", pathlib.Path(path).name)
+    mark = zlib.crc32((folder / path).read_bytes())
+    (folder / plan.module_id).write_text(
+        f"_{mark:08x}_{len(stem)}_{stem}_{mark:08x}_1")
+    environment = {**os.environ, **plan.environment}
+
+    def run(commands: list[list[str]]) -> tuple[bool, str]:
+        return Run(commands, folder, environment)
+
+    with ThreadPoolExecutor() as pool:
+        halves = list(pool.map(run, (plan.host, plan.device)))
+    for done, said in halves:  # Both say what is wrong with the source.
+        if not done:
+            return False, said
+    done, said = run([plan.last])
+    return done, "".join([*(part for _, part in halves), said])

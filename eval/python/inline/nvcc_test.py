@@ -1,0 +1,60 @@
+"""Which commands of nvcc's are run at the same time; needs no nvcc."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from inline import nvcc  # pylint: disable=wrong-import-position
+
+# As nvcc 13.0 prints them, without most of their flags.
+HOST = """\
+#$ TOP=/cuda/bin/..
+#$ CICC_PATH=/cuda/bin/../nvvm/bin
+#$ PATH=/cuda/bin:/usr/bin
+#$ gcc -std=c++17 -E -x c++ -D "NAME=relu" "cuda.cu" -o "1.keep/cuda.cpp4.ii"
+#$ cudafe++ --c++17 --gen_c_file_name "1.keep/cuda.cudafe1.cpp" """ \
+    """--gen_module_id_file --module_id_file_name "1.keep/cuda.module_id" x.ii
+"""
+DEVICE = """\
+#$ gcc -std=c++17 -E -x c++ -D__CUDA_ARCH__=900 "cuda.cu" -o "cuda.cpp1.ii"
+#$ "$CICC_PATH/cicc" --c++17 --module_id_file_name "1.keep/cuda.module_id" y.ii
+#$ ptxas -arch=sm_90 "1.keep/cuda.ptx" -o "1.keep/cuda.cubin"
+#$ fatbinary --image3=kind=elf,sm=90,file=1.keep/cuda.cubin
+"""
+LAST = '#$ gcc -c -x c++ "1.keep/cuda.cudafe1.cpp" -o "1.o"\n'
+
+
+class Read(unittest.TestCase):
+    def test_parts_what_is_for_the_host_from_what_is_for_the_device(self):
+        plan = nvcc.Read(HOST + DEVICE + LAST)
+        assert plan is not None
+        self.assertEqual([words[0] for words in plan.host],
+                         ["gcc", "cudafe++"])
+        self.assertEqual([words[0] for words in plan.device],
+                         ["gcc", "/cuda/bin/../nvvm/bin/cicc", "ptxas",
+                          "fatbinary"])
+        self.assertEqual(plan.last[-2:], ["-o", "1.o"])
+        self.assertEqual(plan.environment["PATH"], "/cuda/bin:/usr/bin")
+        self.assertIn("NAME=relu", plan.host[0])  # Its quotes were a shell's.
+
+    def test_the_name_is_given_to_both(self):
+        plan = nvcc.Read(HOST + DEVICE + LAST)
+        assert plan is not None
+        self.assertEqual(plan.module_id, "1.keep/cuda.module_id")
+        self.assertNotIn("--gen_module_id_file", plan.host[1])
+        self.assertIn("--module_id_file_name", plan.host[1])
+
+    def test_leaves_to_nvcc_what_it_does_not_know(self):
+        twice = DEVICE.replace("900", "800") + DEVICE
+        for printed in (HOST + twice + LAST, HOST + DEVICE, "",
+                        HOST.replace("--gen_module_id_file ", "") + DEVICE +
+                        LAST,
+                        HOST + DEVICE + LAST.replace("-c", '-c "$HOME"'),
+                        HOST + DEVICE + LAST.replace('.o"', ".o"),
+                        "nvcc warning : it is old\n" + HOST + DEVICE + LAST):
+            self.assertIsNone(nvcc.Read(printed), printed)
+
+
+if __name__ == "__main__":
+    unittest.main()
