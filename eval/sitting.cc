@@ -127,9 +127,10 @@ std::string Prefix(const Workload& workload) {
 
 std::string Quote(const std::string& printed) {
   if (printed.empty()) return "";
-  const bool is_cut = printed.size() > kPrintedLimit;
-  return "it printed:\n" + printed.substr(0, kPrintedLimit) +
-         (is_cut ? "\n[cut]\n" : "\n");
+  if (printed.size() <= kPrintedLimit) return "it printed:\n" + printed + "\n";
+  constexpr std::size_t kHalf = kPrintedLimit / 2;
+  return "it printed:\n" + printed.substr(0, kHalf) + "\n[cut]\n" +
+         printed.substr(printed.size() - kHalf) + "\n";
 }
 
 Result<Sitting> Sit(const Benches& benches, const Program& program,
