@@ -19,7 +19,7 @@ from typing import Any
 _NAME = "answers.json"  # Of programs that were run, beside torch's own cache.
 
 
-def prepare(may_compile: bool) -> None:
+def prepare(source: str, may_compile: bool) -> None:
     """Before torch.compile is used, and before anything is given up."""
     cache = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
     if cache is None:
@@ -27,9 +27,13 @@ def prepare(may_compile: bool) -> None:
     tempfile.tempdir = "/tmp"  # Else it tries which folder it can write to.
     # Headers are kept outside of the cache.
     os.environ["TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"] = "0"
+    if "max-autotune" in source:
+        # Kernels that are kept with a graph are tuned again after they were
+        # loaded, if they had one configuration (PyTorch 2.11).
+        os.environ["TORCHINDUCTOR_USE_STATIC_CUDA_LAUNCHER"] = "0"
     _choose_libdevice()
     answers = _Answers(os.path.join(os.path.dirname(cache), _NAME), may_compile)
-    subprocess.run = answers.run
+    subprocess.run, subprocess.call = answers.run, answers.call
     if may_compile:
         return
     # No pool of processes, which would outlive what is given up.
@@ -68,7 +72,9 @@ class _Answers:
             self.record(key, done)
             return done
         if key not in self.known:  # It might be anything a candidate made.
-            raise PermissionError(errno.EPERM, "nothing is run here")
+            raise PermissionError(
+                errno.EPERM, f"nothing is run here: {command}"
+            )
         code, *printed = self.known[key]
         if not as_text:
             printed = [
@@ -78,6 +84,11 @@ class _Answers:
         if options.get("check"):
             done.check_returncode()
         return done
+
+    def call(self, *arguments: Any, **options: Any) -> int:
+        """In the place of subprocess.call, by which check_call runs."""
+        code: int = self.run(*arguments, **options).returncode
+        return code
 
     def record(self, key: str, done: Any) -> None:
         printed = [

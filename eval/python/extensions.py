@@ -19,7 +19,7 @@ from inline.build import Level, Outcome, Request
 
 # Tvm-ffi tells by a file's name what it is: here descriptors have such names.
 NAMED = "/tmp/libraries"
-MOST_DESCRIPTORS = 64
+MOST_DESCRIPTORS = 1024  # CUDA holds some dozens for each device.
 
 
 def path_of(descriptor: int) -> str:
@@ -44,11 +44,11 @@ compile_: Callable[[Request], Outcome] | None = None  # Once installed.
 bridge = Bridge()
 
 
-def install(worker: Any) -> None:
+def install(worker: Any, is_solution: bool) -> None:
     global compile_  # pylint: disable=global-statement
     lock = threading.Lock()
     os.mkdir(NAMED)  # Now: a candidate may make no links.
-    for descriptor in range(MOST_DESCRIPTORS):
+    for descriptor in range(MOST_DESCRIPTORS if is_solution else 0):
         os.symlink(path_of(descriptor), f"{NAMED}/{descriptor}.so")
 
     def compile_there(request: Request) -> Outcome:

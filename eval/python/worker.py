@@ -313,11 +313,11 @@ class Worker:
         if any(word in order["source"] for word in ASKING):
             from extensions import install  # Beside this file.
 
-            install(self)
+            install(self, "load_solution" in order["source"])
         if "torch.compile" in order["source"]:
             from compiling import prepare  # Beside this file.
 
-            prepare(may_compile=not os.pread(FILTER, 1, 0))
+            prepare(order["source"], not os.pread(FILTER, 1, 0))
         if self.device is not None and any(
             word in order["source"] for word in ("triton", "torch.compile")
         ):
