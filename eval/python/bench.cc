@@ -12,9 +12,8 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr std::uint64_t kParameterSeed = 42;  // KernelBench's, of everything.
 // Calls on a device that are timed together, where memory suffices.
-constexpr std::uint32_t kMostSets = 16;
+constexpr std::uint32_t kMostSets = 64;
 constexpr int kWarmUps = 2;  // Calls of the root, after which it is settled.
 // Variants take a problem several calls each, some in double precision.
 constexpr double kMostSecondsOfVariants = 0.5;
@@ -36,11 +35,12 @@ bool IsByTraceSet(const Task& task) {
 Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
                                                Protocol protocol,
                                                Problem& problem,
+                                               std::uint64_t seed,
                                                RandomStream& stream) {
   // "cpu:0" is the same to torch: it goes the way of a device, for tests.
-  if (device == "cpu") return MakeHostExchange(problem, stream);
+  if (device == "cpu") return MakeHostExchange(problem, seed, stream);
   const bool is_alone = protocol == Protocol::kBenchmark;
-  return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, stream);
+  return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, seed);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   Construction& construction = bench->construction_;
   construction.entry = task.root.entry_symbol;
   construction.precision = PrecisionOf(task.definition);
-  construction.seed = task.protocol == Protocol::kBenchmark ? kParameterSeed
+  construction.seed = task.protocol == Protocol::kBenchmark ? kBenchmarkSeed
                                                             : bench->NextSeed();
   construction.tf32 = task.protocol == Protocol::kBenchmark;
   // Both start at the same time.
@@ -60,14 +60,18 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY(problem, OpenProblem(worker, standby, task, construction.seed));
   bench->problem_ = std::move(problem);
   construction.init = bench->problem_->init();
+  if (task.protocol == Protocol::kBenchmark && !IsByTraceSet(task)) {
+    TRY(seeds, bench->problem_->TrialSeeds(kBenchmarkSeed, 1));
+    bench->last_seed_ = seeds.front();
+  }
   TRY(state, bench->problem_->ReadState());
   bench->state_ = std::move(state);
   TRY(exchange, MakeExchange(worker.device, task.protocol, *bench->problem_,
-                             bench->stream_));
+                             bench->AnySeed(), bench->stream_));
   bench->exchange_ = std::move(exchange);
   // By FlashInfer-Bench's rule no infinity would repeat itself.
   TRY_DONE(bench->problem_->MustRepeat(
-      bench->NextSeed(), IsByTraceSet(task) ? Rule{} : bench->rule()));
+      bench->AnySeed(), IsByTraceSet(task) ? Rule{} : bench->rule()));
   TRY(root, standby.Take(worker, Role::kContestant));
   bench->root_ = std::move(root);
   TRY_DONE(bench->StartRoot());
@@ -119,10 +123,10 @@ Result<void> Bench::StartRoot() {
 }
 
 Result<void> Bench::MeasureRoot() {
-  TRY_DONE(Fill(NextSeed()));
+  TRY_DONE(Fill(AnySeed(), Calls::kTimed));
   for (int i = 0; i < kWarmUps; ++i) TRY_DONE(CallRoot(NextSeed()));
   const auto start = Clock::now();
-  TRY_DONE(Fill(NextSeed()));
+  TRY_DONE(Fill(AnySeed(), Calls::kTimed));
   const auto drawn = Clock::now();
   TRY_DONE(CallRoot(NextSeed()));
   draw_s_ = Seconds(drawn - start);
@@ -142,14 +146,16 @@ Result<void> Bench::FindVariants() {
 
 Result<Writing> Bench::LeastWriting() {
   if (!writing_) {
-    TRY(writing, problem_->MeasureWriting(NextSeed()));
+    TRY(writing, problem_->MeasureWriting(AnySeed()));
     writing_ = writing;
   }
   return *writing_;
 }
 
-Result<void> Bench::Fill(std::uint64_t seed, std::uint32_t variant) {
-  if (auto filled = exchange_->Fill(seed, variant); !filled) {
+Result<void> Bench::Fill(std::uint64_t seed, Calls calls,
+                         std::uint32_t variant) {
+  if (last_seed_) last_seed_ = seed;
+  if (auto filled = exchange_->Fill(seed, variant, calls); !filled) {
     return Fail(filled.error().code,
                 task_.definition.name + ": " + filled.error().what);
   }

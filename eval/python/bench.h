@@ -58,8 +58,12 @@ class Bench {
     return exchange_->Join(candidate, Side::kCandidate);
   }
 
+  // A seed of inputs that nothing is judged by.  By KernelBench's own protocol
+  // the last one's: there, drawing takes long, and problem.py keeps the last.
+  std::uint64_t AnySeed() { return last_seed_ ? *last_seed_ : NextSeed(); }
+
   // Draws the inputs of `seed`.
-  Result<void> Fill(std::uint64_t seed, std::uint32_t variant = 0);
+  Result<void> Fill(std::uint64_t seed, Calls calls, std::uint32_t variant = 0);
 
   // What candidates are checked on beside; none by the benchmark's protocol,
   // nor where calls take long.
@@ -84,6 +88,11 @@ class Bench {
   const std::string& device_name() const {
     return root_.contestant->device_name();
   }
+  // What measurements have to themselves: the device, or all of the machine.
+  std::string Measured() const {
+    const std::string& uuid = root_.contestant->device_uuid();
+    return uuid.empty() ? "measure" : uuid;
+  }
 
   // Wall seconds, of all calls on what is drawn at once.
   double root_call_s() const { return root_call_s_; }
@@ -106,6 +115,7 @@ class Bench {
   std::unique_ptr<Exchange> exchange_;
   std::vector<Variant> variants_;
   std::optional<Writing> writing_;
+  std::optional<std::uint64_t> last_seed_;  // By KernelBench's own protocol.
   double root_call_s_ = 0.0;
   double draw_s_ = 0.0;
 };

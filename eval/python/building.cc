@@ -64,7 +64,7 @@ Result<Reaction> Build(Contestant& builder, Bench& bench,
     return prepared;
   }
   // It has seen these before it is judged; it is not judged by them.
-  TRY_DONE(bench.Fill(bench.NextSeed()));
+  TRY_DONE(bench.Fill(bench.AnySeed(), Calls::kFew));
   TRY(called, bench.Call(builder, RequestKind::kCall, bench.NextSeed()));
   if (called.verdict != Verdict::kPassed) ExplainBuild(called, builder);
   return called;

@@ -23,6 +23,9 @@ class Device:
         properties = torch.cuda.get_device_properties(device)
         self.name = properties.name
         self.architecture = f"{properties.major}{properties.minor}"
+        # As NVML has it, which other evaluators of this device lock by.
+        uuid = getattr(properties, "uuid", "")
+        self.uuid = f"GPU-{uuid}" if uuid else ""
         self.begin = _Event(enable_timing=True)
         self.end = _Event(enable_timing=True)
         _record(self.begin)

@@ -16,6 +16,7 @@ constexpr int kRehearsals = 7;
 constexpr std::size_t kRemembered = 63;
 // What a clock is read for, at least: long beside what wakes a process.
 constexpr double kEnoughSeconds = 16e-3;
+constexpr std::uint32_t kFewSets = 4;
 constexpr int kSettlesAt = 2;  // Of the root's calls: the first is cold.
 
 struct Bracketed {
@@ -36,7 +37,8 @@ class DeviceExchange : public Exchange {
   DeviceExchange(Problem& problem, std::vector<SharedLayout> layouts)
       : problem_(problem),
         layouts_(std::move(layouts)),
-        sets_(layouts_.front().sets) {}
+        sets_(layouts_.front().sets),
+        used_(sets_) {}
 
   Result<void> Join(Contestant& contestant, Side side) override {
     const SharedLayout& inputs = layouts_.front();
@@ -48,9 +50,11 @@ class DeviceExchange : public Exchange {
     return Rehearse(contestant, side, kRehearsals);
   }
 
-  Result<void> Fill(std::uint64_t seed, std::uint32_t variant) override {
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant,
+                    Calls calls) override {
+    used_ = calls == Calls::kTimed ? sets_ : std::min(sets_, kFewSets);
     RandomStream own(seed, Purpose::kInputs, 0);
-    for (std::uint32_t set = 0; set < sets_; ++set) {
+    for (std::uint32_t set = 0; set < used_; ++set) {
       TRY_DONE(problem_.Draw(set == 0 ? seed : own.NextU64(), set, variant));
     }
     return {};
@@ -65,9 +69,9 @@ class DeviceExchange : public Exchange {
     // Of calls that are hardly longer a tenth is left: it is not known better.
     reaction.call_s = std::max(reaction.wall_s - Median(beside_call_s_),
                                0.1 * reaction.wall_s) /
-                      sets_;
+                      used_;
     reaction.whole_s =
-        std::max(bracketed.whole_s - Median(beside_whole_s_), 0.0) / sets_;
+        std::max(bracketed.whole_s - Median(beside_whole_s_), 0.0) / used_;
     if (side == Side::kRoot && ++root_calls_ == kSettlesAt) {
       TRY_DONE(Settle(contestant, reaction.call_s));
     }
@@ -79,7 +83,7 @@ class DeviceExchange : public Exchange {
     const std::vector<Returned> expected = root.Shapes();
     Judgement judgement = CompareShapes(candidate.Shapes(), expected);
     if (judgement.verdict != Verdict::kPassed) return judgement;
-    return problem_.Judge(sets_, expected, rule);
+    return problem_.Judge(used_, expected, rule);
   }
 
  private:
@@ -88,6 +92,7 @@ class DeviceExchange : public Exchange {
     const double wanted = std::ceil(kEnoughSeconds / std::max(call_s, 1e-9));
     if (wanted >= sets_) return {};
     sets_ = std::max(1u, static_cast<std::uint32_t>(wanted));
+    used_ = sets_;
     beside_call_s_.clear();
     beside_whole_s_.clear();
     return Rehearse(root, Side::kRoot, kRehearsals);
@@ -108,17 +113,17 @@ class DeviceExchange : public Exchange {
     Bracketed bracketed;
     // A process that has been stopped for a while wakes slowly.
     TRY(awake,
-        contestant.Ask({.kind = RequestKind::kNothing, .argument = sets_}));
+        contestant.Ask({.kind = RequestKind::kNothing, .argument = used_}));
     if (awake.verdict != Verdict::kPassed) {
       bracketed.reaction = awake;
       return bracketed;
     }
     const auto start = Clock::now();
-    TRY_DONE(problem_.Stage(Index(side), sets_));
+    TRY_DONE(problem_.Stage(Index(side), used_));
     TRY(reaction,
-        contestant.Ask({.kind = kind, .seed = seed, .argument = sets_}));
+        contestant.Ask({.kind = kind, .seed = seed, .argument = used_}));
     if (reaction.verdict == Verdict::kPassed) {
-      TRY_DONE(problem_.Take(Index(side), sets_));
+      TRY_DONE(problem_.Take(Index(side), used_));
       bracketed.whole_s = Seconds(Clock::now() - start);
     }
     bracketed.reaction = reaction;
@@ -127,7 +132,8 @@ class DeviceExchange : public Exchange {
 
   Problem& problem_;
   std::vector<SharedLayout> layouts_;  // Inputs, then outputs by side.
-  std::uint32_t sets_;                 // That are called at once.
+  std::uint32_t sets_;  // That are called at once where time is told.
+  std::uint32_t used_;  // Of the inputs at hand.
   int root_calls_ = 0;
   // Of calls that do nothing: of both sides, as they do the same, but without
   // any candidate's code.
@@ -139,8 +145,8 @@ class DeviceExchange : public Exchange {
 
 Result<std::unique_ptr<Exchange>> MakeDeviceExchange(Problem& problem,
                                                      std::uint32_t most_sets,
-                                                     RandomStream& stream) {
-  TRY(layouts, problem.Keep(most_sets, kSides, stream.NextU64()));
+                                                     std::uint64_t seed) {
+  TRY(layouts, problem.Keep(most_sets, kSides, seed));
   return std::make_unique<DeviceExchange>(problem, std::move(layouts));
 }
 

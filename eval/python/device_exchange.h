@@ -19,9 +19,10 @@
 namespace coppice::eval::python {
 
 // `problem` must outlive it.  Its device may be the CPU, for tests.  Fewer than
-// `most_sets` calls are timed together where memory does not suffice.
+// `most_sets` calls are timed together where memory does not suffice.  `seed`:
+// of inputs by whose size memory is had.
 Result<std::unique_ptr<Exchange>> MakeDeviceExchange(Problem& problem,
                                                      std::uint32_t most_sets,
-                                                     RandomStream& stream);
+                                                     std::uint64_t seed);
 
 }  // namespace coppice::eval::python

@@ -15,6 +15,9 @@ namespace coppice::eval::python {
 
 enum class Side : std::uint64_t { kRoot = 0, kCandidate = 1 };
 
+// On a device: as many calls as are timed together, or enough to be checked.
+enum class Calls { kFew, kTimed };
+
 // Root and candidate in turn meet the same inputs, which neither has seen.
 class Exchange {
  public:
@@ -25,7 +28,8 @@ class Exchange {
   virtual Result<void> Join(Contestant& contestant, Side side) = 0;
 
   // Draws inputs, a variant of them.  kUsage if they are not like those before.
-  virtual Result<void> Fill(std::uint64_t seed, std::uint32_t variant) = 0;
+  virtual Result<void> Fill(std::uint64_t seed, std::uint32_t variant,
+                            Calls calls) = 0;
 
   // Calls on them, with torch's generator at `seed`.  Reaction::call_s is what
   // one took.
@@ -39,8 +43,10 @@ class Exchange {
 };
 
 // In memory of the parent's that contestants can only read; results are read
-// from their memory while they are stopped.  `problem` must outlive it.
+// from their memory while they are stopped.  `problem` and `stream` must
+// outlive it.  `seed`: of inputs by whose size memory is had.
 Result<std::unique_ptr<Exchange>> MakeHostExchange(Problem& problem,
+                                                   std::uint64_t seed,
                                                    RandomStream& stream);
 
 }  // namespace coppice::eval::python

@@ -27,7 +27,7 @@ class HostExchange : public Exchange {
     return {};
   }
 
-  Result<void> Fill(std::uint64_t seed, std::uint32_t variant) override {
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, Calls) override {
     slot_ = static_cast<std::uint32_t>(stream_.Below(kSlots));
     TRY_DONE(problem_.Draw(seed, 0, variant));
     return slots_.Fill(slot_, problem_.worker());
@@ -67,8 +67,9 @@ class HostExchange : public Exchange {
 }  // namespace
 
 Result<std::unique_ptr<Exchange>> MakeHostExchange(Problem& problem,
+                                                   std::uint64_t seed,
                                                    RandomStream& stream) {
-  TRY_DONE(problem.Draw(stream.NextU64()));
+  TRY_DONE(problem.Draw(seed));
   TRY(slots, InputSlots::Create(problem.worker().Tensors(), kSlots));
   return std::make_unique<HostExchange>(problem, stream, std::move(slots));
 }

@@ -66,6 +66,9 @@ class Keeper:
         own = Layout(inputs)
         results = Layout(outputs)
         one_set = 2 * own.stride + 2 * sides * results.stride
+        if device.type != "cpu":  # Others want some of it, too.
+            free, _ = torch.cuda.mem_get_info(device)
+            memory_bytes = min(memory_bytes, free // 4)
         self.sets = max(1, min(most_sets, memory_bytes // max(one_set, 1)))
         self.layouts = (own, results)
         self.input_arena = Arena.create(own.stride * self.sets, device)

@@ -174,7 +174,12 @@ Result<void> Problem::Reconstruct(const std::string& name, std::uint64_t seed) {
 }
 
 Result<Task> Problem::Describe() {
-  TRY(text, Ask({.kind = RequestKind::kDescribe, .seed = kDescriptionSeed},
+  std::uint64_t seed = kDescriptionSeed;
+  if (options_.protocol == Protocol::kBenchmark) {
+    TRY(seeds, TrialSeeds(kBenchmarkSeed, 1));
+    seed = seeds.front();  // Drawn anyway.
+  }
+  TRY(text, Ask({.kind = RequestKind::kDescribe, .seed = seed},
                 Dump({{"source", options_.source}})));
   const Json description = Json::parse(text, nullptr, false);
   if (!description.is_object()) {

@@ -19,6 +19,8 @@
 
 namespace coppice::eval::python {
 
+constexpr std::uint64_t kBenchmarkSeed = 42;  // KernelBench's, of everything.
+
 struct ProblemOptions {
   std::string name;    // For complaints.
   std::string source;  // Of the file.

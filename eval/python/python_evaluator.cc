@@ -41,6 +41,7 @@ Effort EffortOf(Tier tier) {
                        .long_s = 5.0}};
   }
   return {.checks = 5,
+          .is_thorough = true,
           .timing = {.min_rounds = 15,
                      .max_rounds = 200,
                      .seconds = 1.0,

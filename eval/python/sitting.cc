@@ -12,7 +12,6 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr std::uint64_t kBenchmarkSeed = 42;
 constexpr std::size_t kBenchmarkTrials = 5;
 constexpr int kBenchmarkWarmUps = 3 + 1;  // The last is timed and discarded.
 constexpr int kBenchmarkCalls = 100;
@@ -51,15 +50,15 @@ class Trial {
   }
 
   // A round on inputs of another kind.
-  Result<void> CheckOn(const Variant& variant) {
-    TRY_DONE(Round(false, variant.number));
+  Result<void> CheckOn(const Variant& variant, Calls calls) {
+    TRY_DONE(Round(false, calls, variant.number));
     if (!Passing()) log_ = "on inputs " + variant.name + ": " + log_;
     return {};
   }
 
   // Calls of each on new inputs, in a random order, and what they came to.
-  Result<void> Round(bool is_timed, std::uint32_t variant = 0) {
-    TRY_DONE(bench_.Fill(bench_.NextSeed(), variant));
+  Result<void> Round(bool is_timed, Calls calls, std::uint32_t variant = 0) {
+    TRY_DONE(bench_.Fill(bench_.NextSeed(), calls, variant));
     const std::uint64_t seed = bench_.NextSeed();
     if (bench_.Below(2) == 0) {
       TRY(root, bench_.CallRoot(seed));
@@ -73,7 +72,7 @@ class Trial {
   }
 
   Result<void> Check(std::uint64_t seed) {
-    TRY_DONE(bench_.Fill(seed));
+    TRY_DONE(bench_.Fill(seed, Calls::kFew));
     TRY(root, bench_.CallRoot(seed));
     TRY(own, Call(seed));
     return Enter(own, root, false);
@@ -94,7 +93,7 @@ class Trial {
   }
 
   Result<void> TimeAsKernelBench() {
-    TRY_DONE(bench_.Fill(kBenchmarkSeed));
+    TRY_DONE(bench_.Fill(kBenchmarkSeed, Calls::kTimed));
     TRY_DONE(Repeat([&] { return Call(kBenchmarkSeed); }, kBenchmarkWarmUps,
                     kBenchmarkCalls, own_, result_.samples_s));
     TRY_DONE(Repeat([&] { return bench_.CallRoot(kBenchmarkSeed); },
@@ -111,7 +110,7 @@ class Trial {
                           std::vector<double>& samples) {
     double sum = 0.0;
     for (const std::uint64_t seed : seeds) {
-      TRY_DONE(bench_.Fill(seed));
+      TRY_DONE(bench_.Fill(seed, Calls::kTimed));
       std::vector<double> on_set;
       TRY_DONE(Repeat([&] { return callee(seed); }, kTraceWarmUps, kTraceCalls,
                       told, on_set));
@@ -140,7 +139,7 @@ class Trial {
         LeastRounds(budget, 2 * bench_.root_call_s() + bench_.draw_s());
     while (Passing() && !Enough(result_.samples_s, result_.root_samples_s,
                                 Seconds(Clock::now() - start), own)) {
-      TRY_DONE(Round(true));
+      TRY_DONE(Round(true, Calls::kTimed));
     }
     CountHidden();
     return {};
@@ -149,7 +148,7 @@ class Trial {
   // In the last call of all, so that what it finds disturbs nothing.
   Result<void> Audit(Delegation delegation) {
     if (delegation == Delegation::kAny || !Passing()) return {};
-    TRY_DONE(bench_.Fill(bench_.NextSeed()));
+    TRY_DONE(bench_.Fill(bench_.AnySeed(), Calls::kFew));
     const std::uint64_t seed = bench_.NextSeed();
     TRY(own, bench_.Call(contestant_, RequestKind::kAudit, seed));
     Take(own);
@@ -258,16 +257,20 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   Sitting sitting;
   const auto start = Clock::now();
   TRY_DONE(trial.Prepare(candidate));
+  const Calls calls = effort.is_thorough ? Calls::kTimed : Calls::kFew;
   for (int i = 0; i < effort.checks && trial.Passing(); ++i) {
-    TRY_DONE(trial.Round(false));
+    TRY_DONE(trial.Round(false, calls));
   }
-  for (const Variant& variant : bench.variants()) {
-    if (trial.Passing()) TRY_DONE(trial.CheckOn(variant));
+  // Who counts its calls knows which are timed, but not what they are on.
+  const std::vector<Variant>& variants = bench.variants();
+  const std::size_t likewise = bench.Below(variants.size() + 1);
+  for (std::size_t i = 0; i < variants.size() && trial.Passing(); ++i) {
+    TRY_DONE(trial.CheckOn(variants[i], i == likewise ? Calls::kTimed : calls));
   }
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
   if (trial.Passing()) {
-    TRY(lock, MeasurementLock::Acquire(effort.cancelled));
+    TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
     TRY_DONE(trial.Time(effort.timing));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
@@ -294,7 +297,7 @@ Result<Sitting> SitByBook(Bench& bench, Contestant& contestant,
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
   if (trial.Passing()) {
-    TRY(lock, MeasurementLock::Acquire(effort.cancelled));
+    TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
     TRY_DONE(time(trial));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }

@@ -16,13 +16,15 @@ namespace coppice::eval::python {
 
 struct Effort {
   int checks = 3;  // Calls before timing.  They are calls like any other.
+  // On a device, checks of as many calls at once as are timed.
+  bool is_thorough = false;
   TimingBudget timing{};
   const std::atomic<bool>* cancelled = nullptr;
 };
 
 // Every call has inputs of its own and is verified, timed ones too; root and
-// candidate meet the same inputs in turn.  Waits for the machine's measurement
-// lock before it times.
+// candidate meet the same inputs in turn.  Waits for the measurement lock, the
+// device's or the machine's, before it times.
 Result<Sitting> Sit(Bench& bench, Contestant& contestant,
                     const Candidate& candidate, const Effort& effort);
 

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "eval/attendance.h"
 #include "eval/cuda/runner_process.h"
@@ -212,10 +213,10 @@ Result<void> Worker::Ready() {
   if (confined.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
   }
-  const std::string device = Text();
-  const std::size_t end = std::min(device.find('\n'), device.size());
-  device_name_ = device.substr(0, end);
-  if (end < device.size()) architecture_ = device.substr(end + 1);
+  std::istringstream device(Text());
+  std::getline(device, device_name_);
+  std::getline(device, architecture_);
+  std::getline(device, device_uuid_);
   return {};
 }
 

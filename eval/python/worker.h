@@ -74,6 +74,7 @@ class Worker {
 
   // "NVIDIA H200"; empty for the CPU.  REQUIRES: Ready().
   const std::string& device_name() const { return device_name_; }
+  const std::string& device_uuid() const { return device_uuid_; }
 
   // As WorkerOptions::extensions, from now on.
   void CompileBy(Extensions* extensions) { options_.extensions = extensions; }
@@ -124,6 +125,7 @@ class Worker {
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
   std::string device_name_;
+  std::string device_uuid_;
   std::string architecture_;      // "90"; empty for the CPU.
   int asked_ = 0;                 // For so many extensions.
   bool lacks_extension_ = false;  // That the request at hand asked for.

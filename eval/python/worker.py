@@ -303,7 +303,8 @@ class Worker:
             from cuda_clock import Device  # Beside this file.
 
             self.device = Device(order["device"])
-            words = (self.device.name, self.device.architecture)
+            device = self.device
+            words = (device.name, device.architecture, device.uuid)
             return "\n".join(words), [], 0.0
         return None
 

@@ -36,7 +36,10 @@ trap 'rm -rf "$scratch"' EXIT
 problems=$here/tests/kernelbench
 exploits=$here/tests/exploits/python
 coppice=$build/coppice
-settings=(--torch-device "$device" --call-timeout-s 60 --compile-timeout-s 120
+# KernelBench's own evaluator takes the first device that it sees.
+theirs=(env "CUDA_VISIBLE_DEVICES=${device#cuda:}" "$COPPICE_PYTHON"
+  "$here/tests/gpu/kernelbench_theirs.py" "$checkout")
+settings=(--torch-device "$device" --call-timeout-s 60 --compile-timeout-s 240
   --cache-directory "$scratch/cache")
 
 begin() {
@@ -112,7 +115,7 @@ baselines() {
   local task which
   for task in $(representative); do
     for which in ${BASELINES:-eager compile max-autotune}; do
-      keep "$task $which" 170 "baselines/$task.$which.json" "$coppice" eval \
+      keep "$task $which" 300 "baselines/$task.$which.json" "$coppice" eval \
         --json --baseline "$which" "${settings[@]}" \
         "kernelbench:$checkout/KernelBench/$task.py"
     done
@@ -133,9 +136,9 @@ candidates() {
         "kernelbench:$checkout/KernelBench/$task.py" \
         "$here/tests/gpu/kernelbench/$file"
     done
-    keep "theirs $file" 190 "theirs/$file.txt" "$COPPICE_PYTHON" \
-      "$here/tests/gpu/kernelbench_theirs.py" "$checkout" "$out/theirs.jsonl" \
-      --corpus "$list" "$checkout/KernelBench" --only "$file" --limit 180
+    keep "theirs $file" 190 "theirs/$file.txt" "${theirs[@]}" \
+      "$out/theirs.jsonl" --corpus "$list" "$checkout/KernelBench" \
+      --only "$file" --limit 180
   done < <(listed "$list")
 }
 
@@ -145,8 +148,7 @@ exploits() {
   files=$(listed "$list" | while read -r file task; do
     chosen "$task $file" && echo "$file"
   done)
-  keep theirs 240 exploits_theirs.txt "$COPPICE_PYTHON" \
-    "$here/tests/gpu/kernelbench_theirs.py" "$checkout" \
+  keep theirs 240 exploits_theirs.txt "${theirs[@]}" \
     "$out/exploits_theirs.jsonl" --corpus "$list" "$problems" --limit 60 \
     --jobs 3 $(printf -- '--only %s ' $files)
   keep ours 400 exploits_ours.txt "$build/tests/exploit_corpus" --python \

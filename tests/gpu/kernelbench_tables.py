@@ -67,6 +67,12 @@ def table(title, head, rows, end=""):
     return "\n".join(lines + (["", end] if end else [])) + "\n"
 
 
+def last_line(document):
+    """Of what went wrong: an exception's, and not what was printed."""
+    said = document["log"].split("it printed:")[0].strip()
+    return said.rpartition("\n")[2]
+
+
 def admissions(out):
     rows, fit = [], 0
     for task, (status, took) in seconds_of(out, "admissions").items():
@@ -100,7 +106,7 @@ def baselines(out):
         elif document and document["verdict"] == "passed":
             cell = f"{ms(document.get('runtime_s'))} ({took:.0f} s)"
         elif document:
-            cell = f"{document['verdict']}: {short(document['log'], 60)}"
+            cell = f"{document['verdict']}: {short(last_line(document), 90)}"
         else:
             timed_out = status in ("124", "137")
             cell = "out of time" if timed_out else short(complaint(path), 60)

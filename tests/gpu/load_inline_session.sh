@@ -82,6 +82,8 @@ import sys
 import torch
 
 device = torch.device(sys.argv[1])
+if device.type == "cuda":
+    torch.cuda.set_device(device)
 import Relu
 import kernel
 
