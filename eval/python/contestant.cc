@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "eval/python/provisions.h"
 #include "eval/shapes.h"
 
 namespace coppice::eval::python {
@@ -69,6 +70,13 @@ Result<void> Contestant::Map(RequestKind kind, const std::string& order,
 Result<Reaction> Contestant::Prepare(const std::string& source,
                                      const Construction& construction,
                                      const State* state) {
+  if (const Tools tools = ToolsOf(source, device_); tools.Any()) {
+    TRY(equipped, worker_->Ask({.kind = RequestKind::kEquip},
+                               EquipOrder(tools, device_)));
+    if (equipped.verdict != Verdict::kPassed) {
+      return Fail(Errc::kUnavailable, "worker.py: " + equipped.log);
+    }
+  }
   // Bytes that are no text become a complaint of Python's.
   const std::string load =
       nlohmann::json{{"source", source}, {"tf32", construction.tf32}}.dump(

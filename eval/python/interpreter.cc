@@ -12,10 +12,13 @@ namespace {
 // Modules are looked for as they would be outside, but only below folders of
 // packages: what else a user has on the path is not a candidate's to read.
 constexpr char kProbe[] = R"(
-import importlib.util, json, os, platform, runpy, sys
+import importlib.util, json, os, platform, re, runpy, sys
 torch = importlib.util.find_spec("torch")
 home = os.path.dirname(torch.origin) if torch and torch.origin else ""
 facts = runpy.run_path(os.path.join(home, "version.py")) if home else {}
+triton = importlib.util.find_spec("triton")
+triton = triton.origin if triton and triton.origin else ""
+found = triton and re.search('__version__ = .([0-9.]+)', open(triton).read())
 path = [os.path.realpath(p) for p in sys.path if p and os.path.isdir(p)]
 wanted = [p for p in path if p.endswith(("-packages", "-dynload"))
           or p == os.path.dirname(os.__file__)
@@ -27,6 +30,7 @@ print(json.dumps({"executable": executable, "folders": folders,
                   "path": os.pathsep.join(wanted),
                   "version": platform.python_version(),
                   "torch": str(facts.get("__version__", "")),
+                  "triton": found[1] if found else "",
                   "cuda": str(facts.get("cuda") or "")}))
 )";
 
@@ -78,6 +82,7 @@ Result<Interpreter> FindInterpreter(const std::string& python) {
                     "name another Python by --python");
   }
   found.executable = facts.value("executable", "");
+  found.triton = facts.value("triton", "");
   found.path = facts.value("path", "");
   found.version = facts.value("version", "");
   found.cuda = facts.value("cuda", "");

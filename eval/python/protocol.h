@@ -31,6 +31,7 @@ enum class RequestKind : std::uint32_t {
   kNothing = 7,  // What a call is without the candidate's part.
   kAudit = 8,    // A call, of which the operations of torch's are told.
   kAnswer = 9,   // With descriptors: the library, and what loads it.
+  kEquip = 10,   // Before code is known: what compilers load for themselves.
   // Of a problem's worker.
   kDescribe = 16,
   kDraw = 17,

@@ -16,6 +16,7 @@
 #include "eval/python/extensions.h"
 #include "eval/python/ground.h"
 #include "eval/python/interpreter.h"
+#include "eval/python/provisions.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
 #include "eval/python/standby.h"
@@ -62,6 +63,7 @@ class PythonEvaluator : public Evaluator {
                      .cache_bytes = options_.cache_bytes,
                      .timeout_s = options_.load_timeout_s,
                      .cancelled = options_.cancelled}),
+        provisions_(options_.cache_bytes),
         standby_(options_.standby ? options_.standby
                                   : std::make_shared<Standby>()),
         ground_({.device = options_.device,
@@ -91,6 +93,7 @@ class PythonEvaluator : public Evaluator {
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
   Extensions extensions_;
+  Provisions provisions_;
   std::shared_ptr<Standby> standby_;
   Ground ground_;
   std::uint64_t seed_;
@@ -105,6 +108,7 @@ class PythonEvaluator : public Evaluator {
 WorkerOptions PythonEvaluator::Options() {
   WorkerOptions workers = OptionsFor(options_, interpreter_, options_.device);
   workers.extensions = &extensions_;
+  workers.provisions = &provisions_;
   return workers;
 }
 
@@ -135,6 +139,9 @@ Result<void> PythonEvaluator::Prestart(const Task& task,
                                        const Candidate& candidate) {
   const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
   TRY_DONE(standby_->Launch(Options(), Role::kContestant, is_new ? 2 : 1));
+  if (ToolsOf(candidate.source, options_.device).Any()) {
+    TRY_DONE(provisions_.Begin(Options()));
+  }
   return NeedsBuilding(candidate.source)
              ? standby_->Launch(Options(), Role::kBuilder, 1)
              : Result<void>();
@@ -143,6 +150,10 @@ Result<void> PythonEvaluator::Prestart(const Task& task,
 Result<void> PythonEvaluator::Adopt(const Task& task) {
   if (bench_ != nullptr && SameTask(bench_->task(), task)) return {};
   bench_.reset();
+  // A root for which they cannot be made does without.
+  if (ToolsOf(SourceOf(task.root), options_.device).Any()) {
+    TRY_DONE(provisions_.Make(Options()));
+  }
   TRY(bench, Bench::Open(Options(), *standby_, task, seed_++));
   bench_ = std::move(bench);
   return {};
@@ -151,6 +162,13 @@ Result<void> PythonEvaluator::Adopt(const Task& task) {
 Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   is_built_ = NeedsBuilding(candidate.source);
   if (!is_built_) return Reaction{};
+  if (ToolsOf(candidate.source, options_.device).Any()) {
+    TRY(provided, provisions_.Make(Options()));
+    if (provided.verdict != Verdict::kPassed) {
+      TRY_DONE(CheckRoom(options_.cache_directory, kLeastBuildingRoom));
+      return provided;
+    }
+  }
   TRY(builder, standby_->Take(Options(), Role::kBuilder));
   TRY(built, Build(*builder.contestant, *bench_, candidate));
   builder.contestant.reset();  // It may hold open what it has removed.

@@ -5,22 +5,33 @@
 #include <system_error>
 #include <utility>
 
+#include "eval/python/provisions.h"
+
 namespace coppice::eval::python {
 namespace {
 
-Result<Standing> LaunchOne(WorkerOptions options, Role role) {
-  Standing one{.role = role, .cache = {}, .contestant = nullptr};
-  TRY(folder, ScratchFolder::Create(options.caches));
-  one.cache = std::move(folder);
-  options.cache = one.cache.path();
-  // Their places, which some look for where nothing was compiled.
+// With their places, which some compilers look for where there is nothing.
+Result<ScratchFolder> MakeCaches(const std::filesystem::path& parent) {
+  TRY(folder, ScratchFolder::Create(parent));
   for (const char* name : {"triton", "inductor"}) {
     std::error_code error;
-    std::filesystem::create_directory(options.cache / name, error);
+    std::filesystem::create_directory(folder.path() / name, error);
     if (error) {
-      return Fail(Errc::kIo, options.cache.string() + ": " + error.message());
+      return Fail(Errc::kIo, folder.path().string() + ": " + error.message());
     }
   }
+  return folder;
+}
+
+Result<Standing> LaunchOne(WorkerOptions options, Role role) {
+  Standing one{
+      .role = role, .cache = {}, .provided = {}, .contestant = nullptr};
+  TRY(cache, MakeCaches(options.caches));
+  one.cache = std::move(cache);
+  options.cache = one.cache.path();
+  TRY(provided, MakeCaches(options.caches));
+  one.provided = std::move(provided);
+  options.provided = one.provided.path();
   // Triton compiles in a call.
   if (role == Role::kBuilder) options.call_timeout_s = options.load_timeout_s;
   TRY(launched, Contestant::Launch(options, role));
@@ -48,6 +59,9 @@ Result<Standing> Standby::Take(const WorkerOptions& options, Role role) {
   standing_.erase(found);
   TRY_DONE(one.contestant->Ready());
   one.contestant->CompileBy(options.extensions);
+  if (options.provisions != nullptr) {
+    TRY_DONE(options.provisions->PutInto(one.provided.path()));
+  }
   return one;
 }
 

@@ -20,6 +20,7 @@ struct Standing {
   Role role = Role::kContestant;
   // What compilers leave is found there; a builder's own to write.
   ScratchFolder cache;
+  ScratchFolder provided;  // Provisions, once it is taken.
   std::unique_ptr<Contestant> contestant;
 };
 
@@ -31,7 +32,8 @@ class Standby {
                       std::size_t count);
 
   // Waits for one of them, launches it if there is none, and gives it away.
-  // What it wants compiled is compiled by `options`.
+  // What it wants compiled is compiled by `options`; it is given their
+  // provisions.
   Result<Standing> Take(const WorkerOptions& options, Role role);
 
   // Has one that was taken, and used for nothing, stand by again.

@@ -25,9 +25,11 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr double kStartSeconds = 120.0;  // Of importing torch, on a busy disk.
-constexpr char kScripts[] = "/worker";   // In the sandbox.
-constexpr char kCache[] = "/cache";      // Likewise.
+// Of importing torch, or trying compilers out, on a busy machine.
+constexpr double kStartSeconds = 120.0;
+constexpr char kScripts[] = "/worker";  // In the sandbox.
+constexpr char kCache[] = "/cache";     // Likewise, as in compiling.py.
+constexpr char kProvided[] = "/provisions";
 constexpr int kMostExtensions = 16;
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
 
@@ -107,11 +109,24 @@ void AddCompilers(SandboxedProgram& program) {
   program.environment.emplace_back("CUDA_HOME", "/usr/local/cuda");
 }
 
+const char* NameOf(Role role) {
+  switch (role) {
+    case Role::kProblem:
+      return "problem";
+    case Role::kContestant:
+      return "contestant";
+    case Role::kBuilder:
+      return "builder";
+    case Role::kProvider:
+      return "provider";
+  }
+  return "";
+}
+
 SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
   SandboxedProgram program{
       .arguments = {options.interpreter.executable.string(), "-s", "-B",
-                    std::string(kScripts) + "/worker.py",
-                    role == Role::kProblem ? "problem" : "contestant"},
+                    std::string(kScripts) + "/worker.py", NameOf(role)},
       .environment = {{"PYTHONPATH", options.interpreter.path},
                       {"HOME", "/tmp"},
                       {"USER", "coppice"},  // torch.compile asks.
@@ -134,11 +149,16 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
          role == Role::kBuilder ? Access::kWritable : Access::kReadOnly});
     AddCaches(program);
   }
+  if (!options.provided.empty()) {
+    program.binds.push_back(
+        {options.provided, kProvided,
+         role == Role::kProvider ? Access::kWritable : Access::kReadOnly});
+  }
   for (std::size_t i = 0; role == Role::kProblem && i < options.stored.size();
        ++i) {
     program.binds.push_back({options.stored[i], StoredFileInWorker(i)});
   }
-  if (role == Role::kBuilder) AddCompilers(program);
+  if (role == Role::kBuilder || role == Role::kProvider) AddCompilers(program);
   return program;
 }
 
@@ -256,6 +276,7 @@ Result<Reaction> Worker::Ask(Request request, const std::string& order,
 }
 
 double Worker::Limit(RequestKind kind) const {
+  if (kind == RequestKind::kEquip) return kStartSeconds;
   return MayFail(kind) || kind >= RequestKind::kDescribe
              ? options_.load_timeout_s
              : options_.call_timeout_s;

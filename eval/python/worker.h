@@ -26,8 +26,11 @@
 namespace coppice::eval::python {
 
 // A problem's worker runs code of the user's, a contestant a candidate that is
-// judged, a builder one that may start compilers.
-enum class Role { kProblem, kContestant, kBuilder };
+// judged, a builder a candidate that may start compilers, a provider nothing
+// but compilers.
+enum class Role { kProblem, kContestant, kBuilder, kProvider };
+
+class Provisions;
 
 struct WorkerOptions {
   Interpreter interpreter;
@@ -36,11 +39,16 @@ struct WorkerOptions {
   // Where compilers keep what they made: a builder's to write, otherwise to
   // read; empty: none.
   std::filesystem::path cache;
+  // Where compilers find what they load before that: a provider's to write,
+  // otherwise to read; empty: none.
+  std::filesystem::path provided{};
   std::filesystem::path caches{};  // A folder for such folders.
   // Files that a problem's worker may read, as StoredFileInWorker calls them.
   std::vector<std::filesystem::path> stored{};
   // For load_inline.  Not owned; null: none will compile.
   Extensions* extensions = nullptr;
+  // Likewise, for those who are taken to run code.
+  const Provisions* provisions = nullptr;
   int threads = 1;
   double call_timeout_s = 10.0;
   double load_timeout_s = 60.0;    // Of loading and of constructing.

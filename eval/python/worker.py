@@ -180,16 +180,6 @@ def load_module(name: str, source: str) -> tuple[Any, Any]:
     return spec, module
 
 
-def warm_triton() -> None:
-    """Asks its tools for their versions, which takes processes, once."""
-    if importlib.util.find_spec("triton") is None:
-        return
-    import triton
-
-    target = triton.runtime.driver.active.get_current_target()
-    triton.compiler.make_backend(target).hash()
-
-
 def explain(error: BaseException, hidden: str) -> str:
     """A traceback without the frames of this program's own."""
     frames = traceback.TracebackException.from_exception(error)
@@ -276,6 +266,7 @@ class Worker:
         self.slots: Slots | Sets | None = None
         self.committed: Sets | None = None
         self.device: Any = None
+        self.hand_over: Callable[[], None] = lambda: None  # Of equip().
         self.returned: list[Any] = []
         self.sequence = 0  # Of the request at hand.
         self.kinds: dict[int, Callable[..., Any]] = {
@@ -288,6 +279,7 @@ class Worker:
             6: self.call,
             7: self.nothing,
             8: self.audit,
+            10: self.equip,
         }
 
     def order(self) -> Any:
@@ -308,6 +300,15 @@ class Worker:
             return "\n".join(words), [], 0.0
         return None
 
+    def equip(self, *_: int) -> Any:
+        from compiling import equip  # Beside this file.
+
+        order = self.order()
+        self.hand_over = equip(
+            sys.argv[1], order["device"], order["triton"], order["torch"]
+        )
+        return None
+
     def load(self, *_: int) -> Any:
         order = self.order()
         torch.backends.cudnn.allow_tf32 = order["tf32"]
@@ -315,16 +316,13 @@ class Worker:
             from extensions import install  # Beside this file.
 
             install(self, "load_solution" in order["source"])
-        if "torch.compile" in order["source"]:
-            from compiling import prepare  # Beside this file.
+        if "max-autotune" in order["source"]:
+            from compiling import keep_what_is_tuned  # Beside this file.
 
-            prepare(order["source"], not os.pread(FILTER, 1, 0))
-        if self.device is not None and any(
-            word in order["source"] for word in ("triton", "torch.compile")
-        ):
-            warm_triton()
+            keep_what_is_tuned()
         spec, self.module = load_module("candidate", order["source"])
         Confinement.install_filter()
+        self.hand_over()
         spec.loader.exec_module(self.module)
         return None
 
@@ -492,7 +490,7 @@ def main() -> None:
     sys.modules["worker"] = sys.modules["__main__"]
     warnings.filterwarnings("ignore", "The given buffer is not writable")
     sys.dont_write_bytecode = True
-    if len(sys.argv) > 1 and sys.argv[1] == "problem":
+    if sys.argv[1] == "problem":
         from problem import ProblemWorker  # Beside this file.
 
         ProblemWorker().serve()

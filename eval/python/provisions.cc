@@ -1,0 +1,166 @@
+#include "eval/python/provisions.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "eval/machine.h"
+#include "eval/sitting.h"
+
+namespace coppice::eval::python {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPacked[] = "provisions.cbor";  // Of the cache's entry.
+
+std::string BytesOf(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Result<void> WriteBytes(const fs::path& path, const std::string& bytes) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << bytes << std::flush;
+  if (file) return {};
+  return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
+}
+
+// Another compiler may have other abilities.
+std::string StampOf(const fs::path& program) {
+  std::error_code error;
+  const auto written = fs::last_write_time(program, error);
+  if (error) return "none";
+  return std::to_string(written.time_since_epoch().count()) + " " +
+         std::to_string(fs::file_size(program, error));
+}
+
+// Whatever they depend on: who asks, who is asked, and where they were tried.
+std::string KeyOf(const WorkerOptions& worker) {
+  const Interpreter& interpreter = worker.interpreter;
+  std::string key = "provisions\n";
+  for (const std::string& part :
+       {interpreter.executable.string(), interpreter.version, interpreter.path,
+        interpreter.torch, interpreter.triton,
+        std::string(IsCpu(worker.device) ? worker.device : "cuda"),
+        ProcessorName(), StampOf("/usr/bin/gcc"), StampOf("/usr/bin/g++"),
+        BytesOf(worker.scripts / "compiling.py")}) {
+    key += part + "\n";
+  }
+  return key;
+}
+
+}  // namespace
+
+Tools ToolsOf(const std::string& source, const std::string& device) {
+  const auto mentions = [&](const char* word) {
+    return source.find(word) != std::string::npos;
+  };
+  const bool torch = mentions("torch.compile");
+  // On "cpu:0", which tests take for a device, there is no Triton.
+  return {.triton = device != "cpu" && (torch || mentions("triton")),
+          .torch = torch};
+}
+
+std::string EquipOrder(const Tools& tools, const std::string& device) {
+  return nlohmann::json{
+      {"triton", tools.triton}, {"torch", tools.torch}, {"device", device}}
+      .dump();
+}
+
+bool Provisions::Find(const WorkerOptions& worker) {
+  const auto cache = CompileCache::Open(worker.caches, cache_bytes_);
+  if (!cache) return false;
+  const auto entry = cache->Find(KeyOf(worker));
+  if (!entry) return false;
+  const auto packed = nlohmann::json::from_cbor(BytesOf(*entry / kPacked), true,
+                                                /*allow_exceptions=*/false);
+  if (!packed.is_object()) return false;
+  for (const auto& [name, value] : packed.items()) {
+    if (!value.is_binary()) continue;
+    const auto& bytes = value.get_binary();
+    files_.push_back({name, {bytes.begin(), bytes.end()}});
+  }
+  return !files_.empty();
+}
+
+Result<void> Provisions::Begin(const WorkerOptions& worker) {
+  if (!files_.empty() || provider_ != nullptr || Find(worker)) return {};
+  TRY(folder, ScratchFolder::Create(worker.caches));
+  folder_ = std::move(folder);
+  WorkerOptions options = worker;
+  options.provided = folder_.path();
+  TRY(provider, Worker::Launch(options, Role::kProvider));
+  provider_ = std::move(provider);
+  return {};
+}
+
+Result<Reaction> Provisions::Make(const WorkerOptions& worker) {
+  TRY_DONE(Begin(worker));
+  if (provider_ == nullptr) return Reaction{};
+  const std::unique_ptr<Worker> provider = std::move(provider_);
+  const ScratchFolder folder = std::move(folder_);
+  TRY_DONE(provider->Ready());
+  // On a device torch.compile loads nothing but what Triton does.
+  const bool is_host = worker.device == "cpu";
+  TRY(made, provider->Ask({.kind = RequestKind::kEquip},
+                          EquipOrder({.triton = !is_host, .torch = is_host},
+                                     worker.device)));
+  if (made.verdict != Verdict::kPassed) {
+    made.verdict = Verdict::kCompileFailed;
+    made.log += Quote(provider->Output());
+    return made;
+  }
+  TRY(files, FilesOf(folder.path()));
+  files_ = std::move(files);
+  TRY_DONE(Keep(worker));
+  return made;
+}
+
+// One file, since that is what the cache keeps whole.
+Result<void> Provisions::Keep(const WorkerOptions& worker) const {
+  auto packed = nlohmann::json::object();
+  for (const File& file : files_) {
+    packed[file.name] = nlohmann::json::binary(
+        std::vector<std::uint8_t>(file.bytes.begin(), file.bytes.end()));
+  }
+  const std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(packed);
+  TRY(cache, CompileCache::Open(worker.caches, cache_bytes_));
+  TRY(build, BuildDirectory::Make(cache.directory()));
+  TRY_DONE(WriteBytes(build.Product() / kPacked,
+                      std::string(bytes.begin(), bytes.end())));
+  TRY_DONE(cache.Keep(build, KeyOf(worker), kPacked));
+  return {};
+}
+
+Result<std::vector<Provisions::File>> Provisions::FilesOf(
+    const fs::path& folder) {
+  std::vector<File> files;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
+    std::error_code gone;
+    if (!fs::is_regular_file(entry->symlink_status(gone))) continue;
+    files.push_back({entry->path().lexically_relative(folder).string(),
+                     BytesOf(entry->path())});
+  }
+  if (error) return Fail(Errc::kIo, folder.string() + ": " + error.message());
+  return files;
+}
+
+Result<void> Provisions::PutInto(const fs::path& folder) const {
+  for (const File& file : files_) {
+    const fs::path path = folder / file.name;
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    TRY_DONE(WriteBytes(path, file.bytes));
+  }
+  return {};
+}
+
+}  // namespace coppice::eval::python

@@ -1,0 +1,19 @@
+#include "eval/python/provisions.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::eval::python {
+namespace {
+
+TEST(ToolsTest, OnlyThoseThatAreMentionedAndAreThere) {
+  EXPECT_EQ(ToolsOf("y = x", "cuda:0"), Tools{});
+  EXPECT_EQ(ToolsOf("import triton", "cuda:0"), Tools{.triton = true});
+  EXPECT_EQ(ToolsOf("import triton", "cpu"), Tools{});
+  EXPECT_EQ(ToolsOf("torch.compile(f)", "cpu"), Tools{.torch = true});
+  // On a device it is Triton that torch compiles by.
+  EXPECT_EQ(ToolsOf("torch.compile(f)", "cuda:0"),
+            (Tools{.triton = true, .torch = true}));
+}
+
+}  // namespace
+}  // namespace coppice::eval::python
