@@ -61,6 +61,17 @@ std::string UnknownOption(const Verb& verb, const std::string& word,
   return what + SeeHelp(verb);
 }
 
+// What a setting that was named should have been given; `option` has dashes.
+std::string WhatIsMissing(const std::string& option) {
+  for (const config::Key& key : config::Keys()) {
+    if (option != "--" + config::OptionName(key.name)) continue;
+    config::Settings unused;
+    const auto assigned = config::Assign(key, "", unused);
+    if (!assigned) return assigned.error().what;
+  }
+  return "expected a value";
+}
+
 // Boost's own texts name no option in half of the cases.
 Result<po::parsed_options> Split(const std::vector<std::string>& words,
                                  const std::map<std::string, bool>& known) {
@@ -80,7 +91,7 @@ Result<po::parsed_options> Split(const std::vector<std::string>& words,
     if (syntax != nullptr &&
         (syntax->kind() == Syntax::missing_parameter ||
          syntax->kind() == Syntax::empty_adjacent_parameter)) {
-      return Usage(name + ": expected a value");
+      return Usage(name + ": " + WhatIsMissing(name));
     }
     if (syntax != nullptr && syntax->kind() == Syntax::extra_parameter) {
       return Usage(name + ": takes no value");

@@ -72,6 +72,8 @@ TEST(OptionsTest, NothingIsGuessed) {
 
 TEST(OptionsTest, SaysWhatAValueShouldBe) {
   EXPECT_EQ(ErrorOf({"--output"}), "--output: expected a value");
+  EXPECT_EQ(ErrorOf({"--budget-s="}),
+            "--budget-s: expected none or a number from 0 to 1e+09");
   EXPECT_EQ(ErrorOf({"--json=yes"}), "--json: takes no value");
   for (const char* bad : {"x", "-1", "1.5", "", "99999999999999999999"}) {
     EXPECT_EQ(ErrorOf({std::string("--limit=") + bad}),
