@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "config/keys.h"
+#include "engine/cli/actions.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 
@@ -21,8 +22,8 @@ void PrintJson(const std::vector<config::Origin>& origins, Streams& streams) {
 
 Result<Exit> RunConfig(const Invocation& invocation, Streams& streams) {
   if (invocation.arguments.front() != "show") {
-    return Fail(Errc::kUsage, "unknown '" + invocation.arguments.front() +
-                                  "'; there is: config show");
+    return tl::unexpected<Error>(
+        UnknownAction("config", invocation.arguments.front(), {"show"}));
   }
   if (invocation.Has("json")) {
     PrintJson(invocation.config.origins, streams);

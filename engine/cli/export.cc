@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/actions.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/traces.h"
@@ -159,10 +160,9 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
   if (what == "trajectories") return ExportTrajectories(invocation, streams);
   if (what == "kernelbench") return ExportResults(invocation, streams);
   if (what != "best") {
-    return Fail(Errc::kUsage, "unknown '" + what +
-                                  "'; there are: export best, export plain, "
-                                  "export traces, export trajectories, "
-                                  "export kernelbench");
+    return tl::unexpected<Error>(UnknownAction(
+        "export", what,
+        {"best", "plain", "traces", "trajectories", "kernelbench"}));
   }
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, database));

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cli/actions.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/claim_files.h"
 #include "engine/cli/input.h"
@@ -263,10 +264,8 @@ Result<Exit> RunImport(const Invocation& invocation, Streams& streams) {
   if (what == "traces") return ImportTraces(invocation, streams);
   if (what != "kernels") {
     if (what != "kernelbench") {
-      return Fail(Errc::kUsage,
-                  "unknown '" + what +
-                      "'; there are: import kernels, import kernelbench, "
-                      "import traces");
+      return tl::unexpected<Error>(
+          UnknownAction("import", what, {"kernels", "kernelbench", "traces"}));
     }
     for (const char* option :
          {"source-field", "speedup-field", "runtime-field", "runtime-unit"}) {

@@ -7,6 +7,7 @@
 
 #include "config/keys.h"
 #include "config/nearest.h"
+#include "engine/cli/actions.h"
 
 namespace coppice::cli {
 namespace {
@@ -129,7 +130,10 @@ Result<void> CheckArguments(const Verb& verb,
     ++most;
   }
   if (!endless && given.size() > most) {
-    return Usage("unexpected '" + given[most] + "'" + SeeHelp(verb));
+    const std::string hint = HintOfDatabase(given[most]);
+    const bool has_db = std::ranges::count(verb.settings, "db") > 0;
+    return Usage("unexpected '" + given[most] + "'" +
+                 (hint.empty() || !has_db ? SeeHelp(verb) : hint));
   }
   return {};
 }

@@ -89,6 +89,8 @@ TEST(OptionsTest, CountsItsArguments) {
   EXPECT_EQ(ErrorOf({"1"}, "A B"), "missing B" + kSeeHelp);
   EXPECT_EQ(ErrorOf({"1", "2", "3"}, "A B"), "unexpected '3'" + kSeeHelp);
   EXPECT_EQ(ErrorOf({"1"}, ""), "unexpected '1'" + kSeeHelp);
+  EXPECT_EQ(ErrorOf({"x.db"}, ""),
+            "unexpected 'x.db'; a database is named by --db x.db");
   EXPECT_EQ(ErrorOf({}, "[SQL]"), "none");
   EXPECT_EQ(ErrorOf({}, "TASK..."), "missing TASK" + kSeeHelp);
   EXPECT_EQ(ErrorOf({"1", "2", "3"}, "TASK..."), "none");

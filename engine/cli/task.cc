@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/actions.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -208,9 +209,8 @@ Result<Exit> RunTask(const Invocation& invocation, Streams& streams) {
   const std::string& action = invocation.arguments.at(0);
   if (action == "list") return ListTasks(invocation, streams);
   if (action == "check") return CheckTasks(invocation, streams);
-  return Fail(Errc::kUsage, "unknown '" + action +
-                                "'; there are: task list and task check "
-                                "TASK...");
+  return tl::unexpected<Error>(
+      UnknownAction("task", action, {"list", "check"}));
 }
 
 }  // namespace

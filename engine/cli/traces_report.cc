@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/cli/actions.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/looking.h"
@@ -395,10 +396,9 @@ Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
   const std::string& what = invocation.arguments.front();
   const auto report = Reports().find(what);
   if (report == Reports().end() && what != "merge" && what != "curves") {
-    return Fail(Errc::kUsage, "unknown '" + what +
-                                  "'; there are: report summary, report best, "
-                                  "report leaderboard, report curves, report "
-                                  "visualize, report merge");
+    return tl::unexpected<Error>(UnknownAction(
+        "report", what,
+        {"summary", "best", "leaderboard", "curves", "visualize", "merge"}));
   }
   if (invocation.Has("output") && what != "merge" && what != "visualize") {
     return Fail(Errc::kUsage,

@@ -158,6 +158,8 @@ TEST_F(TracesReportTest, MisuseIsOneLine) {
             "coppice report: unknown 'sumary'; there are: report summary, "
             "report best, report leaderboard, report curves, report visualize, "
             "report merge\n");
+  EXPECT_THAT(err({"report", "mine.db"}),
+              EndsWith("; a database is named by --db mine.db\n"));
   EXPECT_EQ(err({"report", "merge", kSet}),
             "coppice report: report merge: say where with --output "
             "DIRECTORY\n");
