@@ -179,9 +179,12 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def numbers(tensor: torch.Tensor) -> torch.Tensor:
-    """To be compared; what has less than two bytes, by its bits."""
+    """To be compared, of a type with arithmetic; bool by its bits."""
     flat = tensor.reshape(-1)
-    return flat.view(torch.int8) if flat.element_size() == 1 else flat
+    if flat.element_size() > 1:
+        return flat
+    # float16 has all numbers of both float8.
+    return flat.half() if flat.is_floating_point() else flat.view(torch.int8)
 
 
 def root_mean_square(flat: torch.Tensor) -> float:
