@@ -4,6 +4,7 @@
 
 #include "config/keys.h"
 #include "engine/cli/actions.h"
+#include "engine/cli/document.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 
@@ -15,9 +16,7 @@ void PrintJson(const std::vector<config::Origin>& origins, Streams& streams) {
   for (const auto& [key, value, origin] : origins) {
     settings.push_back({{"key", key}, {"value", value}, {"origin", origin}});
   }
-  // Names and paths need not be UTF-8.
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << settings.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(settings, streams.out);
 }
 
 Result<Exit> RunConfig(const Invocation& invocation, Streams& streams) {

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/document.h"
 #include "engine/cli/input.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
@@ -84,9 +85,7 @@ void PrintJson(const Evaluation& evaluation, Streams& streams) {
     document["root_runtime_s"] = *evaluation.root_runtime_s;
     document["speedup"] = *evaluation.root_runtime_s / *evaluation.runtime_s;
   }
-  // A candidate's output may hold bytes that are no UTF-8.
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 Result<engine::TorchBaseline> NamedBaseline(const std::string& name) {

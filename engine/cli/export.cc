@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "engine/cli/actions.h"
+#include "engine/cli/document.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/traces.h"
@@ -55,10 +56,7 @@ Result<std::int64_t> WriteTrajectories(
   std::int64_t calls = 0;
   for (const store::CampaignRow& campaign : campaigns) {
     const auto write = [&](const store::Trajectory& call) {
-      // What a model answered, or a compiler said, may be no UTF-8.
-      out << TrajectoryJson(campaign.spec, call)
-                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-          << "\n";
+      out << LineOf(TrajectoryJson(campaign.spec, call)) << "\n";
       ++calls;
       return bool(out);
     };

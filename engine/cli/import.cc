@@ -15,6 +15,7 @@
 #include "engine/cli/actions.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/claim_files.h"
+#include "engine/cli/document.h"
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/or_null.h"
@@ -118,8 +119,7 @@ void PrintClaimsJson(const std::string& campaign, const store::Intake& intake,
                                            {"attempts", intake.attempts},
                                            {"duplicates", intake.duplicates},
                                            {"claims", claims}};
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 Result<Exit> ImportKernels(const Invocation& invocation, Streams& streams) {
@@ -246,11 +246,8 @@ Result<Exit> ImportBaselines(const Invocation& invocation,
                                       engine::SystemClock().UnixSeconds()));
   const auto read = static_cast<std::int64_t>(quotes.rows.size());
   if (invocation.Has("json")) {
-    streams.out << nlohmann::ordered_json({{"times", read},
-                                           {"new", news},
-                                           {"failed", quotes.failed}})
-                       .dump(2)
-                << "\n";
+    PrintDocument({{"times", read}, {"new", news}, {"failed", quotes.failed}},
+                  streams.out);
   } else {
     streams.out << invocation.arguments.at(1) << ": times of " << read
                 << " problems, " << news << " new; " << quotes.failed

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/document.h"
 #include "engine/cli/input.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
@@ -77,8 +78,7 @@ Exit ExitOf(const Evaluation& evaluation) {
 }
 
 void PrintJson(const nlohmann::ordered_json& document, Streams& streams) {
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 void PrintFailure(const Evaluation& evaluation, Streams& streams) {

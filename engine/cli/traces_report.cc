@@ -13,6 +13,7 @@
 
 #include "engine/cli/actions.h"
 #include "engine/cli/csv.h"
+#include "engine/cli/document.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/or_null.h"
@@ -103,8 +104,7 @@ void PrintJson(const std::vector<Sheet>& sheets, Streams& streams) {
       list.push_back(std::move(entry));
     }
   }
-  using Handler = ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 void Print(const Invocation& invocation, const std::vector<Sheet>& sheets,
