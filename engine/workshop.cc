@@ -199,7 +199,8 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
     return Fail(Errc::kUsage,
                 "--protocol flashinfer-bench: " + name +
                     ": of op_type sampling the distribution of 500,000 draws "
-                    "is judged there, which coppice does not do");
+                    "is judged there, which coppice does not do; --protocol "
+                    "coppice judges the samples of each call");
   }
   return task;
 }

@@ -425,7 +425,8 @@ TEST_F(MisuseTest, AProtocolIsOfTheTasksOwnBenchmark) {
        R"({"V": 8}, "inputs": {"probs": {"type": "random"}}}})");
   ExpectUsage(
       {"eval", "fib:" + top_p, "x.py", "--protocol", "flashinfer-bench"},
-      "of op_type sampling the distribution of 500,000 draws");
+      "of op_type sampling the distribution of 500,000 draws is judged there, "
+      "which coppice does not do; --protocol coppice judges");
 }
 
 TEST_F(MisuseTest, WhatHasNoEndIsNotRead) {
