@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -225,6 +226,8 @@ TEST_F(MisuseTest, WhatIsNoDatabaseOfOursIsLeftAlone) {
   ExpectUsage({"status", "--db", "no.db"}, "no.db: no such file");
   EXPECT_FALSE(fs::exists(directory_ / "no.db"));
   ExpectUsage({"status", "--db", "."}, ".: a directory");
+  ASSERT_EQ(mkfifo((directory_ / "fifo.db").c_str(), 0600), 0);
+  ExpectUsage({"status", "--db", "fifo.db"}, "fifo.db: not a plain file");
   const std::string text = File("text.db", "just some text, and more of it\n");
   ExpectUsage({"status", "--db", text}, "not a SQLite file");
   ExpectUsage({"run", "sim:basic", "--db", text}, "not a SQLite file");
