@@ -393,9 +393,10 @@ TEST_F(MisuseTest, ToolsSayWhatTheyCannotLookAt) {
   ExpectUsage({"profile", "row_sum"}, "FILE");
   ExpectUsage({"sanitize", "row_sum", "gone.cc"}, "gone.cc: No such file");
   const std::string set = COPPICE_SOURCE_DIR "/tests/trace_set";
-  ExpectUsage({"profile", set + ":gemm_k8", "x.py"},
-              "profile: gemm_k8: only kernels of tasks in C++ and CUDA C++ can "
-              "be looked at with tools; coppice eval judges it");
+  ExpectUsage(
+      {"profile", set + ":gemm_k8", "x.py"},
+      "coppice profile: gemm_k8: only kernels of tasks in C++ and CUDA C++ can "
+      "be looked at with tools; coppice eval judges it");
   ExpectUsage({"sanitize", set + ":gemm_k8",
                COPPICE_SOURCE_DIR "/tests/solutions/cuda_torch.json"},
               "flashinfer_bench.agents runs Nsight Compute and "
@@ -403,6 +404,12 @@ TEST_F(MisuseTest, ToolsSayWhatTheyCannotLookAt) {
   ExpectUsage({"sanitize", "row_sum",
                COPPICE_SOURCE_DIR "/tests/solutions/cpp_tvm_ffi.json"},
               "is not one file in the language of the task's root");
+  for (const char* verb : {"eval", "profile", "sanitize"}) {
+    ExpectUsage({verb, "row_sum", File("other.json", "{\"a\": 1}")},
+                "other.json: \"name\" is missing");
+  }
+  ExpectUsage({"eval", set + ":gemm_k8", File("cut.json", "{\"name\": ")},
+              "cut.json: not JSON");
 }
 
 TEST_F(MisuseTest, AProtocolIsOfTheTasksOwnBenchmark) {

@@ -5,7 +5,7 @@
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
-#include "engine/cli/input.h"
+#include "engine/cli/kernel_file.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -13,16 +13,9 @@
 #include "engine/interrupts.h"
 #include "engine/torch_baselines.h"
 #include "eval/evaluator.h"
-#include "eval/python/trace_task.h"
-#include "eval/trace_set.h"
 
 namespace coppice::cli {
 namespace {
-
-Result<std::string> ReadSource(const std::string& path, std::istream& in) {
-  if (path == "-") return ReadAll(in, "standard input");
-  return ReadFile(path);
-}
 
 std::string Cell(const char* format, double value) {
   char text[32];
@@ -119,16 +112,7 @@ Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
   if (!has_file) {
     return Fail(Errc::kUsage, "missing FILE, or --expert, or --baseline");
   }
-  const std::string& file = invocation.arguments[1];
-  TRY(source, ReadSource(file, in));
-  if (task.format == TaskFormat::kFlashInferBench && file.ends_with(".json")) {
-    TRY(solution, eval::ParseSolution(source, file));
-    TRY_DONE(eval::FunctionSource(task.definition, solution));
-    return Candidate{solution.language, std::move(source),
-                     solution.entry_symbol};
-  }
-  return Candidate{task.root.language, std::move(source),
-                   task.root.entry_symbol};
+  return ReadKernel(invocation.arguments[1], task, in);
 }
 
 Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {

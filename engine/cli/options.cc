@@ -171,8 +171,12 @@ Result<ParsedWords> ParseWords(const Verb& verb,
   }
   for (const Option& option : verb.options) {
     const auto given = parsed.options.find(option.name);
-    if (option.takes == Takes::kCount && given != parsed.options.end()) {
+    if (given == parsed.options.end()) continue;
+    if (option.takes == Takes::kCount) {
       TRY_DONE(CheckCount(option, given->second));
+    }
+    if (option.takes == Takes::kText && given->second.empty()) {
+      return Usage("--" + given->first + ": expected a value");
     }
   }
   TRY_DONE(CheckArguments(verb, parsed.arguments));

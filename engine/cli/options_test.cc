@@ -72,6 +72,7 @@ TEST(OptionsTest, NothingIsGuessed) {
 
 TEST(OptionsTest, SaysWhatAValueShouldBe) {
   EXPECT_EQ(ErrorOf({"--output"}), "--output: expected a value");
+  EXPECT_EQ(ErrorOf({"--output", ""}), "--output: expected a value");
   EXPECT_EQ(ErrorOf({"--budget-s="}),
             "--budget-s: expected none or a number from 0 to 1e+09");
   EXPECT_EQ(ErrorOf({"--json=yes"}), "--json: takes no value");

@@ -371,13 +371,8 @@ Result<TraceSet> ReadSets(const Invocation& invocation) {
   if (paths.empty()) paths.push_back(invocation.settings().db);
   TraceSet set;
   for (const std::filesystem::path& path : paths) {
-    auto read = TracesAt(path);
-    if (!read) {
-      // The user's own files.
-      if (read.error().code == Errc::kCorrupt) read.error().code = Errc::kUsage;
-      return read;
-    }
-    TRY_DONE(eval::Merge(*std::move(read), set));
+    TRY(read, TracesAt(path));
+    TRY_DONE(eval::Merge(std::move(read), set));
   }
   return set;
 }
