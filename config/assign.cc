@@ -3,8 +3,11 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "config/keys.h"
+#include "config/nearest.h"
 #include "config/presets.h"
 
 namespace coppice::config {
@@ -44,8 +47,33 @@ bool IsVariableName(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), legal);
 }
 
+// Where few texts mean anything.
+Result<void> CheckChoice(const std::string& text,
+                         const std::vector<std::string>& choices) {
+  std::string what = "expected " + choices.front();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i] == text) return {};
+    if (i > 0) what += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
+  }
+  if (const auto nearest = Nearest(text, choices)) {
+    what += "; did you mean '" + *nearest + "'?";
+  }
+  return Fail(Errc::kUsage, what);
+}
+
 // Values that have a form beyond "some text".
 Result<void> CheckText(const Key& key, std::string_view text) {
+  if (key.name == "answers") {
+    return CheckChoice(std::string(text), {"auto", "text"});
+  }
+  if (key.name == "protocol") {
+    return CheckChoice(std::string(text),
+                       {"coppice", "kernelbench", "flashinfer-bench"});
+  }
+  if (key.name == "delegation") {
+    return CheckChoice(std::string(text),
+                       {"any", "no_vendor_op", "own_kernels"});
+  }
   if (text.empty()) return Fail(Errc::kUsage, "expected a value");
   if (key.name.ends_with("_api_key_env") && !IsVariableName(text)) {
     return Fail(Errc::kUsage,
@@ -60,9 +88,6 @@ Result<void> CheckText(const Key& key, std::string_view text) {
   if (key.name.ends_with("_key_command") && text.find("sk-") != text.npos) {
     return Fail(Errc::kUsage,
                 "expected a command that prints the key, not the key itself");
-  }
-  if (key.name == "answers" && text != "auto" && text != "text") {
-    return Fail(Errc::kUsage, "expected auto or text");
   }
   if (!key.name.ends_with("_base_url")) return {};
   if (!text.starts_with("http://") && !text.starts_with("https://")) {
@@ -132,9 +157,7 @@ class Reader {
     return Store(member, ParseModel(text_));
   }
   Result<void> operator()(Agents Settings::*member) const {
-    if (text_ != "team" && text_ != "alone") {
-      return Fail(Errc::kUsage, "expected team or alone");
-    }
+    TRY_DONE(CheckChoice(std::string(text_), {"team", "alone"}));
     settings_.*member = text_ == "team" ? Agents::kTeam : Agents::kAlone;
     return {};
   }

@@ -64,9 +64,19 @@ TEST(AssignTest, AKeyIsNoCommandThatPrintsIt) {
             "expected a command that prints the key, not the key itself");
 }
 
-TEST(AssignTest, AnswersAreAskedForInTwoWays) {
+TEST(AssignTest, NamesTheChoicesWhereThereAreFew) {
   EXPECT_EQ(After("answers", "text"), "text");
   EXPECT_EQ(After("answers", "xml"), "expected auto or text");
+  EXPECT_EQ(After("agents", ""), "expected team or alone");
+  EXPECT_EQ(After("delegation", "none"),
+            "expected any, no_vendor_op or own_kernels");
+  for (const char* bad : {"", "torch"}) {
+    EXPECT_EQ(After("protocol", bad),
+              "expected coppice, kernelbench or flashinfer-bench");
+  }
+  EXPECT_EQ(After("protocol", "flashinferbench"),
+            "expected coppice, kernelbench or flashinfer-bench; did you mean "
+            "'flashinfer-bench'?");
 }
 
 TEST(AssignTest, NoneUnsetsWhatMayBeUnset) {

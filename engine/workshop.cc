@@ -67,12 +67,10 @@ agents::WindowOptions WindowOf(const config::Settings& settings) {
           static_cast<int>(settings.window_leaders)};
 }
 
-Result<Delegation> DelegationOf(const config::Settings& settings) {
-  if (settings.delegation == "any") return Delegation::kAny;
+Delegation DelegationOf(const config::Settings& settings) {
   if (settings.delegation == "no_vendor_op") return Delegation::kNoVendorOp;
   if (settings.delegation == "own_kernels") return Delegation::kOwnKernels;
-  return Fail(Errc::kUsage, "--delegation " + settings.delegation +
-                                ": expected any, no_vendor_op or own_kernels");
+  return Delegation::kAny;
 }
 
 // By the rules of which benchmark a task may be judged beside ours; empty:
@@ -168,6 +166,7 @@ Result<std::unique_ptr<Workshop>> Workshop::Make(
     const config::Loaded& loaded, fs::path runner, const Clock& clock,
     const std::atomic<bool>& drain) {
   const config::Settings& settings = loaded.settings;
+  TRY_DONE(ParseTorchBaselines(settings.baselines));
   const fs::path prompt_directory = settings.data_directory / "prompts";
   TRY(prompts, agents::PromptTemplates::Load(prompt_directory));
   return std::unique_ptr<Workshop>(new Workshop(
@@ -194,14 +193,14 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   TRY(protocol, ProtocolOf(settings_, task.format, name));
   task.protocol = protocol;
   if (task.format != TaskFormat::kFlashInferBench) return task;
-  TRY(delegation, DelegationOf(settings_));
-  task.delegation = delegation;
+  task.delegation = DelegationOf(settings_);
   if (protocol == Protocol::kBenchmark &&
       task.definition.op_type == "sampling") {
     return Fail(Errc::kUsage,
                 "--protocol flashinfer-bench: " + name +
                     ": of op_type sampling the distribution of 500,000 draws "
-                    "is judged there, which coppice does not do");
+                    "is judged there, which coppice does not do; --protocol "
+                    "coppice judges the samples of each call");
   }
   return task;
 }
@@ -245,9 +244,9 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
   }
   TRY(protocol, ProtocolOf(settings_, TaskFormat::kKernelBench,
                            std::string(kKernelBench) + file));
-  TRY(delegation, DelegationOf(settings_));
   TRY(options, PythonOptions());
-  return eval::LoadKernelBenchTask(options, file, protocol, delegation);
+  return eval::LoadKernelBenchTask(options, file, protocol,
+                                   DelegationOf(settings_));
 }
 
 Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {

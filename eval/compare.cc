@@ -66,6 +66,10 @@ double ClassDistance(double y, double r, double allowed, double overflow) {
   return std::abs(y - r);
 }
 
+double WithoutSignIfNan(double value) {
+  return std::isnan(value) ? kNan : value;
+}
+
 double NanAsInfinity(double value) {
   if (std::isnan(value)) return kInfinity;
   return value;
@@ -303,8 +307,9 @@ double ElementValue(const std::byte* element, DType dtype) {
 std::string Describe(const Mismatch& mismatch, const TensorShape& shape) {
   char numbers[160];
   std::snprintf(numbers, sizeof numbers,
-                "got %.9g, expected %.9g, allowed error %.3g", mismatch.got,
-                mismatch.expected, mismatch.allowed);
+                "got %.9g, expected %.9g, allowed error %.3g",
+                WithoutSignIfNan(mismatch.got),
+                WithoutSignIfNan(mismatch.expected), mismatch.allowed);
   std::string text = "output " + ElementName(shape, mismatch.element) +
                      " (element " + std::to_string(mismatch.element) +
                      "): " + numbers + "; " + std::to_string(mismatch.wrong) +

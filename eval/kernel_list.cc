@@ -51,7 +51,9 @@ Result<std::vector<Json>> ParseLines(const std::string& text,
 
 Result<std::vector<Json>> ParseEntries(const std::string& text,
                                        const std::string& file) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  // A byte order mark, as some editors write, is no JSON but is passed over.
+  const std::size_t mark = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+  const std::size_t first = text.find_first_not_of(" \t\r\n", mark);
   if (first == std::string::npos) return Fail(Errc::kCorrupt, file + ": empty");
   if (text[first] != '[') return ParseLines(text, file);
   TRY(document, ParseJson(text, file));

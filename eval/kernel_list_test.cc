@@ -43,6 +43,8 @@ TEST(KernelListTest, AnArray) {
   EXPECT_THAT(Read(R"([{"code": "a", "runtime": 3, "correct": true},
                        {"code": "b", "runtime": -1, "correct": false}])"),
               ElementsAre("1: a, takes 3.000000, correct", "2: b, wrong"));
+  // After a byte order mark.
+  EXPECT_THAT(Read("\xef\xbb\xbf[{\"code\": \"a\"}]"), ElementsAre("1: a"));
 }
 
 // "source" comes before "code" among the usual names, but not before what is

@@ -311,6 +311,9 @@ Result<Task> ParseTask(const std::string& json) {
 }
 
 Result<Task> LoadTaskOf(const fs::path& file) {
+  if (std::error_code ignored; !fs::exists(file, ignored)) {
+    return Fail(Errc::kNotFound, file.string() + ": No such file or directory");
+  }
   fs::path root = fs::absolute(file).lexically_normal().parent_path();
   while (root.filename() != "definitions") {
     if (root == root.root_path()) {

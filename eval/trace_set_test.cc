@@ -403,6 +403,8 @@ TEST_F(TraceSetTest, ATaskIsFoundByTheFileOfItsDefinition) {
   EXPECT_EQ(LoadTaskOf(file)->definition.name, "axpy_k3");
   EXPECT_THAT(LoadTaskOf(root_ / "definitions/none.json").error().what,
               testing::EndsWith("none.json: No such file or directory"));
+  EXPECT_THAT(LoadTaskOf("none.json").error().what,
+              testing::EndsWith("none.json: No such file or directory"));
   EXPECT_THAT(LoadTaskOf(root_ / "workloads/blas/axpy_k3.jsonl").error().what,
               testing::EndsWith(": not in the definitions/ of a trace set"));
 }

@@ -266,6 +266,9 @@ Result<TraceSet> LoadTraceSet(const fs::path& root) {
     std::error_code ignored;
     return fs::is_directory(root / folder, ignored);
   };
+  if (std::error_code ignored; !fs::exists(root, ignored)) {
+    return Fail(Errc::kNotFound, root.string() + ": no such directory");
+  }
   if (!there("definitions") && !there("solutions") && !there("workloads") &&
       !there("traces")) {
     return Fail(Errc::kNotFound,
@@ -297,6 +300,10 @@ Result<Written> WriteTraceSet(const TraceSet& set, const fs::path& root) {
   std::error_code error;
   if (fs::exists(root, error) && !fs::is_empty(root, error)) {
     return Fail(Errc::kUsage, root.string() + ": is not empty");
+  }
+  fs::create_directories(root, error);
+  if (error) {
+    return Fail(Errc::kIo, root.string() + ": " + error.message());
   }
   Writer writer(set, root);
   TRY_DONE(writer.WriteDefinitions());

@@ -199,7 +199,15 @@ TEST_F(WholeSetTest, WhatIsThereTwiceOrNotAtAllIsNamed) {
   EXPECT_EQ(LoadComplaint(),
             "/definitions/zcopy.json: /name: \"scale\" is there twice");
   fs::remove_all(root_ / "a");
+  EXPECT_THAT(LoadComplaint(), HasSubstr("no such directory"));
+  fs::create_directories(root_ / "a");
   EXPECT_THAT(LoadComplaint(), HasSubstr("no trace set: it has none of"));
+}
+
+TEST_F(WholeSetTest, WhatHasNothingInItNeedsADirectoryToo) {
+  ASSERT_TRUE(WriteTraceSet({}, root_ / "new"));
+  EXPECT_TRUE(fs::is_directory(root_ / "new"));
+  EXPECT_EQ(WriteTraceSet({}, "/proc/new").error().code, Errc::kIo);
 }
 
 TEST_F(WholeSetTest, WhatHasNoPlaceIsNotWritten) {

@@ -214,8 +214,13 @@ Result<std::unique_ptr<Connection>> Connection::Open(
   if (std::filesystem::is_directory(path, ignored)) {
     return Fail(Errc::kUsage, name + ": a directory: give a file");
   }
-  if (access != Access::kCreate && !std::filesystem::exists(path, ignored)) {
+  const bool exists = std::filesystem::exists(path, ignored);
+  if (access != Access::kCreate && !exists) {
     return Fail(Errc::kNotFound, name + ": no such file");
+  }
+  // Opening a FIFO would wait for somebody who writes.
+  if (exists && !std::filesystem::is_regular_file(path, ignored)) {
+    return Fail(Errc::kUsage, name + ": not a plain file: give another path");
   }
   TRY_DONE(RefuseStrangeUntouched(name));
   try {

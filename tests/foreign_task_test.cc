@@ -181,6 +181,35 @@ TEST_F(ForeignTaskTest, StoredTensorsMayHaveAnySizeAndType) {
   fs::remove(file);
 }
 
+// Steps of float8_e4m3fn are at most 1/8: 1 % moves some elements by one, half
+// as much again by several.
+TEST_F(ForeignTaskTest, OutputsOf8BitsMayBeAStepOff) {
+  Task task = TaskNamed("row_scale");
+  task.definition.outputs = {{"y", {{"M", "N"}}, DType::kFloat8E4M3FN, {}}};
+  const auto scaled_by = [](const std::string& factor) {
+    return "import torch\n"
+           "def run(x, s):\n    return (x.float() * s[:, None] * " +
+           factor + ").to(torch.float8_e4m3fn)\n";
+  };
+  task.definition.reference = scaled_by("1.0");
+  task.root.sources.front().content = task.definition.reference;
+  for (const char* device : {"cpu", "cpu:0"}) {
+    SCOPED_TRACE(device);
+    auto options = Options();
+    options.device = device;
+    evaluator_ = *eval::MakeTraceSetEvaluator(std::move(options));
+    const Evaluation near = Judge(task, scaled_by("1.01"));
+    EXPECT_EQ(near.verdict, Verdict::kPassed) << near.log;
+    EXPECT_EQ(Judge(task, scaled_by("1.5")).verdict, Verdict::kWrongOutput);
+  }
+  const auto findings = eval::ExamineTask(*evaluator_, task);
+  ASSERT_TRUE(findings) << findings.error().what;
+  for (const eval::Finding& finding : *findings) {
+    EXPECT_TRUE(finding.Good()) << finding.candidate << ": " << finding.log;
+    EXPECT_NE(finding.found, Verdict::kCrashed) << finding.candidate;
+  }
+}
+
 // By their rule 0.5 % of anything, by ours 1e-4 of a float32.
 TEST_F(ForeignTaskTest, TheirProtocolHasTheirTolerance) {
   const std::string inexact =

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -177,6 +178,11 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3");
   ExpectUsage({"bench", "--device", "gpu"}, "there are cpu and cuda");
   ExpectUsage({"bench", "--policy", "strak"}, "did you mean stark");
+  // Before anything else that may be missing.
+  ExpectUsage({"bench", "--baselines", "eagr"}, "did you mean eager?");
+  ExpectUsage({"bench", "--kernelbench", "none", "--baselines", "eagr"},
+              "did you mean eager?");
+  ExpectUsage({"run", "gemv", "--delegation", "some"}, "any, no_vendor_op");
   ExpectUsage({"resume"}, "coppice.db: no such file");
   for (const auto& entry : fs::directory_iterator(directory_)) {
     EXPECT_EQ(entry.path().filename().string().find("coppice.db"),
@@ -220,6 +226,8 @@ TEST_F(MisuseTest, WhatIsNoDatabaseOfOursIsLeftAlone) {
   ExpectUsage({"status", "--db", "no.db"}, "no.db: no such file");
   EXPECT_FALSE(fs::exists(directory_ / "no.db"));
   ExpectUsage({"status", "--db", "."}, ".: a directory");
+  ASSERT_EQ(mkfifo((directory_ / "fifo.db").c_str(), 0600), 0);
+  ExpectUsage({"status", "--db", "fifo.db"}, "fifo.db: not a plain file");
   const std::string text = File("text.db", "just some text, and more of it\n");
   ExpectUsage({"status", "--db", text}, "not a SQLite file");
   ExpectUsage({"run", "sim:basic", "--db", text}, "not a SQLite file");
@@ -385,9 +393,10 @@ TEST_F(MisuseTest, ToolsSayWhatTheyCannotLookAt) {
   ExpectUsage({"profile", "row_sum"}, "FILE");
   ExpectUsage({"sanitize", "row_sum", "gone.cc"}, "gone.cc: No such file");
   const std::string set = COPPICE_SOURCE_DIR "/tests/trace_set";
-  ExpectUsage({"profile", set + ":gemm_k8", "x.py"},
-              "profile: gemm_k8: only kernels of tasks in C++ and CUDA C++ can "
-              "be looked at with tools; coppice eval judges it");
+  ExpectUsage(
+      {"profile", set + ":gemm_k8", "x.py"},
+      "coppice profile: gemm_k8: only kernels of tasks in C++ and CUDA C++ can "
+      "be looked at with tools; coppice eval judges it");
   ExpectUsage({"sanitize", set + ":gemm_k8",
                COPPICE_SOURCE_DIR "/tests/solutions/cuda_torch.json"},
               "flashinfer_bench.agents runs Nsight Compute and "
@@ -395,15 +404,19 @@ TEST_F(MisuseTest, ToolsSayWhatTheyCannotLookAt) {
   ExpectUsage({"sanitize", "row_sum",
                COPPICE_SOURCE_DIR "/tests/solutions/cpp_tvm_ffi.json"},
               "is not one file in the language of the task's root");
+  for (const char* verb : {"eval", "profile", "sanitize"}) {
+    ExpectUsage({verb, "row_sum", File("other.json", "{\"a\": 1}")},
+                "other.json: \"name\" is missing");
+  }
+  ExpectUsage({"eval", set + ":gemm_k8", File("cut.json", "{\"name\": ")},
+              "cut.json: not JSON");
 }
 
 TEST_F(MisuseTest, AProtocolIsOfTheTasksOwnBenchmark) {
   const std::string gemm =
       COPPICE_SOURCE_DIR "/tests/trace_set/definitions/gemm/gemm_k8.json";
-  for (const char* protocol : {"kernelbench", "flashinferbench"}) {
-    ExpectUsage({"eval", "fib:" + gemm, "x.py", "--protocol", protocol},
-                "is judged by coppice or flashinfer-bench");
-  }
+  ExpectUsage({"eval", "fib:" + gemm, "x.py", "--protocol", "kernelbench"},
+              "is judged by coppice or flashinfer-bench");
   ExpectUsage(
       {"eval", "kernelbench:1_A.py", "x.py", "--protocol", "flashinfer-bench"},
       "kernelbench:1_A.py is judged by coppice or kernelbench");
@@ -422,7 +435,8 @@ TEST_F(MisuseTest, AProtocolIsOfTheTasksOwnBenchmark) {
        R"({"V": 8}, "inputs": {"probs": {"type": "random"}}}})");
   ExpectUsage(
       {"eval", "fib:" + top_p, "x.py", "--protocol", "flashinfer-bench"},
-      "of op_type sampling the distribution of 500,000 draws");
+      "of op_type sampling the distribution of 500,000 draws is judged there, "
+      "which coppice does not do; --protocol coppice judges");
 }
 
 TEST_F(MisuseTest, WhatHasNoEndIsNotRead) {

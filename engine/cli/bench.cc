@@ -21,11 +21,11 @@ Result<Language> DeviceLanguage(const Invocation& invocation) {
 // A problem that cannot be used is told, and the others go on.
 Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
                             const std::string& checkout) {
+  TRY(workshop, OpenWorkshop(invocation));
   TRY(files,
       engine::KernelBenchFiles(
           checkout, static_cast<int>(invocation.Count("level").value_or(1)),
           invocation.Text("subset").value_or("all")));
-  TRY(workshop, OpenWorkshop(invocation));
   std::vector<Errand> errands;
   for (const std::filesystem::path& file : files) {
     auto task = workshop->FindTask("kernelbench:" + file.string());

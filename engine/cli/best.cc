@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -178,9 +179,7 @@ Result<Exit> RunBest(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("json")) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Winner& winner : winners) all.push_back(ToJson(winner));
-    streams.out << all.dump(2, ' ', false,
-                            nlohmann::json::error_handler_t::replace)
-                << "\n";
+    PrintDocument(all, streams.out);
   } else if (winners.size() == 1) {
     PrintWinner(winners.front(), streams);
   } else {

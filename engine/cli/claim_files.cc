@@ -14,13 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The user's own file: a mistake in it is one of theirs.
-template <class Value>
-Result<Value> AsUsage(Result<Value> parsed) {
-  if (parsed || parsed.error().code != Errc::kCorrupt) return parsed;
-  return Fail(Errc::kUsage, parsed.error().what);
-}
-
 store::Claim ClaimOf(const Task& task, std::string source, std::string origin) {
   return {.candidate = {task.root.language, std::move(source),
                         task.root.entry_symbol},

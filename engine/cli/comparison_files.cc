@@ -7,6 +7,7 @@
 
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/csv.h"
+#include "engine/cli/document.h"
 
 namespace coppice::cli {
 namespace {
@@ -223,8 +224,7 @@ void PrintComparisonJson(const ComparisonReport& report, Streams& streams) {
                    {"unproven", CountUnproven(report)},
                    {"missing", std::move(missing)}};
   document.update(ComparisonJson(report.comparison));
-  streams.out << document.dump(2, ' ', false, Json::error_handler_t::replace)
-              << "\n";
+  PrintDocument(document, streams.out);
 }
 
 Result<void> MakeDirectories(const Invocation& invocation) {

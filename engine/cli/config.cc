@@ -3,6 +3,8 @@
 #include <ostream>
 
 #include "config/keys.h"
+#include "engine/cli/actions.h"
+#include "engine/cli/document.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 
@@ -14,15 +16,13 @@ void PrintJson(const std::vector<config::Origin>& origins, Streams& streams) {
   for (const auto& [key, value, origin] : origins) {
     settings.push_back({{"key", key}, {"value", value}, {"origin", origin}});
   }
-  // Names and paths need not be UTF-8.
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << settings.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(settings, streams.out);
 }
 
 Result<Exit> RunConfig(const Invocation& invocation, Streams& streams) {
   if (invocation.arguments.front() != "show") {
-    return Fail(Errc::kUsage, "unknown '" + invocation.arguments.front() +
-                                  "'; there is: config show");
+    return tl::unexpected<Error>(
+        UnknownAction("config", invocation.arguments.front(), {"show"}));
   }
   if (invocation.Has("json")) {
     PrintJson(invocation.config.origins, streams);

@@ -6,6 +6,7 @@
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/colour.h"
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/unified_diff.h"
@@ -100,9 +101,7 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
                                        {"b_over_a", nullptr},
                                        {"diff", diff}};
     if (comparison) document["b_over_a"] = ComparisonJson(*comparison);
-    streams.out << document.dump(2, ' ', false,
-                                 nlohmann::json::error_handler_t::replace)
-                << "\n";
+    PrintDocument(document, streams.out);
   } else if (streams.out_is_terminal) {
     PrintPainted(diff, streams);
   } else {

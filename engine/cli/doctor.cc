@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/verbs.h"
 #include "eval/compile_cache.h"
@@ -39,9 +40,7 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
           {"entries", usage.entries},
           {"bytes", usage.bytes},
           {"limit_mb", settings.cache_limit_mb}}}};
-    streams.out << document.dump(2, ' ', false,
-                                 nlohmann::json::error_handler_t::replace)
-                << "\n";
+    PrintDocument(document, streams.out);
   } else {
     for (const std::string& finding : findings) streams.out << finding << "\n";
     if (findings.empty()) streams.out << file << ": sound\n";

@@ -4,7 +4,8 @@
 #include <ostream>
 
 #include "engine/cli/campaigning.h"
-#include "engine/cli/input.h"
+#include "engine/cli/document.h"
+#include "engine/cli/kernel_file.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -12,16 +13,9 @@
 #include "engine/interrupts.h"
 #include "engine/torch_baselines.h"
 #include "eval/evaluator.h"
-#include "eval/python/trace_task.h"
-#include "eval/trace_set.h"
 
 namespace coppice::cli {
 namespace {
-
-Result<std::string> ReadSource(const std::string& path, std::istream& in) {
-  if (path == "-") return ReadAll(in, "standard input");
-  return ReadFile(path);
-}
 
 std::string Cell(const char* format, double value) {
   char text[32];
@@ -84,9 +78,7 @@ void PrintJson(const Evaluation& evaluation, Streams& streams) {
     document["root_runtime_s"] = *evaluation.root_runtime_s;
     document["speedup"] = *evaluation.root_runtime_s / *evaluation.runtime_s;
   }
-  // A candidate's output may hold bytes that are no UTF-8.
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 Result<engine::TorchBaseline> NamedBaseline(const std::string& name) {
@@ -120,16 +112,7 @@ Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
   if (!has_file) {
     return Fail(Errc::kUsage, "missing FILE, or --expert, or --baseline");
   }
-  const std::string& file = invocation.arguments[1];
-  TRY(source, ReadSource(file, in));
-  if (task.format == TaskFormat::kFlashInferBench && file.ends_with(".json")) {
-    TRY(solution, eval::ParseSolution(source, file));
-    TRY_DONE(eval::FunctionSource(task.definition, solution));
-    return Candidate{solution.language, std::move(source),
-                     solution.entry_symbol};
-  }
-  return Candidate{task.root.language, std::move(source),
-                   task.root.entry_symbol};
+  return ReadKernel(invocation.arguments[1], task, in);
 }
 
 Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {

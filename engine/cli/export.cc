@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/actions.h"
+#include "engine/cli/document.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/traces.h"
@@ -54,10 +56,7 @@ Result<std::int64_t> WriteTrajectories(
   std::int64_t calls = 0;
   for (const store::CampaignRow& campaign : campaigns) {
     const auto write = [&](const store::Trajectory& call) {
-      // What a model answered, or a compiler said, may be no UTF-8.
-      out << TrajectoryJson(campaign.spec, call)
-                 .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
-          << "\n";
+      out << LineOf(TrajectoryJson(campaign.spec, call)) << "\n";
       ++calls;
       return bool(out);
     };
@@ -159,10 +158,9 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
   if (what == "trajectories") return ExportTrajectories(invocation, streams);
   if (what == "kernelbench") return ExportResults(invocation, streams);
   if (what != "best") {
-    return Fail(Errc::kUsage, "unknown '" + what +
-                                  "'; there are: export best, export plain, "
-                                  "export traces, export trajectories, "
-                                  "export kernelbench");
+    return tl::unexpected<Error>(UnknownAction(
+        "export", what,
+        {"best", "plain", "traces", "trajectories", "kernelbench"}));
   }
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, database));

@@ -12,8 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cli/actions.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/claim_files.h"
+#include "engine/cli/document.h"
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/or_null.h"
@@ -117,8 +119,7 @@ void PrintClaimsJson(const std::string& campaign, const store::Intake& intake,
                                            {"attempts", intake.attempts},
                                            {"duplicates", intake.duplicates},
                                            {"claims", claims}};
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 Result<Exit> ImportKernels(const Invocation& invocation, Streams& streams) {
@@ -245,11 +246,8 @@ Result<Exit> ImportBaselines(const Invocation& invocation,
                                       engine::SystemClock().UnixSeconds()));
   const auto read = static_cast<std::int64_t>(quotes.rows.size());
   if (invocation.Has("json")) {
-    streams.out << nlohmann::ordered_json({{"times", read},
-                                           {"new", news},
-                                           {"failed", quotes.failed}})
-                       .dump(2)
-                << "\n";
+    PrintDocument({{"times", read}, {"new", news}, {"failed", quotes.failed}},
+                  streams.out);
   } else {
     streams.out << invocation.arguments.at(1) << ": times of " << read
                 << " problems, " << news << " new; " << quotes.failed
@@ -263,10 +261,8 @@ Result<Exit> RunImport(const Invocation& invocation, Streams& streams) {
   if (what == "traces") return ImportTraces(invocation, streams);
   if (what != "kernels") {
     if (what != "kernelbench") {
-      return Fail(Errc::kUsage,
-                  "unknown '" + what +
-                      "'; there are: import kernels, import kernelbench, "
-                      "import traces");
+      return tl::unexpected<Error>(
+          UnknownAction("import", what, {"kernels", "kernelbench", "traces"}));
     }
     for (const char* option :
          {"source-field", "speedup-field", "runtime-field", "runtime-unit"}) {

@@ -13,6 +13,7 @@
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/csv.h"
+#include "engine/cli/document.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/table.h"
@@ -259,8 +260,7 @@ void PrintJson(const Trial& trial, Streams& streams) {
       {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
       {"seeds", trial.grid.seeds},       {"budgets", trial.grid.budgets},
       {"baseline", trial.baseline},      {"parts", std::move(parts)}};
-  constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace;
-  streams.out << document.dump(2, ' ', false, kReplace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 std::string Csv(const Trial& trial) {

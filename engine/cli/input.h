@@ -1,4 +1,4 @@
-// Reads what a verb is given to read: a kernel, a question in SQL.
+// Reads what a verb is given to read: a kernel, a question in SQL, traces.
 #pragma once
 
 #include <iosfwd>
@@ -14,5 +14,12 @@ Result<std::string> ReadAll(std::istream& in, const std::string& name);
 
 // Likewise, of a file; the error says why.
 Result<std::string> ReadFile(const std::string& path);
+
+// Of the user's own file, in which a mistake is one of theirs.
+template <class Value>
+Result<Value> AsUsage(Result<Value> parsed) {
+  if (parsed || parsed.error().code != Errc::kCorrupt) return parsed;
+  return Fail(Errc::kUsage, parsed.error().what);
+}
 
 }  // namespace coppice::cli

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/document.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
@@ -96,9 +97,7 @@ void PrintJson(const std::vector<engine::TierNoise>& all,
                                            {"threads", where.threads},
                                            {"task", task},
                                            {"tiers", tiers}};
-  streams.out << document.dump(2, ' ', false,
-                               nlohmann::json::error_handler_t::replace)
-              << "\n";
+  PrintDocument(document, streams.out);
 }
 
 Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {

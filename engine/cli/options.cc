@@ -7,6 +7,7 @@
 
 #include "config/keys.h"
 #include "config/nearest.h"
+#include "engine/cli/actions.h"
 
 namespace coppice::cli {
 namespace {
@@ -61,6 +62,17 @@ std::string UnknownOption(const Verb& verb, const std::string& word,
   return what + SeeHelp(verb);
 }
 
+// What a setting that was named should have been given; `option` has dashes.
+std::string WhatIsMissing(const std::string& option) {
+  for (const config::Key& key : config::Keys()) {
+    if (option != "--" + config::OptionName(key.name)) continue;
+    config::Settings unused;
+    const auto assigned = config::Assign(key, "", unused);
+    if (!assigned) return assigned.error().what;
+  }
+  return "expected a value";
+}
+
 // Boost's own texts name no option in half of the cases.
 Result<po::parsed_options> Split(const std::vector<std::string>& words,
                                  const std::map<std::string, bool>& known) {
@@ -80,7 +92,7 @@ Result<po::parsed_options> Split(const std::vector<std::string>& words,
     if (syntax != nullptr &&
         (syntax->kind() == Syntax::missing_parameter ||
          syntax->kind() == Syntax::empty_adjacent_parameter)) {
-      return Usage(name + ": expected a value");
+      return Usage(name + ": " + WhatIsMissing(name));
     }
     if (syntax != nullptr && syntax->kind() == Syntax::extra_parameter) {
       return Usage(name + ": takes no value");
@@ -118,7 +130,10 @@ Result<void> CheckArguments(const Verb& verb,
     ++most;
   }
   if (!endless && given.size() > most) {
-    return Usage("unexpected '" + given[most] + "'" + SeeHelp(verb));
+    const std::string hint = HintOfDatabase(given[most]);
+    const bool has_db = std::ranges::count(verb.settings, "db") > 0;
+    return Usage("unexpected '" + given[most] + "'" +
+                 (hint.empty() || !has_db ? SeeHelp(verb) : hint));
   }
   return {};
 }
@@ -156,8 +171,12 @@ Result<ParsedWords> ParseWords(const Verb& verb,
   }
   for (const Option& option : verb.options) {
     const auto given = parsed.options.find(option.name);
-    if (option.takes == Takes::kCount && given != parsed.options.end()) {
+    if (given == parsed.options.end()) continue;
+    if (option.takes == Takes::kCount) {
       TRY_DONE(CheckCount(option, given->second));
+    }
+    if (option.takes == Takes::kText && given->second.empty()) {
+      return Usage("--" + given->first + ": expected a value");
     }
   }
   TRY_DONE(CheckArguments(verb, parsed.arguments));

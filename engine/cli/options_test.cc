@@ -72,6 +72,9 @@ TEST(OptionsTest, NothingIsGuessed) {
 
 TEST(OptionsTest, SaysWhatAValueShouldBe) {
   EXPECT_EQ(ErrorOf({"--output"}), "--output: expected a value");
+  EXPECT_EQ(ErrorOf({"--output", ""}), "--output: expected a value");
+  EXPECT_EQ(ErrorOf({"--budget-s="}),
+            "--budget-s: expected none or a number from 0 to 1e+09");
   EXPECT_EQ(ErrorOf({"--json=yes"}), "--json: takes no value");
   for (const char* bad : {"x", "-1", "1.5", "", "99999999999999999999"}) {
     EXPECT_EQ(ErrorOf({std::string("--limit=") + bad}),
@@ -87,6 +90,8 @@ TEST(OptionsTest, CountsItsArguments) {
   EXPECT_EQ(ErrorOf({"1"}, "A B"), "missing B" + kSeeHelp);
   EXPECT_EQ(ErrorOf({"1", "2", "3"}, "A B"), "unexpected '3'" + kSeeHelp);
   EXPECT_EQ(ErrorOf({"1"}, ""), "unexpected '1'" + kSeeHelp);
+  EXPECT_EQ(ErrorOf({"x.db"}, ""),
+            "unexpected 'x.db'; a database is named by --db x.db");
   EXPECT_EQ(ErrorOf({}, "[SQL]"), "none");
   EXPECT_EQ(ErrorOf({}, "TASK..."), "missing TASK" + kSeeHelp);
   EXPECT_EQ(ErrorOf({"1", "2", "3"}, "TASK..."), "none");

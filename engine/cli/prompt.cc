@@ -5,6 +5,7 @@
 
 #include "engine/briefing.h"
 #include "engine/cli/campaigning.h"
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/verbs.h"
@@ -109,9 +110,7 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
                                        {"system", prompt.system},
                                        {"user", prompt.user},
                                        {"stable_bytes", prompt.stable_bytes}};
-  streams.out << json.dump(2, ' ', false,
-                           nlohmann::json::error_handler_t::replace)
-              << "\n";
+  PrintDocument(json, streams.out);
   return Exit::kDone;
 }
 

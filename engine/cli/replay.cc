@@ -8,6 +8,7 @@
 #include <ostream>
 #include <vector>
 
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -89,8 +90,7 @@ void PrintJson(const std::vector<Agreement>& agreements, Streams& streams) {
     }
     all.push_back(std::move(one));
   }
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << all.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(all, streams.out);
 }
 
 bool IsSummary(const Invocation& invocation) {
@@ -187,8 +187,7 @@ void PrintJson(const engine::Counterfactual& counterfactual,
   }
   const nlohmann::ordered_json document = {{"policy", policy},
                                            {"decisions", std::move(rows)}};
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 Result<Exit> ReplayAs(const std::string& policy, const Invocation& invocation,

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
@@ -160,9 +161,7 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
       {"fast_1", shares.fast_1},
       {"tasks", tasks}};
   if (metrics) document["metrics"] = MetricsJson(*metrics);
-  // Names and paths need not be UTF-8.
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 }  // namespace coppice::cli

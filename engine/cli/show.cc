@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/prompt_text.h"
@@ -264,9 +265,7 @@ Result<Exit> ShowPrompts(const Invocation& invocation,
   };
   TRY_DONE(store::ScanTrajectoriesOf(database, campaign.id, id, show));
   if (invocation.Has("json")) {
-    streams.out << calls.dump(2, ' ', false,
-                              nlohmann::json::error_handler_t::replace)
-                << "\n";
+    PrintDocument(calls, streams.out);
   } else if (calls.empty()) {
     return Fail(Errc::kUsage,
                 campaign.spec.name + ": no " +
@@ -303,9 +302,7 @@ Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
                           std::move(evaluations),
                           lineage.back().line.is_quarantined};
   if (invocation.Has("json")) {
-    streams.out << ToJson(portrait).dump(
-                       2, ' ', false, nlohmann::json::error_handler_t::replace)
-                << "\n";
+    PrintDocument(ToJson(portrait), streams.out);
   } else {
     Print(portrait, campaign, streams);
   }

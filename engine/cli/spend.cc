@@ -7,6 +7,7 @@
 #include <ostream>
 #include <utility>
 
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -130,8 +131,7 @@ void PrintJson(const std::vector<store::SpendLine>& lines,
     improvements.push_back(std::move(one));
   }
   const SpendJson all = {{"spend", spend}, {"improvements", improvements}};
-  streams.out << all.dump(2, ' ', false, SpendJson::error_handler_t::replace)
-              << "\n";
+  PrintDocument(all, streams.out);
 }
 
 Result<Exit> RunSpend(const Invocation& invocation, Streams& streams) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/cli/csv.h"
+#include "engine/cli/document.h"
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -73,18 +74,17 @@ Result<void> QueryAsJson(store::Database& database, const std::string& sql,
                          Streams& streams) {
   ColumnNames columns;
   const char* before = "[\n";
-  TRY_DONE(store::Query(
-      database, sql,
-      {[&](const ColumnNames& names) { columns = names; },
-       [&](const ValueRow& row) {
-         nlohmann::ordered_json object = nlohmann::ordered_json::object();
-         for (std::size_t i = 0; i < row.size(); ++i) {
-           object[columns[i]] = ToJson(row[i]);
-         }
-         streams.out << std::exchange(before, ",\n")
-                     << object.dump(-1, ' ', false,
-                                    nlohmann::json::error_handler_t::replace);
-       }}));
+  TRY_DONE(store::Query(database, sql,
+                        {[&](const ColumnNames& names) { columns = names; },
+                         [&](const ValueRow& row) {
+                           nlohmann::ordered_json object =
+                               nlohmann::ordered_json::object();
+                           for (std::size_t i = 0; i < row.size(); ++i) {
+                             object[columns[i]] = ToJson(row[i]);
+                           }
+                           streams.out << std::exchange(before, ",\n")
+                                       << LineOf(object);
+                         }}));
   streams.out << (*before == '[' ? "[" : "\n") << "]\n";
   return {};
 }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -117,9 +118,7 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
     }
     campaigns.push_back(std::move(campaign));
   }
-  // Names and paths need not be UTF-8.
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << campaigns.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(campaigns, streams.out);
 }
 
 Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {

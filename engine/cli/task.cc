@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "engine/cli/actions.h"
 #include "engine/cli/campaigning.h"
+#include "engine/cli/document.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
@@ -17,13 +19,6 @@ namespace {
 
 using TaskJson = nlohmann::ordered_json;
 using eval::Finding;
-
-void PrintDocument(const TaskJson& document, Streams& streams) {
-  // A candidate's output may hold bytes that are no UTF-8.
-  streams.out << document.dump(2, ' ', false,
-                               TaskJson::error_handler_t::replace)
-              << "\n";
-}
 
 // "float32 x[R, C]"
 std::string Shown(const TensorSpec& tensor) {
@@ -80,7 +75,7 @@ Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
                         {"description", "a landscape"}});
   }
   if (invocation.Has("json")) {
-    PrintDocument(document, streams);
+    PrintDocument(document, streams.out);
   } else {
     table.Print(streams);
   }
@@ -191,7 +186,7 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
         {{"task", names[i]}, {"fit", fit}, {"findings", entries}});
   }
   if (invocation.Has("json")) {
-    PrintDocument(document, streams);
+    PrintDocument(document, streams.out);
   } else {
     table.Print(streams);
     for (const std::string& complaint : complaints) {
@@ -208,9 +203,8 @@ Result<Exit> RunTask(const Invocation& invocation, Streams& streams) {
   const std::string& action = invocation.arguments.at(0);
   if (action == "list") return ListTasks(invocation, streams);
   if (action == "check") return CheckTasks(invocation, streams);
-  return Fail(Errc::kUsage, "unknown '" + action +
-                                "'; there are: task list and task check "
-                                "TASK...");
+  return tl::unexpected<Error>(
+      UnknownAction("task", action, {"list", "check"}));
 }
 
 }  // namespace

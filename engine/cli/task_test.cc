@@ -14,8 +14,7 @@ TEST_F(TaskTest, NamesWhatItCanDo) {
   EXPECT_THAT(SayBare({"task"}).err, testing::HasSubstr("missing ACTION"));
   EXPECT_EQ(
       SayBare({"task", "chekc"}).err,
-      "coppice task: unknown 'chekc'; there are: task list and task check "
-      "TASK...\n");
+      "coppice task: unknown 'chekc'; there are: task list, task check\n");
   EXPECT_THAT(SayBare({"task", "check"}).err,
               testing::HasSubstr("missing TASK; `coppice task list`"));
   EXPECT_THAT(SayBare({"task", "list", "x"}).err,

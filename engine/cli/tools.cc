@@ -4,34 +4,16 @@
 #include <ostream>
 
 #include "engine/cli/campaigning.h"
-#include "engine/cli/input.h"
+#include "engine/cli/document.h"
+#include "engine/cli/kernel_file.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
 #include "eval/evaluator.h"
-#include "eval/same_task.h"
-#include "eval/trace_set.h"
 
 namespace coppice::cli {
 namespace {
-
-// A source, or the document of a solution that is one.
-Result<Candidate> ReadKernel(const std::string& file, const Task& task,
-                             std::istream& in) {
-  TRY(source, file == "-" ? ReadAll(in, "standard input") : ReadFile(file));
-  Candidate kernel{task.root.language, std::move(source),
-                   task.root.entry_symbol};
-  if (!eval::IsSolutionDocument(kernel.source)) return kernel;
-  TRY(solution, eval::ParseSolution(kernel.source, file));
-  if (solution.language != task.root.language || solution.sources.size() != 1) {
-    return Fail(Errc::kUsage,
-                file + ": is not one file in the language of the task's root");
-  }
-  kernel.source = eval::SourceOf(solution);
-  kernel.entry_symbol = solution.entry_symbol;
-  return kernel;
-}
 
 // What can be done with a kernel that no tool of ours looks at.
 const char* Instead(TaskFormat format) {
@@ -53,14 +35,13 @@ struct Looked {
 };
 
 // Tools run in the full tier.
-Result<Looked> LookAt(const Invocation& invocation, const char* verb,
-                      std::istream& in) {
+Result<Looked> LookAt(const Invocation& invocation, std::istream& in) {
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
   if (task.format != TaskFormat::kNative ||
       task.root.language == Language::kSim) {
-    return Fail(Errc::kUsage, std::string(verb) + ": " + task.definition.name +
+    return Fail(Errc::kUsage, task.definition.name +
                                   ": only kernels of tasks in C++ and CUDA "
                                   "C++ can be looked at with tools; " +
                                   Instead(task.format));
@@ -77,8 +58,7 @@ Exit ExitOf(const Evaluation& evaluation) {
 }
 
 void PrintJson(const nlohmann::ordered_json& document, Streams& streams) {
-  using Handler = nlohmann::ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 void PrintFailure(const Evaluation& evaluation, Streams& streams) {
@@ -87,7 +67,7 @@ void PrintFailure(const Evaluation& evaluation, Streams& streams) {
 }
 
 Result<Exit> RunProfile(const Invocation& invocation, Streams& streams) {
-  TRY(looked, LookAt(invocation, "profile", streams.in));
+  TRY(looked, LookAt(invocation, streams.in));
   const Evaluation& evaluation = looked.evaluation;
   if (invocation.Has("json")) {
     auto workloads = nlohmann::ordered_json::array();
@@ -116,7 +96,7 @@ std::string WhyNot(const Evaluation& evaluation) {
 }
 
 Result<Exit> RunSanitize(const Invocation& invocation, Streams& streams) {
-  TRY(looked, LookAt(invocation, "sanitize", streams.in));
+  TRY(looked, LookAt(invocation, streams.in));
   const Evaluation& evaluation = looked.evaluation;
   const bool passed = evaluation.verdict == Verdict::kPassed;
   if (const std::string why = WhyNot(evaluation); passed && !why.empty()) {

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/clock.h"
@@ -38,7 +39,7 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
 
 Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
   const fs::path root = invocation.arguments.at(1);
-  TRY(set, eval::LoadTraceSet(root));
+  TRY(set, AsUsage(eval::LoadTraceSet(root)));
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   const engine::SystemClock clock;
   TRY(import, engine::ImportTraces(root, set, database, clock));
@@ -61,7 +62,9 @@ Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
 
 Result<eval::TraceSet> TracesAt(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return eval::LoadTraceSet(path);
+  if (fs::is_directory(path, ignored)) {
+    return AsUsage(eval::LoadTraceSet(path));
+  }
   TRY(database, store::Database::Open(path, store::Access::kReadOnly));
   TRY(campaigns, store::Campaigns(database).List());
   return engine::TracesOf(database, campaigns);

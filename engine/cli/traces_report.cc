@@ -11,7 +11,9 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/cli/actions.h"
 #include "engine/cli/csv.h"
+#include "engine/cli/document.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/or_null.h"
@@ -102,8 +104,7 @@ void PrintJson(const std::vector<Sheet>& sheets, Streams& streams) {
       list.push_back(std::move(entry));
     }
   }
-  using Handler = ordered_json::error_handler_t;
-  streams.out << document.dump(2, ' ', false, Handler::replace) << "\n";
+  PrintDocument(document, streams.out);
 }
 
 void Print(const Invocation& invocation, const std::vector<Sheet>& sheets,
@@ -370,13 +371,8 @@ Result<TraceSet> ReadSets(const Invocation& invocation) {
   if (paths.empty()) paths.push_back(invocation.settings().db);
   TraceSet set;
   for (const std::filesystem::path& path : paths) {
-    auto read = TracesAt(path);
-    if (!read) {
-      // The user's own files.
-      if (read.error().code == Errc::kCorrupt) read.error().code = Errc::kUsage;
-      return read;
-    }
-    TRY_DONE(eval::Merge(*std::move(read), set));
+    TRY(read, TracesAt(path));
+    TRY_DONE(eval::Merge(std::move(read), set));
   }
   return set;
 }
@@ -395,10 +391,9 @@ Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
   const std::string& what = invocation.arguments.front();
   const auto report = Reports().find(what);
   if (report == Reports().end() && what != "merge" && what != "curves") {
-    return Fail(Errc::kUsage, "unknown '" + what +
-                                  "'; there are: report summary, report best, "
-                                  "report leaderboard, report curves, report "
-                                  "visualize, report merge");
+    return tl::unexpected<Error>(UnknownAction(
+        "report", what,
+        {"summary", "best", "leaderboard", "curves", "visualize", "merge"}));
   }
   if (invocation.Has("output") && what != "merge" && what != "visualize") {
     return Fail(Errc::kUsage,

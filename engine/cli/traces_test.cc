@@ -158,6 +158,8 @@ TEST_F(TracesReportTest, MisuseIsOneLine) {
             "coppice report: unknown 'sumary'; there are: report summary, "
             "report best, report leaderboard, report curves, report visualize, "
             "report merge\n");
+  EXPECT_THAT(err({"report", "mine.db"}),
+              EndsWith("; a database is named by --db mine.db\n"));
   EXPECT_EQ(err({"report", "merge", kSet}),
             "coppice report: report merge: say where with --output "
             "DIRECTORY\n");
@@ -170,6 +172,13 @@ TEST_F(TracesReportTest, MisuseIsOneLine) {
   EXPECT_THAT(err({"report", "summary", File("empty").string()}),
               HasSubstr("no trace set: it has none of definitions/"));
   EXPECT_THAT(err({"import", "nothing", kSet}), HasSubstr("unknown 'nothing'"));
+  fs::create_directories(File("cut/definitions"));
+  std::ofstream(File("cut/definitions/a.json")) << "{";
+  for (const char* verb : {"import", "report"}) {
+    const char* what = *verb == 'i' ? "traces" : "summary";
+    EXPECT_THAT(err({verb, what, File("cut").string(), "--db", Path()}),
+                HasSubstr("a.json: not JSON"));
+  }
   EXPECT_THAT(err({"import", "traces", kSet, "--db", File("t.db").string()}),
               HasSubstr("would be the root"));
   EXPECT_EQ(err({"export", "traces", "--db", Path()}),

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "engine/cli/colour.h"
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -119,9 +120,7 @@ void PrintJson(const std::vector<store::NodeLine>& lines, Streams& streams) {
     if (line.speedup) node["speedup"] = *line.speedup;
     nodes.push_back(std::move(node));
   }
-  streams.out << nodes.dump(2, ' ', false,
-                            nlohmann::json::error_handler_t::replace)
-              << "\n";
+  PrintDocument(nodes, streams.out);
 }
 
 Result<Exit> RunTree(const Invocation& invocation, Streams& streams) {

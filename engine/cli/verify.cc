@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -78,9 +79,7 @@ void PrintJson(const std::vector<Checked>& all, Streams& streams) {
       rows.push_back(std::move(row));
     }
   }
-  streams.out << rows.dump(2, ' ', false,
-                           nlohmann::json::error_handler_t::replace)
-              << "\n";
+  PrintDocument(rows, streams.out);
 }
 
 Result<std::vector<store::CampaignRow>> Chosen(const Invocation& invocation,

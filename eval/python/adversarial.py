@@ -12,7 +12,7 @@ from typing import Any, Callable
 import torch
 
 import spoiling
-from keeper import compare
+from keeper import compare, numbers
 
 SECONDS = 2.0  # After which no more variants are tried.
 SAFE_RATIO = 0.25  # Of the allowed error, that the reference's own may be.
@@ -80,7 +80,7 @@ def shaken(value: Any) -> Any:
 def is_usable(problem: Any, variant: int, rule: dict[str, Any]) -> bool:
     inputs = problem.draws(variant)
     right = problem.outputs(inputs)
-    if not all(y.isfinite().all() for y in right if y.is_floating_point()):
+    if not all(numbers(y).isfinite().all() for y in right):
         return False
 
     def is_near(outputs: list[Any]) -> bool:

@@ -13,7 +13,7 @@ namespace coppice::eval::python {
 namespace {
 
 // Calls on a device that are timed together, where memory suffices.
-constexpr std::uint32_t kMostSets = 64;
+constexpr std::uint32_t kMostSets = 16;
 constexpr int kWarmUps = 2;  // Calls of the root, after which it is settled.
 // Variants take a problem several calls each, some in double precision.
 constexpr double kMostSecondsOfVariants = 0.5;

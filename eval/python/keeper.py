@@ -21,6 +21,7 @@ ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
 CHUNK = 1 << 24  # Elements that are compared at a time.
 LEAST_FLUSH = 256 << 20  # Bytes.
 BEYOND_DOUBT = 1.0 - 1e-5  # Of the allowed error, by float32's arithmetic.
+LARGEST_SCALE = 1e30  # Which no number of float32 is made infinite by.
 
 
 class Layout:
@@ -182,9 +183,16 @@ def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
 
 
 def numbers(tensor: torch.Tensor) -> torch.Tensor:
-    """To be compared; what has less than two bytes, by its bits."""
+    """To be compared, of a type with arithmetic; bool by its bits."""
     flat = tensor.reshape(-1)
-    return flat.view(torch.int8) if flat.element_size() == 1 else flat
+    if flat.element_size() > 1:
+        return flat
+    # float16 has all numbers of both float8.
+    return flat.half() if flat.is_floating_point() else flat.view(torch.int8)
+
+
+def endless_if_nan(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.nan_to_num(nan=math.inf, posinf=math.inf)
 
 
 def root_mean_square(flat: torch.Tensor) -> float:
@@ -214,6 +222,8 @@ def glance(
     """
     if not tolerance:
         return [0.0, 0.0, 0.0] if torch.equal(y, r) else None
+    if scale > LARGEST_SCALE:
+        return None
     y, r = y.float(), r.float()
     error = (y - r).abs_()
     size = r.abs()
@@ -255,10 +265,9 @@ def compare(
         allowed = tolerance * (scale + (y if is_exact else r).abs())
         # Infinite against anything else is no matter of tolerance.
         ratio = torch.where(torch.isfinite(error), error / allowed, math.inf)
-        ratio = torch.where(alike, 0.0, ratio.nan_to_num(nan=math.inf))
-        error = torch.where(alike, 0.0, error.nan_to_num(nan=math.inf))
-        share = torch.where(r != 0.0, error / r.abs(), 0.0)
-        share = share.nan_to_num(nan=math.inf)
+        ratio = torch.where(alike, 0.0, endless_if_nan(ratio))
+        error = torch.where(alike, 0.0, endless_if_nan(error))
+        share = torch.where(r != 0.0, endless_if_nan(error / r.abs()), 0.0)
         here = [float(part.max()) for part in (ratio, error, share)]
         most = list(map(max, most, here))
         bad = ratio > 1.0

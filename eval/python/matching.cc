@@ -11,9 +11,11 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr float kAbsolute = 1e-2F;
-constexpr float kRelative = 1e-2F;
-constexpr float kLeastScale = 1e-8F;
+constexpr double kTolerance = 1e-2;  // Absolute and relative.
+constexpr double kLeastSize = 1e-8;
+constexpr auto kAbsolute = static_cast<float>(kTolerance);
+constexpr auto kRelative = static_cast<float>(kTolerance);
+constexpr auto kLeastScale = static_cast<float>(kLeastSize);
 constexpr double kLowBitShare = 0.95;
 constexpr double kBoundless = std::numeric_limits<double>::infinity();
 
@@ -72,7 +74,7 @@ Mismatch Find(const std::vector<float>& y, const std::vector<float>& r,
     mismatch.got = y[k];
     mismatch.expected = r[k];
     mismatch.allowed =
-        std::max(kAbsolute, kRelative * (std::abs(r[k]) + kLeastScale));
+        kTolerance * std::max(1.0, std::abs(double{r[k]}) + kLeastSize);
   }
   return mismatch;
 }

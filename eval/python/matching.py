@@ -2,6 +2,7 @@
 rule, matching.cc the same on a host.
 """
 
+import math
 from typing import Any
 
 import torch
@@ -64,7 +65,8 @@ def compare(
         absolute.add(apart)
         relative.add(share)
         ratio = torch.minimum(apart / ABSOLUTE, share / RELATIVE)
-        worst = max(worst, float(ratio.nan_to_num(nan=0.0).max()))
+        ratio = ratio.nan_to_num(nan=0.0, posinf=math.inf)
+        worst = max(worst, float(ratio.max()))
         bad = (apart > ABSOLUTE) & (share > RELATIVE)
         if not wrong and bool(bad.any()):
             at = first_of(bad)

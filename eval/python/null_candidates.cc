@@ -61,7 +61,7 @@ def without_last_(y):
     if y.dtype == torch_.bool:
         last.logical_not_()
     elif y.numel():
-        last.copy_(-1 - y.abs().max())
+        last.copy_(-1 - y.double().abs().max())
     return y
 
 )";

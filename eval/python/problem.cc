@@ -274,12 +274,15 @@ Result<Judgement> Problem::Judge(std::uint32_t sets,
     const Json& finding = findings[i];
     const std::size_t output = i % expected.size();
     if (judgement.verdict == Verdict::kPassed && finding.at("wrong") > 0) {
-      judgement = Differing({.element = finding.at("element"),
-                             .got = Number(finding.at("got")),
-                             .expected = Number(finding.at("expected")),
-                             .allowed = Number(finding.at("allowed")),
-                             .wrong = finding.at("wrong")},
-                            expected[output], output, expected.size());
+      const Judgement differing =
+          Differing({.element = finding.at("element"),
+                     .got = Number(finding.at("got")),
+                     .expected = Number(finding.at("expected")),
+                     .allowed = Number(finding.at("allowed")),
+                     .wrong = finding.at("wrong")},
+                    expected[output], output, expected.size());
+      judgement.verdict = differing.verdict;
+      judgement.log = differing.log;
     }
     Raise(judgement.worst_error_ratio, finding.at("worst_error_ratio"));
     Raise(judgement.max_absolute_error, finding.at("max_absolute_error"));

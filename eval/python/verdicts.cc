@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "eval/compare.h"
+#include "eval/float8.h"
 #include "eval/half.h"
 #include "eval/python/matching.h"
 #include "eval/shapes.h"
@@ -22,6 +23,10 @@ double ToleranceOf(DType dtype) {
     case DType::kFloat16:
     case DType::kBFloat16:
       return 1e-2;
+    case DType::kFloat8E4M3FN:
+      return 0x1p-3;
+    case DType::kFloat8E5M2:
+      return 0x1p-2;
     default:
       return 0.0;
   }
@@ -39,11 +44,29 @@ struct Brain {
   std::uint16_t bits;
   double value() const { return FromBFloat16(bits); }
 };
+struct E4M3 {
+  std::uint8_t bits;
+  double value() const { return FromFloat8E4M3FN(bits); }
+};
+struct E5M2 {
+  std::uint8_t bits;
+  double value() const { return FromFloat8E5M2(bits); }
+};
 template <class T>
 struct Integer {
   T bits;
   double value() const { return static_cast<double>(bits); }
 };
+
+template <class T>
+bool IsEqual(T y, T r) {
+  return y.value() == r.value();
+}
+// Not every double is told from the next by 64 bits: 2^53 and 2^53 + 1.
+template <class T>
+bool IsEqual(Integer<T> y, Integer<T> r) {
+  return y.bits == r.bits;
+}
 
 // |y - r| <= allowed, by class.  NaN if the two are alike without a difference.
 class Rod {
@@ -54,11 +77,11 @@ class Rod {
         scale_(exact_ ? 1.0 : root_mean_square) {}
 
   // The error over the allowed one; infinity for what never passes.
+  // REQUIRES: the two are not equal.
   double Ratio(double y, double r) const {
     if (std::isnan(r) || std::isnan(y)) {
       return !exact_ && std::isnan(r) && std::isnan(y) ? 0.0 : kInfinity;
     }
-    if (y == r) return 0.0;
     if (std::isinf(r) || std::isinf(y)) return kInfinity;
     const double allowed = tolerance_ * (scale_ + std::abs(exact_ ? y : r));
     const double ratio = std::abs(y - r) / allowed;
@@ -109,9 +132,11 @@ void CompareElements(const Returned& y, const Returned& r, const Rule& rule,
   Mismatch mismatch;
   const std::size_t count = r.bytes.size() / sizeof(T);
   for (std::size_t i = 0; i < count; ++i) {
-    const double got = At<T>(y.bytes, i).value();
-    const double expected = At<T>(r.bytes, i).value();
-    const double ratio = rod.Ratio(got, expected);
+    const T own = At<T>(y.bytes, i);
+    const T right = At<T>(r.bytes, i);
+    const double got = own.value();
+    const double expected = right.value();
+    const double ratio = IsEqual(own, right) ? 0.0 : rod.Ratio(got, expected);
     if (ratio > judgement.worst_error_ratio) {
       judgement.worst_error_ratio = ratio;
     }
@@ -236,10 +261,14 @@ Judgement Compare(const std::vector<Returned>& returned,
         CompareElements<Integer<std::int16_t>>(y, r, rule, i, outputs,
                                                judgement);
         break;
+      case DType::kFloat8E4M3FN:
+        CompareElements<E4M3>(y, r, rule, i, outputs, judgement);
+        break;
+      case DType::kFloat8E5M2:
+        CompareElements<E5M2>(y, r, rule, i, outputs, judgement);
+        break;
       case DType::kInt8:
       case DType::kBool:
-      case DType::kFloat8E4M3FN:
-      case DType::kFloat8E5M2:
       case DType::kFloat4E2M1:  // By their bits.
         CompareElements<Integer<std::int8_t>>(y, r, rule, i, outputs,
                                               judgement);

@@ -14,12 +14,15 @@ namespace coppice::eval::python {
 
 // An output's element y passes against the reference's r if
 //
-//   |y - r| <= t (R + |r|)     t = 1e-4 for float32, 1e-2 for the half types
+//   |y - r| <= t (R + |r|)     t = 1e-4 for float32, 1e-2 for the half types,
+//                              2^-3 for float8_e4m3fn, 2^-2 for float8_e5m2
 //
 // where R is the root mean square of the reference's finite elements: an
 // absolute tolerance (KernelBench's) lets zeros pass where outputs are small,
 // as the softmax of 393216 columns is.  Without one, sums that cancel would
-// have to be exact.  NaN and infinities must be where the reference has them;
+// have to be exact.  A float8's t is the most that two neighbours of the type
+// are apart: where sums in another order are rounded to it, some fall to the
+// other side.  NaN and infinities must be where the reference has them;
 // integers must be equal.
 //
 // KernelBench itself compares |y - r| <= t + t |y| (torch.allclose with the

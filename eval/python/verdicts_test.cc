@@ -77,6 +77,9 @@ TEST(VerdictsTest, IntegersMustBeEqual) {
   };
   EXPECT_EQ(judge(7, 7), Verdict::kPassed);
   EXPECT_EQ(judge(8, 7), Verdict::kWrongOutput);
+  // Which no double tells from its neighbour.
+  constexpr std::int64_t kLarge = std::int64_t{1} << 53;
+  EXPECT_EQ(judge(kLarge + 1, kLarge), Verdict::kWrongOutput);
 }
 
 TEST(VerdictsTest, HalfTypesHaveATolerance) {
@@ -88,6 +91,38 @@ TEST(VerdictsTest, HalfTypesHaveATolerance) {
   };
   EXPECT_EQ(judge(0x3C01), Verdict::kPassed);
   EXPECT_EQ(judge(0x3C15), Verdict::kWrongOutput);
+}
+
+// 0x7E is 448, the largest, and 0x7D is 416: with R = 448, (448 + 448) / 8 =
+// 112 are allowed.
+TEST(VerdictsTest, FloatsOf8BitsHaveAStep) {
+  const auto judge = [](std::vector<std::uint8_t> y,
+                        std::vector<std::uint8_t> r, DType dtype) {
+    return Compare({Tensor(y, dtype)}, {Tensor(r, dtype)}, {}).verdict;
+  };
+  const DType e4 = DType::kFloat8E4M3FN;
+  EXPECT_EQ(judge({0x7D}, {0x7E}, e4), Verdict::kPassed);
+  EXPECT_EQ(judge({0x7A}, {0x7E}, e4), Verdict::kWrongOutput);  // 320.
+  // Of 1 (0x38) among 16, R is 1/4 and (1/4 + 1) / 8 is allowed, which is more
+  // than the steps to 1.125 and to 0.875, and less than two.
+  std::vector<std::uint8_t> right(16, 0);
+  right[0] = 0x38;
+  for (const auto& [bits, verdict] :
+       {std::pair<std::uint8_t, Verdict>{0x39, Verdict::kPassed},
+        {0x36, Verdict::kPassed},
+        {0x3A, Verdict::kWrongOutput}}) {
+    std::vector<std::uint8_t> y = right;
+    y[0] = bits;
+    EXPECT_EQ(judge(y, right, e4), verdict) << int{bits};
+  }
+  // -0 is 0, NaN has a sign that says nothing, and no number is one.
+  EXPECT_EQ(judge({0x80, 0xFF}, {0x00, 0x7F}, e4), Verdict::kPassed);
+  EXPECT_EQ(judge({0x7E}, {0x7F}, e4), Verdict::kWrongOutput);
+  // 0x3C is 1, 0x3D is 1.25; 0x7B is the largest and 0x7C infinity.
+  const DType e5 = DType::kFloat8E5M2;
+  EXPECT_EQ(judge({0x3D}, {0x3C}, e5), Verdict::kPassed);
+  EXPECT_EQ(judge({0x3F}, {0x3C}, e5), Verdict::kWrongOutput);
+  EXPECT_EQ(judge({0x7C}, {0x7B}, e5), Verdict::kWrongOutput);
 }
 
 TEST(VerdictsTest, SaysWhatIsWrong) {

@@ -4,8 +4,7 @@ nvcc runs its programs one after the other: for the host, a preprocessor and
 cudafe++; for the device, a preprocessor, cicc, ptxas and fatbinary; and then
 the host's compiler on what came of both.  All that the first half gives to the
 second is a name that is the file's own.  So nvcc is asked for its commands,
-which are run here; where they are not those that are known (several
-architectures, say), it runs them itself.
+which are run here; where they are not those that are known, it runs them itself.
 """
 
 import dataclasses
@@ -18,8 +17,8 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import Optional
 
-_HOST = ("gcc", "cudafe++")
-_DEVICE = ("gcc", "cicc", "ptxas", "fatbinary")
+_HOST = ["gcc", "cudafe++"]
+_DEVICE = {"gcc", "cicc", "ptxas", "fatbinary"}  # Again for each architecture.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,15 +50,17 @@ def Read(printed: str) -> Optional[Plan]:
         if any("$" in word for word in words):
             return None
         commands.append(words)
-    names = tuple(os.path.basename(words[0]) for words in commands)
-    if names != (*_HOST, *_DEVICE, "gcc"):
+    commands = [words for words in commands if words[0] != "rm"]
+    names = [os.path.basename(words[0]) for words in commands]
+    if names[:2] != _HOST or names[-2:] != ["fatbinary", "gcc"] or not (
+            _DEVICE.issuperset(names[2:])):
         return None
     front = commands[1]
     if "--gen_module_id_file" not in front:
         return None
     module_id = front[front.index("--module_id_file_name") + 1]
     front.remove("--gen_module_id_file")
-    return Plan(commands[:2], commands[2:6], commands[6], module_id,
+    return Plan(commands[:2], commands[2:-1], commands[-1], module_id,
                 environment)
 
 

@@ -45,9 +45,16 @@ class Read(unittest.TestCase):
         self.assertNotIn("--gen_module_id_file", plan.host[1])
         self.assertIn("--module_id_file_name", plan.host[1])
 
+    def test_takes_architectures_one_after_the_other(self):
+        other = "".join(DEVICE.splitlines(keepends=True)[:3])
+        plan = nvcc.Read(HOST + other + DEVICE + "#$ rm x.fatbin\n" + LAST)
+        assert plan is not None
+        self.assertEqual(len(plan.device), 7)
+
     def test_leaves_to_nvcc_what_it_does_not_know(self):
-        twice = DEVICE.replace("900", "800") + DEVICE
-        for printed in (HOST + twice + LAST, HOST + DEVICE, "",
+        gcc, rest = DEVICE.split("\n", 1)
+        in_parallel = gcc + "\n" + HOST + rest + LAST  # With --threads.
+        for printed in (in_parallel, HOST + DEVICE, "",
                         HOST.replace("--gen_module_id_file ", "") + DEVICE +
                         LAST,
                         HOST + DEVICE + LAST.replace("-c", '-c "$HOME"'),

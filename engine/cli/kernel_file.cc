@@ -1,0 +1,50 @@
+#include "engine/cli/kernel_file.h"
+
+#include <utility>
+
+#include "engine/cli/input.h"
+#include "eval/python/trace_task.h"
+#include "eval/same_task.h"
+#include "eval/trace_set.h"
+
+namespace coppice::cli {
+namespace {
+
+// Python may well begin with a brace; no C++ does.
+bool IsDocument(const std::string& file, const std::string& source,
+                TaskFormat format) {
+  switch (format) {
+    case TaskFormat::kNative:
+      return eval::IsSolutionDocument(source);
+    case TaskFormat::kFlashInferBench:
+      return file.ends_with(".json");
+    case TaskFormat::kKernelBench:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<Candidate> ReadKernel(const std::string& file, const Task& task,
+                             std::istream& in) {
+  TRY(source, file == "-" ? ReadAll(in, "standard input") : ReadFile(file));
+  Candidate kernel{task.root.language, std::move(source),
+                   task.root.entry_symbol};
+  if (!IsDocument(file, kernel.source, task.format)) return kernel;
+  TRY(solution, AsUsage(eval::ParseSolution(kernel.source, file)));
+  kernel.entry_symbol = solution.entry_symbol;
+  if (task.format == TaskFormat::kFlashInferBench) {
+    TRY_DONE(eval::FunctionSource(task.definition, solution));
+    kernel.language = solution.language;
+    return kernel;
+  }
+  if (solution.language != task.root.language || solution.sources.size() != 1) {
+    return Fail(Errc::kUsage,
+                file + ": is not one file in the language of the task's root");
+  }
+  kernel.source = eval::SourceOf(solution);
+  return kernel;
+}
+
+}  // namespace coppice::cli
