@@ -1,4 +1,5 @@
-// What a device does for a candidate while that is stopped.
+// What a device does for a candidate while that is stopped, and what it is said
+// to have taken.
 //
 // Kernels that a call has left behind go on after it, and one that waits for
 // the next inputs may begin before its call.  A call's own clock does not see
@@ -10,11 +11,12 @@
 
 namespace coppice::eval::python {
 
-// By both clocks, in seconds: a call, and the whole less what that takes
-// without any.
+// By all clocks, in seconds: a call, the whole less what that takes without
+// any, and a call by the device's events.
 struct Told {
-  std::vector<double> call_s;
-  std::vector<double> whole_s;  // As many; on the CPU, all 0.
+  std::vector<double> call_s{};
+  std::vector<double> whole_s{};   // As many; on the CPU, all 0.
+  std::vector<double> device_s{};  // As many; 0 where there are no events.
 
   // Of the quietest whole, what is beyond the median call.
   double Beyond() const;
@@ -23,5 +25,11 @@ struct Told {
 // Of a candidate's call, what it does beyond that the root does not.  0 if that
 // is no more than may be noise: 5 % of the call and 2 us.
 double HiddenSeconds(const Told& own, const Told& root);
+
+// Whether a candidate's events, which are in its reach, tell no less than the
+// evaluator's clock does.  That one is less exact for single calls: by how much
+// is known from the root's, whose events are honest.  Less by 30 % and 0.1 ms
+// is noise; and so is a tenth of the calls.
+bool EventsAgree(const Told& own, const Told& root);
 
 }  // namespace coppice::eval::python

@@ -32,5 +32,31 @@ TEST(HiddenWorkTest, IsNotKnownOnTheCpu) {
   EXPECT_EQ(HiddenSeconds({{1.0, 1.0}, {0.0, 0.0}}, {{1.0}, {0.0}}), 0.0);
 }
 
+// The clock shows 2 ms where the root's events tell 1.5: 0.5 ms are its own.
+const Told kTimedRoot = {.call_s = {2e-3, 2e-3, 2e-3},
+                         .device_s = {1.5e-3, 1.5e-3, 1.5e-3}};
+
+TEST(EventsTest, MayTellWhatTheClockShowsLessItsError) {
+  EXPECT_TRUE(EventsAgree(kTimedRoot, kTimedRoot));
+  // 3.0 - 0.5 = 2.5 ms; 0.7 of it less 0.1 are 1.65 ms.
+  EXPECT_TRUE(EventsAgree({{3e-3}, {}, {1.66e-3}}, kTimedRoot));
+  EXPECT_FALSE(EventsAgree({{3e-3}, {}, {1.64e-3}}, kTimedRoot));
+}
+
+TEST(EventsTest, OfFewCallsMayBeShort) {
+  Told own = {std::vector(20, 2e-3), {}, std::vector(20, 1.5e-3)};
+  own.device_s[0] = own.device_s[1] = 0.1e-3;  // A tenth.
+  EXPECT_TRUE(EventsAgree(own, kTimedRoot));
+  own.device_s[2] = 0.1e-3;  // The median is what it was.
+  EXPECT_FALSE(EventsAgree(own, kTimedRoot));
+}
+
+TEST(EventsTest, ALoneDisturbedCallIsNoLie) {
+  const Told own = {
+      {2e-3, 2e-3, 9e-3}, {}, {1.5e-3, 1.5e-3, 1.5e-3}};  // Woken late.
+  EXPECT_TRUE(EventsAgree(own, kTimedRoot));
+  EXPECT_TRUE(EventsAgree({}, kTimedRoot));
+}
+
 }  // namespace
 }  // namespace coppice::eval::python

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint64_t kDescriptionSeed = 1;  // Any: shapes alone are told.
-constexpr std::uint64_t kKeptBytes = std::uint64_t{8}
+constexpr std::uint64_t kKeptBytes = std::uint64_t{24}
                                      << 30;  // Of several sets.
 
 std::string Dump(const Json& document) {

@@ -20,15 +20,10 @@ constexpr std::size_t kTraceTrials = 3;  // FlashInfer-Bench's.
 constexpr int kTraceWarmUps = 10;
 constexpr int kTraceCalls = 50;
 
-// Of the time by the parent's clock that events must tell, in calls of which
-// a tenth may be disturbed.
-constexpr double kLeastShare = 0.7;
-constexpr double kInexact = 300e-6;
-constexpr double kBearable = 0.1;
-
 void Add(const Reaction& reaction, Told& told) {
   told.call_s.push_back(reaction.call_s);
   told.whole_s.push_back(reaction.whole_s);
+  told.device_s.push_back(reaction.device_s);
 }
 
 class Trial {
@@ -99,7 +94,7 @@ class Trial {
     TRY_DONE(Repeat([&] { return bench_.CallRoot(kBenchmarkSeed); },
                     kBenchmarkWarmUps, kBenchmarkCalls, root_,
                     result_.root_samples_s));
-    HoldAgainstTheOthers();
+    CountHidden();
     return {};
   }
 
@@ -128,7 +123,8 @@ class Trial {
     TRY_DONE(TimeOnSets(
         seeds, [&](std::uint64_t seed) { return Call(seed); }, own_,
         result_.samples_s));
-    HoldAgainstTheOthers();
+    HoldEvents();
+    CountHidden();
     return {};
   }
 
@@ -141,7 +137,7 @@ class Trial {
                                 Seconds(Clock::now() - start), own)) {
       TRY_DONE(Round(true, Calls::kTimed));
     }
-    HoldAgainstTheOthers();
+    CountHidden();
     return {};
   }
 
@@ -212,24 +208,20 @@ class Trial {
     return {};
   }
 
-  // As KernelBench tells it: by the device's events, where there are any.  They
-  // are in a candidate's reach; the parent's clock is not, and is less exact.
-  double SecondsAsTold(const Reaction& reaction) {
-    if (reaction.device_s <= 0.0) return reaction.call_s;
-    const double least_s = kLeastShare * reaction.call_s - kInexact;
-    if (reaction.device_s < least_s) ++disagreements_;
-    return reaction.device_s;
+  // As KernelBench tells it: by the device's events, where there are any.
+  static double SecondsAsTold(const Reaction& reaction) {
+    return reaction.device_s > 0.0 ? reaction.device_s : reaction.call_s;
   }
 
-  // What the clock that samples are of does not show.
-  void HoldAgainstTheOthers() {
-    const std::size_t calls = own_.call_s.size() + root_.call_s.size();
-    if (static_cast<double>(disagreements_) >
-        kBearable * static_cast<double>(calls)) {
-      Fail(Verdict::kInconclusive,
-           "the device's events and the evaluator's clock do not tell the same "
-           "time");
-    }
+  void HoldEvents() {
+    if (!Passing() || Median(root_.device_s) <= 0.0) return;
+    if (EventsAgree(own_, root_)) return;
+    Fail(Verdict::kInconclusive,
+         "the device's events and the evaluator's clock do not tell the same "
+         "time");
+  }
+
+  void CountHidden() {
     const double hidden_s = HiddenSeconds(own_, root_);
     for (double& sample : result_.samples_s) sample += hidden_s;
   }
@@ -250,7 +242,6 @@ class Trial {
   WorkloadResult result_;
   Told own_, root_;
   std::string log_;
-  std::size_t disagreements_ = 0;
 };
 
 }  // namespace

@@ -12,7 +12,8 @@ struct WorkerOptions;
 
 // How it is started and what of the machine it sees: the interpreter, its
 // scripts and devices, what compilers keep.  Only a builder and a provider have
-// compilers, only a problem the stored files.  The descriptors are left to the caller.
+// compilers, only a problem the stored files.  The descriptors are left to the
+// caller.
 SandboxedProgram SandboxOf(const WorkerOptions& options, Role role);
 
 // A file with the system calls that are left to it, for it to install (an
