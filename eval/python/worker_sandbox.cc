@@ -60,7 +60,6 @@ void AddCompilers(SandboxedProgram& program) {
     program.binds.push_back({std::filesystem::canonical(folder), folder});
   }
   program.binds.push_back({"/usr/bin", "/bin"});
-  program.environment.emplace_back("CUDA_HOME", "/usr/local/cuda");
 }
 
 const char* NameOf(Role role) {
@@ -86,6 +85,9 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
       .environment = {{"PYTHONPATH", options.interpreter.path},
                       {"HOME", "/tmp"},
                       {"USER", "coppice"},  // torch.compile asks.
+                      // Where there are no compilers, too: a part of the
+                      // flags by which torch.compile finds what it has built.
+                      {"CUDA_HOME", "/usr/local/cuda"},
                       {"PATH", "/usr/bin"},
                       // Some microseconds: threads that wake on one processor
                       // keep each other from it as long as one spins.
