@@ -58,8 +58,9 @@ class Bench {
     return exchange_->Join(candidate, Side::kCandidate);
   }
 
-  // A seed of inputs that nothing is judged by.  By KernelBench's own protocol
-  // the last one's: there, drawing takes long, and problem.py keeps the last.
+  // A seed of inputs that nothing is judged by.  By KernelBench's own protocol,
+  // whose seeds are public, the last one's: there, drawing takes long, and
+  // problem.py keeps the last.
   std::uint64_t AnySeed() { return last_seed_ ? *last_seed_ : NextSeed(); }
 
   // Draws the inputs of `seed`.

@@ -63,7 +63,8 @@ Result<Reaction> Build(Contestant& builder, Bench& bench,
     ExplainBuild(prepared, builder);
     return prepared;
   }
-  // It has seen these before it is judged; it is not judged by them.
+  // It has seen these before it is judged; unless seeds are public, it is not
+  // judged by them.
   TRY_DONE(bench.Fill(bench.AnySeed(), Calls::kFew));
   TRY(called, bench.Call(builder, RequestKind::kCall, bench.NextSeed()));
   if (called.verdict != Verdict::kPassed) ExplainBuild(called, builder);

@@ -109,9 +109,10 @@ def _set_torch_up(role: str, device: str) -> None:
     import torch._inductor.compile_fx
     from torch._inductor.cpu_vec_isa import pick_vec_isa
 
-    # It asks the system for AMX, too.  Without a compiler for the host it fails.
-    with contextlib.suppress(Exception):
-        pick_vec_isa()
+    try:
+        pick_vec_isa()  # It asks the system for AMX, too.
+    except Exception as error:  # pylint: disable=broad-exception-caught
+        print(f"without vectors on the host: {error}", file=sys.stderr)
 
 
 class _Answers:
@@ -133,10 +134,6 @@ class _Answers:
         """From now on those of a candidate's builder, and none is made up."""
         self.read(path)
         self.may_run = False
-
-    def call(self, *arguments: Any, **options: Any) -> Any:
-        """In the place of subprocess.call, by which check_call runs, too."""
-        return self.run(*arguments, **options).returncode
 
     def run(self, *arguments: Any, **options: Any) -> Any:
         """In the place of subprocess.run, by which check_output runs, too."""
@@ -206,7 +203,7 @@ def _write_nothing() -> None:
     really_write = codecache.write_atomic
 
     def write_atomic(*arguments: Any, **options: Any) -> None:
-        with contextlib.suppress(PermissionError):
+        with contextlib.suppress(OSError):
             really_write(*arguments, **options)
 
     codecache.write_atomic = write_atomic

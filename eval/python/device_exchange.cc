@@ -47,6 +47,7 @@ class DeviceExchange : public Exchange {
         contestant.Map(RequestKind::kMap, inputs.order, inputs.memory.get()));
     TRY_DONE(contestant.Map(RequestKind::kLend, outputs.order,
                             outputs.memory.get()));
+    used_ = sets_;
     return Rehearse(contestant, side, kRehearsals);
   }
 
@@ -62,8 +63,10 @@ class DeviceExchange : public Exchange {
 
   Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
                         std::uint64_t seed) override {
-    // Only where no code of a candidate's is.
-    if (side == Side::kRoot) TRY_DONE(Rehearse(contestant, side, 1));
+    // Only where no code of a candidate's is, and of as many as are timed.
+    if (side == Side::kRoot && used_ == sets_) {
+      TRY_DONE(Rehearse(contestant, side, 1));
+    }
     TRY(bracketed, Bracket(contestant, side, kind, seed));
     Reaction& reaction = bracketed.reaction;
     // Of calls that are hardly longer a tenth is left: it is not known better.

@@ -10,17 +10,9 @@ namespace {
 constexpr double kUnnoticedShare = 0.05;
 constexpr double kUnnoticedSeconds = 2e-6;
 
-constexpr double kLeastShare = 0.7;
-constexpr double kInexact = 100e-6;
+constexpr double kLeastShare = 0.8;
+constexpr double kLeastInexact = 10e-6;
 constexpr double kBearable = 0.1;  // Of the calls.
-
-double MedianBesideEvents(const Told& told) {
-  std::vector<double> beside_s;
-  for (std::size_t i = 0; i < told.call_s.size(); ++i) {
-    beside_s.push_back(told.call_s[i] - told.device_s[i]);
-  }
-  return std::max(0.0, Median(beside_s));
-}
 
 }  // namespace
 
@@ -37,14 +29,29 @@ double HiddenSeconds(const Told& own, const Told& root) {
   return hidden_s > noise_s ? hidden_s : 0.0;
 }
 
+Told Told::Part(std::size_t from, std::size_t count) const {
+  const auto part = [&](const std::vector<double>& all) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
+    return std::vector(begin, begin + static_cast<std::ptrdiff_t>(count));
+  };
+  return {part(call_s), part(whole_s), part(device_s)};
+}
+
 bool EventsAgree(const Told& own, const Told& root) {
   if (own.call_s.empty() || root.call_s.empty()) return true;
-  const double told_s = Median(own.device_s);
-  const double clocked_s = Median(own.call_s) - MedianBesideEvents(root);
-  if (told_s < kLeastShare * clocked_s - kInexact) return false;
-  // A mean is made smaller by a few of them, too.
+  std::vector<double> beside_s;  // What the clock shows beside the events.
+  for (std::size_t i = 0; i < root.call_s.size(); ++i) {
+    beside_s.push_back(root.call_s[i] - root.device_s[i]);
+  }
+  std::ranges::sort(beside_s);
+  const double spread_s =
+      beside_s[beside_s.size() * 3 / 4] - beside_s[beside_s.size() / 4];
+  const double clocked_s = Median(own.call_s) - std::max(0.0, Median(beside_s));
+  const double least_s =
+      kLeastShare * clocked_s - std::max(kLeastInexact, 2.0 * spread_s);
+  // A mean is made smaller by few of them, too.
   const auto short_calls = std::ranges::count_if(
-      own.device_s, [&](double one_s) { return one_s < kLeastShare * told_s; });
+      own.device_s, [&](double one_s) { return one_s < least_s; });
   return static_cast<double>(short_calls) <=
          kBearable * static_cast<double>(own.device_s.size());
 }

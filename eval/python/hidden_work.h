@@ -7,6 +7,7 @@
 // are taken away does, less exactly.  Both of the evaluator.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace coppice::eval::python {
@@ -20,6 +21,9 @@ struct Told {
 
   // Of the quietest whole, what is beyond the median call.
   double Beyond() const;
+
+  // The calls from..from + count - 1.
+  Told Part(std::size_t from, std::size_t count) const;
 };
 
 // Of a candidate's call, what it does beyond that the root does not.  0 if that
@@ -28,8 +32,9 @@ double HiddenSeconds(const Told& own, const Told& root);
 
 // Whether a candidate's events, which are in its reach, tell no less than the
 // evaluator's clock does.  That one is less exact for single calls: by how much
-// is known from the root's, whose events are honest.  Less by 30 % and 0.1 ms
-// is noise; and so is a tenth of the calls.
+// is known from the root's, whose events are honest.  A fifth less, and twice
+// what half of the root's calls spread by, is noise; and so is a tenth of the
+// calls.
 bool EventsAgree(const Told& own, const Told& root);
 
 }  // namespace coppice::eval::python

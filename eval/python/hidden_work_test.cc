@@ -38,9 +38,18 @@ const Told kTimedRoot = {.call_s = {2e-3, 2e-3, 2e-3},
 
 TEST(EventsTest, MayTellWhatTheClockShowsLessItsError) {
   EXPECT_TRUE(EventsAgree(kTimedRoot, kTimedRoot));
-  // 3.0 - 0.5 = 2.5 ms; 0.7 of it less 0.1 are 1.65 ms.
-  EXPECT_TRUE(EventsAgree({{3e-3}, {}, {1.66e-3}}, kTimedRoot));
-  EXPECT_FALSE(EventsAgree({{3e-3}, {}, {1.64e-3}}, kTimedRoot));
+  // 3.0 - 0.5 = 2.5 ms; 0.8 of it less 0.01 are 1.99 ms.
+  EXPECT_TRUE(EventsAgree({{3e-3}, {}, {1.995e-3}}, kTimedRoot));
+  EXPECT_FALSE(EventsAgree({{3e-3}, {}, {1.985e-3}}, kTimedRoot));
+}
+
+TEST(EventsTest, AreHeldAsExactlyAsTheRootsCallsAllow) {
+  // 0.3, 0.4, 0.5, 0.6, 0.7 ms beside: 0.5, and 0.6 - 0.4 = 0.2 ms of spread.
+  const Told loud = {
+      {1.3e-3, 1.4e-3, 1.5e-3, 1.6e-3, 1.7e-3}, {}, std::vector(5, 1e-3)};
+  // 0.8 * 2.5 - 2 * 0.2 = 1.6 ms.
+  EXPECT_TRUE(EventsAgree({{3e-3}, {}, {1.61e-3}}, loud));
+  EXPECT_FALSE(EventsAgree({{3e-3}, {}, {1.59e-3}}, loud));
 }
 
 TEST(EventsTest, OfFewCallsMayBeShort) {
@@ -56,6 +65,14 @@ TEST(EventsTest, ALoneDisturbedCallIsNoLie) {
       {2e-3, 2e-3, 9e-3}, {}, {1.5e-3, 1.5e-3, 1.5e-3}};  // Woken late.
   EXPECT_TRUE(EventsAgree(own, kTimedRoot));
   EXPECT_TRUE(EventsAgree({}, kTimedRoot));
+}
+
+TEST(EventsTest, APartIsOfAllClocks) {
+  const Told part =
+      Told{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}.Part(1, 2);
+  EXPECT_EQ(part.call_s, (std::vector<double>{2, 3}));
+  EXPECT_EQ(part.whole_s, (std::vector<double>{6, 7}));
+  EXPECT_EQ(part.device_s, (std::vector<double>{10, 11}));
 }
 
 }  // namespace

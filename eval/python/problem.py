@@ -125,7 +125,8 @@ class ProblemWorker(Worker):
         return [
             # On the host, a model may write to what it is given.
             value.clone()
-            if isinstance(value, torch.Tensor) and self.runs_on == "cpu"
+            if isinstance(value, torch.Tensor)
+            and torch.device(self.runs_on).type == "cpu"
             else value
             for value in self.drawn[1]
         ]

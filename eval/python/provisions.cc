@@ -17,9 +17,12 @@ namespace fs = std::filesystem;
 
 constexpr char kPacked[] = "provisions.cbor";  // Of the cache's entry.
 
-std::string BytesOf(const fs::path& path) {
+Result<std::string> BytesOf(const fs::path& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (file && !file.bad()) return bytes;
+  return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
 }
 
 Result<void> WriteBytes(const fs::path& path, const std::string& bytes) {
@@ -48,7 +51,7 @@ std::string KeyOf(const WorkerOptions& worker) {
         interpreter.torch, interpreter.triton,
         std::string(IsCpu(worker.device) ? worker.device : "cuda"),
         ProcessorName(), StampOf("/usr/bin/gcc"), StampOf("/usr/bin/g++"),
-        BytesOf(worker.scripts / "compiling.py")}) {
+        BytesOf(worker.scripts / "compiling.py").value_or("")}) {
     key += part + "\n";
   }
   return key;
@@ -77,13 +80,15 @@ bool Provisions::Find(const WorkerOptions& worker) {
   if (!cache) return false;
   const auto entry = cache->Find(KeyOf(worker));
   if (!entry) return false;
-  const auto packed = nlohmann::json::from_cbor(BytesOf(*entry / kPacked), true,
+  const auto bytes = BytesOf(*entry / kPacked);
+  if (!bytes) return false;
+  const auto packed = nlohmann::json::from_cbor(*bytes, true,
                                                 /*allow_exceptions=*/false);
   if (!packed.is_object()) return false;
   for (const auto& [name, value] : packed.items()) {
     if (!value.is_binary()) continue;
-    const auto& bytes = value.get_binary();
-    files_.push_back({name, {bytes.begin(), bytes.end()}});
+    const auto& file = value.get_binary();
+    files_.push_back({name, {file.begin(), file.end()}});
   }
   return !files_.empty();
 }
@@ -110,6 +115,10 @@ Result<Reaction> Provisions::Make(const WorkerOptions& worker) {
   TRY(made, provider->Ask({.kind = RequestKind::kEquip},
                           EquipOrder({.triton = !is_host, .torch = is_host},
                                      worker.device)));
+  if (made.verdict == Verdict::kTimedOut) {
+    return Fail(Errc::kUnavailable,
+                "Triton and torch.compile: what they load " + made.log);
+  }
   if (made.verdict != Verdict::kPassed) {
     made.verdict = Verdict::kCompileFailed;
     made.log += Quote(provider->Output());
@@ -146,8 +155,9 @@ Result<std::vector<Provisions::File>> Provisions::FilesOf(
        entry.increment(error)) {
     std::error_code gone;
     if (!fs::is_regular_file(entry->symlink_status(gone))) continue;
-    files.push_back({entry->path().lexically_relative(folder).string(),
-                     BytesOf(entry->path())});
+    TRY(bytes, BytesOf(entry->path()));
+    files.push_back(
+        {entry->path().lexically_relative(folder).string(), std::move(bytes)});
   }
   if (error) return Fail(Errc::kIo, folder.string() + ": " + error.message());
   return files;

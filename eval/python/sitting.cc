@@ -94,6 +94,7 @@ class Trial {
     TRY_DONE(Repeat([&] { return bench_.CallRoot(kBenchmarkSeed); },
                     kBenchmarkWarmUps, kBenchmarkCalls, root_,
                     result_.root_samples_s));
+    HoldEvents(1);
     CountHidden();
     return {};
   }
@@ -123,7 +124,7 @@ class Trial {
     TRY_DONE(TimeOnSets(
         seeds, [&](std::uint64_t seed) { return Call(seed); }, own_,
         result_.samples_s));
-    HoldEvents();
+    HoldEvents(seeds.size());
     CountHidden();
     return {};
   }
@@ -213,12 +214,17 @@ class Trial {
     return reaction.device_s > 0.0 ? reaction.device_s : reaction.call_s;
   }
 
-  void HoldEvents() {
+  // Of each of so many sets of inputs, as many calls.
+  void HoldEvents(std::size_t sets) {
     if (!Passing() || Median(root_.device_s) <= 0.0) return;
-    if (EventsAgree(own_, root_)) return;
-    Fail(Verdict::kInconclusive,
-         "the device's events and the evaluator's clock do not tell the same "
-         "time");
+    const std::size_t calls = own_.call_s.size() / sets;
+    for (std::size_t set = 0; set < sets; ++set) {
+      if (EventsAgree(own_.Part(set * calls, calls), root_)) continue;
+      Fail(Verdict::kInconclusive,
+           "the device's events and the evaluator's clock do not tell the same "
+           "time");
+      return;
+    }
   }
 
   void CountHidden() {
@@ -258,7 +264,8 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   }
   // Who counts its calls knows which are timed, but not what they are on.
   const std::vector<Variant>& variants = bench.variants();
-  const std::size_t likewise = bench.Below(variants.size() + 1);
+  const std::size_t likewise =
+      variants.empty() ? 0 : bench.Below(variants.size());
   for (std::size_t i = 0; i < variants.size() && trial.Passing(); ++i) {
     TRY_DONE(trial.CheckOn(variants[i], i == likewise ? Calls::kTimed : calls));
   }

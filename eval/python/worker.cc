@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -215,7 +216,10 @@ Result<Reaction> Worker::Await(const Request& request) {
 
 Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
   Reaction reaction;
-  reaction.device_s = reply.device_s;
+  // It is a candidate's to say: it may be no number.
+  reaction.device_s = std::isfinite(reply.device_s) && reply.device_s > 0.0
+                          ? reply.device_s
+                          : 0.0;
   switch (reply.kind) {
     case ReplyKind::kDone:
       return reaction;

@@ -316,13 +316,13 @@ class Worker:
             from extensions import install  # Beside this file.
 
             install(self, "load_solution" in order["source"])
+        spec, self.module = load_module("candidate", order["source"])
+        Confinement.install_filter()
+        self.hand_over()
         if "max-autotune" in order["source"]:
             from compiling import keep_what_is_tuned  # Beside this file.
 
             keep_what_is_tuned()
-        spec, self.module = load_module("candidate", order["source"])
-        Confinement.install_filter()
-        self.hand_over()
         spec.loader.exec_module(self.module)
         return None
 

@@ -66,13 +66,15 @@ def Read(printed: str) -> Optional[Plan]:
 
 def Run(commands: list[list[str]], folder: pathlib.Path,
         environment: dict[str, str]) -> tuple[bool, str]:
-    """One after the other, until one fails; and what they said."""
+    """One after the other, until one fails: whether none did, what they said."""
     said = ""
     for command in commands:
         ran = subprocess.run(command, cwd=folder, env=environment, text=True,
                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              errors="replace", check=False)
         said += ran.stdout
+        if ran.returncode < 0:
+            said += f"{command[0]}: killed by signal {-ran.returncode}\n"
         if ran.returncode != 0:
             return False, said
     return True, said
@@ -86,16 +88,16 @@ def _Ask(command: list[str], folder: pathlib.Path, keeps: str) -> Optional[Plan]
 
 
 def Compile(command: list[str], folder: pathlib.Path) -> tuple[bool, str]:
-    """`command`: nvcc's, of one file.  Whether it compiles, and what is said."""
+    """`command`: nvcc's, which ends with: -c PATH -o OBJECT."""
     keeps = f"{command[-1]}.keep"  # Files of one name may be compiled.
     (folder / keeps).mkdir(exist_ok=True)
     plan = _Ask(command, folder, keeps)
     if plan is None:
         return Run([command], folder, dict(os.environ))
     # Of the form that cudafe++ gives it.
-    path = command[command.index("-c") + 1]
+    path = command[-3]
     stem = re.sub(r"\W", "_", pathlib.Path(path).name)
-    mark = zlib.crc32((folder / path).read_bytes())
+    mark = zlib.crc32(path.encode() + (folder / path).read_bytes())
     (folder / plan.module_id).write_text(
         f"_{mark:08x}_{len(stem)}_{stem}_{mark:08x}_1")
     environment = {**os.environ, **plan.environment}

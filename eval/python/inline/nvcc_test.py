@@ -2,6 +2,7 @@
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -61,6 +62,71 @@ class Read(unittest.TestCase):
                         HOST + DEVICE + LAST.replace('.o"', ".o"),
                         "nvcc warning : it is old\n" + HOST + DEVICE + LAST):
             self.assertIsNone(nvcc.Read(printed), printed)
+
+
+class Compile(unittest.TestCase):
+    """With programs of a few lines in the places of nvcc's."""
+
+    def setUp(self) -> None:
+        # pylint: disable=consider-using-with
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = pathlib.Path(self.scratch.name)
+        (self.folder / "k.cu").write_text("source")
+        for name in ("gcc", "cudafe++", "cicc", "ptxas", "fatbinary"):
+            self.program(name, f"echo {name} >>done")
+        self.program("nvcc", f"""case "$*" in
+*--dryrun*) cat >&2 <<'LINES'
+#$ CICC_PATH={self.folder}
+#$ PATH={self.folder}:/usr/bin:/bin
+#$ gcc -E k.cu
+#$ cudafe++ --gen_module_id_file --module_id_file_name 1.o.keep/k.module_id
+#$ gcc -E -D__CUDA_ARCH__=900 k.cu
+#$ "$CICC_PATH/cicc" --module_id_file_name 1.o.keep/k.module_id
+#$ ptxas
+#$ fatbinary
+#$ gcc -c
+LINES
+;;
+*) echo nvcc >>done;;
+esac""")
+
+    def program(self, name: str, text: str) -> None:
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+
+    def compile(self) -> tuple[bool, str]:
+        return nvcc.Compile([str(self.folder / "nvcc"), "-Xptxas", "-c", "-c",
+                             "k.cu", "-o", "1.o"], self.folder)
+
+    def done(self) -> list[str]:
+        return (self.folder / "done").read_text().split()
+
+    def test_runs_all_and_the_last_of_all_after_them(self):
+        self.assertEqual(self.compile(), (True, ""))
+        self.assertEqual(sorted(self.done()), sorted(
+            ["gcc", "cudafe++", "gcc", "cicc", "ptxas", "fatbinary", "gcc"]))
+        self.assertEqual(self.done()[-1], "gcc")
+        name = (self.folder / "1.o.keep" / "k.module_id").read_text()
+        self.assertRegex(name, r"^_[0-9a-f]{8}_4_k_cu_[0-9a-f]{8}_1$")
+
+    def test_says_what_the_first_half_says_where_both_fail(self):
+        self.program("cudafe++", "echo no such thing; exit 2")
+        self.program("cicc", "echo no such thing, either; exit 2")
+        self.assertEqual(self.compile(), (False, "no such thing\n"))
+
+    def test_says_that_a_program_was_killed(self):
+        self.program("cicc", "kill -9 $$")
+        done, said = self.compile()
+        self.assertFalse(done)
+        self.assertIn("cicc: killed by signal 9", said)
+
+    def test_leaves_it_to_nvcc_where_its_commands_are_others(self):
+        whole = (self.folder / "nvcc").read_text()
+        (self.folder / "nvcc").write_text(whole.replace("#$ ptxas", "#$ nvlink"))
+        self.assertEqual(self.compile(), (True, ""))
+        self.assertEqual(self.done(), ["nvcc"])
 
 
 if __name__ == "__main__":

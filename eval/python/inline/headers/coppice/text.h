@@ -15,7 +15,8 @@ class Text {
   Text() = default;
   Text(const Text&) = delete;
   Text(Text&& other) noexcept
-      : data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
+      : data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
   Text& operator=(Text&&) = delete;
   ~Text() { std::free(data_); }
 
