@@ -349,6 +349,78 @@ TEST_P(KernelBenchDeviceTest, ByKernelBenchsRuleWrongIsWrong) {
   }
 }
 
+// By the benchmark's protocol a device's events are asked; here are none.
+TEST_P(KernelBenchDeviceTest, WhatACandidateSaysItTookIsNotBelieved) {
+  auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
+  ASSERT_TRUE(task) << task.error().what;
+  task->protocol = Protocol::kBenchmark;
+  eval::PythonEvaluatorOptions options = Options();
+  options.device = GetParam();
+  auto evaluator = eval::MakePythonEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const std::string slow = eval::SourceOf(task->root) + R"(
+
+import gc
+import sys
+import time
+
+work = sys.modules["__main__"].Worker
+
+
+def call(self, *words):
+    time.sleep(0.01)
+    text, tensors, _ = work.call(self, *words)
+    return text, tensors, 1e-9
+
+
+for one in gc.get_objects():
+    if type(one) is work:
+        one.kinds[6] = call.__get__(one)
+)";
+  const auto evaluation =
+      (*evaluator)
+          ->Evaluate(*task, {Language::kPython, slow, "ModelNew"}, Tier::kFast);
+  ASSERT_TRUE(evaluation) << evaluation.error().what;
+  EXPECT_EQ(evaluation->verdict, Verdict::kPassed) << evaluation->log;
+  EXPECT_GT(evaluation->runtime_s, 0.005);
+}
+
+// Ordinary inputs are from 0 to 1; after ten requests it has had all checks.
+TEST_P(KernelBenchDeviceTest, WhoCountsItsCallsIsFound) {
+  const auto task = Load(std::string(kHead) +
+                         "class Model(nn.Module):\n"
+                         "    def forward(self, x):\n"
+                         "        return torch.relu(x)\n" +
+                         kInputs + kInit);
+  ASSERT_TRUE(task) << task.error().what;
+  eval::PythonEvaluatorOptions options = Options();
+  options.device = GetParam();
+  auto evaluator = eval::MakePythonEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const std::string counts = std::string(kHead) + R"(
+import sys
+
+
+class ModelNew(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.requests = set()
+
+    def forward(self, x):
+        frame = sys._getframe()
+        while frame.f_code.co_name != "serve":
+            frame = frame.f_back
+        self.requests.add(frame.f_locals["self"].sequence)
+        return torch.relu(x) if len(self.requests) <= 14 else x
+)";
+  const auto evaluation =
+      (*evaluator)
+          ->Evaluate(*task, {Language::kPython, counts, "ModelNew"},
+                     Tier::kFull);
+  ASSERT_TRUE(evaluation) << evaluation.error().what;
+  EXPECT_EQ(evaluation->verdict, Verdict::kWrongOutput) << evaluation->log;
+}
+
 TEST_P(KernelBenchDeviceTest, EveryCandidateGetsItsVerdict) {
   const auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
   ASSERT_TRUE(task) << task.error().what;

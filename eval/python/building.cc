@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostBuiltBytes = std::uintmax_t{1} << 30;
+constexpr int kMostBuiltFiles = 20'000;  // Folders, too.
 
 // A candidate that makes its own file unreadable does without it, or one of a
 // name too long to be written.
@@ -73,12 +74,14 @@ Result<Reaction> Build(Contestant& builder, Bench& bench,
 
 Result<void> CopyBuilt(const fs::path& from, const fs::path& to) {
   std::uintmax_t bytes = 0;
+  int files = 0;
   std::error_code error;
   // Does not follow links; what cannot be looked into is left out.
   fs::recursive_directory_iterator entry(
       from, fs::directory_options::skip_permission_denied, error);
   for (; !error && entry != fs::recursive_directory_iterator();
        entry.increment(error)) {
+    if (++files > kMostBuiltFiles) break;
     std::error_code ignored;
     const fs::file_status status = entry->symlink_status(ignored);
     const fs::path made = to / entry->path().lexically_relative(from);

@@ -51,6 +51,9 @@ class HostExchange : public Exchange {
 
   Result<Judgement> Judge(const Contestant& root, const Contestant& candidate,
                           const Rule& rule) override {
+    // What it says to have returned may be more than there is memory for.
+    Judgement shapes = CompareShapes(candidate.Shapes(), root.Shapes());
+    if (shapes.verdict != Verdict::kPassed) return shapes;
     return Compare(candidate.Outputs(), root.Outputs(), rule);
   }
 

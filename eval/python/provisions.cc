@@ -84,7 +84,11 @@ bool Provisions::Find(const WorkerOptions& worker) {
   if (!bytes) return false;
   const auto packed = nlohmann::json::from_cbor(*bytes, true,
                                                 /*allow_exceptions=*/false);
-  if (!packed.is_object()) return false;
+  if (!packed.is_object()) {  // Damaged: it would never be replaced.
+    std::error_code gone;
+    fs::remove_all(*entry, gone);
+    return false;
+  }
   for (const auto& [name, value] : packed.items()) {
     if (!value.is_binary()) continue;
     const auto& file = value.get_binary();

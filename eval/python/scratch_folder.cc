@@ -23,6 +23,24 @@ UniqueFd Lock(const std::filesystem::path& folder) {
   return lock;
 }
 
+// A candidate may have made folders that nobody may write to.
+void RemoveAll(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (!error) return;
+  fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add, error);
+  fs::recursive_directory_iterator entry(folder, error);
+  for (; !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
+    std::error_code gone;
+    if (!fs::is_directory(entry->symlink_status(gone))) continue;
+    fs::permissions(entry->path(), fs::perms::owner_all, fs::perm_options::add,
+                    gone);  // Before it is looked into.
+  }
+  fs::remove_all(folder, error);
+}
+
 void RemoveOwnerless(const std::filesystem::path& parent) {
   std::error_code error;
   std::filesystem::directory_iterator entry(parent, error);
@@ -30,10 +48,7 @@ void RemoveOwnerless(const std::filesystem::path& parent) {
        entry.increment(error)) {
     const std::filesystem::path folder = entry->path();
     if (!folder.filename().string().starts_with(kPrefix)) continue;
-    std::error_code gone;
-    if (const UniqueFd lock = Lock(folder); lock.valid()) {
-      std::filesystem::remove_all(folder, gone);
-    }
+    if (const UniqueFd lock = Lock(folder); lock.valid()) RemoveAll(folder);
   }
 }
 
@@ -61,8 +76,7 @@ Result<ScratchFolder> ScratchFolder::Create(
 }
 
 ScratchFolder::~ScratchFolder() {
-  std::error_code gone;
-  if (!path_.empty()) std::filesystem::remove_all(path_, gone);
+  if (!path_.empty()) RemoveAll(path_);
 }
 
 }  // namespace coppice::eval::python

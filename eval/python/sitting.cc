@@ -1,6 +1,7 @@
 #include "eval/python/sitting.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,8 @@ constexpr int kBenchmarkCalls = 100;
 constexpr std::size_t kTraceTrials = 3;  // FlashInfer-Bench's.
 constexpr int kTraceWarmUps = 10;
 constexpr int kTraceCalls = 50;
+
+constexpr std::uint64_t kOneInSoMany = 4;  // Timed rounds; see CheckOnAny().
 
 void Add(const Reaction& reaction, Told& told) {
   told.call_s.push_back(reaction.call_s);
@@ -49,6 +52,15 @@ class Trial {
     TRY_DONE(Round(false, calls, variant.number));
     if (!Passing()) log_ = "on inputs " + variant.name + ": " + log_;
     return {};
+  }
+
+  // Who counts its calls shall not know that no such inputs come any more. Each
+  // kind in its turn, beginning anywhere.
+  Result<void> CheckOnAny() {
+    const std::vector<Variant>& variants = bench_.variants();
+    if (!Passing() || variants.empty()) return {};
+    if (!turn_) turn_ = bench_.Below(variants.size());
+    return CheckOn(variants[(*turn_)++ % variants.size()], Calls::kTimed);
   }
 
   // Calls of each on new inputs, in a random order, and what they came to.
@@ -129,7 +141,7 @@ class Trial {
     return {};
   }
 
-  Result<void> Time(const TimingBudget& budget) {
+  Result<void> Time(const TimingBudget& budget, bool is_thorough) {
     const auto start = Clock::now();
     TimingBudget own = budget;
     own.min_rounds =
@@ -137,7 +149,10 @@ class Trial {
     while (Passing() && !Enough(result_.samples_s, result_.root_samples_s,
                                 Seconds(Clock::now() - start), own)) {
       TRY_DONE(Round(true, Calls::kTimed));
+      if (bench_.Below(kOneInSoMany) == 0) TRY_DONE(CheckOnAny());
     }
+    const std::size_t more = is_thorough ? bench_.variants().size() : 1;
+    for (std::size_t i = 0; i < more; ++i) TRY_DONE(CheckOnAny());
     CountHidden();
     return {};
   }
@@ -247,6 +262,7 @@ class Trial {
   Contestant& contestant_;
   WorkloadResult result_;
   Told own_, root_;
+  std::optional<std::size_t> turn_;  // Of variants.
   std::string log_;
 };
 
@@ -262,18 +278,14 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   for (int i = 0; i < effort.checks && trial.Passing(); ++i) {
     TRY_DONE(trial.Round(false, calls));
   }
-  // Who counts its calls knows which are timed, but not what they are on.
-  const std::vector<Variant>& variants = bench.variants();
-  const std::size_t likewise =
-      variants.empty() ? 0 : bench.Below(variants.size());
-  for (std::size_t i = 0; i < variants.size() && trial.Passing(); ++i) {
-    TRY_DONE(trial.CheckOn(variants[i], i == likewise ? Calls::kTimed : calls));
+  for (const Variant& variant : bench.variants()) {
+    if (trial.Passing()) TRY_DONE(trial.CheckOn(variant, calls));
   }
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
   if (trial.Passing()) {
     TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
-    TRY_DONE(trial.Time(effort.timing));
+    TRY_DONE(trial.Time(effort.timing, effort.is_thorough));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));

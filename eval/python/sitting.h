@@ -16,7 +16,8 @@ namespace coppice::eval::python {
 
 struct Effort {
   int checks = 3;  // Calls before timing.  They are calls like any other.
-  // On a device, checks of as many calls at once as are timed.
+  // All kinds of inputs after the timed calls, too; on a device, checks of as
+  // many calls at once as are timed.
   bool is_thorough = false;
   TimingBudget timing{};
   const std::atomic<bool>* cancelled = nullptr;

@@ -216,10 +216,10 @@ Result<Reaction> Worker::Await(const Request& request) {
 
 Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
   Reaction reaction;
-  // It is a candidate's to say: it may be no number.
-  reaction.device_s = std::isfinite(reply.device_s) && reply.device_s > 0.0
-                          ? reply.device_s
-                          : 0.0;
+  // It is a candidate's to say: it may be no number, or where no events are.
+  const bool has_events = !IsCpu(options_.device) &&
+                          std::isfinite(reply.device_s) && reply.device_s > 0.0;
+  reaction.device_s = has_events ? reply.device_s : 0.0;
   switch (reply.kind) {
     case ReplyKind::kDone:
       return reaction;
