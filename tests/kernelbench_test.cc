@@ -312,6 +312,12 @@ TEST_F(KernelBenchTest, ARectifierIsMoreThanItsUsualInputs) {
 // "cpu:0" is judged as on a device.
 class KernelBenchDeviceTest : public KernelBenchTest,
                               public testing::WithParamInterface<const char*> {
+ protected:
+  static Result<std::unique_ptr<eval::Evaluator>> MakeEvaluator() {
+    eval::PythonEvaluatorOptions options = Options();
+    options.device = GetParam();
+    return eval::MakePythonEvaluator(options);
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Devices, KernelBenchDeviceTest,
                          testing::Values("cpu", "cpu:0"),
@@ -328,9 +334,7 @@ TEST_P(KernelBenchDeviceTest, ByKernelBenchsRuleWrongIsWrong) {
   auto task = Load(std::string(kHead) + model + kInputs + kInit);
   ASSERT_TRUE(task) << task.error().what;
   task->protocol = Protocol::kBenchmark;
-  eval::PythonEvaluatorOptions options = Options();
-  options.device = GetParam();
-  auto evaluator = eval::MakePythonEvaluator(options);
+  const auto evaluator = MakeEvaluator();
   ASSERT_TRUE(evaluator) << evaluator.error().what;
   for (const auto& [value, expected] :
        {std::pair{"x + 1", Verdict::kWrongOutput},
@@ -354,9 +358,7 @@ TEST_P(KernelBenchDeviceTest, WhatACandidateSaysItTookIsNotBelieved) {
   auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
   ASSERT_TRUE(task) << task.error().what;
   task->protocol = Protocol::kBenchmark;
-  eval::PythonEvaluatorOptions options = Options();
-  options.device = GetParam();
-  auto evaluator = eval::MakePythonEvaluator(options);
+  const auto evaluator = MakeEvaluator();
   ASSERT_TRUE(evaluator) << evaluator.error().what;
   const std::string slow = eval::SourceOf(task->root) + R"(
 
@@ -385,7 +387,7 @@ for one in gc.get_objects():
   EXPECT_GT(evaluation->runtime_s, 0.005);
 }
 
-// Ordinary inputs are from 0 to 1; after ten requests it has had all checks.
+// Ordinary inputs are from 0 to 1; after 14 requests it has had all checks.
 TEST_P(KernelBenchDeviceTest, WhoCountsItsCallsIsFound) {
   const auto task = Load(std::string(kHead) +
                          "class Model(nn.Module):\n"
@@ -393,9 +395,7 @@ TEST_P(KernelBenchDeviceTest, WhoCountsItsCallsIsFound) {
                          "        return torch.relu(x)\n" +
                          kInputs + kInit);
   ASSERT_TRUE(task) << task.error().what;
-  eval::PythonEvaluatorOptions options = Options();
-  options.device = GetParam();
-  auto evaluator = eval::MakePythonEvaluator(options);
+  const auto evaluator = MakeEvaluator();
   ASSERT_TRUE(evaluator) << evaluator.error().what;
   const std::string counts = std::string(kHead) + R"(
 import sys

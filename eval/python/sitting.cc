@@ -54,8 +54,8 @@ class Trial {
     return {};
   }
 
-  // Who counts its calls shall not know that no such inputs come any more. Each
-  // kind in its turn, beginning anywhere.
+  // Who counts its calls shall not know that no such inputs come any more.
+  // Each kind in its turn, beginning anywhere.
   Result<void> CheckOnAny() {
     const std::vector<Variant>& variants = bench_.variants();
     if (!Passing() || variants.empty()) return {};
