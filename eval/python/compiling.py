@@ -92,19 +92,22 @@ def _load_triton() -> None:
 
 def _set_torch_up(role: str, device: str) -> None:
     tempfile.tempdir = "/tmp"  # Else it tries which folder it can write to.
-    # Headers are kept outside of the cache.
-    os.environ["TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"] = "0"
     if device != "cpu":
         # Little is left to the host, and its vectors are not tried out.
         os.environ["TORCHINDUCTOR_VEC_ISA_OK"] = "0"
     _choose_libdevice()
+    if role != "builder":
+        # No pool of processes, which would outlive what is given up.
+        os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    # pylint: disable=import-outside-toplevel,unused-import
+    from torch._inductor import config  # It reads the environment.
+
+    # They would be outside of the cache.  PyTorch 2.11 has no variable for it.
+    config.cpp_cache_precompile_headers = False
     if role == "builder":
         return  # It finds the rest when it comes to it.
-    # No pool of processes, which would outlive what is given up.
-    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     if role == "contestant":
         _write_nothing()
-    # pylint: disable=import-outside-toplevel,unused-import
     import torch._dynamo
     import torch._inductor.compile_fx
     from torch._inductor.cpu_vec_isa import pick_vec_isa
