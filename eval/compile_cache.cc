@@ -11,12 +11,12 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "eval/unique_fd.h"
+#include "eval/whole_file.h"
 #include "store/records/hash.h"
 
 namespace coppice::eval {
@@ -52,11 +52,6 @@ tl::unexpected<Error> Unusable(const fs::path& cache,
                                const std::error_code& error) {
   return Fail(Errc::kIo, cache.string() + ": " + error.message() +
                              "; give another --cache-directory");
-}
-
-std::string ReadKey(const fs::path& entry) {
-  std::ifstream file(entry / kKeyFile, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 Result<void> SyncFile(const fs::path& path) {
@@ -147,7 +142,8 @@ Result<CompileCache> CompileCache::Open(const fs::path& directory,
 std::optional<fs::path> CompileCache::Find(const std::string& key) const {
   // The hash only names the entry: a hit compares the whole key.
   fs::path entry = directory_ / Hexadecimal(Fnv1a(key));
-  if (ReadKey(entry) != key) return std::nullopt;
+  // One that cannot be read is made again.
+  if (ReadWhole(entry / kKeyFile).value_or("") != key) return std::nullopt;
   // Fails only if it was evicted this instant.
   if (utimensat(AT_FDCWD, (entry / kKeyFile).c_str(), nullptr, 0) != 0) {
     return std::nullopt;

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <future>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <sstream>
@@ -26,6 +24,7 @@
 #include "eval/side_work.h"
 #include "eval/sitting.h"
 #include "eval/trial.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval {
 namespace {
@@ -99,8 +98,7 @@ std::string WithoutWarnings(const std::string& printed) {
 // The run time that `object` was linked with, as the loader finds it: what
 // takes the place of malloc must come before all else.
 std::string SanitizerRunTime(const std::filesystem::path& object) {
-  std::ifstream file(object, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::string bytes = ReadWhole(object).value_or("");
   std::string names;
   for (const std::string library : {"libasan.so.", "libubsan.so."}) {
     const std::size_t at = bytes.find(library);

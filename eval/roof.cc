@@ -16,6 +16,7 @@
 
 #include "eval/machine.h"
 #include "eval/waiting.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval {
 namespace {
@@ -150,8 +151,7 @@ std::string IdentityLine(const Compiler& compiler) {
 }
 
 Result<Roof> ReadRoof(const Compiler& compiler, int threads) {
-  std::ifstream file(FileOf(compiler, threads));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  TRY(text, ReadWhole(FileOf(compiler, threads)));
   const std::string identity = IdentityLine(compiler);
   if (!text.starts_with(identity)) {
     return Fail(Errc::kNotFound, "no roof of this machine");

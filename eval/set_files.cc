@@ -1,13 +1,13 @@
 #include "eval/set_files.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <system_error>
+
+#include "eval/whole_file.h"
 
 namespace coppice::eval {
 namespace {
@@ -16,23 +16,6 @@ namespace fs = std::filesystem;
 
 // More than anybody wrote, and less than harms.
 constexpr std::uintmax_t kMostBytes = 256 << 20;
-
-// Of a regular file.
-Result<std::string> ReadFile(const fs::path& path) {
-  std::error_code error;
-  if (fs::file_size(path, error) > kMostBytes && !error) {
-    return Fail(Errc::kCorrupt, path.string() + ": more than 256 MiB");
-  }
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!file) {
-    return Fail(Errc::kIo,
-                path.string() + ": " +
-                    (errno != 0 ? std::strerror(errno) : "cannot be read"));
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -58,14 +41,14 @@ Result<std::vector<fs::path>> FilesBelow(const fs::path& root,
 }
 
 Result<Json> ReadJson(const fs::path& path) {
-  TRY(text, ReadFile(path));
+  TRY(text, ReadWhole(path, kMostBytes));
   return ParseJson(text, path.string());
 }
 
 Result<void> ForEachLine(
     const fs::path& file,
     const std::function<Result<void>(const Cursor&)>& use) {
-  TRY(text, ReadFile(file));
+  TRY(text, ReadWhole(file, kMostBytes));
   std::istringstream lines(text);
   std::string line;
   for (int number = 1; std::getline(lines, line); ++number) {

@@ -4,12 +4,11 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <utility>
 
 #include "eval/machine.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval {
 namespace {
@@ -38,8 +37,7 @@ void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
 // processor lose milliseconds each time: they want all processors.  One that
 // hides its threads only makes itself wait.
 bool MayStartThreads(const std::filesystem::path& object) {
-  std::ifstream file(object, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::string bytes = ReadWhole(object).value_or("");
   return std::ranges::any_of(
       std::array{"GOMP_parallel", "_M_start_thread", "pthread_create"},
       [&](const char* name) { return bytes.find(name) != bytes.npos; });

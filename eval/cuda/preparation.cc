@@ -1,8 +1,6 @@
 #include "eval/cuda/preparation.h"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -11,6 +9,7 @@
 #include "eval/cuda/linkage.h"
 #include "eval/same_task.h"
 #include "eval/shapes.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -22,9 +21,7 @@ Result<std::string> CheckCompiled(const Task& task,
                                   const std::filesystem::path& object,
                                   const std::vector<EvaluatedPlan>& plans,
                                   const std::vector<std::string>& libraries) {
-  std::ifstream file(object, std::ios::binary);
-  const std::string code{std::istreambuf_iterator<char>(file), {}};
-  if (!file) return Fail(Errc::kIo, object.string() + ": cannot be read");
+  TRY(code, ReadWhole(object));
   if (plans.empty()) return CheckLinkage(code, libraries);
   const auto kernels = ReadCubin(code);
   // What a later compiler makes is left to the driver to judge.

@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/occupancy.h"
 #include "eval/sitting.h"
+#include "eval/whole_file.h"
 #include "eval/work.h"
 
 namespace coppice::eval::cuda {
@@ -48,8 +47,7 @@ void AddOccupancy(const Multiprocessor& multiprocessor, const BlockNeeds& block,
 }
 
 std::vector<KernelFacts> FactsOf(const std::filesystem::path& cubin) {
-  std::ifstream file(cubin, std::ios::binary);
-  const std::string code{std::istreambuf_iterator<char>(file), {}};
+  const std::string code = ReadWhole(cubin).value_or("");
   return ReadCubin(code).value_or(std::vector<KernelFacts>());
 }
 

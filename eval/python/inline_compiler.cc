@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <optional>
+#include <utility>
+
+#include "eval/whole_file.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -20,11 +22,6 @@ constexpr char kBuildStep[] =
 constexpr std::size_t kMostSaid = 16 << 10;
 constexpr double kBridgeSeconds = 300.0;  // On a busy machine.
 
-std::string Contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 Result<void> Write(const fs::path& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text << std::flush;
@@ -33,7 +30,7 @@ Result<void> Write(const fs::path& path, const std::string& text) {
 }
 
 // Everything in the folder, in an order that is always the same.
-std::string Texts(const fs::path& folder) {
+Result<std::string> Texts(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::recursive_directory_iterator at(folder, error);
@@ -47,7 +44,8 @@ std::string Texts(const fs::path& folder) {
   std::ranges::sort(files);
   std::string texts;
   for (const fs::path& file : files) {
-    texts += file.filename().string() + "\n" + Contents(file) + "\n";
+    TRY(text, ReadWhole(file));
+    texts += file.filename().string() + "\n" + text + "\n";
   }
   return texts;
 }
@@ -66,7 +64,8 @@ Result<InlineCompiler> InlineCompiler::Open(InlineOptions options) {
   }
   TRY(cache, CompileCache::Open(options.cache_directory, options.cache_bytes));
   InlineCompiler compiler(std::move(options), std::move(cache));
-  compiler.scripts_ = Texts(compiler.options_.scripts / "inline");
+  TRY(scripts, Texts(compiler.options_.scripts / "inline"));
+  compiler.scripts_ = std::move(scripts);
   return compiler;
 }
 
@@ -105,8 +104,8 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
   const std::string key = std::string(step) + "\n" + options_.toolchain + "\n" +
                           scripts_ + "\n" + request;
   if (const auto hit = cache_.Find(key)) {
-    return InlineLibrary{{Verdict::kPassed, *hit / product, "", true},
-                         Contents(*hit / kOutcome)};
+    TRY(outcome, ReadWhole(*hit / kOutcome));
+    return InlineLibrary{{Verdict::kPassed, *hit / product, "", true}, outcome};
   }
   TRY(build, BuildDirectory::Make(cache_.directory()));
   TRY_DONE(Write(build.Source(), request));
@@ -129,7 +128,8 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
   }
   library.compiled.diagnostics = process.Output().substr(0, kMostSaid);
   if (IsFile(build.Product() / kOutcome)) {
-    library.outcome = Contents(build.Product() / kOutcome);
+    TRY(outcome, ReadWhole(build.Product() / kOutcome));
+    library.outcome = std::move(outcome);
   }
   if (*status != 0 || !IsFile(build.Product() / product)) {
     TRY_DONE(cache_.CheckRoom());

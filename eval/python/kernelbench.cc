@@ -1,9 +1,5 @@
 #include "eval/python/kernelbench.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -13,6 +9,7 @@
 #include "eval/python/standby.h"
 #include "eval/python/worker_options.h"
 #include "eval/sandbox.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval {
 namespace {
@@ -21,20 +18,9 @@ constexpr std::uintmax_t kMostBytes = 16 << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 Result<std::string> ReadProblem(const std::filesystem::path& file) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(file, error);
-  if (error) return Fail(Errc::kUsage, file.string() + ": " + error.message());
-  if (bytes > kMostBytes) {
-    return Fail(Errc::kUsage, file.string() + ": more than 16 MiB");
-  }
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(stream)), {});
-  if (!stream) {
-    return Fail(Errc::kUsage,
-                file.string() + ": " +
-                    (errno != 0 ? std::strerror(errno) : "cannot be read"));
-  }
+  auto read = ReadWhole(file, kMostBytes);
+  if (!read) return Fail(Errc::kUsage, read.error().what);
+  std::string text = std::move(*read);
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   return text;
 }
