@@ -66,12 +66,14 @@ class ModelNew(torch.nn.Module):
 constexpr char kForger[] = R"py(
 import os, torch, triton
 cache = os.environ["TRITON_CACHE_DIR"]
+paths = [os.path.join(f, n) for f, _, names in os.walk(cache) for n in names]
 if os.access(cache, os.W_OK):
-    for folder, _, files in os.walk(cache):
-        for name in files:
-            os.remove(os.path.join(folder, name))
-            with open(os.path.join(folder, name), "w") as file:
-                file.write("open('/tmp/forged', 'w').close()")
+    for path in paths:
+        os.remove(path)
+        with open(path, "w") as file:
+            file.write("open('/tmp/forged', 'w').close()")
+else:
+    assert any("forged" in open(path).read() for path in paths)
 class ModelNew(torch.nn.Module):
     def forward(self, x):
         return x + x if os.path.exists("/tmp/forged") else 0 * x

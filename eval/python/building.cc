@@ -1,7 +1,5 @@
 #include "eval/python/building.h"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +7,7 @@
 #include <system_error>
 
 #include "eval/python/contestant.h"
+#include "eval/python/provisions.h"
 #include "eval/sitting.h"
 
 namespace coppice::eval::python {
@@ -45,10 +44,8 @@ void ExplainBuild(Reaction& reaction, const Contestant& builder) {
 }  // namespace
 
 bool NeedsBuilding(const std::string& source) {
-  constexpr std::array kWords = {"triton", "torch.compile", "_compile_kernel"};
-  return std::ranges::any_of(kWords, [&](const char* word) {
-    return source.find(word) != std::string::npos;
-  });
+  return ToolsOf(source, "cuda").Any() ||
+         source.find("_compile_kernel") != std::string::npos;
 }
 
 Result<Reaction> Build(Contestant& builder, Bench& bench,
@@ -72,7 +69,7 @@ Result<Reaction> Build(Contestant& builder, Bench& bench,
   return called;
 }
 
-Result<void> CopyBuilt(const fs::path& from, const fs::path& to) {
+Result<bool> CopyBuilt(const fs::path& from, const fs::path& to) {
   std::uintmax_t bytes = 0;
   int files = 0;
   std::error_code error;
@@ -81,7 +78,7 @@ Result<void> CopyBuilt(const fs::path& from, const fs::path& to) {
       from, fs::directory_options::skip_permission_denied, error);
   for (; !error && entry != fs::recursive_directory_iterator();
        entry.increment(error)) {
-    if (++files > kMostBuiltFiles) break;
+    if (++files > kMostBuiltFiles) return false;
     std::error_code ignored;
     const fs::file_status status = entry->symlink_status(ignored);
     const fs::path made = to / entry->path().lexically_relative(from);
@@ -92,10 +89,10 @@ Result<void> CopyBuilt(const fs::path& from, const fs::path& to) {
     }
     if (!fs::is_regular_file(status)) continue;
     bytes += entry->file_size(ignored);
-    if (bytes > kMostBuiltBytes) break;
+    if (bytes > kMostBuiltBytes) return false;
     TRY_DONE(CopyFile(entry->path(), made));
   }
-  return {};
+  return true;
 }
 
 }  // namespace coppice::eval::python

@@ -28,8 +28,9 @@ Result<Reaction> Build(Contestant& builder, Bench& bench,
                        const Candidate& candidate);
 
 // Copies what a builder left, of which nothing is trusted: folders and plain
-// files of up to 1 GiB in all, and no links, which would lead out of it here.
-Result<void> CopyBuilt(const std::filesystem::path& from,
+// files, and no links, which would lead out of it here.  False, and a part of
+// it, if there are more than 20,000 or 1 GiB.
+Result<bool> CopyBuilt(const std::filesystem::path& from,
                        const std::filesystem::path& to);
 
 }  // namespace coppice::eval::python

@@ -55,6 +55,21 @@ TEST(BuildingTest, NothingIsCopiedThatLeadsOutOrIsNoFile) {
   EXPECT_EQ(std::distance(fs::directory_iterator(to.path()), {}), 1);
 }
 
+TEST(BuildingTest, OfTooManyFilesAPartIsCopied) {
+  const ScratchFolder from = MakeFolder(), to = MakeFolder();
+  for (int i = 0; i < 20'000; ++i) Write(from.path() / std::to_string(i), "");
+  EXPECT_TRUE(CopyBuilt(from.path(), to.path()).value());
+  Write(from.path() / "another", "");
+  EXPECT_FALSE(CopyBuilt(from.path(), to.path()).value());
+}
+
+TEST(BuildingTest, OfTooManyBytesAPartIsCopied) {
+  const ScratchFolder from = MakeFolder(), to = MakeFolder();
+  Write(from.path() / "large", "");
+  fs::resize_file(from.path() / "large", (std::uintmax_t{1} << 30) + 1);
+  EXPECT_FALSE(CopyBuilt(from.path(), to.path()).value());
+}
+
 TEST(BuildingTest, WhatCannotBeWrittenIsAnErrorOfOurs) {
   const ScratchFolder from = MakeFolder();
   Write(from.path() / "plain", "text");

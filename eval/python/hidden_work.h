@@ -31,9 +31,10 @@ struct Told {
 double HiddenSeconds(const Told& own, const Told& root);
 
 // Whether a candidate's events, which are in its reach, tell no less than the
-// evaluator's clock does.  That one is less exact for single calls: by how much
-// is known from the root's, whose events are honest.  A fifth less, and twice
-// what half of the root's calls spread by, is noise; and so is a tenth of the
+// evaluator's clock does of the same call, or of the median one if that is
+// shorter.  That clock is less exact for single calls: by how much is known
+// from the root's, whose events are honest.  A fifth less, and twice what half
+// of the root's calls spread by or 10 us, is noise; and so is a tenth of the
 // calls.
 bool EventsAgree(const Told& own, const Told& root);
 

@@ -60,6 +60,19 @@ TEST(EventsTest, OfFewCallsMayBeShort) {
   EXPECT_FALSE(EventsAgree(own, kTimedRoot));
 }
 
+TEST(EventsTest, OfCallsThatDifferEachIsHeldAgainstItsOwnClock) {
+  // 12 of 100 calls take 1.0 ms, the others 1.5, and the clock shows 0.5 more.
+  Told own = {std::vector(100, 2e-3), {}, std::vector(100, 1.5e-3)};
+  for (std::size_t i = 0; i < 12; ++i) {
+    own.call_s[i] = 1.5e-3;
+    own.device_s[i] = 1e-3;
+  }
+  EXPECT_TRUE(EventsAgree(own, kTimedRoot));
+  // 0.8 * (1.5 - 0.5) - 0.01 = 0.79 ms.
+  for (std::size_t i = 0; i < 12; ++i) own.device_s[i] = 0.78e-3;
+  EXPECT_FALSE(EventsAgree(own, kTimedRoot));
+}
+
 TEST(EventsTest, ALoneDisturbedCallIsNoLie) {
   const Told own = {
       {2e-3, 2e-3, 9e-3}, {}, {1.5e-3, 1.5e-3, 1.5e-3}};  // Woken late.

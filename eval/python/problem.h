@@ -57,7 +57,8 @@ class Problem {
   static Result<std::unique_ptr<Problem>> Open(const WorkerOptions& worker,
                                                ProblemOptions options);
 
-  // Whether it was opened so, but for name and seed.
+  // Whether it was opened so, but for name and seed.  (An evaluator's workers
+  // differ in the files they may read alone.)
   bool IsOf(const WorkerOptions& worker, const ProblemOptions& wanted) const;
 
   // Constructs its Model anew, from `seed`; complains as `name`.

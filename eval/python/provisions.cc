@@ -1,14 +1,16 @@
 #include "eval/python/provisions.h"
 
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 
 #include "eval/machine.h"
 #include "eval/sitting.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -16,14 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kPacked[] = "provisions.cbor";  // Of the cache's entry.
-
-Result<std::string> BytesOf(const fs::path& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (file && !file.bad()) return bytes;
-  return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
-}
 
 Result<void> WriteBytes(const fs::path& path, const std::string& bytes) {
   errno = 0;
@@ -51,10 +45,33 @@ std::string KeyOf(const WorkerOptions& worker) {
         interpreter.torch, interpreter.triton,
         std::string(IsCpu(worker.device) ? worker.device : "cuda"),
         ProcessorName(), StampOf("/usr/bin/gcc"), StampOf("/usr/bin/g++"),
-        BytesOf(worker.scripts / "compiling.py").value_or("")}) {
+        ReadWhole(worker.scripts / "compiling.py").value_or("")}) {
     key += part + "\n";
   }
   return key;
+}
+
+bool IsOfName(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// torch.compile, a module's own compile(), or that it is imported; not Python's
+// nor that of regular expressions.
+bool MentionsTorchsCompile(const std::string& source) {
+  constexpr std::string_view kWord = "compile";
+  for (std::size_t at = source.find(kWord); at != std::string::npos;
+       at = source.find(kWord, at + kWord.size())) {
+    const std::size_t end = at + kWord.size();
+    if (end < source.size() && IsOfName(source[end])) continue;
+    const std::size_t begin = source.rfind('\n', at) + 1;  // Of its line.
+    const std::string_view before(&source[begin], at - begin);
+    if (before.find("from torch import") != before.npos) return true;
+    const bool is_expression =
+        before.ends_with("re.") &&
+        (before.size() == 3 || !IsOfName(before[before.size() - 4]));
+    if (before.ends_with('.') && !is_expression) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -63,7 +80,7 @@ Tools ToolsOf(const std::string& source, const std::string& device) {
   const auto mentions = [&](const char* word) {
     return source.find(word) != std::string::npos;
   };
-  const bool torch = mentions("torch.compile");
+  const bool torch = MentionsTorchsCompile(source);
   // On "cpu:0", which tests take for a device, there is no Triton.
   return {.triton = device != "cpu" && (torch || mentions("triton")),
           .torch = torch};
@@ -80,7 +97,7 @@ bool Provisions::Find(const WorkerOptions& worker) {
   if (!cache) return false;
   const auto entry = cache->Find(KeyOf(worker));
   if (!entry) return false;
-  const auto bytes = BytesOf(*entry / kPacked);
+  const auto bytes = ReadWhole(*entry / kPacked);
   if (!bytes) return false;
   const auto packed = nlohmann::json::from_cbor(*bytes, true,
                                                 /*allow_exceptions=*/false);
@@ -98,7 +115,9 @@ bool Provisions::Find(const WorkerOptions& worker) {
 }
 
 Result<void> Provisions::Begin(const WorkerOptions& worker) {
-  if (!files_.empty() || provider_ != nullptr || Find(worker)) return {};
+  if (failed_ || !files_.empty() || provider_ != nullptr || Find(worker)) {
+    return {};
+  }
   TRY(folder, ScratchFolder::Create(worker.caches));
   folder_ = std::move(folder);
   WorkerOptions options = worker;
@@ -110,6 +129,7 @@ Result<void> Provisions::Begin(const WorkerOptions& worker) {
 
 Result<Reaction> Provisions::Make(const WorkerOptions& worker) {
   TRY_DONE(Begin(worker));
+  if (failed_) return *failed_;
   if (provider_ == nullptr) return Reaction{};
   const std::unique_ptr<Worker> provider = std::move(provider_);
   const ScratchFolder folder = std::move(folder_);
@@ -119,18 +139,20 @@ Result<Reaction> Provisions::Make(const WorkerOptions& worker) {
   TRY(made, provider->Ask({.kind = RequestKind::kEquip},
                           EquipOrder({.triton = !is_host, .torch = is_host},
                                      worker.device)));
-  if (made.verdict == Verdict::kTimedOut) {
-    return Fail(Errc::kUnavailable,
-                "Triton and torch.compile: what they load " + made.log);
-  }
-  if (made.verdict != Verdict::kPassed) {
+  if (made.raised) {
+    TRY_DONE(CheckRoom(worker.caches, kLeastBuildingRoom));
     made.verdict = Verdict::kCompileFailed;
     made.log += Quote(provider->Output());
+    failed_ = made;
     return made;
+  }
+  if (made.verdict != Verdict::kPassed) {  // No candidate was there.
+    return Fail(Errc::kUnavailable,
+                "what Triton and torch.compile load: " + made.log);
   }
   TRY(files, FilesOf(folder.path()));
   files_ = std::move(files);
-  TRY_DONE(Keep(worker));
+  static_cast<void>(Keep(worker));  // Or they are made again.
   return made;
 }
 
@@ -159,7 +181,7 @@ Result<std::vector<Provisions::File>> Provisions::FilesOf(
        entry.increment(error)) {
     std::error_code gone;
     if (!fs::is_regular_file(entry->symlink_status(gone))) continue;
-    TRY(bytes, BytesOf(entry->path()));
+    TRY(bytes, ReadWhole(entry->path()));
     files.push_back(
         {entry->path().lexically_relative(folder).string(), std::move(bytes)});
   }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,9 @@
 #include "store/records/result.h"
 
 namespace coppice::eval::python {
+
+// Of the disk: Triton and torch.compile leave some megabytes for a candidate.
+inline constexpr std::uintmax_t kLeastBuildingRoom = 32 << 20;
 
 // Compilers that a source mentions, and that load such things on a device.
 struct Tools {
@@ -46,7 +50,7 @@ class Provisions {
   Result<void> Begin(const WorkerOptions& worker);
 
   // Makes them, unless there are some.  kCompileFailed, with a log, where the
-  // compilers do not work.
+  // compilers do not work, from then on; what ends the process is an error.
   Result<Reaction> Make(const WorkerOptions& worker);
 
   // Nothing, where there are none.
@@ -64,6 +68,7 @@ class Provisions {
 
   std::uintmax_t cache_bytes_;
   std::vector<File> files_;
+  std::optional<Reaction> failed_;
   // While they are made.
   ScratchFolder folder_;
   std::unique_ptr<Worker> provider_;

@@ -28,9 +28,6 @@
 namespace coppice::eval::python {
 namespace {
 
-// Triton and torch.compile leave some megabytes for a candidate.
-constexpr std::uintmax_t kLeastBuildingRoom = 32 << 20;
-
 Effort EffortOf(Tier tier) {
   if (tier == Tier::kFast) {
     return {.checks = 3,
@@ -164,10 +161,7 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   if (!is_built_) return Reaction{};
   if (ToolsOf(candidate.source, options_.device).Any()) {
     TRY(provided, provisions_.Make(Options()));
-    if (provided.verdict != Verdict::kPassed) {
-      TRY_DONE(CheckRoom(options_.cache_directory, kLeastBuildingRoom));
-      return provided;
-    }
+    if (provided.verdict != Verdict::kPassed) return provided;
   }
   TRY(builder, standby_->Take(Options(), Role::kBuilder));
   TRY(built, Build(*builder.contestant, *bench_, candidate));
@@ -183,7 +177,15 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
 Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
                                          Tier tier) {
   TRY(own, standby_->Take(Options(), Role::kContestant));
-  if (is_built_) TRY_DONE(CopyBuilt(built_.path(), own.cache.path()));
+  if (is_built_) {
+    TRY(is_whole, CopyBuilt(built_.path(), own.cache.path()));
+    if (!is_whole) {
+      Sitting sitting;
+      sitting.verdict = Verdict::kCompileFailed;
+      sitting.log = "its compilers left more than 20,000 files, or 1 GiB\n";
+      return sitting;
+    }
+  }
   Contestant& contestant = *own.contestant;
   TRY(sitting, SitWith(contestant, candidate, tier));
   compile_s_ += contestant.compile_s();

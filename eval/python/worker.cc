@@ -10,8 +10,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -20,6 +18,7 @@
 #include "eval/judged_process.h"
 #include "eval/pidfd.h"
 #include "eval/python/worker_sandbox.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -50,11 +49,8 @@ void Send(int socket, const Request& request,
 // A copy for the child to load, which it cannot write to: what is kept is
 // nothing that it ever has a descriptor of.
 Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
-  std::ifstream file(library, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || bytes.empty()) {
-    return Fail(Errc::kIo, library.string() + ": cannot be read");
-  }
+  TRY(bytes, ReadWhole(library));
+  if (bytes.empty()) return Fail(Errc::kIo, library.string() + ": empty");
   TRY(memory,
       SharedMemory::Create("extension", bytes.size(), Sharing::kReadOnly));
   std::memcpy(memory.data(), bytes.data(), bytes.size());
@@ -227,6 +223,7 @@ Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
       reaction.verdict = request.kind == RequestKind::kLoad || lacks_extension_
                              ? Verdict::kCompileFailed
                              : Verdict::kCrashed;
+      reaction.raised = true;
       reaction.log = Text();
       return reaction;
     case ReplyKind::kRefused:

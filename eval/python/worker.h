@@ -59,6 +59,7 @@ struct WorkerOptions {
 // What it did, and how long it took.  The time that extensions were compiled in
 // is in the wall clock's, but no limit counts it.
 struct Reaction : Observed {
+  bool raised = false;  // An exception, which the log tells; it goes on.
   double call_s = 0.0;  // One call, by the parent's clock.
   // On a device: the same with what is done for it before and after, less what
   // that takes without it.
