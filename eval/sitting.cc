@@ -123,12 +123,15 @@ std::string Prefix(const Workload& workload) {
   return "workload " + workload.uuid + " (" + ShapeText(workload) + "): ";
 }
 
+std::string Abridge(const std::string& text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  const std::size_t half = most_bytes / 2;
+  return text.substr(0, half) + "\n[cut]\n" + text.substr(text.size() - half);
+}
+
 std::string Quote(const std::string& printed) {
   if (printed.empty()) return "";
-  if (printed.size() <= kPrintedLimit) return "it printed:\n" + printed + "\n";
-  constexpr std::size_t kHalf = kPrintedLimit / 2;
-  return "it printed:\n" + printed.substr(0, kHalf) + "\n[cut]\n" +
-         printed.substr(printed.size() - kHalf) + "\n";
+  return "it printed:\n" + Abridge(printed, kPrintedLimit) + "\n";
 }
 
 Result<Sitting> Sit(const Benches& benches, const Program& program,

@@ -65,7 +65,11 @@ std::string ShapeText(const Workload& workload);
 // "workload ID (M=33, N=17): "
 std::string Prefix(const Workload& workload);
 
-// What a candidate printed, for a log; cut.
+// Without its middle, where it has more bytes: why something failed is often
+// said last.
+std::string Abridge(const std::string& text, std::size_t most_bytes);
+
+// What a candidate printed, for a log; abridged.
 std::string Quote(const std::string& printed);
 
 }  // namespace coppice::eval

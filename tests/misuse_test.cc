@@ -394,8 +394,8 @@ TEST_F(MisuseTest, ToolsSayWhatTheyCannotLookAt) {
   ExpectUsage({"sanitize", "row_sum", "gone.cc"}, "gone.cc: No such file");
   const std::string set = COPPICE_SOURCE_DIR "/tests/trace_set";
   ExpectUsage(
-      {"profile", set + ":gemm_k8", "x.py"},
-      "coppice profile: gemm_k8: only kernels of tasks in C++ and CUDA C++ can "
+      {"sanitize", set + ":gemm_k8", "x.py"},
+      "coppice sanitize: gemm_k8: only kernels of tasks in C++ and CUDA C++ can "
       "be looked at with tools; coppice eval judges it");
   ExpectUsage({"sanitize", set + ":gemm_k8",
                COPPICE_SOURCE_DIR "/tests/solutions/cuda_torch.json"},

@@ -35,11 +35,14 @@ struct Looked {
 };
 
 // Tools run in the full tier.
-Result<Looked> LookAt(const Invocation& invocation, std::istream& in) {
+Result<Looked> LookAt(const Invocation& invocation, std::istream& in,
+                      bool is_for_python) {
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
-  if (task.format != TaskFormat::kNative ||
+  const bool is_python =
+      is_for_python && task.root.language == Language::kPython;
+  if ((task.format != TaskFormat::kNative && !is_python) ||
       task.root.language == Language::kSim) {
     return Fail(Errc::kUsage, task.definition.name +
                                   ": only kernels of tasks in C++ and CUDA "
@@ -67,7 +70,7 @@ void PrintFailure(const Evaluation& evaluation, Streams& streams) {
 }
 
 Result<Exit> RunProfile(const Invocation& invocation, Streams& streams) {
-  TRY(looked, LookAt(invocation, streams.in));
+  TRY(looked, LookAt(invocation, streams.in, true));
   const Evaluation& evaluation = looked.evaluation;
   if (invocation.Has("json")) {
     auto workloads = nlohmann::ordered_json::array();
@@ -96,7 +99,7 @@ std::string WhyNot(const Evaluation& evaluation) {
 }
 
 Result<Exit> RunSanitize(const Invocation& invocation, Streams& streams) {
-  TRY(looked, LookAt(invocation, streams.in));
+  TRY(looked, LookAt(invocation, streams.in, false));
   const Evaluation& evaluation = looked.evaluation;
   const bool passed = evaluation.verdict == Verdict::kPassed;
   if (const std::string why = WhyNot(evaluation); passed && !why.empty()) {
@@ -119,7 +122,8 @@ Result<Exit> RunSanitize(const Invocation& invocation, Streams& streams) {
 
 const std::vector<std::string_view> kSettings = {
     "threads",        "compile_timeout_s", "call_timeout_s",
-    "data_directory", "cache_directory",   "cache_limit_mb"};
+    "data_directory", "cache_directory",   "cache_limit_mb",
+    "python",         "torch_device",      "delegation"};
 
 }  // namespace
 

@@ -65,13 +65,16 @@ class Contestant {
                            const Construction& construction,
                            const State* state);
 
-  // kNothing, kCall or kAudit.  The clock runs from before anything in the
-  // process may until its answer is seen.
+  // kNothing, kCall, kAudit or kProfile.  The clock runs from before anything
+  // in the process may until its answer is seen.
   Result<Reaction> Ask(const Request& request) { return worker_->Ask(request); }
 
   // Of a kAudit: which operations of torch's it called, as a JSON array.  A
   // candidate may tell anything.
   std::string Operations() const { return worker_->Text(); }
+
+  // Of a kProfile: what ParseOperators() reads.
+  std::string Operators() const { return worker_->Text(); }
 
   // What the last call returned.  What is no tensor of ours, or not there, has
   // no bytes.

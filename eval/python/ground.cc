@@ -27,29 +27,34 @@ Result<double> Ground::BytesPerSecond(double bytes, Anew anew) {
   return ReadSpeed(*roof_, bytes);
 }
 
-Result<double> Ground::FloorSeconds(Bench& bench, Anew anew) {
+Result<Writing> Ground::LeastWriting(Bench& bench, Anew anew) {
   if (anew == Anew::kYes) bench.ForgetWriting();
   TRY(writing, bench.LeastWriting());
   if (IsCpu(options_.device)) {
     TRY(speed, BytesPerSecond(writing.bytes, anew));
     writing.bytes_per_s = speed;
   }
-  return python::FloorSeconds(writing);
+  return writing;
 }
 
 Result<void> Ground::Hold(Bench& bench, Evaluation& evaluation) {
   WorkloadResult& result = evaluation.workloads.front();
   for (const Anew anew : {Anew::kNo, Anew::kYes}) {
-    const auto floor_s = FloorSeconds(bench, anew);
-    if (!floor_s && floor_s.error().code == Errc::kCancelled) {
-      return tl::make_unexpected(floor_s.error());
+    const auto writing = LeastWriting(bench, anew);
+    if (!writing && writing.error().code == Errc::kCancelled) {
+      return tl::make_unexpected(writing.error());
     }
-    if (!floor_s) {
-      evaluation.log += "no floor is known: " + floor_s.error().what + "\n";
+    if (!writing) {
+      evaluation.log += "no floor is known: " + writing.error().what + "\n";
       return {};
     }
-    if (*floor_s <= 0.0) return {};
-    result.floor_s = *floor_s;
+    const double floor_s = FloorSeconds(*writing);
+    if (floor_s <= 0.0) return {};
+    result.floor_s = floor_s;
+    if (result.profile) {
+      result.profile->roof_bytes_per_s = writing->bytes_per_s;
+      result.profile->bytes = floor_s * writing->bytes_per_s;
+    }
     // The speed may have been measured at a bad moment.
     if (!IsBelowFloor(result)) return {};
   }

@@ -34,15 +34,15 @@ class Ground {
  public:
   explicit Ground(GroundOptions options) : options_(std::move(options)) {}
 
-  // Gives its workload a floor, and makes it kInconclusive where it took less.
-  // Where no floor can be known, it says why in the log.  REQUIRES: it has
-  // passed on the bench's task.
+  // Gives its workload, and the profile that it may have, a floor, and makes it
+  // kInconclusive where it took less.  Where no floor can be known, it says why
+  // in the log.  REQUIRES: it has passed on the bench's task.
   Result<void> Hold(Bench& bench, Evaluation& evaluation);
 
  private:
   enum class Anew { kNo, kYes };
 
-  Result<double> FloorSeconds(Bench& bench, Anew anew);
+  Result<Writing> LeastWriting(Bench& bench, Anew anew);
   Result<double> BytesPerSecond(double bytes, Anew anew);
 
   GroundOptions options_;

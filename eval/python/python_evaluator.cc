@@ -279,6 +279,11 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
       evaluation.root_runtime_s =
           Mean(evaluation.workloads.front().root_samples_s);
     }
+    if (std::optional<Profile>& profile =
+            evaluation.workloads.front().profile) {
+      profile->runtime_s = evaluation.runtime_s.value_or(0.0);
+      evaluation.profile = Digest({*profile});
+    }
   }
   // The next candidate's, while it is thought of; there may be none.
   if (++evaluations_ > 1) {

@@ -8,6 +8,7 @@
 
 #include "eval/machine.h"
 #include "eval/python/hidden_work.h"
+#include "eval/python/operators.h"
 #include "eval/waiting.h"
 
 namespace coppice::eval::python {
@@ -173,6 +174,19 @@ class Trial {
     return {};
   }
 
+  // Of one more call, on which nothing rests.  On a device they would be told
+  // when they were launched.
+  Result<void> Observe() {
+    if (!Passing() || !bench_.device_name().empty()) return {};
+    TRY_DONE(bench_.Fill(bench_.AnySeed(), Calls::kFew));
+    TRY(own,
+        bench_.Call(contestant_, RequestKind::kProfile, bench_.NextSeed()));
+    if (own.verdict != Verdict::kPassed) return {};
+    result_.profile.emplace();
+    result_.profile->kernels = ParseOperators(contestant_.Operators());
+    return {};
+  }
+
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
 
   void AddTo(Sitting& sitting) {
@@ -181,6 +195,7 @@ class Trial {
       result_.samples_s.clear();
       result_.root_samples_s.clear();
       result_.readings.clear();
+      result_.profile.reset();
       sitting.log = log_ + (log_.ends_with('\n') ? "" : "\n") +
                     Quote(contestant_.Output());
     }
@@ -289,6 +304,7 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));
+  if (effort.is_thorough) TRY_DONE(trial.Observe());
   trial.AddTo(sitting);
   return sitting;
 }
@@ -316,6 +332,7 @@ Result<Sitting> SitByBook(Bench& bench, Contestant& contestant,
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));
+  if (effort.is_thorough) TRY_DONE(trial.Observe());
   trial.AddTo(sitting);
   return sitting;
 }

@@ -17,7 +17,7 @@ namespace coppice::eval::python {
 struct Effort {
   int checks = 3;  // Calls before timing.  They are calls like any other.
   // All kinds of inputs after the timed calls, too; on a device, checks of as
-  // many calls at once as are timed.
+  // many calls at once as are timed; on a processor, a profile.
   bool is_thorough = false;
   TimingBudget timing{};
   const std::atomic<bool>* cancelled = nullptr;

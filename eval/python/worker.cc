@@ -18,6 +18,7 @@
 #include "eval/judged_process.h"
 #include "eval/pidfd.h"
 #include "eval/python/worker_sandbox.h"
+#include "eval/sitting.h"
 #include "eval/whole_file.h"
 
 namespace coppice::eval::python {
@@ -26,6 +27,7 @@ namespace {
 // Of importing torch, or trying compilers out, on a busy machine.
 constexpr double kStartSeconds = 120.0;
 constexpr int kMostExtensions = 16;
+constexpr std::size_t kMostExplained = 16 << 10;
 
 struct Received : Datagram {
   Reply reply{};  // If it is a kMessage.
@@ -224,11 +226,11 @@ Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
                              ? Verdict::kCompileFailed
                              : Verdict::kCrashed;
       reaction.raised = true;
-      reaction.log = Text();
+      reaction.log = Abridge(Text(), kMostExplained);
       return reaction;
     case ReplyKind::kRefused:
       reaction.verdict = Verdict::kRejected;
-      reaction.log = Text();
+      reaction.log = Abridge(Text(), kMostExplained);
       return reaction;
     case ReplyKind::kHello:
     case ReplyKind::kAsks:

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -88,7 +89,6 @@ constexpr int kAllowed[] = {
 // descriptors of device memory.  No socket can be made to send to.
 constexpr int kCudaCalls[] = {
     SCMP_SYS(ioctl),
-    SCMP_SYS(fcntl),
     SCMP_SYS(dup),
     SCMP_SYS(eventfd2),
     SCMP_SYS(pipe2),
@@ -116,11 +116,10 @@ constexpr int kSanitizerCalls[] = {
 
 // What an interpreter uses besides: the socket that it is asked on, and itself.
 constexpr int kPythonCalls[] = {
-    SCMP_SYS(recvmsg), SCMP_SYS(sendto),        SCMP_SYS(ioctl),
-    SCMP_SYS(fcntl),   SCMP_SYS(dup),           SCMP_SYS(tgkill),
-    SCMP_SYS(pipe2),   SCMP_SYS(eventfd2),      SCMP_SYS(memfd_create),
-    SCMP_SYS(select),  SCMP_SYS(epoll_wait),    SCMP_SYS(epoll_create1),
-    SCMP_SYS(mlock),   SCMP_SYS(get_mempolicy),
+    SCMP_SYS(recvmsg),       SCMP_SYS(sendto), SCMP_SYS(ioctl),
+    SCMP_SYS(dup),           SCMP_SYS(pipe2),  SCMP_SYS(eventfd2),
+    SCMP_SYS(memfd_create),  SCMP_SYS(select), SCMP_SYS(epoll_wait),
+    SCMP_SYS(epoll_create1), SCMP_SYS(mlock),  SCMP_SYS(get_mempolicy),
 };
 
 constexpr int kAttacks[] = {
@@ -159,6 +158,10 @@ constexpr int kAttacks[] = {
     SCMP_SYS(open_by_handle_at),
 };
 
+// Signals of the C library's own: pthread_cancel's, setuid's.
+constexpr scmp_datum_t kCancels = 32;
+constexpr scmp_datum_t kSetsIdentity = 33;
+
 bool IsPython(Devices devices) {
   return devices == Devices::kPython || devices == Devices::kPythonCuda;
 }
@@ -179,7 +182,18 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
   if (!IsPython(devices)) {
     rule(SCMP_ACT_TRAP, SCMP_SYS(clone),
          SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
-    rule(SCMP_ACT_ALLOW, SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, pid, 0));
+  }
+  // abort(), and what the C library tells its threads.  SIGCONT would take back
+  // the SIGSTOP by which the parent holds this process.
+  for (const scmp_arg_cmp signal :
+       {SCMP_A2(SCMP_CMP_LT, SIGCONT, 0), SCMP_A2(SCMP_CMP_EQ, kCancels, 0),
+        SCMP_A2(SCMP_CMP_EQ, kSetsIdentity, 0)}) {
+    good = good && (IsPython(devices)
+                        ? seccomp_rule_add_exact(filter, SCMP_ACT_ALLOW,
+                                                 SCMP_SYS(tgkill), 1, signal)
+                        : seccomp_rule_add_exact(
+                              filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 2,
+                              SCMP_A0(SCMP_CMP_EQ, pid, 0), signal)) == 0;
   }
   good = good && seccomp_rule_add_exact(filter, SCMP_ACT_ERRNO(ENOSYS),
                                         SCMP_SYS(clone3), 0) == 0;
@@ -187,6 +201,14 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
   if (devices == Devices::kNone) {
     rule(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, TCGETS, 0));
     rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, F_GETFL, 0));
+  } else {
+    // Not F_SETSIG and the like, which choose a signal that a descriptor sends.
+    rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_LE, F_SETLKW, 0));
+    for (const int command : {F_DUPFD_CLOEXEC, F_SETPIPE_SZ, F_GETPIPE_SZ,
+                              F_ADD_SEALS, F_GET_SEALS}) {
+      rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl),
+           SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command), 0));
+    }
   }
   // Opening what there is; a kernel needs no file of its own, and each would
   // cost the kernel memory that no limit counts.

@@ -72,6 +72,50 @@ INSTANTIATE_TEST_SUITE_P(All, FilterTest,
                          ::testing::Values(Devices::kNone, Devices::kCuda,
                                            Devices::kSanitizedCuda));
 
+class StoppingTest : public ::testing::TestWithParam<Devices> {};
+
+// Its parent holds a process by SIGSTOP.
+TEST_P(StoppingTest, NobodyTakesBackThatHeIsStopped) {
+  const auto send = [](long signal) {
+    return [signal] {
+      std::signal(SIGUSR1, SIG_IGN);
+      return static_cast<int>(
+          syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal));
+    };
+  };
+  EXPECT_EQ(After(GetParam(), send(SIGUSR1)), kPermitted);
+  EXPECT_EQ(After(GetParam(), send(SIGCONT)), EPERM);
+  // The system reads no more than 32 bits.
+  EXPECT_EQ(After(GetParam(), send(SIGCONT + (1L << 32))), EPERM);
+  EXPECT_EQ(After(GetParam(), send(SIGRTMIN)), EPERM);
+  EXPECT_EQ(After(GetParam(), [] { return raise(SIGABRT); }), -SIGABRT);
+}
+
+TEST_P(StoppingTest, NoDescriptorSendsASignalOfChoice) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  const auto set = [&](int command, long argument) {
+    return [&ends, command, argument] {
+      return fcntl(ends[0], command, argument);
+    };
+  };
+  EXPECT_EQ(After(GetParam(), set(F_GETFL, 0)), kPermitted);
+  for (const int command : {F_SETSIG, F_SETOWN, F_NOTIFY, F_SETLEASE}) {
+    EXPECT_EQ(After(GetParam(), set(command, SIGCONT)), EPERM) << command;
+  }
+  const bool is_alone = GetParam() == Devices::kNone;
+  EXPECT_EQ(After(GetParam(), set(F_SETFD, FD_CLOEXEC)),
+            is_alone ? EPERM : kPermitted);
+  close(ends[0]);
+  close(ends[1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StoppingTest,
+                         ::testing::Values(Devices::kNone, Devices::kCuda,
+                                           Devices::kSanitizedCuda,
+                                           Devices::kPython,
+                                           Devices::kPythonCuda));
+
 TEST(FilterOfSanitizersTest, OnlyASanitizerDeletesItsOwn) {
   const auto remove = [] { return unlink("/tmp/filter_test_none"); };
   EXPECT_EQ(After(Devices::kNone, remove), EPERM);

@@ -227,7 +227,10 @@ std::string Capital(std::string text) {
 
 // Begins with a small letter.
 std::string SmallDigest(const Profile& profile) {
-  if (!HasRoof(profile)) return "";
+  if (!HasRoof(profile)) {
+    if (profile.kernels.empty()) return "";
+    return "no roof is known." + KernelsSentence(profile.kernels);
+  }
   return BoundSentence(profile) + WorkSentence(profile) +
          SlackSentence(profile) + CountersSentence(profile.counters) +
          KernelsSentence(profile.kernels) +

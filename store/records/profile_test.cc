@@ -106,6 +106,14 @@ TEST(ProfileTest, OfManyKernelsTheLastAreOnlyCounted) {
       "Kernels: a (1 launch); b (1 launch); c (1 launch); 2 more."));
 }
 
+TEST(ProfileTest, WithoutARoofItTellsOfKernels) {
+  Profile profile;
+  profile.runtime_s = 40e-6;
+  profile.kernels = {{.name = "aten::mul", .calls = 2, .total_s = 9e-6}};
+  EXPECT_EQ(Digest(profile),
+            "No roof is known. Kernel: aten::mul (2 launches, 9 us).");
+}
+
 TEST(ProfileTest, SaysNothingWithoutARoof) {
   EXPECT_EQ(Digest(Profile{}), "");
   Profile profile = Streaming();
