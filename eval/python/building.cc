@@ -15,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBuiltBytes = std::uintmax_t{1} << 30;
 constexpr int kMostBuiltFiles = 20'000;  // Folders, too.
 
 // A candidate that makes its own file unreadable does without it, or one of a

@@ -79,4 +79,20 @@ ScratchFolder::~ScratchFolder() {
   if (!path_.empty()) RemoveAll(path_);
 }
 
+std::uintmax_t BytesIn(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::uintmax_t bytes = 0;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(
+      folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::recursive_directory_iterator();
+       entry.increment(error)) {
+    std::error_code gone;
+    if (!fs::is_regular_file(entry->symlink_status(gone))) continue;
+    const std::uintmax_t size = entry->file_size(gone);
+    if (!gone) bytes += size;
+  }
+  return bytes;
+}
+
 }  // namespace coppice::eval::python

@@ -2,6 +2,7 @@
 // owner left is removed when the next one is made beside it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
@@ -30,5 +31,9 @@ class ScratchFolder {
   std::filesystem::path path_;
   UniqueFd lock_;
 };
+
+// Of the files in it, links not followed.  What cannot be looked into counts
+// nothing.
+std::uintmax_t BytesIn(const std::filesystem::path& folder);
 
 }  // namespace coppice::eval::python

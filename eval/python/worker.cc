@@ -17,6 +17,7 @@
 #include "eval/datagram.h"
 #include "eval/judged_process.h"
 #include "eval/pidfd.h"
+#include "eval/python/scratch_folder.h"
 #include "eval/python/worker_sandbox.h"
 #include "eval/sitting.h"
 #include "eval/whole_file.h"
@@ -28,6 +29,7 @@ namespace {
 constexpr double kStartSeconds = 120.0;
 constexpr int kMostExtensions = 16;
 constexpr std::size_t kMostExplained = 16 << 10;
+constexpr double kLookSeconds = 0.25;  // At what a builder has written.
 
 struct Received : Datagram {
   Reply reply{};  // If it is a kMessage.
@@ -68,6 +70,7 @@ bool MayFail(RequestKind kind) {
 Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
                                                Role role) {
   std::unique_ptr<Worker> worker(new Worker(options));
+  if (role == Role::kBuilder) worker->writes_to_ = options.cache;
   TRY(control,
       SharedMemory::Create("control", kControlBytes, Sharing::kReadOnly));
   TRY(notes, SharedMemory::Create("notes", kNotesBytes, Sharing::kWritable));
@@ -173,9 +176,15 @@ Result<Reaction> Worker::Await(const Request& request) {
   double left_s = limit_s;
   for (;;) {
     const auto start = Clock::now();
+    const double wait_s =
+        writes_to_.empty() ? left_s : std::min(left_s, kLookSeconds);
     const Attended attended =
-        Attend(socket_.get(), pid_, For(left_s, options_.cancelled));
+        Attend(socket_.get(), pid_, For(wait_s, options_.cancelled));
     left_s -= Seconds(Clock::now() - start);
+    if (!writes_to_.empty() && BytesIn(writes_to_) > kMostBuiltBytes) {
+      return Stopped(Verdict::kRejected, "its compilers wrote more than 1 GiB");
+    }
+    if (attended == Attended::kTimedOut && left_s > 0.0) continue;
     if (attended == Attended::kTooManyThreads) {
       return Stopped(Verdict::kCrashed, TooManyThreadsText());
     }

@@ -30,6 +30,9 @@ namespace coppice::eval::python {
 // but compilers.
 enum class Role { kProblem, kContestant, kBuilder, kProvider };
 
+// What a builder may leave.
+inline constexpr std::uintmax_t kMostBuiltBytes = std::uintmax_t{1} << 30;
+
 class Provisions;
 
 struct WorkerOptions {
@@ -126,6 +129,7 @@ class Worker {
   void Signal(int signal) const;
 
   WorkerOptions options_;
+  std::filesystem::path writes_to_;  // Empty: to nothing.
   SharedMemory control_;
   SharedMemory notes_;
   UniqueFd socket_;
