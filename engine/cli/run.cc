@@ -23,7 +23,12 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
     // The name of a file's task is shorter than the path to it.
     const bool is_file = task.format != TaskFormat::kNative;
     const std::string known = is_file ? task.definition.name : task_name;
-    errands.push_back({std::move(task), known, name});
+    // No bench is of trace sets, where others' tasks are beside their expert.
+    const bool with_expert = task.format == TaskFormat::kFlashInferBench;
+    errands.push_back({.task = std::move(task),
+                       .task_name = known,
+                       .campaign = name,
+                       .with_expert = with_expert});
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands);

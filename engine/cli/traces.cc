@@ -8,6 +8,7 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/clock.h"
+#include "engine/trace_import.h"
 #include "engine/traces.h"
 
 namespace coppice::cli {
@@ -28,8 +29,16 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
     TRY(rows, store::Campaigns(database).List());
     campaigns = std::move(rows);
   }
-  TRY(set, engine::TracesOf(database, campaigns));
+  TRY(exported, engine::TracesOf(database, campaigns));
+  const eval::TraceSet& set = exported.set;
+  const std::string left_out = exported.LeftOut();
+  if (set.definitions.empty()) {
+    return Fail(Errc::kNotFound, invocation.settings().db.string() +
+                                     ": nothing to export" +
+                                     (left_out.empty() ? "" : "; " + left_out));
+  }
   TRY_DONE(eval::WriteTraceSet(set, *path));
+  if (!left_out.empty()) streams.err << left_out << "\n";
   streams.err << Printable(*path) << ": " << set.definitions.size()
               << " definitions, " << set.solutions.size() << " solutions, "
               << set.traces.size() << " traces of "
@@ -49,13 +58,14 @@ Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
   if (import.campaigns.empty()) {
     return Fail(Errc::kNotFound,
                 root.string() +
-                    ": no definition has traces of its solution by "
-                    "author \"baseline\", which would be the root");
+                    ": nothing to import: no definition has traces of what "
+                    "would be its root");
   }
   for (const std::string& campaign : import.campaigns) {
     streams.out << Printable(campaign) << "\n";
   }
-  streams.err << import.nodes << " nodes, as they were judged elsewhere, in "
+  streams.err << import.nodes << " nodes and " << import.evaluations
+              << " evaluations, as they were made elsewhere, in "
               << invocation.settings().db.string() << "\n";
   return Exit::kDone;
 }
@@ -67,7 +77,8 @@ Result<eval::TraceSet> TracesAt(const fs::path& path) {
   }
   TRY(database, store::Database::Open(path, store::Access::kReadOnly));
   TRY(campaigns, store::Campaigns(database).List());
-  return engine::TracesOf(database, campaigns);
+  TRY(exported, engine::TracesOf(database, campaigns));
+  return std::move(exported.set);
 }
 
 }  // namespace coppice::cli

@@ -179,8 +179,11 @@ TEST_F(TracesReportTest, MisuseIsOneLine) {
     EXPECT_THAT(err({verb, what, File("cut").string(), "--db", Path()}),
                 HasSubstr("a.json: not JSON"));
   }
-  EXPECT_THAT(err({"import", "traces", kSet, "--db", File("t.db").string()}),
-              HasSubstr("would be the root"));
+  fs::copy(kSet, File("quiet"), fs::copy_options::recursive);
+  fs::remove_all(File("quiet/traces"));
+  EXPECT_THAT(err({"import", "traces", File("quiet").string(), "--db",
+                   File("t.db").string()}),
+              HasSubstr("quiet: nothing to import: no definition has traces"));
   EXPECT_EQ(err({"export", "traces", "--db", Path()}),
             "coppice export: export traces: say where with --output "
             "DIRECTORY\n");
