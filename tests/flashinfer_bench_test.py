@@ -130,7 +130,10 @@ DEFINITION_CASES = [
     ("outputs/", {"shape": [], "dtype": "int8"}), ("reference", 5),
     ("reference", "class run: pass"), ("reference", "run = abs"),
     ("tags", "x"), ("tags", [5]), ("constraints", [""]),
-    ("constraints", "M > 1"), ("constraints", ["M > 1", "len(x) == M"])]
+    ("constraints", "M > 1"), ("constraints", ["M > 1", "len(x) == M"]),
+    ("constraints", ["M >"]), ("constraints", ["M = 1"]),
+    ("reference", "def run(x, a):\n    return (x"),
+    ("reference", "s = \"\"\"\ndef run(x, a): pass\"\"\"")]
 SOLUTION_CASES = [
     ("name", ""), ("definition", DROP), ("author", ""), ("author", "baseline"),
     ("description", None), ("description", "x"), ("sources", []),

@@ -8,11 +8,41 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/clock.h"
+#include "engine/installation.h"
 #include "engine/trace_import.h"
 #include "engine/traces.h"
+#include "eval/python/definition_syntax.h"
 
 namespace coppice::cli {
 namespace fs = std::filesystem;
+namespace {
+
+Result<void> CheckSyntax(const eval::TraceSet& set,
+                         const Invocation& invocation, Streams& streams) {
+  std::vector<eval::python::PlacedDefinition> definitions;
+  for (const auto& [name, filed] : set.definitions) {
+    definitions.push_back({filed.file.string(), &filed.value});
+  }
+  const auto installation = engine::FindInstallation(engine::ExecutablePath());
+  const std::string python =
+      engine::PythonFor(invocation.settings().python,
+                        installation ? installation->runner : fs::path());
+  auto checked = eval::python::CheckSyntax(python, definitions);
+  if (checked || checked.error().code != Errc::kUnavailable) return checked;
+  streams.err << "not checked whether references and constraints are Python: "
+              << Printable(checked.error().what) << "\n";
+  return {};
+}
+
+// All that FlashInfer-Bench would refuse is misuse.
+Result<eval::TraceSet> SetAt(const fs::path& root, const Invocation& invocation,
+                             Streams& streams) {
+  TRY(set, AsUsage(eval::LoadTraceSet(root)));
+  TRY_DONE(AsUsage(CheckSyntax(set, invocation, streams)));
+  return set;
+}
+
+}  // namespace
 
 Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
   const auto path = invocation.Text("output");
@@ -48,7 +78,7 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
 
 Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
   const fs::path root = invocation.arguments.at(1);
-  TRY(set, AsUsage(eval::LoadTraceSet(root)));
+  TRY(set, SetAt(root, invocation, streams));
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   const engine::SystemClock clock;
   TRY(import, engine::ImportTraces(root, set, database, clock));
@@ -70,14 +100,18 @@ Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
-Result<eval::TraceSet> TracesAt(const fs::path& path) {
+Result<eval::TraceSet> TracesAt(const fs::path& path,
+                                const Invocation& invocation,
+                                Streams& streams) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    return AsUsage(eval::LoadTraceSet(path));
+    return SetAt(path, invocation, streams);
   }
   TRY(database, store::Database::Open(path, store::Access::kReadOnly));
   TRY(campaigns, store::Campaigns(database).List());
   TRY(exported, engine::TracesOf(database, campaigns));
+  const std::string left_out = exported.LeftOut();
+  if (!left_out.empty()) streams.err << left_out << "\n";
   return std::move(exported.set);
 }
 
