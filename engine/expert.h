@@ -17,6 +17,10 @@ namespace coppice::engine {
 // None if the task comes with none.
 std::optional<Candidate> ExpertOf(const Task& task);
 
+// Its judges let a trusted candidate call whatever it does, unlike those that
+// agents write.
+Task Trusting(Task task);
+
 // What it did, by the full tier, as the campaign's best is measured: the stored
 // evaluation if it passed, or else a new one, which is stored.  None if the
 // task comes with none.

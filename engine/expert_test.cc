@@ -76,5 +76,15 @@ TEST_F(ExpertTest, ATaskMayComeWithNone) {
   EXPECT_THAT(judge_.asked, IsEmpty());
 }
 
+// Of several files, say, with a binding of its own.
+TEST_F(ExpertTest, OfATraceSetItIsTheDocument) {
+  Task task = TaskWithExpert();
+  task.format = TaskFormat::kFlashInferBench;
+  const auto expert = ExpertOf(task);
+  ASSERT_TRUE(expert);
+  EXPECT_THAT(expert->source, testing::HasSubstr("notes.txt"));
+  EXPECT_THAT(expert->libraries, IsEmpty());
+}
+
 }  // namespace
 }  // namespace coppice::engine

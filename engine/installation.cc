@@ -25,6 +25,15 @@ Result<Installation> FindInstallation(const fs::path& executable) {
                   installed.data.string() + "; build or install it again");
 }
 
+std::string PythonFor(const std::optional<std::string>& named,
+                      const fs::path& runner) {
+  if (named) return *named;
+  const fs::path beside =
+      runner.parent_path().parent_path() / "python" / "bin" / "python3";
+  std::error_code error;
+  return fs::exists(beside, error) ? beside.string() : "python3";
+}
+
 fs::path ExecutablePath() {
   std::error_code failed;
   fs::path path = fs::read_symlink("/proc/self/exe", failed);

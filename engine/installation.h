@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "store/records/result.h"
 
@@ -16,6 +18,11 @@ struct Installation {
 // For the program at `executable`.  kUnavailable, with what to do, if its files
 // are not there.
 Result<Installation> FindInstallation(const std::filesystem::path& executable);
+
+// The Python of tasks that are in it: the one that is named, or that which
+// scripts/setup has made beside the build of `runner`, or else "python3".
+std::string PythonFor(const std::optional<std::string>& named,
+                      const std::filesystem::path& runner);
 
 // Of the running process.
 std::filesystem::path ExecutablePath();

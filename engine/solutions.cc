@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/torch_baselines.h"
 #include "eval/same_task.h"
 #include "eval/trace_set.h"
+#include "store/baselines.h"
 
 namespace coppice::engine {
 namespace {
@@ -52,6 +54,26 @@ Solution ImportedSolution(const Task& task, const NodeRecord& node,
   if (by == std::string::npos) return solution;
   solution.name = reason.substr(0, by);
   solution.author = reason.substr(by + kBy.size());
+  return solution;
+}
+
+Result<Solution> BaselineSolution(const Task& task,
+                                  const std::string& baseline) {
+  if (baseline == store::kExpertBaseline && task.expert) return *task.expert;
+  const auto torch = StoredAs(baseline);
+  if (!torch) {
+    return Fail(
+        Errc::kCorrupt,
+        task.definition.name + ": no baseline is called \"" + baseline + "\"");
+  }
+  TRY(candidate, CandidateOf(*torch, task));
+  Solution solution = task.root;
+  solution.name = task.definition.name + "__" + baseline;
+  solution.author = baseline;
+  solution.entry_symbol = candidate.entry_symbol;
+  for (SourceFile& file : solution.sources) {
+    if (file.path == solution.entry_file) file.content = candidate.source;
+  }
   return solution;
 }
 

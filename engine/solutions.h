@@ -5,6 +5,7 @@
 
 #include "store/campaigns.h"
 #include "store/records/node.h"
+#include "store/records/result.h"
 #include "store/records/task.h"
 
 namespace coppice::engine {
@@ -20,8 +21,13 @@ Solution SolutionOf(const store::CampaignRow& campaign, const Task& task,
 Solution ImportedSolution(const Task& task, const NodeRecord& node,
                           const std::string& reason);
 
-// Such a node's reason, and its candidate and plan, from which the solution
-// comes back whole.
+// The expert's own, or the root as torch compiles it, by the author that the
+// baseline is stored as.  kCorrupt: there is none of this name.
+Result<Solution> BaselineSolution(const Task& task,
+                                  const std::string& baseline);
+
+// An imported node's reason, and its candidate and plan, from which the
+// solution comes back whole.
 std::string ReasonFor(const Solution& solution);
 void Plant(const Solution& solution, const Task& task, NodeRecord& node);
 

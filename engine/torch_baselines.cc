@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "config/nearest.h"
+#include "engine/expert.h"
 #include "eval/same_task.h"
 #include "store/baselines.h"
 
@@ -61,6 +62,11 @@ std::string_view NameOf(TorchBaseline baseline) {
 
 std::string StoredName(TorchBaseline baseline) {
   return std::string(TorchRowOf(baseline).stored);
+}
+
+std::optional<TorchBaseline> StoredAs(const std::string& stored) {
+  const auto row = std::ranges::find(kTorchRows, stored, &TorchRow::stored);
+  return row == kTorchRows.end() ? std::nullopt : std::optional(row->baseline);
 }
 
 Result<TorchBaseline> ParseTorchBaseline(const std::string& name) {
@@ -121,8 +127,7 @@ Result<void> MeasureTorchBaselines(eval::Evaluator& evaluator, const Task& task,
                                    const std::atomic<bool>& drain,
                                    const HeardOfBaseline& heard) {
   if (baselines.empty()) return {};
-  Task trusting = task;
-  trusting.delegation = Delegation::kAny;
+  const Task trusting = Trusting(task);
   TRY(here, evaluator.Where());
   for (const TorchBaseline baseline : baselines) {
     if (drain.load()) break;

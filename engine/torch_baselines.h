@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ std::string_view NameOf(TorchBaseline baseline);
 
 // As it is stored: "torch_compile_inductor_max-autotune".
 std::string StoredName(TorchBaseline baseline);
+
+// None: nothing of torch's is stored so.
+std::optional<TorchBaseline> StoredAs(const std::string& stored);
 
 // kUsage names the nearest.
 Result<TorchBaseline> ParseTorchBaseline(const std::string& name);

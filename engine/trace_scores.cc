@@ -28,7 +28,7 @@ using BySolution = std::map<std::string, ByWorkload>;
 std::map<std::string, BySolution> LastTraces(const TraceSet& set) {
   std::map<std::string, BySolution> last;
   for (const Trace& trace : set.traces) {
-    if (!trace.evaluation) continue;
+    if (!trace.evaluation || !eval::Decides(*trace.evaluation)) continue;
     const Trace*& known = last[trace.definition][trace.solution.value_or("")]
                               [trace.workload.uuid];
     if (known == nullptr ||

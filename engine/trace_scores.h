@@ -2,9 +2,10 @@
 // and curves of FlashInfer-Bench, by one rule each.
 //
 // Of each solution on each workload its last trace counts, by timestamp and,
-// of equal ones, by place.  Ratios are a yardstick's latency over the
-// solution's: that of the fastest passing solution by author "baseline" on that
-// workload, or, where a definition has none that passed, the reference's in the
+// of equal ones, by place; one of ours that says that another evaluation
+// decides never does.  Ratios are a yardstick's latency over the solution's:
+// that of the fastest passing solution by author "baseline" on that workload,
+// or, where a definition has none that passed, the reference's in the
 // solution's own trace.  A definition's workloads are those with a yardstick;
 // a solution without a passing trace there has the ratio 0.
 #pragma once

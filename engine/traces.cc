@@ -4,23 +4,21 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <map>
+#include <iterator>
 #include <utility>
 
 #include "engine/solutions.h"
-#include "eval/same_task.h"
 #include "eval/trace_set.h"
 #include "store/attempts.h"
+#include "store/baselines.h"
+#include "store/dated_evaluations.h"
 #include "store/nodes.h"
 
 namespace coppice::engine {
 namespace {
 
 namespace chrono = std::chrono;
-using eval::Trace;
 using eval::TraceSet;
-
-constexpr const char* kPolicy = "traces";  // In the place of a policy's name.
 
 // What stands in the set of a task itself.
 void AddTask(const Task& task, TraceSet& own) {
@@ -45,7 +43,7 @@ Result<Solution> SolutionAt(store::Database& database,
   TRY(attempt, store::Nodes(database).AttemptOf(campaign.id, node.id));
   if (attempt) {
     TRY(record, store::Attempts(database).Load(*attempt));
-    if (record.reservation.policy == kPolicy) {
+    if (record.reservation.policy == kTracesPolicy) {
       return ImportedSolution(task, node, record.reservation.reason);
     }
   }
@@ -72,11 +70,49 @@ void TakeBlobs(Task& task, TraceSet& set) {
   }
 }
 
+// `occasion` says of what they are.
+Result<void> AddTraces(const Task& task, const std::string& solution,
+                       const std::vector<store::DatedEvaluation>& made,
+                       eval::Occasion occasion, TraceSet& own) {
+  const bool refuted =
+      std::ranges::any_of(made, [](const store::DatedEvaluation& one) {
+        return one.further && one.decides;
+      });
+  occasion.ordinal = 0;
+  for (const store::DatedEvaluation& one : made) {
+    occasion.further = one.further;
+    occasion.decides = one.decides;
+    occasion.refuted = refuted && one.evaluation.verdict == Verdict::kPassed;
+    TRY(traces, eval::TracesOf(task, solution, one.evaluation,
+                               TimestampText(one.evaluated_at_s), occasion));
+    std::move(traces.begin(), traces.end(), std::back_inserter(own.traces));
+    ++occasion.ordinal;
+  }
+  return {};
+}
+
+Result<void> AddBaselines(store::Database& database, CampaignId campaign,
+                          const Task& task, TraceSet& own) {
+  TRY(baselines, store::ReadBaselineNames(database, campaign));
+  for (const std::string& baseline : baselines) {
+    TRY(solution, BaselineSolution(task, baseline));
+    own.solutions.emplace(solution.name, eval::FiledOf(solution));
+    TRY(made, store::ReadDatedEvaluations(database, campaign, baseline));
+    TRY_DONE(AddTraces(task, solution.name, made, {.baseline = baseline}, own));
+  }
+  return {};
+}
+
 Result<void> AddCampaign(store::Database& database,
-                         const store::CampaignRow& campaign, TraceSet& set) {
+                         const store::CampaignRow& campaign,
+                         TraceExport& exported) {
   TRY(task, eval::ParseTask(campaign.spec.task_json));
-  if (task.root.language == Language::kSim ||
-      task.format == TaskFormat::kKernelBench) {
+  if (task.root.language == Language::kSim) {
+    ++exported.landscapes;
+    return {};
+  }
+  if (task.format == TaskFormat::kKernelBench) {
+    ++exported.kernelbench;
     return {};
   }
   TraceSet own;
@@ -85,183 +121,46 @@ Result<void> AddCampaign(store::Database& database,
   store::Nodes nodes(database);
   for (std::int64_t n = 0; n < campaign.nodes; ++n) {
     TRY(node, nodes.Load(campaign.id, NodeId{n}));
-    if (!node.candidate) continue;
-    TRY(solution, SolutionAt(database, campaign, task, node));
-    own.solutions.emplace(solution.name, eval::FiledOf(solution));
-    TRY(committed_at_s, nodes.CommittedAt(campaign.id, node.id));
-    TRY(traces, eval::TracesOf(task, solution.name, node.evaluation,
-                               TimestampText(committed_at_s)));
-    std::move(traces.begin(), traces.end(), std::back_inserter(own.traces));
-  }
-  return eval::Merge(std::move(own), set);
-}
-
-// A solution with the traces that were written with its last one.
-struct Traced {
-  const Solution* solution = nullptr;
-  std::string timestamp;
-  std::vector<Trace> traces;
-};
-
-// By time, those of equal times by name.
-std::vector<Traced> LastTraces(const TraceSet& set,
-                               const std::string& definition) {
-  std::map<std::string, Traced> by_solution;
-  for (const Trace& trace : set.traces) {
-    if (trace.definition != definition || !trace.evaluation) continue;
-    const std::string& timestamp = trace.evaluation->timestamp;
-    Traced& traced = by_solution[trace.solution.value_or("")];
-    if (timestamp > traced.timestamp) traced.traces.clear();
-    if (timestamp >= traced.timestamp) {
-      traced.timestamp = timestamp;
-      traced.traces.push_back(trace);
-    }
-  }
-  std::vector<Traced> ordered;
-  for (auto& [name, traced] : by_solution) {
-    const auto found = set.solutions.find(name);
-    if (found != set.solutions.end()) traced.solution = &found->second.value;
-    ordered.push_back(std::move(traced));
-  }
-  std::stable_sort(ordered.begin(), ordered.end(),
-                   [](const Traced& a, const Traced& b) {
-                     return a.timestamp < b.timestamp;
-                   });
-  return ordered;
-}
-
-store::CampaignSpec SpecOf(const Task& task, std::int64_t attempts,
-                           const Clock& clock) {
-  store::CampaignSpec spec;
-  spec.uuid = FreshUuid(clock);
-  spec.name = task.definition.name + ".traces";
-  spec.task_name = task.definition.name;
-  spec.task_json = eval::SerialiseTask(task);
-  spec.policy = kPolicy;
-  spec.budget_attempts = attempts;
-  spec.created_at_s = clock.UnixSeconds();
-  return spec;
-}
-
-// One at a time, so that each sees all before it.
-class Planter {
- public:
-  Planter(store::Database& database, CampaignId campaign, const Task& task,
-          const Clock& clock)
-      : database_(database), campaign_(campaign), task_(task), clock_(clock) {}
-
-  Result<void> Add(const Traced& traced) {
-    TRY(evaluation, eval::EvaluationOf(traced.traces));
-    NodeRecord node;
-    node.id = NodeId{nodes_};
-    node.uuid = FreshUuid(clock_);
-    const double at_s = UnixSecondsOf(traced.timestamp);
-    const Solution& solution = *traced.solution;
-    node.candidate = Candidate{solution.language, eval::SourceOf(solution),
-                               solution.entry_symbol};
-    node.evaluation = std::move(evaluation);
-    std::optional<AttemptId> attempt;
-    if (nodes_ > 0) {
-      node.parent = NodeId{0};
-      Plant(solution, task_, node);
-      store::Attempts attempts(database_);
-      TRY(reserved, attempts.Reserve(campaign_, ReservationOf(solution, at_s)));
-      TRY_DONE(attempts.GiveCandidate(reserved, *node.candidate));
-      attempt = reserved;
-    }
-    TRY_DONE(store::Nodes(database_).Commit(campaign_, attempt, node, at_s));
-    ++nodes_;
-    return {};
-  }
-
-  std::int64_t nodes() const { return nodes_; }
-
- private:
-  Reservation ReservationOf(const Solution& solution, double at_s) const {
-    Reservation reservation;
-    reservation.uuid = FreshUuid(clock_);
-    reservation.decision = nodes_ - 1;
-    reservation.parent = NodeId{0};
-    reservation.policy = kPolicy;
-    reservation.reason = ReasonFor(solution);
-    reservation.lease_owner = "import";
-    reservation.lease_until_s = at_s;
-    reservation.reserved_at_s = at_s;
-    reservation.nodes_seen = nodes_;
-    return reservation;
-  }
-
-  store::Database& database_;
-  const CampaignId campaign_;
-  const Task& task_;
-  const Clock& clock_;
-  std::int64_t nodes_ = 0;
-};
-
-// The root first.
-Result<void> ImportDefinition(const std::filesystem::path& root,
-                              const std::string& definition,
-                              std::vector<Traced> traced,
-                              store::Database& database, const Clock& clock,
-                              TraceImport& import) {
-  auto loaded = eval::LoadTask(root, definition);
-  if (!loaded && loaded.error().code == Errc::kNotFound) {
-    import.left_out.emplace_back(definition, loaded.error().what);
-    return {};
-  }
-  TRY(task, std::move(loaded));
-  const auto baseline =
-      std::find_if(traced.begin(), traced.end(), [&](const Traced& each) {
-        return each.solution != nullptr &&
-               each.solution->name == task.root.name;
-      });
-  if (baseline == traced.end()) {
-    import.left_out.emplace_back(
-        definition, "no traces of " + task.root.name +
-                        ", which would be the root; coppice report reads it");
-    return {};
-  }
-  std::rotate(traced.begin(), baseline, baseline + 1);
-  const auto attempts = static_cast<std::int64_t>(traced.size()) - 1;
-  const store::CampaignSpec spec = SpecOf(task, attempts, clock);
-  TRY(campaign, store::Campaigns(database).Create(spec));
-  Planter planter(database, campaign, task, clock);
-  for (const Traced& each : traced) {
-    if (each.solution == nullptr) {
-      import.left_out.emplace_back(each.traces.front().solution.value_or(""),
-                                   "the set has no such solution");
+    if (!node.candidate) {
+      ++exported.without_kernel;
       continue;
     }
-    TRY_DONE(planter.Add(each));
+    TRY(solution, SolutionAt(database, campaign, task, node));
+    own.solutions.emplace(solution.name, eval::FiledOf(solution));
+    TRY(made, store::ReadDatedEvaluations(database, campaign.id, node.id));
+    TRY_DONE(AddTraces(task, solution.name, made, {}, own));
   }
-  import.campaigns.push_back(spec.name);
-  import.nodes += planter.nodes();
-  return store::Campaigns(database).Update(
-      campaign, store::CampaignState::kFinished, 0.0, clock.UnixSeconds());
+  TRY_DONE(AddBaselines(database, campaign.id, task, own));
+  return eval::Merge(std::move(own), exported.set);
+}
+
+std::string Counted(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
 }  // namespace
 
-Result<TraceSet> TracesOf(store::Database& database,
-                          const std::vector<store::CampaignRow>& campaigns) {
-  TraceSet set;
-  for (const store::CampaignRow& campaign : campaigns) {
-    TRY_DONE(AddCampaign(database, campaign, set));
-  }
-  return set;
+std::string TraceExport::LeftOut() const {
+  std::string text;
+  const auto say = [&](std::int64_t count, const char* what, const char* why) {
+    if (count == 0) return;
+    text += (text.empty() ? "left out: " : ", ") + Counted(count, what) + why;
+  };
+  say(kernelbench, "campaign",
+      " on KernelBench problems, which are no Definitions (coppice export "
+      "kernelbench has them)");
+  say(landscapes, "campaign", " on landscapes");
+  say(without_kernel, "node", " without a kernel");
+  return text;
 }
 
-Result<TraceImport> ImportTraces(const std::filesystem::path& root,
-                                 const TraceSet& set, store::Database& database,
-                                 const Clock& clock) {
-  TraceImport import;
-  for (const auto& [definition, filed] : set.definitions) {
-    std::vector<Traced> traced = LastTraces(set, definition);
-    if (traced.empty()) continue;
-    TRY_DONE(ImportDefinition(root, definition, std::move(traced), database,
-                              clock, import));
+Result<TraceExport> TracesOf(store::Database& database,
+                             const std::vector<store::CampaignRow>& campaigns) {
+  TraceExport exported;
+  for (const store::CampaignRow& campaign : campaigns) {
+    TRY_DONE(AddCampaign(database, campaign, exported));
   }
-  return import;
+  return exported;
 }
 
 std::string TimestampText(double unix_s) {

@@ -8,8 +8,11 @@
 #include <iterator>
 #include <map>
 
+#include "engine/trace_import.h"
+#include "engine/trace_scores.h"
 #include "eval/trace_set.h"
 #include "store/attempts.h"
+#include "store/baselines.h"
 #include "store/nodes.h"
 #include "store/scratch.h"
 
@@ -43,6 +46,7 @@ Task ScaleTask() {
                     {"w2", {{"N", 8}}, {{"x", RandomInput{}}}}};
   task.root = SolutionBy("baseline");
   task.oracle = SolutionBy("oracle");
+  task.expert = SolutionBy("expert");
   return task;
 }
 
@@ -78,12 +82,14 @@ class TracesTest : public testing::Test {
   }
 
   // As a child of the root, at 1000.5 s and so on.
-  void Commit(const std::string& source, const Evaluation& evaluation) {
+  void Commit(const std::string& source, const Evaluation& evaluation,
+              std::optional<Evaluation> screening = {}) {
     NodeRecord node;
     node.id = NodeId{count_};
     node.uuid = store::NextUuid();
     node.candidate = Candidate{Language::kCpp, source, "run"};
     node.evaluation = evaluation;
+    node.screening = std::move(screening);
     std::optional<AttemptId> attempt;
     if (count_ > 0) {
       node.parent = NodeId{0};
@@ -92,13 +98,14 @@ class TracesTest : public testing::Test {
           campaign_, store::ReservationOf(count_ - 1, NodeId{0})));
       Must(attempts.GiveCandidate(*attempt, *node.candidate));
     }
-    Must(store::Nodes(database_).Commit(campaign_, attempt, node,
-                                        1000.5 + static_cast<double>(count_)));
+    Must(store::Nodes(database_).Commit(
+        campaign_, attempt, node, start_s_ + static_cast<double>(count_)));
     ++count_;
   }
 
   eval::TraceSet Exported(store::Database& database) {
-    return Must(TracesOf(database, Must(store::Campaigns(database).List())));
+    return Must(TracesOf(database, Must(store::Campaigns(database).List())))
+        .set;
   }
 
   // By path within the set.
@@ -129,6 +136,7 @@ class TracesTest : public testing::Test {
   store::Database database_;
   CampaignId campaign_{};
   std::int64_t count_ = 0;
+  double start_s_ = 1000.5;
   TraceImport import_;
   SystemClock clock_;
 };
@@ -139,7 +147,7 @@ TEST_F(TracesTest, ACampaignIsATraceSet) {
   std::vector<std::string> names;
   for (const auto& [name, solution] : set.solutions) names.push_back(name);
   EXPECT_THAT(names, ElementsAre("race.node1", "race.node2", "scale_baseline",
-                                 "scale_oracle"));
+                                 "scale_expert", "scale_oracle"));
   EXPECT_EQ(set.workloads.size(), 2u);
   ASSERT_EQ(set.traces.size(), 6u);
   EXPECT_EQ(set.traces[0].solution, "scale_baseline");
@@ -171,6 +179,86 @@ TEST_F(TracesTest, WhatWasExportedComesBackWhole) {
   EXPECT_EQ(Files(Exported(other), "again"), Files(first, "first"));
   EXPECT_THAT(store::Rows(other, "SELECT reason FROM attempts"),
               ElementsAre("race.node1 by coppice", "race.node2 by coppice"));
+}
+
+const char* const kEvaluations =
+    "SELECT node, baseline, ordinal, further, verdict, runtime_s,"
+    " evaluated_at_s FROM evaluations ORDER BY 1, 2, 3";
+
+// Screened, committed, confirmed; then screened, committed, refuted, and passed
+// once more; and a baseline that was judged twice.
+TEST_F(TracesTest, EveryEvaluationComesBackAsWhatItWas) {
+  store::Nodes nodes(database_);
+  Commit("// proven", Judged(Verdict::kPassed, 1.0),
+         Judged(Verdict::kPassed, 0.5));
+  Must(nodes.AddEvaluation(campaign_, NodeId{3}, Judged(Verdict::kPassed, 0.75),
+                           2000.0));
+  Commit("// cheats", Judged(Verdict::kPassed, 0.25),
+         Judged(Verdict::kPassed, 0.125));
+  Must(nodes.AddEvaluation(campaign_, NodeId{4},
+                           Judged(Verdict::kWrongOutput, 1.0), 2001.0));
+  Must(nodes.AddEvaluation(campaign_, NodeId{4}, Judged(Verdict::kPassed, 0.25),
+                           2002.0));
+  for (const double at_s : {3000.0, 3001.0}) {
+    Must(store::AddBaselineEvaluation(database_, campaign_,
+                                      store::kExpertBaseline,
+                                      Judged(Verdict::kPassed, 2.0), at_s));
+  }
+  const eval::TraceSet first = Exported(database_);
+  EXPECT_EQ(first.traces.size(), 24u);  // 12 evaluations of 2 workloads.
+  store::Database other = Imported(first);
+  EXPECT_TRUE(import_.left_out.empty());
+  EXPECT_EQ(import_.evaluations, 12);
+  EXPECT_EQ(store::Rows(other, kEvaluations),
+            store::Rows(database_, kEvaluations));
+  const char* kVerdicts = "SELECT node, verdict, runtime_s FROM nodes";
+  EXPECT_EQ(store::Rows(other, kVerdicts), store::Rows(database_, kVerdicts));
+  EXPECT_EQ(Files(Exported(other), "again"), Files(first, "first"));
+
+  // Whoever takes the best of what passed finds no pass of the refuted one.
+  for (const eval::Trace& trace : first.traces) {
+    if (trace.solution == "race.node4") {
+      EXPECT_NE(trace.evaluation->status, eval::TraceStatus::kPassed);
+    }
+  }
+  // 4 s over the 1 s that decided, not over 0.5 or 0.75.
+  std::map<std::string, double> scores;
+  for (const Placing& placing : Rank(first)) {
+    scores[placing.solution] = placing.Score();
+  }
+  EXPECT_EQ(scores.at("race.node3"), 4.0);
+  EXPECT_EQ(scores.at("race.node4"), 0.0);
+}
+
+// The root of both is one solution, which keeps what each campaign saw of it.
+TEST_F(TracesTest, ARootOfSeveralCampaignsLosesNoEvaluation) {
+  store::CampaignSpec spec = store::SpecNamed("rerun");
+  spec.task_name = "scale";
+  spec.task_json = eval::SerialiseTask(ScaleTask());
+  campaign_ = Must(store::Campaigns(database_).Create(spec));
+  count_ = 0;
+  start_s_ = 1001.25;
+  Commit("// baseline", Judged(Verdict::kPassed, 3.0));
+  const eval::TraceSet set = Exported(database_);
+  EXPECT_EQ(set.traces.size(), 8u);
+  store::Database other = Imported(set);
+  EXPECT_EQ(import_.evaluations, 4);
+  EXPECT_EQ(Exported(other).traces.size(), 8u);
+}
+
+TEST_F(TracesTest, WhatTheFormatHasNoPlaceForIsCounted) {
+  Task problem = ScaleTask();
+  problem.format = TaskFormat::kKernelBench;
+  store::CampaignSpec spec = store::SpecNamed("bench");
+  spec.task_json = eval::SerialiseTask(problem);
+  Must(store::Campaigns(database_).Create(spec));
+  const TraceExport exported =
+      Must(TracesOf(database_, Must(store::Campaigns(database_).List())));
+  EXPECT_EQ(exported.kernelbench, 1);
+  EXPECT_EQ(exported.LeftOut(),
+            "left out: 1 campaign on KernelBench problems, which are no "
+            "Definitions (coppice export kernelbench has them)");
+  EXPECT_EQ(TraceExport{}.LeftOut(), "");
 }
 
 // What the root's solution cannot hold is kept as the document that it was.
@@ -208,6 +296,48 @@ TEST_F(TracesTest, WithoutTracesOfItsRootADefinitionIsLeftOut) {
                   "scale",
                   "no traces of scale_baseline, which would be the root; "
                   "coppice report reads it")));
+}
+
+// tests/trace_set: of gemm_k8, ann took 1 and 3 ms, the baseline 4 and 6,
+// beside a reference of 9 on both; of row_scale nothing passed.
+TEST_F(TracesTest, APythonReferenceHasTheTimesMeasuredBesideIt) {
+  const std::filesystem::path root = COPPICE_SOURCE_DIR "/tests/trace_set";
+  store::Database other = store::NewFile(directory_.File("y.db"));
+  const TraceImport import =
+      Must(ImportTraces(root, Must(eval::LoadTraceSet(root)), other, clock_));
+  EXPECT_THAT(import.campaigns, ElementsAre("gemm_k8.traces"));
+  EXPECT_THAT(import.left_out,
+              ElementsAre(testing::Pair(
+                  "row_scale",
+                  "no trace tells how long its reference takes; coppice report "
+                  "reads it")));
+  EXPECT_THAT(
+      store::Rows(other, "SELECT runtime_s, verdict FROM nodes"),
+      ElementsAre(testing::StartsWith("0.009"), testing::EndsWith("passed"),
+                  testing::EndsWith("wrong_output")));
+  // 9 ms over sqrt(4 * 6); ann is sqrt(9 * 3) times the root's speed.
+  EXPECT_THAT(store::Rows(other,
+                          "SELECT round(speedup, 3),"
+                          " round(best_over_baseline, 3) FROM baselines"),
+              ElementsAre("1.837|2.828"));
+}
+
+// Each run of theirs writes each workload at a time of its own.
+TEST_F(TracesTest, TheLastTracesOfOthersAreOneEvaluation) {
+  eval::TraceSet set = Exported(database_);
+  std::string second = "2026-01-02T03:04:05.100000";
+  for (eval::Trace& trace : set.traces) {
+    second[20] = static_cast<char>(second[20] + 1);
+    trace.evaluation->timestamp = second;
+    if (trace.evaluation->correctness) {
+      trace.evaluation->correctness->extra.clear();
+    }
+    trace.evaluation->log.clear();
+  }
+  store::Database other = Imported(set);
+  EXPECT_EQ(import_.nodes, 3);
+  EXPECT_EQ(import_.evaluations, 3);
+  EXPECT_EQ(store::Rows(other, "SELECT node FROM workload_results").size(), 6u);
 }
 
 // Stored tensors lie below a set, wherever the campaign found them.

@@ -8,9 +8,11 @@
 #include "agents/providers.h"
 #include "config/continue.h"
 #include "config/nearest.h"
+#include "engine/installation.h"
 #include "engine/landscape_tasks.h"
 #include "engine/torch_baselines.h"
 #include "eval/machine.h"
+#include "eval/python/definition_syntax.h"
 #include "eval/python/kernelbench.h"
 #include "eval/python/standby.h"
 #include "eval/python/trace_task.h"
@@ -215,6 +217,8 @@ Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
         name.starts_with(kFlashInferBench)
             ? eval::LoadTaskOf(name.substr(kFlashInferBench.size()))
             : eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
+    auto checked = task ? CheckSyntax(name, *task) : Result<void>();
+    if (!checked) task = tl::unexpected<Error>(checked.error());
     if (task || task.error().code != Errc::kCorrupt) return task;
     return Fail(Errc::kUsage, task.error().what);  // The user's own file.
   }
@@ -234,6 +238,18 @@ Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
     for (const std::string& known : names) what += " " + known;
   }
   return Fail(Errc::kUsage, what);
+}
+
+// Without a Python, only what needs none goes on.
+Result<void> Workshop::CheckSyntax(const std::string& name,
+                                   const Task& task) const {
+  const std::string place = name.starts_with(kFlashInferBench)
+                                ? name.substr(kFlashInferBench.size())
+                                : name;
+  auto checked = eval::python::CheckSyntax(PythonFor(settings_.python, runner_),
+                                           {{place, &task.definition}});
+  if (!checked && checked.error().code == Errc::kUnavailable) return {};
+  return checked;
 }
 
 Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
@@ -259,12 +275,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   options.threads = static_cast<int>(settings_.threads);
   options.load_timeout_s = settings_.compile_timeout_s;
   options.call_timeout_s = settings_.call_timeout_s;
-  // A virtual environment that scripts/setup has made beside the build.
-  const fs::path beside = here.parent_path() / "python" / "bin" / "python3";
-  std::error_code error;
-  options.python = settings_.python            ? *settings_.python
-                   : fs::exists(beside, error) ? beside.string()
-                                               : "python3";
+  options.python = PythonFor(settings_.python, runner_);
   options.device = settings_.torch_device;
   options.standby = standby_;
   return options;

@@ -89,6 +89,8 @@ class Workshop {
   Result<Task> FindKernelBenchTask(const std::string& file) const;
   // Of a landscape, or of a trace set: ours or a user's.
   Result<Task> FindDocumentedTask(const std::string& name) const;
+  // Of a user's trace set.
+  Result<void> CheckSyntax(const std::string& name, const Task& task) const;
   Result<eval::PythonEvaluatorOptions> PythonOptions() const;
   Result<search::Policy*> PolicyNamed(const std::string& name);
   Result<agents::Model*> ModelFor(const Task& task,

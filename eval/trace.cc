@@ -45,13 +45,17 @@ Json ReadingsJson(const std::vector<Reading>& readings) {
 
 // All of ours that the format has no field for.
 Json Ours(const WorkloadResult& result, const Evaluation& evaluation,
-          bool compared) {
+          const Occasion& occasion, bool compared) {
   Json json = {{"verdict", Name(result.verdict)},
                {"evaluation", Name(evaluation.verdict)},
+               {"ordinal", occasion.ordinal},
+               {"further", occasion.further},
+               {"decides", occasion.decides},
                {"tier", kTierNames[static_cast<std::size_t>(evaluation.tier)]},
                {"compile_s", evaluation.compile_s},
                {"check_s", evaluation.check_s},
                {"timing_s", evaluation.timing_s}};
+  if (!occasion.baseline.empty()) json["baseline"] = occasion.baseline;
   Put(json, "device_s", evaluation.device_s);
   if (!evaluation.profile.empty()) json["profile"] = evaluation.profile;
   if (evaluation.workloads.empty()) {
@@ -122,9 +126,12 @@ std::string OwnLog(const std::string& log) {
 
 TraceEvaluation ToTrace(const WorkloadResult& result,
                         const Evaluation& evaluation,
-                        const std::string& timestamp) {
-  const bool passed = result.verdict == Verdict::kPassed;
-  const TraceStatus status = StatusOf(result.verdict, evaluation.log);
+                        const std::string& timestamp,
+                        const Occasion& occasion) {
+  const bool passed = result.verdict == Verdict::kPassed && !occasion.refuted;
+  const TraceStatus status = occasion.refuted
+                                 ? StatusOf(Verdict::kRejected, "")
+                                 : StatusOf(result.verdict, evaluation.log);
   const bool compared = passed || status == TraceStatus::kIncorrectNumerical;
   const Environment& environment = evaluation.environment;
   TraceEvaluation traced;
@@ -133,7 +140,7 @@ TraceEvaluation ToTrace(const WorkloadResult& result,
       environment.hardware.empty() ? "unknown" : environment.hardware;
   traced.libs = LibsOf(environment);
   traced.timestamp = timestamp;
-  const Json ours = Ours(result, evaluation, compared);
+  const Json ours = Ours(result, evaluation, occasion, compared);
   if (compared) {
     traced.log = LimitedLog(OwnLog(evaluation.log));
     traced.correctness = {result.max_relative_error, result.max_absolute_error,
@@ -184,6 +191,12 @@ Result<double> NumberAt(const Cursor& place, const std::string& key) {
 Result<std::int64_t> CountAt(const Cursor& place, const std::string& key) {
   TRY(member, place.Member(key));
   return member.NonNegativeInteger();
+}
+
+Result<bool> FlagAt(const Cursor& place, const std::string& key) {
+  TRY(member, place.Member(key));
+  if (!member.Value().is_boolean()) return member.Wrong("expected a boolean");
+  return member.Value().get<bool>();
 }
 
 Result<std::optional<double>> OptionalNumber(const Cursor& place) {
@@ -394,7 +407,8 @@ Verdict VerdictOf(TraceStatus status) {
 Result<std::vector<Trace>> TracesOf(const Task& task,
                                     const std::string& solution,
                                     const Evaluation& evaluation,
-                                    const std::string& timestamp) {
+                                    const std::string& timestamp,
+                                    const Occasion& occasion) {
   std::vector<Trace> traces;
   for (const WorkloadResult& result : ResultsOf(task, evaluation)) {
     const auto workload = std::find_if(
@@ -405,9 +419,33 @@ Result<std::vector<Trace>> TracesOf(const Task& task,
                                     result.workload + "\"");
     }
     traces.push_back({task.definition.name, *workload, solution,
-                      ToTrace(result, evaluation, timestamp)});
+                      ToTrace(result, evaluation, timestamp, occasion)});
   }
   return traces;
+}
+
+Result<std::optional<Occasion>> OccasionOf(const TraceEvaluation& traced) {
+  std::string log;
+  TRY(ours, TakeOurs(traced, log));
+  if (ours.is_null()) return std::nullopt;
+  const Cursor place(ours, kOurs);
+  Occasion occasion;
+  // Older ones say nothing of this: each was its node's only one.
+  if (!place.Find("ordinal")) return occasion;
+  TRY(ordinal, CountAt(place, "ordinal"));
+  occasion.ordinal = ordinal;
+  TRY(further, FlagAt(place, "further"));
+  occasion.further = further;
+  TRY(decides, FlagAt(place, "decides"));
+  occasion.decides = decides;
+  TRY(baseline, place.StringOrEmpty("baseline"));
+  occasion.baseline = std::move(baseline);
+  return occasion;
+}
+
+bool Decides(const TraceEvaluation& traced) {
+  const auto occasion = OccasionOf(traced);
+  return !occasion || !*occasion || (*occasion)->decides;
 }
 
 Result<Evaluation> EvaluationOf(const std::vector<Trace>& traces) {

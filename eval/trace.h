@@ -79,13 +79,32 @@ struct Trace {
   bool IsWorkload() const { return !solution && !evaluation; }
 };
 
+// Which of a solution's evaluations one is.
+struct Occasion {
+  std::int64_t ordinal = 0;  // Of its node's, or its baseline's: 0, 1, ...
+  bool further = false;      // Made of a node that was there already.
+  bool decides = true;       // The solution counts for it.
+  // A pass that a further evaluation refuted.
+  bool refuted = false;
+  std::string baseline{};  // What it is of, by its stored name; empty: a node.
+};
+
 // One for each workload that has a result, or for each of the task's if none
 // has (it did not compile).  Latencies are medians; the reference's is the
-// root's, not that of the Python reference.
+// root's, not that of the Python reference.  A refuted pass has the status of a
+// broken rule, since others take the best of all traces that passed.
 Result<std::vector<Trace>> TracesOf(const Task& task,
                                     const std::string& solution,
                                     const Evaluation& evaluation,
-                                    const std::string& timestamp);
+                                    const std::string& timestamp,
+                                    const Occasion& occasion = {});
+
+// As TracesOf was told, but for `refuted`.  None: it is not ours.  kCorrupt:
+// "coppice" is not what we write.
+Result<std::optional<Occasion>> OccasionOf(const TraceEvaluation& traced);
+
+// Not so only if a trace of ours says that another one does.
+bool Decides(const TraceEvaluation& traced);
 
 // Of one solution's traces, at least one and all with evaluations.  Of what
 // others measured, a latency is the only sample.  kCorrupt: "coppice" is not

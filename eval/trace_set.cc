@@ -133,6 +133,26 @@ Result<Solution> OnlyOneBy(const std::string& author,
   return *std::move(found);
 }
 
+// What FlashInfer-Bench's scores compare with: the solution by author
+// "baseline"; or, in sets without one, that of the library by whose name it
+// goes.  Of several the first by name, in a language that is judged here.
+std::optional<Solution> TheirExpert(const std::vector<Solution>& solutions) {
+  const Solution* chosen = nullptr;
+  for (const std::string_view author : {"baseline", "flashinfer"}) {
+    for (const Solution& solution : solutions) {
+      if (solution.author != author ||
+          solution.language == Language::kTilelang) {
+        continue;
+      }
+      if (chosen == nullptr || solution.name < chosen->name) {
+        chosen = &solution;
+      }
+    }
+    if (chosen != nullptr) return *chosen;
+  }
+  return std::nullopt;
+}
+
 // The reference as FlashInfer-Bench itself makes a solution of it.
 Solution ReferenceOf(const Definition& definition) {
   Solution reference;
@@ -244,6 +264,7 @@ Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
     task.format = TaskFormat::kFlashInferBench;
     task.root = ReferenceOf(task.definition);
     task.oracle.language = Language::kPython;
+    task.expert = TheirExpert(solutions);
     return task;
   }
   task.oracle = *std::move(oracle);

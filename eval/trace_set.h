@@ -23,7 +23,8 @@ Result<std::vector<std::string>> ListDefinitions(
 // A definition with its workloads, its solution by author "baseline" (the
 // root), by author "oracle" and, if there is one, by author "expert", and the
 // tolerance of its tag "tolerance:FACTOR".  A set without an oracle is not
-// ours: the root is then the Python reference, and solutions are left alone.
+// ours: the root is then the Python reference, and the expert the solution by
+// author "baseline", or else "flashinfer"; of several the first by name.
 // Errors name file, field and what is wrong with it.
 Result<Task> LoadTask(const std::filesystem::path& root,
                       const std::string& definition);

@@ -392,6 +392,9 @@ TEST_F(TraceSetTest, WithoutAnOracleTheReferenceIsTheRoot) {
   EXPECT_EQ(task->root.language, Language::kPython);
   EXPECT_EQ(task->root.sources[0].content, task->definition.reference);
   EXPECT_TRUE(task->oracle.sources.empty());
+  // What scores there are over is what an expert would call.
+  ASSERT_TRUE(task->expert);
+  EXPECT_EQ(task->expert->name, "axpy_root");
   const Result<Task> again = ParseTask(SerialiseTask(*task));
   ASSERT_TRUE(again) << again.error().what;
   EXPECT_EQ(again->format, TaskFormat::kFlashInferBench);

@@ -460,5 +460,24 @@ TEST_F(EvaluationTraceTest, EveryStatusOfOthersComesBack) {
   }
 }
 
+// Older traces of ours say nothing of it, others' have none.
+TEST(OccasionTest, IsWhatTheTraceSaysOfItself) {
+  TraceEvaluation traced;
+  traced.log = R"(coppice: {"ordinal": 2, "further": true, "decides": false})";
+  const auto occasion = OccasionOf(traced);
+  ASSERT_TRUE(occasion && *occasion);
+  EXPECT_EQ((*occasion)->ordinal, 2);
+  EXPECT_TRUE((*occasion)->further);
+  EXPECT_FALSE(Decides(traced));
+  traced.log = R"(coppice: {"verdict": "crashed"})";
+  EXPECT_EQ(OccasionOf(traced).value()->ordinal, 0);
+  EXPECT_TRUE(Decides(traced));
+  traced.log = "theirs";
+  EXPECT_FALSE(OccasionOf(traced).value());
+  traced.log = R"(coppice: {"ordinal": "x"})";
+  EXPECT_FALSE(OccasionOf(traced));
+  EXPECT_TRUE(Decides(traced));
+}
+
 }  // namespace
 }  // namespace coppice::eval

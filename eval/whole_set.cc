@@ -23,6 +23,7 @@ template <class T>
 Result<void> Insert(Filed<T> filed, const fs::path& file,
                     std::map<std::string, Filed<T>>& into) {
   const std::string name = filed.value.name;
+  filed.file = file;
   if (into.emplace(name, std::move(filed)).second) return {};
   return Fail(Errc::kCorrupt,
               file.string() + ": /name: \"" + name + "\" is there twice");
@@ -35,7 +36,7 @@ Result<void> ReadDefinitions(const fs::path& root, TraceSet& set) {
     TRY(definition,
         ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
     TRY_DONE(Insert<Definition>(
-        {std::move(definition), DocumentText(CanonicalDefinition(json), 2)},
+        {std::move(definition), DocumentText(CanonicalDefinition(json), 2), {}},
         file, set.definitions));
   }
   return {};
@@ -47,8 +48,8 @@ Result<void> ReadSolutions(const fs::path& root, TraceSet& set) {
     TRY(json, ReadJson(file));
     TRY(solution, ReadSolution(Cursor(json, file.string()), Rules::kTraceSet));
     TRY_DONE(Insert<Solution>(
-        {std::move(solution), DocumentText(CanonicalSolution(json), 2)}, file,
-        set.solutions));
+        {std::move(solution), DocumentText(CanonicalSolution(json), 2), {}},
+        file, set.solutions));
   }
   return {};
 }
@@ -253,12 +254,12 @@ class Writer {
 
 Filed<Definition> FiledOf(Definition definition) {
   std::string text = DocumentText(CanonicalDefinition(ToJson(definition)), 2);
-  return {std::move(definition), std::move(text)};
+  return {std::move(definition), std::move(text), {}};
 }
 
 Filed<Solution> FiledOf(Solution solution) {
   std::string text = DocumentText(CanonicalSolution(ToJson(solution)), 2);
-  return {std::move(solution), std::move(text)};
+  return {std::move(solution), std::move(text), {}};
 }
 
 Result<TraceSet> LoadTraceSet(const fs::path& root) {

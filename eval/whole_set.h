@@ -21,6 +21,7 @@ template <class T>
 struct Filed {
   T value;
   std::string text;
+  std::filesystem::path file{};  // That it was read from; empty: from none.
 };
 
 Filed<Definition> FiledOf(Definition definition);

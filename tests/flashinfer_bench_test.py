@@ -130,7 +130,10 @@ DEFINITION_CASES = [
     ("outputs/", {"shape": [], "dtype": "int8"}), ("reference", 5),
     ("reference", "class run: pass"), ("reference", "run = abs"),
     ("tags", "x"), ("tags", [5]), ("constraints", [""]),
-    ("constraints", "M > 1"), ("constraints", ["M > 1", "len(x) == M"])]
+    ("constraints", "M > 1"), ("constraints", ["M > 1", "len(x) == M"]),
+    ("constraints", ["M >"]), ("constraints", ["M = 1"]),
+    ("reference", "def run(x, a):\n    return (x"),
+    ("reference", "s = \"\"\"\ndef run(x, a): pass\"\"\"")]
 SOLUTION_CASES = [
     ("name", ""), ("definition", DROP), ("author", ""), ("author", "baseline"),
     ("description", None), ("description", "x"), ("sources", []),
@@ -391,8 +394,9 @@ class Holder:
             self.faults.append(f"{root}: has other files than those rewritten")
         return traces
 
-    def check_campaign(self, words, statuses):
-        """One whose traces have these statuses, out and in and out again."""
+    def check_campaign(self, words, statuses, baselines=()):
+        """One whose traces have these statuses, and are of these solutions
+        beside its nodes', out and in and out again."""
         database, first = self.new(), self.new()
         said = self.run("run", *words, "--db", database, "--progress", "none")
         if said.returncode not in (0, 3):
@@ -400,6 +404,10 @@ class Holder:
             return
         self.run("export", "traces", "--output", first, "--db", database)
         traces = self.check_set(first)
+        for name in baselines:
+            if not any(trace.solution == name for each in
+                       traces.traces.values() for trace in each):
+                self.faults.append(f"{words[0]}: no traces of {name}")
         found = {trace.evaluation.status.value
                  for each in traces.traces.values() for trace in each}
         if not found >= statuses:
@@ -409,6 +417,11 @@ class Holder:
         if said.returncode != 0:
             self.faults.append(f"import: {said.stderr}")
             return
+        for what in ("evaluations", "workload_results", "samples"):
+            counts = [self.run("sql", f"SELECT count(*) FROM {what}", "--db",
+                               path).stdout for path in (database, other)]
+            if counts[0] != counts[1]:
+                self.faults.append(f"{words[0]}: {what}: {counts}")
         self.run("export", "traces", "--output", second, "--db", other)
         before, after = files_of(first), files_of(second)
         for path in sorted(before.keys() | after.keys()):
@@ -515,9 +528,9 @@ class Holder:
         model = f"exec:{sys.executable} {agent} {answers}"
         self.check_campaign(
             [f"fib:{definition}", "--budget", str(len(KERNELS)),
-             "--call-timeout-s", "2", "--plan-model", model, "--code-model",
+             "--call-timeout-s", "2", "--baselines", "eager", "--plan-model", model, "--code-model",
              model, "--debug-model", model],
-            set(STATUSES))
+            set(STATUSES), ("gemm_baseline", "gemm_k8__torch"))
         if list(answers.iterdir()):
             self.faults.append("not all answers were asked for")
 

@@ -95,7 +95,7 @@ Result<void> AddTorchBaselines(
 // The best is the report's.  Where that is the root, no candidate was told from
 // being slower, whatever a short measurement of one says.
 Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
-                       const engine::CampaignReport& report) {
+                       const Task& task, const engine::CampaignReport& report) {
   TRY(score, store::ReadScore(database, campaign));
   if (score.best_speedup) {
     score.best_speedup = report.progress.best == kRootNode
@@ -103,7 +103,8 @@ Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
                              : Speedup(report);
   }
   TRY(baselines, store::ReadBaselineSpeeds(database, campaign));
-  return Scored{std::move(score), std::move(baselines)};
+  return Scored{std::move(score), std::move(baselines),
+                task.format != TaskFormat::kNative};
 }
 
 std::string ResumeCommand(const std::filesystem::path& database) {
@@ -264,8 +265,8 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
       AddExpert(errand, row.id, workshop, database, streams.err,
                 reports.back());
     }
-    if (errand.is_of_benchmark || !baselines.empty()) {
-      TRY(score, ScoreOf(database, row.id, reports.back()));
+    if (errand.is_of_benchmark || !baselines.empty() || reports.back().expert) {
+      TRY(score, ScoreOf(database, row.id, errand.task, reports.back()));
       scored.push_back(std::move(score));
     }
   }

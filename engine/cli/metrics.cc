@@ -27,6 +27,10 @@ std::string ShortText(double number) {
   return text;
 }
 
+std::string NameOf(const store::BaselineSpeed& baseline) {
+  return baseline.baseline + (baseline.quoted ? " (quoted)" : "");
+}
+
 FastP FastOver(const std::string& over, const std::vector<double>& speeds) {
   FastP fast{over, static_cast<std::int64_t>(speeds.size()), {}, 1.0};
   std::vector<double> solved = speeds;
@@ -73,6 +77,53 @@ std::vector<store::AtK> MeansAtK(const std::vector<Scored>& campaigns) {
   return means;
 }
 
+// Adds a campaign to what is known of those before it.
+void AddPerf(const std::vector<store::AtK>& at_k, double baseline_speedup,
+             PerfAtK& perf) {
+  if (perf.campaigns++ == 0) {
+    for (const store::AtK& row : at_k) perf.at_k.emplace_back(row.k, 0.0);
+  }
+  perf.at_k.resize(std::min(perf.at_k.size(), at_k.size()));
+  for (std::size_t i = 0; i < perf.at_k.size(); ++i) {
+    perf.at_k[i].second += at_k[i].speedup / baseline_speedup;
+  }
+}
+
+std::vector<PerfAtK> PerfOver(const std::vector<Scored>& campaigns) {
+  std::map<std::string, PerfAtK> by_name;
+  for (const Scored& campaign : campaigns) {
+    for (const store::BaselineSpeed& baseline : campaign.baselines) {
+      const std::string name = NameOf(baseline);
+      PerfAtK& perf = by_name[name];
+      perf.over = name;
+      AddPerf(campaign.score.at_k, baseline.speedup, perf);
+    }
+  }
+  std::vector<PerfAtK> all;
+  for (auto& [name, perf] : by_name) {
+    for (auto& [k, sum] : perf.at_k) sum /= static_cast<double>(perf.campaigns);
+    all.push_back(std::move(perf));
+  }
+  return all;
+}
+
+void PrintPerf(const std::vector<PerfAtK>& perf, Streams& streams) {
+  std::vector<Column> columns = {{"perf@k over"}, {"tasks", Align::kRight}};
+  const PerfAtK& longest = *std::ranges::max_element(
+      perf, {}, [](const PerfAtK& one) { return one.at_k.size(); });
+  for (const auto& [k, mean] : longest.at_k) {
+    columns.push_back({"k=" + std::to_string(k), Align::kRight});
+  }
+  Table table(std::move(columns));
+  for (const PerfAtK& row : perf) {
+    std::vector<std::string> cells = {row.over, std::to_string(row.campaigns)};
+    for (const auto& [k, mean] : row.at_k) cells.push_back(TimesText(mean));
+    cells.resize(longest.at_k.size() + 2);
+    table.AddRow(std::move(cells));
+  }
+  table.Print(streams);
+}
+
 void PrintFast(const std::vector<FastP>& fast, Streams& streams) {
   std::vector<Column> columns = {
       {"over"}, {"tasks", Align::kRight}, {"speed", Align::kRight}};
@@ -116,11 +167,11 @@ Metrics MetricsOf(const std::vector<Scored>& campaigns) {
     all.trials += campaign.score.trials;
     all.compiled += campaign.score.compiled;
     all.correct += campaign.score.correct;
+    metrics.efficiency_is_bound |= campaign.efficiency_is_bound;
     const double speedup = campaign.score.best_speedup.value_or(0.0);
     over_root.push_back(speedup);
     for (const store::BaselineSpeed& baseline : campaign.baselines) {
-      over[baseline.baseline + (baseline.quoted ? " (quoted)" : "")].push_back(
-          speedup / baseline.speedup);
+      over[NameOf(baseline)].push_back(speedup / baseline.speedup);
     }
   }
   if (all.trials > 0) {
@@ -137,6 +188,7 @@ Metrics MetricsOf(const std::vector<Scored>& campaigns) {
     metrics.fast.push_back(FastOver(name, speeds));
   }
   metrics.at_k = MeansAtK(campaigns);
+  metrics.perf = PerfOver(campaigns);
   return metrics;
 }
 
@@ -149,6 +201,15 @@ void PrintMetrics(const Metrics& metrics, Streams& streams) {
   if (metrics.at_k.empty()) return;
   streams.out << "\n";
   PrintAtK(metrics.at_k, streams);
+  const bool efficient = std::ranges::any_of(
+      metrics.at_k, [](const store::AtK& row) { return bool(row.efficiency); });
+  if (metrics.efficiency_is_bound && efficient) {
+    streams.out << "efficiency@k is a lower bound: of tasks in PyTorch only "
+                   "writing the outputs counts\n";
+  }
+  if (metrics.perf.empty()) return;
+  streams.out << "\n";
+  PrintPerf(metrics.perf, streams);
 }
 
 nlohmann::ordered_json MetricsJson(const Metrics& metrics) {
@@ -171,11 +232,20 @@ nlohmann::ordered_json MetricsJson(const Metrics& metrics) {
                     {"efficiency_at_k", OrNull(row.efficiency)},
                     {"perf_at_k", OrNull(row.perf)}});
   }
+  nlohmann::ordered_json perf = nlohmann::ordered_json::array();
+  for (const PerfAtK& row : metrics.perf) {
+    nlohmann::ordered_json means;
+    for (const auto& [k, mean] : row.at_k) means[std::to_string(k)] = mean;
+    perf.push_back(
+        {{"over", row.over}, {"tasks", row.campaigns}, {"perf_at_k", means}});
+  }
   return {{"compile_rate", metrics.compile_rate},
           {"correct_rate", metrics.correct_rate},
           {"success", metrics.success},
           {"fast", fast},
-          {"at_k", at_k}};
+          {"at_k", at_k},
+          {"efficiency_is_lower_bound", metrics.efficiency_is_bound},
+          {"perf_at_k_over", perf}};
 }
 
 }  // namespace coppice::cli

@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/cli/verb.h"
@@ -20,6 +21,16 @@ inline constexpr std::array<double, 6> kFastThresholds = {0.0, 0.5, 0.8,
 struct Scored {
   store::Score score;
   std::vector<store::BaselineSpeed> baselines;
+  // Its floors are of less than a call does: PyTorch states no operations.
+  bool efficiency_is_bound = false;
+};
+
+// perf@k over a baseline in the expert's place: means of speedup@k over its
+// speedup, for each k that all campaigns reach which have it.
+struct PerfAtK {
+  std::string over;
+  std::int64_t campaigns = 0;
+  std::vector<std::pair<std::int64_t, double>> at_k;  // (k, perf@k).
 };
 
 // Shares of the campaigns whose best candidate is more than p times as fast.
@@ -39,6 +50,8 @@ struct Metrics {
   // Means over campaigns, for each k that all of them reach.  A member is unset
   // if it is for any.
   std::vector<store::AtK> at_k;
+  bool efficiency_is_bound = false;  // Of any.
+  std::vector<PerfAtK> perf;         // Over each baseline, by name.
 };
 
 Metrics MetricsOf(const std::vector<Scored>& campaigns);

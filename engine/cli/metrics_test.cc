@@ -55,6 +55,33 @@ TEST(MetricsTest, AtKIsTheMeanOfWhatAllReach) {
   EXPECT_FALSE(metrics.at_k[0].perf.has_value());
 }
 
+// The first alone has an expert: 1.5 and 2.5 over 2.
+TEST(MetricsTest, PerfAtKIsOverEachBaseline) {
+  auto three = Three();
+  three[1].baselines = {{"torch", false, 0.5}};
+  three[2].baselines = {{"torch", false, 4.0}};
+  const Metrics metrics = MetricsOf(three);
+  ASSERT_EQ(metrics.perf.size(), 2u);
+  EXPECT_EQ(metrics.perf[0].over, "expert");
+  EXPECT_THAT(metrics.perf[0].at_k,
+              ElementsAre(std::pair(1, 0.75), std::pair(2, 1.25)));
+  // The mean of 0.25 over 0.5 and of 0 over 4; the second reaches k = 1 only.
+  EXPECT_EQ(metrics.perf[1].campaigns, 2);
+  EXPECT_THAT(metrics.perf[1].at_k, ElementsAre(std::pair(1, 0.25)));
+}
+
+TEST(MetricsTest, EfficiencyOfPyTorchIsToldToBeABound) {
+  std::istringstream in;
+  std::ostringstream out, err;
+  Streams streams{in, out, err};
+  auto three = Three();
+  PrintMetrics(MetricsOf(three), streams);
+  EXPECT_THAT(out.str(), testing::Not(HasSubstr("lower bound")));
+  three[0].efficiency_is_bound = true;
+  PrintMetrics(MetricsOf(three), streams);
+  EXPECT_THAT(out.str(), HasSubstr("efficiency@k is a lower bound: "));
+}
+
 TEST(MetricsTest, NothingIsNothing) {
   const Metrics metrics = MetricsOf({});
   EXPECT_TRUE(metrics.fast.empty());

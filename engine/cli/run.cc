@@ -1,4 +1,6 @@
 // coppice run TASK...: searches for faster kernels.
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "engine/cli/campaigning.h"
@@ -6,6 +8,23 @@
 
 namespace coppice::cli {
 namespace {
+
+// Others' references are code that may not run: that shows before anything is
+// created for them.
+Result<void> CheckBeforehand(engine::Workshop& workshop, const Task& task,
+                             const std::string& task_name) {
+  std::error_code ignored;
+  if (task.format != TaskFormat::kFlashInferBench ||
+      std::filesystem::exists(workshop.settings().db, ignored)) {
+    return {};
+  }
+  TRY_DONE(engine::CheckAgents(task, workshop.settings()));
+  TRY(evaluator, workshop.EvaluatorFor(task));
+  auto checked = evaluator->CheckTask(task);
+  if (checked || checked.error().code != Errc::kUsage) return checked;
+  return Fail(Errc::kUsage,
+              task_name + ": its reference: " + checked.error().what);
+}
 
 Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
   const std::string name = invocation.Text("name").value_or("");
@@ -23,7 +42,13 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
     // The name of a file's task is shorter than the path to it.
     const bool is_file = task.format != TaskFormat::kNative;
     const std::string known = is_file ? task.definition.name : task_name;
-    errands.push_back({std::move(task), known, name});
+    TRY_DONE(CheckBeforehand(*workshop, task, task_name));
+    // No bench is of trace sets, where others' tasks are beside their expert.
+    const bool with_expert = task.format == TaskFormat::kFlashInferBench;
+    errands.push_back({.task = std::move(task),
+                       .task_name = known,
+                       .campaign = name,
+                       .with_expert = with_expert});
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands);

@@ -8,10 +8,41 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/clock.h"
+#include "engine/installation.h"
+#include "engine/trace_import.h"
 #include "engine/traces.h"
+#include "eval/python/definition_syntax.h"
 
 namespace coppice::cli {
 namespace fs = std::filesystem;
+namespace {
+
+Result<void> CheckSyntax(const eval::TraceSet& set,
+                         const Invocation& invocation, Streams& streams) {
+  std::vector<eval::python::PlacedDefinition> definitions;
+  for (const auto& [name, filed] : set.definitions) {
+    definitions.push_back({filed.file.string(), &filed.value});
+  }
+  const auto installation = engine::FindInstallation(engine::ExecutablePath());
+  const std::string python =
+      engine::PythonFor(invocation.settings().python,
+                        installation ? installation->runner : fs::path());
+  auto checked = eval::python::CheckSyntax(python, definitions);
+  if (checked || checked.error().code != Errc::kUnavailable) return checked;
+  streams.err << "not checked whether references and constraints are Python: "
+              << Printable(checked.error().what) << "\n";
+  return {};
+}
+
+// All that FlashInfer-Bench would refuse is misuse.
+Result<eval::TraceSet> SetAt(const fs::path& root, const Invocation& invocation,
+                             Streams& streams) {
+  TRY(set, AsUsage(eval::LoadTraceSet(root)));
+  TRY_DONE(AsUsage(CheckSyntax(set, invocation, streams)));
+  return set;
+}
+
+}  // namespace
 
 Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
   const auto path = invocation.Text("output");
@@ -28,8 +59,16 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
     TRY(rows, store::Campaigns(database).List());
     campaigns = std::move(rows);
   }
-  TRY(set, engine::TracesOf(database, campaigns));
+  TRY(exported, engine::TracesOf(database, campaigns));
+  const eval::TraceSet& set = exported.set;
+  const std::string left_out = exported.LeftOut();
+  if (set.definitions.empty()) {
+    return Fail(Errc::kNotFound, invocation.settings().db.string() +
+                                     ": nothing to export" +
+                                     (left_out.empty() ? "" : "; " + left_out));
+  }
   TRY_DONE(eval::WriteTraceSet(set, *path));
+  if (!left_out.empty()) streams.err << left_out << "\n";
   streams.err << Printable(*path) << ": " << set.definitions.size()
               << " definitions, " << set.solutions.size() << " solutions, "
               << set.traces.size() << " traces of "
@@ -39,7 +78,7 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
 
 Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
   const fs::path root = invocation.arguments.at(1);
-  TRY(set, AsUsage(eval::LoadTraceSet(root)));
+  TRY(set, SetAt(root, invocation, streams));
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   const engine::SystemClock clock;
   TRY(import, engine::ImportTraces(root, set, database, clock));
@@ -49,25 +88,31 @@ Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
   if (import.campaigns.empty()) {
     return Fail(Errc::kNotFound,
                 root.string() +
-                    ": no definition has traces of its solution by "
-                    "author \"baseline\", which would be the root");
+                    ": nothing to import: no definition has traces of what "
+                    "would be its root");
   }
   for (const std::string& campaign : import.campaigns) {
     streams.out << Printable(campaign) << "\n";
   }
-  streams.err << import.nodes << " nodes, as they were judged elsewhere, in "
+  streams.err << import.nodes << " nodes and " << import.evaluations
+              << " evaluations, as they were made elsewhere, in "
               << invocation.settings().db.string() << "\n";
   return Exit::kDone;
 }
 
-Result<eval::TraceSet> TracesAt(const fs::path& path) {
+Result<eval::TraceSet> TracesAt(const fs::path& path,
+                                const Invocation& invocation,
+                                Streams& streams) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    return AsUsage(eval::LoadTraceSet(path));
+    return SetAt(path, invocation, streams);
   }
   TRY(database, store::Database::Open(path, store::Access::kReadOnly));
   TRY(campaigns, store::Campaigns(database).List());
-  return engine::TracesOf(database, campaigns);
+  TRY(exported, engine::TracesOf(database, campaigns));
+  const std::string left_out = exported.LeftOut();
+  if (!left_out.empty()) streams.err << left_out << "\n";
+  return std::move(exported.set);
 }
 
 }  // namespace coppice::cli

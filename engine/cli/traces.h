@@ -15,6 +15,7 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams);
 Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams);
 
 // Of a directory, or of all campaigns of a database.
-Result<eval::TraceSet> TracesAt(const std::filesystem::path& path);
+Result<eval::TraceSet> TracesAt(const std::filesystem::path& path,
+                                const Invocation& invocation, Streams& streams);
 
 }  // namespace coppice::cli

@@ -365,13 +365,13 @@ Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
 }
 
 // Of all the paths, or of settings.db.
-Result<TraceSet> ReadSets(const Invocation& invocation) {
+Result<TraceSet> ReadSets(const Invocation& invocation, Streams& streams) {
   std::vector<std::filesystem::path> paths(invocation.arguments.begin() + 1,
                                            invocation.arguments.end());
   if (paths.empty()) paths.push_back(invocation.settings().db);
   TraceSet set;
   for (const std::filesystem::path& path : paths) {
-    TRY(read, TracesAt(path));
+    TRY(read, TracesAt(path, invocation, streams));
     TRY_DONE(eval::Merge(std::move(read), set));
   }
   return set;
@@ -399,7 +399,7 @@ Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
     return Fail(Errc::kUsage,
                 "--output: goes with report merge and report visualize");
   }
-  TRY(set, ReadSets(invocation));
+  TRY(set, ReadSets(invocation, streams));
   if (what == "merge") return MergeInto(invocation, set, streams);
   if (invocation.Has("output")) return Draw(invocation, set, streams);
   const bool all = invocation.Has("json") || invocation.Has("csv");
@@ -429,7 +429,7 @@ Verb ReportVerb() {
                   {"output", Takes::kText, "DIRECTORY",
                    "of report merge, empty or not there yet; of report "
                    "visualize, for pictures of its curves"}},
-      .settings = {"db"},
+      .settings = {"db", "python"},
       .run = RunReport,
   };
 }

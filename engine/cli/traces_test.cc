@@ -179,11 +179,34 @@ TEST_F(TracesReportTest, MisuseIsOneLine) {
     EXPECT_THAT(err({verb, what, File("cut").string(), "--db", Path()}),
                 HasSubstr("a.json: not JSON"));
   }
-  EXPECT_THAT(err({"import", "traces", kSet, "--db", File("t.db").string()}),
-              HasSubstr("would be the root"));
+  fs::copy(kSet, File("quiet"), fs::copy_options::recursive);
+  fs::remove_all(File("quiet/traces"));
+  EXPECT_THAT(err({"import", "traces", File("quiet").string(), "--db",
+                   File("t.db").string()}),
+              HasSubstr("quiet: nothing to import: no definition has traces"));
   EXPECT_EQ(err({"export", "traces", "--db", Path()}),
             "coppice export: export traces: say where with --output "
             "DIRECTORY\n");
+}
+
+// FlashInfer-Bench would refuse the set.
+TEST_F(TracesReportTest, AConstraintThatIsNoPythonIsNamed) {
+  fs::copy(kSet, File("set"), fs::copy_options::recursive);
+  const fs::path file = File("set") / "definitions/gemm/gemm_k8.json";
+  std::ifstream in(file);
+  auto document = nlohmann::ordered_json::parse(in);
+  document["constraints"] = {"M >"};
+  std::ofstream(file) << document;
+  const std::string set = File("set").string();
+  const Said none =
+      SayBare({"report", "summary", set, "--python", "/no/python"});
+  EXPECT_EQ(none.exit, Exit::kDone);
+  EXPECT_THAT(none.err, testing::StartsWith("not checked whether references "));
+  const Said said = SayBare({"report", "summary", set});
+  if (said.err.starts_with("not checked")) GTEST_SKIP() << said.err;
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_EQ(said.err, "coppice report: " + file.string() +
+                          ": /constraints/0: line 1: invalid syntax\n");
 }
 
 TEST_F(TracesReportTest, AMalformedFileIsNamedWithItsLine) {

@@ -1,10 +1,10 @@
 #include "eval/python/interpreter.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <system_error>
+
+#include "eval/python/shell.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -34,25 +34,6 @@ print(json.dumps({"executable": executable, "folders": folders,
                   "cuda": str(facts.get("cuda") or "")}))
 )";
 
-std::string Quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string OutputOf(const std::string& command) {
-  std::string output;
-  FILE* pipe = popen(command.c_str(), "re");
-  if (pipe == nullptr) return output;
-  std::array<char, 4096> part;
-  while (const std::size_t got =
-             std::fread(part.data(), 1, part.size(), pipe)) {
-    output.append(part.data(), got);
-  }
-  pclose(pipe);
-  return output;
-}
-
 bool IsBelow(const std::string& path, const std::string& folder) {
   return path == folder || path.starts_with(folder + "/");
 }
@@ -66,8 +47,9 @@ bool IsBelowAny(const std::string& path,
 }  // namespace
 
 Result<Interpreter> FindInterpreter(const std::string& python) {
-  const std::string output = OutputOf("exec timeout 60 " + Quoted(python) +
-                                      " -c " + Quoted(kProbe) + " 2>/dev/null");
+  const std::string output =
+      OutputOf("exec timeout 60 " + ShellQuoted(python) + " -c " +
+               ShellQuoted(kProbe) + " 2>/dev/null");
   const auto facts = nlohmann::json::parse(output, nullptr, false);
   if (!facts.is_object()) {
     return Fail(Errc::kUnavailable,
@@ -102,9 +84,10 @@ Result<Toolchain> FindToolchain(const Interpreter& interpreter,
   // Not in the folder we are in, where modules of these names may be.
   const std::string output = OutputOf(
       "cd / && PYTHONPATH=" +
-      Quoted(scripts.string() + ":" + interpreter.path) + " exec timeout 60 " +
-      Quoted(interpreter.executable.string()) + " -s -B -m inline.toolchain " +
-      Quoted(architecture) + " 2>/dev/null");
+      ShellQuoted(scripts.string() + ":" + interpreter.path) +
+      " exec timeout 60 " + ShellQuoted(interpreter.executable.string()) +
+      " -s -B -m inline.toolchain " + ShellQuoted(architecture) +
+      " 2>/dev/null");
   const auto facts = nlohmann::json::parse(output, nullptr, false);
   if (!facts.is_object()) {
     return Fail(Errc::kUnavailable, interpreter.executable.string() +
