@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
@@ -300,6 +301,23 @@ TEST_F(MalformedTaskTest, WhatMeasuresNothingBeginsNoCampaignUnlessItIsKept) {
   // It has begun.
   EXPECT_EQ(Exit(run), 3);
   EXPECT_THAT(processes_.Output(), Not(HasSubstr("measures nothing")));
+}
+
+TEST_F(MalformedTaskTest, ACheckoutIsCheckedALineForEachProblem) {
+  Problem("1_Bad.py", "");
+  Good("2_Good.py");
+  Vanishing("3_Vanishing.py");
+  const int status = CampaignProcesses::Wait(
+      processes_.Start({"task", "check", "--kernelbench",
+                        (processes_.directory() / "checkout").string(),
+                        "--torch-device", "cpu"}));
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  EXPECT_THAT(
+      processes_.Output(),
+      MatchesRegex("level1_1_Bad: malformed: defines no get_inputs; [^\n]*\n"
+                   "level1_2_Good: fit\n"
+                   "level1_3_Vanishing: UNFIT: measures nothing, since [^\n]*\n"
+                   "1 of 3 problems are fit for use, 1 unfit, 1 malformed\n"));
 }
 
 // A Model that draws from a generator of its own.
