@@ -49,6 +49,12 @@ Result<void> GrowBudget(const Workshop& workshop, store::Campaigns& campaigns,
 
 }  // namespace
 
+std::string CampaignName(const config::Settings& settings,
+                         const std::string& task_name) {
+  return task_name + "." + PolicyText(settings) + ".s" +
+         std::to_string(settings.seed);
+}
+
 Result<void> CheckAgents(const Task& task, const config::Settings& settings) {
   if (task.root.language != Language::kPython ||
       settings.code_model.provider != "catalogue" ||
@@ -102,10 +108,8 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        const std::string& task_name,
                                        const std::string& name) {
   const config::Settings& settings = workshop.settings();
-  const std::string wanted = name.empty()
-                                 ? task_name + "." + PolicyText(settings) +
-                                       ".s" + std::to_string(settings.seed)
-                                 : name;
+  const std::string wanted =
+      name.empty() ? CampaignName(settings, task_name) : name;
   store::Campaigns campaigns(database);
   auto row = campaigns.Find(wanted);
   if (!row && row.error().code != Errc::kNotFound) return row;

@@ -38,9 +38,13 @@ Result<void> CheckAgents(const Task& task, const config::Settings& settings);
 store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
                             const std::string& name);
 
+// "TASK.POLICY.sSEED", or "TASK.POLICY.alone.sSEED" if the code agent works
+// alone.
+std::string CampaignName(const config::Settings& settings,
+                         const std::string& task_name);
+
 // The campaign of that name, or a new one of the settings' policy, seed and
-// budget.  An empty name means "TASK.POLICY.sSEED", or
-// "TASK.POLICY.alone.sSEED" if the code agent works alone.  An existing
+// budget.  An empty name means that of CampaignName.  An existing
 // campaign keeps its policy, seed and agents; a budget that the user gives can
 // only make its own grow.  None is begun on a task that cannot be judged.
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,

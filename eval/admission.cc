@@ -61,11 +61,49 @@ Result<std::vector<Finding>> EvaluateNulls(Evaluator& evaluator,
   return findings;
 }
 
+// Of those that should do otherwise, who did this on all workloads.
+std::vector<std::string> AlwaysFound(Verdict found, Verdict expected,
+                                     const std::vector<Finding>& findings) {
+  std::vector<std::string> names;
+  for (const Finding& first : findings) {
+    const bool always = std::ranges::all_of(findings, [&](const Finding& one) {
+      return one.candidate != first.candidate ||
+             (one.found == found && one.expected == expected);
+    });
+    if (always && std::ranges::find(names, first.candidate) == names.end()) {
+      names.push_back(first.candidate);
+    }
+  }
+  return names;
+}
+
+// "zeros, ones".
+std::string Listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string WhyUnfit(const std::vector<Finding>& findings) {
+  const auto passing =
+      AlwaysFound(Verdict::kPassed, Verdict::kWrongOutput, findings);
+  const auto failing =
+      AlwaysFound(Verdict::kWrongOutput, Verdict::kPassed, findings);
+  std::string why;
+  if (!passing.empty()) why = "these pass: " + Listed(passing);
+  if (!failing.empty()) {
+    why += (why.empty() ? "" : "; and ") + ("it fails " + Listed(failing));
+  }
+  return why.empty() ? "" : "measures nothing, since " + why;
+}
 
 Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task) {
-  TRY(findings, evaluator.JudgeNulls(task));
+  TRY(findings, evaluator.JudgeNulls(task, Anew::kYes));
   if (findings.empty()) {
     TRY(evaluated, EvaluateNulls(evaluator, task));
     findings = std::move(evaluated);

@@ -19,4 +19,9 @@ namespace coppice::eval {
 Result<std::vector<Finding>> ExamineTask(Evaluator& evaluator,
                                          const Task& task);
 
+// Why a task measures nothing, in a line: on all of its workloads a null
+// candidate passes that must not, or one fails that must pass.  Empty if
+// nothing shows that: one that crashed, for want of memory say, does not.
+std::string WhyUnfit(const std::vector<Finding>& findings);
+
 }  // namespace coppice::eval

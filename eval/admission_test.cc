@@ -179,5 +179,43 @@ TEST(CudaAdmissionTest, ANullCandidateThatPassesOnOneWorkloadIsObjectedTo) {
   EXPECT_EQ((*findings)[0].log, "what it did\n");
 }
 
+Finding Found(const char* candidate, const char* workload, Verdict expected,
+              Verdict found) {
+  return {candidate, workload, expected, found, 0.0, ""};
+}
+
+TEST(WhyUnfitTest, NamesWhatPassesAndWhatFailsOnAllWorkloads) {
+  constexpr Verdict kRight = Verdict::kPassed;
+  constexpr Verdict kWrong = Verdict::kWrongOutput;
+  EXPECT_EQ(WhyUnfit({}), "");
+  EXPECT_EQ(WhyUnfit({Found("zeros", "a", kWrong, kWrong),
+                      Found("root", "a", kRight, kRight)}),
+            "");
+  // A candidate would have to be right on b.
+  EXPECT_EQ(WhyUnfit({Found("zeros", "a", kWrong, kRight),
+                      Found("zeros", "b", kWrong, kWrong)}),
+            "");
+  EXPECT_EQ(WhyUnfit({Found("zeros", "a", kWrong, kRight),
+                      Found("zeros", "b", kWrong, kRight),
+                      Found("ones", "a", kWrong, kRight),
+                      Found("ones", "b", kWrong, kRight)}),
+            "measures nothing, since these pass: zeros, ones");
+  EXPECT_EQ(WhyUnfit({Found("in double precision", "a", kRight, kWrong)}),
+            "measures nothing, since it fails in double precision");
+  EXPECT_EQ(WhyUnfit({Found("zeros", "a", kWrong, kRight),
+                      Found("in double precision", "a", kRight, kWrong)}),
+            "measures nothing, since these pass: zeros; and it fails in double "
+            "precision");
+}
+
+TEST(WhyUnfitTest, WhatCannotBeJudgedShowsNothing) {
+  for (const Verdict found :
+       {Verdict::kCrashed, Verdict::kTimedOut, Verdict::kInconclusive}) {
+    EXPECT_EQ(WhyUnfit({Found("zeros", "a", Verdict::kWrongOutput, found),
+                        Found("root", "a", Verdict::kPassed, found)}),
+              "");
+  }
+}
+
 }  // namespace
 }  // namespace coppice::eval

@@ -39,6 +39,9 @@ struct Finding {
   bool Good() const { return found == expected; }
 };
 
+// Whether what is known from before is found out again.
+enum class Anew : std::uint8_t { kNo, kYes };
+
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
@@ -67,9 +70,11 @@ class Evaluator {
     return std::optional<Environment>();
   }
 
-  // Judges the null candidates by a shorter way than one by one.  Nothing if it
-  // knows none.
-  virtual Result<std::vector<Finding>> JudgeNulls(const Task& /*task*/) {
+  // Judges the null candidates by a shorter way than one by one, or knows from
+  // before what they do.  Nothing if it has no such way.  kUnavailable if they
+  // cannot be judged though the task can be used, as far as is known.
+  virtual Result<std::vector<Finding>> JudgeNulls(const Task& /*task*/,
+                                                  Anew /*anew*/) {
     return std::vector<Finding>{};
   }
 };

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+#include "eval/admission.h"
 #include "eval/evaluator.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/problem.h"
@@ -203,6 +204,37 @@ TEST_F(KernelBenchTest, WhatPassesHasAFloor) {
   const double again_s = floor_s();
   EXPECT_GT(again_s, 0.0);
   EXPECT_LT(again_s, 10.0 * first_s);
+}
+
+// What is kept says that zeros fail, until they are judged anew.
+TEST_F(KernelBenchTest, NullCandidatesAreJudgedOnce) {
+  const auto task = Load(std::string(kHead) +
+                         "class Model(nn.Module):\n"
+                         "    def forward(self, x):\n"
+                         "        return 0 * x\n" +
+                         kInputs + kInit);
+  ASSERT_TRUE(task) << task.error().what;
+  eval::PythonEvaluatorOptions options = Options();
+  options.cache_directory = folder_ / "cache";
+  const auto evaluator = eval::MakePythonEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const auto why_unfit = [&](eval::Anew anew) {
+    const auto findings = (*evaluator)->JudgeNulls(*task, anew);
+    EXPECT_TRUE(findings) << findings.error().what;
+    return eval::WhyUnfit(findings.value_or(std::vector<eval::Finding>{}));
+  };
+  EXPECT_THAT(why_unfit(eval::Anew::kNo), HasSubstr("these pass: zeros"));
+  int kept = 0;
+  for (const auto& entry : fs::directory_iterator(options.cache_directory)) {
+    const fs::path file = entry.path() / "findings.json";
+    if (!fs::exists(file)) continue;
+    ++kept;
+    std::ofstream(file) << R"([{"name": "zeros", "verdict": "wrong_output"}])";
+  }
+  EXPECT_EQ(kept, 1);
+  EXPECT_EQ(why_unfit(eval::Anew::kNo), "");
+  EXPECT_THAT(why_unfit(eval::Anew::kYes), HasSubstr("these pass: zeros"));
+  EXPECT_THAT(why_unfit(eval::Anew::kNo), HasSubstr("these pass: zeros"));
 }
 
 TEST_F(KernelBenchTest, WhatEditorsAddIsNoMistake) {

@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
 using testing::StartsWith;
 
 constexpr int kAttempts = 5;
@@ -220,6 +222,12 @@ class MalformedTaskTest : public PythonTest {
                    "def get_inputs():\n"
                    "    return [torch.rand(8)]\n");
   }
+  // Whose right output is zeros.
+  std::string Vanishing(const std::string& name) {
+    return Put(
+        "checkout/KernelBench/level1/" + name,
+        TextOf(COPPICE_SOURCE_DIR "/tests/kernelbench/level2/1_Vanishing.py"));
+  }
   // That answers with a candidate of this body, whatever it is asked.
   std::string Agent(const std::string& body) {
     return "exec:cat " + Put("answer",
@@ -256,6 +264,7 @@ TEST_F(MalformedTaskTest, LeavesTheDatabaseAsItWas) {
 TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
   const std::string bad = Problem("1_Bad.py", "");
   Good("2_Good.py");
+  Vanishing("3_Vanishing.py");
   EXPECT_EQ(Exit({"bench", "--kernelbench",
                   (processes_.directory() / "checkout").string(), "--preset",
                   "sampling", "--budget", "1", "--code-model",
@@ -264,7 +273,51 @@ TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
   EXPECT_THAT(processes_.Output(), HasSubstr(bad + ": defines no get_inputs"));
   EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good"));
   EXPECT_THAT(processes_.Output(), HasSubstr("1 wrong_output"));
+  EXPECT_THAT(processes_.Output(), HasSubstr("over 1 task"));
+  EXPECT_THAT(processes_.Output(),
+              HasSubstr("left out: level1_1_Bad: defines no get_inputs"));
+  EXPECT_THAT(processes_.Output(),
+              HasSubstr("left out: level1_3_Vanishing: measures nothing"));
   EXPECT_THAT(processes_.Output(), HasSubstr("success on 0 % of the tasks"));
+  EXPECT_EQ(processes_.Count(File(), "campaigns"), 1);
+}
+
+TEST_F(MalformedTaskTest, WhatMeasuresNothingBeginsNoCampaignUnlessItIsKept) {
+  Arguments run = {"run", "kernelbench:" + Vanishing("3_Vanishing.py"),
+                   "--budget", "0"};
+  EXPECT_EQ(Exit(run), 2);
+  EXPECT_THAT(processes_.Output(),
+              StartsWith("coppice run: level1_3_Vanishing: measures nothing, "
+                         "since these pass: zeros, "));
+  EXPECT_THAT(processes_.Output(), HasSubstr("keep it by --unfit keep\n"));
+  EXPECT_FALSE(fs::exists(File()));
+
+  Arguments kept = run;
+  kept.insert(kept.end(), {"--unfit", "keep"});
+  EXPECT_EQ(Exit(kept), 3);
+  EXPECT_THAT(processes_.Output(),
+              StartsWith("level1_3_Vanishing: measures nothing, since "));
+  EXPECT_THAT(processes_.Output(), HasSubstr("; kept "));
+  // It has begun.
+  EXPECT_EQ(Exit(run), 3);
+  EXPECT_THAT(processes_.Output(), Not(HasSubstr("measures nothing")));
+}
+
+TEST_F(MalformedTaskTest, ACheckoutIsCheckedALineForEachProblem) {
+  Problem("1_Bad.py", "");
+  Good("2_Good.py");
+  Vanishing("3_Vanishing.py");
+  const int status = CampaignProcesses::Wait(
+      processes_.Start({"task", "check", "--kernelbench",
+                        (processes_.directory() / "checkout").string(),
+                        "--torch-device", "cpu"}));
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  EXPECT_THAT(
+      processes_.Output(),
+      MatchesRegex("level1_1_Bad: malformed: defines no get_inputs; [^\n]*\n"
+                   "level1_2_Good: fit\n"
+                   "level1_3_Vanishing: UNFIT: measures nothing, since [^\n]*\n"
+                   "1 of 3 problems are fit for use, 1 unfit, 1 malformed\n"));
 }
 
 // A Model that draws from a generator of its own.
@@ -285,7 +338,7 @@ TEST_F(MalformedTaskTest, WhatDoesNotRepeatBeginsNoCampaign) {
       "an equal random generator\n";
   EXPECT_EQ(Exit({"run", "kernelbench:" + wavering, "--code-model", model}), 2);
   EXPECT_EQ(processes_.Output(), "coppice run: " + complaint);
-  EXPECT_EQ(processes_.Count(File(), "campaigns"), 0);
+  EXPECT_FALSE(fs::exists(File()));
 
   Good("2_Good.py");
   EXPECT_EQ(Exit({"bench", "--kernelbench",

@@ -1,10 +1,12 @@
 // coppice bench: a campaign for each task of a level, and what its expert does.
-#include <ostream>
+#include <string>
 #include <utility>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
 #include "engine/kernelbench_files.h"
+#include "eval/kernelbench_files.h"
 
 namespace coppice::cli {
 namespace {
@@ -18,27 +20,40 @@ Result<Language> DeviceLanguage(const Invocation& invocation) {
                                 ": no such device; there are cpu and cuda");
 }
 
-// A problem that cannot be used is told, and the others go on.
+// A problem that cannot be used, or measures nothing, is told, and the others
+// go on.
 Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
                             const std::string& checkout) {
+  const config::Settings& settings = invocation.settings();
+  TRY(screening, Screening::Begin(invocation));
   TRY(workshop, OpenWorkshop(invocation));
+  const std::int64_t level = invocation.Count("level").value_or(1);
   TRY(files,
-      engine::KernelBenchFiles(
-          checkout, static_cast<int>(invocation.Count("level").value_or(1)),
-          invocation.Text("subset").value_or("all")));
+      engine::KernelBenchFiles(checkout, static_cast<int>(level),
+                               invocation.Text("subset").value_or("all")));
   std::vector<Errand> errands;
+  Screened screened;
   for (const std::filesystem::path& file : files) {
+    if (workshop->drain().load()) return Exit::kInterrupted;
+    const std::string name = eval::TaskName(level, file.filename());
     auto task = workshop->FindTask("kernelbench:" + file.string());
-    if (!task && task.error().code == Errc::kUsage) {
-      streams.err << task.error().what << "\n";
+    if (!task) {
+      TRY_DONE(
+          LeaveOut(name, file.string(), task.error(), streams.err, screened));
       continue;
     }
-    if (!task) return tl::unexpected<Error>(task.error());
-    TRY_DONE(engine::CheckAgents(*task, invocation.settings()));
-    TRY_DONE(workshop->Prepare(*task, invocation.settings().policy));
-    std::string name = task->definition.name;
+    TRY_DONE(engine::CheckAgents(*task, settings));
+    TRY_DONE(workshop->Prepare(*task, settings.policy));
+    auto fitness = screening.Judge(
+        *workshop, *task, engine::CampaignName(settings, name), streams.err);
+    if (!fitness) {
+      TRY_DONE(LeaveOut(name, name, fitness.error(), streams.err, screened));
+      continue;
+    }
+    Enter(*task, *fitness, streams.err, screened);
+    if (!fitness->is_kept) continue;
     errands.push_back({.task = *std::move(task),
-                       .task_name = std::move(name),
+                       .task_name = name,
                        .campaign = "",
                        .is_of_benchmark = true});
   }
@@ -46,17 +61,19 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
     return Fail(Errc::kUsage, checkout + ": none of its problems can be used");
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
-  return RunErrands(invocation, streams, *workshop, database, errands);
+  return RunErrands(invocation, streams, *workshop, database, errands,
+                    std::move(screened));
 }
 
 Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
   if (const auto checkout = invocation.Text("kernelbench")) {
     return RunKernelBench(invocation, streams, *checkout);
   }
-  if (invocation.Has("subset")) {
-    return Fail(Errc::kUsage,
-                "--subset: is of KernelBench's problems; "
-                "--kernelbench names a checkout");
+  for (const char* option : {"subset", "unfit"}) {
+    if (!invocation.Has(option)) continue;
+    return Fail(Errc::kUsage, std::string("--") + option +
+                                  ": is of KernelBench's problems; "
+                                  "--kernelbench names a checkout");
   }
   const std::int64_t level = invocation.Count("level").value_or(1);
   TRY(language, DeviceLanguage(invocation));
@@ -92,6 +109,7 @@ Verb BenchVerb() {
                      "problems of this checkout of KernelBench instead"});
   options.push_back({"subset", Takes::kText, "NAME",
                      "of them: all, representative or representative_sound"});
+  options.push_back(kUnfitOption);
   return {
       .name = "bench",
       .summary = "a campaign for each task of a level, beside its expert",

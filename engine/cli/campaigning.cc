@@ -8,7 +8,7 @@
 #include <sstream>
 #include <utility>
 
-#include "engine/cli/report.h"
+#include "engine/cli/screening.h"
 #include "engine/cli/table.h"
 #include "engine/expert.h"
 #include "engine/installation.h"
@@ -232,7 +232,7 @@ Result<store::Database> OpenToWrite(const Invocation& invocation,
 
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                         engine::Workshop& workshop, store::Database& database,
-                        const std::vector<Errand>& errands) {
+                        const std::vector<Errand>& errands, Screened screened) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   engine::Display display(streams.err, surface, workshop.clock());
   const std::filesystem::path& path = invocation.settings().db;
@@ -241,9 +241,9 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   for (const Errand& errand : errands) {
     auto found = FindOrStart(workshop, database, errand.task, errand.task_name,
                              errand.campaign);
-    if (!found && errand.is_of_benchmark &&
-        found.error().code == Errc::kUsage) {
-      streams.err << found.error().what << "\n";
+    if (!found && errand.is_of_benchmark) {
+      const std::string& name = errand.task.definition.name;
+      TRY_DONE(LeaveOut(name, name, found.error(), streams.err, screened));
       continue;
     }
     TRY(row, std::move(found));
@@ -276,9 +276,9 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   const auto metrics =
       scored.empty() ? std::nullopt : std::optional(MetricsOf(scored));
   if (invocation.Has("json")) {
-    PrintReportJson(reports, metrics, path, streams);
+    PrintReportJson(reports, metrics, screened, path, streams);
   } else {
-    PrintReport(reports, metrics, path, streams);
+    PrintReport(reports, metrics, screened, path, streams);
   }
   const Exit exit = ExitOf(reports);
   if (exit == Exit::kInterrupted && surface != engine::Surface::kNone) {

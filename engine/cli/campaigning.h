@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/cli/report.h"
 #include "engine/cli/verb.h"
 #include "engine/display.h"
 #include "engine/session.h"
@@ -29,11 +30,12 @@ std::vector<std::string_view> CampaignSettings();
 std::vector<Option> CampaignOptions();
 
 // Runs them one after the other with progress on stderr, then prints the
-// report.  kNoImprovement if no campaign beat its root, kInterrupted if the
-// user stopped it.
+// report, with what was `screened` before.  kNoImprovement if no campaign beat
+// its root, kInterrupted if the user stopped it.
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                         engine::Workshop& workshop, store::Database& database,
-                        const std::vector<Errand>& errands);
+                        const std::vector<Errand>& errands,
+                        Screened screened = {});
 
 // kUsage if no terminal would show it as it is.
 Result<void> CheckCampaignName(const std::string& name);

@@ -65,6 +65,23 @@ nlohmann::ordered_json ExpertJson(const CampaignReport& report) {
   return document;
 }
 
+// A line for each.
+void PrintBlemishes(const char* what, const std::vector<Blemish>& blemishes,
+                    Streams& streams) {
+  for (const Blemish& one : blemishes) {
+    streams.out << what << ": " << Printable(one.task + ": " + one.reason)
+                << "\n";
+  }
+}
+
+nlohmann::ordered_json BlemishesJson(const std::vector<Blemish>& blemishes) {
+  auto documents = nlohmann::ordered_json::array();
+  for (const Blemish& one : blemishes) {
+    documents.push_back({{"task", one.task}, {"reason", one.reason}});
+  }
+  return documents;
+}
+
 }  // namespace
 
 double GeometricMean(const std::vector<double>& values) {
@@ -87,6 +104,7 @@ Shares SharesOf(const std::vector<CampaignReport>& reports) {
 
 void PrintReport(const std::vector<CampaignReport>& reports,
                  const std::optional<Metrics>& metrics,
+                 const Screened& screened,
                  const std::filesystem::path& database, Streams& streams) {
   const bool has_experts = std::ranges::any_of(
       reports,
@@ -127,12 +145,15 @@ void PrintReport(const std::vector<CampaignReport>& reports,
               << ", success " << PercentText(shares.success) << ", fast_1 "
               << PercentText(shares.fast_1) << "\n";
   if (metrics) PrintMetrics(*metrics, streams);
-  streams.out << (metrics ? "\n" : "") << "every attempt is in "
-              << database.string() << "\n";
+  if (metrics) streams.out << "\n";
+  PrintBlemishes("left out", screened.left_out, streams);
+  PrintBlemishes("kept, though unfit", screened.kept, streams);
+  streams.out << "every attempt is in " << database.string() << "\n";
 }
 
 void PrintReportJson(const std::vector<CampaignReport>& reports,
                      const std::optional<Metrics>& metrics,
+                     const Screened& screened,
                      const std::filesystem::path& database, Streams& streams) {
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
   for (const CampaignReport& report : reports) {
@@ -159,7 +180,9 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
       {"geometric_mean_speedup", GeometricMean(Speedups(reports))},
       {"success", shares.success},
       {"fast_1", shares.fast_1},
-      {"tasks", tasks}};
+      {"tasks", tasks},
+      {"left_out", BlemishesJson(screened.left_out)},
+      {"kept_unfit", BlemishesJson(screened.kept)}};
   if (metrics) document["metrics"] = MetricsJson(*metrics);
   PrintDocument(document, streams.out);
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/cli/metrics.h"
@@ -22,15 +23,29 @@ struct Shares {
 };
 Shares SharesOf(const std::vector<engine::CampaignReport>& reports);
 
+// A task that is not as it should be.
+struct Blemish {
+  std::string task;
+  std::string reason;
+};
+
+// Of the tasks that were asked for.
+struct Screened {
+  std::vector<Blemish> left_out;
+  std::vector<Blemish> kept;  // Though they measure nothing.
+};
+
 // Task, root and best runtime, speedup, attempts, failures by verdict; then the
 // geometric mean, and where the database is.  If any expert was judged, its
 // speedup stands beside the best one's, and how much of it that reached.  Then
-// the metrics of a benchmark, if it is one.
+// the metrics of a benchmark, if it is one, and the tasks that were left out.
 void PrintReport(const std::vector<engine::CampaignReport>& reports,
                  const std::optional<Metrics>& metrics,
+                 const Screened& screened,
                  const std::filesystem::path& database, Streams& streams);
 void PrintReportJson(const std::vector<engine::CampaignReport>& reports,
                      const std::optional<Metrics>& metrics,
+                     const Screened& screened,
                      const std::filesystem::path& database, Streams& streams);
 
 }  // namespace coppice::cli

@@ -47,7 +47,7 @@ TEST(ReportTest, PrintsARowForEachTask) {
   std::istringstream in;
   std::ostringstream out, err;
   Streams streams{in, out, err};
-  PrintReport({Report("gemm", 0.010, 5.0, 2, 1)}, std::nullopt, "x.db",
+  PrintReport({Report("gemm", 0.010, 5.0, 2, 1)}, std::nullopt, {}, "x.db",
               streams);
   EXPECT_NE(out.str().find("gemm"), std::string::npos);
   EXPECT_NE(out.str().find("10 ms"), std::string::npos);
@@ -71,7 +71,7 @@ std::string Printed(const std::vector<engine::CampaignReport>& reports) {
   std::istringstream in;
   std::ostringstream out, err;
   Streams streams{in, out, err};
-  PrintReport(reports, std::nullopt, "x.db", streams);
+  PrintReport(reports, std::nullopt, {}, "x.db", streams);
   return out.str();
 }
 
@@ -90,7 +90,7 @@ TEST(ReportTest, ExpertsStandBesideTheBest) {
   std::istringstream in;
   std::ostringstream out, err;
   Streams streams{in, out, err};
-  PrintReportJson({gemm, Report("relu", 0.010, 5.0, 2, 1)}, std::nullopt,
+  PrintReportJson({gemm, Report("relu", 0.010, 5.0, 2, 1)}, std::nullopt, {},
                   "x.db", streams);
   const auto document = nlohmann::json::parse(out.str());
   EXPECT_EQ(document["tasks"][0]["expert"]["speedup"], 10.0);
@@ -101,6 +101,28 @@ TEST(ReportTest, ExpertsStandBesideTheBest) {
 TEST(ReportTest, WithoutExpertsThereIsNoColumn) {
   EXPECT_EQ(Printed({Report("relu", 0.010, 5.0, 2, 1)}).find("expert"),
             std::string::npos);
+}
+
+TEST(ReportTest, WhatIsNotAsItShouldBeIsListed) {
+  const Screened screened = {{{"level2_1_Vanishing", "measures nothing"}},
+                             {{"level2_2_Wide", "measures little"}}};
+  std::istringstream in;
+  std::ostringstream text, json, err;
+  Streams to_text{in, text, err};
+  PrintReport({Report("gemm", 0.010, 5.0, 2, 1)}, std::nullopt, screened,
+              "x.db", to_text);
+  EXPECT_NE(text.str().find("left out: level2_1_Vanishing: measures nothing\n"
+                            "kept, though unfit: level2_2_Wide: measures "
+                            "little\n"),
+            std::string::npos)
+      << text.str();
+  Streams to_json{in, json, err};
+  PrintReportJson({Report("gemm", 0.010, 5.0, 2, 1)}, std::nullopt, screened,
+                  "x.db", to_json);
+  const auto document = nlohmann::json::parse(json.str());
+  EXPECT_EQ(document["left_out"], nlohmann::json::parse(R"([
+      {"task": "level2_1_Vanishing", "reason": "measures nothing"}])"));
+  EXPECT_EQ(document["kept_unfit"][0]["task"], "level2_2_Wide");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
 
 namespace coppice::cli {
@@ -34,8 +35,10 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
                                   " tasks are given");
   }
   TRY_DONE(CheckCampaignName(name));
+  TRY(screening, Screening::Begin(invocation));
   TRY(workshop, OpenWorkshop(invocation));
   std::vector<Errand> errands;
+  Screened screened;
   for (const std::string& task_name : invocation.arguments) {
     TRY(task, workshop->FindTask(task_name));
     TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
@@ -43,6 +46,16 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
     const bool is_file = task.format != TaskFormat::kNative;
     const std::string known = is_file ? task.definition.name : task_name;
     TRY_DONE(CheckBeforehand(*workshop, task, task_name));
+    const std::string campaign =
+        name.empty() ? engine::CampaignName(invocation.settings(), known)
+                     : name;
+    TRY(fitness, screening.Judge(*workshop, task, campaign, streams.err));
+    if (!fitness.is_kept) {
+      return Fail(Errc::kUsage, known + ": " + fitness.why_unfit +
+                                    "; take another task, or keep it by "
+                                    "--unfit keep");
+    }
+    Enter(task, fitness, streams.err, screened);
     // No bench is of trace sets, where others' tasks are beside their expert.
     const bool with_expert = task.format == TaskFormat::kFlashInferBench;
     errands.push_back({.task = std::move(task),
@@ -51,7 +64,8 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
                        .with_expert = with_expert});
   }
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
-  return RunErrands(invocation, streams, *workshop, database, errands);
+  return RunErrands(invocation, streams, *workshop, database, errands,
+                    std::move(screened));
 }
 
 }  // namespace
@@ -60,6 +74,7 @@ Verb RunVerb() {
   std::vector<Option> options = CampaignOptions();
   options.push_back({"name", Takes::kText, "NAME",
                      "of the campaign; by default TASK.POLICY.sSEED"});
+  options.push_back(kUnfitOption);
   return {
       .name = "run",
       .summary = "search for faster kernels of a task, or of several",

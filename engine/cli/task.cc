@@ -1,18 +1,25 @@
 // coppice task list | check TASK...: what there is to optimise, and whether it
 // is fit for it.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "engine/cli/actions.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
+#include "engine/cli/screening.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
+#include "engine/kernelbench_files.h"
 #include "engine/landscape_tasks.h"
 #include "eval/admission.h"
+#include "eval/kernelbench_files.h"
 
 namespace coppice::cli {
 namespace {
@@ -149,9 +156,97 @@ Result<std::vector<Task>> TasksNamed(engine::Workshop& workshop,
   return tasks;
 }
 
+enum class ProblemState : std::uint8_t { kFit, kUnfit, kMalformed, kUnknown };
+constexpr const char* kStateNames[] = {"fit", "unfit", "malformed", "unknown"};
+constexpr const char* kStateMarks[] = {"fit",
+                                       "UNFIT: ", "malformed: ", "unknown: "};
+
+struct CheckedProblem {
+  ProblemState state = ProblemState::kFit;
+  std::string reason;  // Why it is not fit.
+};
+
+// As `coppice bench` admits it, but anew.
+Result<CheckedProblem> CheckProblem(engine::Workshop& workshop,
+                                    const std::string& name,
+                                    const std::filesystem::path& file) {
+  auto task = workshop.FindTask("kernelbench:" + file.string());
+  if (!task && task.error().code == Errc::kUsage) {
+    return CheckedProblem{ProblemState::kMalformed,
+                          WithoutSubject(file, task.error().what)};
+  }
+  if (!task) return tl::unexpected<Error>(std::move(task).error());
+  TRY(evaluator, workshop.EvaluatorFor(*task));
+  const auto findings = evaluator->JudgeNulls(*task, eval::Anew::kYes);
+  if (findings) {
+    std::string reason = eval::WhyUnfit(*findings);
+    return CheckedProblem{
+        reason.empty() ? ProblemState::kFit : ProblemState::kUnfit,
+        std::move(reason)};
+  }
+  const Errc code = findings.error().code;
+  if (code != Errc::kUsage && code != Errc::kUnavailable) {
+    return tl::unexpected<Error>(findings.error());
+  }
+  return CheckedProblem{
+      code == Errc::kUsage ? ProblemState::kMalformed : ProblemState::kUnknown,
+      WithoutSubject(name, findings.error().what)};
+}
+
+// A line for each as soon as it is judged: a level takes minutes.
+Result<Exit> CheckKernelBench(const Invocation& invocation, Streams& streams,
+                              const std::string& checkout) {
+  const std::int64_t level = invocation.Count("level").value_or(1);
+  TRY(files,
+      engine::KernelBenchFiles(checkout, static_cast<int>(level),
+                               invocation.Text("subset").value_or("all")));
+  TRY(workshop, OpenWorkshop(invocation));
+  engine::LeaveInterrupts();
+  TaskJson document = TaskJson::array();
+  std::array<int, std::size(kStateNames)> counts{};
+  for (const std::filesystem::path& file : files) {
+    const std::string name = eval::TaskName(level, file.filename());
+    TRY(checked, CheckProblem(*workshop, name, file));
+    const auto state = static_cast<std::size_t>(checked.state);
+    ++counts[state];
+    document.push_back({{"task", name},
+                        {"state", kStateNames[state]},
+                        {"reason", checked.reason}});
+    if (invocation.Has("json")) continue;
+    streams.out << Printable(name + ": " + kStateMarks[state] + checked.reason)
+                << std::endl;
+  }
+  if (invocation.Has("json")) {
+    PrintDocument(document, streams.out);
+  } else {
+    streams.out << counts[0] << " of " << files.size()
+                << " problems are fit for use";
+    for (std::size_t i = 1; i < counts.size(); ++i) {
+      if (counts[i] == 0) continue;
+      streams.out << ", " << counts[i] << " " << kStateNames[i];
+    }
+    streams.out << "\n";
+  }
+  return static_cast<std::size_t>(counts[0]) == files.size() ? Exit::kDone
+                                                             : Exit::kFailure;
+}
+
 Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   std::vector<std::string> names(invocation.arguments.begin() + 1,
                                  invocation.arguments.end());
+  const auto checkout = invocation.Text("kernelbench");
+  if (checkout && names.empty()) {
+    return CheckKernelBench(invocation, streams, *checkout);
+  }
+  for (const char* option : {"kernelbench", "level", "subset"}) {
+    if (!invocation.Has(option)) continue;
+    return Fail(Errc::kUsage, std::string("--") + option +
+                                  (checkout ? ": names all tasks to check; "
+                                              "name no other, " +
+                                                  names[0]
+                                            : ": is of a checkout that "
+                                              "--kernelbench names"));
+  }
   if (names.empty()) {
     return Fail(Errc::kUsage,
                 "missing TASK; `coppice task list` shows what there is");
@@ -217,8 +312,14 @@ Verb TaskVerb() {
       .examples =
           "  coppice task list\n"
           "  coppice task check gemm_square softmax_rows\n"
-          "  coppice task check my_tasks:sort --json\n",
-      .options = {{"json", Takes::kNothing, "", "as JSON, with all findings"}},
+          "  coppice task check my_tasks:sort --json\n"
+          "  coppice task check --kernelbench KernelBench --level 2\n",
+      .options = {{"kernelbench", Takes::kText, "PATH",
+                   "check the problems of this checkout of KernelBench"},
+                  {"level", Takes::kCount, "N", "of them; by default 1"},
+                  {"subset", Takes::kText, "NAME",
+                   "of them: all, representative or representative_sound"},
+                  {"json", Takes::kNothing, "", "as JSON, with all findings"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
                    "data_directory", "cache_directory", "cache_limit_mb",
                    "python", "torch_device", "protocol"},

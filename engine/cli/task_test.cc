@@ -19,6 +19,10 @@ TEST_F(TaskTest, NamesWhatItCanDo) {
               testing::HasSubstr("missing TASK; `coppice task list`"));
   EXPECT_THAT(SayBare({"task", "list", "x"}).err,
               testing::HasSubstr("unexpected 'x'"));
+  EXPECT_THAT(SayBare({"task", "check", "x", "--level", "2"}).err,
+              testing::HasSubstr("--level: is of a checkout that"));
+  EXPECT_THAT(SayBare({"task", "check", "x", "--kernelbench", "y"}).err,
+              testing::HasSubstr("name no other, x"));
 }
 
 }  // namespace

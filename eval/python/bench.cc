@@ -69,9 +69,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY(exchange, MakeExchange(worker.device, task.protocol, *bench->problem_,
                              bench->AnySeed(), bench->stream_));
   bench->exchange_ = std::move(exchange);
-  // By FlashInfer-Bench's rule no infinity would repeat itself.
-  TRY_DONE(bench->problem_->MustRepeat(
-      bench->AnySeed(), IsByTraceSet(task) ? Rule{} : bench->rule()));
+  TRY_DONE(MustRepeat(*bench->problem_, task, bench->AnySeed()));
   TRY(root, standby.Take(worker, Role::kContestant));
   bench->root_ = std::move(root);
   TRY_DONE(bench->StartRoot());
@@ -104,6 +102,12 @@ Rule RuleOf(const Task& task) {
             .precision = PrecisionOf(task.definition)};
   if (IsByTraceSet(task)) rule.least_matched = LeastMatched(task.definition);
   return rule;
+}
+
+// By FlashInfer-Bench's rule no infinity would repeat itself.
+Result<void> MustRepeat(Problem& problem, const Task& task,
+                        std::uint64_t seed) {
+  return problem.MustRepeat(seed, IsByTraceSet(task) ? Rule{} : RuleOf(task));
 }
 
 Delegation Bench::DelegationOf(const Candidate& candidate) const {

@@ -31,6 +31,9 @@ Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
 
 Rule RuleOf(const Task& task);
 
+// kUsage if the task's Model gives other outputs for equal inputs.
+Result<void> MustRepeat(Problem& problem, const Task& task, std::uint64_t seed);
+
 class Bench {
  public:
   // Starts both processes, or takes those that stand by, and makes sure that

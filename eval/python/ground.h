@@ -40,8 +40,6 @@ class Ground {
   Result<void> Hold(Bench& bench, Evaluation& evaluation);
 
  private:
-  enum class Anew { kNo, kYes };
-
   Result<Writing> LeastWriting(Bench& bench, Anew anew);
   Result<double> BytesPerSecond(double bytes, Anew anew);
 

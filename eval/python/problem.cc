@@ -141,6 +141,10 @@ Result<std::string> Problem::Ask(Request request, const std::string& order) {
               options_.name + ": " + Complaint(request.kind, reaction));
 }
 
+std::string NullsOrder(const Task& task, const Rule& rule) {
+  return SpoilingOrder(task, Order(rule));
+}
+
 Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
                                                ProblemOptions options) {
   TRY(launched, Worker::Launch(worker, Role::kProblem));
@@ -291,17 +295,9 @@ Result<Judgement> Problem::Judge(std::uint32_t sets,
   return judgement;
 }
 
-Result<std::vector<Finding>> Problem::JudgeNulls(const Task& task,
-                                                 std::uint64_t seed) {
-  TRY(found,
-      Ask({.kind = RequestKind::kSpoil, .seed = seed},
-          SpoilingOrder(task, Order({.protocol = task.protocol,
-                                     .precision = options_.precision}))));
-  auto findings = ReadFindings(task, found);
-  if (!findings) {
-    return Fail(Errc::kUnavailable, options_.name + ": cannot be judged");
-  }
-  return *std::move(findings);
+Result<std::string> Problem::JudgeNulls(const std::string& order,
+                                        std::uint64_t seed) {
+  return Ask({.kind = RequestKind::kSpoil, .seed = seed}, order);
 }
 
 Result<State> Problem::ReadState() {

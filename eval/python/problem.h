@@ -50,6 +50,10 @@ struct Variant {
   std::string name;  // "negated"
 };
 
+// Of the null candidates of a task, for its process: with the task's own text,
+// all that their verdicts depend on.
+std::string NullsOrder(const Task& task, const Rule& rule);
+
 class Problem {
  public:
   // Loads the file and constructs its Model.  Errors of the file are kUsage,
@@ -99,8 +103,9 @@ class Problem {
                           const std::vector<Returned>& expected,
                           const Rule& rule);
 
-  // Judges the null candidates of the task that it is.
-  Result<std::vector<Finding>> JudgeNulls(const Task& task, std::uint64_t seed);
+  // Judges null candidates, as `order` has them; null_candidates.h reads what
+  // is found.
+  Result<std::string> JudgeNulls(const std::string& order, std::uint64_t seed);
 
   Result<State> ReadState();
 

@@ -301,6 +301,7 @@ class TraceSetEvaluator : public Evaluator {
                               Tier tier) override;
   // On the first workloads, whose benches stay.
   Result<void> CheckTask(const Task& task) override;
+  Result<std::vector<Finding>> JudgeNulls(const Task& task, Anew anew) override;
 
   Result<std::optional<Environment>> Where() override {
     return judges_[0]->Where();
@@ -347,6 +348,26 @@ Result<void> TraceSetEvaluator::CheckTask(const Task& task) {
     TRY_DONE(judge->CheckTask(problem));
   }
   return {};
+}
+
+// By candidate, as they were judged one by one.
+Result<std::vector<Finding>> TraceSetEvaluator::JudgeNulls(const Task& task,
+                                                           Anew anew) {
+  std::vector<std::vector<Finding>> found;  // By workload.
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    TRY(problem, ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY(of_one, judge->JudgeNulls(problem, anew));
+    found.push_back(std::move(of_one));
+  }
+  std::vector<Finding> findings;
+  const std::size_t candidates = found.empty() ? 0 : found.front().size();
+  for (std::size_t c = 0; c < candidates; ++c) {
+    for (std::vector<Finding>& of_one : found) {
+      findings.push_back(std::move(of_one.at(c)));
+    }
+  }
+  return findings;
 }
 
 Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,

@@ -1,0 +1,98 @@
+#include "engine/cli/screening.h"
+
+#include <ostream>
+#include <system_error>
+
+#include "engine/cli/table.h"
+#include "eval/admission.h"
+#include "store/campaigns.h"
+#include "store/database.h"
+
+namespace coppice::cli {
+namespace {
+
+// A process each, where a task has several.
+constexpr std::size_t kJudgedWorkloads = 4;
+
+Result<std::string> JudgedUnfit(engine::Workshop& workshop, Task task) {
+  if (task.workloads.size() > kJudgedWorkloads) {
+    task.workloads.resize(kJudgedWorkloads);
+  }
+  TRY(evaluator, workshop.EvaluatorFor(task));
+  TRY(findings, evaluator->JudgeNulls(task, eval::Anew::kNo));
+  return eval::WhyUnfit(findings);
+}
+
+}  // namespace
+
+bool IsKept(Unfit unfit, Protocol protocol) {
+  return unfit == Unfit::kKeep ||
+         (unfit == Unfit::kAsUsual && protocol == Protocol::kBenchmark);
+}
+
+void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
+           Screened& screened) {
+  if (fitness.why_unfit.empty()) return;
+  const std::string& name = task.definition.name;
+  err << Printable(name + ": " + fitness.why_unfit)
+      << (fitness.is_kept ? "; kept (--unfit skip leaves it out)\n"
+                          : "; left out (--unfit keep keeps it)\n");
+  (fitness.is_kept ? screened.kept : screened.left_out)
+      .push_back({name, fitness.why_unfit});
+}
+
+Result<void> LeaveOut(const std::string& task, const std::string& subject,
+                      const Error& error, std::ostream& err,
+                      Screened& screened) {
+  if (error.code != Errc::kUsage) return tl::unexpected<Error>(error);
+  err << error.what << "\n";
+  screened.left_out.push_back({task, WithoutSubject(subject, error.what)});
+  return {};
+}
+
+std::string WithoutSubject(const std::string& subject,
+                           const std::string& what) {
+  const std::string prefix = subject + ": ";
+  return what.starts_with(prefix) ? what.substr(prefix.size()) : what;
+}
+
+Result<Screening> Screening::Begin(const Invocation& invocation) {
+  const auto wanted = invocation.Text(kUnfitOption.name);
+  Unfit unfit = Unfit::kAsUsual;
+  if (wanted && *wanted != "skip" && *wanted != "keep") {
+    return Fail(Errc::kUsage, "--unfit " + *wanted + ": expected skip or keep");
+  }
+  if (wanted) unfit = *wanted == "keep" ? Unfit::kKeep : Unfit::kSkip;
+  return Screening(unfit, invocation.settings().db);
+}
+
+Result<bool> Screening::HasBegun(const std::string& campaign) {
+  std::error_code none;
+  const auto bytes = std::filesystem::file_size(database_, none);
+  if (!begun_ && (none || bytes == 0)) begun_.emplace();
+  if (!begun_) {
+    TRY(database, store::Database::Open(database_, store::Access::kReadWrite));
+    TRY(rows, store::Campaigns(database).List());
+    begun_.emplace();
+    for (const store::CampaignRow& row : rows) begun_->insert(row.spec.name);
+  }
+  return begun_->contains(campaign);
+}
+
+Result<Fitness> Screening::Judge(engine::Workshop& workshop, const Task& task,
+                                 const std::string& campaign,
+                                 std::ostream& err) {
+  if (task.root.language != Language::kPython) return Fitness{};
+  TRY(has_begun, HasBegun(campaign));
+  if (has_begun) return Fitness{};
+  auto why = JudgedUnfit(workshop, task);
+  if (!why && why.error().code == Errc::kUnavailable) {
+    err << "null candidates cannot be judged: " << why.error().what << "\n";
+    return Fitness{};  // Whatever else is missing, its campaign will tell.
+  }
+  if (!why) return tl::unexpected<Error>(std::move(why).error());
+  const bool is_kept = why->empty() || IsKept(unfit_, task.protocol);
+  return Fitness{*std::move(why), is_kept};
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,75 @@
+// Before a campaign begins: whether its task measures anything.  Of a problem
+// whose right output is zeros whatever its inputs are, a kernel that computes
+// nothing would be the best.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "engine/cli/report.h"
+#include "engine/cli/verb.h"
+#include "engine/workshop.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::cli {
+
+// What becomes of a task that measures nothing.
+enum class Unfit : std::uint8_t {
+  kSkip,
+  kKeep,
+  kAsUsual,  // Kept by a benchmark's own protocol, else skipped.
+};
+
+inline constexpr Option kUnfitOption{
+    "unfit", Takes::kText, "WHAT",
+    "tasks that measure nothing: skip, or keep as a benchmark's --protocol"};
+
+bool IsKept(Unfit unfit, Protocol protocol);
+
+// Whether the campaign on it begins.
+struct Fitness {
+  std::string why_unfit;  // Empty: nothing shows that, or it was begun on.
+  bool is_kept = true;    // Unfit or not.
+};
+
+// Tells of a task that is unfit in a line, and puts it on its list.
+void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
+           Screened& screened);
+
+// "defines no get_inputs", of "FILE: defines no get_inputs".
+std::string WithoutSubject(const std::string& subject, const std::string& what);
+
+// Does so for one that a benchmark cannot use: `subject` is how the error names
+// it.  Any but kUsage is an error of ours, and returned.
+Result<void> LeaveOut(const std::string& task, const std::string& subject,
+                      const Error& error, std::ostream& err,
+                      Screened& screened);
+
+class Screening {
+ public:
+  // kUsage if --unfit says anything else.
+  static Result<Screening> Begin(const Invocation& invocation);
+
+  // Judges null candidates, of tasks in Python on which there is no such
+  // campaign yet.  Where that cannot be done it says so, and takes it for fit.
+  Result<Fitness> Judge(engine::Workshop& workshop, const Task& task,
+                        const std::string& campaign, std::ostream& err);
+
+ private:
+  Screening(Unfit unfit, std::filesystem::path database)
+      : unfit_(unfit), database_(std::move(database)) {}
+
+  Result<bool> HasBegun(const std::string& campaign);
+
+  Unfit unfit_;
+  std::filesystem::path database_;              // There may be none yet.
+  std::optional<std::set<std::string>> begun_;  // Its campaigns, once asked.
+};
+
+}  // namespace coppice::cli
