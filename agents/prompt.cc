@@ -50,7 +50,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"rules", {"language", "entry"}},
       {"rules_cpp", {"signature", "entry"}},
       {"rules_cuda", {"entry"}},
-      {"rules_python", {"entry", "delegation"}},
+      {"rules_python", {"entry", "cast", "delegation"}},
       {"rules_function", {"entry", "delegation"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
@@ -176,6 +176,12 @@ std::string DescribeDelegation(Delegation delegation) {
 }
 
 // Renders the sections of one situation.
+// Of a module: its source does not tell.
+std::string DescribeCast(const Definition& definition) {
+  const auto precision = TagValue(definition, "precision");
+  return precision ? "is cast to " + *precision + " as the original is, " : "";
+}
+
 class Renderer {
  public:
   Renderer(const std::map<std::string, std::string>& texts,
@@ -270,10 +276,12 @@ class Renderer {
       return Section("rules_cuda", {{"entry", entry}});
     }
     if (language_ == Language::kPython) {
-      return Section(
-          IsFunction() ? "rules_function" : "rules_python",
-          {{"entry", entry},
-           {"delegation", DescribeDelegation(situation_.task->delegation)}});
+      Values values = {
+          {"entry", entry},
+          {"delegation", DescribeDelegation(situation_.task->delegation)}};
+      if (IsFunction()) return Section("rules_function", values);
+      values["cast"] = DescribeCast(situation_.task->definition);
+      return Section("rules_python", values);
     }
     if (language_ != Language::kCpp) {
       return Section("rules", {{"language", Language()}, {"entry", entry}});

@@ -158,7 +158,8 @@ Verb EvalVerb() {
                   {"json", Takes::kNothing, "", "as JSON, with all samples"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
                    "data_directory", "cache_directory", "cache_limit_mb",
-                   "python", "torch_device", "protocol", "delegation"},
+                   "python", "torch_device", "protocol", "delegation",
+                   "precision"},
       .run = RunEval,
   };
 }
