@@ -170,18 +170,19 @@ std::string DescribeDelegation(Delegation delegation) {
              "convolution, softmax, norms, torch.nn layers, ...).";
     case Delegation::kOwnKernels:
       return "Its work must be done by kernels of its own (CUDA through "
-             "load_inline, or Triton), not by operations of a library.";
+             "load_inline or Triton; on a CPU C++ through load_inline), not by "
+             "operations of a library.";
   }
   return "";
 }
 
-// Renders the sections of one situation.
 // Of a module: its source does not tell.
 std::string DescribeCast(const Definition& definition) {
   const auto precision = TagValue(definition, "precision");
   return precision ? "is cast to " + *precision + " as the original is, " : "";
 }
 
+// Renders the sections of one situation.
 class Renderer {
  public:
   Renderer(const std::map<std::string, std::string>& texts,
