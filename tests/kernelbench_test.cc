@@ -358,6 +358,7 @@ TEST_P(KernelBenchDeviceTest, ByKernelBenchsRuleWrongIsWrong) {
   for (const auto& [value, expected] :
        {std::pair{"x + 1", Verdict::kWrongOutput},
         std::pair{"1 - x", Verdict::kWrongOutput},
+        std::pair{"(2 + x).double()", Verdict::kWrongOutput},
         std::pair{"2 + x", Verdict::kPassed}}) {
     const std::string source = std::string(kHead) +
                                "class ModelNew(nn.Module):\n"

@@ -59,6 +59,15 @@ DTYPES = [
     torch.bool,
 ]
 
+# Numbered after them, as contestant.cc has them: types that a result may have,
+# and is wrong by.
+OTHER_DTYPES = [
+    torch.float64,
+    torch.uint8,
+    torch.complex64,
+    torch.complex128,
+]
+
 # Taken before a candidate could put something else in their place.
 _Tensor = torch.Tensor
 _Parameter = torch.nn.Parameter
@@ -142,6 +151,19 @@ def entry_of(value: Any) -> bytes:
         value.dim(),
         *sizes,
     )
+
+
+def entry_of_result(value: Any) -> bytes:
+    """Likewise, of any type: of what is none of the parent's, its shape."""
+    if value.dtype in DTYPES or value.dim() > MOST_DIMENSIONS:
+        return entry_of(value)
+    kind = len(DTYPES) + (
+        OTHER_DTYPES.index(value.dtype)
+        if value.dtype in OTHER_DTYPES
+        else len(OTHER_DTYPES)
+    )
+    sizes = list(value.shape) + [0] * (MOST_DIMENSIONS - value.dim())
+    return TENSOR.pack(0, 0, kind, value.dim(), *sizes)
 
 
 def flatten(value: Any, into: list[Any]) -> list[Any]:
@@ -267,6 +289,7 @@ class Worker:
         self.run: Callable[..., Any] | None = None
         self.slots: Slots | Sets | None = None
         self.committed: Sets | None = None
+        self.witness = Witness()
         self.device: Any = None
         self.hand_over: Callable[[], None] = lambda: None  # Of equip().
         self.returned: list[Any] = []
@@ -289,7 +312,6 @@ class Worker:
         return json.loads(self.control[4 : 4 + size])
 
     # Each takes (slot, seed, argument) and returns text, tensors and seconds.
-        self.witness = Witness()
 
     def confine(self, *_: int) -> Any:
         order = self.order()
@@ -383,7 +405,7 @@ class Worker:
                 return self.call_sets(count)
             result = self.run(*self.slots.values(slot))
             self.returned = self.tensors_of(result)
-        return "", [entry_of(tensor) for tensor in self.returned], 0.0
+        return "", [entry_of_result(tensor) for tensor in self.returned], 0.0
 
     def call_sets(self, count: int) -> Any:
         """One call on each; events are for a single one's time."""
@@ -398,7 +420,7 @@ class Worker:
             self.returned = self.tensors_of(result)
             self.commit(self.returned, index)
         self.synchronize()
-        return "", [entry_of(tensor) for tensor in self.returned], seconds
+        return "", [entry_of_result(t) for t in self.returned], seconds
 
     def commit(self, tensors: list[Any], index: int) -> None:
         assert self.committed is not None
@@ -427,6 +449,7 @@ class Worker:
         with _profile(use_kineto=True) as recorded, self.witness as witness:
             _, tensors, seconds = self.call(*words)
         names = {event.name for event in recorded.function_events}
+        names |= witness.names
         return json.dumps(sorted(names)), tensors, seconds
 
     def nothing(self, _slot: int, seed: int, count: int) -> Any:
@@ -449,7 +472,6 @@ class Worker:
             self.socket, REQUEST.size, 4
         )
         if len(message) != REQUEST.size:
-        names |= witness.names
             os._exit(0)
         return self.order(), list(descriptors)
 
