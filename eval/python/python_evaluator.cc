@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <numeric>
 #include <utility>
 
 #include "eval/compile_cache.h"
@@ -219,11 +218,6 @@ Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task) {
   standby_->Keep(std::move(problem));
   TRY_DONE(Adopt(task));
   return findings;
-}
-
-double Mean(const std::vector<double>& samples) {
-  return std::accumulate(samples.begin(), samples.end(), 0.0) /
-         static_cast<double>(samples.size());
 }
 
 Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
