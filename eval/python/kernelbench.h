@@ -11,8 +11,8 @@
 namespace coppice::eval {
 
 // The task is called level1_19_ReLU after folder and file, which also give its
-// tags level:1 and problem:19, beside precision:float16 where it is not that of
-// PrecisionOf() without one.  Its root is the file with Model as ModelNew.
+// tags level:1 and problem:19; a precision other than float32 is a tag, too.
+// Its root is the file with Model as ModelNew.
 // Starts a Python to describe it: one forward pass.  kUsage, in one line that
 // names the file, for whatever is wrong with it.
 Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,

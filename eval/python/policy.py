@@ -42,6 +42,10 @@ VENDOR_KERNELS = ("convolution", "thnn_conv", "mkldnn", "mkl_", "cudnn", "miopen
                   "weight_norm", "embedding", "thnn_fused", "linalg_")
 # What makes an extension of texts (extensions.py has the second).
 EXTENSIONS = ("torch.utils.cpp_extension.load_inline", "extensions.load_solution")
+# What they call is seen nowhere when it runs, or not as what it was.
+HIDING = ("torch.compile", "torch.jit", "torch.cuda.CUDAGraph",
+          "torch.cuda.graph", "torch.cuda.graphs",
+          "torch.cuda.make_graphed_callables")
 # Modules that hold parameters or compute nothing.
 HARMLESS_MODULES = frozenset(
     """
@@ -142,6 +146,7 @@ def defined(tree: ast.Module) -> set[str]:
 
 def vendor_calls(tree: ast.Module) -> str:
     names = imported_names(tree, "torch")
+    hiding = hides_calls(tree, names)
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             found = layer_calls(node, names)
@@ -151,9 +156,10 @@ def vendor_calls(tree: ast.Module) -> str:
             return f"line {node.lineno}: it multiplies matrices by @"
         found = ""
         if isinstance(node, ast.Attribute):
-            found = vendor_name(dotted(node), names)
+            found = vendor_name(dotted(node), names, hiding)
         elif isinstance(node, ast.Name):
-            found = vendor_name(node.id, names) if node.id in names else ""
+            if node.id in names:
+                found = vendor_name(node.id, names, hiding)
         elif isinstance(node, ast.Call) and dotted(node.func) == "getattr":
             found = " ".join(
                 argument.value
@@ -168,12 +174,25 @@ def vendor_calls(tree: ast.Module) -> str:
     return ""
 
 
-def vendor_name(name: str, names: dict[str, str]) -> str:
+def hides_calls(tree: ast.Module, names: dict[str, str]) -> str:
+    """By which of HIDING; empty: by none."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Attribute, ast.Name)):
+            whole = resolved(dotted(node), names)
+            if any(is_of(whole, known) for known in HIDING):
+                return whole
+    return ""
+
+
+def vendor_name(name: str, names: dict[str, str], hiding: str) -> str:
     """What `name`, as the source has it, is of torch; empty if harmless."""
     whole = resolved(name, names)
     owner, _, last = whole.rpartition(".")
     if owner == "torch.nn" and last[:1].isupper():
-        return ""  # A layer, which may only be called.
+        # A layer.  It may not be called, which has to be seen.
+        if not hiding or last in HARMLESS_MODULES:
+            return ""
+        return f"{whole} beside {hiding}, whose calls are not seen"
     # A method of one's own may be called as it likes, a tensor's may not.
     if last in VENDOR_OPS and owner and owner != "self":
         return whole

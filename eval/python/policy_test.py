@@ -88,8 +88,14 @@ class PolicyTest(unittest.TestCase):
             self.assertEqual(judge(init + forward(expression)), expected)
         replaced = init + "        self.fc = Own(self.fc.weight)\n"
         self.assertEqual(judge(replaced + forward("self.fc(x)")), "passed")
-        other = "class Other:\n    pass\n"
-        self.assertEqual(judge(forward("self.fc(x)"), head=other), "passed")
+        self.assertEqual(judge(forward("self.fc(x)")), "passed")
+        # What a graph or a compiler calls is not seen when it runs.
+        unused = init + forward("own(x, self.fc.weight)")
+        for head in (
+            "from torch import compile as c\nc(own)\n",
+            "g = torch.cuda.CUDAGraph()\n",
+        ):
+            self.assertEqual(judge(unused, head=head), "rejected", head)
 
     def test_own_kernels_are_asked_for(self) -> None:
         for head, expected in (
