@@ -50,7 +50,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"rules", {"language", "entry"}},
       {"rules_cpp", {"signature", "entry"}},
       {"rules_cuda", {"entry"}},
-      {"rules_python", {"entry", "delegation"}},
+      {"rules_python", {"entry", "cast", "delegation"}},
       {"rules_function", {"entry", "delegation"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
@@ -170,9 +170,16 @@ std::string DescribeDelegation(Delegation delegation) {
              "convolution, softmax, norms, torch.nn layers, ...).";
     case Delegation::kOwnKernels:
       return "Its work must be done by kernels of its own (CUDA through "
-             "load_inline, or Triton), not by operations of a library.";
+             "load_inline or Triton; on a CPU C++ through load_inline), not by "
+             "operations of a library.";
   }
   return "";
+}
+
+// Of a module: its source does not tell.
+std::string DescribeCast(const Definition& definition) {
+  const auto precision = TagValue(definition, "precision");
+  return precision ? "is cast to " + *precision + " as the original is, " : "";
 }
 
 // Renders the sections of one situation.
@@ -270,10 +277,12 @@ class Renderer {
       return Section("rules_cuda", {{"entry", entry}});
     }
     if (language_ == Language::kPython) {
-      return Section(
-          IsFunction() ? "rules_function" : "rules_python",
-          {{"entry", entry},
-           {"delegation", DescribeDelegation(situation_.task->delegation)}});
+      Values values = {
+          {"entry", entry},
+          {"delegation", DescribeDelegation(situation_.task->delegation)}};
+      if (IsFunction()) return Section("rules_function", values);
+      values["cast"] = DescribeCast(situation_.task->definition);
+      return Section("rules_python", values);
     }
     if (language_ != Language::kCpp) {
       return Section("rules", {{"language", Language()}, {"entry", entry}});

@@ -74,6 +74,9 @@ Result<void> CheckText(const Key& key, std::string_view text) {
     return CheckChoice(std::string(text),
                        {"any", "no_vendor_op", "own_kernels"});
   }
+  if (key.name == "precision") {
+    return CheckChoice(std::string(text), {"float32", "float16", "bfloat16"});
+  }
   if (text.empty()) return Fail(Errc::kUsage, "expected a value");
   if (key.name.ends_with("_api_key_env") && !IsVariableName(text)) {
     return Fail(Errc::kUsage,

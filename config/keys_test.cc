@@ -70,6 +70,9 @@ TEST(AssignTest, NamesTheChoicesWhereThereAreFew) {
   EXPECT_EQ(After("agents", ""), "expected team or alone");
   EXPECT_EQ(After("delegation", "none"),
             "expected any, no_vendor_op or own_kernels");
+  EXPECT_EQ(After("precision", "bfloat16"), "bfloat16");
+  EXPECT_EQ(After("precision", "fp16"),
+            "expected float32, float16 or bfloat16");
   for (const char* bad : {"", "torch"}) {
     EXPECT_EQ(After("protocol", bad),
               "expected coppice, kernelbench or flashinfer-bench");

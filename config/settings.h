@@ -90,8 +90,9 @@ struct Settings {
   std::string torch_device = "auto";  // Or "cpu", "cuda:0", ...
   // Or "kernelbench", "flashinfer-bench".
   std::string protocol = "coppice";
-  std::string delegation = "any";  // Or "no_vendor_op", "own_kernels".
-  std::string baselines = "none";  // Of torch's; "all", "eager,compile".
+  std::string delegation = "any";     // Or "no_vendor_op", "own_kernels".
+  std::string precision = "float32";  // Or "float16", "bfloat16".
+  std::string baselines = "none";     // Of torch's; "all", "eager,compile".
   double lease_s = 60.0;  // How long an attempt outlives its last heartbeat.
 };
 

@@ -10,11 +10,7 @@ Result<store::CampaignRow> FindOrPlant(Workshop& workshop,
                                        const std::string& name) {
   store::Campaigns campaigns(database);
   auto row = campaigns.Find(name);
-  if (row && row->spec.task_name != task.definition.name) {
-    return Fail(Errc::kUsage, name + ": is a campaign on " +
-                                  row->spec.task_name + ", not on " +
-                                  task.definition.name);
-  }
+  if (row) TRY_DONE(CheckIsOn(row->spec, task));
   if (row || row.error().code != Errc::kNotFound) return row;
   TRY(evaluator, workshop.EvaluatorFor(task));
   TRY_DONE(evaluator->CheckTask(task));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/python/kernelbench.h"
 #include "eval/trace_set.h"
 
 namespace coppice::engine {
@@ -67,6 +68,27 @@ Result<void> CheckAgents(const Task& task, const config::Settings& settings) {
                   "models by --plan-model, --code-model and --debug-model");
 }
 
+Result<void> CheckIsOn(const store::CampaignSpec& campaign, const Task& task) {
+  if (campaign.task_name != task.definition.name) {
+    return Fail(Errc::kUsage, campaign.name + ": is a campaign on " +
+                                  campaign.task_name + ", not on " +
+                                  task.definition.name);
+  }
+  if (task.format == TaskFormat::kNative) return {};
+  TRY(then, eval::ParseTask(campaign.task_json));
+  const char* other = then.protocol != task.protocol       ? "--protocol"
+                      : then.delegation != task.delegation ? "--delegation"
+                      : eval::PrecisionOf(then) != eval::PrecisionOf(task)
+                          ? "--precision"
+                          : nullptr;
+  if (other == nullptr) return {};
+  return Fail(Errc::kUsage,
+              campaign.name + ": was begun with another " + other +
+                  "; choose another --name, or go on as it was begun with: "
+                  "coppice resume " +
+                  campaign.name);
+}
+
 double Speedup(const CampaignReport& report) {
   if (report.confirmation) return Speedup(*report.confirmation);
   return report.progress.best_speedup;
@@ -120,11 +142,7 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
     TRY_DONE(campaigns.Create(Specify(workshop, task, wanted)));
     return campaigns.Find(wanted);
   }
-  if (row->spec.task_name != task.definition.name) {
-    return Fail(Errc::kUsage, wanted + ": is a campaign on " +
-                                  row->spec.task_name + ", not on " +
-                                  task.definition.name);
-  }
+  TRY_DONE(CheckIsOn(row->spec, task));
   TRY_DONE(GrowBudget(workshop, campaigns, *row));
   return row;
 }

@@ -34,6 +34,10 @@ std::optional<double> ExpertSpeedup(const CampaignReport& report);
 // on a task in Python.
 Result<void> CheckAgents(const Task& task, const config::Settings& settings);
 
+// kUsage if the campaign is on another task, or its nodes are judged by another
+// protocol, rule of delegation or precision.
+Result<void> CheckIsOn(const store::CampaignSpec& campaign, const Task& task);
+
 // A new campaign of the settings' policy, seed and budget.
 store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
                             const std::string& name);

@@ -75,6 +75,12 @@ Delegation DelegationOf(const config::Settings& settings) {
   return Delegation::kAny;
 }
 
+DType PrecisionOf(const config::Settings& settings) {
+  if (settings.precision == "float16") return DType::kFloat16;
+  if (settings.precision == "bfloat16") return DType::kBFloat16;
+  return DType::kFloat32;
+}
+
 // By the rules of which benchmark a task may be judged beside ours; empty:
 // none.
 std::string_view ProtocolFor(TaskFormat format) {
@@ -193,6 +199,12 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   }
   TRY(task, FindDocumentedTask(name));
   TRY(protocol, ProtocolOf(settings_, task.format, name));
+  if (PrecisionOf(settings_) != DType::kFloat32) {
+    return Fail(Errc::kUsage, "--precision " + settings_.precision + ": " +
+                                  name +
+                                  " has types of its own; a precision is "
+                                  "chosen for problems of KernelBench");
+  }
   task.protocol = protocol;
   if (task.format != TaskFormat::kFlashInferBench) return task;
   task.delegation = DelegationOf(settings_);
@@ -261,8 +273,8 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
   TRY(protocol, ProtocolOf(settings_, TaskFormat::kKernelBench,
                            std::string(kKernelBench) + file));
   TRY(options, PythonOptions());
-  return eval::LoadKernelBenchTask(options, file, protocol,
-                                   DelegationOf(settings_));
+  return eval::LoadKernelBenchTask(
+      options, file, protocol, DelegationOf(settings_), PrecisionOf(settings_));
 }
 
 Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {

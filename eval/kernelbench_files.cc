@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <tuple>
 
 #include "eval/json_cursor.h"
@@ -15,6 +14,7 @@ namespace coppice::eval {
 namespace {
 
 constexpr double kPerMillisecond = 1e-3;  // Seconds.
+constexpr double kExcessiveSpeedup = 10.0;
 
 constexpr std::string_view kLevel = "level";
 constexpr std::string_view kProblemEnding = ".py";
@@ -151,6 +151,7 @@ Json ResultJson(const KernelBenchResult& result) {
     metadata["hardware"] = result.times->hardware;
     metadata["device"] = result.times->device;
   }
+  if (result.is_excessive) metadata["excessive_speedup"] = true;
   if (!result.complaint.empty()) {
     metadata[result.complaint] = result.complaint_text;
   }
@@ -224,8 +225,7 @@ KernelBenchTimes TimesOf(const std::vector<double>& samples_s,
                          const Environment& environment) {
   const auto count = static_cast<double>(samples_s.size());
   KernelBenchTimes times;
-  times.mean_s =
-      std::accumulate(samples_s.begin(), samples_s.end(), 0.0) / count;
+  times.mean_s = Mean(samples_s);
   double squares = 0.0;
   for (const double sample : samples_s) {
     squares += (sample - times.mean_s) * (sample - times.mean_s);
@@ -254,12 +254,18 @@ KernelBenchResult ToKernelBench(std::int64_t problem, std::int64_t sample,
     return result;
   }
   result.runtime_s = evaluation.runtime_s;
+  std::optional<double> root_runtime_s = evaluation.root_runtime_s;
   if (evaluation.workloads.size() == 1 &&
       !evaluation.workloads[0].samples_s.empty()) {
-    result.times =
-        TimesOf(evaluation.workloads[0].samples_s, evaluation.environment);
+    const WorkloadResult& workload = evaluation.workloads[0];
+    result.times = TimesOf(workload.samples_s, evaluation.environment);
     result.runtime_s = result.times->mean_s;
+    if (!workload.root_samples_s.empty()) {
+      root_runtime_s = Mean(workload.root_samples_s);
+    }
   }
+  result.is_excessive = result.runtime_s && root_runtime_s &&
+                        *root_runtime_s > kExcessiveSpeedup * *result.runtime_s;
   return result;
 }
 

@@ -35,6 +35,8 @@ struct KernelBenchResult {
   bool correct = false;
   std::optional<double> runtime_s;        // Set only if correct.
   std::optional<KernelBenchTimes> times;  // Likewise.
+  // It is more than 10 times as fast as the reference: they flag it.
+  bool is_excessive = false;
   // What went wrong: a key of their metadata and its text; empty: nothing.
   std::string complaint;
   std::string complaint_text;

@@ -85,6 +85,20 @@ TEST(KernelBenchFilesTest, ResultsAreWrittenAsTheirsAre) {
 })");
 }
 
+// Means of 2 ms and of 22 ms are told apart, of 20 ms they are not.
+TEST(KernelBenchFilesTest, MoreThanTenTimesTheSpeedIsFlagged) {
+  const auto flagged = [](std::vector<double> root_samples_s) {
+    Evaluation evaluation = Judged(Verdict::kPassed, {1e-3, 3e-3});
+    evaluation.workloads[0].root_samples_s = std::move(root_samples_s);
+    const std::string text =
+        EvalResultsText({ToKernelBench(19, 0, evaluation)});
+    return text.find("\"excessive_speedup\": true") != text.npos;
+  };
+  EXPECT_TRUE(flagged({11e-3, 33e-3}));
+  EXPECT_FALSE(flagged({10e-3, 30e-3}));
+  EXPECT_FALSE(flagged({}));
+}
+
 TEST(KernelBenchFilesTest, EveryVerdictHasItsWord) {
   const auto said = [](Verdict verdict) {
     const KernelBenchResult result = ToKernelBench(1, 0, Judged(verdict, {}));

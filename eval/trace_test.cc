@@ -190,8 +190,8 @@ TEST(TraceStatusTest, TheLogTellsHowAnOutputIsWrong) {
   EXPECT_EQ(StatusOf(Verdict::kWrongOutput, "output y has shape [1], not [2]"),
             TraceStatus::kIncorrectShape);
   EXPECT_EQ(StatusOf(Verdict::kWrongOutput,
-                     "output y has another type of elements than the "
-                     "reference's\nit printed: has shape [1]"),
+                     "output y has another type of elements: float64, not "
+                     "float32\nit printed: has shape [1]"),
             TraceStatus::kIncorrectDtype);
   EXPECT_EQ(StatusOf(Verdict::kWrongOutput, "output y[0] = 1\n has shape "),
             TraceStatus::kIncorrectNumerical);

@@ -114,6 +114,26 @@ TEST_F(ForeignTaskTest, EveryFailureHasItsVerdict) {
   }
 }
 
+// Those of ours and others of torch's.
+TEST_F(ForeignTaskTest, AnotherTypeOfElementsIsNamedInTheTrace) {
+  const Task task = TaskNamed("row_scale");
+  for (const std::string type : {"float16", "float64", "complex32"}) {
+    const Evaluation evaluation =
+        Judge(task,
+              "import torch\ndef run(x, s):\n"
+              "    y = x * s[:, None]\n    return y.to(torch." +
+                  type + "), y.abs().amax(1)\n");
+    const auto traces = eval::TracesOf(task, "mine", evaluation, "t");
+    ASSERT_TRUE(traces) << traces.error().what;
+    const eval::TraceEvaluation& traced = *traces->front().evaluation;
+    EXPECT_EQ(traced.status, eval::TraceStatus::kIncorrectDtype) << type;
+    const std::string name = type == "complex32" ? "unsupported" : type;
+    EXPECT_THAT(traced.log,
+                HasSubstr("output y1 has another type of elements: " + name +
+                          ", not float32\n"));
+  }
+}
+
 TEST_F(ForeignTaskTest, AReferenceThatDoesNotRunIsNamedInOneLine) {
   Task task = TaskNamed("row_scale");
   task.definition.reference = "def run(x, s):\n    return x.no_such(), s\n";

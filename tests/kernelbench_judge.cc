@@ -1,5 +1,5 @@
-// Judges candidates by KernelBench's protocol in a precision that its files do
-// not name, for kernelbench_protocol_test.py.
+// Judges candidates by KernelBench's protocol in one process, for
+// kernelbench_protocol_test.py.
 //
 // usage: kernelbench_judge PROBLEM float32|float16|bfloat16 DEVICE CANDIDATE...
 //
@@ -25,15 +25,17 @@ int Judge(const std::vector<std::string>& words) {
   options.device = words[2];
   options.threads = 1;
   if (!eval::python::FindInterpreter(options.python)) return 77;
+  const DType precision = words[1] == "float16"    ? DType::kFloat16
+                          : words[1] == "bfloat16" ? DType::kBFloat16
+                                                   : DType::kFloat32;
   auto task = eval::LoadKernelBenchTask(options, words[0], Protocol::kBenchmark,
-                                        Delegation::kAny);
+                                        Delegation::kAny, precision);
   auto evaluator = eval::MakePythonEvaluator(options);
   if (!task || !evaluator) {
     const Error& error = task ? evaluator.error() : task.error();
     std::fprintf(stderr, "%s\n", error.what.c_str());
     return 2;
   }
-  task->definition.tags.push_back("precision:" + words[1]);
   for (std::size_t i = 3; i < words.size(); ++i) {
     std::ifstream file(words[i]);
     const Candidate candidate{

@@ -107,6 +107,25 @@ TEST_F(KernelBenchTest, IsReadAsItIs) {
   EXPECT_EQ(again->format, TaskFormat::kKernelBench);
 }
 
+TEST_F(KernelBenchTest, ItsPrecisionIsStoredWithIt) {
+  const fs::path file = folder_ / "7_Problem.py";
+  std::ofstream(file) << kHead << kModel << kInputs << kInit;
+  const auto task =
+      eval::LoadKernelBenchTask(Options(), file, Protocol::kBenchmark,
+                                Delegation::kAny, DType::kBFloat16);
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_EQ(task->definition.inputs[0].dtype, DType::kBFloat16);
+  EXPECT_EQ(task->definition.outputs[0].dtype, DType::kBFloat16);
+  EXPECT_EQ(TagValue(task->definition, "precision"), "bfloat16");
+  auto again = eval::ParseTask(eval::SerialiseTask(*task));
+  ASSERT_TRUE(again) << again.error().what;
+  EXPECT_TRUE(eval::SameTask(*task, *again));
+  EXPECT_EQ(eval::PrecisionOf(*again), DType::kBFloat16);
+  // Somebody else's tag is nothing of the kind.
+  again->format = TaskFormat::kFlashInferBench;
+  EXPECT_EQ(eval::PrecisionOf(*again), DType::kFloat32);
+}
+
 TEST_F(KernelBenchTest, AMalformedFileIsOneLine) {
   const std::string head = kHead;
   EXPECT_EQ(Complaint(head + kModel + kInit),
@@ -371,6 +390,7 @@ TEST_P(KernelBenchDeviceTest, ByKernelBenchsRuleWrongIsWrong) {
   for (const auto& [value, expected] :
        {std::pair{"x + 1", Verdict::kWrongOutput},
         std::pair{"1 - x", Verdict::kWrongOutput},
+        std::pair{"(2 + x).double()", Verdict::kWrongOutput},
         std::pair{"2 + x", Verdict::kPassed}}) {
     const std::string source = std::string(kHead) +
                                "class ModelNew(nn.Module):\n"

@@ -183,6 +183,9 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   ExpectUsage({"bench", "--kernelbench", "none", "--baselines", "eagr"},
               "did you mean eager?");
   ExpectUsage({"run", "gemv", "--delegation", "some"}, "any, no_vendor_op");
+  ExpectUsage({"run", "gemv", "--precision", "fp16"}, "float16 or bfloat16");
+  ExpectUsage({"run", "gemv", "--precision", "float16"},
+              "--precision float16: gemv has types of its own");
   ExpectUsage({"resume"}, "coppice.db: no such file");
   for (const auto& entry : fs::directory_iterator(directory_)) {
     EXPECT_EQ(entry.path().filename().string().find("coppice.db"),

@@ -204,8 +204,8 @@ TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
                           "compile_failed", is_right));
 }
 
-// Tasks with mistakes, in a folder as KernelBench has them.
-class MalformedTaskTest : public PythonTest {
+// Tasks in a folder as KernelBench has them.
+class CheckoutTest : public PythonTest {
  protected:
   std::string Problem(const std::string& name, const std::string& inputs) {
     return Put("checkout/KernelBench/level1/" + name,
@@ -245,6 +245,55 @@ class MalformedTaskTest : public PythonTest {
   }
   std::string File() const { return processes_.Database("x").string(); }
 };
+
+// Both are right, and one is of the precision's type.
+TEST_F(CheckoutTest, KernelsAreImportedInAPrecision) {
+  const auto kernel = [](const std::string& body) {
+    return nlohmann::json{{"code",
+                           "import torch\nclass ModelNew(torch.nn.Module):\n"
+                           "    def forward(self, x):\n        return " +
+                               body + "\n"}};
+  };
+  const std::string list =
+      Put("list.json",
+          nlohmann::json{kernel("x + x"), kernel("2 * x.double()")}.dump());
+  const Arguments import = {"import", "kernels", list, "--task",
+                            "kernelbench:" + Good("2_Good.py")};
+  Arguments in_half = import;
+  in_half.insert(in_half.end(), {"--precision", "float16"});
+  EXPECT_EQ(Exit(in_half), 0) << processes_.Output();
+  EXPECT_THAT(processes_.Output(), HasSubstr("level1_2_Good.import: 2 new"));
+  EXPECT_THAT(
+      processes_.Succeed({"show", "2", "--db", File()}),
+      HasSubstr("y has another type of elements: float64, not float16"));
+
+  EXPECT_EQ(Exit(import), 2);
+  EXPECT_EQ(processes_.Output(),
+            "coppice import: level1_2_Good.import: was begun with another "
+            "--precision; choose another --name, or go on as it was begun "
+            "with: coppice resume level1_2_Good.import\n");
+}
+
+TEST_F(CheckoutTest, TimesAreCalledWhatTheyAreByTheProtocol) {
+  const std::string kernel =
+      Put("kernel.py",
+          "import torch\nclass ModelNew(torch.nn.Module):\n"
+          "    def forward(self, x):\n        return x + x");
+  const Arguments words = {"eval",        "kernelbench:" + Good("2_Good.py"),
+                           kernel,        "--torch-device",
+                           "cpu",         "--protocol",
+                           "kernelbench", "--precision",
+                           "bfloat16"};
+  const std::string said = processes_.Succeed(words);
+  EXPECT_THAT(said, testing::ContainsRegex(
+                        "^passed: [0-9.]+x the root's speed, [0-9.]+ .?s / "
+                        "[0-9.]+ .?s\n"));
+  EXPECT_THAT(said, HasSubstr(" mean "));
+  EXPECT_THAT(said, HasSubstr("root's mean"));
+}
+
+// Tasks with mistakes.
+class MalformedTaskTest : public CheckoutTest {};
 
 TEST_F(MalformedTaskTest, LeavesTheDatabaseAsItWas) {
   processes_.Succeed({"run", "sim:basic", "--budget", "3", "--db", File(),

@@ -74,6 +74,8 @@ TEST_F(TorchBaselinesTest, AreJudgedAndNotStored) {
   const json eager = json::parse(processes_.Output());
   EXPECT_EQ(eager["verdict"], "passed");
   EXPECT_GT(eager["runtime_s"], 0.0);
+  EXPECT_EQ(eager["statistic"], "median");
+  EXPECT_NEAR(eager["workloads"][0]["runtime_s"], eager["runtime_s"], 1e-12);
   EXPECT_EQ(eager["workloads"][0]["worst_error_ratio"], 0.0);
 }
 

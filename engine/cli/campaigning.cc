@@ -181,6 +181,7 @@ std::vector<std::string_view> CampaignSettings() {
           "torch_device",
           "protocol",
           "delegation",
+          "precision",
           "baselines",
           "lease_s",
           "data_directory",

@@ -129,12 +129,12 @@ Result<Exit> ImportKernels(const Invocation& invocation, Streams& streams) {
                                   ": say with --task TASK which task its "
                                   "kernels are for");
   }
-  const std::string name =
-      invocation.Text("name").value_or(*task_name + ".import");
-  TRY_DONE(CheckCampaignName(name));
+  TRY_DONE(CheckCampaignName(invocation.Text("name").value_or("")));
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   TRY(workshop, OpenWorkshop(invocation));
   TRY(task, workshop->FindTask(*task_name));
+  const std::string name =
+      invocation.Text("name").value_or(task.definition.name + ".import");
   TRY(file, ReadClaimsOf(invocation, task));
   if (file.claims.empty()) {
     return Fail(Errc::kUsage, file.note + ": nothing to import");
@@ -285,7 +285,7 @@ Verb ImportVerb() {
       options.end(),
       {{"task", Takes::kText, "TASK", "that the kernels are for"},
        {"name", Takes::kText, "NAME",
-        "of the campaign; by default TASK.import"},
+        "of the campaign; by default that of the task with .import"},
        {"problem", Takes::kCount, "N",
         "of KernelBench; by default that of the task's name"},
        {"level", Takes::kCount, "N", "of the problem"},
@@ -305,14 +305,17 @@ Verb ImportVerb() {
           "  coppice import kernels list.jsonl --task gemm_square\n"
           "  coppice import kernels list.json --task softmax_rows "
           "--source-field cpp --unmeasured\n"
-          "  coppice import kernelbench runs/mine --task my_tasks:19_ReLU\n"
+          "  coppice import kernelbench runs/mine "
+          "--task kernelbench:KernelBench/level1/19_ReLU.py\n"
           "  coppice import kernelbench results/timing/H100   # "
           "baseline_time_*.json\n"
           "  coppice import traces flashinfer-trace   # of FlashInfer-Bench\n",
       .options = std::move(options),
       .settings = {"db", "policy", "seed", "threads", "parallel",
                    "compile_timeout_s", "call_timeout_s", "lease_s",
-                   "data_directory", "cache_directory", "cache_limit_mb"},
+                   "data_directory", "cache_directory", "cache_limit_mb",
+                   "python", "torch_device", "protocol", "delegation",
+                   "precision"},
       .run = RunImport,
   };
 }

@@ -322,7 +322,7 @@ Verb TaskVerb() {
                   {"json", Takes::kNothing, "", "as JSON, with all findings"}},
       .settings = {"threads", "compile_timeout_s", "call_timeout_s",
                    "data_directory", "cache_directory", "cache_limit_mb",
-                   "python", "torch_device", "protocol"},
+                   "python", "torch_device", "protocol", "precision"},
       .run = RunTask,
   };
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "eval/python/device_exchange.h"
+#include "eval/python/kernelbench.h"
 #include "eval/python/matching.h"
 #include "eval/python/stored_files.h"
 #include "eval/same_task.h"
@@ -17,14 +18,6 @@ constexpr std::uint32_t kMostSets = 16;
 constexpr int kWarmUps = 2;  // Calls of the root, after which it is settled.
 // Variants take a problem several calls each, some in double precision.
 constexpr double kMostSecondsOfVariants = 0.5;
-
-DType PrecisionOf(const Definition& definition) {
-  const std::string name =
-      TagValue(definition, "precision").value_or("float32");
-  if (name == "float16") return DType::kFloat16;
-  if (name == "bfloat16") return DType::kBFloat16;
-  return DType::kFloat32;
-}
 
 // By FlashInfer-Bench's own protocol.
 bool IsByTraceSet(const Task& task) {
@@ -51,7 +44,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   std::unique_ptr<Bench> bench(new Bench(task, seed));
   Construction& construction = bench->construction_;
   construction.entry = task.root.entry_symbol;
-  construction.precision = PrecisionOf(task.definition);
+  construction.precision = PrecisionOf(task);
   construction.seed = task.protocol == Protocol::kBenchmark ? kBenchmarkSeed
                                                             : bench->NextSeed();
   construction.tf32 = task.protocol == Protocol::kBenchmark;
@@ -86,7 +79,7 @@ Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
       .source = task.definition.reference,
       // FlashInfer-Bench's draws as any other.
       .protocol = IsByTraceSet(task) ? Protocol::kCoppice : task.protocol,
-      .precision = PrecisionOf(task.definition),
+      .precision = PrecisionOf(task),
       .seed = seed};
   WorkerOptions reader = worker;
   reader.stored = StoredFiles(task.workloads.front());
@@ -98,8 +91,7 @@ Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
 }
 
 Rule RuleOf(const Task& task) {
-  Rule rule{.protocol = task.protocol,
-            .precision = PrecisionOf(task.definition)};
+  Rule rule{.protocol = task.protocol, .precision = PrecisionOf(task)};
   if (IsByTraceSet(task)) rule.least_matched = LeastMatched(task.definition);
   return rule;
 }

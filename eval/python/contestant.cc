@@ -1,6 +1,8 @@
 #include "eval/python/contestant.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 
 #include "eval/python/provisions.h"
@@ -12,13 +14,27 @@ namespace {
 // More than any machine has: an entry that says so is no tensor.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
 
+// By TensorEntry::dtype: DType, and what worker.py has beside.
+constexpr std::array<std::string_view, 16> kTypes = {
+    "float32",     "float16",     "bfloat16",   "float8_e4m3fn",
+    "float8_e5m2", "float4_e2m1", "int64",      "int32",
+    "int16",       "int8",        "bool",       "float64",
+    "uint8",       "complex64",   "complex128", "unsupported"};
+
+bool IsOfOtherType(const TensorEntry& entry) {
+  return entry.dtype > static_cast<std::uint32_t>(DType::kBool) &&
+         entry.dtype < kTypes.size();
+}
+
 // None of what it says is believed.
 bool IsConsistent(const TensorEntry& entry) {
-  if (entry.dtype > static_cast<std::uint32_t>(DType::kBool) ||
-      entry.rank > kMostDimensions || entry.bytes > kMostBytes) {
+  if (entry.dtype >= kTypes.size() || entry.rank > kMostDimensions ||
+      entry.bytes > kMostBytes) {
     return false;
   }
-  std::uint64_t bytes = BytesPerElement(static_cast<DType>(entry.dtype));
+  std::uint64_t bytes = IsOfOtherType(entry)
+                            ? 0
+                            : BytesPerElement(static_cast<DType>(entry.dtype));
   for (std::uint32_t i = 0; i < entry.rank; ++i) {
     if (entry.sizes[i] < 0 ||
         static_cast<std::uint64_t>(entry.sizes[i]) > kMostBytes) {
@@ -51,6 +67,12 @@ std::uint64_t BytesPerElement(DType dtype) {
     default:
       return ElementBytes(dtype);
   }
+}
+
+std::string TypeOf(const Returned& tensor) {
+  return tensor.other_type.empty()
+             ? std::string(kTypes[static_cast<std::size_t>(tensor.dtype)])
+             : tensor.other_type;
 }
 
 Result<std::unique_ptr<Contestant>> Contestant::Launch(
@@ -101,7 +123,11 @@ std::vector<Returned> Contestant::Shapes() const {
   for (const TensorEntry& entry : worker_->Tensors()) {
     Returned& one = outputs.emplace_back();
     if (!IsConsistent(entry)) continue;
-    one.dtype = static_cast<DType>(entry.dtype);
+    if (IsOfOtherType(entry)) {
+      one.other_type = kTypes[entry.dtype];
+    } else {
+      one.dtype = static_cast<DType>(entry.dtype);
+    }
     one.sizes.assign(entry.sizes.begin(), entry.sizes.begin() + entry.rank);
   }
   return outputs;

@@ -32,9 +32,14 @@ std::uint64_t BytesPerElement(DType dtype);
 
 struct Returned {
   DType dtype = DType::kFloat32;
+  // "float64": it is of that type, which is none of DType.  Has no bytes.
+  std::string other_type{};
   std::vector<std::int64_t> sizes;
   std::vector<std::byte> bytes;
 };
+
+// "float16", as torch has it.
+std::string TypeOf(const Returned& tensor);
 
 // The parameters and buffers of a module by their names.
 struct State {

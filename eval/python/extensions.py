@@ -40,12 +40,13 @@ class Bridge:
         return self.module.load(path, name)
 
 
-compile_: Callable[[Request], Outcome] | None = None  # Once installed.
+compile_: Callable[[Request], Outcome] | None = None  # Once installed,
+watch: Callable[[Any], None] = lambda _: None  # as is this.
 bridge = Bridge()
 
 
 def install(worker: Any, is_solution: bool) -> None:
-    global compile_  # pylint: disable=global-statement
+    global compile_, watch  # pylint: disable=global-statement
     lock = threading.Lock()
     os.mkdir(NAMED)  # Now: a candidate may make no links.
     for descriptor in range(MOST_DESCRIPTORS if is_solution else 0):
@@ -65,7 +66,8 @@ def install(worker: Any, is_solution: bool) -> None:
         )
 
     compile_ = compile_there
-    load_inline.Install(compile_there, bridge)
+    watch = worker.witness.watch
+    load_inline.Install(compile_there, bridge, watch)
 
 
 def load_solution(
@@ -81,6 +83,7 @@ def load_solution(
         import tvm_ffi as binding  # pylint: disable=import-outside-toplevel
 
         module = binding.load_module(f"{NAMED}/{os.path.basename(outcome.library)}.so")
+    watch(module)
     entry = getattr(module, symbol, None)
     if entry is None:
         raise RuntimeError(f"the solution's sources export no {symbol}")

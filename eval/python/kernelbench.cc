@@ -39,11 +39,30 @@ std::vector<std::string> TagsOf(const std::string& folder,
   return tags;
 }
 
+constexpr std::string_view kPrecision = "precision";
+
+struct PrecisionRow {
+  DType precision;
+  std::string_view name;
+};
+constexpr PrecisionRow kPrecisions[] = {{DType::kFloat16, "float16"},
+                                        {DType::kBFloat16, "bfloat16"}};
+
 }  // namespace
+
+DType PrecisionOf(const Task& task) {
+  if (task.format != TaskFormat::kKernelBench) return DType::kFloat32;
+  const auto name = TagValue(task.definition, std::string(kPrecision));
+  for (const PrecisionRow& row : kPrecisions) {
+    if (name == row.name) return row.precision;
+  }
+  return DType::kFloat32;
+}
 
 Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
                                  const std::filesystem::path& file,
-                                 Protocol protocol, Delegation delegation) {
+                                 Protocol protocol, Delegation delegation,
+                                 DType precision) {
   TRY(source, ReadProblem(file));
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, python::FindInterpreter(options.python));
@@ -60,11 +79,17 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
   }
   TRY(problem, python::Problem::Open(workers, {.name = file.string(),
                                                .source = std::move(source),
-                                               .protocol = protocol}));
+                                               .protocol = protocol,
+                                               .precision = precision}));
   TRY(task, problem->Describe());
   task.delegation = delegation;
   task.definition.name = name;
   task.definition.tags = TagsOf(folder, stem);
+  for (const PrecisionRow& row : kPrecisions) {
+    if (row.precision != precision) continue;
+    task.definition.tags.push_back(std::string(kPrecision) + ":" +
+                                   std::string(row.name));
+  }
   task.root.name = name + "_root";
   task.root.definition = name;
   task.workloads.front().uuid = name;

@@ -332,6 +332,7 @@ class ProblemWorker(Worker):
 
     def check(self, *_: int) -> Any:
         order = self.order()
+        order["on_cpu"] = torch.device(self.runs_on).type == "cpu"
         if "operations" in order:
             found = policy.check_operations(order["operations"], order)
         else:

@@ -79,7 +79,7 @@ inline constexpr std::uint32_t kScalarRank = 0xFFFFFFFF;
 struct TensorEntry {
   std::uint64_t address;  // A number's eight bytes.
   std::uint64_t bytes;
-  std::uint32_t dtype;  // DType.
+  std::uint32_t dtype;  // DType, or above: then there are no bytes.
   std::uint32_t rank;   // kScalarRank: a number.
   std::array<std::int64_t, kMostDimensions> sizes;
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <numeric>
 #include <utility>
 
 #include "eval/compile_cache.h"
@@ -264,11 +263,6 @@ Result<std::string> PythonEvaluator::JudgeNullsNow(const Task& task,
   TRY(found, NotItsFault(problem->JudgeNulls(order, stream.NextU64())));
   standby_->Keep(std::move(problem));
   return found;
-}
-
-double Mean(const std::vector<double>& samples) {
-  return std::accumulate(samples.begin(), samples.end(), 0.0) /
-         static_cast<double>(samples.size());
 }
 
 Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,

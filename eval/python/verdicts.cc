@@ -214,9 +214,10 @@ Judgement CompareShapes(const std::vector<Returned>& returned,
       return Wrong("output " + name + std::string(kOtherShape) +
                    ShapeOf(returned[i]) + ", not " + ShapeOf(expected[i]));
     }
-    if (returned[i].dtype != expected[i].dtype) {
-      return Wrong("output " + name + std::string(kOtherType) +
-                   " than the reference's");
+    const std::string type = TypeOf(returned[i]);
+    if (type != TypeOf(expected[i])) {
+      return Wrong("output " + name + std::string(kOtherType) + ": " + type +
+                   ", not " + TypeOf(expected[i]));
     }
   }
   return {};

@@ -132,9 +132,14 @@ TEST(VerdictsTest, SaysWhatIsWrong) {
             "it returned 0 tensors, not 1");
   EXPECT_EQ(Compare({Floats({1.0F})}, {Floats({1.0F, 2.0F})}, {}).log,
             "output y has shape [1], not [2]");
-  EXPECT_THAT(
+  EXPECT_EQ(
       Compare({Tensor<double>({1.0}, DType::kInt64)}, {Floats({1.0F})}, {}).log,
-      HasSubstr("another type"));
+      "output y has another type of elements: int64, not float32");
+  Returned other = Floats({});
+  other.sizes = {1};
+  other.other_type = "float64";
+  EXPECT_EQ(Compare({other}, {Floats({1.0F})}, {}).log,
+            "output y has another type of elements: float64, not float32");
 }
 
 // What is not there has no bytes.

@@ -27,6 +27,8 @@ from typing import Any, Callable
 import torch
 from torch.autograd import profiler
 
+from witness import Witness
+
 SOCKET, CONTROL, NOTES, FILTER = 3, 4, 5, 6  # Descriptors.
 
 REQUEST = struct.Struct("<IIQQQ")  # kind, slot, sequence, seed, argument
@@ -56,6 +58,15 @@ DTYPES = [
     torch.int16,
     torch.int8,
     torch.bool,
+]
+
+# Numbered after them, as contestant.cc has them: types that a result may have,
+# and is wrong by.
+OTHER_DTYPES = [
+    torch.float64,
+    torch.uint8,
+    torch.complex64,
+    torch.complex128,
 ]
 
 # Taken before a candidate could put something else in their place.
@@ -142,6 +153,19 @@ def entry_of(value: Any) -> bytes:
         value.dim(),
         *sizes,
     )
+
+
+def entry_of_result(value: Any) -> bytes:
+    """Likewise, of any type: of what is none of the parent's, its shape."""
+    if value.dtype in DTYPES or value.dim() > MOST_DIMENSIONS:
+        return entry_of(value)
+    kind = len(DTYPES) + (
+        OTHER_DTYPES.index(value.dtype)
+        if value.dtype in OTHER_DTYPES
+        else len(OTHER_DTYPES)
+    )
+    sizes = list(value.shape) + [0] * (MOST_DIMENSIONS - value.dim())
+    return TENSOR.pack(0, 0, kind, value.dim(), *sizes)
 
 
 def flatten(value: Any, into: list[Any]) -> list[Any]:
@@ -267,6 +291,7 @@ class Worker:
         self.run: Callable[..., Any] | None = None
         self.slots: Slots | Sets | None = None
         self.committed: Sets | None = None
+        self.witness = Witness()
         self.device: Any = None
         self.hand_over: Callable[[], None] = lambda: None  # Of equip().
         self.returned: list[Any] = []
@@ -383,7 +408,7 @@ class Worker:
                 return self.call_sets(count)
             result = self.run(*self.slots.values(slot))
             self.returned = self.tensors_of(result)
-        return "", [entry_of(tensor) for tensor in self.returned], 0.0
+        return "", [entry_of_result(tensor) for tensor in self.returned], 0.0
 
     def call_sets(self, count: int) -> Any:
         """One call on each; events are for a single one's time."""
@@ -398,7 +423,7 @@ class Worker:
             self.returned = self.tensors_of(result)
             self.commit(self.returned, index)
         self.synchronize()
-        return "", [entry_of(tensor) for tensor in self.returned], seconds
+        return "", [entry_of_result(t) for t in self.returned], seconds
 
     def commit(self, tensors: list[Any], index: int) -> None:
         assert self.committed is not None
@@ -424,9 +449,10 @@ class Worker:
 
     def audit(self, *words: int) -> Any:
         """A call like any other, of which the operations are told, too."""
-        with _profile(use_kineto=True) as recorded:
+        with _profile(use_kineto=True) as recorded, self.witness as witness:
             _, tensors, seconds = self.call(*words)
         names = {event.name for event in recorded.function_events}
+        names |= witness.names
         return json.dumps(sorted(names)), tensors, seconds
 
     def profile(self, slot: int, seed: int, _count: int) -> Any:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace coppice {
@@ -11,6 +12,11 @@ double Median(std::vector<double> samples) {
   const std::size_t middle = samples.size() / 2;
   if (samples.size() % 2 == 1) return samples[middle];
   return (samples[middle - 1] + samples[middle]) / 2.0;
+}
+
+double Mean(std::vector<double> samples) {
+  return std::accumulate(samples.begin(), samples.end(), 0.0) /
+         static_cast<double>(samples.size());
 }
 
 Quartiles QuartilesOf(std::vector<double> samples) {

@@ -80,6 +80,7 @@ struct Evaluation {
 
 // Median by the mean of the two middle values.  REQUIRES: not empty.
 double Median(std::vector<double> samples);
+double Mean(std::vector<double> samples);  // Likewise.
 
 // REQUIRES: not empty.
 Quartiles QuartilesOf(std::vector<double> samples);

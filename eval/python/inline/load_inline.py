@@ -136,7 +136,9 @@ def Load(outcome: Outcome, name: str, bridge: types.ModuleType
     return _Import(name, outcome.library)
 
 
-def Install(compile: Compile, bridge: types.ModuleType) -> None:
+def Install(compile: Compile, bridge: types.ModuleType,
+            watch: Callable[[types.ModuleType], None] = lambda _: None) -> None:
+    """`watch` is shown what is loaded."""
     def load_inline(name, cpp_sources, cuda_sources=None, sycl_sources=None,
                     functions=None, extra_cflags=None, extra_cuda_cflags=None,
                     extra_sycl_cflags=None, extra_ldflags=None,
@@ -161,7 +163,9 @@ def Install(compile: Compile, bridge: types.ModuleType) -> None:
             _Together(cpp_sources) + _Together(cuda_sources))
         if verbose and outcome.diagnostics:
             print(outcome.diagnostics, file=sys.stderr)
-        return Load(outcome, name, bridge)
+        module = Load(outcome, name, bridge)
+        watch(module)
+        return module
 
     def load(name, *_, **__):
         raise RuntimeError(f"Error building extension '{name}': no files can "

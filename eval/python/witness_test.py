@@ -1,0 +1,92 @@
+"""Tests of witness.py; needs neither torch nor Triton, but their names."""
+
+import math
+import sys
+import types
+import unittest
+from typing import Any
+
+from witness import Witness
+
+
+def module_of(name: str, source: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"__name__": name}
+    exec(source, made)  # pylint: disable=exec-used
+    return made
+
+
+TRITON = module_of(
+    "triton.runtime.jit",
+    """
+class JITFunction:
+    def __init__(self, fn):
+        self.fn = fn
+    def run(self, *values, grid, warmup):
+        pass
+    def __getitem__(self, grid):
+        return lambda *values: self.run(*values, grid=grid, warmup=False)
+""",
+)
+LAYERS = module_of(
+    "torch.nn.modules.linear",
+    """
+class Linear:
+    def forward(self, x):
+        return x
+""",
+)
+
+
+class WitnessTest(unittest.TestCase):
+    def seen(self, call: Any, witness: Witness | None = None) -> set[str]:
+        with witness or Witness() as witness:
+            call()
+        self.assertIsNone(sys.getprofile())
+        return witness.names
+
+    def test_kernels_of_triton_are_seen_where_they_are_launched(self) -> None:
+        kernel = TRITON["JITFunction"](module_of)
+        self.assertEqual(
+            self.seen(lambda: kernel[(1,)](2)), {"coppice::kernel module_of"}
+        )
+        warm_up = lambda: kernel.run(2, grid=(1,), warmup=True)
+        self.assertEqual(self.seen(warm_up), set())
+
+    def test_layers_are_called_by_what_does_the_work(self) -> None:
+        class Heir(LAYERS["Linear"]):  # type: ignore[misc]
+            pass
+
+        class Own(LAYERS["Linear"]):  # type: ignore[misc]
+            def forward(self, x: int) -> int:
+                return x
+
+        self.assertEqual(
+            self.seen(lambda: Heir().forward(1)), {"torch.nn.Linear"}
+        )
+        self.assertEqual(self.seen(lambda: Own().forward(1)), set())
+
+    def test_functions_of_an_extension_are_seen(self) -> None:
+        extension = types.ModuleType("scale")
+        extension.run = math.sqrt  # type: ignore[attr-defined]
+        witness = Witness()
+        witness.watch(extension)
+        self.assertEqual(self.seen(lambda: math.sin(1), witness), set())
+        self.assertEqual(
+            self.seen(lambda: math.sqrt(1), witness),
+            {"coppice::kernel scale.run"},
+        )
+
+    def test_what_cannot_be_seen_is_taken_for_called(self) -> None:
+        extension = types.ModuleType("planned")
+        extension.Plan = type("Plan", (), {})  # type: ignore[attr-defined]
+        witness = Witness()
+        witness.watch(extension)
+        witness.watch(object())
+        self.assertEqual(
+            self.seen(lambda: None, witness),
+            {"coppice::kernel planned", "coppice::kernel extension"},
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
