@@ -124,6 +124,7 @@ class Worker {
   Reaction Ended();
   void WriteOrder(const std::string& order);
   void Signal(int signal) const;
+  void Stop() const;
 
   WorkerOptions options_;
   SharedMemory control_;
