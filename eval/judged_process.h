@@ -4,9 +4,16 @@
 #include <sys/types.h>
 #include <time.h>
 
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <limits>
 #include <string>
+#include <thread>
+#include <vector>
+
+#include "eval/affinity.h"
+#include "eval/waiting.h"
 
 namespace coppice::eval {
 
@@ -20,6 +27,36 @@ inline double ProcessorSeconds(pid_t process) {
   }
   return static_cast<double>(used.tv_sec) +
          1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+// Whether a thread runs no instruction of its program until it is continued:
+// stopped, or dead.
+inline bool IsAtRest(pid_t process, pid_t thread) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/task/" +
+                     std::to_string(thread) + "/stat");
+  std::string stat;
+  // All of it; unlike an iterator, silent about a thread that ends meanwhile.
+  std::getline(file, stat, '\0');
+  // "1234 (a name) T ..."; a name may have brackets in it.
+  const std::size_t name_end = stat.rfind(')');
+  return name_end == std::string::npos || name_end + 2 >= stat.size() ||
+         std::string("TtZX").find(stat[name_end + 2]) != std::string::npos;
+}
+
+// After SIGSTOP was sent, which takes effect when the kernel gets to it: on a
+// busy machine milliseconds later.  Who waits in a driver is not waited for.
+inline void WaitUntilAtRest(pid_t process) {
+  constexpr double kMostSeconds = 0.1;
+  constexpr std::chrono::microseconds kGlance{10};
+  const Patience patience = For(kMostSeconds, nullptr);
+  while (Clock::now() < patience.until) {
+    const std::vector<pid_t> threads = ThreadsOf(process);
+    if (std::ranges::all_of(
+            threads, [&](pid_t thread) { return IsAtRest(process, thread); })) {
+      return;
+    }
+    std::this_thread::sleep_for(kGlance);
+  }
 }
 
 // When memory runs out, the kernel shall end what we judge, not us or others.

@@ -25,13 +25,15 @@ bool IsByTraceSet(const Task& task) {
          task.protocol == Protocol::kBenchmark;
 }
 
-Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
+Result<std::unique_ptr<Exchange>> MakeExchange(const WorkerOptions& worker,
                                                Protocol protocol,
                                                Problem& problem,
                                                std::uint64_t seed,
                                                RandomStream& stream) {
   // "cpu:0" is the same to torch: it goes the way of a device, for tests.
-  if (device == "cpu") return MakeHostExchange(problem, seed, stream);
+  if (worker.device == "cpu") {
+    return MakeHostExchange(problem, worker.threads, seed, stream);
+  }
   const bool is_alone = protocol == Protocol::kBenchmark;
   return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, seed);
 }
@@ -59,7 +61,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   }
   TRY(state, bench->problem_->ReadState());
   bench->state_ = std::move(state);
-  TRY(exchange, MakeExchange(worker.device, task.protocol, *bench->problem_,
+  TRY(exchange, MakeExchange(worker, task.protocol, *bench->problem_,
                              bench->AnySeed(), bench->stream_));
   bench->exchange_ = std::move(exchange);
   TRY_DONE(MustRepeat(*bench->problem_, task, bench->AnySeed()));

@@ -44,8 +44,10 @@ class Exchange {
 
 // In memory of the parent's that contestants can only read; results are read
 // from their memory while they are stopped.  `problem` and `stream` must
-// outlive it.  `seed`: of inputs by whose size memory is had.
+// outlive it.  `seed`: of inputs by whose size memory is had.  `threads`: as
+// many processors as a contestant has.
 Result<std::unique_ptr<Exchange>> MakeHostExchange(Problem& problem,
+                                                   int threads,
                                                    std::uint64_t seed,
                                                    RandomStream& stream);
 

@@ -118,7 +118,7 @@ Result<void> Worker::Ready() {
   pid_ = hello.sender;
   OfferToTheOomKiller(pid_);
   TRY(confined, Await({.kind = RequestKind::kConfine, .sequence = sequence_}));
-  Signal(SIGSTOP);
+  Stop();
   if (confined.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
   }
@@ -140,6 +140,11 @@ void Worker::Signal(int signal) const {
   static_cast<void>(SendSignal(pidfd_, signal));
 }
 
+void Worker::Stop() const {
+  Signal(SIGSTOP);
+  WaitUntilAtRest(pid_);
+}
+
 Result<Reaction> Worker::Ask(Request request, const std::string& order,
                              int descriptor) {
   if (order.size() + sizeof(std::uint32_t) > kControlBytes) {
@@ -159,7 +164,7 @@ Result<Reaction> Worker::Ask(Request request, const std::string& order,
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
   TRY(reaction, Await(request));
   reaction.wall_s = Seconds(Clock::now() - start);
-  Signal(SIGSTOP);
+  Stop();  // Before the processor's clock is read: it may work on till then.
   reaction.cpu_s = ProcessorSeconds(pid_) - used_s;
   return reaction;
 }

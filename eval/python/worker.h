@@ -127,6 +127,7 @@ class Worker {
   Reaction Ended();
   void WriteOrder(const std::string& order);
   void Signal(int signal) const;
+  void Stop() const;
 
   WorkerOptions options_;
   std::filesystem::path writes_to_;  // Empty: to nothing.

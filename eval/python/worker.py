@@ -74,6 +74,7 @@ _Tensor = torch.Tensor
 _Parameter = torch.nn.Parameter
 _strided = torch.strided
 _manual_seed = torch.manual_seed
+_seed_host = torch.default_generator.manual_seed
 _frombuffer = torch.frombuffer
 _no_grad = torch.no_grad
 _profile = profiler.profile
@@ -397,7 +398,12 @@ class Worker:
         return None
 
     def seed(self, seed: int) -> None:
-        _manual_seed(seed)
+        # Torch's own looks for devices of all kinds, which takes 0.3 ms on the
+        # clock of a call.
+        if self.device is None:
+            _seed_host(seed)
+        else:
+            _manual_seed(seed)
 
     def call(self, slot: int, seed: int, count: int) -> Any:
         assert self.slots is not None and self.run is not None
