@@ -158,9 +158,8 @@ constexpr int kAttacks[] = {
     SCMP_SYS(open_by_handle_at),
 };
 
-// Signals of the C library's own: pthread_cancel's, setuid's.
-constexpr scmp_datum_t kCancels = 32;
-constexpr scmp_datum_t kSetsIdentity = 33;
+// The last of those that the C library keeps for itself: setuid's.
+constexpr int kLastSignal = 33;
 
 bool IsPython(Devices devices) {
   return devices == Devices::kPython || devices == Devices::kPythonCuda;
@@ -183,11 +182,14 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
     rule(SCMP_ACT_TRAP, SCMP_SYS(clone),
          SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
   }
-  // abort(), and what the C library tells its threads.  SIGCONT would take back
-  // the SIGSTOP by which the parent holds this process.
-  for (const scmp_arg_cmp signal :
-       {SCMP_A2(SCMP_CMP_LT, SIGCONT, 0), SCMP_A2(SCMP_CMP_EQ, kCancels, 0),
-        SCMP_A2(SCMP_CMP_EQ, kSetsIdentity, 0)}) {
+  // abort(), and what is raised again after it was told.  Not SIGCONT: it would
+  // take back the SIGSTOP by which the parent holds this process.
+  std::vector<scmp_arg_cmp> signals = {SCMP_A2(SCMP_CMP_LT, SIGCONT, 0)};
+  for (int signal = SIGCONT + 1; signal <= kLastSignal; ++signal) {
+    signals.push_back(
+        SCMP_A2(SCMP_CMP_EQ, static_cast<scmp_datum_t>(signal), 0));
+  }
+  for (const scmp_arg_cmp signal : signals) {
     good = good && (IsPython(devices)
                         ? seccomp_rule_add_exact(filter, SCMP_ACT_ALLOW,
                                                  SCMP_SYS(tgkill), 1, signal)

@@ -84,6 +84,7 @@ TEST_P(StoppingTest, NobodyTakesBackThatHeIsStopped) {
     };
   };
   EXPECT_EQ(After(GetParam(), send(SIGUSR1)), kPermitted);
+  EXPECT_EQ(After(GetParam(), [] { return raise(SIGSYS); }), -SIGSYS);
   EXPECT_EQ(After(GetParam(), send(SIGCONT)), EPERM);
   // The system reads no more than 32 bits.
   EXPECT_EQ(After(GetParam(), send(SIGCONT + (1L << 32))), EPERM);
