@@ -356,9 +356,9 @@ Result<TraceImport> ImportTraces(const std::filesystem::path& root,
                                  const Clock& clock) {
   TraceImport import;
   for (const auto& [definition, filed] : set.definitions) {
-    const bool traced =
-        std::ranges::any_of(set.traces, [&](const Trace& trace) {
-          return trace.definition == definition && trace.evaluation;
+    const bool traced = std::ranges::any_of(
+        set.traces, [&name = definition](const Trace& trace) {
+          return trace.definition == name && trace.evaluation;
         });
     if (!traced) continue;
     TRY_DONE(ImportDefinition(root, set, definition, database, clock, import));
