@@ -74,12 +74,9 @@ class Contestant {
   // in the process may until its answer is seen.
   Result<Reaction> Ask(const Request& request) { return worker_->Ask(request); }
 
-  // Of a kAudit: which operations of torch's it called, as a JSON array.  A
-  // candidate may tell anything.
+  // Of a kAudit: which operations of torch's it called, as a JSON array; of a
+  // kProfile: what ParseOperators() reads.  A candidate may tell anything.
   std::string Operations() const { return worker_->Text(); }
-
-  // Of a kProfile: what ParseOperators() reads.
-  std::string Operators() const { return worker_->Text(); }
 
   // What the last call returned.  What is no tensor of ours, or not there, has
   // no bytes.

@@ -183,7 +183,7 @@ class Trial {
         bench_.Call(contestant_, RequestKind::kProfile, bench_.NextSeed()));
     if (own.verdict != Verdict::kPassed) return {};
     result_.profile.emplace();
-    result_.profile->kernels = ParseOperators(contestant_.Operators());
+    result_.profile->kernels = ParseOperators(contestant_.Operations());
     return {};
   }
 
