@@ -21,4 +21,11 @@ Waited WaitReadable(int fd, const Patience& patience) {
   }
 }
 
+void WatchReadable(int fd, double seconds) {
+  const Patience patience = For(seconds, nullptr);
+  pollfd entry{.fd = fd, .events = POLLIN, .revents = 0};
+  while (poll(&entry, 1, 0) == 0 && Clock::now() < patience.until) {
+  }
+}
+
 }  // namespace coppice::eval

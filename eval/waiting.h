@@ -34,4 +34,7 @@ enum class Waited { kReady, kTimedOut, kCancelled };
 // 0.1 s.
 Waited WaitReadable(int fd, const Patience& patience);
 
+// Until then or for so long, without giving the processor away.
+void WatchReadable(int fd, double seconds);
+
 }  // namespace coppice::eval

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,13 @@ class Contestant {
   // in the process may until its answer is seen.
   Result<Reaction> Ask(const Request& request) { return worker_->Ask(request); }
 
+  // The same in steps: see Worker.
+  std::optional<Reaction> Begin(const Request& request) {
+    return worker_->Begin(request);
+  }
+  Result<Reaction> Answer() { return worker_->Answer(); }
+  void End(Reaction& reaction) { worker_->End(reaction); }
+
   // Of a kAudit: which operations of torch's it called, as a JSON array; of a
   // kProfile: what ParseOperators() reads.  A candidate may tell anything.
   std::string Operations() const { return worker_->Text(); }
@@ -84,6 +92,9 @@ class Contestant {
 
   // Likewise, without any bytes.
   std::vector<Returned> Shapes() const;
+
+  // That it may run on.
+  std::vector<int> Processors() const { return worker_->Processors(); }
 
   double compile_s() const { return worker_->compile_s(); }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "eval/waiting.h"
+#include "eval/wakefulness.h"
 #include "store/records/evaluation.h"
 
 namespace coppice::eval::python {
@@ -48,12 +50,18 @@ class DeviceExchange : public Exchange {
     TRY_DONE(contestant.Map(RequestKind::kLend, outputs.order,
                             outputs.memory.get()));
     used_ = sets_;
+    if (side == Side::kRoot) root_ = &contestant;
     return Rehearse(contestant, side, kRehearsals);
   }
 
   Result<void> Fill(std::uint64_t seed, std::uint32_t variant,
                     Calls calls) override {
     used_ = calls == Calls::kTimed ? sets_ : std::min(sets_, kFewSets);
+    // Of as many as are timed; only where no code of a candidate's is; and not
+    // right before a call, which would find more at hand than the other's.
+    if (root_ != nullptr && used_ == sets_) {
+      TRY_DONE(Rehearse(*root_, Side::kRoot, 1));
+    }
     RandomStream own(seed, Purpose::kInputs, 0);
     for (std::uint32_t set = 0; set < used_; ++set) {
       TRY_DONE(problem_.Draw(set == 0 ? seed : own.NextU64(), set, variant));
@@ -63,10 +71,6 @@ class DeviceExchange : public Exchange {
 
   Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
                         std::uint64_t seed) override {
-    // Only where no code of a candidate's is, and of as many as are timed.
-    if (side == Side::kRoot && used_ == sets_) {
-      TRY_DONE(Rehearse(contestant, side, 1));
-    }
     TRY(bracketed, Bracket(contestant, side, kind, seed));
     Reaction& reaction = bracketed.reaction;
     // Of calls that are hardly longer a tenth is left: it is not known better.
@@ -113,6 +117,7 @@ class DeviceExchange : public Exchange {
 
   Result<Bracketed> Bracket(Contestant& contestant, Side side, RequestKind kind,
                             std::uint64_t seed) {
+    const Wakefulness awake_processors(contestant.Processors());
     Bracketed bracketed;
     // A process that has been stopped for a while wakes slowly.
     TRY(awake,
@@ -123,13 +128,19 @@ class DeviceExchange : public Exchange {
     }
     const auto start = Clock::now();
     TRY_DONE(problem_.Stage(Index(side), used_));
-    TRY(reaction,
-        contestant.Ask({.kind = kind, .seed = seed, .argument = used_}));
-    if (reaction.verdict == Verdict::kPassed) {
-      TRY_DONE(problem_.Take(Index(side), used_));
-      bracketed.whole_s = Seconds(Clock::now() - start);
-    }
+    TRY_DONE(problem_.AwaitOutputs(Index(side), used_));
+    const std::optional<Reaction> refused = contestant.Begin(
+        {.kind = kind, .seed = seed, .argument = used_});
+    TRY(reaction, refused ? Result<Reaction>(*refused) : contestant.Answer());
+    problem_.TakeNow();
+    if (!refused) contestant.End(reaction);
+    TRY(was_there, problem_.Taken());
+    bracketed.whole_s = Seconds(Clock::now() - start);
     bracketed.reaction = reaction;
+    if (reaction.verdict == Verdict::kPassed && !was_there) {
+      bracketed.reaction.verdict = Verdict::kRejected;
+      bracketed.reaction.log = "it answered before its outputs were there";
+    }
     return bracketed;
   }
 
@@ -137,6 +148,7 @@ class DeviceExchange : public Exchange {
   std::vector<SharedLayout> layouts_;  // Inputs, then outputs by side.
   std::uint32_t sets_;  // That are called at once where time is told.
   std::uint32_t used_;  // Of the inputs at hand.
+  Contestant* root_ = nullptr;  // Not owned.
   int root_calls_ = 0;
   // Of calls that do nothing: of both sides, as they do the same, but without
   // any candidate's code.

@@ -24,7 +24,8 @@ class Exchange {
   virtual ~Exchange() = default;
 
   // Gives a contestant its side's memory, and learns what a call of it takes
-  // that does nothing.  Before any code is loaded into it.
+  // that does nothing.  Before any code is loaded into it.  The root must last
+  // as long as calls are made.
   virtual Result<void> Join(Contestant& contestant, Side side) = 0;
 
   // Draws inputs, a variant of them.  kUsage if they are not like those before.

@@ -9,6 +9,7 @@ is done in vain, or on the clock (eval/python/device_exchange.h).
 """
 
 import math
+import random
 from typing import Any
 
 import matching
@@ -21,6 +22,7 @@ ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
 CHUNK = 1 << 24  # Elements that are compared at a time.
 LEAST_FLUSH = 256 << 20  # Bytes.
 BEYOND_DOUBT = 1.0 - 1e-5  # Of the allowed error, by float32's arithmetic.
+SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
 LARGEST_SCALE = 1e30  # Which no number of float32 is made infinite by.
 
 
@@ -88,6 +90,13 @@ class Keeper:
             [[torch.empty_like(one) for one in outputs] for _ in range(self.sets)]
             for _ in range(sides)
         ]
+        self.samples = [
+            torch.empty(
+                SAMPLE_BYTES, dtype=torch.uint8, pin_memory=device.type != "cpu"
+            )
+            for _ in range(SAMPLES)
+        ]
+        self.random = random.SystemRandom()
         self.flush = torch.empty(0)
         self.driver: Driver | None = None
         if device.type != "cpu":
@@ -149,12 +158,38 @@ class Keeper:
             self.flush.fill_(1)
         self.synchronize()
 
-    def take(self, side: int, count: int) -> None:
+    def take(self, side: int, count: int) -> bool:
+        """Whether it was all there, as far as some samples show."""
+        samples = self.sample(side, count)
         pairs = zip(self.taken[side][:count], self.committed[side])
         for taken, committed in pairs:
             for one, value in zip(taken, committed):
                 one.copy_(value)
         self.synchronize()
+        return all(
+            torch.equal(sample, bytes_of(self.taken[side][i][k])[part].cpu())
+            for sample, (i, k, part) in samples
+        )
+
+    def sample(self, side: int, count: int) -> list[tuple[torch.Tensor, Any]]:
+        """Parts of outputs, as they are before anything else is done.
+
+        A device goes on for one process for some 0.1 ms when another has work
+        for it, but copies to the host at once.  The last calls' are looked at
+        first, of which anything late is.
+        """
+        samples = []
+        for sample in self.samples:
+            i = max(0, count - 1 - min(self.random.getrandbits(2), len(samples)))
+            k = self.random.randrange(len(self.committed[side][i]))
+            raw = bytes_of(self.committed[side][i][k])
+            size = min(raw.numel(), sample.numel())
+            begin = self.random.randrange(raw.numel() - size + 1)
+            part = slice(begin, begin + size)
+            own = sample[:size]
+            own.copy_(raw[part], non_blocking=True)
+            samples.append((own, (i, k, part)))
+        return samples
 
     def judge(self, count: int, rule: dict[str, Any]) -> dict[str, Any]:
         """Side 1 by side 0, as taken, and the inputs by what was drawn."""
@@ -174,9 +209,13 @@ class Keeper:
             torch.cuda.synchronize(self.device)
 
 
+def bytes_of(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.reshape(-1).view(torch.uint8)
+
+
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
     def bits(tensor: torch.Tensor) -> torch.Tensor:
-        flat = tensor.reshape(-1).view(torch.uint8)
+        flat = bytes_of(tensor)
         return flat if flat.numel() % 8 else flat.view(torch.int64)
 
     return a.numel() == 0 or torch.equal(bits(a), bits(b))

@@ -136,9 +136,12 @@ void Raise(double& most, const std::string& text) {
 
 Result<std::string> Problem::Ask(Request request, const std::string& order) {
   TRY(reaction, worker_->Ask(request, order));
+  return Said(request.kind, reaction);
+}
+
+Result<std::string> Problem::Said(RequestKind kind, const Reaction& reaction) {
   if (reaction.verdict == Verdict::kPassed) return worker_->Text();
-  return Fail(Errc::kUsage,
-              options_.name + ": " + Complaint(request.kind, reaction));
+  return Fail(Errc::kUsage, options_.name + ": " + Complaint(kind, reaction));
 }
 
 std::string NullsOrder(const Task& task, const Rule& rule) {
@@ -256,10 +259,19 @@ Result<void> Problem::Stage(std::size_t side, std::uint32_t sets) {
              .argument = sets});
 }
 
-Result<void> Problem::Take(std::size_t side, std::uint32_t sets) {
-  return Do({.kind = RequestKind::kTake,
-             .slot = static_cast<std::uint32_t>(side),
-             .argument = sets});
+Result<void> Problem::AwaitOutputs(std::size_t side, std::uint32_t sets) {
+  auto refused = worker_->Begin({.kind = RequestKind::kTake,
+                                 .slot = static_cast<std::uint32_t>(side),
+                                 .argument = sets});
+  return refused ? Said(RequestKind::kTake, *refused).map([](const std::string&) {})
+                 : Result<void>();
+}
+
+Result<bool> Problem::Taken() {
+  TRY(reaction, worker_->Answer());
+  worker_->End(reaction);
+  TRY(text, Said(RequestKind::kTake, reaction));
+  return Json::parse(text).get<bool>();
 }
 
 Result<Judgement> Problem::Judge(std::uint32_t sets,

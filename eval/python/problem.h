@@ -94,14 +94,19 @@ class Problem {
   // inputs, then the outputs of each side.
   Result<std::vector<SharedLayout>> Keep(std::uint32_t most_sets, int sides,
                                          std::uint64_t seed);
-  // Shows a side the inputs of so many sets; takes what it left away; judges
-  // side 1 by side 0, whose outputs are as `expected`.  kRejected if an input
-  // was changed.
+  // Shows a side the inputs of so many sets; judges side 1 by side 0, whose
+  // outputs are as `expected`.  kRejected if an input was changed.
   Result<void> Stage(std::size_t side, std::uint32_t sets);
-  Result<void> Take(std::size_t side, std::uint32_t sets);
   Result<Judgement> Judge(std::uint32_t sets,
                           const std::vector<Returned>& expected,
                           const Rule& rule);
+
+  // Takes away what a side has left, in steps: from the first on it is awake;
+  // by the second it is told that all is there; the third says whether it was.
+  // Without the second it is to take nothing.
+  Result<void> AwaitOutputs(std::size_t side, std::uint32_t sets);
+  void TakeNow() { worker_->SayNow(); }
+  Result<bool> Taken();
 
   // Judges null candidates, as `order` has them; null_candidates.h reads what
   // is found.
@@ -130,6 +135,7 @@ class Problem {
 
   Result<Reaction> Ruling(const std::string& order);
   Result<void> Do(const Request& request);
+  Result<std::string> Said(RequestKind kind, const Reaction& reaction);
   Result<std::string> Ask(Request request, const std::string& order = "");
 
   std::unique_ptr<Worker> worker_;

@@ -16,7 +16,7 @@
 namespace coppice::eval::python {
 
 // Descriptors of the child: its socket is 3, then
-//   4  control   u32 bytes, then JSON; read-only
+//   4  control   u32 bytes, then JSON; at its end whether to go on; read-only
 //   5  notes     struct NotesHeader, its tensors, then a text
 //   6  filter    a BPF program of system calls, or nothing
 
@@ -41,7 +41,7 @@ enum class RequestKind : std::uint32_t {
   kTrialSeeds = 20,
   kKeep = 21,  // Of a keeper's: `argument` sides.
   kStage = 22,
-  kTake = 23,
+  kTake = 23,  // When it is told to: a byte of the control memory.
   kJudge = 24,
   kRepeat = 25,
   kSpoil = 26,
@@ -96,6 +96,7 @@ inline constexpr std::size_t kTextAt =
 inline constexpr std::size_t kTextLimit = 8 << 20;
 inline constexpr std::size_t kNotesBytes = kTextAt + kTextLimit;
 inline constexpr std::size_t kControlBytes = 64 << 20;
+inline constexpr std::size_t kNowAt = kControlBytes - 1;
 
 static_assert(sizeof(Request) == 32 && sizeof(Reply) == 24 &&
               sizeof(TensorEntry) == 88);

@@ -30,6 +30,7 @@ constexpr double kStartSeconds = 120.0;
 constexpr int kMostExtensions = 16;
 constexpr std::size_t kMostExplained = 16 << 10;
 constexpr double kLookSeconds = 0.25;  // At what a builder has written.
+constexpr double kAwakeSeconds = 0.02;
 
 struct Received : Datagram {
   Reply reply{};  // If it is a kMessage.
@@ -145,29 +146,49 @@ void Worker::Stop() const {
   WaitUntilAtRest(pid_);
 }
 
-Result<Reaction> Worker::Ask(Request request, const std::string& order,
+Result<Reaction> Worker::Ask(const Request& request, const std::string& order,
                              int descriptor) {
-  if (order.size() + sizeof(std::uint32_t) > kControlBytes) {
+  if (order.size() + sizeof(std::uint32_t) >= kControlBytes) {
     return Fail(Errc::kUsage, "a source of more than 64 MiB");
   }
+  if (auto refused = Begin(request, order, descriptor)) return *refused;
+  TRY(reaction, Answer());
+  End(reaction);
+  return reaction;
+}
+
+std::optional<Reaction> Worker::Begin(const Request& request,
+                                      const std::string& order,
+                                      int descriptor) {
   if (Receive(socket_.get()).heard != Heard::kNothing) {
     return Stopped(
         Verdict::kRejected,
         "it spoke in the worker's name: an answer without a request");
   }
   if (!order.empty()) WriteOrder(order);
+  control_.data()[kNowAt] = std::byte{0};
   lacks_extension_ = false;
-  request.sequence = ++sequence_;
-  const double used_s = ProcessorSeconds(pid_);
-  const auto start = Clock::now();
-  Send(socket_.get(), request, std::span(&descriptor, descriptor >= 0 ? 1 : 0));
+  begun_ = request;
+  begun_.sequence = ++sequence_;
+  used_s_ = ProcessorSeconds(pid_);
+  begun_at_ = Clock::now();
+  Send(socket_.get(), begun_, std::span(&descriptor, descriptor >= 0 ? 1 : 0));
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
-  TRY(reaction, Await(request));
-  reaction.wall_s = Seconds(Clock::now() - start);
-  Stop();  // Before the processor's clock is read: it may work on till then.
-  reaction.cpu_s = ProcessorSeconds(pid_) - used_s;
+  return std::nullopt;
+}
+
+Result<Reaction> Worker::Answer() {
+  TRY(reaction, Await(begun_));
+  reaction.wall_s = Seconds(Clock::now() - begun_at_);
   return reaction;
 }
+
+void Worker::End(Reaction& reaction) {
+  Stop();  // Before the processor's clock is read: it may work on till then.
+  reaction.cpu_s = ProcessorSeconds(pid_) - used_s_;
+}
+
+void Worker::SayNow() { control_.data()[kNowAt] = std::byte{1}; }
 
 double Worker::Limit(RequestKind kind) const {
   if (kind == RequestKind::kEquip) return kStartSeconds;
@@ -179,6 +200,10 @@ double Worker::Limit(RequestKind kind) const {
 Result<Reaction> Worker::Await(const Request& request) {
   const double limit_s = Limit(request.kind);
   double left_s = limit_s;
+  if (!IsCpu(options_.device) && request.kind == RequestKind::kCall) {
+    // To be woken takes longer than the end of a call may be away.
+    WatchReadable(socket_.get(), kAwakeSeconds);
+  }
   for (;;) {
     const auto start = Clock::now();
     const double wait_s =

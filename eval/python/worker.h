@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "eval/affinity.h"
 #include "eval/python/extensions.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/protocol.h"
@@ -21,6 +23,7 @@
 #include "eval/session.h"
 #include "eval/shared_memory.h"
 #include "eval/unique_fd.h"
+#include "eval/waiting.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::python {
@@ -96,8 +99,19 @@ class Worker {
   // compile, kRejected if it refused to go on, kCrashed for another exception;
   // the log says why.  Anything else but kPassed ends it.
   // REQUIRES: Ready(), and nothing has ended it.
-  Result<Reaction> Ask(Request request, const std::string& order = "",
+  Result<Reaction> Ask(const Request& request, const std::string& order = "",
                        int descriptor = -1);
+
+  // The same in steps.  After Begin() it works, after Answer() it is still
+  // awake; End() stops it.
+  std::optional<Reaction> Begin(const Request& request,
+                                const std::string& order = "",
+                                int descriptor = -1);
+  Result<Reaction> Answer();
+  void End(Reaction& reaction);
+
+  // To one that waits for it, within a request.
+  void SayNow();
 
   // What the last request left.  A candidate may leave anything.
   std::vector<TensorEntry> Tensors() const;
@@ -105,6 +119,9 @@ class Worker {
 
   // `bytes` of its memory.  False if there is none.
   bool Read(std::uint64_t address, std::span<std::byte> bytes) const;
+
+  // That it may run on.
+  std::vector<int> Processors() const { return ProcessorsOf(pid_); }
 
   // So long its extensions took to compile.
   double compile_s() const { return compile_s_; }
@@ -138,6 +155,9 @@ class Worker {
   pid_t pid_ = -1;  // In our name space; names it while pidfd_ lives.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
+  Request begun_;
+  Clock::time_point begun_at_;
+  double used_s_ = 0.0;  // Of processors, until then.
   std::string device_name_;
   std::string device_uuid_;
   std::string architecture_;      // "90"; empty for the CPU.

@@ -92,7 +92,11 @@ class Confinement:
     """Gives up what the code to come will not need."""
 
     def __init__(self, order: dict[str, Any]):
-        processors = sorted(os.sched_getaffinity(0))[: order["processors"]]
+        processors = sorted(os.sched_getaffinity(0))
+        most = order["processors"]
+        # Who waits awake for a contestant is not to be in its way.
+        is_problem = sys.argv[1] == "problem"
+        processors = processors[-most:] if is_problem else processors[:most]
         os.sched_setaffinity(0, processors)
         torch.set_num_threads(len(processors))
         if order["memory_bytes"]:
