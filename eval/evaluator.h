@@ -37,6 +37,13 @@ struct Finding {
   std::string log;  // Of an unexpected verdict.
 
   bool Good() const { return found == expected; }
+  // Whether the task is unfit by it.  A null candidate that neither passed nor
+  // gave a wrong output, for want of memory say, tells nothing of the task.
+  bool Condemns() const {
+    if (Good() || found == Verdict::kInconclusive) return false;
+    return candidate == "root" || found == Verdict::kPassed ||
+           found == Verdict::kWrongOutput;
+  }
 };
 
 // Whether what is known from before is found out again.
