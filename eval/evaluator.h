@@ -46,8 +46,9 @@ struct Finding {
   }
 };
 
-// Whether what is known from before is found out again.
-enum class Anew : std::uint8_t { kNo, kYes };
+// Whether what is known from before is found out again; kNever: nor what is not
+// known.
+enum class Anew : std::uint8_t { kNo, kYes, kNever };
 
 class Evaluator {
  public:
