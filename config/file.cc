@@ -47,10 +47,12 @@ Result<std::vector<Line>> ReadFile(const std::filesystem::path& path) {
     const Errc code = errno == ENOENT ? Errc::kNotFound : Errc::kIo;
     return Fail(code, path.string() + ": " + std::strerror(errno));
   }
-  std::string content(kMostBytes + 1, '\0');
-  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  std::string content;
+  for (char part[4096]; file && content.size() <= kMostBytes;) {
+    file.read(part, sizeof part);
+    content.append(part, static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad()) return Fail(Errc::kIo, path.string() + ": cannot be read");
-  content.resize(static_cast<std::size_t>(file.gcount()));
   if (content.size() > kMostBytes) {
     return Fail(Errc::kUsage, path.string() + ": over 1 MiB: no settings file");
   }

@@ -23,53 +23,56 @@ Step Failed(Verdict verdict) {
   return step;
 }
 
-const Cell kCell{"stark", "t", 1};
+const Cell kScoredCell{"stark", "t", 1};
 
-lab::Score Of(const std::vector<Step>& course, double attempts) {
-  return ScoreOf(kCell, course, {BudgetKind::kAttempts, attempts});
+lab::Score ScoreAfter(const std::vector<Step>& course, double attempts) {
+  return ScoreOf(kScoredCell, course, {BudgetKind::kAttempts, attempts});
 }
 
 TEST(ScoreTest, IsOfTheFastestNodeThatTheBudgetReaches) {
   const std::vector<Step> course = {Passed(1), Passed(2), Passed(1.5),
                                     Passed(4)};
-  EXPECT_DOUBLE_EQ(Of(course, 1).log_speedup, std::log(2.0));
-  EXPECT_DOUBLE_EQ(Of(course, 2).log_speedup, std::log(2.0));
-  EXPECT_DOUBLE_EQ(Of(course, 3).log_speedup, std::log(4.0));
-  EXPECT_EQ(Of(course, 2).attempts, 2);
-  ASSERT_EQ(Of(course, 3).curve.size(), 2u);
-  EXPECT_EQ(Of(course, 3).curve[1].spent, 3.0);
+  EXPECT_DOUBLE_EQ(ScoreAfter(course, 1).log_speedup, std::log(2.0));
+  EXPECT_DOUBLE_EQ(ScoreAfter(course, 2).log_speedup, std::log(2.0));
+  EXPECT_DOUBLE_EQ(ScoreAfter(course, 3).log_speedup, std::log(4.0));
+  EXPECT_EQ(ScoreAfter(course, 2).attempts, 2);
+  ASSERT_EQ(ScoreAfter(course, 3).curve.size(), 2u);
+  EXPECT_EQ(ScoreAfter(course, 3).curve[1].spent, 3.0);
 }
 
 // It was chosen for 4.0, and 3.0 is what it is worth; that another node would
 // then have been the better choice nobody knew.
 TEST(ScoreTest, OfAnIncumbentMeasuredAgainThatCounts) {
-  EXPECT_DOUBLE_EQ(Of({Passed(1), Passed(4, 3.0), Passed(3.5)}, 2).log_speedup,
-                   std::log(3.0));
+  EXPECT_DOUBLE_EQ(
+      ScoreAfter({Passed(1), Passed(4, 3.0), Passed(3.5)}, 2).log_speedup,
+      std::log(3.0));
 }
 
 TEST(ScoreTest, OnlyAnIncumbentMeasuredAgainIsProven) {
-  EXPECT_TRUE(Of({Passed(1), Passed(4, 3.0)}, 1).proven);
-  EXPECT_FALSE(Of({Passed(1), Passed(4)}, 1).proven);
-  EXPECT_FALSE(Of({Passed(1), Passed(2, 2.0), Passed(4)}, 2).proven);
-  EXPECT_TRUE(Of({Passed(1), Passed(0.5)}, 1).proven);  // The root's it is.
+  EXPECT_TRUE(ScoreAfter({Passed(1), Passed(4, 3.0)}, 1).proven);
+  EXPECT_FALSE(ScoreAfter({Passed(1), Passed(4)}, 1).proven);
+  EXPECT_FALSE(ScoreAfter({Passed(1), Passed(2, 2.0), Passed(4)}, 2).proven);
+  EXPECT_TRUE(
+      ScoreAfter({Passed(1), Passed(0.5)}, 1).proven);  // The root's it is.
 }
 
 TEST(ScoreTest, IsNeverBelowTheRoot) {
-  EXPECT_EQ(Of({Passed(1), Passed(1.1, 0.9)}, 1).log_speedup, 0.0);
-  EXPECT_EQ(Of({Passed(1), Passed(0.5)}, 1).log_speedup, 0.0);
-  EXPECT_TRUE(Of({Passed(1), Passed(0.5)}, 1).solved);
-  EXPECT_TRUE(Of({Passed(1), Passed(0.5)}, 1).curve.empty());
+  EXPECT_EQ(ScoreAfter({Passed(1), Passed(1.1, 0.9)}, 1).log_speedup, 0.0);
+  EXPECT_EQ(ScoreAfter({Passed(1), Passed(0.5)}, 1).log_speedup, 0.0);
+  EXPECT_TRUE(ScoreAfter({Passed(1), Passed(0.5)}, 1).solved);
+  EXPECT_TRUE(ScoreAfter({Passed(1), Passed(0.5)}, 1).curve.empty());
 }
 
 TEST(ScoreTest, CountsWhatCompiledAndPassed) {
-  const lab::Score score = Of(
+  const lab::Score score = ScoreAfter(
       {Passed(1), Failed(Verdict::kCompileFailed),
        Failed(Verdict::kNoCandidate), Failed(Verdict::kWrongOutput), Passed(2)},
       4);
   EXPECT_EQ(score.attempts, 4);
   EXPECT_EQ(score.compiled, 2);
   EXPECT_EQ(score.passed, 1);
-  const lab::Score nothing = Of({Passed(1), Failed(Verdict::kCrashed)}, 1);
+  const lab::Score nothing =
+      ScoreAfter({Passed(1), Failed(Verdict::kCrashed)}, 1);
   EXPECT_FALSE(nothing.solved);
   EXPECT_EQ(nothing.log_speedup, 0.0);
 }
@@ -81,7 +84,7 @@ TEST(ScoreTest, BudgetsOfOtherKindsReachAsFarAsTheyAreUnspent) {
                               Passed(5)};
   for (Step& step : course) step.evaluator_s = 40.0;
   const lab::Score score =
-      ScoreOf(kCell, course, {BudgetKind::kEvaluatorSeconds, 100.0});
+      ScoreOf(kScoredCell, course, {BudgetKind::kEvaluatorSeconds, 100.0});
   EXPECT_EQ(score.attempts, 3);
   EXPECT_DOUBLE_EQ(score.log_speedup, std::log(4.0));
   EXPECT_EQ(score.curve.back().spent, 100.0);
@@ -90,7 +93,7 @@ TEST(ScoreTest, BudgetsOfOtherKindsReachAsFarAsTheyAreUnspent) {
 TEST(ScoreTest, EmptyCampaignsHaveNoIncumbent) {
   EXPECT_FALSE(Incumbent({}, {}));
   EXPECT_FALSE(Incumbent({Passed(1)}, {}));
-  EXPECT_EQ(Of({}, 3).log_speedup, 0.0);
+  EXPECT_EQ(ScoreAfter({}, 3).log_speedup, 0.0);
 }
 
 }  // namespace

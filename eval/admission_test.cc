@@ -208,6 +208,18 @@ TEST(WhyUnfitTest, NamesWhatPassesAndWhatFailsOnAllWorkloads) {
             "precision");
 }
 
+TEST(FindingTest, OnlyWhatTellsOfTheTaskCondemnsIt) {
+  constexpr Verdict kRight = Verdict::kPassed;
+  constexpr Verdict kWrong = Verdict::kWrongOutput;
+  EXPECT_TRUE(Found("zeros", "a", kWrong, kRight).Condemns());
+  EXPECT_TRUE(Found("in double precision", "a", kRight, kWrong).Condemns());
+  EXPECT_TRUE(Found("root", "a", kRight, Verdict::kCrashed).Condemns());
+  EXPECT_FALSE(Found("zeros", "a", kWrong, kWrong).Condemns());
+  EXPECT_FALSE(Found("zeros", "a", kWrong, Verdict::kCrashed).Condemns());
+  EXPECT_FALSE(Found("zeros", "a", kWrong, Verdict::kTimedOut).Condemns());
+  EXPECT_FALSE(Found("root", "a", kRight, Verdict::kInconclusive).Condemns());
+}
+
 TEST(WhyUnfitTest, WhatCannotBeJudgedShowsNothing) {
   for (const Verdict found :
        {Verdict::kCrashed, Verdict::kTimedOut, Verdict::kInconclusive}) {

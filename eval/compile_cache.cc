@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "eval/folder_lock.h"
 #include "eval/unique_fd.h"
 #include "eval/whole_file.h"
 #include "store/records/hash.h"
@@ -46,12 +47,6 @@ Result<std::string> RandomName(const char* prefix) {
     return Fail(Errc::kIo, "getrandom: no random numbers");
   }
   return prefix + Hexadecimal(word);
-}
-
-tl::unexpected<Error> Unusable(const fs::path& cache,
-                               const std::error_code& error) {
-  return Fail(Errc::kIo, cache.string() + ": " + error.message() +
-                             "; give another --cache-directory");
 }
 
 Result<void> SyncFile(const fs::path& path) {
@@ -104,7 +99,8 @@ void RemoveAbandoned(const fs::path& directory) {
     const std::string name = at->path().filename();
     std::error_code ignored;
     if (name.starts_with(kEvicted) ||
-        ((name.starts_with(kBuilding) || name.starts_with(kRunner)) &&
+        (name.starts_with(kBuilding) && LockFolder(at->path()).valid()) ||
+        (name.starts_with(kRunner) &&
          now - fs::last_write_time(at->path(), ignored) > kAbandoned)) {
       fs::remove_all(at->path(), ignored);
     }
@@ -113,13 +109,28 @@ void RemoveAbandoned(const fs::path& directory) {
 
 }  // namespace
 
+tl::unexpected<Error> UnusableCache(const fs::path& cache,
+                                    const std::error_code& error) {
+  const bool is_file =
+      error == std::errc::not_a_directory || error == std::errc::file_exists;
+  return Fail(is_file ? Errc::kUsage : Errc::kIo,
+              cache.string() + ": " + error.message() +
+                  "; give another --cache-directory");
+}
+
 Result<BuildDirectory> BuildDirectory::Make(const fs::path& cache) {
-  TRY(name, RandomName(kBuilding));
+  constexpr int kTimes = 3;
   BuildDirectory build;
-  build.path_ = cache / name;
-  std::error_code error;
-  fs::create_directories(build.Product(), error);
-  if (error) return Unusable(cache, error);
+  for (int i = 0; i < kTimes && !build.lock_.valid(); ++i) {
+    TRY(name, RandomName(kBuilding));
+    build.path_ = cache / name;
+    std::error_code error;
+    fs::create_directories(build.Product(), error);
+    if (error) return UnusableCache(cache, error);
+    // Another process may have locked it first, to remove it.  Where nobody
+    // can lock, nobody does.
+    build.lock_ = LockFolder(build.path_);
+  }
   return build;
 }
 
@@ -132,7 +143,8 @@ Result<CompileCache> CompileCache::Open(const fs::path& directory,
                                         std::uintmax_t limit_bytes) {
   std::error_code error;
   fs::create_directories(directory, error);
-  if (error) return Unusable(directory, error);
+  if (error) return UnusableCache(directory, error);
+  RemoveAbandoned(directory);
   CompileCache cache;
   cache.directory_ = fs::absolute(directory);
   cache.limit_bytes_ = limit_bytes;

@@ -12,20 +12,28 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
 
+#include "eval/unique_fd.h"
 #include "store/records/result.h"
 
 namespace coppice::eval {
 
 inline constexpr std::uintmax_t kDefaultCacheBytes = std::uintmax_t{1} << 30;
 
-// A directory to compile in, gone with this object unless it was kept.
+// Of a folder for it that cannot be made, in words: kUsage if a file is in its
+// place, or else kIo.
+tl::unexpected<Error> UnusableCache(const std::filesystem::path& cache,
+                                    const std::error_code& error);
+
+// A directory to compile in, gone with this object unless it was kept.  What a
+// process that was killed leaves goes when the cache is opened again.
 class BuildDirectory {
  public:
   static Result<BuildDirectory> Make(const std::filesystem::path& cache);
-  BuildDirectory(BuildDirectory&& other) noexcept {
-    std::swap(path_, other.path_);
-  }
+  BuildDirectory(BuildDirectory&& other) noexcept
+      : path_(std::exchange(other.path_, {})), lock_(std::move(other.lock_)) {}
   BuildDirectory& operator=(BuildDirectory&&) = delete;
   ~BuildDirectory();
 
@@ -36,6 +44,7 @@ class BuildDirectory {
  private:
   BuildDirectory() = default;
   std::filesystem::path path_;
+  UniqueFd lock_;
 };
 
 struct CacheUsage {

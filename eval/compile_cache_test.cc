@@ -94,14 +94,25 @@ TEST_F(CompileCacheTest, WithinTheLimitNothingGoes) {
 TEST_F(CompileCacheTest, LeftOversOfTheDeadGoAfterAnHour) {
   CompileCache cache = Open(1 << 20);
   for (const auto& [name, minutes] :
-       {std::pair(".building-old", 61), std::pair(".building-new", 59)}) {
+       {std::pair(".runner-old", 61), std::pair(".runner-new", 59)}) {
     fs::create_directories(directory_ / name);
     fs::last_write_time(directory_ / name, fs::file_time_type::clock::now() -
                                                std::chrono::minutes(minutes));
   }
   cache.Evict();
-  EXPECT_FALSE(fs::exists(directory_ / ".building-old"));
-  EXPECT_TRUE(fs::exists(directory_ / ".building-new"));
+  EXPECT_FALSE(fs::exists(directory_ / ".runner-old"));
+  EXPECT_TRUE(fs::exists(directory_ / ".runner-new"));
+}
+
+// A process that was killed cannot remove what it compiles in.
+TEST_F(CompileCacheTest, WhatNobodyBuildsInGoesWhenItIsOpened) {
+  Open(1 << 20);
+  fs::create_directories(directory_ / ".building-dead/out");
+  const auto alive = BuildDirectory::Make(directory_);
+  ASSERT_TRUE(alive);
+  Open(1 << 20);
+  EXPECT_FALSE(fs::exists(directory_ / ".building-dead"));
+  EXPECT_TRUE(fs::exists(alive->Product()));
 }
 
 TEST_F(CompileCacheTest, ABuildThatIsNotKeptIsGone) {
@@ -124,7 +135,7 @@ TEST_F(CompileCacheTest, AFileInItsPlaceIsAnError) {
   std::ofstream(directory_.string()) << "in the way";
   const auto cache = CompileCache::Open(directory_, 1);
   ASSERT_FALSE(cache.has_value());
-  EXPECT_EQ(cache.error().code, Errc::kIo);
+  EXPECT_EQ(cache.error().code, Errc::kUsage);
 }
 
 }  // namespace

@@ -37,10 +37,18 @@ struct Finding {
   std::string log;  // Of an unexpected verdict.
 
   bool Good() const { return found == expected; }
+  // Whether the task is unfit by it.  A null candidate that neither passed nor
+  // gave a wrong output, for want of memory say, tells nothing of the task.
+  bool Condemns() const {
+    if (Good() || found == Verdict::kInconclusive) return false;
+    return candidate == "root" || found == Verdict::kPassed ||
+           found == Verdict::kWrongOutput;
+  }
 };
 
-// Whether what is known from before is found out again.
-enum class Anew : std::uint8_t { kNo, kYes };
+// Whether what is known from before is found out again; kNever: nor what is not
+// known.
+enum class Anew : std::uint8_t { kNo, kYes, kNever };
 
 class Evaluator {
  public:

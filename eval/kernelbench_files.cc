@@ -221,6 +221,13 @@ std::optional<KernelFile> ParseKernelFileName(const std::string& name) {
   return file;
 }
 
+// As torch names it.  What PyTorch ran on is in the place of a compiler's
+// flags, without a driver.
+std::string DeviceOf(const Environment& environment) {
+  if (environment.flags.starts_with("cuda:")) return environment.flags;
+  return environment.driver.empty() ? "cpu" : "cuda:0";
+}
+
 KernelBenchTimes TimesOf(const std::vector<double>& samples_s,
                          const Environment& environment) {
   const auto count = static_cast<double>(samples_s.size());
@@ -235,7 +242,7 @@ KernelBenchTimes TimesOf(const std::vector<double>& samples_s,
   times.max_s = *std::ranges::max_element(samples_s);
   times.trials = static_cast<std::int64_t>(samples_s.size());
   times.hardware = environment.hardware;
-  times.device = environment.driver.empty() ? "cpu" : "cuda:0";
+  times.device = DeviceOf(environment);
   return times;
 }
 

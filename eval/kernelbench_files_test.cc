@@ -172,6 +172,16 @@ TEST(KernelBenchFilesTest, MalformedResultsSayWhere) {
             "r.json: /1/0/runtime: expected a number");
 }
 
+// On a GPU, and without a driver's version: PyTorch is asked for neither.
+TEST(KernelBenchFilesTest, TheDeviceIsThatOfPyTorch) {
+  Evaluation evaluation = Judged(Verdict::kPassed, {1e-3, 3e-3});
+  evaluation.environment.driver = "";
+  evaluation.environment.flags = "cuda:1";
+  EXPECT_EQ(ToKernelBench(19, 0, evaluation).times->device, "cuda:1");
+  evaluation.environment.flags = "cpu";
+  EXPECT_EQ(ToKernelBench(19, 0, evaluation).times->device, "cpu");
+}
+
 constexpr const char* kBaselines = R"({
     "level1": {
         "2_Two.py": null,

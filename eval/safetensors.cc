@@ -55,7 +55,7 @@ Result<Entry> ParseEntry(const std::string& header, const std::string& key,
                  offsets.at(0).get<std::uint64_t>(),
                  offsets.at(1).get<std::uint64_t>()};
   } catch (const nlohmann::json::exception& error) {
-    return Fail(Errc::kCorrupt, path + ": header: " + error.what());
+    return Fail(Errc::kUsage, path + ": header: " + error.what());
   }
 }
 
@@ -64,8 +64,12 @@ Result<Entry> ParseEntry(const std::string& header, const std::string& key,
 Result<StoredBytes> FindSafetensor(const SafetensorsInput& input,
                                    const TensorShape& shape) {
   const auto corrupt = [&](const char* what) {
-    return Fail(Errc::kCorrupt, input.path + ": " + what);
+    return Fail(Errc::kUsage, input.path + ": " + what);
   };
+  std::error_code unknown;
+  if (std::filesystem::is_directory(input.path, unknown)) {
+    return corrupt("is a directory");
+  }
   std::ifstream file(input.path, std::ios::binary);
   if (!file) return Fail(Errc::kNotFound, input.path + ": cannot open");
   unsigned char prefix[8];
@@ -80,7 +84,6 @@ Result<StoredBytes> FindSafetensor(const SafetensorsInput& input,
   for (int i = 7; i >= 0; --i) header_bytes = header_bytes << 8 | prefix[i];
   if (header_bytes > kMaxHeaderBytes) return corrupt("header too long");
   // Before there is memory for it.
-  std::error_code unknown;
   const std::uintmax_t there = std::filesystem::file_size(input.path, unknown);
   if (unknown) return Fail(Errc::kIo, input.path + ": " + unknown.message());
   if (header_bytes > there) return corrupt("shorter than its header");

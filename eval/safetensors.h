@@ -19,9 +19,9 @@ struct StoredBytes {
   std::uint64_t size = 0;
 };
 
-// Fails with kNotFound, kUsage (another dtype or shape than the definition
-// says) or kCorrupt, naming file and tensor.  A relative path is relative to
-// the working directory.
+// Fails with kNotFound, or with kUsage if the file is damaged or has another
+// dtype or shape than the definition says, naming file and tensor.  A relative
+// path is relative to the working directory.
 Result<StoredBytes> FindSafetensor(const SafetensorsInput& input,
                                    const TensorShape& shape);
 

@@ -79,22 +79,29 @@ TEST_F(SafetensorsTest, RefusesWhatIsMissingOrBroken) {
   Write(R"({"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}})");
   EXPECT_EQ(Code(), Errc::kNotFound);
   Write("{");
-  EXPECT_EQ(Code(), Errc::kCorrupt);
+  EXPECT_EQ(Code(), Errc::kUsage);
   Write(R"({"b": {"dtype": "F32"}})");
-  EXPECT_EQ(Code(), Errc::kCorrupt);
+  EXPECT_EQ(Code(), Errc::kUsage);
   Write(R"({"b": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 12]}})");
-  EXPECT_EQ(Code(), Errc::kCorrupt);
+  EXPECT_EQ(Code(), Errc::kUsage);
   // Offsets beyond the 24 bytes of data.
   Write(
       R"({"b": {"dtype": "F32", "shape": [2, 2], "data_offsets": [16, 32]}})");
-  EXPECT_EQ(Code(), Errc::kCorrupt);
+  EXPECT_EQ(Code(), Errc::kUsage);
   std::ofstream(path_, std::ios::trunc)
       << "version https://git-lfs.github.com/spec/v1\noid sha256:0\n";
   EXPECT_THAT(Read().error().what, testing::HasSubstr("git lfs pull"));
   std::ofstream(path_, std::ios::trunc) << "short";
-  EXPECT_EQ(Code(), Errc::kCorrupt);
+  EXPECT_EQ(Code(), Errc::kUsage);
   std::ofstream(path_, std::ios::trunc) << "\xff\xff\xff\xff\xff\xff\xff\xff";
-  EXPECT_EQ(Code(), Errc::kCorrupt);  // A header of 2^64 - 1 bytes.
+  EXPECT_EQ(Code(), Errc::kUsage);  // A header of 2^64 - 1 bytes.
+}
+
+TEST_F(SafetensorsTest, ADirectoryInItsPlaceIsSaidToBeOne) {
+  std::filesystem::create_directory(path_);
+  EXPECT_EQ(Code(), Errc::kUsage);
+  EXPECT_EQ(Read().error().what, path_ + ": is a directory");
+  std::filesystem::remove(path_);
 }
 
 }  // namespace

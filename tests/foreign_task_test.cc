@@ -36,14 +36,29 @@ eval::PythonEvaluatorOptions Options() {
   return options;
 }
 
+// All run in one process and share an evaluator, whose processes have imported
+// torch and know the task when the next test begins: see CMakeLists.txt.
 class ForeignTaskTest : public ::testing::Test {
  protected:
+  static void TearDownTestSuite() { shared_.reset(); }
+
   void SetUp() override {
     const auto found = eval::python::FindInterpreter(Options().python);
     if (!found) GTEST_SKIP() << found.error().what;
-    auto evaluator = eval::MakeTraceSetEvaluator(Options());
-    ASSERT_TRUE(evaluator) << evaluator.error().what;
-    evaluator_ = *std::move(evaluator);
+    UseDevice("cpu");
+    ASSERT_NE(evaluator_, nullptr);
+  }
+
+  void UseDevice(const std::string& device) {
+    std::unique_ptr<eval::Evaluator>& kept = device == "cpu" ? shared_ : own_;
+    if (kept == nullptr) {
+      auto options = Options();
+      options.device = device;
+      auto made = eval::MakeTraceSetEvaluator(std::move(options));
+      ASSERT_TRUE(made) << made.error().what;
+      kept = *std::move(made);
+    }
+    evaluator_ = kept.get();
   }
 
   Evaluation Judge(const Task& task, const std::string& source) {
@@ -67,7 +82,11 @@ class ForeignTaskTest : public ::testing::Test {
     return *source;
   }
 
-  std::unique_ptr<eval::Evaluator> evaluator_;
+  eval::Evaluator* evaluator_ = nullptr;
+
+ private:
+  static inline std::unique_ptr<eval::Evaluator> shared_;
+  std::unique_ptr<eval::Evaluator> own_;  // Of a device that is another.
 };
 
 // One is passed its outputs and has two files, one returns them.
@@ -215,9 +234,7 @@ TEST_F(ForeignTaskTest, OutputsOf8BitsMayBeAStepOff) {
   task.root.sources.front().content = task.definition.reference;
   for (const char* device : {"cpu", "cpu:0"}) {
     SCOPED_TRACE(device);
-    auto options = Options();
-    options.device = device;
-    evaluator_ = *eval::MakeTraceSetEvaluator(std::move(options));
+    UseDevice(device);
     // Not of the smallest numbers, whose steps are more than is allowed.
     const Evaluation near = Judge(
         task, scaled_by("(1 + 0.01 * (x.float().abs() * s[:, None].abs() > "
@@ -243,9 +260,7 @@ TEST_F(ForeignTaskTest, TheirProtocolHasTheirTolerance) {
   task.protocol = Protocol::kBenchmark;
   for (const char* device : {"cpu", "cpu:0"}) {
     SCOPED_TRACE(device);
-    auto options = Options();
-    options.device = device;
-    evaluator_ = *eval::MakeTraceSetEvaluator(std::move(options));
+    UseDevice(device);
     const Evaluation passed = Judge(task, inexact);
     EXPECT_EQ(passed.verdict, Verdict::kPassed) << passed.log;
     ASSERT_EQ(passed.workloads.size(), 1u);

@@ -347,9 +347,19 @@ TEST_F(MalformedTaskTest, WhatMeasuresNothingBeginsNoCampaignUnlessItIsKept) {
   EXPECT_THAT(processes_.Output(),
               StartsWith("level1_3_Vanishing: measures nothing, since "));
   EXPECT_THAT(processes_.Output(), HasSubstr("; kept "));
-  // It has begun.
   EXPECT_EQ(Exit(run), 3);
-  EXPECT_THAT(processes_.Output(), Not(HasSubstr("measures nothing")));
+  EXPECT_THAT(processes_.Output(),
+              StartsWith("level1_3_Vanishing: measures nothing, since "));
+  EXPECT_THAT(processes_.Output(),
+              HasSubstr("; kept, since its campaign has begun\n"));
+
+  Arguments compare = {"compare", "--policies", "greedy",   "--tasks", run[1],
+                       "--seeds", "1",          "--budget", "1"};
+  fs::remove(File());
+  EXPECT_EQ(Exit(compare), 2);
+  EXPECT_THAT(processes_.Output(),
+              HasSubstr("measures nothing, since these pass: zeros, "));
+  EXPECT_FALSE(fs::exists(File()));
 }
 
 TEST_F(MalformedTaskTest, ACheckoutIsCheckedALineForEachProblem) {

@@ -7,7 +7,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-constexpr std::string_view kSource =
+constexpr std::string_view kAnchoredSource =
     "{\n"
     "#pragma omp simd\n"
     "  for (;;) {\n"
@@ -15,7 +15,7 @@ constexpr std::string_view kSource =
     "}\n";
 
 TEST(AnchorsTest, StandAroundTheLinesAndIndentedLikeThem) {
-  EXPECT_EQ(WithAnchors(kSource, {2, 4}),
+  EXPECT_EQ(WithAnchors(kAnchoredSource, {2, 4}),
             "{\n"
             "  // <<<IMPROVE BEGIN>>>\n"
             "#pragma omp simd\n"
@@ -26,14 +26,14 @@ TEST(AnchorsTest, StandAroundTheLinesAndIndentedLikeThem) {
 }
 
 TEST(AnchorsTest, AreReadBack) {
-  const auto anchored = ReadAnchors(WithAnchors(kSource, {2, 4}));
+  const auto anchored = ReadAnchors(WithAnchors(kAnchoredSource, {2, 4}));
   ASSERT_TRUE(anchored);
-  EXPECT_EQ(anchored->source, kSource);
+  EXPECT_EQ(anchored->source, kAnchoredSource);
   EXPECT_EQ(anchored->span, (Lines{2, 4}));
 }
 
 TEST(AnchorsTest, MustBeAPair) {
-  EXPECT_FALSE(ReadAnchors(kSource));
+  EXPECT_FALSE(ReadAnchors(kAnchoredSource));
   EXPECT_FALSE(ReadAnchors("// <<<IMPROVE BEGIN>>>\nx;\n"));
   EXPECT_FALSE(ReadAnchors("// <<<IMPROVE END>>>\nx;\n"));
 }

@@ -9,7 +9,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-constexpr double kTemperature = 0.6;  // Bolder, so surer of each step.
+constexpr double kChainTemperature = 0.6;  // Bolder, so surer of each step.
 constexpr std::size_t kLongest = 4;
 // A technique's label is cut at 64 bytes; "again + " may stand in front.
 constexpr std::size_t kLongestLabel = 56;
@@ -33,7 +33,7 @@ std::optional<Step> DrawStep(const std::string& source, std::size_t room,
   std::vector<Ticket> tickets;
   for (Move& move : MovesOn(source, setting)) {
     if (move.label.size() > room) continue;
-    const double weight = WeightOf(move.score, kTemperature);
+    const double weight = WeightOf(move.score, kChainTemperature);
     tickets.push_back({std::move(move), weight});
   }
   for (int tries = 0; tries < kTries && !tickets.empty(); ++tries) {

@@ -8,7 +8,7 @@
 namespace coppice::agents::catalogue {
 namespace {
 
-const std::string kProduct = KernelOf(
+const std::string kChainProduct = KernelOf(
     "  for (int64_t i = 0; i < M; ++i) {\n"
     "    for (int64_t j = 0; j < N; ++j) {\n"
     "      float sum = 0.0f;\n"
@@ -19,26 +19,29 @@ const std::string kProduct = KernelOf(
     "    }\n"
     "  }\n");
 
-const Setting kSetting{2, {{{"M", 200}, {"N", 300}, {"K", 100}}}, kProduct};
+const Setting kSetting{
+    2, {{{"M", 200}, {"N", 300}, {"K", 100}}}, kChainProduct};
 
 TEST(ChainTest, OneLabelDoesAllItsSteps) {
   int drawn = 0;
   for (std::uint64_t decision = 0; decision < 10; ++decision) {
     RandomStream stream(1, Purpose::kPlanAgent, decision);
-    const auto chain = DrawChain(kProduct, kSetting, stream);
+    const auto chain = DrawChain(kChainProduct, kSetting, stream);
     if (!chain) continue;
     ++drawn;
     EXPECT_GE(ParseLabel(chain->label).size(), 2U);
     EXPECT_LE(chain->label.size(), 56U);
-    EXPECT_EQ(RewriteFile(kProduct, chain->label, kSetting), chain->result);
+    EXPECT_EQ(RewriteFile(kChainProduct, chain->label, kSetting),
+              chain->result);
   }
   EXPECT_GE(drawn, 5);
 }
 
 TEST(ChainTest, AgainStartsFromTheRoot) {
-  const std::string changed = RewriteFile(kProduct, "restrict()", kSetting);
+  const std::string changed =
+      RewriteFile(kChainProduct, "restrict()", kSetting);
   EXPECT_EQ(RewriteFile(changed, "again + jam(j, 32)", kSetting),
-            RewriteFile(kProduct, "jam(j, 32)", kSetting));
+            RewriteFile(kChainProduct, "jam(j, 32)", kSetting));
   EXPECT_EQ(RewriteFile(changed, "again + jam(j, 32)"),
             "refused: there is no root");
 }

@@ -13,6 +13,7 @@
 #include "engine/cli/in_memory.h"
 #include "engine/cli/lists.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
 #include "engine/grid_display.h"
 #include "engine/grid_settings.h"
@@ -193,14 +194,29 @@ Result<void> CheckBudget(const engine::Budget& budget, const Task& task,
   return {};
 }
 
+// Of the file's campaigns the first on the task; empty: there is none.
+std::string BegunOn(const std::string& task,
+                    const std::vector<store::CampaignRow>& rows) {
+  const auto row = std::ranges::find_if(
+      rows, [&](const auto& one) { return one.spec.task_name == task; });
+  return row == rows.end() ? "" : row->spec.name;
+}
+
 // Everything that could be wrong with the grid, before a file is made for it.
-Result<void> CheckGrid(const Grid& grid, engine::Workshop& workshop) {
+Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
+                       const std::vector<store::CampaignRow>& rows,
+                       engine::Workshop& workshop, std::ostream& err) {
+  TRY(screening, Screening::Begin(invocation));
+  Screened screened;
   for (const std::string& name : grid.tasks) {
     TRY(task, workshop.FindTask(name));
     TRY_DONE(CheckBudget(grid.budget, task, workshop.settings()));
     for (const std::string& policy : grid.policies) {
       TRY_DONE(workshop.Prepare(task, engine::ContenderOf(policy).policy));
     }
+    TRY(fitness, screening.Judge(workshop, task, BegunOn(name, rows), err));
+    TRY_DONE(MustBeKept(name, fitness));
+    Enter(task, fitness, err, screened);
   }
   return {};
 }
@@ -347,7 +363,7 @@ Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
     const Invocation settled{loaded, invocation.surroundings,
                              invocation.arguments, invocation.options};
     TRY(workshop, OpenWorkshop(settled));
-    TRY_DONE(CheckGrid(grid, *workshop));
+    TRY_DONE(CheckGrid(grid, settled, rows, *workshop, streams.err));
     TRY(ended, RunCells(settled, grid, loaded, *workshop, streams));
     exit = ended;
   }
@@ -386,6 +402,7 @@ Verb CompareVerb() {
         "campaigns at the same time (1; in memory, the processor's cores)"},
        {"in-memory", Takes::kNothing, "",
         "on landscapes, storing nothing; --budget may be a list (30)"},
+       kUnfitOption,
        {"report", Takes::kNothing, "", "only what there is; run nothing"},
        {"csv", Takes::kText, "DIRECTORY", "write the numbers there, too"},
        {"figures", Takes::kText, "DIRECTORY",

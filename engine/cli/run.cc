@@ -50,11 +50,7 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
         name.empty() ? engine::CampaignName(invocation.settings(), known)
                      : name;
     TRY(fitness, screening.Judge(*workshop, task, campaign, streams.err));
-    if (!fitness.is_kept) {
-      return Fail(Errc::kUsage, known + ": " + fitness.why_unfit +
-                                    "; take another task, or keep it by "
-                                    "--unfit keep");
-    }
+    TRY_DONE(MustBeKept(known, fitness));
     Enter(task, fitness, streams.err, screened);
     // No bench is of trace sets, where others' tasks are beside their expert.
     const bool with_expert = task.format == TaskFormat::kFlashInferBench;

@@ -14,16 +14,24 @@ namespace {
 // A process each, where a task has several.
 constexpr std::size_t kJudgedWorkloads = 4;
 
-Result<std::string> JudgedUnfit(engine::Workshop& workshop, Task task) {
+Result<std::string> JudgedUnfit(engine::Workshop& workshop, Task task,
+                                eval::Anew anew) {
   if (task.workloads.size() > kJudgedWorkloads) {
     task.workloads.resize(kJudgedWorkloads);
   }
   TRY(evaluator, workshop.EvaluatorFor(task));
-  TRY(findings, evaluator->JudgeNulls(task, eval::Anew::kNo));
+  TRY(findings, evaluator->JudgeNulls(task, anew));
   return eval::WhyUnfit(findings);
 }
 
 }  // namespace
+
+Result<void> MustBeKept(const std::string& task, const Fitness& fitness) {
+  if (fitness.is_kept) return {};
+  return Fail(Errc::kUsage, task + ": " + fitness.why_unfit +
+                                "; take another task, or keep it by "
+                                "--unfit keep");
+}
 
 bool IsKept(Unfit unfit, Protocol protocol) {
   return unfit == Unfit::kKeep ||
@@ -35,8 +43,9 @@ void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
   if (fitness.why_unfit.empty()) return;
   const std::string& name = task.definition.name;
   err << Printable(name + ": " + fitness.why_unfit)
-      << (fitness.is_kept ? "; kept (--unfit skip leaves it out)\n"
-                          : "; left out (--unfit keep keeps it)\n");
+      << (fitness.has_begun ? "; kept, since its campaign has begun\n"
+          : fitness.is_kept ? "; kept (--unfit skip leaves it out)\n"
+                            : "; left out (--unfit keep keeps it)\n");
   (fitness.is_kept ? screened.kept : screened.left_out)
       .push_back({name, fitness.why_unfit});
 }
@@ -84,8 +93,11 @@ Result<Fitness> Screening::Judge(engine::Workshop& workshop, const Task& task,
                                  std::ostream& err) {
   if (task.root.language != Language::kPython) return Fitness{};
   TRY(has_begun, HasBegun(campaign));
-  if (has_begun) return Fitness{};
-  auto why = JudgedUnfit(workshop, task);
+  if (has_begun) {  // It goes on, whatever it is.
+    auto why = JudgedUnfit(workshop, task, eval::Anew::kNever);
+    return Fitness{std::move(why).value_or(""), true, has_begun};
+  }
+  auto why = JudgedUnfit(workshop, task, eval::Anew::kNo);
   if (!why && why.error().code == Errc::kUnavailable) {
     err << "null candidates cannot be judged: " << why.error().what << "\n";
     return Fitness{};  // Whatever else is missing, its campaign will tell.

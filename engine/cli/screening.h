@@ -34,9 +34,13 @@ bool IsKept(Unfit unfit, Protocol protocol);
 
 // Whether the campaign on it begins.
 struct Fitness {
-  std::string why_unfit;  // Empty: nothing shows that, or it was begun on.
+  std::string why_unfit;  // Empty: nothing shows that.
   bool is_kept = true;    // Unfit or not.
+  bool has_begun = false;
 };
+
+// kUsage, and why, if no campaign on `task` shall begin.
+Result<void> MustBeKept(const std::string& task, const Fitness& fitness);
 
 // Tells of a task that is unfit in a line, and puts it on its list.
 void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
@@ -56,8 +60,9 @@ class Screening {
   // kUsage if --unfit says anything else.
   static Result<Screening> Begin(const Invocation& invocation);
 
-  // Judges null candidates, of tasks in Python on which there is no such
-  // campaign yet.  Where that cannot be done it says so, and takes it for fit.
+  // Judges null candidates, of tasks in Python.  Where that cannot be done it
+  // says so, and takes the task for fit.  If there is such a campaign already
+  // it asks only what they did before.
   Result<Fitness> Judge(engine::Workshop& workshop, const Task& task,
                         const std::string& campaign, std::ostream& err);
 

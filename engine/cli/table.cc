@@ -16,6 +16,25 @@ bool IsControl(char c) {
   return static_cast<unsigned char>(c) < 0x20U || c == 0x7F;
 }
 
+// Bytes of such a character at the beginning of `text`; 0: there is none.  In
+// UTF-8, U+0080 to U+009F, and what turns the direction of writing (Unicode
+// 15, Bidi_Control), so that a text is read in another order than it has.
+std::size_t HiddenControl(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const unsigned second = byte(1);
+  const unsigned third = byte(2);
+  if (byte(0) == 0xC2 && second >= 0x80 && second <= 0x9F) return 2;
+  if (byte(0) == 0xD8 && second == 0x9C) return 2;  // U+061C
+  if (byte(0) != 0xE2) return 0;
+  const bool turns =
+      (second == 0x80 && (third == 0x8E || third == 0x8F ||      // U+200E
+                          (third >= 0xAA && third <= 0xAE))) ||  // U+202A
+      (second == 0x81 && third >= 0xA6 && third <= 0xA9);        // U+2066
+  return turns ? 3 : 0;
+}
+
 std::string OneLine(std::string_view text) {
   std::string line(text);
   std::replace_if(
@@ -27,10 +46,14 @@ std::string OneLine(std::string_view text) {
 }  // namespace
 
 std::string Printable(std::string_view text) {
-  std::string printable(text);
-  std::replace_if(
-      printable.begin(), printable.end(),
-      [](char c) { return IsControl(c) && c != '\n' && c != '\t'; }, '?');
+  std::string printable;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t hidden = HiddenControl(text.substr(i));
+    const bool is_bare =
+        IsControl(text[i]) && text[i] != '\n' && text[i] != '\t';
+    printable += hidden > 0 || is_bare ? '?' : text[i];
+    i += std::max<std::size_t>(hidden, 1);
+  }
   return printable;
 }
 

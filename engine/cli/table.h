@@ -41,7 +41,8 @@ std::size_t DisplayWidth(std::string_view utf8);
 // cut.
 std::string Shorten(std::string_view text, std::size_t width);
 
-// With control characters replaced by '?', except newline and tab.
+// With control characters replaced by '?', except newline and tab, and likewise
+// those of Unicode that turn the direction of what follows.
 std::string Printable(std::string_view text);
 
 }  // namespace coppice::cli

@@ -58,6 +58,12 @@ TEST(PrintableTest, KeepsLinesAndTabs) {
   EXPECT_EQ(Printable("a\n\tb\x07\x7f"), "a\n\tb??");
 }
 
+TEST(PrintableTest, LetsNoTextBeReadInAnotherOrder) {
+  EXPECT_EQ(Printable("a\u202e\u2066\u200f\u061cb\xc2\x9b"), "a????b?");
+  EXPECT_EQ(Printable("\u2014\u00a0\u0627"), "\u2014\u00a0\u0627");
+  EXPECT_EQ(Printable("\xe2\x80"), "\xe2\x80");  // Cut.
+}
+
 TEST(ShortenTest, CutsBetweenCharacters) {
   EXPECT_EQ(Shorten("ééééé", 5), "ééééé");
   EXPECT_EQ(Shorten("éééééé", 5), "éé...");

@@ -96,6 +96,10 @@ struct Judged {
   int workloads = 0;
 };
 
+int Badness(const Finding& finding) {
+  return finding.Good() ? 0 : finding.Condemns() ? 2 : 1;
+}
+
 // In the order of the examination.
 std::vector<Judged> WorstByCandidate(const std::vector<Finding>& findings) {
   std::vector<Judged> rows;
@@ -108,7 +112,7 @@ std::vector<Judged> WorstByCandidate(const std::vector<Finding>& findings) {
     row.good += finding.Good() ? 1 : 0;
     const double ratio =
         std::max(row.worst.worst_error_ratio, finding.worst_error_ratio);
-    if (row.worst.Good() && !finding.Good()) row.worst = finding;
+    if (Badness(row.worst) < Badness(finding)) row.worst = finding;
     row.worst.worst_error_ratio = ratio;
   }
   return rows;
@@ -129,6 +133,7 @@ TaskJson DescribeFinding(const Finding& finding) {
 
 void AddRows(const std::string& task, const std::vector<Finding>& findings,
              Table& table) {
+  constexpr const char* kMarks[] = {"", "unknown", "UNFIT"};
   for (const Judged& row : WorstByCandidate(findings)) {
     char ratio[32] = "";
     if (row.worst.expected == Verdict::kPassed) {
@@ -138,7 +143,7 @@ void AddRows(const std::string& task, const std::vector<Finding>& findings,
         {task, row.worst.candidate, std::string(Name(row.worst.expected)),
          std::string(Name(row.worst.found)),
          std::to_string(row.good) + "/" + std::to_string(row.workloads), ratio,
-         row.worst.Good() ? "" : "UNFIT"});
+         kMarks[Badness(row.worst)]});
   }
 }
 
@@ -263,12 +268,15 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
                {"error/allowed", Align::kRight},
                {""}});
   std::vector<std::string> complaints;
-  int unfit = 0;
+  std::size_t fit_ones = 0;
+  std::size_t unknown = 0;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     TRY(evaluator, workshop->EvaluatorFor(tasks[i]));
     TRY(findings, eval::ExamineTask(*evaluator, tasks[i]));
     const bool fit = std::ranges::all_of(findings, &Finding::Good);
-    unfit += fit ? 0 : 1;
+    const bool unfit = std::ranges::any_of(findings, &Finding::Condemns);
+    fit_ones += fit ? 1 : 0;
+    unknown += fit || unfit ? 0 : 1;
     AddRows(names[i], findings, table);
     TaskJson entries = TaskJson::array();
     for (const Finding& finding : findings) {
@@ -278,7 +286,9 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
                            finding.log);
     }
     document.push_back(
-        {{"task", names[i]}, {"fit", fit}, {"findings", entries}});
+        {{"task", names[i]},
+         {"fit", fit || unfit ? TaskJson(fit) : TaskJson(nullptr)},
+         {"findings", entries}});
   }
   if (invocation.Has("json")) {
     PrintDocument(document, streams.out);
@@ -288,10 +298,12 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
       streams.out << Printable(complaint)
                   << (complaint.ends_with('\n') ? "" : "\n");
     }
-    streams.out << tasks.size() - static_cast<std::size_t>(unfit) << " of "
-                << tasks.size() << " tasks are fit for use\n";
+    streams.out << fit_ones << " of " << tasks.size()
+                << " tasks are fit for use";
+    if (unknown > 0) streams.out << ", " << unknown << " unknown";
+    streams.out << "\n";
   }
-  return unfit == 0 ? Exit::kDone : Exit::kFailure;
+  return fit_ones == tasks.size() ? Exit::kDone : Exit::kFailure;
 }
 
 Result<Exit> RunTask(const Invocation& invocation, Streams& streams) {

@@ -47,6 +47,13 @@ bool IsBelowAny(const std::string& path,
 }  // namespace
 
 Result<Interpreter> FindInterpreter(const std::string& python) {
+  std::error_code unknown;
+  if (python.find('/') != std::string::npos &&
+      !std::filesystem::exists(python, unknown)) {
+    return Fail(Errc::kUsage, python +
+                                  ": no such file; --python names a "
+                                  "Python with PyTorch");
+  }
   const std::string output =
       OutputOf("exec timeout 60 " + ShellQuoted(python) + " -c " +
                ShellQuoted(kProbe) + " 2>/dev/null");

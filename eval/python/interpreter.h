@@ -20,8 +20,9 @@ struct Interpreter {
   std::string cuda;     // That torch is built for, "13.0"; empty: none.
 };
 
-// Asks the interpreter of that name or path.  kUnavailable, in one line and
-// with what to do, if it does not run or has no torch; torch is not imported.
+// Asks the interpreter of that name or path.  kUsage if there is no file of
+// that path; kUnavailable, in one line and with what to do, if it does not run
+// or has no torch; torch is not imported.
 Result<Interpreter> FindInterpreter(const std::string& python);
 
 // What extensions of its torch are compiled with.

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(InterpreterTest, AProgramThatIsNoPythonIsNamed) {
-  for (const char* program : {"/usr/bin/true", "/nowhere/python3", "it's"}) {
+  for (const char* program : {"/usr/bin/true", "it's"}) {
     const auto found = FindInterpreter(program);
     ASSERT_FALSE(found);
     EXPECT_EQ(found.error().code, Errc::kUnavailable);
@@ -17,6 +17,15 @@ TEST(InterpreterTest, AProgramThatIsNoPythonIsNamed) {
               std::string(program) +
                   ": is no Python 3.9 or later; --python names one");
   }
+}
+
+TEST(InterpreterTest, AFileThatIsNotThereIsTheUsersMistake) {
+  const auto found = FindInterpreter("/nowhere/python3");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Errc::kUsage);
+  EXPECT_EQ(found.error().what,
+            "/nowhere/python3: no such file; --python names a Python with "
+            "PyTorch");
 }
 
 // Isolated from whatever modules this machine's Python may have.

@@ -67,7 +67,9 @@ def check(source: str, order: dict[str, Any]) -> dict[str, str]:
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
-        return verdict("compile_failed", f"line {error.lineno}: {error.msg}")
+        # Without a line: what is no text, such as a zero byte.
+        at = f"line {error.lineno}: " if error.lineno else ""
+        return verdict("compile_failed", f"{at}{error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
         return verdict("compile_failed", f"it cannot be parsed: {error}")
     if order["entry"] not in defined(tree):

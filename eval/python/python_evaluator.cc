@@ -235,9 +235,10 @@ Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task,
   TRY(hardware, Hardware());
   const KeptFindings kept(Options(), options_.cache_bytes, hardware, task,
                           order);
-  if (anew == Anew::kNo) {
+  if (anew != Anew::kYes) {
     if (auto findings = ReadFindings(task, kept.Find())) return *findings;
   }
+  if (anew == Anew::kNever) return std::vector<Finding>{};
   TRY(text, JudgeNullsNow(task, order));
   auto findings = ReadFindings(task, text);
   if (!findings) {

@@ -1,27 +1,18 @@
 #include "eval/python/scratch_folder.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <system_error>
 
+#include "eval/compile_cache.h"
+#include "eval/folder_lock.h"
+
 namespace coppice::eval::python {
 namespace {
 
 constexpr char kPrefix[] = ".built-";
-
-// Held while its owner lives.
-UniqueFd Lock(const std::filesystem::path& folder) {
-  UniqueFd lock(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!lock.valid() || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    return UniqueFd();
-  }
-  return lock;
-}
 
 // A candidate may have made folders that nobody may write to.
 void RemoveAll(const std::filesystem::path& folder) {
@@ -48,7 +39,8 @@ void RemoveOwnerless(const std::filesystem::path& parent) {
        entry.increment(error)) {
     const std::filesystem::path folder = entry->path();
     if (!folder.filename().string().starts_with(kPrefix)) continue;
-    if (const UniqueFd lock = Lock(folder); lock.valid()) RemoveAll(folder);
+    if (const UniqueFd lock = LockFolder(folder); lock.valid())
+      RemoveAll(folder);
   }
 }
 
@@ -58,9 +50,7 @@ Result<ScratchFolder> ScratchFolder::Create(
     const std::filesystem::path& parent) {
   std::error_code error;
   std::filesystem::create_directories(parent, error);
-  if (error) {
-    return Fail(Errc::kIo, parent.string() + ": " + error.message());
-  }
+  if (error) return UnusableCache(parent, error);
   RemoveOwnerless(parent);
   // Another process may find the folder before it is locked, and remove it.
   for (;;) {
@@ -70,7 +60,7 @@ Result<ScratchFolder> ScratchFolder::Create(
     }
     ScratchFolder made;
     made.path_ = name;
-    made.lock_ = Lock(name);
+    made.lock_ = LockFolder(name);
     if (made.lock_.valid() && std::filesystem::exists(name, error)) return made;
   }
 }

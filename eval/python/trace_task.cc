@@ -358,6 +358,7 @@ Result<std::vector<Finding>> TraceSetEvaluator::JudgeNulls(const Task& task,
     TRY(problem, ProblemOf(task, i));
     TRY(judge, JudgeOf(i));
     TRY(of_one, judge->JudgeNulls(problem, anew));
+    if (of_one.empty()) return of_one;  // Not known of all.
     found.push_back(std::move(of_one));
   }
   std::vector<Finding> findings;
