@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,11 @@ class Contestant {
   std::vector<Returned> Shapes() const;
 
   double compile_s() const { return worker_->compile_s(); }
+
+  // As Worker has it.
+  Result<std::optional<int>> Finish(double limit_s) {
+    return worker_->Finish(limit_s);
+  }
 
   // What it printed.
   std::string Output() const { return worker_->Output(); }
