@@ -289,6 +289,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   options.call_timeout_s = settings_.call_timeout_s;
   options.python = PythonFor(settings_.python, runner_);
   options.device = settings_.torch_device;
+  options.onlookers = onlookers_;
   options.standby = standby_;
   return options;
 }

@@ -77,6 +77,9 @@ class Workshop {
   // Valid while the workshop lives.
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
 
+  // They look at candidates in Python, too.  REQUIRES: no evaluator is there.
+  void Invite(eval::Onlookers onlookers) { onlookers_ = onlookers; }
+
   const config::Loaded& loaded() const { return loaded_; }
   const config::Settings& settings() const { return settings_; }
   const Clock& clock() const { return clock_; }
@@ -117,6 +120,7 @@ class Workshop {
   std::map<std::string, std::unique_ptr<search::Policy>> policies_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
+  eval::Onlookers onlookers_ = eval::Onlookers::kNone;
   // Of tasks that are described, and about to be judged.
   std::shared_ptr<eval::python::Standby> standby_;
 };

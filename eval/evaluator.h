@@ -26,6 +26,10 @@ class Standby;
 // at the candidate; why follows.
 inline constexpr std::string_view kNotSanitized = "not sanitized: ";
 
+// Begins what it says of a candidate in Python where they found nothing; who
+// they are follows.
+inline constexpr std::string_view kSanitized = "clean: ";
+
 // A null candidate (null_candidates.h), or the root, on one workload.
 struct Finding {
   std::string candidate;  // A null candidate's name, or "root".
@@ -126,6 +130,14 @@ struct CudaEvaluatorOptions {
 Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
     CudaEvaluatorOptions options);
 
+// Who looks at candidates in Python that have passed, beside their judging
+// (python/examination.h); C++ and CUDA C++ are looked at in the full tier.
+enum class Onlookers : std::uint8_t {
+  kNone,
+  kSanitizers,  // What they find is a verdict.
+  kProfilers,   // Of kernels on a device.
+};
+
 struct PythonEvaluatorOptions {
   std::string python;             // By name or path; needs PyTorch.
   std::filesystem::path scripts;  // The folder of worker.py.
@@ -140,6 +152,7 @@ struct PythonEvaluatorOptions {
   double call_timeout_s = 10.0;
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
+  Onlookers onlookers = Onlookers::kNone;
   // Processes that LoadKernelBenchTask leaves to the evaluator; null: none.
   // Shared, by one thread.
   std::shared_ptr<python::Standby> standby;

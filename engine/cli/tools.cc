@@ -15,43 +15,32 @@
 namespace coppice::cli {
 namespace {
 
-// What can be done with a kernel that no tool of ours looks at.
-const char* Instead(TaskFormat format) {
-  switch (format) {
-    case TaskFormat::kNative:
-      break;
-    case TaskFormat::kKernelBench:
-      return "coppice eval judges it";
-    case TaskFormat::kFlashInferBench:
-      return "coppice eval judges it, and flashinfer_bench.agents runs "
-             "Nsight Compute and compute-sanitizer on its document";
-  }
-  return "a landscape has none";
-}
-
 struct Looked {
   Task task;
   Evaluation evaluation;
 };
 
-// Tools run in the full tier.
+// Tools run in the full tier, and over candidates in Python when they are asked
+// to: there, only for a profile are times needed.
 Result<Looked> LookAt(const Invocation& invocation, std::istream& in,
-                      bool is_for_python) {
+                      eval::Onlookers onlookers) {
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
+  workshop->Invite(onlookers);
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
-  const bool is_python =
-      is_for_python && task.root.language == Language::kPython;
+  const bool is_python = task.root.language == Language::kPython;
   if ((task.format != TaskFormat::kNative && !is_python) ||
       task.root.language == Language::kSim) {
     return Fail(Errc::kUsage, task.definition.name +
-                                  ": only kernels of tasks in C++ and CUDA "
-                                  "C++ can be looked at with tools; " +
-                                  Instead(task.format));
+                                  ": a landscape has no kernels that tools "
+                                  "could look at");
   }
   TRY(kernel, ReadKernel(invocation.arguments.at(1), task, in));
   TRY(evaluator, workshop->EvaluatorFor(task));
-  TRY(evaluation, evaluator->Evaluate(task, kernel, Tier::kFull));
+  const Tier tier = is_python && onlookers == eval::Onlookers::kSanitizers
+                        ? Tier::kFast
+                        : Tier::kFull;
+  TRY(evaluation, evaluator->Evaluate(task, kernel, tier));
   return Looked{std::move(task), std::move(evaluation)};
 }
 
@@ -70,7 +59,7 @@ void PrintFailure(const Evaluation& evaluation, Streams& streams) {
 }
 
 Result<Exit> RunProfile(const Invocation& invocation, Streams& streams) {
-  TRY(looked, LookAt(invocation, streams.in, true));
+  TRY(looked, LookAt(invocation, streams.in, eval::Onlookers::kProfilers));
   const Evaluation& evaluation = looked.evaluation;
   if (invocation.Has("json")) {
     auto workloads = nlohmann::ordered_json::array();
@@ -91,29 +80,37 @@ Result<Exit> RunProfile(const Invocation& invocation, Streams& streams) {
   return ExitOf(evaluation);
 }
 
-// The line in which the evaluator says why; empty if it did sanitize.
-std::string WhyNot(const Evaluation& evaluation) {
-  const std::size_t at = evaluation.log.find(eval::kNotSanitized);
+// The line of a log that begins so; empty if there is none.
+std::string LineOf(const std::string& log, std::string_view begin) {
+  const std::size_t at = log.find(begin);
   if (at == std::string::npos) return "";
-  return evaluation.log.substr(at, evaluation.log.find('\n', at) - at);
+  return log.substr(at, log.find('\n', at) - at);
+}
+
+std::string Clean(const Looked& looked) {
+  switch (looked.task.root.language) {
+    case Language::kCuda:
+      return "clean: memcheck, racecheck, initcheck and synccheck found "
+             "nothing";
+    case Language::kPython:
+      return LineOf(looked.evaluation.log, eval::kSanitized);
+    default:
+      return "clean: the address and undefined-behaviour sanitizers found "
+             "nothing";
+  }
 }
 
 Result<Exit> RunSanitize(const Invocation& invocation, Streams& streams) {
-  TRY(looked, LookAt(invocation, streams.in, false));
+  TRY(looked, LookAt(invocation, streams.in, eval::Onlookers::kSanitizers));
   const Evaluation& evaluation = looked.evaluation;
   const bool passed = evaluation.verdict == Verdict::kPassed;
-  if (const std::string why = WhyNot(evaluation); passed && !why.empty()) {
-    return Fail(Errc::kUnavailable, why);
-  }
+  const std::string why = LineOf(evaluation.log, eval::kNotSanitized);
+  if (passed && !why.empty()) return Fail(Errc::kUnavailable, why);
   if (invocation.Has("json")) {
     PrintJson({{"verdict", Name(evaluation.verdict)}, {"log", evaluation.log}},
               streams);
   } else if (passed) {
-    streams.out << (looked.task.root.language == Language::kCuda
-                        ? "clean: memcheck, racecheck, initcheck and "
-                          "synccheck found nothing\n"
-                        : "clean: the address and undefined-behaviour "
-                          "sanitizers found nothing\n");
+    streams.out << Printable(Clean(looked)) << "\n";
   } else {
     PrintFailure(evaluation, streams);
   }
@@ -134,7 +131,8 @@ Verb ProfileVerb() {
       .arguments = "TASK FILE",
       .examples =
           "  coppice profile gemm_square kernel.cc\n"
-          "  coppice profile cuda_gemm_square kernel.cu --json\n",
+          "  coppice profile cuda_gemm_square kernel.cu --json\n"
+          "  coppice profile kernelbench:level1/19_ReLU.py model_new.py\n",
       .options = {{"json", Takes::kNothing, "", "as JSON, by workload"}},
       .settings = kSettings,
       .run = RunProfile,
@@ -148,7 +146,8 @@ Verb SanitizeVerb() {
       .arguments = "TASK FILE",
       .examples =
           "  coppice sanitize gemm_square kernel.cc\n"
-          "  coppice sanitize cuda_gemm_square kernel.cu\n",
+          "  coppice sanitize cuda_gemm_square kernel.cu\n"
+          "  coppice sanitize kernelbench:level1/19_ReLU.py model_new.py\n",
       .options = {{"json", Takes::kNothing, "", "as JSON"}},
       .settings = kSettings,
       .run = RunSanitize,

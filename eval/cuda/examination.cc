@@ -34,48 +34,6 @@ Result<HostInputs> RehearsalInputs(const Shapes& shapes,
   return ShareInputs(made);
 }
 
-Examination::Report Conclude(const std::vector<Watched>& all) {
-  Examination::Report report;
-  for (const Watched& watched : all) {
-    using enum Watched::Outcome;
-    if (watched.outcome == kClean) continue;
-    const bool found = watched.outcome == kFound;
-    if (report.verdict == Verdict::kPassed ||
-        (found && report.verdict == Verdict::kInconclusive)) {
-      report.verdict = !found                       ? Verdict::kInconclusive
-                       : watched.tool == "memcheck" ? Verdict::kCrashed
-                                                    : Verdict::kRejected;
-    }
-    report.log += watched.tool + ": " + watched.report;
-    if (!report.log.ends_with('\n')) report.log += '\n';
-  }
-  return report;
-}
-
-std::vector<std::string_view> Doubtful(const std::vector<Watched>& of_candidate,
-                                       const std::vector<Watched>& of_root) {
-  std::vector<std::string_view> tools;
-  for (const std::string_view tool : kSanitizers) {
-    const auto said = std::ranges::find(of_candidate, tool, &Watched::tool);
-    if (said == of_candidate.end() ||
-        said->outcome == Watched::Outcome::kClean ||
-        std::ranges::find(of_root, tool, &Watched::tool) != of_root.end()) {
-      continue;
-    }
-    tools.push_back(tool);
-  }
-  return tools;
-}
-
-std::vector<Watched> OfUse(std::vector<Watched> of_candidate,
-                           const std::vector<Watched>& of_root) {
-  std::erase_if(of_candidate, [&](const Watched& watched) {
-    const auto said = std::ranges::find(of_root, watched.tool, &Watched::tool);
-    return said != of_root.end() && said->outcome != Watched::Outcome::kClean;
-  });
-  return of_candidate;
-}
-
 Result<Examination::Place> Examination::Open(const Task& task,
                                              const Workload& workload,
                                              const Assignment& root) const {
@@ -135,8 +93,7 @@ Result<void> Examination::AskAboutRoot(
   for (Watched& watched : asked) {
     if (watched.outcome != Watched::Outcome::kClean) {
       std::erase(place.tools, watched.tool);
-      missing_ += "not looked at by " + watched.tool +
-                  ", which is of no use on the root: " + watched.report + "\n";
+      missing_ += WithoutUse(watched);
     }
     place.of_root.push_back(std::move(watched));
   }
@@ -164,7 +121,7 @@ Result<std::vector<Watched>> Examination::LookAt(Place& place,
   return OfUse(std::move(all), place.of_root);
 }
 
-Result<Examination::Report> Examination::Examine(const Prepared& candidate) {
+Result<Conclusion> Examination::Examine(const Prepared& candidate) {
   TRY(all, LookAt(usual_, candidate.assignments[workload_]));
   if (reduced_ && candidate.reduced) {
     TRY(further, LookAt(*reduced_, *candidate.reduced));
@@ -175,7 +132,7 @@ Result<Examination::Report> Examination::Examine(const Prepared& candidate) {
                      "it has no launches with " + reduced_shape_});
     }
   }
-  Report report = Conclude(all);
+  Conclusion report = Conclude(all);
   std::string clean;
   for (const Place* place : {&usual_, reduced_ ? &*reduced_ : nullptr}) {
     if (place == nullptr || report.verdict != Verdict::kPassed) continue;

@@ -34,15 +34,12 @@ class Examination {
                                                    const Task& task,
                                                    const Prepared& root);
 
-  struct Report {
-    Verdict verdict = Verdict::kPassed;
-    std::string log;  // Also of what was not looked at, and why.
-  };
   // A tool that finds something, or cannot tell, is asked about the root, too,
   // once: if it has no better word for that, it is of no use for this task and
   // asked no more.  One that takes too long looks at Reduced(task) from then
   // on.
-  Result<Report> Examine(const Prepared& candidate);
+  // The log tells also of what was not looked at, and why.
+  Result<Conclusion> Examine(const Prepared& candidate);
 
   std::size_t workload() const { return workload_; }
 
@@ -76,17 +73,5 @@ class Examination {
   std::filesystem::path folder_;
   std::string missing_;  // Lines on those of no use.
 };
-
-// Tools that do not find a candidate clean, and have not been asked about the
-// root.
-std::vector<std::string_view> Doubtful(const std::vector<Watched>& of_candidate,
-                                       const std::vector<Watched>& of_root);
-
-// Without what was said by a tool that does not find the root clean either.
-std::vector<Watched> OfUse(std::vector<Watched> of_candidate,
-                           const std::vector<Watched>& of_root);
-
-// What findings of all tools make of a candidate.
-Examination::Report Conclude(const std::vector<Watched>& all);
 
 }  // namespace coppice::eval::cuda

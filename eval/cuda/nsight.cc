@@ -20,7 +20,7 @@ constexpr char kBeside[] = "libcuda-injection.so";
 constexpr char kMetrics[] =
     "dram__bytes.sum,sm__throughput.avg.pct_of_peak_sustained_elapsed,"
     "sm__warps_active.avg.pct_of_peak_sustained_active,"
-    "lts__t_sector_hit_rate.pct";
+    "lts__t_sector_hit_rate.pct,gpu__time_duration.sum";
 
 // VERSION/target/PLATFORM/ncu of an installation's folder, the latest version.
 fs::path LatestIn(const fs::path& installation) {
@@ -117,7 +117,11 @@ void AddLaunch(const Table& table, const std::vector<std::string>& row,
     if (percent) *percent /= 100.0;
     return percent;
   };
+  std::optional<double> seconds =
+      NumberIn(table.Cell(row, "gpu__time_duration.sum"));
+  if (seconds) *seconds *= 1e-9;
   ++kernel.calls;
+  Add(kernel.total_s, seconds);
   Add(kernel.dram_bytes, NumberIn(table.Cell(row, "dram__bytes.sum")));
   Add(kernel.busy, share("sm__throughput.avg.pct_of_peak_sustained_elapsed"));
   Add(kernel.achieved_occupancy,
@@ -135,31 +139,39 @@ fs::path FindNsight(const fs::path& toolkit) {
   return {};
 }
 
+fs::path NsightFolder(const fs::path& program) {
+  return program.parent_path().parent_path().parent_path();
+}
+
+std::vector<std::string> NsightCommand(const fs::path& program) {
+  return {program.string(),
+          "--clock-control",
+          "none",
+          "--csv",
+          "--page",
+          "raw",
+          "--print-units",
+          "base",
+          "--print-kernel-base",
+          "mangled",
+          "--metrics",
+          kMetrics};
+}
+
 Result<Counted> Count(const RunnerOptions& options, const fs::path& program,
                       const Rehearsal& rehearsal, double timeout_s) {
   Counted counted;
   if (program.empty()) {
-    counted.note = "Nsight Compute, which counts traffic, is not installed.";
+    counted.note = kNoNsight;
     return counted;
   }
   TRY(watched, ProgramOf(options, rehearsal));
-  const fs::path version = program.parent_path().parent_path().parent_path();
-  watched.program.binds.push_back({version, version.string()});
+  const fs::path folder = NsightFolder(program);
+  watched.program.binds.push_back({folder, folder.string()});
   watched.program.environment.emplace_back("HOME", "/tmp");
-  watched.program.arguments = {program.string(),
-                               "--clock-control",
-                               "none",
-                               "--csv",
-                               "--page",
-                               "raw",
-                               "--print-units",
-                               "base",
-                               "--print-kernel-base",
-                               "mangled",
-                               "--metrics",
-                               kMetrics,
-                               kRunnerInside,
-                               kRehearseProfiled};
+  watched.program.arguments = NsightCommand(program);
+  watched.program.arguments.insert(watched.program.arguments.end(),
+                                   {kRunnerInside, kRehearseProfiled});
   TRY(process, Sandboxed::Launch(watched.program));
   const Waited waited = process.Wait(For(timeout_s, options.cancelled));
   if (waited == Waited::kCancelled) {
@@ -167,14 +179,17 @@ Result<Counted> Count(const RunnerOptions& options, const fs::path& program,
   }
   if (waited == Waited::kTimedOut) {
     process.Kill();
-    counted.note = "Nsight Compute did not end in time.";
+    counted.note = kLateNsight;
     return counted;
   }
-  counted.kernels = ParseNsight(process.Output());
+  return CountedIn(process.Output());
+}
+
+Counted CountedIn(std::string_view output) {
+  Counted counted{.kernels = ParseNsight(output), .note = {}};
   if (counted.kernels.empty()) {
     counted.note =
-        "Nsight Compute counts nothing here: " + Complaint(process.Output()) +
-        ".";
+        "Nsight Compute counts nothing here: " + Complaint(output) + ".";
   }
   return counted;
 }

@@ -17,6 +17,16 @@ namespace coppice::eval::cuda {
 // not the script that leads there.  Empty: nowhere.
 std::filesystem::path FindNsight(const std::filesystem::path& toolkit);
 
+// What it loads besides: an installation of one version.
+std::filesystem::path NsightFolder(const std::filesystem::path& program);
+
+// Before the command that it is to watch.
+std::vector<std::string> NsightCommand(const std::filesystem::path& program);
+
+inline constexpr char kNoNsight[] =
+    "Nsight Compute, which counts traffic, is not installed.";
+inline constexpr char kLateNsight[] = "Nsight Compute did not end in time.";
+
 struct Counted {
   std::vector<KernelProfile> kernels;
   std::string note;  // Why there are none: a sentence.
@@ -27,8 +37,12 @@ Result<Counted> Count(const RunnerOptions& options,
                       const std::filesystem::path& program,
                       const Rehearsal& rehearsal, double timeout_s);
 
+// All that was printed where ncu watched.
+Counted CountedIn(std::string_view output);
+
 // By symbol, from what `ncu --csv --page raw --print-units base` prints, around
-// which anybody may have printed.  Bytes are summed over the launches of a
+// which anybody may have printed.  Bytes and times are
+// summed over the launches of a
 // kernel, shares are means over them.  Our own kernels are left out; empty if
 // there are none.
 std::vector<KernelProfile> ParseNsight(std::string_view output);

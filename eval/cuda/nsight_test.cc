@@ -13,15 +13,16 @@ constexpr char kOutput[] =
     "\"ID\",\"Process Name\",\"Kernel Name\",\"dram__bytes.sum\","
     "\"lts__t_sector_hit_rate.pct\","
     "\"sm__throughput.avg.pct_of_peak_sustained_elapsed\","
-    "\"sm__warps_active.avg.pct_of_peak_sustained_active\"\n"
-    "\"\",\"\",\"\",\"byte\",\"%\",\"%\",\"%\"\n"
-    "\"0\",\"k\",\"coppice_empty\",\"1,024\",\"0\",\"1\",\"2\"\n"
-    "\"1\",\"k\",\"first\",\"107,343,616\",\"50\",\"32.5\",\"71\"\n"
-    "\"2\",\"k\",\"second\",\"1000\",\"10\",\"20\",\"30\"\n"
-    "\"3\",\"k\",\"first\",\"0\",\"70\",\"37.5\",\"73\"\n";
+    "\"sm__warps_active.avg.pct_of_peak_sustained_active\","
+    "\"gpu__time_duration.sum\"\n"
+    "\"\",\"\",\"\",\"byte\",\"%\",\"%\",\"%\",\"nsecond\"\n"
+    "\"0\",\"k\",\"coppice_empty\",\"1,024\",\"0\",\"1\",\"2\",\"9\"\n"
+    "\"1\",\"k\",\"first\",\"107,343,616\",\"50\",\"32.5\",\"71\",\"1,500\"\n"
+    "\"2\",\"k\",\"second\",\"1000\",\"10\",\"20\",\"30\",\"4\"\n"
+    "\"3\",\"k\",\"first\",\"0\",\"70\",\"37.5\",\"73\",\"500\"\n";
 
 // Of the two launches of `first`: 107343616 bytes; (50 + 70) / 2 = 60 %,
-// (32.5 + 37.5) / 2 = 35 %, (71 + 73) / 2 = 72 %.
+// (32.5 + 37.5) / 2 = 35 %, (71 + 73) / 2 = 72 %; 1500 + 500 = 2000 ns.
 TEST(NsightTest, SumsBytesAndAveragesShares) {
   const auto kernels = ParseNsight(kOutput);
   ASSERT_EQ(kernels.size(), 2u);
@@ -31,6 +32,7 @@ TEST(NsightTest, SumsBytesAndAveragesShares) {
   EXPECT_DOUBLE_EQ(kernels[0].l2_hits.value(), 0.6);
   EXPECT_DOUBLE_EQ(kernels[0].busy.value(), 0.35);
   EXPECT_DOUBLE_EQ(kernels[0].achieved_occupancy.value(), 0.72);
+  EXPECT_DOUBLE_EQ(kernels[0].total_s.value(), 2e-6);
   EXPECT_EQ(kernels[1].name, "second");
 }
 

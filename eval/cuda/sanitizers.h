@@ -7,24 +7,17 @@
 // and can blind it: for such candidates this finds mistakes, not malice.
 #pragma once
 
-#include <optional>
+#include <filesystem>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "eval/cuda/assignment.h"
 #include "eval/cuda/runner_process.h"
+#include "eval/cuda/watched.h"
 #include "eval/shared_memory.h"
 
 namespace coppice::eval::cuda {
-
-inline constexpr std::string_view kSanitizers[] = {"memcheck", "racecheck",
-                                                   "initcheck", "synccheck"};
-
-// The folder of compute-sanitizer: in the toolkit, or wherever PATH has it.
-std::optional<std::filesystem::path> FindSanitizers(
-    const std::filesystem::path& toolkit);
 
 // One call: code, shapes, and an input for each of those of the shapes, a
 // scalar's in its first bytes.
@@ -46,27 +39,11 @@ struct WatchedProgram {
 Result<WatchedProgram> ProgramOf(const RunnerOptions& options,
                                  const Rehearsal& rehearsal);
 
-// What came of one tool.
-struct Watched {
-  std::string tool;
-  enum class Outcome {
-    kClean,
-    kFound,   // `report` says what.
-    kNoWord,  // It could not tell; `report` says why.
-    kLate,    // Nor in the time that it had.
-  } outcome = Outcome::kNoWord;
-  std::string report;
-};
-
 // All of `tools` at a time, each ended after `timeout_s`.
 Result<std::vector<Watched>> Watch(const RunnerOptions& options,
                                    const std::filesystem::path& folder,
                                    std::span<const std::string_view> tools,
                                    const Rehearsal& rehearsal,
                                    double timeout_s);
-
-// What a tool's output says that an agent can use: its findings without banner,
-// addresses of the host and summary, cut to a few lines.
-std::string Findings(std::string_view output);
 
 }  // namespace coppice::eval::cuda

@@ -52,8 +52,7 @@ std::string ToolkitVersion(const fs::path& toolkit) {
 
 }  // namespace
 
-Result<Toolchain> Toolchain::Find(ToolchainOptions options) {
-  Toolchain toolchain(std::move(options));
+fs::path FindToolkit() {
   std::vector<fs::path> places;
   for (const char* name : {"CUDA_PATH", "CUDA_HOME"}) {
     if (const char* value = std::getenv(name)) places.emplace_back(value);
@@ -62,9 +61,15 @@ Result<Toolchain> Toolchain::Find(ToolchainOptions options) {
   for (const fs::path& place : places) {
     std::error_code error;
     if (!fs::is_directory(place / "lib64", error)) continue;
-    toolchain.toolkit_ = fs::canonical(place, error);
-    if (!error) break;
+    fs::path found = fs::canonical(place, error);
+    if (!error) return found;
   }
+  return {};
+}
+
+Result<Toolchain> Toolchain::Find(ToolchainOptions options) {
+  Toolchain toolchain(std::move(options));
+  toolchain.toolkit_ = FindToolkit();
   if (toolchain.toolkit_.empty()) {
     return Fail(Errc::kUnavailable,
                 "CUDA: no toolkit in CUDA_PATH, CUDA_HOME or /usr/local/cuda");

@@ -26,9 +26,11 @@ struct ToolchainOptions {
   const std::atomic<bool>* cancelled = nullptr;  // May be null.
 };
 
+// Looks in CUDA_PATH, CUDA_HOME and /usr/local/cuda.  Empty: there is none.
+std::filesystem::path FindToolkit();
+
 class Toolchain {
  public:
-  // Looks for the toolkit in CUDA_PATH, CUDA_HOME and /usr/local/cuda.
   static Result<Toolchain> Find(ToolchainOptions options);
 
   Result<Compiled> Cubin(const std::string& source) const;

@@ -98,6 +98,11 @@ class Contestant {
 
   double compile_s() const { return worker_->compile_s(); }
 
+  // As Worker has it.
+  Result<std::optional<int>> Finish(double limit_s) {
+    return worker_->Finish(limit_s);
+  }
+
   // What it printed.
   std::string Output() const { return worker_->Output(); }
 

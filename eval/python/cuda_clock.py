@@ -41,5 +41,15 @@ class Device:
         return result, 1e-3 * _elapsed_time(self.begin, self.end)
 
     @staticmethod
+    def profiled(run: Callable[..., Any], values: list[Any]) -> None:
+        """What a profiler that waits for a mark sees."""
+        _synchronize()
+        runtime = torch.cuda.cudart()
+        runtime.cudaProfilerStart()
+        run(*values)
+        _synchronize()
+        runtime.cudaProfilerStop()
+
+    @staticmethod
     def synchronize() -> None:
         _synchronize()

@@ -42,9 +42,12 @@ Result<void> Extensions::Open(const std::string& architecture) {
 }
 
 Result<Extension> Extensions::Build(const std::string& request,
-                                    const std::string& architecture) {
+                                    const std::string& architecture,
+                                    Built built) {
   TRY_DONE(Open(architecture));
-  TRY(made, compiler_->Compile(request));
+  TRY(made, built == Built::kToBeWatched
+                ? compiler_->CompileToBeWatched(request)
+                : compiler_->Compile(request));
   Extension extension;
   extension.verdict = made.compiled.verdict;
   extension.library = made.compiled.object;

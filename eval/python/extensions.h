@@ -28,6 +28,10 @@ struct ExtensionOptions {
   const std::atomic<bool>* cancelled = nullptr;  // Not owned; may be null.
 };
 
+// As its sources ask, or as a tool that looks at its process wants it: with
+// lines of the source, and for the host with g++'s checks of addresses.
+enum class Built { kAsAsked, kToBeWatched };
+
 struct Extension {
   Verdict verdict = Verdict::kCompileFailed;  // Or kPassed, or kTimedOut.
   std::string level = "full";                 // Of headers, by build.py.
@@ -44,7 +48,8 @@ class Extensions {
   // `request` is JSON as build.py reads it, and may be anything.
   // `architecture` is the device's, "90"; empty: none.
   Result<Extension> Build(const std::string& request,
-                          const std::string& architecture);
+                          const std::string& architecture,
+                          Built built = Built::kAsAsked);
 
  private:
   Result<void> Open(const std::string& architecture);

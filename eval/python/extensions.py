@@ -67,7 +67,7 @@ def install(worker: Any, is_solution: bool) -> None:
 
     compile_ = compile_there
     watch = worker.witness.watch
-    load_inline.Install(compile_there, bridge, watch)
+    load_inline.Install(compile_there, bridge, watch, worker.is_watched)
 
 
 def load_solution(

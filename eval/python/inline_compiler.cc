@@ -146,6 +146,11 @@ Result<InlineLibrary> InlineCompiler::Compile(
   return Make(request, "library", kLibrary, options_.timeout_s);
 }
 
+Result<InlineLibrary> InlineCompiler::CompileToBeWatched(
+    const std::string& request) const {
+  return Make(request, "watched", kLibrary, options_.timeout_s);
+}
+
 Result<fs::path> InlineCompiler::Bridge() const {
   TRY(made, Make("", "bridge", kBridge, kBridgeSeconds));
   if (made.compiled.verdict != Verdict::kPassed) {

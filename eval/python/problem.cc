@@ -207,6 +207,10 @@ Result<void> Problem::Draw(std::uint64_t seed, std::uint32_t set,
              .argument = variant});
 }
 
+Result<void> Problem::DrawOnHost(std::uint64_t seed) {
+  return Do({.kind = RequestKind::kHand, .seed = seed});
+}
+
 Result<std::vector<Variant>> Problem::Variants(std::uint64_t seed,
                                                const Rule& rule) {
   TRY(text, Ask({.kind = RequestKind::kVariants, .seed = seed},

@@ -79,6 +79,9 @@ class Problem {
   Result<void> Draw(std::uint64_t seed, std::uint32_t set = 0,
                     std::uint32_t variant = 0);
 
+  // Likewise, in memory of the host wherever they are drawn.
+  Result<void> DrawOnHost(std::uint64_t seed);
+
   // Of its inputs, those that a right candidate can be held to: see
   // adversarial.py.
   Result<std::vector<Variant>> Variants(std::uint64_t seed, const Rule& rule);

@@ -50,6 +50,7 @@ class ProblemWorker(Worker):
             26: self.spoil,
             27: self.variants,
             28: self.ground,
+            29: self.hand,
         }
         # What calls the model, of which nothing is then needed any more.
         self.calling = [
@@ -161,6 +162,14 @@ class ProblemWorker(Worker):
                 return None
         self.returned = values
         return "", [entry_of(value) for value in values], 0.0
+
+    def hand(self, _slot: int, seed: int, _argument: int) -> Any:
+        with torch.no_grad():
+            self.returned = [
+                v.cpu() if isinstance(v, torch.Tensor) else v
+                for v in self.inputs(seed)
+            ]
+        return "", [entry_of(value) for value in self.returned], 0.0
 
     def varied(self, values: list[Any], variant: int) -> list[Any]:
         fixed = getattr(self.module, "AS_THEY_ARE", ())

@@ -24,15 +24,16 @@ enum class RequestKind : std::uint32_t {
   kConfine = 0,
   kLoad = 1,
   kConstruct = 2,
-  kMap = 3,       // With a descriptor: where inputs are.
-  kAdopt = 4,     // With a descriptor: the reference's parameters.
-  kLend = 5,      // With a descriptor: where results are copied to.
-  kCall = 6,      // Several, where results are copied: `argument`.
-  kNothing = 7,   // What a call is without the candidate's part.
-  kAudit = 8,     // A call, of which the operations of torch's are told.
-  kAnswer = 9,    // With descriptors: the library, and what loads it.
-  kEquip = 10,    // Before code is known: what compilers load for themselves.
-  kProfile = 11,  // A call, of which is told what each operator took.
+  kMap = 3,        // With a descriptor: where inputs are.
+  kAdopt = 4,      // With a descriptor: the reference's parameters.
+  kLend = 5,       // With a descriptor: where results are copied to.
+  kCall = 6,       // Several, where results are copied: `argument`.
+  kNothing = 7,    // What a call is without the candidate's part.
+  kAudit = 8,      // A call, of which the operations of torch's are told.
+  kAnswer = 9,     // With descriptors: the library, and what loads it.
+  kEquip = 10,     // Before code is known: what compilers load for themselves.
+  kProfile = 11,   // A call, of which is told what each operator took.
+  kRehearse = 12,  // A call for a tool to look at; `argument`: Rehearsed.
   // Of a problem's worker.
   kDescribe = 16,
   kDraw = 17,
@@ -47,6 +48,13 @@ enum class RequestKind : std::uint32_t {
   kSpoil = 26,
   kVariants = 27,
   kGround = 28,
+  kHand = 29,  // Draws for a host, wherever inputs are drawn.
+};
+
+// Which part of a rehearsal a tool looks at.
+enum class Rehearsed : std::uint64_t {
+  kAll = 0,
+  kLastCall = 1,  // Of two, between the marks for a profiler.
 };
 
 struct Request {

@@ -7,12 +7,14 @@
 #include <utility>
 
 #include "eval/compile_cache.h"
+#include "eval/cuda/profiling.h"
 #include "eval/evaluator.h"
 #include "eval/machine.h"
 #include "eval/processor_facts.h"
 #include "eval/python/bench.h"
 #include "eval/python/building.h"
 #include "eval/python/device.h"
+#include "eval/python/examination.h"
 #include "eval/python/extensions.h"
 #include "eval/python/ground.h"
 #include "eval/python/interpreter.h"
@@ -88,6 +90,7 @@ class PythonEvaluator : public Evaluator {
   Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
   Result<Sitting> SitWith(Contestant& contestant, const Candidate& candidate,
                           Tier tier);
+  Result<void> LookAt(const Candidate& candidate, Evaluation& evaluation);
   WorkerOptions Options();
   Environment Describe() const;
 
@@ -266,6 +269,29 @@ Result<std::string> PythonEvaluator::JudgeNullsNow(const Task& task,
   return found;
 }
 
+// What its compilers left is still there.
+Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
+                                     Evaluation& evaluation) {
+  const Subject subject{candidate,
+                        is_built_ ? built_.path() : std::filesystem::path()};
+  WorkloadResult& result = evaluation.workloads.front();
+  if (options_.onlookers == Onlookers::kSanitizers) {
+    TRY(conclusion, Sanitize(*bench_, Options(), subject));
+    evaluation.log += conclusion.log;
+    evaluation.verdict = result.verdict = conclusion.verdict;
+  } else if (options_.onlookers == Onlookers::kProfilers &&
+             options_.device != "cpu") {
+    TRY(counted, CountKernels(*bench_, Options(), subject));
+    result.profile.emplace();
+    result.profile->kernels = std::move(counted.kernels);
+    for (KernelProfile& kernel : result.profile->kernels) {
+      kernel.name = cuda::PlainName(kernel.name);
+    }
+    result.profile->note = std::move(counted.note);
+  }
+  return {};
+}
+
 Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
                                              const Candidate& candidate,
                                              Tier tier) {
@@ -309,6 +335,9 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
         evaluation));
   }
   evaluation.compile_s = compile_s_;
+  if (evaluation.verdict == Verdict::kPassed) {
+    TRY_DONE(LookAt(candidate, evaluation));
+  }
   if (evaluation.verdict == Verdict::kPassed) {
     TRY_DONE(ground_.Hold(*bench_, evaluation));
   }

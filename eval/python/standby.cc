@@ -23,6 +23,8 @@ Result<ScratchFolder> MakeCaches(const std::filesystem::path& parent) {
   return folder;
 }
 
+}  // namespace
+
 Result<Standing> LaunchOne(WorkerOptions options, Role role) {
   Standing one{
       .role = role, .cache = {}, .provided = {}, .contestant = nullptr};
@@ -39,7 +41,12 @@ Result<Standing> LaunchOne(WorkerOptions options, Role role) {
   return one;
 }
 
-}  // namespace
+Result<void> Await(const WorkerOptions& options, Standing& one) {
+  TRY_DONE(one.contestant->Ready());
+  one.contestant->CompileBy(options.extensions);
+  if (options.provisions == nullptr) return {};
+  return options.provisions->PutInto(one.provided.path());
+}
 
 Result<void> Standby::Launch(const WorkerOptions& options, Role role,
                              std::size_t count) {
@@ -57,11 +64,7 @@ Result<Standing> Standby::Take(const WorkerOptions& options, Role role) {
   const auto found = std::ranges::find(standing_, role, &Standing::role);
   Standing one = std::move(*found);
   standing_.erase(found);
-  TRY_DONE(one.contestant->Ready());
-  one.contestant->CompileBy(options.extensions);
-  if (options.provisions != nullptr) {
-    TRY_DONE(options.provisions->PutInto(one.provided.path()));
-  }
+  TRY_DONE(Await(options, one));
   return one;
 }
 

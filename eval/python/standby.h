@@ -24,6 +24,13 @@ struct Standing {
   std::unique_ptr<Contestant> contestant;
 };
 
+// Does not wait for it.
+Result<Standing> LaunchOne(WorkerOptions options, Role role);
+
+// Waits for it.  What it wants compiled is compiled by `options`; it is given
+// their provisions.
+Result<void> Await(const WorkerOptions& options, Standing& one);
+
 // Not for several threads at once.
 class Standby {
  public:

@@ -9,6 +9,7 @@
 #include "eval/python/stored_files.h"
 #include "eval/safetensors.h"
 #include "eval/shapes.h"
+#include "eval/sitting.h"
 #include "eval/trace_set.h"
 
 namespace coppice::eval {
@@ -333,9 +334,12 @@ Result<Task> ProblemOf(const Task& task, std::size_t workload) {
 }
 
 Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
-  auto& judge = judges_[workload % kJudges];
+  // The first has one for itself: on that one onlookers look.
+  auto& judge = judges_[workload == 0 ? 0 : 1 + (workload - 1) % (kJudges - 1)];
   if (judge == nullptr) {
-    TRY(made, MakePythonEvaluator(options_));
+    PythonEvaluatorOptions options = options_;
+    options.onlookers = Onlookers::kNone;
+    TRY(made, MakePythonEvaluator(std::move(options)));
     judge = std::move(made);
   }
   return judge.get();
@@ -376,17 +380,23 @@ Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
                                                Tier tier) {
   TRY(module, ModuleOf(task, candidate));
   Evaluation whole;
+  std::vector<Profile> profiles;
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
     TRY(problem, ProblemOf(task, i));
     TRY(judge, JudgeOf(i));
     TRY(one, judge->Evaluate(problem, module, tier));
     for (WorkloadResult& result : one.workloads) {
       result.workload = task.workloads[i].uuid;
+      if (result.profile) {
+        result.profile->shape = eval::ShapeText(task.workloads[i]);
+        profiles.push_back(*result.profile);
+      }
       whole.workloads.push_back(std::move(result));
     }
     whole.verdict = one.verdict;
     whole.tier = tier;
-    whole.log = std::move(one.log);
+    // What onlookers said of the first stays.
+    if (!one.log.empty()) whole.log = std::move(one.log);
     whole.compile_s += one.compile_s;
     whole.check_s += one.check_s;
     whole.timing_s += one.timing_s;
@@ -397,6 +407,7 @@ Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
     return Fail(Errc::kUsage, task.definition.name + ": has no workloads");
   }
   Summarise(whole);
+  whole.profile = Digest(profiles);
   return whole;
 }
 

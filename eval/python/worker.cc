@@ -70,7 +70,7 @@ bool MayFail(RequestKind kind) {
 
 Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
                                                Role role) {
-  std::unique_ptr<Worker> worker(new Worker(options));
+  std::unique_ptr<Worker> worker(new Worker(options, role));
   if (role == Role::kBuilder) worker->writes_to_ = options.cache;
   TRY(control,
       SharedMemory::Create("control", kControlBytes, Sharing::kReadOnly));
@@ -142,6 +142,7 @@ void Worker::Signal(int signal) const {
 }
 
 void Worker::Stop() const {
+  if (role_ == Role::kWatched) return;  // Its tool might take offence.
   Signal(SIGSTOP);
   WaitUntilAtRest(pid_);
 }
@@ -285,7 +286,10 @@ Result<Verdict> Worker::BuildExtension() {
   Extension built{.diagnostics = "only candidates have extensions"};
   if (options_.extensions != nullptr) {
     const auto start = Clock::now();
-    TRY(made, options_.extensions->Build(Text(), architecture_));
+    TRY(made,
+        options_.extensions->Build(
+            Text(), architecture_,
+            role_ == Role::kWatched ? Built::kToBeWatched : Built::kAsAsked));
     compile_s_ += Seconds(Clock::now() - start);
     built = std::move(made);
   }
@@ -330,6 +334,15 @@ Reaction Worker::Ended() {
           " before its call returned";
   }
   return Stopped(Verdict::kCrashed, std::move(log));
+}
+
+Result<std::optional<int>> Worker::Finish(double limit_s) {
+  socket_ = UniqueFd();
+  const Waited waited = process_->Wait(For(limit_s, options_.cancelled));
+  if (waited == Waited::kReady) return process_->ExitStatus();
+  process_->Kill();
+  if (waited == Waited::kTimedOut) return std::nullopt;
+  return Fail(Errc::kCancelled, "evaluation: cancelled");
 }
 
 std::vector<TensorEntry> Worker::Tensors() const {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "eval/affinity.h"
@@ -30,8 +31,16 @@ namespace coppice::eval::python {
 
 // A problem's worker runs code of the user's, a contestant a candidate that is
 // judged, a builder a candidate that may start compilers, a provider nothing
-// but compilers.
-enum class Role { kProblem, kContestant, kBuilder, kProvider };
+// but compilers; in a watched one a tool looks at a candidate, of which no
+// verdict or time comes: it is not filtered, and not stopped between requests.
+enum class Role { kProblem, kContestant, kBuilder, kProvider, kWatched };
+
+// What a watched worker runs under.
+struct Tool {
+  std::vector<std::string> command{};  // Before the worker's own.
+  std::vector<std::pair<std::string, std::string>> environment{};
+  std::vector<Bind> binds{};
+};
 
 // What a builder may leave.
 inline constexpr std::uintmax_t kMostBuiltBytes = std::uintmax_t{1} << 30;
@@ -49,6 +58,7 @@ struct WorkerOptions {
   // otherwise to read; empty: none.
   std::filesystem::path provided{};
   std::filesystem::path caches{};  // A folder for such folders.
+  Tool tool{};                     // Of a watched one.
   // Files that a problem's worker may read, as StoredFileInWorker calls them.
   std::vector<std::filesystem::path> stored{};
   // For load_inline.  Not owned; null: none will compile.
@@ -130,11 +140,16 @@ class Worker {
   // errno, if there is none.
   UniqueFd Fetch(int descriptor) const;
 
+  // Has it end by itself, once it has answered: its exit status, or its tool's.
+  // None if it had to be stopped, `limit_s` later.
+  Result<std::optional<int>> Finish(double limit_s);
+
   // What it printed, at most 64 KiB.
   std::string Output() const { return process_->Output(); }
 
  private:
-  explicit Worker(const WorkerOptions& options) : options_(options) {}
+  Worker(const WorkerOptions& options, Role role)
+      : options_(options), role_(role) {}
 
   Result<Reaction> Await(const Request& request);
   Result<Reaction> Explained(const Request& request, const Reply& reply);
@@ -147,6 +162,7 @@ class Worker {
   void Stop() const;
 
   WorkerOptions options_;
+  Role role_;
   std::filesystem::path writes_to_;  // Empty: to nothing.
   SharedMemory control_;
   SharedMemory notes_;

@@ -288,7 +288,9 @@ class Slots:
 class Worker:
     """Answers requests, one after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_watched: bool = False) -> None:
+        self.is_watched = is_watched  # By a tool: it is to end in good order.
+        self.calls_on = torch.device("cpu")
         self.socket = socket.socket(fileno=SOCKET)
         self.control = mmap.mmap(CONTROL, 0, mmap.MAP_SHARED, mmap.PROT_READ)
         self.notes = Notes()
@@ -313,6 +315,7 @@ class Worker:
             8: self.audit,
             10: self.equip,
             11: self.profile,
+            12: self.rehearse,
         }
 
     def order(self) -> Any:
@@ -324,6 +327,7 @@ class Worker:
     def confine(self, *_: int) -> Any:
         order = self.order()
         Confinement(order)
+        self.calls_on = torch.device(order["device"])
         if torch.device(order["device"]).type != "cpu":
             from cuda_clock import Device  # Beside this file.
 
@@ -481,6 +485,23 @@ class Worker:
         operators.sort(key=lambda one: one[2], reverse=True)
         return json.dumps(operators), tensors, seconds
 
+    def rehearse(self, slot: int, seed: int, is_profiled: int) -> Any:
+        """For a tool to look at: each input is alone in its memory, which is
+        exactly as large as it is."""
+        assert self.slots is not None and self.run is not None
+        values = [
+            v.to(self.calls_on, copy=True) if _type(v) is _Tensor else v
+            for v in self.slots.values(slot)
+        ]
+        with _no_grad():
+            self.seed(seed)
+            self.run(*values)
+            self.synchronize()
+            if is_profiled and self.device is not None:
+                self.seed(seed)
+                self.device.profiled(self.run, values)
+        return None
+
     def nothing(self, _slot: int, seed: int, count: int) -> Any:
         """All that a call is, but for the candidate's part."""
         if self.committed is None:
@@ -511,6 +532,8 @@ class Worker:
                 self.socket, REQUEST.size, 4
             )
             if len(message) != REQUEST.size:
+                if self.is_watched:
+                    return
                 os._exit(0)
             self.descriptors = list(descriptors)
             kind, slot, self.sequence, seed, argument = REQUEST.unpack(message)
@@ -550,7 +573,7 @@ def main() -> None:
 
         ProblemWorker().serve()
     else:
-        Worker().serve()
+        Worker(sys.argv[1] == "watched").serve()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ constexpr char kScripts[] = "/worker";  // In the sandbox.
 constexpr char kCache[] = "/cache";     // Likewise, as in compiling.py.
 constexpr char kProvided[] = "/provisions";
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
+constexpr std::size_t kToolsTmpBytes = std::size_t{1} << 30;
 
 // Where the loader would not look for it by itself.
 void AddDriver(SandboxedProgram& program) {
@@ -62,6 +63,16 @@ void AddCompilers(SandboxedProgram& program) {
   program.binds.push_back({"/usr/bin", "/bin"});
 }
 
+void PutUnder(const Tool& tool, SandboxedProgram& program) {
+  program.arguments.insert(program.arguments.begin(), tool.command.begin(),
+                           tool.command.end());
+  for (const auto& variable : tool.environment) {
+    program.environment.push_back(variable);
+  }
+  for (const Bind& bind : tool.binds) program.binds.push_back(bind);
+  program.tmp_bytes = kToolsTmpBytes;
+}
+
 const char* NameOf(Role role) {
   switch (role) {
     case Role::kProblem:
@@ -72,6 +83,8 @@ const char* NameOf(Role role) {
       return "builder";
     case Role::kProvider:
       return "provider";
+    case Role::kWatched:
+      return "watched";
   }
   return "";
 }
@@ -117,6 +130,7 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
     program.binds.push_back({options.stored[i], StoredFileInWorker(i)});
   }
   if (role == Role::kBuilder || role == Role::kProvider) AddCompilers(program);
+  if (role == Role::kWatched) PutUnder(options.tool, program);
   return program;
 }
 

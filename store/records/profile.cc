@@ -228,8 +228,9 @@ std::string Capital(std::string text) {
 // Begins with a small letter.
 std::string SmallDigest(const Profile& profile) {
   if (!HasRoof(profile)) {
-    if (profile.kernels.empty()) return "";
-    return "no roof is known." + KernelsSentence(profile.kernels);
+    if (profile.kernels.empty() && profile.note.empty()) return "";
+    return "no roof is known." + KernelsSentence(profile.kernels) +
+           (profile.note.empty() ? "" : " " + profile.note);
   }
   return BoundSentence(profile) + WorkSentence(profile) +
          SlackSentence(profile) + CountersSentence(profile.counters) +

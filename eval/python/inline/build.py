@@ -1,9 +1,11 @@
 """Compiles what load_inline was given: the trusted step.
 
-    python -m inline.build library|bridge TOOLCHAIN.json REQUEST.json FOLDER
+    python -m inline.build library|watched|bridge TOOLCHAIN.json REQUEST.json \
+        FOLDER
 
 writes FOLDER/extension.so (or coppice_bridge.so: see BuildBridge), and
-FOLDER/outcome.json that says how it went.  It imports nothing of torch and
+FOLDER/outcome.json that says how it went.  What is to be watched by a tool has
+lines of its source and, without a device, g++'s checks of addresses.  It imports nothing of torch and
 runs no code of the candidate; but the compilers it starts are given the
 candidate's flags, so all of it belongs in a sandbox.
 
@@ -67,6 +69,18 @@ class Toolchain:
     # Whether bridge.cc compiles with this torch: without, no first level.
     bridge: bool = True
     tvm_ffi: Optional[str] = None  # The folder with include/ and lib/.
+    watched: bool = False  # What it makes.
+
+    def for_tools(self, folder: pathlib.Path) -> list[str]:
+        """Of g++, compiling and linking; files are told to be in /candidate."""
+        if not self.watched:
+            return []
+        flags = ["-g1", "-fno-omit-frame-pointer",
+                 f"-fdebug-prefix-map={folder}=/candidate"]
+        return flags if self.architecture else [*flags, "-fsanitize=address"]
+
+    def for_tools_of_cuda(self) -> list[str]:
+        return ["-lineinfo"] if self.watched else []
 
     def includes(self) -> list[str]:
         torch = f"{self.torch}/include"
@@ -283,14 +297,14 @@ def _Commands(request: Request, toolchain: Toolchain, level: Level,
     common = _Flags(request, toolchain, level, headers)
     standard = f"-std={toolchain.standard}"
     gpp = [toolchain.compiler, *common, "-fPIC", standard, *_TERSE,
-           *request.extra_cflags]
+           *toolchain.for_tools(folder), *request.extra_cflags]
     cuda = [f"{toolchain.cuda}/bin/nvcc", *common, *toolchain.nvcc_flags,
             *Architecture(request, toolchain), "--compiler-options", "-fPIC",
-            *request.extra_cuda_cflags]
+            *toolchain.for_tools_of_cuda(), *request.extra_cuda_cflags]
     if not any(re.match("--?std=", flag) for flag in cuda):
         cuda.append(standard)
     compilations, objects = _Compilations(request, gpp, cuda)
-    link = [toolchain.compiler, *objects]
+    link = [toolchain.compiler, *toolchain.for_tools(folder), *objects]
     link += ["-shared", "-o", "extension.so", *request.extra_ldflags]
     if level is not Level.LOOKALIKE:
         link += [f"-L{toolchain.torch}/lib", "-lc10", "-ltorch_cpu", "-ltorch",
@@ -485,18 +499,20 @@ def BuildTvmFfi(request: Request, toolchain: Toolchain, folder: pathlib.Path
     """As tvm_ffi.cpp.build does it, but for the one device that there is."""
     started = time.monotonic()
     common = ["-I.", f"-I{toolchain.tvm_ffi}/include", "-std=c++17", "-O2"]
-    cuda, link = [], ["-shared", "-o", "extension.so",
+    cuda, link = [], [*toolchain.for_tools(folder), "-shared", "-o", "extension.so",
                       f"-L{toolchain.tvm_ffi}/lib", "-ltvm_ffi"]
     if request.has_cuda():
         common += ["-isystem", f"{toolchain.cuda}/include"]
         cuda = [f"{toolchain.cuda}/bin/nvcc", *common, "-Xcompiler", "-fPIC",
-                *Architecture(request, toolchain)]
+                *Architecture(request, toolchain),
+                *toolchain.for_tools_of_cuda()]
         folders = [f"{toolchain.cuda}/lib64", f"{toolchain.cuda}/lib64/stubs"]
         link += ["-Wl,--as-needed", *(f"-L{folder}" for folder in folders)]
         link += [f"-l{name}" for name in ("cudart", "cuda", "cublas")
                  if any(pathlib.Path(folder, f"lib{name}.so").exists()
                         for folder in folders)]
-    gpp = [toolchain.compiler, *common, "-fPIC", *_TERSE]
+    gpp = [toolchain.compiler, *common, "-fPIC", *_TERSE,
+           *toolchain.for_tools(folder)]
     compilations, objects = _Compilations(request, gpp, cuda)
     _Write(folder, request.texts())
     done, said = _Run(compilations, folder)
@@ -529,11 +545,13 @@ def BuildBridge(toolchain: Toolchain, folder: pathlib.Path) -> pathlib.Path:
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 4 or arguments[0] not in ("library", "bridge"):
+    if len(arguments) != 4 or arguments[0] not in ("library", "watched",
+                                                   "bridge"):
         print(__doc__, file=sys.stderr)
         return 2
     step, tools, asked, product = arguments
     toolchain = Toolchain(**json.loads(pathlib.Path(tools).read_text()))
+    toolchain = dataclasses.replace(toolchain, watched=step == "watched")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if step == "bridge":

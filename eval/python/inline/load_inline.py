@@ -126,6 +126,18 @@ def InItsLines(diagnostics: str, request: Request, name: str, python: str,
     return "\n".join(lines)
 
 
+def WithItsLines(sources: Sequence[str], name: str, python: str) -> list[str]:
+    """For tools that tell of lines: those of the Python file, `name` and its
+    text, where a source stands there as it is."""
+    marked = []
+    for source in sources:
+        at = python.find(source) if source.strip() else -1
+        first = python.count("\n", 0, at) + 1
+        place = f'{first} "{name}"' if at >= 0 else '1 "generated"'
+        marked.append(f"#line {place}\n{source}")
+    return marked
+
+
 def Load(outcome: Outcome, name: str, bridge: types.ModuleType
          ) -> types.ModuleType:
     if outcome.library is None:
@@ -137,8 +149,9 @@ def Load(outcome: Outcome, name: str, bridge: types.ModuleType
 
 
 def Install(compile: Compile, bridge: types.ModuleType,
-            watch: Callable[[types.ModuleType], None] = lambda _: None) -> None:
-    """`watch` is shown what is loaded."""
+            watch: Callable[[types.ModuleType], None] = lambda _: None,
+            marks_lines: bool = False) -> None:
+    """`watch` is shown what is loaded; `marks_lines`: see WithItsLines."""
     def load_inline(name, cpp_sources, cuda_sources=None, sycl_sources=None,
                     functions=None, extra_cflags=None, extra_cuda_cflags=None,
                     extra_sycl_cflags=None, extra_ldflags=None,
@@ -150,16 +163,20 @@ def Install(compile: Compile, bridge: types.ModuleType,
         if sycl_sources or with_sycl or not is_python_module:
             raise RuntimeError(f"Error building extension '{name}': only "
                                "Python modules of C++ and CUDA are built here")
+        caller = sys._getframe(1)
+        path = caller.f_code.co_filename
+        file = os.path.basename(path)
+        python = "".join(linecache.getlines(path, caller.f_globals))
+        if marks_lines:
+            cpp_sources = WithItsLines(_Together(cpp_sources), file, python)
+            cuda_sources = WithItsLines(_Together(cuda_sources), file, python)
         request = MakeRequest(
             name, cpp_sources, cuda_sources, functions, extra_cflags,
             extra_cuda_cflags, extra_ldflags, extra_include_paths, with_cuda,
             with_pytorch_error_handling, no_implicit_headers)
         outcome = compile(request)
-        caller = sys._getframe(1)
-        path = caller.f_code.co_filename
         outcome.diagnostics = InItsLines(
-            outcome.diagnostics, request, os.path.basename(path),
-            "".join(linecache.getlines(path, caller.f_globals)),
+            outcome.diagnostics, request, file, python,
             _Together(cpp_sources) + _Together(cuda_sources))
         if verbose and outcome.diagnostics:
             print(outcome.diagnostics, file=sys.stderr)

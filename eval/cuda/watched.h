@@ -1,0 +1,74 @@
+// What sanitizers say of a process that they watch, whoever started it:
+// NVIDIA's compute-sanitizer by four tools of its own, and g++'s for addresses.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "store/records/verdict.h"
+
+namespace coppice::eval::cuda {
+
+inline constexpr std::string_view kSanitizers[] = {"memcheck", "racecheck",
+                                                   "initcheck", "synccheck"};
+inline constexpr std::string_view kAddressSanitizer = "AddressSanitizer";
+
+// The folder of compute-sanitizer: in the toolkit, or wherever PATH has it.
+std::optional<std::filesystem::path> FindSanitizers(
+    const std::filesystem::path& toolkit);
+
+// Before the command that it is to watch: compute-sanitizer as one of
+// kSanitizers.  `folder` is where it finds itself.
+std::vector<std::string> SanitizerCommand(const std::string& folder,
+                                          std::string_view tool);
+
+// Of its environment: a race of all threads would take all memory.
+inline const std::pair<std::string, std::string> kMostHazards = {
+    "NV_COMPUTE_SANITIZER_MAX_RACECHECK_HAZARDS", "4096"};
+
+// What came of one tool.
+struct Watched {
+  std::string tool;
+  enum class Outcome {
+    kClean,
+    kFound,   // `report` says what.
+    kNoWord,  // It could not tell; `report` says why.
+    kLate,    // Nor in the time that it had.
+  } outcome = Outcome::kNoWord;
+  std::string report;
+};
+
+// How a tool's process has ended, and all that was printed in it.  No status:
+// it was stopped.
+Watched JudgeWatched(std::string_view tool, std::optional<int> status,
+                     const std::string& output);
+
+// What a tool's output says that an agent can use: its findings without banner,
+// addresses of the host and summary, cut to a few lines.
+std::string Findings(std::string_view output);
+
+// Tools that do not find a candidate clean, and have not been asked about the
+// root.  Valid as long as `of_candidate`.
+std::vector<std::string_view> Doubtful(const std::vector<Watched>& of_candidate,
+                                       const std::vector<Watched>& of_root);
+
+// Without what was said by a tool that does not find the root clean either.
+std::vector<Watched> OfUse(std::vector<Watched> of_candidate,
+                           const std::vector<Watched>& of_root);
+
+// A line on a tool that does not find the root clean.
+std::string WithoutUse(const Watched& of_root);
+
+struct Conclusion {
+  Verdict verdict = Verdict::kPassed;
+  std::string log;
+};
+
+// What findings of all tools make of a candidate.
+Conclusion Conclude(const std::vector<Watched>& all);
+
+}  // namespace coppice::eval::cuda
