@@ -129,8 +129,8 @@ class DeviceExchange : public Exchange {
     const auto start = Clock::now();
     TRY_DONE(problem_.Stage(Index(side), used_));
     TRY_DONE(problem_.AwaitOutputs(Index(side), used_));
-    const std::optional<Reaction> refused = contestant.Begin(
-        {.kind = kind, .seed = seed, .argument = used_});
+    const std::optional<Reaction> refused =
+        contestant.Begin({.kind = kind, .seed = seed, .argument = used_});
     TRY(reaction, refused ? Result<Reaction>(*refused) : contestant.Answer());
     problem_.TakeNow();
     if (!refused) contestant.End(reaction);
@@ -146,8 +146,8 @@ class DeviceExchange : public Exchange {
 
   Problem& problem_;
   std::vector<SharedLayout> layouts_;  // Inputs, then outputs by side.
-  std::uint32_t sets_;  // That are called at once where time is told.
-  std::uint32_t used_;  // Of the inputs at hand.
+  std::uint32_t sets_;          // That are called at once where time is told.
+  std::uint32_t used_;          // Of the inputs at hand.
   Contestant* root_ = nullptr;  // Not owned.
   int root_calls_ = 0;
   // Of calls that do nothing: of both sides, as they do the same, but without

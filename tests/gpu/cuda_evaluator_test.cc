@@ -54,7 +54,8 @@ class CudaEvaluatorTest : public ::testing::Test {
     options.cache_directory = "cuda-test-cache";
     options.runner = COPPICE_CUDA_RUNNER;
     options.nvrtc = COPPICE_NVRTC;
-    options.call_timeout_s = 2.0;
+    // A library of CUDA's may have to come from a cold disk.
+    options.call_timeout_s = 5.0;
     auto made = MakeCudaEvaluator(options);
     ASSERT_TRUE(made) << made.error().what;
     evaluator_ = std::move(*made);
@@ -211,7 +212,7 @@ TEST_F(CudaEvaluatorTest, OneElementWrong) {
          Body(std::string(kCorrect) + "if (i == n / 3) y[i] += 1.0f;"));
 }
 TEST_F(CudaEvaluatorTest, AnInfiniteLoop) {
-  Expect(Verdict::kTimedOut, "did not return within 2 s",
+  Expect(Verdict::kTimedOut, "did not return within 5 s",
          Body("while (((volatile float*)y)[0] != 12345.0f) {}"));
 }
 TEST_F(CudaEvaluatorTest, AWildRead) {

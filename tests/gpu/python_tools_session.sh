@@ -66,8 +66,9 @@ PY
 # A store by one element behind the outputs, whose value nobody looks at.
 sed 's/y\[blockIdx.x\] = 2 \* part\[0\];/{ y[blockIdx.x] = 2 * part[0]; if (blockIdx.x == gridDim.x - 1) y[gridDim.x] = 0; }/' \
   "$out/clean.py" >"$out/store_behind.py"
-# Within a warp nobody waits for the others; they mostly keep step.
-sed 's|__syncthreads();  // MARK|if (half >= 32) __syncthreads();|' \
+# Reads what another warp may have written, and makes nothing of it.
+sed 's|  for (int half|  const float early = part[(i + 128) % 256];\n  for (int half|
+     s|2 \* part\[0\];|2 * part[0] + (early > 1e38f ? 1e-30f : 0.f);|' \
   "$out/clean.py" >"$out/race.py"
 # A sum of what nobody wrote, times nothing.
 sed 's|auto y = |auto junk = torch::empty({256}, x.options());\n  auto y = |
