@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "eval/python/interpreter.h"
 #include "tests/campaign_process.h"
@@ -132,20 +134,25 @@ class PythonToolsTest : public ::testing::Test {
   // What is said of the candidate, after the exit status.
   std::string Ask(const std::string& verb, const std::string& candidate,
                   const std::string& device, Arguments more = {}) const {
-    Write("candidate.py", candidate);
-    const fs::path folder = processes_.directory();
-    Arguments arguments = {
-        verb,
-        "kernelbench:" + (folder / "level1/1_Relu.py").string(),
-        (folder / "candidate.py").string(),
-        "--python",
-        ChosenPython(),
-        "--torch-device",
-        device,
-        "--threads",
-        "1",
-        "--cache-directory",
-        COPPICE_TEST_CACHE};
+    return AskOf(
+        "kernelbench:" + (processes_.directory() / "level1/1_Relu.py").string(),
+        verb, "candidate.py", candidate, device, std::move(more));
+  }
+  std::string AskOf(const std::string& task, const std::string& verb,
+                    const std::string& name, const std::string& candidate,
+                    const std::string& device, Arguments more = {}) const {
+    Write(name, candidate);
+    Arguments arguments = {verb,
+                           task,
+                           (processes_.directory() / name).string(),
+                           "--python",
+                           ChosenPython(),
+                           "--torch-device",
+                           device,
+                           "--threads",
+                           "1",
+                           "--cache-directory",
+                           COPPICE_TEST_CACHE};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const int status = CampaignProcesses::Wait(processes_.Start(arguments));
     return std::to_string(WEXITSTATUS(status)) + ": " + processes_.Output();
@@ -165,6 +172,22 @@ TEST_F(PythonToolsTest, AnExtensionOutOfBoundsIsFoundInItsLine) {
 TEST_F(PythonToolsTest, AnExtensionWithinBoundsIsClean) {
   EXPECT_EQ(Ask("sanitize", Extension("x.numel()"), "cpu"),
             "0: clean: AddressSanitizer finds nothing\n");
+}
+
+TEST_F(PythonToolsTest, ASolutionOfATraceSetIsLookedAtOnItsFirstWorkload) {
+  const fs::path source = COPPICE_SOURCE_DIR;
+  std::ifstream file(source / "tests/solutions/cpp_torch.json");
+  std::string solution(std::istreambuf_iterator<char>(file), {});
+  const std::string end = "return largest;";
+  ASSERT_NE(solution.find(end), solution.npos);
+  solution.replace(solution.find(end), end.size(),
+                   "return largest + (x[n] > 1e38f ? 1e-30f : 0.0f);");
+  const std::string task =
+      "fib:" +
+      (source / "tests/trace_set/definitions/rowwise/row_scale.json").string();
+  EXPECT_THAT(AskOf(task, "sanitize", "candidate.json", solution, "cpu"),
+              AllOf(StartsWith("3: crashed\n"),
+                    HasSubstr("heap-buffer-overflow: read of size 4")));
 }
 
 TEST_F(PythonToolsTest, WhatIsTorchsIsNotLookedAt) {

@@ -267,8 +267,9 @@ Result<void> Problem::AwaitOutputs(std::size_t side, std::uint32_t sets) {
   auto refused = worker_->Begin({.kind = RequestKind::kTake,
                                  .slot = static_cast<std::uint32_t>(side),
                                  .argument = sets});
-  return refused ? Said(RequestKind::kTake, *refused).map([](const std::string&) {})
-                 : Result<void>();
+  return refused
+             ? Said(RequestKind::kTake, *refused).map([](const std::string&) {})
+             : Result<void>();
 }
 
 Result<bool> Problem::Taken() {

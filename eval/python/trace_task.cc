@@ -338,7 +338,7 @@ Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
   auto& judge = judges_[workload == 0 ? 0 : 1 + (workload - 1) % (kJudges - 1)];
   if (judge == nullptr) {
     PythonEvaluatorOptions options = options_;
-    options.onlookers = Onlookers::kNone;
+    if (workload != 0) options.onlookers = Onlookers::kNone;
     TRY(made, MakePythonEvaluator(std::move(options)));
     judge = std::move(made);
   }

@@ -29,8 +29,8 @@ namespace {
 constexpr double kStartSeconds = 120.0;
 constexpr int kMostExtensions = 16;
 constexpr std::size_t kMostExplained = 16 << 10;
-constexpr double kLookSeconds = 0.25;  // At what a builder has written.
-constexpr double kAwakeSeconds = 0.02;
+constexpr double kLookSeconds = 0.25;   // At what a builder has written.
+constexpr double kAwakeSeconds = 0.02;  // For the answer to a call.
 
 struct Received : Datagram {
   Reply reply{};  // If it is a kMessage.
@@ -60,6 +60,10 @@ Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
       SharedMemory::Create("extension", bytes.size(), Sharing::kReadOnly));
   std::memcpy(memory.data(), bytes.data(), bytes.size());
   return memory;
+}
+
+bool IsClocked(RequestKind kind) {
+  return kind == RequestKind::kCall || kind == RequestKind::kNothing;
 }
 
 bool MayFail(RequestKind kind) {
@@ -201,8 +205,8 @@ double Worker::Limit(RequestKind kind) const {
 Result<Reaction> Worker::Await(const Request& request) {
   const double limit_s = Limit(request.kind);
   double left_s = limit_s;
-  if (!IsCpu(options_.device) && request.kind == RequestKind::kCall) {
-    // To be woken takes longer than the end of a call may be away.
+  if (!IsCpu(options_.device) && IsClocked(request.kind)) {
+    // To be woken takes longer than many a call.
     WatchReadable(socket_.get(), kAwakeSeconds);
   }
   for (;;) {
