@@ -1,13 +1,13 @@
 """Compiles what load_inline was given: the trusted step.
 
-    python -m inline.build library|watched|bridge TOOLCHAIN.json REQUEST.json \
-        FOLDER
+    python -m inline.build STEP TOOLCHAIN.json REQUEST.json FOLDER
 
-writes FOLDER/extension.so (or coppice_bridge.so: see BuildBridge), and
-FOLDER/outcome.json that says how it went.  What is to be watched by a tool has
-lines of its source and, without a device, g++'s checks of addresses.  It imports nothing of torch and
-runs no code of the candidate; but the compilers it starts are given the
-candidate's flags, so all of it belongs in a sandbox.
+writes FOLDER/extension.so (STEP: library, or watched), or coppice_bridge.so
+(bridge: see BuildBridge), and FOLDER/outcome.json that says how it went.  What
+is to be watched by a tool has lines of its source and, without a device, g++'s
+checks of addresses.  It imports nothing of torch and runs no code of the
+candidate; but the compilers it starts are given the candidate's flags, so all
+of it belongs in a sandbox.
 
 There are three levels of headers, and a source that one does not take is
 given to the next:
