@@ -28,14 +28,16 @@ Result<Watched> Await(std::string_view tool, Sandboxed& process,
     }
     if (waited == Waited::kReady) {
       const std::optional<int> status = process.ExitStatus();
-      return JudgeWatched(tool, status, process.Output());
+      return JudgeWatched(tool, status, process.Output(),
+                          Findings(process.Output()));
     }
     const bool is_late = Clock::now() >= patience.until;
     if (is_late || !Findings(process.Output()).empty()) {
       // What it is about to say, too.
       if (!is_late) process.Wait(For(kPollSeconds, patience.cancelled));
       process.Kill();
-      return JudgeWatched(tool, std::nullopt, process.Output());
+      return JudgeWatched(tool, std::nullopt, process.Output(),
+                          Findings(process.Output()));
     }
   }
 }

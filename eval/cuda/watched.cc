@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 namespace coppice::eval::cuda {
 namespace {
@@ -10,7 +11,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kSanitizerProgram[] = "compute-sanitizer";
-constexpr int kFoundStatus = 86;
 constexpr std::size_t kMostLines = 12;
 constexpr std::size_t kMostQuoted = 500;
 constexpr std::string_view kSpoken = "========= ";
@@ -90,8 +90,8 @@ std::string Findings(std::string_view output) {
 }
 
 Watched JudgeWatched(std::string_view tool, std::optional<int> status,
-                     const std::string& output) {
-  Watched watched{.tool = std::string(tool), .report = Findings(output)};
+                     const std::string& output, std::string report) {
+  Watched watched{.tool = std::string(tool), .report = std::move(report)};
   if (status == 0) {
     watched.outcome = Watched::Outcome::kClean;
   } else if (status == kFoundStatus || !watched.report.empty()) {

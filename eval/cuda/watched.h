@@ -42,10 +42,13 @@ struct Watched {
   std::string report;
 };
 
-// How a tool's process has ended, and all that was printed in it.  No status:
-// it was stopped.
+// The exit status by which a tool is to say that it has found something.
+inline constexpr int kFoundStatus = 86;
+
+// How a tool's process has ended, and all that was printed in it, of which
+// `report` is what it found.  No status: it was stopped.
 Watched JudgeWatched(std::string_view tool, std::optional<int> status,
-                     const std::string& output);
+                     const std::string& output, std::string report);
 
 // What a tool's output says that an agent can use: its findings without banner,
 // addresses of the host and summary, cut to a few lines.

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "eval/cuda/watched.h"
 #include "eval/python/shell.h"
 
 namespace coppice::eval::python {
@@ -11,17 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kAddressStatus = 86;
 constexpr std::string_view kOwnFile =
     " /candidate/";  // As inline/build.py has it.
 constexpr std::size_t kMostFrames = 3;
-constexpr std::size_t kMostPrinted = 500;
 // Python and torch were not written for it: what they leave, and how they
 // allocate, is nobody's mistake.
 constexpr char kOptions[] =
     "detect_leaks=0:detect_odr_violation=0:alloc_dealloc_mismatch=0:"
     "new_delete_type_mismatch=0:allocator_may_return_null=1:"
-    "malloc_context_size=1:exitcode=86";
+    "malloc_context_size=1:exitcode=";
 
 // A file of the compiler's; empty if it has none.
 fs::path FileOf(const std::string& compiler, const std::string& name) {
@@ -82,7 +81,8 @@ std::optional<Tool> FindAddressSanitizer(const std::string& compiler) {
   return Tool{
       .command = {},
       .environment = {{"LD_PRELOAD", asan.string() + ":" + standard.string()},
-                      {"ASAN_OPTIONS", kOptions}},
+                      {"ASAN_OPTIONS",
+                       kOptions + std::to_string(cuda::kFoundStatus)}},
       .binds = {}};
 }
 
@@ -101,24 +101,6 @@ std::string AddressFindings(std::string_view output) {
   if (!report.access.empty()) text += ": " + report.access;
   if (!report.place.empty()) text += ", " + report.place;
   return text + "\n" + report.frames;
-}
-
-cuda::Watched JudgeAddresses(std::optional<int> status,
-                             const std::string& output) {
-  using enum cuda::Watched::Outcome;
-  cuda::Watched watched{.tool = std::string(cuda::kAddressSanitizer),
-                        .report = AddressFindings(output)};
-  if (status == 0) {
-    watched.outcome = kClean;
-  } else if (status == kAddressStatus || !watched.report.empty()) {
-    watched.outcome = kFound;
-  } else {
-    watched.outcome = status ? kNoWord : kLate;
-    watched.report = status ? "exit status " + std::to_string(*status)
-                            : std::string("stopped");
-    watched.report += "; " + output.substr(0, kMostPrinted);
-  }
-  return watched;
 }
 
 }  // namespace coppice::eval::python

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "eval/cuda/watched.h"
 #include "eval/python/worker.h"
 
 namespace coppice::eval::python {
@@ -22,9 +21,5 @@ std::optional<Tool> FindAddressSanitizer(const std::string& compiler = "g++");
 //
 // Empty if it found nothing.
 std::string AddressFindings(std::string_view output);
-
-// How the process ended, and all that was printed in it.
-cuda::Watched JudgeAddresses(std::optional<int> status,
-                             const std::string& output);
 
 }  // namespace coppice::eval::python

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "eval/cuda/watched.h"
+
 namespace coppice::eval::python {
 namespace {
 
@@ -42,6 +44,12 @@ TEST(AddressSanitizerTest, ASignalHasNoRegion) {
 TEST(AddressSanitizerTest, WhatTheProgramPrintsIsNoFinding) {
   EXPECT_EQ(AddressFindings("READ of size 4\n    #0 0x1 in f /candidate/a:1\n"),
             "");
+}
+
+cuda::Watched JudgeAddresses(std::optional<int> status,
+                             const std::string& output) {
+  return cuda::JudgeWatched(cuda::kAddressSanitizer, status, output,
+                            AddressFindings(output));
 }
 
 TEST(AddressSanitizerTest, AStatusOfItsOwnIsAFinding) {

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "eval/python/bench.h"
 #include "eval/python/contestant.h"
@@ -27,9 +28,13 @@ bool NeedsBuilding(const std::string& source);
 Result<Reaction> Build(Contestant& builder, Bench& bench,
                        const Candidate& candidate);
 
+// Of a builder of which CopyBuilt() is false.
+inline constexpr std::string_view kTooMuchBuilt =
+    "its compilers left more than 20,000 files, or 1 GiB";
+
 // Copies what a builder left, of which nothing is trusted: folders and plain
 // files, and no links, which would lead out of it here.  False, and a part of
-// it, if there are more than 20,000 or 1 GiB.
+// it, if it is too much.
 Result<bool> CopyBuilt(const std::filesystem::path& from,
                        const std::filesystem::path& to);
 

@@ -76,9 +76,7 @@ class Contestant {
   Result<Reaction> Ask(const Request& request) { return worker_->Ask(request); }
 
   // The same in steps: see Worker.
-  std::optional<Reaction> Begin(const Request& request) {
-    return worker_->Begin(request);
-  }
+  void Begin(const Request& request) { worker_->Begin(request); }
   Result<Reaction> Answer() { return worker_->Answer(); }
   void End(Reaction& reaction) { worker_->End(reaction); }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -128,12 +127,11 @@ class DeviceExchange : public Exchange {
     }
     const auto start = Clock::now();
     TRY_DONE(problem_.Stage(Index(side), used_));
-    TRY_DONE(problem_.AwaitOutputs(Index(side), used_));
-    const std::optional<Reaction> refused =
-        contestant.Begin({.kind = kind, .seed = seed, .argument = used_});
-    TRY(reaction, refused ? Result<Reaction>(*refused) : contestant.Answer());
+    problem_.AwaitOutputs(Index(side), used_);
+    contestant.Begin({.kind = kind, .seed = seed, .argument = used_});
+    TRY(reaction, contestant.Answer());
     problem_.TakeNow();
-    if (!refused) contestant.End(reaction);
+    contestant.End(reaction);
     TRY(was_there, problem_.Taken());
     bracketed.whole_s = Seconds(Clock::now() - start);
     bracketed.reaction = reaction;

@@ -106,7 +106,7 @@ class Rehearsals {
     TRY_DONE(Await(worker_, one));
     if (!subject.built.empty()) {
       TRY(is_whole, CopyBuilt(subject.built, one.cache.path()));
-      if (!is_whole) return std::string("what its compilers left is too much");
+      if (!is_whole) return std::string(kTooMuchBuilt);
     }
     Contestant& contestant = *one.contestant;
     TRY_DONE(contestant.Map(RequestKind::kMap, slots_.Layout(), slots_.fd()));
@@ -128,10 +128,10 @@ class Rehearsals {
 };
 
 cuda::Watched Judge(const NamedTool& tool, const Ended& ended) {
-  cuda::Watched watched =
-      tool.name == cuda::kAddressSanitizer
-          ? JudgeAddresses(ended.status, ended.output)
-          : cuda::JudgeWatched(tool.name, ended.status, ended.output);
+  cuda::Watched watched = cuda::JudgeWatched(
+      tool.name, ended.status, ended.output,
+      tool.name == cuda::kAddressSanitizer ? AddressFindings(ended.output)
+                                           : cuda::Findings(ended.output));
   using enum cuda::Watched::Outcome;
   if (ended.trouble.empty() || watched.outcome == kFound) return watched;
   watched.outcome = kNoWord;

@@ -263,13 +263,10 @@ Result<void> Problem::Stage(std::size_t side, std::uint32_t sets) {
              .argument = sets});
 }
 
-Result<void> Problem::AwaitOutputs(std::size_t side, std::uint32_t sets) {
-  auto refused = worker_->Begin({.kind = RequestKind::kTake,
-                                 .slot = static_cast<std::uint32_t>(side),
-                                 .argument = sets});
-  return refused
-             ? Said(RequestKind::kTake, *refused).map([](const std::string&) {})
-             : Result<void>();
+void Problem::AwaitOutputs(std::size_t side, std::uint32_t sets) {
+  worker_->Begin({.kind = RequestKind::kTake,
+                  .slot = static_cast<std::uint32_t>(side),
+                  .argument = sets});
 }
 
 Result<bool> Problem::Taken() {

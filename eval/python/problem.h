@@ -106,8 +106,7 @@ class Problem {
 
   // Takes away what a side has left, in steps: from the first on it is awake;
   // by the second it is told that all is there; the third says whether it was.
-  // Without the second it is to take nothing.
-  Result<void> AwaitOutputs(std::size_t side, std::uint32_t sets);
+  void AwaitOutputs(std::size_t side, std::uint32_t sets);
   void TakeNow() { worker_->SayNow(); }
   Result<bool> Taken();
 

@@ -27,6 +27,9 @@ from worker import DTYPES, Refusal, Worker, entry_of, flatten, load_module
 from worker import plain
 
 
+NOW = -1  # Of the control memory.
+
+
 class ProblemWorker(Worker):
     def __init__(self) -> None:
         super().__init__()
@@ -251,7 +254,7 @@ class ProblemWorker(Worker):
 
     def take(self, side: int, _seed: int, count: int) -> Any:
         assert self.keeper is not None
-        while self.control[-1] == 0:  # Awake, for it is to be done at once.
+        while self.control[NOW] == 0:  # Awake, for it is to be done at once.
             os.sched_yield()
         was_there = self.keeper.take(side, count)
         return json.dumps(was_there), [], 0.0

@@ -189,7 +189,7 @@ Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
     if (!is_whole) {
       Sitting sitting;
       sitting.verdict = Verdict::kCompileFailed;
-      sitting.log = "its compilers left more than 20,000 files, or 1 GiB\n";
+      sitting.log = std::string(kTooMuchBuilt) + "\n";
       return sitting;
     }
   }

@@ -156,20 +156,16 @@ Result<Reaction> Worker::Ask(const Request& request, const std::string& order,
   if (order.size() + sizeof(std::uint32_t) >= kControlBytes) {
     return Fail(Errc::kUsage, "a source of more than 64 MiB");
   }
-  if (auto refused = Begin(request, order, descriptor)) return *refused;
+  Begin(request, order, descriptor);
   TRY(reaction, Answer());
   End(reaction);
   return reaction;
 }
 
-std::optional<Reaction> Worker::Begin(const Request& request,
-                                      const std::string& order,
-                                      int descriptor) {
-  if (Receive(socket_.get()).heard != Heard::kNothing) {
-    return Stopped(
-        Verdict::kRejected,
-        "it spoke in the worker's name: an answer without a request");
-  }
+void Worker::Begin(const Request& request, const std::string& order,
+                   int descriptor) {
+  spoke_unasked_ = Receive(socket_.get()).heard != Heard::kNothing;
+  if (spoke_unasked_) return;
   if (!order.empty()) WriteOrder(order);
   control_.data()[kNowAt] = std::byte{0};
   lacks_extension_ = false;
@@ -179,10 +175,14 @@ std::optional<Reaction> Worker::Begin(const Request& request,
   begun_at_ = Clock::now();
   Send(socket_.get(), begun_, std::span(&descriptor, descriptor >= 0 ? 1 : 0));
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
-  return std::nullopt;
 }
 
 Result<Reaction> Worker::Answer() {
+  if (spoke_unasked_) {
+    return Stopped(
+        Verdict::kRejected,
+        "it spoke in the worker's name: an answer without a request");
+  }
   TRY(reaction, Await(begun_));
   reaction.wall_s = Seconds(Clock::now() - begun_at_);
   return reaction;

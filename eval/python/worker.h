@@ -114,9 +114,8 @@ class Worker {
 
   // The same in steps.  After Begin() it works, after Answer() it is still
   // awake; End() stops it.
-  std::optional<Reaction> Begin(const Request& request,
-                                const std::string& order = "",
-                                int descriptor = -1);
+  void Begin(const Request& request, const std::string& order = "",
+             int descriptor = -1);
   Result<Reaction> Answer();
   void End(Reaction& reaction);
 
@@ -172,6 +171,7 @@ class Worker {
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
   Request begun_;
+  bool spoke_unasked_ = false;  // And so nothing has begun.
   Clock::time_point begun_at_;
   double used_s_ = 0.0;  // Of processors, until then.
   std::string device_name_;
