@@ -327,7 +327,7 @@ TEST_F(CampaignTest, ARepairIsContinuedWhereItsModelFailed) {
   EXPECT_EQ(Load(1).evaluation.verdict, Verdict::kPassed);
   // The plan, the code, its repair that failed three times, and that again.
   ASSERT_EQ(model_.prompts.size(), 6u);
-  for (const std::size_t i : {3, 4, 5}) {
+  for (const std::size_t i : {3u, 4u, 5u}) {
     EXPECT_EQ(model_.prompts[i], model_.prompts[2]);
   }
   EXPECT_NE(model_.prompts[2], model_.prompts[1]);

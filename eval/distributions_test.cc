@@ -44,10 +44,11 @@ TEST(DistributionsTest, NamesAreReadBack) {
 TEST(DistributionsTest, EachIsWhatItsNameSays) {
   using enum Distribution;
   EXPECT_EQ(Count(Sample(kZeros), [](float x) { return x == 0; }), 8000u);
-  EXPECT_EQ(
-      Count(Sample(kTies),
-            [](float x) { return std::abs(x) <= 2 && 4 * x == int(4 * x); }),
-      8000u);
+  EXPECT_EQ(Count(Sample(kTies),
+                  [](float x) {
+                    return std::abs(x) <= 2 && 4 * x == std::trunc(4 * x);
+                  }),
+            8000u);
   const std::vector<float> sorted = Sample(kSorted);
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     ASSERT_TRUE(i % kRow == 0 || sorted[i - 1] <= sorted[i]);

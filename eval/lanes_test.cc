@@ -11,7 +11,7 @@ namespace {
 
 TEST(LanesTest, EachPieceOfWorkIsDoneOnce) {
   Lanes lanes(3);
-  for (const std::size_t count : {0, 1, 2, 100}) {
+  for (const std::size_t count : {0u, 1u, 2u, 100u}) {
     std::vector<int> done(count);
     ASSERT_TRUE(lanes.ForEach(count, [&](std::size_t i) -> Result<void> {
       ++done[i];

@@ -271,7 +271,7 @@ TEST_F(HelpersTest, SlackCountsBytesOnBothSides) {
   const DevicePointer at = gpu_->Allocate(1024);
   gpu_->Fill(at, 1024, kPattern);
   auto bytes = Get<std::uint8_t>(at, 1024);
-  for (const std::size_t i : {0, 99, 100, 901, 1023}) bytes[i] ^= 1;
+  for (const std::size_t i : {0u, 99u, 100u, 901u, 1023u}) bytes[i] ^= 1;
   const DevicePointer changed = Put(bytes);
   const DevicePointer found = Put(std::vector<std::uint64_t>{0});
   // The tensor is [100, 900): 100 itself may change.
