@@ -4,18 +4,13 @@
 #   HEADERS  public headers; each is also compiled alone
 #   DEPS     our own modules: the arrow of the layering
 #   USES     third-party targets, private: nobody else links them
-#   FUZZED   what fuzz_test spends its time in: a preset may set
-#            COPPICE_FUZZED_FLAGS to have it optimised
 function(coppice_module name)
-  cmake_parse_arguments(M "FUZZED" "" "HEADERS;SOURCES;TESTS;DEPS;USES" ${ARGN})
+  cmake_parse_arguments(M "" "" "HEADERS;SOURCES;TESTS;DEPS;USES" ${ARGN})
   add_library(${name} STATIC ${M_SOURCES})
   target_sources(${name} PUBLIC FILE_SET HEADERS
                  BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${M_HEADERS})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC tl::expected ${M_DEPS} PRIVATE ${M_USES})
-  if(M_FUZZED)
-    target_compile_options(${name} PRIVATE ${COPPICE_FUZZED_FLAGS})
-  endif()
   if(M_TESTS)
     add_executable(${name}_test ${M_TESTS})
     target_link_libraries(${name}_test PRIVATE
