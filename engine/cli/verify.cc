@@ -170,7 +170,8 @@ Verb VerifyVerb() {
                   {"top", Takes::kCount, "N", "leaders of each campaign (3)"},
                   kJsonOption},
       .settings = {"db", "threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory", "cache_limit_mb"},
+                   "data_directory", "cache_directory", "cache_limit_mb",
+                   "python", "torch_device"},
       .run = RunVerify,
   };
 }

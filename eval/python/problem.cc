@@ -345,11 +345,16 @@ Result<Reaction> Problem::Check(const std::string& source,
 
 Result<Reaction> Problem::CheckOperations(const std::string& operations,
                                           Delegation delegation) {
-  Json names = Json::parse(operations, nullptr, false);
+  const Json names = Json::parse(operations, nullptr, false);
   const bool is_list =
       names.is_array() &&
       std::ranges::all_of(names, [](const Json& n) { return n.is_string(); });
-  if (!is_list) names = Json::array();
+  if (!is_list) {
+    Reaction reaction;
+    reaction.verdict = Verdict::kRejected;
+    reaction.log = "it spoke in the worker's name: no list of what it calls";
+    return reaction;
+  }
   return Ruling(
       Dump({{"operations", names}, {"delegation", RuleName(delegation)}}));
 }
