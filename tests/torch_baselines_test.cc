@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "tests/campaign_process.h"
 #include "tests/chosen_python.h"
@@ -61,6 +63,18 @@ class TorchBaselinesTest : public testing::Test {
         processes_.Succeed({"sql", query, "--json", "--db", File()}));
   }
 
+  json BaselinesOf(const std::string& campaign) const {
+    return Rows(
+        "SELECT baseline, verdict, runtime_s, measured_at_s FROM baselines"
+        " WHERE campaign = '" +
+        campaign + "' ORDER BY baseline");
+  }
+
+  static bool HavePassed(const json& rows) {
+    return std::ranges::all_of(
+        rows, [](const json& row) { return row["verdict"] == "passed"; });
+  }
+
   std::string File() const { return processes_.Database("x").string(); }
 
   CampaignProcesses processes_;
@@ -90,23 +104,28 @@ TEST_F(TorchBaselinesTest, AreMeasuredOnceForTheCampaignsOnATask) {
       Run("first", "exec:cat " + answer.string(), {"--record", cassette});
   EXPECT_THAT(first, HasSubstr("level1_1_Row_scale: baseline eager: "));
   EXPECT_THAT(first, HasSubstr("level1_1_Row_scale: baseline compile: "));
-  const std::string second = Run("second", "replay:" + cassette, {});
-  EXPECT_THAT(second, Not(HasSubstr("baseline compile: ")));
-
-  const char* measured =
-      "SELECT baseline, verdict, runtime_s, measured_at_s FROM baselines"
-      " WHERE campaign = '";
-  const json rows = Rows(measured + std::string("first' ORDER BY baseline"));
+  std::string settled = "first";
+  json rows = BaselinesOf(settled);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0]["baseline"], "torch");
   EXPECT_EQ(rows[1]["baseline"], kDefault);
-  for (const json& row : rows) EXPECT_EQ(row["verdict"], "passed");
-  EXPECT_EQ(Rows(measured + std::string("second' ORDER BY baseline")), rows);
+  // Beside other tests one may be inconclusive: the next campaign measures that
+  // again.
+  for (int i = 0; i < 4 && !HavePassed(rows); ++i) {
+    settled = "again" + std::to_string(i);
+    Run(settled, "replay:" + cassette, {});
+    rows = BaselinesOf(settled);
+  }
+  EXPECT_TRUE(HavePassed(rows)) << rows;
+
+  const std::string second = Run("second", "replay:" + cassette, {});
+  EXPECT_THAT(second, Not(HasSubstr("baseline compile: ")));
+  EXPECT_EQ(BaselinesOf("second"), rows);
   EXPECT_THAT(processes_.Succeed({"doctor", "--db", File()}),
               HasSubstr("sound"));
 
   const fs::path out = processes_.directory() / "out";
-  processes_.Succeed({"export", "kernelbench", "--campaign", "first",
+  processes_.Succeed({"export", "kernelbench", "--campaign", settled,
                       "--output", out.string(), "--db", File()});
   int files = 0;
   for (const auto& hardware : fs::directory_iterator(out / "results/timing")) {
