@@ -14,18 +14,30 @@ constexpr double kLeastShare = 0.8;
 constexpr double kLeastInexact = 10e-6;
 constexpr double kBearable = 0.1;  // Of the calls.
 
+// What half of them spread by.
+double MiddleHalf(std::vector<double> all) {
+  std::ranges::sort(all);
+  return all[all.size() * 3 / 4] - all[all.size() / 4];
+}
+
 }  // namespace
 
-double Told::Beyond() const {
-  if (call_s.empty()) return 0.0;
-  return std::max(0.0, *std::ranges::min_element(whole_s) - Median(call_s));
+std::vector<double> Told::Beyond() const {
+  std::vector<double> beyond_s;
+  for (std::size_t i = 0; i < call_s.size(); ++i) {
+    beyond_s.push_back(whole_s[i] - call_s[i]);
+  }
+  return beyond_s;
 }
 
 double HiddenSeconds(const Told& own, const Told& root) {
-  if (own.call_s.empty()) return 0.0;
-  const double hidden_s = own.Beyond() - root.Beyond();
-  const double noise_s =
-      kUnnoticedShare * Median(own.call_s) + kUnnoticedSeconds;
+  if (own.call_s.empty() || root.call_s.empty() || Median(own.whole_s) == 0.0) {
+    return 0.0;
+  }
+  const std::vector<double> honest_s = root.Beyond();
+  const double hidden_s = Median(own.Beyond()) - Median(honest_s);
+  const double noise_s = kUnnoticedShare * Median(own.call_s) +
+                         kUnnoticedSeconds + MiddleHalf(honest_s);
   return hidden_s > noise_s ? hidden_s : 0.0;
 }
 
@@ -43,12 +55,9 @@ bool EventsAgree(const Told& own, const Told& root) {
   for (std::size_t i = 0; i < root.call_s.size(); ++i) {
     beside_s.push_back(root.call_s[i] - root.device_s[i]);
   }
-  std::ranges::sort(beside_s);
-  const double spread_s =
-      beside_s[beside_s.size() * 3 / 4] - beside_s[beside_s.size() / 4];
   const double usual_s = Median(own.call_s);
   const double error_s = std::max(0.0, Median(beside_s));
-  const double inexact_s = std::max(kLeastInexact, 2.0 * spread_s);
+  const double inexact_s = std::max(kLeastInexact, 2.0 * MiddleHalf(beside_s));
   // A mean is made smaller by few of them, too.
   int short_calls = 0;
   for (std::size_t i = 0; i < own.call_s.size(); ++i) {

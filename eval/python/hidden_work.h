@@ -16,18 +16,19 @@ namespace coppice::eval::python {
 // any, and a call by the device's events.
 struct Told {
   std::vector<double> call_s{};
-  std::vector<double> whole_s{};   // As many; on the CPU, all 0.
+  std::vector<double> whole_s{};   // As many; all 0 where it is not known.
   std::vector<double> device_s{};  // As many; 0 where there are no events.
 
-  // Of the quietest whole, what is beyond the median call.
-  double Beyond() const;
+  // Of each whole, what is beyond its call.
+  std::vector<double> Beyond() const;
 
   // The calls from..from + count - 1.
   Told Part(std::size_t from, std::size_t count) const;
 };
 
-// Of a candidate's call, what it does beyond that the root does not.  0 if that
-// is no more than may be noise: 5 % of the call and 2 us.
+// Of a candidate's median call, what it does beyond that the root does not.  0
+// if that is no more than may be noise: 5 % of the call, 2 us, and what half of
+// the root's spread by.
 double HiddenSeconds(const Told& own, const Told& root);
 
 // Whether a candidate's events, which are in its reach, tell no less than the
