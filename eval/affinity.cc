@@ -63,4 +63,16 @@ void SpreadThreads(const std::vector<pid_t>& threads,
   }
 }
 
+Seat::Seat(int processor) {
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(static_cast<std::size_t>(processor), &only);
+  is_taken_ = sched_getaffinity(0, sizeof before_, &before_) == 0 &&
+              sched_setaffinity(0, sizeof only, &only) == 0;
+}
+
+Seat::~Seat() {
+  if (is_taken_) sched_setaffinity(0, sizeof before_, &before_);
+}
+
 }  // namespace coppice::eval

@@ -26,4 +26,19 @@ std::size_t CountThreadsOf(pid_t process);
 void SpreadThreads(const std::vector<pid_t>& threads,
                    const std::vector<int>& processors);
 
+// Keeps the thread that makes it on one processor, as long as it lives; on any
+// if that one is not there.  Processes that it starts meanwhile stay there,
+// too.
+class Seat {
+ public:
+  explicit Seat(int processor);
+  ~Seat();
+  Seat(const Seat&) = delete;
+  Seat& operator=(const Seat&) = delete;
+
+ private:
+  cpu_set_t before_;
+  bool is_taken_;
+};
+
 }  // namespace coppice::eval

@@ -75,5 +75,18 @@ TEST_F(AffinityTest, NobodyHasNoThreads) {
   EXPECT_EQ(CountThreadsOf(kNobody), 0u);
 }
 
+TEST_F(AffinityTest, ASeatThatIsNotThereIsNone) {
+  const Seat seat(CPU_SETSIZE - 1);
+  EXPECT_EQ(ProcessorsOf(gettid()), all_);
+}
+
+TEST_F(AffinityTest, AThreadThatHasASeatStaysThereUntilItLeaves) {
+  {
+    const Seat seat(two_[1]);
+    EXPECT_THAT(ProcessorsOf(gettid()), ElementsAre(two_[1]));
+  }
+  EXPECT_EQ(ProcessorsOf(gettid()), all_);
+}
+
 }  // namespace
 }  // namespace coppice::eval

@@ -5,6 +5,7 @@ stands in, so that everything but these calls can be tried without a GPU.
 """
 
 import ctypes
+import functools
 import mmap
 import os
 from typing import Any
@@ -80,42 +81,70 @@ class Driver:
             ctypes.c_void_p(descriptor),
             BY_DESCRIPTOR,
         )
+        try:
+            self.must_be_plain(handle, device)
+        except RuntimeError:
+            self.must("cuMemRelease", handle)
+            raise
         return self.map(handle, size, device, access)
+
+    def must_be_plain(self, handle: ctypes.c_uint64, device: int) -> None:
+        """Pages of the device, and nothing that only looks like them."""
+        found = Properties()
+        self.must(
+            "cuMemGetAllocationPropertiesFromHandle",
+            ctypes.byref(found),
+            handle,
+        )
+        kind = (found.type, found.location.type, found.location.id)
+        if kind != (PINNED, ON_DEVICE, device):
+            raise RuntimeError(f"memory of another kind: {kind}")
 
     def map(
         self, handle: ctypes.c_uint64, size: int, device: int, access: int
     ) -> int:
+        """The handle is released: the mapping holds the pages."""
         at = ctypes.c_uint64()
-        self.must(
-            "cuMemAddressReserve",
-            ctypes.byref(at),
-            ctypes.c_size_t(size),
-            ctypes.c_size_t(0),
-            ctypes.c_uint64(0),
-            ctypes.c_uint64(0),
-        )
-        self.must(
-            "cuMemMap",
-            at,
-            ctypes.c_size_t(size),
-            ctypes.c_size_t(0),
-            handle,
-            ctypes.c_uint64(0),
-        )
-        granted = Access(Location(ON_DEVICE, device), access)
-        self.must(
-            "cuMemSetAccess",
-            at,
-            ctypes.c_size_t(size),
-            ctypes.byref(granted),
-            ctypes.c_size_t(1),
-        )
-        self.must("cuMemRelease", handle)  # The mapping holds the pages.
+        undo = [("cuMemRelease", (handle,))]
+        pages = (at, ctypes.c_size_t(size))
+        try:
+            none = ctypes.c_uint64(0)
+            self.must(
+                "cuMemAddressReserve",
+                ctypes.byref(at),
+                ctypes.c_size_t(size),
+                ctypes.c_size_t(0),
+                none,
+                none,
+            )
+            undo.append(("cuMemAddressFree", pages))
+            self.must("cuMemMap", *pages, ctypes.c_size_t(0), handle, none)
+            undo.append(("cuMemUnmap", pages))
+            granted = Access(Location(ON_DEVICE, device), access)
+            self.must(
+                "cuMemSetAccess",
+                *pages,
+                ctypes.byref(granted),
+                ctypes.c_size_t(1),
+            )
+            del undo[1:]
+        finally:
+            for name, arguments in reversed(undo):
+                self.must(name, *arguments)
         return at.value
+
+    def unmap(self, address: int, size: int) -> None:
+        for name in ("cuMemUnmap", "cuMemAddressFree"):
+            self.must(name, ctypes.c_uint64(address), ctypes.c_size_t(size))
 
     def forget_persistence(self) -> None:
         """No line of the L2 cache is kept back for anybody."""
         self.must("cuCtxResetPersistingL2Cache")
+
+
+@functools.cache
+def driver() -> Driver:
+    return Driver()
 
 
 class Pages:
@@ -131,11 +160,16 @@ class Pages:
 
 
 class Arena:
-    """`bytes`: all of it, as one tensor that lasts as long as the process."""
+    """`bytes`: all of it, as one tensor that lasts until it is released."""
 
     def __init__(self, memory: torch.Tensor, descriptor: int):
         self.bytes = memory
         self.descriptor = descriptor
+
+    def release(self) -> None:
+        """Nothing that is in use is of it any more."""
+        if self.bytes.is_cuda:
+            driver().unmap(self.bytes.data_ptr(), self.bytes.numel())
 
     @staticmethod
     def create(size: int, device: torch.device) -> "Arena":
@@ -144,7 +178,7 @@ class Arena:
             descriptor = os.memfd_create("arena")
             os.ftruncate(descriptor, size)
             return Arena(Arena.of_file(descriptor, True), descriptor)
-        address, descriptor = Driver().create(size, device.index or 0)
+        address, descriptor = driver().create(size, device.index or 0)
         pages = Pages(address, size)
         return Arena(torch.as_tensor(pages, device=device), descriptor)
 
@@ -153,16 +187,17 @@ class Arena:
         descriptor: int, size: int, device: torch.device, writable: bool
     ) -> "Arena":
         """Another's, which is closed here."""
-        if device.type == "cpu":
-            memory = Arena.of_file(descriptor, writable)
-        else:
+        try:
+            if device.type == "cpu":
+                return Arena(Arena.of_file(descriptor, writable), -1)
             access = READ_AND_WRITE if writable else READ
-            address = Driver().import_(
+            address = driver().import_(
                 descriptor, size, device.index or 0, access
             )
-            memory = torch.as_tensor(Pages(address, size), device=device)
-        os.close(descriptor)
-        return Arena(memory, -1)
+            pages = Pages(address, size)
+            return Arena(torch.as_tensor(pages, device=device), -1)
+        finally:
+            os.close(descriptor)
 
     @staticmethod
     def of_file(descriptor: int, writable: bool) -> torch.Tensor:

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "eval/affinity.h"
 #include "eval/python/device_exchange.h"
 #include "eval/python/kernelbench.h"
 #include "eval/python/matching.h"
 #include "eval/python/stored_files.h"
 #include "eval/same_task.h"
 #include "eval/waiting.h"
+#include "eval/wakefulness.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -109,6 +111,15 @@ Delegation Bench::DelegationOf(const Candidate& candidate) const {
                                                   : task_.delegation;
 }
 
+std::vector<int> Bench::ToKeepAwake() const {
+  return device_name().empty() ? std::vector<int>() : ProcessorsOf(0);
+}
+
+Result<void> Bench::Join(Contestant& candidate) {
+  const Wakefulness awake(ToKeepAwake());
+  return exchange_->Join(candidate, Side::kCandidate);
+}
+
 Result<void> Bench::StartRoot() {
   TRY_DONE(exchange_->Join(*root_.contestant, Side::kRoot));
   TRY(prepared,
@@ -121,6 +132,7 @@ Result<void> Bench::StartRoot() {
 }
 
 Result<void> Bench::MeasureRoot() {
+  const Wakefulness awake(ToKeepAwake());
   TRY_DONE(Fill(AnySeed(), Calls::kTimed));
   for (int i = 0; i < kWarmUps; ++i) TRY_DONE(CallRoot(NextSeed()));
   const auto start = Clock::now();

@@ -57,9 +57,7 @@ class Bench {
   std::uint64_t Below(std::uint64_t n) { return stream_.Below(n); }
 
   // Gives a candidate's process its place, before any code.
-  Result<void> Join(Contestant& candidate) {
-    return exchange_->Join(candidate, Side::kCandidate);
-  }
+  Result<void> Join(Contestant& candidate);
 
   // A seed of inputs that nothing is judged by.  By KernelBench's own protocol,
   // whose seeds are public, the last one's: there, drawing takes long, and
@@ -97,6 +95,10 @@ class Bench {
     const std::string& uuid = root_.contestant->device_uuid();
     return uuid.empty() ? "measure" : uuid;
   }
+
+  // Processors, while calls are made: on a device all, for who is asleep when
+  // he is asked something wakes on a call's clock.
+  std::vector<int> ToKeepAwake() const;
 
   // Wall seconds, of all calls on what is drawn at once.
   double root_call_s() const { return root_call_s_; }

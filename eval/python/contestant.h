@@ -91,6 +91,11 @@ class Contestant {
   // Likewise, without any bytes.
   std::vector<Returned> Shapes() const;
 
+  // A descriptor that it says to have, invalid if it has none; and of the
+  // memory that it leaves notes in.
+  UniqueFd Fetch(int number) const { return worker_->Fetch(number); }
+  int notes() const { return worker_->notes(); }
+
   // That it may run on.
   std::vector<int> Processors() const { return worker_->Processors(); }
 

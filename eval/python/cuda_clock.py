@@ -19,6 +19,7 @@ _synchronize = torch.cuda.synchronize
 class Device:
     def __init__(self, name: str):
         device = torch.device(name)
+        self.place = device
         torch.cuda.set_device(device)
         properties = torch.cuda.get_device_properties(device)
         self.name = properties.name
@@ -26,6 +27,9 @@ class Device:
         # As NVML has it, which other evaluators of this device lock by.
         uuid = getattr(properties, "uuid", "")
         self.uuid = f"GPU-{uuid}" if uuid else ""
+        self.seed = torch.cuda.default_generators[
+            torch.cuda.current_device()
+        ].manual_seed
         self.begin = _Event(enable_timing=True)
         self.end = _Event(enable_timing=True)
         _record(self.begin)

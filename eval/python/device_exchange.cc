@@ -1,12 +1,12 @@
 #include "eval/python/device_exchange.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
 
 #include "eval/waiting.h"
-#include "eval/wakefulness.h"
 #include "store/records/evaluation.h"
 
 namespace coppice::eval::python {
@@ -16,13 +16,14 @@ constexpr int kSides = 2;
 constexpr int kRehearsals = 7;
 constexpr std::size_t kRemembered = 63;
 // What a clock is read for, at least: long beside what wakes a process.
-constexpr double kEnoughSeconds = 16e-3;
+constexpr double kEnoughSeconds = 4e-3;
 constexpr std::uint32_t kFewSets = 4;
 constexpr int kSettlesAt = 2;  // Of the root's calls: the first is cold.
 
 struct Bracketed {
   Reaction reaction;
   double whole_s = 0.0;
+  bool reuses = false;  // Memory that it returned.
 };
 
 // The latest of them.
@@ -44,11 +45,14 @@ class DeviceExchange : public Exchange {
   Result<void> Join(Contestant& contestant, Side side) override {
     const SharedLayout& inputs = layouts_.front();
     const SharedLayout& outputs = layouts_[1 + Index(side)];
+    // First: what is left of another's memory is let go.
+    TRY_DONE(problem_.Watch(Index(side), contestant.notes()));
     TRY_DONE(
         contestant.Map(RequestKind::kMap, inputs.order, inputs.memory.get()));
     TRY_DONE(contestant.Map(RequestKind::kLend, outputs.order,
                             outputs.memory.get()));
     used_ = sets_;
+    copies_[Index(side)] = false;
     if (side == Side::kRoot) root_ = &contestant;
     return Rehearse(contestant, side, kRehearsals);
   }
@@ -59,7 +63,8 @@ class DeviceExchange : public Exchange {
     // Of as many as are timed; only where no code of a candidate's is; and not
     // right before a call, which would find more at hand than the other's.
     if (root_ != nullptr && used_ == sets_) {
-      TRY_DONE(Rehearse(*root_, Side::kRoot, 1));
+      TRY_DONE(
+          Rehearse(*root_, Side::kRoot, once_s_.empty() ? kRehearsals : 1));
     }
     RandomStream own(seed, Purpose::kInputs, 0);
     for (std::uint32_t set = 0; set < used_; ++set) {
@@ -70,16 +75,32 @@ class DeviceExchange : public Exchange {
 
   Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
                         std::uint64_t seed) override {
-    TRY(bracketed, Bracket(contestant, side, kind, seed));
+    bool& copies = copies_[Index(side)];
+    Request request{.kind = kind, .slot = copies ? 1u : 0u, .seed = seed};
+    TRY(bracketed, Bracket(contestant, side, request));
+    if (bracketed.reuses) {
+      // What all but the last returned is gone.  Who would keep a result would
+      // have to copy it: it is no part of the call to leave that to others.
+      copies = true;
+      request.slot = 1;
+      TRY(again, Bracket(contestant, side, request));
+      bracketed = std::move(again);
+      bracketed.reaction.is_unsettled = true;
+    }
     Reaction& reaction = bracketed.reaction;
-    // Of calls that are hardly longer a tenth is left: it is not known better.
-    reaction.call_s = std::max(reaction.wall_s - Median(beside_call_s_),
-                               0.1 * reaction.wall_s) /
-                      used_;
-    reaction.whole_s =
-        std::max(bracketed.whole_s - Median(beside_whole_s_), 0.0) / used_;
+    reaction.copies = copies;
+    reaction.call_s = reaction.wall_s / used_;
+    if (once_s_.empty()) {  // What is beside it is known by the next inputs.
+      reaction.is_unsettled = true;
+      return reaction;
+    }
+    const double launch_s = std::max(0.0, Median(twice_s_) - Median(once_s_));
+    const double beside_s = Median(once_s_) - launch_s;
+    reaction.call_s = (reaction.wall_s - beside_s) / used_;
+    const double beside_whole_s = Median(once_whole_s_) - launch_s;
+    reaction.whole_s = (bracketed.whole_s - beside_whole_s) / used_;
     if (side == Side::kRoot && ++root_calls_ == kSettlesAt) {
-      TRY_DONE(Settle(contestant, reaction.call_s));
+      Settle(reaction.call_s);
     }
     return reaction;
   }
@@ -94,29 +115,37 @@ class DeviceExchange : public Exchange {
 
  private:
   // Calls that are long by themselves are timed by fewer at once.
-  Result<void> Settle(Contestant& root, double call_s) {
+  void Settle(double call_s) {
     const double wanted = std::ceil(kEnoughSeconds / std::max(call_s, 1e-9));
-    if (wanted >= sets_) return {};
+    if (wanted >= sets_) return;
     sets_ = std::max(1u, static_cast<std::uint32_t>(wanted));
-    used_ = sets_;
-    beside_call_s_.clear();
-    beside_whole_s_.clear();
-    return Rehearse(root, Side::kRoot, kRehearsals);
+    used_ = std::min(used_, sets_);
+    once_s_.clear();
+    once_whole_s_.clear();
+    twice_s_.clear();
   }
 
-  // What is measured of a call that does nothing.
+  // What is measured of calls that do nothing, after an empty kernel and after
+  // two.  Each is the first in its turn, for what comes first finds less at
+  // hand.
   Result<void> Rehearse(Contestant& contestant, Side side, int times) {
-    for (int i = 0; i < times; ++i) {
-      TRY(nothing, Bracket(contestant, side, RequestKind::kNothing, 0));
-      Remember(nothing.reaction.wall_s, beside_call_s_);
-      Remember(nothing.whole_s, beside_whole_s_);
+    for (int i = 0; i < 2 * times; ++i) {
+      const bool is_once = (rehearsals_++ & 3) % 3 == 0;
+      TRY(found,
+          Bracket(contestant, side,
+                  {.kind = RequestKind::kNothing, .slot = is_once ? 1u : 2u}));
+      Remember(found.reaction.wall_s, is_once ? once_s_ : twice_s_);
+      // What attaching memory takes is no part of it.
+      if (is_once && (!found.reaction.is_unsettled || once_whole_s_.empty())) {
+        Remember(found.whole_s, once_whole_s_);
+      }
     }
     return {};
   }
 
-  Result<Bracketed> Bracket(Contestant& contestant, Side side, RequestKind kind,
-                            std::uint64_t seed) {
-    const Wakefulness awake_processors(contestant.Processors());
+  Result<Bracketed> Bracket(Contestant& contestant, Side side,
+                            Request request) {
+    request.argument = used_;
     Bracketed bracketed;
     // A process that has been stopped for a while wakes slowly.
     TRY(awake,
@@ -128,14 +157,17 @@ class DeviceExchange : public Exchange {
     const auto start = Clock::now();
     TRY_DONE(problem_.Stage(Index(side), used_));
     problem_.AwaitOutputs(Index(side), used_);
-    contestant.Begin({.kind = kind, .seed = seed, .argument = used_});
+    contestant.Begin(request);
     TRY(reaction, contestant.Answer());
     problem_.TakeNow();
     contestant.End(reaction);
-    TRY(was_there, problem_.Taken());
+    TRY(taken, problem_.EndTaking(
+                   [&](int number) { return contestant.Fetch(number); }));
     bracketed.whole_s = Seconds(Clock::now() - start);
     bracketed.reaction = reaction;
-    if (reaction.verdict == Verdict::kPassed && !was_there) {
+    bracketed.reaction.is_unsettled = taken.attached;
+    bracketed.reuses = taken.reuses;
+    if (reaction.verdict == Verdict::kPassed && !taken.was_there) {
       bracketed.reaction.verdict = Verdict::kRejected;
       bracketed.reaction.log = "it answered before its outputs were there";
     }
@@ -148,10 +180,13 @@ class DeviceExchange : public Exchange {
   std::uint32_t used_;          // Of the inputs at hand.
   Contestant* root_ = nullptr;  // Not owned.
   int root_calls_ = 0;
-  // Of calls that do nothing: of both sides, as they do the same, but without
-  // any candidate's code.
-  std::vector<double> beside_call_s_;
-  std::vector<double> beside_whole_s_;
+  std::array<bool, kSides> copies_{};  // Outputs, in requests of several.
+  unsigned rehearsals_ = 0;
+  // Of calls that do nothing, but for an empty kernel or two: of both sides, as
+  // they do the same, but without any candidate's code.
+  std::vector<double> once_s_;
+  std::vector<double> once_whole_s_;
+  std::vector<double> twice_s_;
 };
 
 }  // namespace

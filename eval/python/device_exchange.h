@@ -1,14 +1,15 @@
 // Calls on a device, by a clock that no candidate can reach.
 //
 // A candidate shares its process with the events that would time it and with
-// whatever copies its inputs and its outputs.  So inputs and places for outputs
-// are memory of the problem's process (keeper.py), and several calls, each on
-// inputs of its own that nobody has seen, are timed together by the parent:
-// from before the inputs are put where the candidate sees them until what it
-// left in those places has been copied away, which is what is judged.  What
-// that takes beside the calls is known from doing all of it without them; and
-// it weighs little, divided by their number.  eval/cuda/host_clock.h does the
-// same for host code in C++.
+// whatever copies its inputs and its outputs.  So inputs are memory of the
+// problem's process (keeper.py), and several calls, each on inputs of its own
+// that nobody has seen, are timed together by the parent, from its request to
+// the answer.  Outputs are read where they are, in the candidate's memory, by
+// the problem's process; where calls return the same memory, they are copied
+// within their time.  What all that takes beside the calls is known from doing
+// it without them.  A second clock runs from before the inputs are put where
+// the candidate sees them until its outputs have been copied away
+// (hidden_work.h). eval/cuda/host_clock.h does the same for host code in C++.
 #pragma once
 
 #include <cstdint>

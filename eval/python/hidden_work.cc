@@ -9,6 +9,8 @@ namespace {
 
 constexpr double kUnnoticedShare = 0.05;
 constexpr double kUnnoticedSeconds = 2e-6;
+// Of the root's calls, which a candidate's kernels may disturb.
+constexpr double kLoudestSeconds = 0.2e-3;
 
 constexpr double kLeastShare = 0.8;
 constexpr double kLeastInexact = 10e-6;
@@ -37,7 +39,8 @@ double HiddenSeconds(const Told& own, const Told& root) {
   const std::vector<double> honest_s = root.Beyond();
   const double hidden_s = Median(own.Beyond()) - Median(honest_s);
   const double noise_s = kUnnoticedShare * Median(own.call_s) +
-                         kUnnoticedSeconds + MiddleHalf(honest_s);
+                         kUnnoticedSeconds +
+                         std::min(MiddleHalf(honest_s), kLoudestSeconds);
   return hidden_s > noise_s ? hidden_s : 0.0;
 }
 

@@ -47,6 +47,14 @@ TEST(HiddenWorkTest, IsSeenAsExactlyAsTheRootsAllows) {
   EXPECT_NEAR(HiddenSeconds({{1e-3}, {1.31e-3}}, loud), 0.26e-3, 1e-12);
 }
 
+TEST(HiddenWorkTest, IsSeenHoweverLoudTheRootsIs) {
+  // -1, 0, 1, 2 ms beyond: 0.5, and 2 - 0 ms of noise, of which 0.2 count.
+  const Told loud = {std::vector(4, 1e-3), {0.0, 1e-3, 2e-3, 3e-3}};
+  // 0.5 + 0.05 * 1 + 0.002 + 0.2 = 0.752 ms.
+  EXPECT_EQ(HiddenSeconds({{1e-3}, {1.75e-3}}, loud), 0.0);
+  EXPECT_NEAR(HiddenSeconds({{1e-3}, {1.76e-3}}, loud), 0.26e-3, 1e-12);
+}
+
 TEST(HiddenWorkTest, IsNotKnownWhereNothingWasTimed) {
   EXPECT_EQ(HiddenSeconds({}, kRoot), 0.0);
   EXPECT_EQ(HiddenSeconds(kRoot, {}), 0.0);

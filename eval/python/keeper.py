@@ -1,28 +1,35 @@
 """What calls on a device read and write, kept out of their reach.
 
 Contestants share memory of the device with this process: sets of inputs, and
-for each of them a place that it copies its outputs to.  The inputs are drawn
-here, on the device, into memory of this process's own; they are put where
-contestants see them within the time of the calls that they are for, and what
-was copied is taken away within it, too.  So work that is done before or after
-is done in vain, or on the clock (eval/python/device_exchange.h).
+their own, in which their outputs are.  The inputs are drawn here, on the device,
+into memory of this process's own; they are put where contestants see them within
+the time of the calls that they are for, and the outputs are taken away within
+it, too.  So work that is done before or after is done in vain, or on the clock
+(eval/python/device_exchange.h).
 """
 
+import collections
 import math
+import mmap
+import os
 import random
-from typing import Any
+from typing import Any, Callable
 
 import matching
 import torch
 
-from arena import Arena, Driver
-from worker import DTYPES
+from arena import Arena, Driver, driver
+from sight import Sight, bytes_of
+from worker import DTYPES, MOST_TENSORS, NOTES_BYTES, PLACES_AT
 
 ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
 CHUNK = 1 << 24  # Elements that are compared at a time.
 LEAST_FLUSH = 256 << 20  # Bytes.
 BEYOND_DOUBT = 1.0 - 1e-5  # Of the allowed error, by float32's arithmetic.
 SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
+# Of a contestant's, at least; what it frees is held meanwhile.
+MOST_PIECES = 64
+PIECES_OF_AN_OUTPUT = 4  # Of a call's.
 LARGEST_SCALE = 1e30  # Which no number of float32 is made infinite by.
 
 
@@ -68,20 +75,23 @@ class Keeper:
         self.device = device
         own = Layout(inputs)
         results = Layout(outputs)
-        one_set = 2 * own.stride + 2 * sides * results.stride
+        # Of outputs: a contestant's own, what is lent, and what is taken.
+        one_set = 2 * own.stride + 3 * sides * results.stride
         if device.type != "cpu":  # Others want some of it, too.
             free, _ = torch.cuda.mem_get_info(device)
             memory_bytes = min(memory_bytes, free // 4)
-        self.sets = max(1, min(most_sets, memory_bytes // max(one_set, 1)))
+        fitting = memory_bytes // max(one_set, 1)
+        tellable = MOST_TENSORS // max(len(outputs), 1)
+        self.sets = max(1, min(most_sets, fitting, tellable))
         self.layouts = (own, results)
         self.input_arena = Arena.create(own.stride * self.sets, device)
-        self.output_arenas = [
+        self.lent_arenas = [
             Arena.create(results.stride * self.sets, device)
             for _ in range(sides)
         ]
         self.shown = own.views(self.input_arena, self.sets)
-        self.committed = [
-            results.views(arena, self.sets) for arena in self.output_arenas
+        self.lent = [
+            results.views(arena, self.sets) for arena in self.lent_arenas
         ]
         self.drawn = [
             [torch.empty_like(one) for one in inputs] for _ in range(self.sets)
@@ -97,24 +107,31 @@ class Keeper:
             for _ in range(SAMPLES)
         ]
         self.random = random.SystemRandom()
+        self.parts: list[tuple[int, slice]] = []  # See choose().
+        # By side: the notes of its contestant, and memory of it by serial, the
+        # last used last.
+        self.notes: list[Any] = [None] * sides
+        self.pieces: list[collections.OrderedDict[int, Arena]] = [
+            collections.OrderedDict() for _ in range(sides)
+        ]
         self.flush = torch.empty(0)
         self.driver: Driver | None = None
         if device.type != "cpu":
             properties = torch.cuda.get_device_properties(device)
             size = max(2 * getattr(properties, "L2_cache_size", 0), LEAST_FLUSH)
             self.flush = torch.empty(size, dtype=torch.uint8, device=device)
-            self.driver = Driver()
+            self.driver = driver()
 
     def orders(
         self, values: list[Any], outputs: list[torch.Tensor]
     ) -> list[dict[str, Any]]:
-        """For contestants, worker.Sets': the inputs, and outputs by side.
+        """For contestants' DeviceCalls: the inputs, and outputs by side.
 
         `values`: all arguments, of which some may be no tensors.
         """
         own, results = self.layouts
         arenas = [(self.input_arena, own, values)]
-        arenas += [(arena, results, outputs) for arena in self.output_arenas]
+        arenas += [(arena, results, outputs) for arena in self.lent_arenas]
         return [
             {
                 "descriptor": arena.descriptor,
@@ -149,7 +166,7 @@ class Keeper:
     def stage(self, side: int, count: int) -> None:
         """Inputs into sight, out of the cache, and nothing right in place."""
         used = count * self.layouts[1].stride
-        self.output_arenas[side].bytes[:used].fill_(0xFF)  # NaN; -1; no bool.
+        self.lent_arenas[side].bytes[:used].fill_(0xFF)  # NaN; -1; no bool.
         for shown, drawn in zip(self.shown[:count], self.drawn):
             for one, value in zip(shown, drawn):
                 one.copy_(value)
@@ -158,38 +175,89 @@ class Keeper:
             self.flush.fill_(1)
         self.synchronize()
 
-    def take(self, side: int, count: int) -> bool:
-        """Whether it was all there, as far as some samples show."""
-        samples = self.sample(side, count)
-        pairs = zip(self.taken[side][:count], self.committed[side])
-        for taken, committed in pairs:
-            for one, value in zip(taken, committed):
-                one.copy_(value)
-        self.synchronize()
-        return all(
-            torch.equal(sample, bytes_of(self.taken[side][i][k])[part].cpu())
-            for sample, (i, k, part) in samples
-        )
+    def watch(self, side: int, notes: int) -> None:
+        """Another contestant, by its notes."""
+        while self.pieces[side]:
+            self.pieces[side].popitem()[1].release()
+        memory = mmap.mmap(notes, NOTES_BYTES, mmap.MAP_SHARED, mmap.PROT_READ)
+        os.close(notes)
+        self.notes[side] = memoryview(memory)[PLACES_AT:].cast("Q")
 
-    def sample(self, side: int, count: int) -> list[tuple[torch.Tensor, Any]]:
-        """Parts of outputs, as they are before anything else is done.
+    def choose(self, side: int, count: int) -> None:
+        """Which parts of outputs take() looks at first, as nobody knows before.
+
+        The last calls', of which anything late is.
+        """
+        lent = self.lent[side]
+        self.parts = []
+        for number in range(SAMPLES):
+            back = min(self.random.getrandbits(2), number)
+            call = max(0, count - 1 - back)
+            output = self.random.randrange(len(lent[0]))
+            size = bytes_of(lent[call][output]).numel()
+            part = min(size, SAMPLE_BYTES)
+            begin = self.random.randrange(size - part + 1)
+            which = call * len(lent[0]) + output
+            self.parts.append((which, slice(begin, begin + part)))
+
+    def take(
+        self, side: int, count: int, fetch: Callable[[int], int | None]
+    ) -> dict[str, bool]:
+        """Whether it was all there, as far as what choose() has chosen shows;
+        whether memory of the contestant's had to be attached before that could
+        be seen; and whether calls returned what others had returned, which is
+        gone.
 
         A device goes on for one process for some 0.1 ms when another has work
-        for it, but copies to the host at once.  The last calls' are looked at
-        first, of which anything late is.
+        for it, but copies to the host at once: so samples come first.
         """
+        seen = Sight(
+            self.notes[side],
+            self.input_arena,
+            self.lent[side],
+            self.pieces[side],
+            self.device,
+            fetch,
+        )
+        samples = self.sample(seen)
+        attached = seen.attached
+        outputs = len(self.lent[side][0])
+        targets = [
+            bytes_of(one) for taken in self.taken[side][:count] for one in taken
+        ]
+        for which, target in enumerate(targets):
+            raw = seen.output(which)
+            if raw is None:
+                target.fill_(0xFF)
+            else:
+                target.copy_(raw)
+        self.synchronize()
+        was_there = all(
+            torch.equal(sample, targets[which][part].cpu())
+            for sample, which, part in samples
+        )
+        self.let_go(side, count * outputs)
+        return {
+            "was_there": was_there,
+            "attached": attached,
+            "reuses": seen.reuses(),
+        }
+
+    def sample(self, seen: Sight) -> list[tuple[torch.Tensor, int, slice]]:
         samples = []
-        for sample in self.samples:
-            i = max(0, count - 1 - min(self.random.getrandbits(2), len(samples)))
-            k = self.random.randrange(len(self.committed[side][i]))
-            raw = bytes_of(self.committed[side][i][k])
-            size = min(raw.numel(), sample.numel())
-            begin = self.random.randrange(raw.numel() - size + 1)
-            part = slice(begin, begin + size)
-            own = sample[:size]
-            own.copy_(raw[part], non_blocking=True)
-            samples.append((own, (i, k, part)))
+        for buffer, (which, part) in zip(self.samples, self.parts):
+            raw = seen.output(which)
+            if raw is not None:
+                own = buffer[: part.stop - part.start]
+                own.copy_(raw[part], non_blocking=True)
+                samples.append((own, which, part))
         return samples
+
+    def let_go(self, side: int, outputs: int) -> None:
+        """Of what was not used for long."""
+        own = self.pieces[side]
+        while len(own) > max(MOST_PIECES, PIECES_OF_AN_OUTPUT * outputs):
+            own.popitem(last=False)[1].release()
 
     def judge(self, count: int, rule: dict[str, Any]) -> dict[str, Any]:
         """Side 1 by side 0, as taken, and the inputs by what was drawn."""
@@ -207,10 +275,6 @@ class Keeper:
     def synchronize(self) -> None:
         if self.device.type != "cpu":
             torch.cuda.synchronize(self.device)
-
-
-def bytes_of(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.reshape(-1).view(torch.uint8)
 
 
 def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:

@@ -134,8 +134,9 @@ void Raise(double& most, const std::string& text) {
 
 }  // namespace
 
-Result<std::string> Problem::Ask(Request request, const std::string& order) {
-  TRY(reaction, worker_->Ask(request, order));
+Result<std::string> Problem::Ask(Request request, const std::string& order,
+                                 int descriptor) {
+  TRY(reaction, worker_->Ask(request, order, descriptor));
   return Said(request.kind, reaction);
 }
 
@@ -269,11 +270,21 @@ void Problem::AwaitOutputs(std::size_t side, std::uint32_t sets) {
                   .argument = sets});
 }
 
-Result<bool> Problem::Taken() {
-  TRY(reaction, worker_->Answer());
+Result<Taken> Problem::EndTaking(const Giver& giver) {
+  TRY(reaction, worker_->Answer(giver));
   worker_->End(reaction);
   TRY(text, Said(RequestKind::kTake, reaction));
-  return Json::parse(text).get<bool>();
+  const Json found = Json::parse(text);
+  return Taken{.was_there = found.at("was_there"),
+               .attached = found.at("attached"),
+               .reuses = found.at("reuses")};
+}
+
+Result<void> Problem::Watch(std::size_t side, int notes) {
+  return Ask({.kind = RequestKind::kWatch,
+              .slot = static_cast<std::uint32_t>(side)},
+             "", notes)
+      .map([](const std::string&) {});
 }
 
 Result<Judgement> Problem::Judge(std::uint32_t sets,

@@ -36,6 +36,15 @@ struct SharedLayout {
   std::uint32_t sets = 1;
 };
 
+// Outputs of a device: whether they were there when they were said to be,
+// whether a contestant's memory had to be attached before that could be seen,
+// and whether calls returned memory that others of the request had returned.
+struct Taken {
+  bool was_there = true;
+  bool attached = false;
+  bool reuses = false;
+};
+
 // What every call writes (ground.py).  On a device, how fast it does, and what
 // may stay in a cache; 0: not known.
 struct Writing {
@@ -104,11 +113,14 @@ class Problem {
                           const std::vector<Returned>& expected,
                           const Rule& rule);
 
+  // A side gets another contestant, of these notes.
+  Result<void> Watch(std::size_t side, int notes);
+
   // Takes away what a side has left, in steps: from the first on it is awake;
   // by the second it is told that all is there; the third says whether it was.
   void AwaitOutputs(std::size_t side, std::uint32_t sets);
   void TakeNow() { worker_->SayNow(); }
-  Result<bool> Taken();
+  Result<Taken> EndTaking(const Giver& giver);
 
   // Judges null candidates, as `order` has them; null_candidates.h reads what
   // is found.
@@ -138,7 +150,8 @@ class Problem {
   Result<Reaction> Ruling(const std::string& order);
   Result<void> Do(const Request& request);
   Result<std::string> Said(RequestKind kind, const Reaction& reaction);
-  Result<std::string> Ask(Request request, const std::string& order = "");
+  Result<std::string> Ask(Request request, const std::string& order = "",
+                          int descriptor = -1);
 
   std::unique_ptr<Worker> worker_;
   std::vector<std::filesystem::path> stored_;

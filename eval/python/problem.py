@@ -54,6 +54,7 @@ class ProblemWorker(Worker):
             27: self.variants,
             28: self.ground,
             29: self.hand,
+            30: self.watch,
         }
         # What calls the model, of which nothing is then needed any more.
         self.calling = [
@@ -254,10 +255,26 @@ class ProblemWorker(Worker):
 
     def take(self, side: int, _seed: int, count: int) -> Any:
         assert self.keeper is not None
-        while self.control[NOW] == 0:  # Awake, for it is to be done at once.
-            os.sched_yield()
-        was_there = self.keeper.take(side, count)
-        return json.dumps(was_there), [], 0.0
+        self.keeper.choose(side, count)
+        processors = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, self.aside[1:] or processors)
+        try:
+            while self.control[NOW] == 0:  # Awake, for it is to be done at once.
+                os.sched_yield()
+            found = self.keeper.take(side, count, self.fetch)
+        finally:
+            os.sched_setaffinity(0, processors)
+        return json.dumps(found), [], 0.0
+
+    def fetch(self, descriptor: int) -> int | None:
+        """One of a contestant's, by the number that it says it has there."""
+        _, descriptors = self.ask(str(descriptor))
+        return descriptors.pop() if descriptors else None
+
+    def watch(self, side: int, *_: int) -> Any:
+        assert self.keeper is not None
+        self.keeper.watch(side, self.descriptors.pop())
+        return None
 
     def judge(self, _slot: int, _seed: int, count: int) -> Any:
         assert self.keeper is not None

@@ -5,8 +5,8 @@
 // request is about is JSON in the control memory, which only the parent writes.
 // A reply says no more than that the request is done; what it left in the notes
 // explains, and says where results are to be read, and decides nothing.  Before
-// it, the child may ask to have something compiled: the answer is a request
-// again, with JSON in the control memory.
+// it, the child may ask: to have something compiled, or, a keeper, for a
+// descriptor of a contestant's.  The answer is a request again.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ namespace coppice::eval::python {
 
 // Descriptors of the child: its socket is 3, then
 //   4  control   u32 bytes, then JSON; at its end whether to go on; read-only
-//   5  notes     struct NotesHeader, its tensors, then a text
+//   5  notes     struct NotesHeader, its tensors, a text; then places on a
+//                device, which a keeper reads (device_calls.py)
 //   6  filter    a BPF program of system calls, or nothing
 
 enum class RequestKind : std::uint32_t {
@@ -26,11 +27,12 @@ enum class RequestKind : std::uint32_t {
   kConstruct = 2,
   kMap = 3,        // With a descriptor: where inputs are.
   kAdopt = 4,      // With a descriptor: the reference's parameters.
-  kLend = 5,       // With a descriptor: where results are copied to.
-  kCall = 6,       // Several, where results are copied: `argument`.
-  kNothing = 7,    // What a call is without the candidate's part.
+  kLend = 5,       // With a descriptor: where results may be copied to.
+  kCall = 6,       // On a device several: `argument`; copies results if `slot`.
+  kNothing = 7,    // What a call is without the candidate's part; on a device,
+                   // after `slot` launches of an empty kernel.
   kAudit = 8,      // A call, of which the operations of torch's are told.
-  kAnswer = 9,     // With descriptors: the library, and what loads it.
+  kAnswer = 9,     // With descriptors: what was asked for.
   kEquip = 10,     // Before code is known: what compilers load for themselves.
   kProfile = 11,   // A call, of which is told what each operator took.
   kRehearse = 12,  // A call for a tool to look at; `argument`: Rehearsed.
@@ -48,7 +50,8 @@ enum class RequestKind : std::uint32_t {
   kSpoil = 26,
   kVariants = 27,
   kGround = 28,
-  kHand = 29,  // Draws for a host, wherever inputs are drawn.
+  kHand = 29,   // Draws for a host, wherever inputs are drawn.
+  kWatch = 30,  // With a descriptor: a contestant's notes, of side `slot`.
 };
 
 // Which part of a rehearsal a tool looks at.
@@ -102,7 +105,9 @@ inline constexpr std::size_t kMostTensors = 8192;
 inline constexpr std::size_t kTextAt =
     kTableAt + kMostTensors * sizeof(TensorEntry);
 inline constexpr std::size_t kTextLimit = 8 << 20;
-inline constexpr std::size_t kNotesBytes = kTextAt + kTextLimit;
+inline constexpr std::size_t kPlaceBytes = 32;
+inline constexpr std::size_t kNotesBytes =
+    kTextAt + kTextLimit + kMostTensors * kPlaceBytes;
 inline constexpr std::size_t kControlBytes = 64 << 20;
 inline constexpr std::size_t kNowAt = kControlBytes - 1;
 

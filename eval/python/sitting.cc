@@ -10,6 +10,7 @@
 #include "eval/python/hidden_work.h"
 #include "eval/python/operators.h"
 #include "eval/waiting.h"
+#include "eval/wakefulness.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -22,6 +23,17 @@ constexpr std::size_t kTraceTrials = 3;  // FlashInfer-Bench's.
 constexpr int kTraceWarmUps = 10;
 constexpr int kTraceCalls = 50;
 
+constexpr const char* kCopies =
+    "its calls return the same memory: copies of its outputs, without which "
+    "they would not last, are in its time\n";
+
+// As many calls at once as are timed need more memory than checks do: so many
+// rounds may see some for the first time, and later so many, for a candidate is
+// not to choose which of its calls count.
+constexpr int kMostSettling = 8;
+constexpr int kMostUnsettled = 3;
+
+constexpr double kLeastSeconds = 1e-6;     // Of a call from Python.
 constexpr std::uint64_t kOneInSoMany = 4;  // Timed rounds; see CheckOnAny().
 
 void Add(const Reaction& reaction, Told& told) {
@@ -45,6 +57,7 @@ class Trial {
     TRY(prepared,
         contestant_.Prepare(candidate.source, construction, &bench_.state()));
     Take(prepared);
+    awake_.emplace(bench_.ToKeepAwake());  // Not while anything is compiled.
     return {};
   }
 
@@ -90,10 +103,16 @@ class Trial {
   template <class Callee>
   Result<void> Repeat(const Callee& callee, int warm_ups, int calls, Told& told,
                       std::vector<double>& samples) {
-    for (int i = -warm_ups; i < calls; ++i) {
+    for (int i = -warm_ups; i < calls;) {
       TRY(reaction, callee());
       if (!Passing()) return {};
-      if (i < 0) continue;
+      if (i >= 0 && reaction.is_unsettled) {
+        CountUnsettled(samples);
+        if (!Passing()) return {};
+        continue;
+      }
+      if (i++ < 0) continue;
+      if (samples.empty()) unsettled_ = 0;
       Add(reaction, told);
       samples.push_back(SecondsAsTold(reaction));
     }
@@ -198,6 +217,8 @@ class Trial {
       result_.profile.reset();
       sitting.log = log_ + (log_.ends_with('\n') ? "" : "\n") +
                     Quote(contestant_.Output());
+    } else if (copies_) {
+      sitting.log = kCopies;
     }
     sitting.workloads = {result_};
   }
@@ -220,6 +241,16 @@ class Trial {
     log_ = std::move(log);
   }
 
+  void CountUnsettled(const std::vector<double>& samples) {
+    if (++unsettled_ <= (samples.empty() ? kMostSettling : kMostUnsettled)) {
+      return;
+    }
+    Fail(
+        Verdict::kInconclusive,
+        "outputs are in new memory each time, where nobody can see soon enough "
+        "whether they are there");
+  }
+
   // What both have returned is in their processes until their next call.
   Result<void> Enter(const Reaction& own, const Reaction& root, bool is_timed) {
     if (!Passing()) return {};
@@ -233,15 +264,21 @@ class Trial {
         std::max(result_.max_relative_error, judgement.max_relative_error);
     if (judgement.verdict != Verdict::kPassed) {
       Fail(judgement.verdict, judgement.log);
+    } else if (is_timed && (own.is_unsettled || root.is_unsettled)) {
+      CountUnsettled(result_.samples_s);
     } else if (is_timed) {
       Sample(own, root);
     }
     return {};
   }
 
+  static double Clocked(const Reaction& reaction) {
+    return std::max(reaction.call_s, kLeastSeconds);
+  }
+
   // As KernelBench tells it: by the device's events, where there are any.
   static double SecondsAsTold(const Reaction& reaction) {
-    return reaction.device_s > 0.0 ? reaction.device_s : reaction.call_s;
+    return reaction.device_s > 0.0 ? reaction.device_s : Clocked(reaction);
   }
 
   // Of each of so many sets of inputs, as many calls.
@@ -263,10 +300,12 @@ class Trial {
   }
 
   void Sample(const Reaction& own, const Reaction& root) {
+    if (result_.samples_s.empty()) unsettled_ = 0;
     Add(own, own_);
     Add(root, root_);
-    result_.samples_s.push_back(own.call_s);
-    result_.root_samples_s.push_back(root.call_s);
+    copies_ = own.copies;
+    result_.samples_s.push_back(Clocked(own));
+    result_.root_samples_s.push_back(Clocked(root));
     Reading reading;
     reading.wall_s = own.wall_s;
     reading.cpu_s = own.cpu_s;
@@ -275,9 +314,12 @@ class Trial {
 
   Bench& bench_;
   Contestant& contestant_;
+  std::optional<Wakefulness> awake_;
   WorkloadResult result_;
   Told own_, root_;
   std::optional<std::size_t> turn_;  // Of variants.
+  int unsettled_ = 0;                // Of what was to be timed.
+  bool copies_ = false;              // Outputs, within its time.
   std::string log_;
 };
 

@@ -7,12 +7,17 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
+#include <utility>
+#include <vector>
 
+#include "eval/affinity.h"
 #include "eval/attendance.h"
 #include "eval/datagram.h"
 #include "eval/judged_process.h"
@@ -64,6 +69,14 @@ Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
 
 bool IsClocked(RequestKind kind) {
   return kind == RequestKind::kCall || kind == RequestKind::kNothing;
+}
+
+// On a processor that a contestant leaves to who waits for it awake, if there
+// is one (worker.py).  The last is the problem's.
+std::optional<Seat> SeatBeside(const std::vector<int>& contestants) {
+  const std::vector<int> mine = ProcessorsOf(0);
+  if (mine.size() < contestants.size() + 2) return std::nullopt;
+  return std::optional<Seat>(std::in_place, mine[mine.size() - 2]);
 }
 
 bool MayFail(RequestKind kind) {
@@ -122,7 +135,8 @@ Result<void> Worker::Ready() {
   }
   pid_ = hello.sender;
   OfferToTheOomKiller(pid_);
-  TRY(confined, Await({.kind = RequestKind::kConfine, .sequence = sequence_}));
+  TRY(confined,
+      Await({.kind = RequestKind::kConfine, .sequence = sequence_}, {}));
   Stop();
   if (confined.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
@@ -177,13 +191,13 @@ void Worker::Begin(const Request& request, const std::string& order,
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
 }
 
-Result<Reaction> Worker::Answer() {
+Result<Reaction> Worker::Answer(const Giver& giver) {
   if (spoke_unasked_) {
     return Stopped(
         Verdict::kRejected,
         "it spoke in the worker's name: an answer without a request");
   }
-  TRY(reaction, Await(begun_));
+  TRY(reaction, Await(begun_, giver));
   reaction.wall_s = Seconds(Clock::now() - begun_at_);
   return reaction;
 }
@@ -202,11 +216,22 @@ double Worker::Limit(RequestKind kind) const {
              : options_.call_timeout_s;
 }
 
-Result<Reaction> Worker::Await(const Request& request) {
+void Worker::Give(const Giver& giver) {
+  const std::string text = Text();
+  int number = -1;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  const UniqueFd given = number < 0 ? UniqueFd() : giver(number);
+  const int descriptor = given.get();
+  Send(socket_.get(), {.kind = RequestKind::kAnswer},
+       std::span(&descriptor, given.valid() ? 1 : 0));
+}
+
+Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
   const double limit_s = Limit(request.kind);
   double left_s = limit_s;
   if (!IsCpu(options_.device) && IsClocked(request.kind)) {
     // To be woken takes longer than many a call.
+    const std::optional<Seat> seat = SeatBeside(Processors());
     WatchReadable(socket_.get(), kAwakeSeconds);
   }
   for (;;) {
@@ -243,6 +268,10 @@ Result<Reaction> Worker::Await(const Request& request) {
     }
     if (received.reply.kind != ReplyKind::kAsks) {
       return Explained(request, received.reply);
+    }
+    if (giver) {
+      Give(giver);
+      continue;
     }
     TRY(built, BuildExtension());
     if (built == Verdict::kTimedOut) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,16 +77,26 @@ struct WorkerOptions {
 // is in the wall clock's, but no limit counts it.
 struct Reaction : Observed {
   bool raised = false;  // An exception, which the log tells; it goes on.
-  double call_s = 0.0;  // One call, by the parent's clock.
+  // One call, by the parent's clock.  On a device less what a request takes
+  // without it, which may be more, where that is not known so well.
+  double call_s = 0.0;
   // On a device: the same with what is done for it before and after, less what
   // that takes without it.
   double whole_s = 0.0;
   double device_s = 0.0;  // By the device's events, which it can edit.
+  // On a device: nothing is known of how late it was.
+  bool is_unsettled = false;
+  // Likewise: outputs were copied, within its time, to where they last.
+  bool copies = false;
 };
 
 inline bool IsCpu(const std::string& device) {
   return device.starts_with("cpu");
 }
+
+// Gives a keeper the descriptor of a contestant's that it asks for, by its
+// number there; invalid if there is none.
+using Giver = std::function<UniqueFd(int number)>;
 
 class Worker {
  public:
@@ -116,7 +127,7 @@ class Worker {
   // awake; End() stops it.
   void Begin(const Request& request, const std::string& order = "",
              int descriptor = -1);
-  Result<Reaction> Answer();
+  Result<Reaction> Answer(const Giver& giver = {});
   void End(Reaction& reaction);
 
   // To one that waits for it, within a request.
@@ -143,6 +154,9 @@ class Worker {
   // None if it had to be stopped, `limit_s` later.
   Result<std::optional<int>> Finish(double limit_s);
 
+  // The memory that it leaves its notes in.
+  int notes() const { return notes_.fd(); }
+
   // What it printed, at most 64 KiB.
   std::string Output() const { return process_->Output(); }
 
@@ -150,7 +164,8 @@ class Worker {
   Worker(const WorkerOptions& options, Role role)
       : options_(options), role_(role) {}
 
-  Result<Reaction> Await(const Request& request);
+  Result<Reaction> Await(const Request& request, const Giver& giver);
+  void Give(const Giver& giver);
   Result<Reaction> Explained(const Request& request, const Reply& reply);
   Result<Verdict> BuildExtension();
   double Limit(RequestKind kind) const;

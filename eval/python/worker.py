@@ -40,7 +40,9 @@ TENSOR = struct.Struct("<QQII8q")  # address, bytes, dtype, rank, sizes
 TABLE_AT, MOST_TENSORS, MOST_DIMENSIONS = 64, 8192, 8
 TEXT_AT = TABLE_AT + MOST_TENSORS * TENSOR.size
 TEXT_LIMIT = 8 << 20
-NOTES_BYTES = TEXT_AT + TEXT_LIMIT
+PLACES_AT = TEXT_AT + TEXT_LIMIT
+PLACE_BYTES = 32  # device_calls.py
+NOTES_BYTES = PLACES_AT + MOST_TENSORS * PLACE_BYTES
 # What asks the parent to compile something is mentioned by name.
 ASKING = ("cpp_extension", "load_solution")
 SCALAR = 0xFFFFFFFF  # As a rank: the address is the value's 8 bytes.
@@ -73,14 +75,12 @@ OTHER_DTYPES = [
 _Tensor = torch.Tensor
 _Parameter = torch.nn.Parameter
 _strided = torch.strided
-_manual_seed = torch.manual_seed
 _seed_host = torch.default_generator.manual_seed
 _frombuffer = torch.frombuffer
 _no_grad = torch.no_grad
 _profile = profiler.profile
 _clock = time.perf_counter
 _contiguous = torch.Tensor.contiguous
-_copy = torch.Tensor.copy_
 _type, _len = type, len
 
 
@@ -94,9 +94,15 @@ class Confinement:
     def __init__(self, order: dict[str, Any]):
         processors = sorted(os.sched_getaffinity(0))
         most = order["processors"]
-        # Who waits awake for a contestant is not to be in its way.
-        is_problem = sys.argv[1] == "problem"
-        processors = processors[-most:] if is_problem else processors[:most]
+        # The parent and the problem's worker wait awake for calls on a device:
+        # where there are enough, contestants leave each a processor.
+        is_of_device = torch.device(order["device"]).type != "cpu"
+        has_many = len(processors) > 3
+        self.aside = processors[-2:] if is_of_device and has_many else []
+        if sys.argv[1] == "problem":
+            processors = processors[-most:]
+        else:
+            processors = processors[: len(processors) - len(self.aside)][:most]
         os.sched_setaffinity(0, processors)
         torch.set_num_threads(len(processors))
         if order["memory_bytes"]:
@@ -225,35 +231,6 @@ def explain(error: BaseException, hidden: str) -> str:
     return "".join(frames.format())
 
 
-class Sets:
-    """Tensors of a keeper's, in memory of the device: arena.py, keeper.py."""
-
-    def __init__(
-        self, descriptor: int, layout: dict[str, Any], writable: bool
-    ):
-        from arena import Arena  # Beside this file.
-
-        device = torch.device(layout["device"])
-        arena = Arena.take(descriptor, layout["bytes"], device, writable)
-        self.sets = [
-            [
-                self.value(arena, i * layout["stride"], entry)
-                for entry in layout["tensors"]
-            ]
-            for i in range(layout["sets"])
-        ]
-
-    @staticmethod
-    def value(arena: Any, base: int, entry: dict[str, Any]) -> Any:
-        if "value" in entry:
-            return entry["value"]
-        own = dict(entry, dtype=DTYPES[entry["dtype"]])
-        return arena.tensor(base + entry["offset"], own)
-
-    def values(self, index: int) -> list[Any]:
-        return self.sets[index]
-
-
 class Slots:
     """The inputs that the parent writes: shared memory, read-only here."""
 
@@ -296,8 +273,9 @@ class Worker:
         self.notes = Notes()
         self.module: Any = None
         self.run: Callable[..., Any] | None = None
-        self.slots: Slots | Sets | None = None
-        self.committed: Sets | None = None
+        self.slots: Slots | None = None
+        self.device_calls: Any = None  # Where inputs are a keeper's.
+        self.aside: list[int] = []  # Processors; Confinement has them.
         self.witness = Witness()
         self.device: Any = None
         self.hand_over: Callable[[], None] = lambda: None  # Of equip().
@@ -326,7 +304,7 @@ class Worker:
 
     def confine(self, *_: int) -> Any:
         order = self.order()
-        Confinement(order)
+        self.aside = Confinement(order).aside
         self.calls_on = torch.device(order["device"])
         if torch.device(order["device"]).type != "cpu":
             from cuda_clock import Device  # Beside this file.
@@ -382,15 +360,20 @@ class Worker:
 
     def map(self, *_: int) -> Any:
         order = self.order()
-        if "sets" in order:
-            self.slots = Sets(self.descriptors.pop(), order, False)
-        else:
+        if "sets" not in order:
             self.slots = Slots(self.descriptors.pop(), order)
+            return None
+        from device_calls import DeviceCalls  # Beside this file.
+
+        self.device_calls = DeviceCalls(
+            self.device, self.notes.memory, PLACES_AT
+        )
+        self.device_calls.map(self.descriptors.pop(), order)
         return None
 
     def lend(self, *_: int) -> Any:
-        """Where results are to be copied to."""
-        self.committed = Sets(self.descriptors.pop(), self.order(), True)
+        """Where results may be copied to."""
+        self.device_calls.lend(self.descriptors.pop(), self.order())
         return None
 
     def adopt(self, *_: int) -> Any:
@@ -408,47 +391,26 @@ class Worker:
     def seed(self, seed: int) -> None:
         # Torch's own looks for devices of all kinds, which takes 0.3 ms on the
         # clock of a call.
-        if self.device is None:
-            _seed_host(seed)
-        else:
-            _manual_seed(seed)
+        _seed_host(seed)
+        if self.device is not None:
+            self.device.seed(seed)
 
     def call(self, slot: int, seed: int, count: int) -> Any:
-        assert self.slots is not None and self.run is not None
+        assert self.run is not None
+        seconds = 0.0
         self.returned = []  # So that its memory can be had again.
         with _no_grad():
             self.seed(seed)
-            if self.committed is not None:
-                return self.call_sets(count)
-            result = self.run(*self.slots.values(slot))
-            self.returned = self.tensors_of(result)
-        return "", [entry_of_result(tensor) for tensor in self.returned], 0.0
-
-    def call_sets(self, count: int) -> Any:
-        """One call on each; events are for a single one's time."""
-        assert self.slots is not None and self.committed is not None
-        seconds = 0.0
-        for index in range(count):
-            values = self.slots.values(index)
-            if count == 1 and self.device is not None:
-                result, seconds = self.device.timed(self.run, values)
-            else:
-                result = self.run(*values)  # type: ignore[misc]
-            self.returned = self.tensors_of(result)
-            self.commit(self.returned, index)
-        self.synchronize()
-        return "", [entry_of_result(t) for t in self.returned], seconds
-
-    def commit(self, tensors: list[Any], index: int) -> None:
-        assert self.committed is not None
-        for place, tensor in zip(self.committed.values(index), tensors):
-            if tensor.device != place.device:
-                raise Refusal(
-                    "it returned a tensor that is not on the device"
+            if self.device_calls is not None:
+                self.returned, seconds = self.device_calls.call(
+                    self.run, self.tensors_of, count, slot == 1
                 )
-            # The parent is told its shape, and finds nothing here.
-            if tensor.shape == place.shape and tensor.dtype == place.dtype:
-                _copy(place, tensor)
+            else:
+                assert self.slots is not None
+                values = self.slots.values(slot)
+                self.returned = self.tensors_of(self.run(*values))
+        entries = [entry_of_result(tensor) for tensor in self.returned]
+        return "", entries, seconds
 
     @staticmethod
     def tensors_of(result: Any) -> list[Any]:
@@ -502,17 +464,17 @@ class Worker:
                 self.device.profiled(self.run, values)
         return None
 
-    def nothing(self, _slot: int, seed: int, count: int) -> Any:
+    def nothing(self, launches: int, seed: int, count: int) -> Any:
         """All that a call is, but for the candidate's part."""
-        if self.committed is None:
+        if self.device_calls is None:
             return None
+        self.returned = []
         with _no_grad():
             self.seed(seed)
-            scratch = [torch.empty_like(v) for v in self.committed.values(0)]
-            for index in range(count):
-                self.commit(self.tensors_of(scratch), index)
-            self.synchronize()
-        return "", [entry_of(tensor) for tensor in scratch], 0.0
+            self.returned = self.device_calls.nothing(
+                self.tensors_of, count, launches
+            )
+        return "", [entry_of_result(one) for one in self.returned], 0.0
 
     def ask(self, text: str) -> tuple[Any, list[int]]:
         """The parent's answer and descriptors, within a request of its."""

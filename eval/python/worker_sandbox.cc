@@ -114,6 +114,10 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
     program.binds.push_back({folder, folder.string()});
   }
   AddDevices(options.device, program);
+  if (role == Role::kContestant && !IsCpu(options.device)) {
+    program.environment.emplace_back(
+        "LD_PRELOAD", std::string(kScripts) + "/device_memory.so");
+  }
   if (!options.cache.empty()) {
     program.binds.push_back(
         {options.cache, kCache,
