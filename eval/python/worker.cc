@@ -186,9 +186,16 @@ void Worker::Begin(const Request& request, const std::string& order,
   begun_ = request;
   begun_.sequence = ++sequence_;
   used_s_ = ProcessorSeconds(pid_);
+  // Root and candidate wake on the same processor, for another may be slower by
+  // some 10 us; from there they may go anywhere.
+  const std::vector<int> processors = Processors();
+  const bool is_placed =
+      !IsCpu(options_.device) && IsClocked(request.kind) && !processors.empty();
+  if (is_placed) SpreadThreads({pid_}, {processors.back()});
   begun_at_ = Clock::now();
   Send(socket_.get(), begun_, std::span(&descriptor, descriptor >= 0 ? 1 : 0));
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
+  if (is_placed) SpreadThreads({pid_}, processors);
 }
 
 Result<Reaction> Worker::Answer(const Giver& giver) {
