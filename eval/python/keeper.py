@@ -162,6 +162,8 @@ class Keeper:
     def draw(self, index: int, values: list[torch.Tensor]) -> None:
         for mine, value in zip(self.drawn[index], values):
             mine.copy_(value)
+        # What is drawn is not to be on the clock of who is called first.
+        self.synchronize()
 
     def stage(self, side: int, count: int) -> None:
         """Inputs into sight, out of the cache, and nothing right in place."""
