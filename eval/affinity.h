@@ -1,4 +1,4 @@
-// Which processors another process's threads run on.
+// Which processors threads run on: another process's, or our own.
 #pragma once
 
 #include <sched.h>

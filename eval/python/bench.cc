@@ -115,13 +115,13 @@ std::vector<int> Bench::ToKeepAwake() const {
   return device_name().empty() ? std::vector<int>() : ProcessorsOf(0);
 }
 
-Result<void> Bench::Join(Contestant& candidate) {
+Result<void> Bench::Join(Contestant& contestant, Side side) {
   const Wakefulness awake(ToKeepAwake());
-  return exchange_->Join(candidate, Side::kCandidate);
+  return exchange_->Join(contestant, side);
 }
 
 Result<void> Bench::StartRoot() {
-  TRY_DONE(exchange_->Join(*root_.contestant, Side::kRoot));
+  TRY_DONE(Join(*root_.contestant, Side::kRoot));
   TRY(prepared,
       root_.contestant->Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {

@@ -57,7 +57,9 @@ class Bench {
   std::uint64_t Below(std::uint64_t n) { return stream_.Below(n); }
 
   // Gives a candidate's process its place, before any code.
-  Result<void> Join(Contestant& candidate);
+  Result<void> Join(Contestant& candidate) {
+    return Join(candidate, Side::kCandidate);
+  }
 
   // A seed of inputs that nothing is judged by.  By KernelBench's own protocol,
   // whose seeds are public, the last one's: there, drawing takes long, and
@@ -108,6 +110,7 @@ class Bench {
   Bench(const Task& task, std::uint64_t seed)
       : task_(task), stream_(seed, Purpose::kInputs, 0) {}
 
+  Result<void> Join(Contestant& contestant, Side side);
   Result<void> StartRoot();
   Result<void> MeasureRoot();
   Result<void> FindVariants();

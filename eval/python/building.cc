@@ -9,6 +9,7 @@
 #include "eval/python/contestant.h"
 #include "eval/python/provisions.h"
 #include "eval/sitting.h"
+#include "eval/wakefulness.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -62,6 +63,7 @@ Result<Reaction> Build(Contestant& builder, Bench& bench,
   }
   // It has seen these before it is judged; unless seeds are public, it is not
   // judged by them.
+  const Wakefulness awake(bench.ToKeepAwake());
   TRY_DONE(bench.Fill(bench.AnySeed(), Calls::kFew));
   TRY(called, bench.Call(builder, RequestKind::kCall, bench.NextSeed()));
   if (called.verdict != Verdict::kPassed) ExplainBuild(called, builder);

@@ -91,13 +91,12 @@ class Contestant {
   // Likewise, without any bytes.
   std::vector<Returned> Shapes() const;
 
-  // A descriptor that it says to have, invalid if it has none; and of the
-  // memory that it leaves notes in.
+  // A descriptor that it says to have, for us.  Invalid, with errno, if it has
+  // none.
   UniqueFd Fetch(int number) const { return worker_->Fetch(number); }
-  int notes() const { return worker_->notes(); }
 
-  // That it may run on.
-  std::vector<int> Processors() const { return worker_->Processors(); }
+  // Of the memory that it leaves notes in.  Not the caller's.
+  int notes() const { return worker_->notes(); }
 
   double compile_s() const { return worker_->compile_s(); }
 

@@ -78,7 +78,7 @@ class DeviceExchange : public Exchange {
     bool& copies = copies_[Index(side)];
     Request request{.kind = kind, .slot = copies ? 1u : 0u, .seed = seed};
     TRY(bracketed, Bracket(contestant, side, request));
-    if (bracketed.reuses) {
+    if (bracketed.reuses && bracketed.reaction.verdict == Verdict::kPassed) {
       // What all but the last returned is gone.  Who would keep a result would
       // have to copy it: it is no part of the call to leave that to others.
       copies = true;
@@ -134,6 +134,10 @@ class DeviceExchange : public Exchange {
       TRY(found,
           Bracket(contestant, side,
                   {.kind = RequestKind::kNothing, .slot = is_once ? 1u : 2u}));
+      if (found.reaction.verdict != Verdict::kPassed) {
+        return Fail(Errc::kUnavailable,
+                    "a call of nothing: " + found.reaction.log);
+      }
       Remember(found.reaction.wall_s, is_once ? once_s_ : twice_s_);
       // What attaching memory takes is no part of it.
       if (is_once && (!found.reaction.is_unsettled || once_whole_s_.empty())) {
@@ -158,11 +162,13 @@ class DeviceExchange : public Exchange {
     TRY_DONE(problem_.Stage(Index(side), used_));
     problem_.AwaitOutputs(Index(side), used_);
     contestant.Begin(request);
-    TRY(reaction, contestant.Answer());
-    problem_.TakeNow();
-    contestant.End(reaction);
-    TRY(taken, problem_.EndTaking(
-                   [&](int number) { return contestant.Fetch(number); }));
+    Result<Reaction> answer = contestant.Answer();
+    problem_.TakeNow();  // Whatever came of it: the problem waits awake.
+    if (answer) contestant.End(*answer);
+    Result<Taken> found = problem_.EndTaking(
+        [&](int number) { return contestant.Fetch(number); });
+    TRY(reaction, std::move(answer));
+    TRY(taken, std::move(found));
     bracketed.whole_s = Seconds(Clock::now() - start);
     bracketed.reaction = reaction;
     bracketed.reaction.is_unsettled = taken.attached;

@@ -30,6 +30,7 @@ SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
 # Of a contestant's, at least; what it frees is held meanwhile.
 MOST_PIECES = 64
 PIECES_OF_AN_OUTPUT = 4  # Of a call's.
+MOST_BYTES = 1 << 30  # Likewise, and as much as twice its outputs.
 LARGEST_SCALE = 1e30  # Which no number of float32 is made infinite by.
 
 
@@ -188,13 +189,16 @@ class Keeper:
     def choose(self, side: int, count: int) -> None:
         """Which parts of outputs take() looks at first, as nobody knows before.
 
-        The last calls', of which anything late is.
+        Half of them are of the last calls, which one stream would be late with.
         """
         lent = self.lent[side]
         self.parts = []
         for number in range(SAMPLES):
-            back = min(self.random.getrandbits(2), number)
-            call = max(0, count - 1 - back)
+            if number < SAMPLES // 2:
+                back = min(self.random.getrandbits(2), number)
+                call = max(0, count - 1 - back)
+            else:
+                call = self.random.randrange(count)
             output = self.random.randrange(len(lent[0]))
             size = bytes_of(lent[call][output]).numel()
             part = min(size, SAMPLE_BYTES)
@@ -258,8 +262,13 @@ class Keeper:
     def let_go(self, side: int, outputs: int) -> None:
         """Of what was not used for long."""
         own = self.pieces[side]
-        while len(own) > max(MOST_PIECES, PIECES_OF_AN_OUTPUT * outputs):
-            own.popitem(last=False)[1].release()
+        most = max(MOST_PIECES, PIECES_OF_AN_OUTPUT * outputs)
+        results = self.sets * self.layouts[1].stride
+        left = sum(arena.bytes.numel() for arena in own.values())
+        while len(own) > most or left > MOST_BYTES + 2 * results:
+            _, arena = own.popitem(last=False)
+            left -= arena.bytes.numel()
+            arena.release()
 
     def judge(self, count: int, rule: dict[str, Any]) -> dict[str, Any]:
         """Side 1 by side 0, as taken, and the inputs by what was drawn."""

@@ -8,7 +8,9 @@ import struct
 import unittest
 import warnings
 from typing import Any
+from unittest import mock
 
+import keeper
 import torch
 from device_calls import INPUTS, LENT
 from keeper import Keeper
@@ -103,6 +105,26 @@ class TakeTest(unittest.TestCase):
         for serial in range(1, 200):
             self.take(one.at(0, serial), one.at(1, serial))
         self.assertEqual(len(self.keeper.pieces[0]), 64)
+
+    def test_what_is_held_is_bounded_by_bytes(self) -> None:
+        one = self.contestant
+        # Ten pieces of 4096 bytes; twice its outputs, of 2 * 512, are no more.
+        with mock.patch.object(keeper, "MOST_BYTES", 10 * 4096):
+            for serial in range(1, 30):
+                self.take(one.at(0, serial), one.at(1, serial))
+        self.assertEqual(list(self.keeper.pieces[0]), list(range(20, 30)))
+
+    def test_any_call_may_be_looked_at_first(self) -> None:
+        many = Keeper([torch.zeros(4)], [torch.zeros(4)], CPU, 1 << 20, 16, 1)
+        seen = set()
+        for _ in range(100):
+            many.choose(0, 16)
+            calls = [which for which, _ in many.parts]
+            self.assertEqual(calls[0], 15)
+            self.assertTrue(all(call >= 12 for call in calls[:4]), calls)
+            seen.update(calls[4:])
+        # 400 of 16: each is missed once in 1e11 times.
+        self.assertEqual(seen, set(range(16)))
 
     def test_memory_that_two_calls_returned(self) -> None:
         one = self.contestant

@@ -117,7 +117,8 @@ class Problem {
   Result<void> Watch(std::size_t side, int notes);
 
   // Takes away what a side has left, in steps: from the first on it is awake;
-  // by the second it is told that all is there; the third says whether it was.
+  // by the second it is told that all is there; in the third it asks `giver`
+  // for memory of the contestant's, and says what it found.
   void AwaitOutputs(std::size_t side, std::uint32_t sets);
   void TakeNow() { worker_->SayNow(); }
   Result<Taken> EndTaking(const Giver& giver);

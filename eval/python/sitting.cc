@@ -57,8 +57,16 @@ class Trial {
     TRY(prepared,
         contestant_.Prepare(candidate.source, construction, &bench_.state()));
     Take(prepared);
-    awake_.emplace(bench_.ToKeepAwake());  // Not while anything is compiled.
+    StayAwake();  // Not while anything is compiled.
     return {};
+  }
+
+  // Not while somebody else measures, either.
+  Result<MeasurementLock> Alone(const std::atomic<bool>* cancelled) {
+    awake_.reset();
+    TRY(lock, MeasurementLock::Acquire(cancelled, bench_.Measured()));
+    StayAwake();
+    return lock;
   }
 
   // A round on inputs of another kind.
@@ -230,6 +238,8 @@ class Trial {
     return reaction;
   }
 
+  void StayAwake() { awake_.emplace(bench_.ToKeepAwake()); }
+
   void Take(const Reaction& reaction) {
     if (reaction.verdict != Verdict::kPassed) {
       Fail(reaction.verdict, reaction.log);
@@ -341,7 +351,7 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
   if (trial.Passing()) {
-    TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
+    TRY(lock, trial.Alone(effort.cancelled));
     TRY_DONE(trial.Time(effort.timing, effort.is_thorough));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
@@ -369,7 +379,7 @@ Result<Sitting> SitByBook(Bench& bench, Contestant& contestant,
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
   if (trial.Passing()) {
-    TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
+    TRY(lock, trial.Alone(effort.cancelled));
     TRY_DONE(time(trial));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }

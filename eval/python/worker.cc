@@ -223,14 +223,20 @@ double Worker::Limit(RequestKind kind) const {
              : options_.call_timeout_s;
 }
 
-void Worker::Give(const Giver& giver) {
+Result<void> Worker::Give(const Giver& giver) {
   const std::string text = Text();
   int number = -1;
   std::from_chars(text.data(), text.data() + text.size(), number);
   const UniqueFd given = number < 0 ? UniqueFd() : giver(number);
+  if (number >= 0 && !given.valid() && (errno == EMFILE || errno == ENFILE)) {
+    return Fail(Errc::kUnavailable,
+                std::string("pidfd_getfd: ") + std::strerror(errno));
+  }
   const int descriptor = given.get();
+  WriteOrder("{}");
   Send(socket_.get(), {.kind = RequestKind::kAnswer},
        std::span(&descriptor, given.valid() ? 1 : 0));
+  return {};
 }
 
 Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
@@ -277,7 +283,7 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
       return Explained(request, received.reply);
     }
     if (giver) {
-      Give(giver);
+      TRY_DONE(Give(giver));
       continue;
     }
     TRY(built, BuildExtension());

@@ -78,7 +78,7 @@ struct WorkerOptions {
 struct Reaction : Observed {
   bool raised = false;  // An exception, which the log tells; it goes on.
   // One call, by the parent's clock.  On a device less what a request takes
-  // without it, which may be more, where that is not known so well.
+  // without it: below 0 where it took next to nothing.
   double call_s = 0.0;
   // On a device: the same with what is done for it before and after, less what
   // that takes without it.
@@ -165,7 +165,7 @@ class Worker {
       : options_(options), role_(role) {}
 
   Result<Reaction> Await(const Request& request, const Giver& giver);
-  void Give(const Giver& giver);
+  Result<void> Give(const Giver& giver);
   Result<Reaction> Explained(const Request& request, const Reply& reply);
   Result<Verdict> BuildExtension();
   double Limit(RequestKind kind) const;
