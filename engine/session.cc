@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/agent_models.h"
 #include "eval/python/kernelbench.h"
 #include "eval/trace_set.h"
 
@@ -29,23 +30,32 @@ bool IsGiven(const config::Loaded& loaded, std::string_view key) {
 }
 
 // A budget that the user gives only makes the campaign's own grow.
-Result<void> GrowBudget(const Workshop& workshop, store::Campaigns& campaigns,
-                        store::CampaignRow& row) {
+store::CampaignSpec Grown(const Workshop& workshop, store::CampaignSpec spec) {
   const config::Settings& settings = workshop.settings();
-  std::int64_t attempts = row.spec.budget_attempts;
-  std::optional<double> seconds = row.spec.budget_s;
   if (IsGiven(workshop.loaded(), "budget")) {
-    attempts = std::max(attempts, settings.budget_attempts);
+    spec.budget_attempts =
+        std::max(spec.budget_attempts, settings.budget_attempts);
   }
   if (IsGiven(workshop.loaded(), "budget_s")) {
-    seconds = Longer(seconds, settings.budget_s);
+    spec.budget_s = Longer(spec.budget_s, settings.budget_s);
   }
-  if (attempts == row.spec.budget_attempts && seconds == row.spec.budget_s) {
-    return {};
+  return spec;
+}
+
+Result<void> GrowBudget(const Workshop& workshop, store::Campaigns& campaigns,
+                        const Task& task, store::CampaignRow& row) {
+  store::CampaignSpec grown = Grown(workshop, row.spec);
+  // What the user has to say again first is told by Workshop::Equip.
+  if (const auto settings = workshop.SettingsToGoOn(grown)) {
+    TRY_DONE(
+        CheckAgents(task, *settings, grown.budget_attempts - row.attempts));
   }
-  row.spec.budget_attempts = attempts;
-  row.spec.budget_s = seconds;
-  return campaigns.SetBudget(row.id, attempts, seconds);
+  const bool is_same = grown.budget_attempts == row.spec.budget_attempts &&
+                       grown.budget_s == row.spec.budget_s;
+  row.spec = std::move(grown);
+  if (is_same) return {};
+  return campaigns.SetBudget(row.id, row.spec.budget_attempts,
+                             row.spec.budget_s);
 }
 
 }  // namespace
@@ -54,18 +64,6 @@ std::string CampaignName(const config::Settings& settings,
                          const std::string& task_name) {
   return task_name + "." + PolicyText(settings) + ".s" +
          std::to_string(settings.seed);
-}
-
-Result<void> CheckAgents(const Task& task, const config::Settings& settings) {
-  if (task.root.language != Language::kPython ||
-      settings.code_model.provider != "catalogue" ||
-      settings.budget_attempts == 0) {
-    return {};
-  }
-  return Fail(Errc::kUsage,
-              task.definition.name +
-                  ": is in Python, which the catalogue does not write; name "
-                  "models by --plan-model, --code-model and --debug-model");
 }
 
 Result<void> CheckIsOn(const store::CampaignSpec& campaign, const Task& task) {
@@ -136,14 +134,14 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
   auto row = campaigns.Find(wanted);
   if (!row && row.error().code != Errc::kNotFound) return row;
   if (!row) {
-    TRY_DONE(CheckAgents(task, settings));
+    TRY_DONE(CheckAgents(task, settings, settings.budget_attempts));
     TRY(evaluator, workshop.EvaluatorFor(task));
     TRY_DONE(evaluator->CheckTask(task));
     TRY_DONE(campaigns.Create(Specify(workshop, task, wanted)));
     return campaigns.Find(wanted);
   }
   TRY_DONE(CheckIsOn(row->spec, task));
-  TRY_DONE(GrowBudget(workshop, campaigns, *row));
+  TRY_DONE(GrowBudget(workshop, campaigns, task, *row));
   return row;
 }
 

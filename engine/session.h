@@ -30,10 +30,6 @@ double Speedup(const CampaignReport& report);
 // The expert's, beside the same root.  None unless it passed.
 std::optional<double> ExpertSpeedup(const CampaignReport& report);
 
-// kUsage where the settings' agents would give up every attempt: the catalogue
-// on a task in Python.
-Result<void> CheckAgents(const Task& task, const config::Settings& settings);
-
 // kUsage if the campaign is on another task, or its nodes are judged by another
 // protocol, rule of delegation or precision.
 Result<void> CheckIsOn(const store::CampaignSpec& campaign, const Task& task);
@@ -50,7 +46,8 @@ std::string CampaignName(const config::Settings& settings,
 // The campaign of that name, or a new one of the settings' policy, seed and
 // budget.  An empty name means that of CampaignName.  An existing
 // campaign keeps its policy, seed and agents; a budget that the user gives can
-// only make its own grow.  None is begun on a task that cannot be judged.
+// only make its own grow.  None is begun on a task that cannot be judged, and
+// none goes on whose agents could write no more of its attempts.
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        store::Database& database,
                                        const Task& task,

@@ -8,6 +8,7 @@
 #include "agents/providers.h"
 #include "config/continue.h"
 #include "config/nearest.h"
+#include "engine/agent_models.h"
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
 #include "engine/torch_baselines.h"
@@ -328,9 +329,10 @@ Result<std::vector<std::string>> Workshop::TasksOfLevel(
 
 Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
   TRY_DONE(PolicyNamed(policy));
-  TRY_DONE(ModelFor(task, settings_, settings_.plan_model));
-  TRY_DONE(ModelFor(task, settings_, settings_.code_model));
-  TRY_DONE(ModelFor(task, settings_, settings_.debug_model));
+  const config::Settings settings = WithAgentModels(task, settings_);
+  TRY_DONE(ModelFor(task, settings, settings.plan_model));
+  TRY_DONE(ModelFor(task, settings, settings.code_model));
+  TRY_DONE(ModelFor(task, settings, settings.debug_model));
   TRY(baselines, ParseTorchBaselines(settings_.baselines));
   if (!baselines.empty()) TRY_DONE(CandidateOf(baselines.front(), task));
   TRY_DONE(EvaluatorFor(task));
@@ -343,6 +345,14 @@ Result<config::Settings> Workshop::SettingsOf(
   if (settings) return settings;
   return Fail(settings.error().code,
               campaign.name + ": " + settings.error().what);
+}
+
+Result<config::Settings> Workshop::SettingsToGoOn(
+    const store::CampaignSpec& campaign) const {
+  if (auto said = config::CheckSaid(loaded_, StoredOf(campaign)); !said) {
+    return Fail(said.error().code, campaign.name + ": " + said.error().what);
+  }
+  return SettingsOf(campaign);
 }
 
 Backdrop Workshop::BackdropOf(const Task& task,
@@ -361,10 +371,8 @@ Backdrop Workshop::BackdropOf(const Task& task,
 Result<Parts> Workshop::Equip(const Task& task,
                               const store::CampaignSpec& campaign,
                               store::Database& database) {
-  if (auto said = config::CheckSaid(loaded_, StoredOf(campaign)); !said) {
-    return Fail(said.error().code, campaign.name + ": " + said.error().what);
-  }
-  TRY(settings, SettingsOf(campaign));
+  TRY(said, SettingsToGoOn(campaign));
+  const config::Settings settings = WithAgentModels(task, std::move(said));
   TRY(chosen, PolicyNamed(campaign.policy));
   TRY(plan, ModelFor(task, settings, settings.plan_model));
   TRY(code, ModelFor(task, settings, settings.code_model));

@@ -67,6 +67,10 @@ class Workshop {
   Result<config::Settings> SettingsOf(
       const store::CampaignSpec& campaign) const;
 
+  // Those; kUsage if the user has to say some of them again first.
+  Result<config::Settings> SettingsToGoOn(
+      const store::CampaignSpec& campaign) const;
+
   // What its agents are told by; valid as long as what Equip returns.
   Backdrop BackdropOf(const Task& task, const store::CampaignRow& campaign,
                       const config::Settings& settings,

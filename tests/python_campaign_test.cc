@@ -353,8 +353,17 @@ TEST_F(MalformedTaskTest, WhatMeasuresNothingBeginsNoCampaignUnlessItIsKept) {
   EXPECT_THAT(processes_.Output(),
               HasSubstr("; kept, since its campaign has begun\n"));
 
-  Arguments compare = {"compare", "--policies", "greedy",   "--tasks", run[1],
-                       "--seeds", "1",          "--budget", "1"};
+  Arguments compare = {"compare",
+                       "--policies",
+                       "greedy",
+                       "--tasks",
+                       run[1],
+                       "--seeds",
+                       "1",
+                       "--budget",
+                       "1",
+                       "--code-model",
+                       Agent("return 3 * x")};
   fs::remove(File());
   EXPECT_EQ(Exit(compare), 2);
   EXPECT_THAT(processes_.Output(),
@@ -409,18 +418,89 @@ TEST_F(MalformedTaskTest, WhatDoesNotRepeatBeginsNoCampaign) {
   EXPECT_EQ(processes_.Count(File(), "campaigns"), 1);
 }
 
-TEST_F(MalformedTaskTest, TheCatalogueIsNotAskedForPython) {
-  EXPECT_EQ(Exit({"run", "kernelbench:" + Good("1_Good.py")}), 2);
-  EXPECT_EQ(processes_.Output(),
-            "coppice run: level1_1_Good: is in Python, which the catalogue "
-            "does not write; name models by --plan-model, --code-model and "
-            "--debug-model\n");
-  EXPECT_EQ(processes_.Count(File(), "campaigns"), 0);
+// Who is asked for a task in Python.
+class AskingForPythonTest : public CheckoutTest {
+ protected:
+  static std::string Refusal(const std::string& verb) {
+    return "coppice " + verb +
+           ": level1_1_Good: is in Python, which the catalogue does not "
+           "write; name a model for all agents, as in --code-model "
+           "openai:MODEL\n";
+  }
+  int Column(const std::string& sql) const {
+    const auto rows = nlohmann::json::parse(
+        processes_.Succeed({"sql", sql, "--json", "--db", File()}));
+    return rows.at(0).at("n");
+  }
+
+  const std::string task_ = "kernelbench:" + Good("1_Good.py");
+};
+
+TEST_F(AskingForPythonTest, TheCatalogueIsNotAsked) {
+  EXPECT_EQ(Exit({"run", task_}), 2);
+  EXPECT_EQ(processes_.Output(), Refusal("run"));
   EXPECT_EQ(Exit({"bench", "--kernelbench",
                   (processes_.directory() / "checkout").string()}),
             2);
-  EXPECT_THAT(processes_.Output(),
-              StartsWith("coppice bench: level1_1_Good: is in Python"));
+  EXPECT_EQ(processes_.Output(), Refusal("bench"));
+  EXPECT_EQ(Exit({"compare", "--policies", "stark", "--tasks", task_}), 2);
+  EXPECT_EQ(processes_.Output(), Refusal("compare"));
+  EXPECT_FALSE(fs::exists(File()));
+}
+
+// A command that plans, writes and repairs as it is asked to.
+TEST_F(AskingForPythonTest, OneModelIsAskedEverything) {
+  const Arguments begin = {"run",       task_,      "--policy",
+                           "reflexion", "--budget", "0"};
+  ASSERT_EQ(Exit(begin), 3) << processes_.Output();
+  std::string plan = processes_.Succeed({"export", "best", "--db", File()});
+  const std::string line = "        return 2 * x\n";
+  plan.replace(plan.find(line), line.size(),
+               "# <<<IMPROVE BEGIN>>>\n" + line + "# <<<IMPROVE END>>>\n");
+  Put("planner",
+      "Technique: sum\nAdd x to itself.\n```python\n" + plan + "```");
+  const auto kernel = [](const std::string& sum) {
+    return "```python\nimport torch\nclass ModelNew(torch.nn.Module):\n"
+           "    def forward(self, x):\n        return " +
+           sum + "\n```";
+  };
+  Put("implementer", kernel("3 * x"));
+  Put("debugger", kernel("x + x"));
+  const std::string agent =
+      Put("agent.sh", "cd " + processes_.directory().string() +
+                          "; cat $(sed -n 's/^# Your role: //p')");
+
+  Arguments more = begin;
+  more.back() = "2";
+  more.insert(more.end(), {"--code-model", "exec:sh " + agent});
+  Exit(more);  // 0 or 3: a machine may be too busy to tell.
+  EXPECT_EQ(
+      processes_.Succeed({"sql", "SELECT role, provider, outcome FROM calls",
+                          "--csv", "--db", File()}),
+      "role,provider,outcome\n"
+      "plan,exec,answered\n"
+      "code,exec,answered\n"
+      "debug,exec,answered\n");
+}
+
+// Kernels of others need no agent; attempts beyond them do.
+TEST_F(AskingForPythonTest, ACampaignThatNobodyWritesForDoesNotGoOn) {
+  const std::string list = Put(
+      "list.json",
+      nlohmann::json{{{"code",
+                       "import torch\nclass ModelNew(torch.nn.Module):\n"
+                       "    def forward(self, x):\n        return x + x\n"}}}
+          .dump());
+  ASSERT_EQ(Exit({"import", "kernels", list, "--task", task_}), 0)
+      << processes_.Output();
+  const Arguments run = {"run", task_, "--name", "level1_1_Good.import"};
+  Arguments more = run;
+  more.insert(more.end(), {"--budget", "2"});
+  EXPECT_EQ(Exit(more), 2);
+  EXPECT_EQ(processes_.Output(), Refusal("run"));
+  EXPECT_EQ(Exit({"resume", run.back(), "--budget", "2"}), 2);
+  EXPECT_EQ(processes_.Output(), Refusal("resume"));
+  EXPECT_EQ(Column("SELECT budget_attempts AS n FROM campaigns"), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, PythonCampaignTest, testing::ValuesIn(kCases),

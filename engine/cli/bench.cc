@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/agent_models.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
@@ -42,7 +43,7 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
           LeaveOut(name, file.string(), task.error(), streams.err, screened));
       continue;
     }
-    TRY_DONE(engine::CheckAgents(*task, settings));
+    TRY_DONE(engine::CheckAgents(*task, settings, settings.budget_attempts));
     TRY_DONE(workshop->Prepare(*task, settings.policy));
     auto fitness = screening.Judge(
         *workshop, *task, engine::CampaignName(settings, name), streams.err);
@@ -119,7 +120,7 @@ Verb BenchVerb() {
           "  coppice bench --level 2 --json\n"
           "  coppice bench --device cuda --level 1 --budget 30\n"
           "  coppice bench --kernelbench KernelBench --level 2 "
-          "--subset representative\n",
+          "--subset representative --code-model openai:MODEL\n",
       .options = std::move(options),
       .settings = CampaignSettings(),
       .run = RunBench,

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/agent_models.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
 #include "engine/cli/figures.h"
@@ -210,7 +211,9 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
   Screened screened;
   for (const std::string& name : grid.tasks) {
     TRY(task, workshop.FindTask(name));
-    TRY_DONE(CheckBudget(grid.budget, task, workshop.settings()));
+    const config::Settings& settings = workshop.settings();
+    TRY_DONE(CheckBudget(grid.budget, task, settings));
+    TRY_DONE(engine::CheckAgents(task, settings, settings.budget_attempts));
     for (const std::string& policy : grid.policies) {
       TRY_DONE(workshop.Prepare(task, engine::ContenderOf(policy).policy));
     }

@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/agent_models.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
@@ -10,16 +11,15 @@
 namespace coppice::cli {
 namespace {
 
-// Others' references are code that may not run: that shows before anything is
-// created for them.
+// What shows before anything is created: that nobody could write a candidate,
+// and that a reference, which is others' code, does not run.
 Result<void> CheckBeforehand(engine::Workshop& workshop, const Task& task,
                              const std::string& task_name) {
   std::error_code ignored;
-  if (task.format != TaskFormat::kFlashInferBench ||
-      std::filesystem::exists(workshop.settings().db, ignored)) {
-    return {};
-  }
-  TRY_DONE(engine::CheckAgents(task, workshop.settings()));
+  const config::Settings& settings = workshop.settings();
+  if (std::filesystem::exists(settings.db, ignored)) return {};
+  TRY_DONE(engine::CheckAgents(task, settings, settings.budget_attempts));
+  if (task.format != TaskFormat::kFlashInferBench) return {};
   TRY(evaluator, workshop.EvaluatorFor(task));
   auto checked = evaluator->CheckTask(task);
   if (checked || checked.error().code != Errc::kUsage) return checked;
@@ -83,7 +83,7 @@ Verb RunVerb() {
           "  coppice run kernelbench:KernelBench/level1/19_ReLU.py "
           "--code-model openai:MODEL\n"
           "  coppice run fib:set/definitions/gemm/gemm_k8.json "
-          "--plan-model openai:MODEL\n"
+          "--code-model openai:MODEL\n"
           "  coppice run my_tasks:my_kernel --plan-model openai:MODEL\n",
       .options = std::move(options),
       .settings = CampaignSettings(),
