@@ -13,6 +13,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPreset = "preset";
+constexpr const char* kCommandLine = "command line";
+
+std::string PresetOrigin(const std::string& preset) {
+  return "preset " + preset;
+}
 
 std::string ValueOf(const Environment& environment, const std::string& name) {
   const auto found = environment.find(name);
@@ -101,8 +106,7 @@ class Loader {
       if (key == nullptr) {
         return Unknown("", "setting", name, Names(&OptionName));
       }
-      TRY_DONE(
-          Set(*key, value, "command line", "--" + OptionName(name) + ": "));
+      TRY_DONE(Set(*key, value, kCommandLine, "--" + OptionName(name) + ": "));
     }
     return {};
   }
@@ -160,7 +164,7 @@ class Loader {
     for (const auto& [name, text] : preset->values) {
       const Key* set = FindKey(name);
       TRY_DONE(Assign(*set, text, loaded_.settings));
-      OriginOf(*set) = "preset " + value;
+      OriginOf(*set) = PresetOrigin(value);
     }
     return {};
   }
@@ -194,6 +198,19 @@ Result<Loaded> Load(const Surroundings& surroundings,
   TRY_DONE(loader.FromEnvironment());
   TRY_DONE(loader.CommandLine(command_line));
   return std::move(loader).Finish();
+}
+
+std::optional<std::string> SaidBy(const Loaded& loaded, std::string_view key) {
+  const auto row_of = [&](std::string_view name) {
+    return std::ranges::find(loaded.origins, name, &Origin::key);
+  };
+  const std::string& origin = row_of(key)->origin;
+  if (origin == kCommandLine) return "--" + OptionName(key);
+  const Origin& preset = *row_of(kPreset);
+  if (preset.origin == kCommandLine && origin == PresetOrigin(preset.value)) {
+    return "--" + OptionName(kPreset);
+  }
+  return std::nullopt;
 }
 
 }  // namespace coppice::config

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/settings.h"
@@ -49,5 +50,9 @@ struct Loaded {
 Result<Loaded> Load(const Surroundings& surroundings,
                     const std::optional<std::filesystem::path>& config_file,
                     const std::vector<Override>& command_line);
+
+// The option by which the command line says the key's value: "--policy", or
+// "--preset" if it is of that.  None if it does not say it.
+std::optional<std::string> SaidBy(const Loaded& loaded, std::string_view key);
 
 }  // namespace coppice::config

@@ -73,6 +73,26 @@ TEST_F(LoadTest, APresetWinsOverEarlierPlacesAndYieldsToLaterOnes) {
   EXPECT_EQ(Get("policy", {{"policy", "greedy"}}), "greedy (command line)");
 }
 
+TEST_F(LoadTest, WhatTheCommandLineSaysIsToldFromWhatIsSaidElsewhere) {
+  Write("coppice.conf", "preset = reflexion\nseed = 7\n");
+  surroundings_.environment["COPPICE_BUDGET"] = "9";
+  const auto said_by = [&](const std::string& key,
+                           const std::vector<Override>& command_line) {
+    const Loaded loaded = Load(surroundings_, file_, command_line).value();
+    return SaidBy(loaded, key).value_or("");
+  };
+  for (const char* key : {"preset", "policy", "seed", "budget", "lease_s"}) {
+    EXPECT_EQ(said_by(key, {}), "") << key;
+  }
+  const std::vector<Override> line = {{"preset", "search"}, {"budget_s", "5"}};
+  EXPECT_EQ(said_by("preset", line), "--preset");
+  EXPECT_EQ(said_by("policy", line), "--preset");
+  EXPECT_EQ(said_by("budget_s", line), "--budget-s");
+  EXPECT_EQ(said_by("seed", line), "");
+  EXPECT_EQ(said_by("policy", {{"preset", "search"}, {"policy", "greedy"}}),
+            "--policy");
+}
+
 TEST_F(LoadTest, AMistypedPresetIsNamedWithItsPlace) {
   Write("coppice.conf", "preset = strak\n");
   EXPECT_EQ(Get("policy"),

@@ -10,7 +10,7 @@ Result<store::CampaignRow> FindOrPlant(Workshop& workshop,
                                        const std::string& name) {
   store::Campaigns campaigns(database);
   auto row = campaigns.Find(name);
-  if (row) TRY_DONE(CheckIsOn(row->spec, task));
+  if (row) TRY_DONE(CheckIsOn(workshop, row->spec, task));
   if (row || row.error().code != Errc::kNotFound) return row;
   TRY(evaluator, workshop.EvaluatorFor(task));
   TRY_DONE(evaluator->CheckTask(task));

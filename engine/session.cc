@@ -1,6 +1,7 @@
 #include "engine/session.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "engine/agent_models.h"
@@ -58,6 +59,34 @@ Result<void> GrowBudget(const Workshop& workshop, store::Campaigns& campaigns,
                              row.spec.budget_s);
 }
 
+// The option that asks for another search than the campaign's.  Empty: none.
+// What files and variables say is for campaigns that begin.
+Result<std::string> OtherSearch(const Workshop& workshop,
+                                const store::CampaignSpec& campaign) {
+  const config::Settings& now = workshop.settings();
+  TRY(then, workshop.SettingsOf(campaign));
+  const std::pair<std::string_view, bool> kept[] = {
+      {"policy", now.policy == campaign.policy},
+      {"agents", now.agents == then.agents},
+      {"seed", now.seed == campaign.seed}};
+  for (const auto& [key, is_same] : kept) {
+    const auto option = config::SaidBy(workshop.loaded(), key);
+    if (!is_same && option) return *option;
+  }
+  return "";
+}
+
+// The option that asks for another way to judge.  Empty: none.
+Result<std::string> OtherJudging(const store::CampaignSpec& campaign,
+                                 const Task& task) {
+  if (task.format == TaskFormat::kNative) return "";
+  TRY(then, eval::ParseTask(campaign.task_json));
+  if (then.protocol != task.protocol) return "--protocol";
+  if (then.delegation != task.delegation) return "--delegation";
+  if (eval::PrecisionOf(then) != eval::PrecisionOf(task)) return "--precision";
+  return "";
+}
+
 }  // namespace
 
 std::string CampaignName(const config::Settings& settings,
@@ -66,20 +95,17 @@ std::string CampaignName(const config::Settings& settings,
          std::to_string(settings.seed);
 }
 
-Result<void> CheckIsOn(const store::CampaignSpec& campaign, const Task& task) {
+Result<void> CheckIsOn(const Workshop& workshop,
+                       const store::CampaignSpec& campaign, const Task& task) {
   if (campaign.task_name != task.definition.name) {
     return Fail(Errc::kUsage, campaign.name + ": is a campaign on " +
                                   campaign.task_name + ", not on " +
                                   task.definition.name);
   }
-  if (task.format == TaskFormat::kNative) return {};
-  TRY(then, eval::ParseTask(campaign.task_json));
-  const char* other = then.protocol != task.protocol       ? "--protocol"
-                      : then.delegation != task.delegation ? "--delegation"
-                      : eval::PrecisionOf(then) != eval::PrecisionOf(task)
-                          ? "--precision"
-                          : nullptr;
-  if (other == nullptr) return {};
+  TRY(judging, OtherJudging(campaign, task));
+  TRY(search, OtherSearch(workshop, campaign));
+  const std::string other = judging.empty() ? search : judging;
+  if (other.empty()) return {};
   return Fail(Errc::kUsage,
               campaign.name + ": was begun with another " + other +
                   "; choose another --name, or go on as it was begun with: "
@@ -140,7 +166,7 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
     TRY_DONE(campaigns.Create(Specify(workshop, task, wanted)));
     return campaigns.Find(wanted);
   }
-  TRY_DONE(CheckIsOn(row->spec, task));
+  TRY_DONE(CheckIsOn(workshop, row->spec, task));
   TRY_DONE(GrowBudget(workshop, campaigns, task, *row));
   return row;
 }

@@ -30,9 +30,11 @@ double Speedup(const CampaignReport& report);
 // The expert's, beside the same root.  None unless it passed.
 std::optional<double> ExpertSpeedup(const CampaignReport& report);
 
-// kUsage if the campaign is on another task, or its nodes are judged by another
-// protocol, rule of delegation or precision.
-Result<void> CheckIsOn(const store::CampaignSpec& campaign, const Task& task);
+// kUsage if the campaign is on another task, its nodes are judged by another
+// protocol, rule of delegation or precision, or the command line asks for
+// another search: policy, agents or seed, itself or by a preset.
+Result<void> CheckIsOn(const Workshop& workshop,
+                       const store::CampaignSpec& campaign, const Task& task);
 
 // A new campaign of the settings' policy, seed and budget.
 store::CampaignSpec Specify(const Workshop& workshop, const Task& task,

@@ -25,6 +25,7 @@ class SessionTest : public testing::Test {
   config::Loaded Options(std::vector<config::Override> options) {
     options.push_back({"db", path_.string()});
     config::Surroundings surroundings;
+    surroundings.environment = environment_;
     surroundings.environment["HOME"] = directory_.File("home").string();
     surroundings.data_directory = std::string(COPPICE_SOURCE_DIR) + "/data";
     return Must(config::Load(surroundings, std::nullopt, options));
@@ -40,6 +41,18 @@ class SessionTest : public testing::Test {
     return Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
   }
 
+  // Of going on with it by these options; empty: none.
+  std::string Refusal(std::vector<config::Override> options) {
+    const config::Loaded loaded = Options(std::move(options));
+    const auto workshop = Open(loaded);
+    const auto found =
+        FindOrStart(*workshop, database_, task_, "sim:basic", "c");
+    if (found) return "";
+    EXPECT_EQ(found.error().code, Errc::kUsage);
+    return found.error().what;
+  }
+
+  config::Environment environment_;
   store::ScratchDirectory directory_;
   const std::filesystem::path path_ = directory_.File("x.db");
   store::Database database_ = store::NewFile(path_);
@@ -60,6 +73,30 @@ TEST_F(SessionTest, AGivenBudgetMakesACampaignsOwnGrow) {
   const store::CampaignRow stored = Find({{"budget_s", "1"}});
   EXPECT_EQ(stored.spec.budget_attempts, 6);
   EXPECT_EQ(stored.spec.budget_s, std::nullopt);
+}
+
+TEST_F(SessionTest, AnotherSearchIsAnotherCampaign) {
+  Find({{"preset", "search"}, {"seed", "7"}});
+  const auto refusal = [](const std::string& option) {
+    return "c: was begun with another " + option +
+           "; choose another --name, or go on as it was begun with: coppice "
+           "resume c";
+  };
+  EXPECT_EQ(Refusal({{"policy", "greedy"}}), refusal("--policy"));
+  EXPECT_EQ(Refusal({{"agents", "team"}}), refusal("--agents"));
+  EXPECT_EQ(Refusal({{"seed", "8"}}), refusal("--seed"));
+  EXPECT_EQ(Refusal({{"preset", "xei"}}), refusal("--preset"));
+  EXPECT_EQ(Refusal({{"preset", "stark"}}), refusal("--preset"));  // A team.
+  EXPECT_EQ(Refusal({{"policy", "greedy"}, {"budget", "99"}}),
+            refusal("--policy"));
+  EXPECT_EQ(Find({}).spec.budget_attempts, 30);
+
+  EXPECT_EQ(Refusal({{"preset", "search"}, {"seed", "7"}}), "");
+  EXPECT_EQ(Refusal({{"policy", "stark"}, {"agents", "alone"}}), "");
+  EXPECT_EQ(Refusal({{"preset", "sampling"}, {"policy", "stark"}}), "");
+  // Defaults of the user's for campaigns that begin.
+  environment_ = {{"COPPICE_PRESET", "reflexion"}, {"COPPICE_SEED", "9"}};
+  EXPECT_EQ(Refusal({}), "");
 }
 
 // Both find it new; one runs all of it before the other gets the lock.

@@ -239,6 +239,24 @@ TEST_F(MisuseTest, WhatIsNoDatabaseOfOursIsLeftAlone) {
   EXPECT_EQ(fs::file_size(directory_ / "empty.db"), 0);
 }
 
+TEST_F(MisuseTest, AnotherSearchIsNotDroppedInSilence) {
+  ASSERT_EQ(Say({"run", "sim:basic", "--name", "c", "--budget", "5"}).exit, 0);
+  for (const Words& other : {Words{"--policy", "greedy"},
+                             {"--seed", "7"},
+                             {"--agents", "alone"},
+                             {"--preset", "search"}}) {
+    Words words = {"run", "sim:basic", "--name", "c", "--budget", "9"};
+    words.insert(words.end(), other.begin(), other.end());
+    ExpectUsage(words, "c: was begun with another " + other.front() +
+                           "; choose another --name, or go on as it was begun "
+                           "with: coppice resume c");
+    ExpectUsage({"resume", "c", other.front(), other.back()},
+                "unknown option '" + other.front() + "'");
+  }
+  File("coppice.conf", "preset = search\nseed = 7\n");
+  EXPECT_EQ(Say({"resume", "c", "--budget", "6"}).exit, 0);
+}
+
 TEST_F(MisuseTest, DatabasesOfOthersAndOfTheFutureAreLeftAlone) {
   ASSERT_EQ(Say({"run", "sim:basic", "--budget", "2"}).exit, 0);
   ASSERT_EQ(Say({"backup", "other.db"}).exit, 0);

@@ -501,6 +501,12 @@ TEST_F(AskingForPythonTest, ACampaignThatNobodyWritesForDoesNotGoOn) {
   EXPECT_EQ(Exit({"resume", run.back(), "--budget", "2"}), 2);
   EXPECT_EQ(processes_.Output(), Refusal("resume"));
   EXPECT_EQ(Column("SELECT budget_attempts AS n FROM campaigns"), 1);
+
+  more.insert(more.end(),
+              {"--preset", "sampling", "--code-model", Agent("return x + x")});
+  EXPECT_EQ(Exit(more), 2);
+  EXPECT_THAT(processes_.Output(),
+              HasSubstr("was begun with another --preset"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, PythonCampaignTest, testing::ValuesIn(kCases),

@@ -1,6 +1,8 @@
 // coppice resume: continues what a crash or Ctrl-C left.
 #include <ostream>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/looking.h"
@@ -15,6 +17,17 @@ bool IsWanted(const store::CampaignRow& row, const Invocation& invocation) {
     return row.spec.name == invocation.arguments.front();
   }
   return row.state != store::CampaignState::kFinished;
+}
+
+// A campaign keeps its search, and how its nodes are judged.
+std::vector<std::string_view> SettingsThatMayChange() {
+  std::vector<std::string_view> keys = CampaignSettings();
+  std::erase_if(keys, [](std::string_view key) {
+    return key == "preset" || key == "policy" || key == "agents" ||
+           key == "seed" || key == "protocol" || key == "delegation" ||
+           key == "precision";
+  });
+  return keys;
 }
 
 Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
@@ -52,7 +65,7 @@ Verb ResumeVerb() {
           "  coppice resume --db mine.db\n"
           "  coppice resume gemm_square.stark.s1 --budget 100\n",
       .options = CampaignOptions(),
-      .settings = CampaignSettings(),
+      .settings = SettingsThatMayChange(),
       .run = RunResume,
   };
 }
