@@ -89,6 +89,18 @@ class ForeignTaskTest : public ::testing::Test {
   std::unique_ptr<eval::Evaluator> own_;  // Of a device that is another.
 };
 
+// The document of tests/solutions, after `change`.
+std::string Document(const std::string& name,
+                     const std::function<void(Solution&)>& change = {}) {
+  std::ifstream file(kSolutions / (name + ".json"));
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (!change) return text;
+  auto solution = eval::ParseSolution(text, name);
+  EXPECT_TRUE(solution) << solution.error().what;
+  change(*solution);
+  return eval::SerialiseSolution(*solution);
+}
+
 // One is passed its outputs and has two files, one returns them.
 TEST_F(ForeignTaskTest, SolutionsInPythonAreJudgedOnEveryWorkload) {
   const Task task = TaskNamed("gemm_k8");
@@ -131,6 +143,78 @@ TEST_F(ForeignTaskTest, EveryFailureHasItsVerdict) {
     const Evaluation evaluation = Judge(task, source);
     EXPECT_EQ(evaluation.verdict, verdict) << source << evaluation.log;
   }
+}
+
+// As of a KernelBench candidate, whatever the way of its outputs.
+TEST_F(ForeignTaskTest, AnotherNumberOfOutputsIsWrong) {
+  Task task = TaskNamed("row_scale");
+  const std::pair<std::string, std::string> cases[] = {
+      {"x", "it returned 1 tensors, not 2\n"},
+      {"x, s, 0.5", "it returned 3 tensors, not 2\n"},
+      {"[]", "it returned 0 tensors, not 2\n"},
+  };
+  for (const char* device : {"cpu", "cpu:0"}) {
+    UseDevice(device);
+    for (const Protocol protocol : {Protocol::kCoppice, Protocol::kBenchmark}) {
+      task.protocol = protocol;
+      for (const auto& [outputs, log] : cases) {
+        SCOPED_TRACE(device + (": " + outputs));
+        const std::string source = "def run(x, s):\n    return " + outputs;
+        const std::string document = Document(
+            "python",
+            [&](Solution& solution) { solution.sources[0].content = source; });
+        for (const std::string& candidate : {source, document}) {
+          const Evaluation evaluation = Judge(task, candidate);
+          EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+          EXPECT_EQ(evaluation.log, log);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(ForeignTaskTest, WhatIsNoOutputIsRefused) {
+  const Task task = TaskNamed("row_scale");
+  const auto log_of = [&](const std::string& outputs) {
+    const Evaluation evaluation =
+        Judge(task, "def run(x, s):\n    return " + outputs);
+    EXPECT_EQ(evaluation.verdict, Verdict::kRejected) << outputs;
+    return evaluation.log;
+  };
+  EXPECT_EQ(
+      log_of("{'y': x}"),
+      "it returned a dict; expected a torch.Tensor, or a tuple of them\n");
+  EXPECT_EQ(log_of("((x, s),)"),
+            "one of its outputs is a tuple; expected a torch.Tensor or a "
+            "number\n");
+}
+
+TEST_F(ForeignTaskTest, AReferenceReturnsAllOutputs) {
+  Task task = TaskNamed("row_scale");
+  task.definition.reference = "def run(x, s):\n    return x\n";
+  const auto evaluation = evaluator_->Evaluate(
+      task, {Language::kPython, "def run(x, s):\n    return x\n", "run"},
+      Tier::kFast);
+  ASSERT_FALSE(evaluation);
+  EXPECT_EQ(evaluation.error().what,
+            "row_scale w3: its reference returns 1 tensors, not 2");
+}
+
+TEST_F(ForeignTaskTest, WhoDefinesNoRunHasNotCompiled) {
+  const Evaluation evaluation =
+      Judge(TaskNamed("row_scale"), "def go(x, s):\n    return x, s\n");
+  EXPECT_EQ(evaluation.verdict, Verdict::kCompileFailed);
+  EXPECT_EQ(evaluation.log, "it defines no run\n");
+}
+
+TEST_F(ForeignTaskTest, ATracebackIsOfTheCandidatesOwnLines) {
+  const Evaluation evaluation = Judge(
+      TaskNamed("row_scale"), "\ndef run(x, s):\n    return x.no_such(), s\n");
+  EXPECT_EQ(evaluation.verdict, Verdict::kCrashed);
+  EXPECT_THAT(evaluation.log,
+              testing::StartsWith("Traceback (most recent call last):\n"
+                                  "  File \"/tmp/candidate.py\", line 3, in "
+                                  "run\n"));
 }
 
 // Those of ours and others of torch's.
@@ -300,18 +384,6 @@ TEST_F(ForeignTaskTest, AConstraintIsAnExpression) {
   EXPECT_THAT(evaluation.error().what, testing::StartsWith("row_scale w3: "));
   EXPECT_THAT(evaluation.error().what,
               HasSubstr("constraint 'M >': invalid syntax"));
-}
-
-// The document of tests/solutions, after `change`.
-std::string Document(const std::string& name,
-                     const std::function<void(Solution&)>& change = {}) {
-  std::ifstream file(kSolutions / (name + ".json"));
-  std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (!change) return text;
-  auto solution = eval::ParseSolution(text, name);
-  EXPECT_TRUE(solution) << solution.error().what;
-  change(*solution);
-  return eval::SerialiseSolution(*solution);
 }
 
 // As Triton does.

@@ -330,6 +330,12 @@ class ProblemWorker(Worker):
             raise Refusal(f"Model.forward: {refusal}") from refusal
         if not outputs:
             raise Refusal("Model.forward returns nothing")
+        # Of a problem that trace_task.cc has made.
+        expected = getattr(self.module, "OUTPUTS_OF_RUN", len(outputs))
+        if len(outputs) != expected:
+            raise Refusal(
+                f"its reference returns {len(outputs)} tensors, not {expected}"
+            )
         return outputs
 
     def argument_names(self, count: int) -> list[str]:

@@ -83,9 +83,11 @@ std::string LiteralOf(const Json& texts) {
   return texts.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-std::string DTypeText(DType dtype) {
-  return "_torch." + std::string(kTorchNames[static_cast<std::size_t>(dtype)]);
+std::string TorchName(DType dtype) {
+  return std::string(kTorchNames[static_cast<std::size_t>(dtype)]);
 }
+
+std::string DTypeText(DType dtype) { return "_torch." + TorchName(dtype); }
 
 // Not by shapes.h, which is for kernels in C++ and knows fewer types.
 Result<TensorShape> ShapeOf(const Definition& definition,
@@ -161,25 +163,14 @@ Result<std::string> InputText(const Definition& definition,
   return tensor.shape ? drawn : drawn + ".item()";
 }
 
-// The class of a module that calls `run`; numbers become tensors.
+// A module that calls `run`; see eval/python/trace_function.py.
 std::string ModuleText(const Definition& definition, const std::string& name) {
-  std::string dtypes;
+  Json dtypes = Json::array();
   for (const TensorSpec& output : definition.outputs) {
-    dtypes += DTypeText(output.dtype) + ", ";
+    dtypes.push_back(TorchName(output.dtype));
   }
-  return "\n\nimport torch as _torch\n\n\nclass " + name +
-         "(_torch.nn.Module):\n"
-         "    def forward(self, *inputs):\n"
-         "        outputs = run(*inputs)\n"
-         "        if not isinstance(outputs, (list, tuple)):\n"
-         "            outputs = (outputs,)\n"
-         "        return tuple(\n"
-         "            _torch.tensor(value, dtype=dtype)\n"
-         "            if isinstance(value, (bool, int, float)) else value\n"
-         "            for value, dtype in zip(outputs, (" +
-         dtypes +
-         "), strict=True)\n"
-         "        )\n";
+  return "\n\nfrom trace_function import module_of as _module_of\n\n" + name +
+         " = _module_of(globals(), " + LiteralOf(dtypes) + ")\n";
 }
 
 // Where a size is to be had at run time: "inputs[2].shape[0]", or a constant.
@@ -428,7 +419,8 @@ Result<std::string> ProblemSource(const Definition& definition,
   return ReferenceSource(definition) + kDrawing +
          "\n\n_CONSTRAINTS = " + LiteralOf(definition.constraints) + kReading +
          "\n\nAS_THEY_ARE = (" + stored +
-         ")\n\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n";
+         ")\nOUTPUTS_OF_RUN = " + std::to_string(definition.outputs.size()) +
+         "\n\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n";
 }
 
 std::string ReferenceSource(const Definition& definition) {

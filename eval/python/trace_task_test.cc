@@ -41,7 +41,9 @@ TEST(TraceTaskTest, AProblemDrawsEachInputAsItsWorkloadSays) {
   EXPECT_THAT(*source, HasSubstr("AS_THEY_ARE = (0, )\n"));
   EXPECT_THAT(*source, HasSubstr("_random([8, 5, ], _torch.float32)"));
   EXPECT_THAT(*source, HasSubstr("        float(\"0.5\"),\n"));
-  EXPECT_THAT(*source, HasSubstr("class Model(_torch.nn.Module)"));
+  EXPECT_THAT(*source,
+              HasSubstr("Model = _module_of(globals(), [\"float32\"])\n"));
+  EXPECT_THAT(*source, HasSubstr("OUTPUTS_OF_RUN = 1\n"));
 }
 
 TEST(TraceTaskTest, ARandomNumberIsNoTensorAndProbabilitiesSumToOne) {

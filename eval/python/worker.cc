@@ -315,7 +315,9 @@ Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
       reaction.log = Abridge(Text(), kMostExplained);
       return reaction;
     case ReplyKind::kRefused:
-      reaction.verdict = Verdict::kRejected;
+      reaction.verdict = request.kind == RequestKind::kLoad
+                             ? Verdict::kCompileFailed
+                             : Verdict::kRejected;
       reaction.log = Abridge(Text(), kMostExplained);
       return reaction;
     case ReplyKind::kHello:
