@@ -10,8 +10,10 @@
 #include "engine/cli/looking.h"
 #include "eval/kernelbench_files.h"
 #include "store/baselines.h"
+#include "store/claims.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/records/attempt.h"
 
 namespace coppice::cli {
 namespace {
@@ -26,17 +28,56 @@ struct Place {
   std::string file;  // "19_ReLU.py".
 };
 
-std::optional<Place> PlaceOf(const store::CampaignSpec& spec) {
-  const auto number = eval::ProblemNumber(spec.task_name);
-  if (!number || spec.task_level == 0) return std::nullopt;
+// As in the views of metrics: what came from elsewhere is no merit of a policy.
+Result<std::string> PolicyOf(store::Database& database,
+                             const store::CampaignRow& campaign) {
+  TRY(claims, store::ReadClaims(database, campaign.id));
+  const auto judged = std::ranges::count_if(
+      claims,
+      [](const store::ClaimLine& claim) { return claim.node.has_value(); });
+  const std::int64_t candidates = std::max<std::int64_t>(campaign.nodes - 1, 0);
+  if (!claims.empty() && judged == candidates) {
+    return std::string(kImportPolicy);
+  }
+  const store::CampaignSpec& spec = campaign.spec;
   const auto is_alone = [](const store::Setting& setting) {
     return setting.key == "agents" && setting.value == "alone";
   };
   const bool alone = std::ranges::any_of(spec.settings, is_alone);
-  return Place{spec.policy + (alone ? ".alone" : "") + ".s" +
-                   std::to_string(spec.seed) + ".level" +
+  return spec.policy + (alone ? ".alone" : "");
+}
+
+// None: it is on no problem of theirs.
+Result<std::optional<Place>> PlaceOf(store::Database& database,
+                                     const store::CampaignRow& campaign) {
+  const store::CampaignSpec& spec = campaign.spec;
+  const auto number = eval::ProblemNumber(spec.task_name);
+  if (!number || spec.task_level == 0) return std::optional<Place>();
+  TRY(policy, PolicyOf(database, campaign));
+  return Place{policy + ".s" + std::to_string(spec.seed) + ".level" +
                    std::to_string(spec.task_level),
                spec.task_level, *number, eval::ProblemOf(spec.task_name)};
+}
+
+// By campaign; no two are the same problem of a run.
+Result<std::vector<std::optional<Place>>> PlacesOf(
+    store::Database& database,
+    const std::vector<store::CampaignRow>& campaigns) {
+  std::vector<std::optional<Place>> places;
+  std::map<std::pair<std::string, std::int64_t>, std::string> taken;
+  for (const store::CampaignRow& campaign : campaigns) {
+    TRY(place, PlaceOf(database, campaign));
+    places.push_back(place);
+    if (!place) continue;
+    const auto [other, is_new] = taken.emplace(
+        std::pair(place->run, place->problem), campaign.spec.name);
+    if (is_new) continue;
+    return Fail(Errc::kUsage, other->second + " and " + campaign.spec.name +
+                                  ": are both problem " +
+                                  std::to_string(place->problem) + " of " +
+                                  place->run + "; choose with --campaign");
+  }
+  return places;
 }
 
 Result<void> WriteText(const fs::path& path, const std::string& text) {
@@ -93,19 +134,11 @@ class Writer {
         choice_(choice),
         directory_(std::move(directory)) {}
 
-  Result<void> Add(const store::CampaignRow& campaign) {
-    const std::optional<Place> place = PlaceOf(campaign.spec);
+  Result<void> Add(const store::CampaignRow& campaign,
+                   const std::optional<Place>& place) {
     if (!place) {
       exported_.left_out.push_back(campaign.spec.name);
       return {};
-    }
-    const auto [other, is_new] = campaigns_.emplace(
-        std::pair(place->run, place->problem), campaign.spec.name);
-    if (!is_new) {
-      return Fail(Errc::kUsage, other->second + " and " + campaign.spec.name +
-                                    ": are both problem " +
-                                    std::to_string(place->problem) + " of " +
-                                    place->run + "; choose with --campaign");
     }
     TRY_DONE(AddSamples(campaign, *place));
     return AddBaselines(campaign, *place);
@@ -186,7 +219,6 @@ class Writer {
   store::Database& database_;
   const SampleChoice choice_;
   const fs::path directory_;
-  std::map<std::pair<std::string, std::int64_t>, std::string> campaigns_;
   std::map<std::string, std::vector<eval::KernelBenchResult>> results_;
   std::map<fs::path, std::vector<eval::KernelBenchBaseline>> baselines_;
   Exported exported_;
@@ -197,9 +229,10 @@ class Writer {
 Result<Exported> ExportKernelBench(
     store::Database& database, const std::vector<store::CampaignRow>& campaigns,
     SampleChoice choice, const fs::path& directory) {
+  TRY(places, PlacesOf(database, campaigns));
   Writer writer(database, choice, directory);
-  for (const store::CampaignRow& campaign : campaigns) {
-    TRY_DONE(writer.Add(campaign));
+  for (std::size_t i = 0; i < campaigns.size(); ++i) {
+    TRY_DONE(writer.Add(campaigns[i], places[i]));
   }
   return writer.Finish();
 }

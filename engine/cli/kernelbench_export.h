@@ -28,8 +28,10 @@ struct Exported {
 // Writes, below `directory`,
 //   runs/POLICY.sSEED.levelL/eval_results.json and the kernels beside it,
 //   results/timing/HARDWARE/baseline_time_NAME.json.
-// A problem is a task with a level and a name as "level1_19_ReLU" or "19_ReLU".
-// kUsage if two campaigns are the same problem of a run.
+// POLICY is "import" where all candidates were imported, and ends in ".alone"
+// where a code agent worked alone.  A problem is a task with a level and a name
+// as "level1_19_ReLU" or "19_ReLU". kUsage, before anything is written, if two
+// campaigns are the same problem of a run.
 Result<Exported> ExportKernelBench(
     store::Database& database, const std::vector<store::CampaignRow>& campaigns,
     SampleChoice choice, const std::filesystem::path& directory);

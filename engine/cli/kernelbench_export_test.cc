@@ -10,6 +10,7 @@
 #include "engine/cli/rehearsal.h"
 #include "eval/kernelbench_files.h"
 #include "store/baselines.h"
+#include "store/claims.h"
 
 namespace coppice::cli {
 namespace {
@@ -29,7 +30,7 @@ class KernelBenchExportTest : public ::testing::Test, protected Rehearsal {
  protected:
   KernelBenchExportTest() { k_ = PlantProblem("k", 7); }
 
-  CampaignId PlantProblem(const std::string& name, std::uint64_t seed) {
+  CampaignId PlantRoot(const std::string& name, std::uint64_t seed) {
     store::CampaignSpec spec = store::SpecNamed(name);
     spec.task_name = "level1_19_ReLU";
     spec.seed = seed;
@@ -37,6 +38,10 @@ class KernelBenchExportTest : public ::testing::Test, protected Rehearsal {
         store::Must(store::Campaigns(database()).Create(spec));
     store::Must(store::Nodes(database())
                     .Commit(id, std::nullopt, store::RootNode(), 1000.0));
+    return id;
+  }
+  CampaignId PlantProblem(const std::string& name, std::uint64_t seed) {
+    const CampaignId id = PlantRoot(name, seed);
     store::Grow(database(), id, kRootNode, {.source = "b", .runtime_s = 2.0});
     store::Grow(database(), id, kRootNode,
                 {.source = "c", .verdict = Verdict::kCrashed});
@@ -139,6 +144,30 @@ TEST_F(KernelBenchExportTest, TwoCampaignsAreNotOneProblem) {
   EXPECT_EQ(said.err,
             "coppice export: k and twin: are both problem 19 of "
             "stark.s7.level1; choose with --campaign\n");
+  EXPECT_FALSE(fs::exists(Out()));
+}
+
+// Beside the campaign of equal seed.
+TEST_F(KernelBenchExportTest, ImportedKernelsAreARunOfTheirOwn) {
+  const CampaignId brought = PlantRoot("brought", 7);
+  store::Must(store::SubmitClaims(
+      database(), brought,
+      {{.candidate = {Language::kCpp, "theirs", "run"}, .origin = "x:1"}},
+      store::Judging::kByAttempt, store::NextUuid, 2000.0));
+  NodeRecord node = store::RootNode("theirs");
+  node.id = NodeId{1};
+  node.parent = kRootNode;
+  const auto attempts =
+      store::Must(store::Attempts(database()).Unfinished(brought));
+  store::Must(store::Nodes(database())
+                  .Commit(brought, attempts.at(0).id, node, 2001.0));
+  ASSERT_EQ(Export().exit, Exit::kDone);
+  const fs::path kernel = "level_1_problem_19_sample_0_kernel.cc";
+  EXPECT_EQ(TextOf(Out() / "runs/import.s7.level1" / kernel), "theirs");
+  EXPECT_EQ(TextOf(Run() / kernel), "d");
+  // What goes on from them is the policy's.
+  store::Grow(database(), brought, kRootNode, {.source = "own"});
+  EXPECT_THAT(Export().err, HasSubstr("k and brought: are both problem 19"));
 }
 
 TEST_F(KernelBenchExportTest, MistakesAreTold) {
