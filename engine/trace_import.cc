@@ -204,11 +204,15 @@ std::optional<Traced> ReferenceTimes(const Task& task,
   return root;
 }
 
+std::string CampaignOf(const std::string& definition) {
+  return definition + ".traces";
+}
+
 store::CampaignSpec SpecOf(const Task& task, std::int64_t attempts,
                            const Clock& clock) {
   store::CampaignSpec spec;
   spec.uuid = FreshUuid(clock);
-  spec.name = task.definition.name + ".traces";
+  spec.name = CampaignOf(task.definition.name);
   spec.task_name = task.definition.name;
   spec.task_json = eval::SerialiseTask(task);
   spec.policy = kTracesPolicy;
@@ -349,18 +353,45 @@ Result<void> ImportDefinition(const std::filesystem::path& root,
       campaign, store::CampaignState::kFinished, 0.0, clock.UnixSeconds());
 }
 
+std::vector<std::string> TracedDefinitions(const TraceSet& set) {
+  std::vector<std::string> traced;
+  for (const auto& [name, filed] : set.definitions) {
+    const auto is_of_it = [&name = name](const Trace& trace) {
+      return trace.definition == name && trace.evaluation;
+    };
+    if (std::ranges::any_of(set.traces, is_of_it)) traced.push_back(name);
+  }
+  return traced;
+}
+
+// A second import could not tell what it has from what is new.
+Result<void> MustBeNew(store::Database& database,
+                       const std::vector<std::string>& definitions) {
+  for (const std::string& definition : definitions) {
+    const std::string name = CampaignOf(definition);
+    const auto known = store::Campaigns(database).Find(name);
+    if (known) {
+      return Fail(Errc::kUsage,
+                  name +
+                      ": is in the database already; import into another "
+                      "with --db");
+    }
+    if (known.error().code != Errc::kNotFound) {
+      return tl::unexpected<Error>(known.error());
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<TraceImport> ImportTraces(const std::filesystem::path& root,
                                  const TraceSet& set, store::Database& database,
                                  const Clock& clock) {
+  const std::vector<std::string> definitions = TracedDefinitions(set);
+  TRY_DONE(MustBeNew(database, definitions));
   TraceImport import;
-  for (const auto& [definition, filed] : set.definitions) {
-    const bool traced = std::ranges::any_of(
-        set.traces, [&name = definition](const Trace& trace) {
-          return trace.definition == name && trace.evaluation;
-        });
-    if (!traced) continue;
+  for (const std::string& definition : definitions) {
     TRY_DONE(ImportDefinition(root, set, definition, database, clock, import));
   }
   return import;

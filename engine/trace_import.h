@@ -30,7 +30,8 @@ struct TraceImport {
 //
 // What TracesOf made comes back as it was, names, baselines and all: each node
 // with every evaluation.  Of what others measured, a solution's last traces
-// are one evaluation.  kBusy: the file has such a campaign.
+// are one evaluation.  kUsage, before anything is written: the file has such a
+// campaign.
 Result<TraceImport> ImportTraces(const std::filesystem::path& root,
                                  const eval::TraceSet& set,
                                  store::Database& database, const Clock& clock);

@@ -181,7 +181,15 @@ std::optional<std::string> BaselineName(const fs::path& path) {
 // Of a directory of such files, or the one file.
 Result<std::vector<fs::path>> BaselineFiles(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return std::vector<fs::path>{path};
+  if (!fs::exists(path, error)) {
+    return Fail(Errc::kNotFound, path.string() + ": No such file or directory");
+  }
+  if (!fs::is_directory(path, error)) {
+    if (BaselineName(path)) return std::vector<fs::path>{path};
+    return Fail(Errc::kUsage, path.string() +
+                                  ": expected baseline_time_NAME.json, or the "
+                                  "directory of a run");
+  }
   std::vector<fs::path> files;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -197,13 +205,9 @@ struct Quotes {
   std::int64_t failed = 0;  // There.
 };
 
+// REQUIRES: one of BaselineFiles().
 Result<void> ReadQuotes(const fs::path& path, Quotes& quotes) {
-  const auto name = BaselineName(path);
-  if (!name) {
-    return Fail(Errc::kUsage, path.string() +
-                                  ": expected baseline_time_NAME.json, or the "
-                                  "directory of a run");
-  }
+  const std::string name = *BaselineName(path);
   TRY(text, ReadFile(path.string()));
   auto baselines = eval::ParseBaselineTimes(text, path.string());
   if (!baselines) return Fail(Errc::kUsage, baselines.error().what);
@@ -216,7 +220,7 @@ Result<void> ReadQuotes(const fs::path& path, Quotes& quotes) {
     quotes.rows.push_back(
         {.level = baseline.level,
          .task = eval::TaskName(baseline.level, baseline.problem),
-         .baseline = *name,
+         .baseline = name,
          .hardware = times.hardware,
          .mean_s = times.mean_s,
          .std_s = times.std_s,
@@ -228,17 +232,35 @@ Result<void> ReadQuotes(const fs::path& path, Quotes& quotes) {
   return {};
 }
 
-Result<Exit> ImportBaselines(const Invocation& invocation,
-                             const std::vector<fs::path>& files,
-                             Streams& streams) {
+// `what`: that is imported instead.
+Result<void> RefuseOptionsOfKernels(const Invocation& invocation,
+                                    const std::string& what) {
   for (const char* option :
        {"task", "name", "problem", "level", "unmeasured"}) {
     if (invocation.Has(option)) {
-      return Fail(Errc::kUsage,
-                  std::string("--") + option + ": goes with kernels, but " +
-                      files.front().string() + " holds times of baselines");
+      return Fail(Errc::kUsage, std::string("--") + option +
+                                    ": goes with kernels, but " + what);
     }
   }
+  return {};
+}
+
+Result<void> RefuseOptionsOfLists(const Invocation& invocation) {
+  for (const char* option :
+       {"source-field", "speedup-field", "runtime-field", "runtime-unit"}) {
+    if (invocation.Has(option)) {
+      return Fail(Errc::kUsage,
+                  std::string("--") + option + ": goes with import kernels");
+    }
+  }
+  return {};
+}
+
+Result<Exit> ImportBaselines(const Invocation& invocation,
+                             const std::vector<fs::path>& files,
+                             Streams& streams) {
+  TRY_DONE(RefuseOptionsOfKernels(
+      invocation, files.front().string() + " holds times of baselines"));
   Quotes quotes;
   for (const fs::path& file : files) TRY_DONE(ReadQuotes(file, quotes));
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
@@ -258,20 +280,20 @@ Result<Exit> ImportBaselines(const Invocation& invocation,
 
 Result<Exit> RunImport(const Invocation& invocation, Streams& streams) {
   const std::string& what = invocation.arguments.at(0);
-  if (what == "traces") return ImportTraces(invocation, streams);
+  const std::string& path = invocation.arguments.at(1);
+  if (what == "traces") {
+    TRY_DONE(RefuseOptionsOfLists(invocation));
+    TRY_DONE(
+        RefuseOptionsOfKernels(invocation, path + " is to be a trace set"));
+    return ImportTraces(invocation, streams);
+  }
   if (what != "kernels") {
     if (what != "kernelbench") {
       return tl::unexpected<Error>(
           UnknownAction("import", what, {"kernels", "kernelbench", "traces"}));
     }
-    for (const char* option :
-         {"source-field", "speedup-field", "runtime-field", "runtime-unit"}) {
-      if (invocation.Has(option)) {
-        return Fail(Errc::kUsage,
-                    std::string("--") + option + ": goes with import kernels");
-      }
-    }
-    TRY(files, BaselineFiles(invocation.arguments.at(1)));
+    TRY_DONE(RefuseOptionsOfLists(invocation));
+    TRY(files, BaselineFiles(path));
     if (!files.empty()) return ImportBaselines(invocation, files, streams);
   }
   return ImportKernels(invocation, streams);

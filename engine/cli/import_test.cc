@@ -94,8 +94,13 @@ TEST_F(CliImportTest, MistakesAreTold) {
               HasSubstr("--task: goes with kernels"));
   EXPECT_THAT(error({"import", "kernelbench", times, "--source-field", "t"}),
               HasSubstr("--source-field: goes with import kernels"));
-  EXPECT_THAT(error({"import", "kernelbench", File("none").string()}),
-              HasSubstr("none: expected baseline_time_NAME.json"));
+  EXPECT_EQ(error({"import", "kernelbench", File("none").string(), "--task",
+                   "kernelbench:19_ReLU.py"}),
+            "coppice import: " + File("none").string() +
+                ": No such file or directory\n");
+  EXPECT_THAT(error({"import", "kernelbench", Put("k.py", ""), "--task",
+                     "kernelbench:19_ReLU.py"}),
+              HasSubstr("k.py: expected baseline_time_NAME.json"));
   EXPECT_THAT(
       error({"import", "kernelbench", File("baseline_time_x.json").string()}),
       HasSubstr("No such file or directory"));

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "engine/cli/campaigning.h"
+#include "engine/cli/document.h"
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -90,6 +91,13 @@ Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
                 root.string() +
                     ": nothing to import: no definition has traces of what "
                     "would be its root");
+  }
+  if (invocation.Has("json")) {
+    PrintDocument({{"campaigns", import.campaigns},
+                   {"nodes", import.nodes},
+                   {"evaluations", import.evaluations}},
+                  streams.out);
+    return Exit::kDone;
   }
   for (const std::string& campaign : import.campaigns) {
     streams.out << Printable(campaign) << "\n";

@@ -184,9 +184,36 @@ TEST_F(TracesReportTest, MisuseIsOneLine) {
   EXPECT_THAT(err({"import", "traces", File("quiet").string(), "--db",
                    File("t.db").string()}),
               HasSubstr("quiet: nothing to import: no definition has traces"));
+  for (const char* option : {"--task", "--name", "--problem", "--level"}) {
+    EXPECT_EQ(err({"import", "traces", kSet, option, "1", "--db",
+                   File("t.db").string()}),
+              std::string("coppice import: ") + option +
+                  ": goes with kernels, but " + kSet +
+                  " is to be a trace set\n");
+  }
+  EXPECT_THAT(err({"import", "traces", kSet, "--unmeasured"}),
+              HasSubstr("--unmeasured: goes with kernels"));
+  EXPECT_THAT(err({"import", "traces", kSet, "--source-field", "x"}),
+              HasSubstr("--source-field: goes with import kernels"));
   EXPECT_EQ(err({"export", "traces", "--db", Path()}),
             "coppice export: export traces: say where with --output "
             "DIRECTORY\n");
+}
+
+TEST_F(TracesReportTest, ASetIsImportedOnce) {
+  const auto import = [&] {
+    return SayBare(
+        {"import", "traces", kSet, "--json", "--db", File("t.db").string()});
+  };
+  const Said first = import();
+  ASSERT_EQ(first.exit, Exit::kDone) << first.err;
+  const auto document = nlohmann::json::parse(first.out);
+  EXPECT_EQ(document["campaigns"], (nlohmann::json{"gemm_k8.traces"}));
+  const Said again = import();
+  EXPECT_EQ(again.exit, Exit::kUsage);
+  EXPECT_EQ(again.err,
+            "coppice import: gemm_k8.traces: is in the database already; "
+            "import into another with --db\n");
 }
 
 // FlashInfer-Bench would refuse the set.
