@@ -50,6 +50,35 @@ Result<std::vector<BuiltIn>> ListBuiltIns(const fs::path& data_directory) {
   return tasks;
 }
 
+// "kernelbench:x.py" of "kernelbnch:x.py", unless that is in a directory.
+std::optional<std::string> NearestPrefixed(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  if (std::error_code error; fs::exists(name.substr(0, colon), error)) {
+    return std::nullopt;
+  }
+  const auto prefix = config::Nearest(
+      name.substr(0, colon), {"kernelbench", "fib", "sim", "recorded"});
+  return prefix ? std::optional(*prefix + name.substr(colon)) : std::nullopt;
+}
+
+// Of one without a colon.
+std::optional<std::string> NearestTask(const std::string& name,
+                                       const std::vector<std::string>& names) {
+  if (name.ends_with(".py")) return std::string(kKernelBench) + name;
+  if (name.ends_with(".json")) return std::string(kFlashInferBench) + name;
+  return config::Nearest(name, names);
+}
+
+Error NoSuchTask(const std::string& name,
+                 const std::optional<std::string>& nearest) {
+  return {Errc::kUsage,
+          name + ": no such task; " +
+              (nearest ? "did you mean " + *nearest + "?"
+                       : "`coppice task list` lists them; there are also "
+                         "kernelbench:FILE, fib:FILE, DIRECTORY:NAME, "
+                         "sim:LANDSCAPE and recorded:SPACE")};
+}
+
 store::Cap CapOf(std::optional<double> tokens, std::optional<double> usd) {
   store::Cap cap;
   if (tokens) cap.tokens = static_cast<std::int64_t>(*tokens);
@@ -200,15 +229,27 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   }
   TRY(task, FindDocumentedTask(name));
   TRY(protocol, ProtocolOf(settings_, task.format, name));
-  if (PrecisionOf(settings_) != DType::kFloat32) {
+  // A file of settings speaks of tasks of any kind.
+  if (PrecisionOf(settings_) != DType::kFloat32 &&
+      config::SaidBy(loaded_, "precision")) {
     return Fail(Errc::kUsage, "--precision " + settings_.precision + ": " +
                                   name +
                                   " has types of its own; a precision is "
                                   "chosen for problems of KernelBench");
   }
   task.protocol = protocol;
-  if (task.format != TaskFormat::kFlashInferBench) return task;
-  task.delegation = DelegationOf(settings_);
+  const Delegation delegation = DelegationOf(settings_);
+  if (task.format != TaskFormat::kFlashInferBench) {
+    if (delegation == Delegation::kAny ||
+        !config::SaidBy(loaded_, "delegation")) {
+      return task;
+    }
+    return Fail(Errc::kUsage, "--delegation " + settings_.delegation + ": " +
+                                  name +
+                                  " is not in PyTorch; a rule is chosen for "
+                                  "candidates that could call its operations");
+  }
+  task.delegation = delegation;
   if (protocol == Protocol::kBenchmark &&
       task.definition.op_type == "sampling") {
     return Fail(Errc::kUsage,
@@ -224,10 +265,18 @@ Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
   if (LandscapeTasks::IsOne(name)) {
     return LandscapeTasks(settings_.data_directory).Find(name);
   }
+  const bool is_theirs = name.starts_with(kFlashInferBench);
+  if (name == kFlashInferBench) {
+    return Fail(Errc::kUsage, name +
+                                  " names no file; there is "
+                                  "fib:SET/definitions/OP_TYPE/NAME.json");
+  }
   const std::size_t colon = name.rfind(':');
   if (colon != std::string::npos) {
+    const auto nearest = is_theirs ? std::nullopt : NearestPrefixed(name);
+    if (nearest) return tl::unexpected<Error>(NoSuchTask(name, nearest));
     auto task =
-        name.starts_with(kFlashInferBench)
+        is_theirs
             ? eval::LoadTaskOf(name.substr(kFlashInferBench.size()))
             : eval::LoadTask(name.substr(0, colon), name.substr(colon + 1));
     auto checked = task ? CheckSyntax(name, *task) : Result<void>();
@@ -241,16 +290,7 @@ Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
     if (task.name == name) return eval::LoadTask(task.set, name);
     names.push_back(task.name);
   }
-  std::string what = name + ": no such task";
-  if (const auto nearest = config::Nearest(name, names)) {
-    what += "; did you mean " + *nearest + "?";
-  } else {
-    what +=
-        "; there are sim:LANDSCAPE, recorded:SPACE, kernelbench:FILE, "
-        "fib:FILE, DIRECTORY:NAME and";
-    for (const std::string& known : names) what += " " + known;
-  }
-  return Fail(Errc::kUsage, what);
+  return tl::unexpected<Error>(NoSuchTask(name, NearestTask(name, names)));
 }
 
 // Without a Python, only what needs none goes on.

@@ -80,7 +80,7 @@ std::string MemberNames(const Json& entry) {
   for (const auto& [name, value] : entry.items()) {
     names += (names.empty() ? "" : ", ") + name;
   }
-  return names;
+  return names.empty() ? "no members" : names;
 }
 
 // A name that is told must occur, or it is mistyped.
@@ -104,7 +104,8 @@ Result<ListFields> FindFields(const std::vector<Json>& entries,
     return Fail(Errc::kCorrupt, file +
                                     ": which member holds the source? The "
                                     "first entry has " +
-                                    MemberNames(entries.front()));
+                                    MemberNames(entries.front()) +
+                                    "; --source-field names it");
   }
   return fields;
 }

@@ -74,7 +74,10 @@ TEST(KernelListTest, WhatCannotBeReadSaysWhere) {
               HasSubstr("l.json:2: not JSON: "));
   EXPECT_THAT(Read(R"([{"text": "a", "id": 1}])"),
               ElementsAre("l.json: which member holds the source? The first "
-                          "entry has text, id"));
+                          "entry has text, id; --source-field names it"));
+  EXPECT_THAT(Read("{}"),
+              ElementsAre("l.json: which member holds the source? The first "
+                          "entry has no members; --source-field names it"));
   EXPECT_THAT(Read(R"([{"code": "a"}])", {.speedup = "gian"}),
               ElementsAre("l.json: no entry has \"gian\"; the first has code"));
   EXPECT_THAT(Read(R"([{"code": 5}])"),

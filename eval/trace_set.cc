@@ -331,15 +331,32 @@ Result<Task> ParseTask(const std::string& json) {
   return task;
 }
 
+namespace {
+
+// A set has several, of which one is to be named.
+Result<Task> NoDefinition(const fs::path& directory) {
+  TRY(files, FilesBelow(directory, "definitions", ".json"));
+  return Fail(Errc::kUsage,
+              directory.string() + ": a directory; name a definition, as " +
+                  (files.empty() ? "SET/definitions/OP_TYPE/NAME.json"
+                                 : files.front().string()));
+}
+
+}  // namespace
+
 Result<Task> LoadTaskOf(const fs::path& file) {
-  if (std::error_code ignored; !fs::exists(file, ignored)) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
     return Fail(Errc::kNotFound, file.string() + ": No such file or directory");
   }
+  if (fs::is_directory(file, ignored)) return NoDefinition(file);
   fs::path root = fs::absolute(file).lexically_normal().parent_path();
   while (root.filename() != "definitions") {
     if (root == root.root_path()) {
       return Fail(Errc::kUsage,
-                  file.string() + ": not in the definitions/ of a trace set");
+                  file.string() +
+                      ": not in the definitions/ of a trace set; one of its "
+                      "tasks is SET/definitions/OP_TYPE/NAME.json");
     }
     root = root.parent_path();
   }

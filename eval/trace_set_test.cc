@@ -409,7 +409,16 @@ TEST_F(TraceSetTest, ATaskIsFoundByTheFileOfItsDefinition) {
   EXPECT_THAT(LoadTaskOf("none.json").error().what,
               testing::EndsWith("none.json: No such file or directory"));
   EXPECT_THAT(LoadTaskOf(root_ / "workloads/blas/axpy_k3.jsonl").error().what,
-              testing::EndsWith(": not in the definitions/ of a trace set"));
+              testing::EndsWith("axpy_k3.jsonl: not in the definitions/ of a "
+                                "trace set; one of its tasks is "
+                                "SET/definitions/OP_TYPE/NAME.json"));
+  EXPECT_EQ(
+      LoadTaskOf(root_).error().what,
+      root_.string() + ": a directory; name a definition, as " + file.string());
+  EXPECT_EQ(LoadTaskOf(root_ / "definitions").error().what,
+            (root_ / "definitions").string() +
+                ": a directory; name a definition, as "
+                "SET/definitions/OP_TYPE/NAME.json");
 }
 
 TEST_F(TraceSetTest, TheToleranceIsEightUnlessATagSaysOtherwise) {

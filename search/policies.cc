@@ -83,6 +83,8 @@ Error UnknownPolicy(std::string_view name) {
   // Beyond half of its letters a likeness is chance.
   if (2 * EditDistance(name, nearest->name) <= nearest->name.size()) {
     what.append("; did you mean ").append(nearest->name).append("?");
+  } else {
+    what.append(".");
   }
   what.append(" Choose one of:");
   for (const Entry& entry : kPolicies) what.append(" ").append(entry.name);

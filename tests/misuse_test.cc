@@ -147,8 +147,32 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
   ExpectUsage({"run", "sim:hil/1"}, "did you mean sim:hill/1?");
   ExpectUsage({"run", "recorded:gemm_RTX_309"}, "did you mean gemm_RTX_3090?");
   ExpectUsage({"run", "sim:basic", "--policy", "strak"}, "did you mean stark");
+  ExpectUsage({"run", "sim:basic", "--policy", "nope"}, "unknown. Choose one");
   ExpectUsage({"run", "gemm_square", "--plan-model", "opnai:x"},
               "there are catalogue, replay:FILE, exec:COMMAND, openai:MODEL, ");
+}
+
+TEST_F(MisuseTest, TasksOfOthersAreToldByTheirPrefix) {
+  ExpectUsage({"eval", "level1/19_ReLU.py", "k.py"},
+              "level1/19_ReLU.py: no such task; did you mean "
+              "kernelbench:level1/19_ReLU.py?\n");
+  ExpectUsage({"eval", "definitions/gemm/a.json", "k.py"},
+              "did you mean fib:definitions/gemm/a.json?\n");
+  ExpectUsage({"eval", "kernelbnch:a.py", "k.py"},
+              "did you mean kernelbench:a.py?\n");
+  ExpectUsage({"eval", "fb:a.json", "k.py"}, "did you mean fib:a.json?\n");
+  ExpectUsage({"eval", "nosuch", "k.py"},
+              "nosuch: no such task; `coppice task list` lists them; there are "
+              "also kernelbench:FILE, ");
+  EXPECT_LT(Text(directory_ / "err").size(), 200u);
+  // What is before a colon may be a directory.
+  fs::create_directories(directory_ / "fb");
+  ExpectUsage({"eval", "fb:a.json", "k.py"}, "fb: no definitions/");
+  ExpectUsage({"eval", "kernelbench:", "k.py"}, "names no file; there is ");
+  ExpectUsage({"eval", "fib:", "k.json"},
+              "fib: names no file; there is "
+              "fib:SET/definitions/OP_TYPE/NAME.json\n");
+  ExpectUsage({"eval", "fib:fb", "k.json"}, "fb: a directory; name a definit");
 }
 
 // A campaign of a policy that does not exist could never be resumed.
@@ -186,6 +210,18 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   ExpectUsage({"run", "gemv", "--precision", "fp16"}, "float16 or bfloat16");
   ExpectUsage({"run", "gemv", "--precision", "float16"},
               "--precision float16: gemv has types of its own");
+  for (const char* task : {"gemv", "sim:basic"}) {
+    ExpectUsage({"run", task, "--delegation", "own_kernels"},
+                std::string("--delegation own_kernels: ") + task +
+                    " is not in PyTorch");
+  }
+  ExpectUsage({"eval", "gemv", "k.cc", "--delegation", "no_vendor_op"},
+              "--delegation no_vendor_op: gemv is not in PyTorch");
+  // Which may be meant for others.
+  File("coppice.conf", "delegation = own_kernels\nprecision = bfloat16\n");
+  EXPECT_EQ(Say({"task", "list"}).exit, 0);
+  ExpectUsage({"eval", "gemv", "no.cc"}, "no.cc: No such file");
+  fs::remove(directory_ / "coppice.conf");
   ExpectUsage({"resume"}, "coppice.db: no such file");
   for (const auto& entry : fs::directory_iterator(directory_)) {
     EXPECT_EQ(entry.path().filename().string().find("coppice.db"),
@@ -327,7 +363,9 @@ TEST_F(MisuseTest, ListsOfKernelsThatCannotBeRead) {
   ExpectUsage(import("torn.jsonl", "{\"code\": \"a\"}\n{\"co"),
               "torn.jsonl:2: not JSON");
   ExpectUsage(import("other.json", R"([{"text": "a"}])"),
-              "which member holds the source? The first entry has text");
+              "which member holds the source? The first entry has text; "
+              "--source-field names it\n");
+  ExpectUsage(import("bare.json", "{}"), "The first entry has no members; ");
   Words told = import("told.json", R"([{"code": "a"}])");
   told.insert(told.end(), {"--speedup-field", "sped"});
   ExpectUsage(told, "no entry has \"sped\"; the first has code");
