@@ -167,5 +167,34 @@ TEST_F(DeviceOutputsTest, OfACallThatFailsAreNotAskedForAgain) {
               HasSubstr("ValueError: third"));
 }
 
+// A contestant is woken before its inputs are put in sight; the root's turn may
+// have been before, on the same ones.
+TEST_F(DeviceOutputsTest, AreOfInputsThatNobodyHasSeenBefore) {
+  EXPECT_EQ(
+      Judge("if self.calls == 1:\n"
+            "            self.seen = []\n"
+            "            for one in gc.get_objects():\n"
+            "                if type(one).__name__ == 'Worker':\n"
+            "                    one.kinds[7] = lambda *_, own=one: (\n"
+            "                        self.seen.extend(\n"
+            "                            x.tolist()\n"
+            "                            for x, in own.device_calls.inputs))\n"
+            "        if x.tolist() in self.seen: raise ValueError('seen')\n"
+            "        return 2 * x"),
+      "passed: ");
+}
+
+// Ended by its reading of a file that is shorter than it was.
+TEST_F(DeviceOutputsTest, ThatEndTheProblemsProcessAreTheCandidatesCrash) {
+  EXPECT_THAT(Judge("row = torch.mul(x, 2, out=next(self.rows))\n"
+                    "        if self.calls == 12:\n"
+                    "            file = Piece.kept[0].descriptor\n"
+                    "            os.open(f'/proc/self/fd/{file}',\n"
+                    "                    os.O_RDWR | os.O_TRUNC)\n"
+                    "        return row"),
+              StartsWith("crashed: the task itself fails beside it: "));
+  EXPECT_EQ(Judge("return 2 * x"), "passed: ");
+}
+
 }  // namespace
 }  // namespace coppice

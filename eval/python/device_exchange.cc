@@ -12,7 +12,7 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr int kSides = 2;
+constexpr std::size_t kSides = 2;
 constexpr int kRehearsals = 7;
 constexpr std::size_t kRemembered = 63;
 // What a clock is read for, at least: long beside what wakes a process.
@@ -39,12 +39,12 @@ class DeviceExchange : public Exchange {
   DeviceExchange(Problem& problem, std::vector<SharedLayout> layouts)
       : problem_(problem),
         layouts_(std::move(layouts)),
-        sets_(layouts_.front().sets),
+        sets_(layouts_[0].sets),
         used_(sets_) {}
 
   Result<void> Join(Contestant& contestant, Side side) override {
-    const SharedLayout& inputs = layouts_.front();
-    const SharedLayout& outputs = layouts_[1 + Index(side)];
+    const SharedLayout& inputs = layouts_[Index(side)];
+    const SharedLayout& outputs = layouts_[kSides + Index(side)];
     // First: what is left of another's memory is let go.
     TRY_DONE(problem_.Watch(Index(side), contestant.notes()));
     TRY_DONE(
@@ -89,6 +89,7 @@ class DeviceExchange : public Exchange {
     }
     Reaction& reaction = bracketed.reaction;
     reaction.copies = copies;
+    reaction.calls = used_;
     reaction.call_s = reaction.wall_s / used_;
     if (once_s_.empty()) {  // What is beside it is known by the next inputs.
       reaction.is_unsettled = true;
@@ -181,7 +182,7 @@ class DeviceExchange : public Exchange {
   }
 
   Problem& problem_;
-  std::vector<SharedLayout> layouts_;  // Inputs, then outputs by side.
+  std::vector<SharedLayout> layouts_;  // Inputs by side, then outputs.
   std::uint32_t sets_;          // That are called at once where time is told.
   std::uint32_t used_;          // Of the inputs at hand.
   Contestant* root_ = nullptr;  // Not owned.

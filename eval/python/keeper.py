@@ -76,8 +76,9 @@ class Keeper:
         self.device = device
         own = Layout(inputs)
         results = Layout(outputs)
-        # Of outputs: a contestant's own, what is lent, and what is taken.
-        one_set = 2 * own.stride + 3 * sides * results.stride
+        # Of inputs: what is drawn, and what a contestant is shown.  Of outputs: a
+        # contestant's own, what is lent, and what is taken.
+        one_set = (1 + sides) * own.stride + 3 * sides * results.stride
         if device.type != "cpu":  # Others want some of it, too.
             free, _ = torch.cuda.mem_get_info(device)
             memory_bytes = min(memory_bytes, free // 4)
@@ -85,12 +86,18 @@ class Keeper:
         tellable = MOST_TENSORS // max(len(outputs), 1)
         self.sets = max(1, min(most_sets, fitting, tellable))
         self.layouts = (own, results)
-        self.input_arena = Arena.create(own.stride * self.sets, device)
+        # Each side's own: what the root is shown is not for a candidate to see
+        # before its turn, nor to change.
+        self.input_arenas = [
+            Arena.create(own.stride * self.sets, device) for _ in range(sides)
+        ]
         self.lent_arenas = [
             Arena.create(results.stride * self.sets, device)
             for _ in range(sides)
         ]
-        self.shown = own.views(self.input_arena, self.sets)
+        self.shown = [
+            own.views(arena, self.sets) for arena in self.input_arenas
+        ]
         self.lent = [
             results.views(arena, self.sets) for arena in self.lent_arenas
         ]
@@ -126,12 +133,12 @@ class Keeper:
     def orders(
         self, values: list[Any], outputs: list[torch.Tensor]
     ) -> list[dict[str, Any]]:
-        """For contestants' DeviceCalls: the inputs, and outputs by side.
+        """For contestants' DeviceCalls: inputs by side, and outputs by side.
 
         `values`: all arguments, of which some may be no tensors.
         """
         own, results = self.layouts
-        arenas = [(self.input_arena, own, values)]
+        arenas = [(arena, own, values) for arena in self.input_arenas]
         arenas += [(arena, results, outputs) for arena in self.lent_arenas]
         return [
             {
@@ -170,7 +177,7 @@ class Keeper:
         """Inputs into sight, out of the cache, and nothing right in place."""
         used = count * self.layouts[1].stride
         self.lent_arenas[side].bytes[:used].fill_(0xFF)  # NaN; -1; no bool.
-        for shown, drawn in zip(self.shown[:count], self.drawn):
+        for shown, drawn in zip(self.shown[side][:count], self.drawn):
             for one, value in zip(shown, drawn):
                 one.copy_(value)
         if self.driver is not None:
@@ -219,7 +226,7 @@ class Keeper:
         """
         seen = Sight(
             self.notes[side],
-            self.input_arena,
+            self.input_arenas[side],
             self.lent[side],
             self.pieces[side],
             self.device,
@@ -273,7 +280,7 @@ class Keeper:
     def judge(self, count: int, rule: dict[str, Any]) -> dict[str, Any]:
         """Side 1 by side 0, as taken, and the inputs by what was drawn."""
         for index in range(count):
-            pairs = zip(self.shown[index], self.drawn[index])
+            pairs = zip(self.shown[1][index], self.drawn[index])
             if not all(same_bits(one, value) for one, value in pairs):
                 return {"changed_input": True, "findings": []}
         findings = [

@@ -237,11 +237,10 @@ Result<Writing> Problem::MeasureWriting(std::uint64_t seed) {
 }
 
 Result<std::vector<SharedLayout>> Problem::Keep(std::uint32_t most_sets,
-                                                int sides, std::uint64_t seed) {
+                                                std::size_t sides,
+                                                std::uint64_t seed) {
   TRY(text,
-      Ask({.kind = RequestKind::kKeep,
-           .seed = seed,
-           .argument = static_cast<std::uint64_t>(sides)},
+      Ask({.kind = RequestKind::kKeep, .seed = seed, .argument = sides},
           Dump({{"memory_bytes", kKeptBytes}, {"most_sets", most_sets}})));
   std::vector<SharedLayout> layouts;
   for (const Json& order : Json::parse(text)) {

@@ -103,9 +103,9 @@ class Problem {
   Result<Writing> MeasureWriting(std::uint64_t seed);
 
   // Has it keep what calls on its device read and write, from now on: the
-  // inputs, then the outputs of each side.
-  Result<std::vector<SharedLayout>> Keep(std::uint32_t most_sets, int sides,
-                                         std::uint64_t seed);
+  // inputs of each side, then the outputs of each.
+  Result<std::vector<SharedLayout>> Keep(std::uint32_t most_sets,
+                                         std::size_t sides, std::uint64_t seed);
   // Shows a side the inputs of so many sets; judges side 1 by side 0, whose
   // outputs are as `expected`.  kRejected if an input was changed.
   Result<void> Stage(std::size_t side, std::uint32_t sets);

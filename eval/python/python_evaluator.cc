@@ -87,7 +87,9 @@ class PythonEvaluator : public Evaluator {
   Result<std::string> Hardware();
   Result<void> Prestart(const Task& task, const Candidate& candidate);
   Result<Reaction> BuildFor(const Candidate& candidate);
+  Result<std::string> Blame(const Error& error);
   Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
+  Result<Sitting> SitDown(const Candidate& candidate, Tier tier);
   Result<Sitting> SitWith(Contestant& contestant, const Candidate& candidate,
                           Tier tier);
   Result<void> LookAt(const Candidate& candidate, Evaluation& evaluation);
@@ -171,8 +173,13 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
     if (provided.verdict != Verdict::kPassed) return provided;
   }
   TRY(builder, standby_->Take(Options(), Role::kBuilder));
-  TRY(built, Build(*builder.contestant, *bench_, candidate));
+  auto done = Build(*builder.contestant, *bench_, candidate);
   builder.contestant.reset();  // It may hold open what it has removed.
+  if (!done) {
+    TRY(log, Blame(done.error()));
+    return Reaction{{.verdict = Verdict::kCrashed, .log = std::move(log)}};
+  }
+  Reaction& built = *done;
   built_ = std::move(builder.cache);
   if (built.verdict != Verdict::kPassed) {
     built_ = ScratchFolder();  // Whoever fills the disk has failed by itself.
@@ -181,7 +188,30 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   return built;
 }
 
+// What beside a candidate, which is gone now, went wrong with the task: it is
+// the candidate's if the task does well without it.  The error if not.
+Result<std::string> PythonEvaluator::Blame(const Error& error) {
+  if (error.code != Errc::kUsage && error.code != Errc::kUnavailable) {
+    return tl::unexpected<Error>(error);
+  }
+  const Task task = bench_->task();
+  bench_.reset();
+  if (!Adopt(task)) return tl::unexpected<Error>(error);
+  return "the task itself fails beside it: " + error.what;
+}
+
 Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
+                                         Tier tier) {
+  auto sitting = SitDown(candidate, tier);
+  if (sitting) return sitting;
+  TRY(log, Blame(sitting.error()));
+  Sitting blamed;
+  blamed.verdict = Verdict::kCrashed;
+  blamed.log = log + "\n";
+  return blamed;
+}
+
+Result<Sitting> PythonEvaluator::SitDown(const Candidate& candidate,
                                          Tier tier) {
   TRY(own, standby_->Take(Options(), Role::kContestant));
   if (is_built_) {

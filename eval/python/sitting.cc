@@ -34,6 +34,7 @@ constexpr int kMostSettling = 8;
 constexpr int kMostUnsettled = 3;
 
 constexpr double kLeastSeconds = 1e-6;     // Of a call from Python.
+constexpr double kUndeductedShare = 0.1;   // Of a request, at least.
 constexpr std::uint64_t kOneInSoMany = 4;  // Timed rounds; see CheckOnAny().
 
 void Add(const Reaction& reaction, Told& told) {
@@ -274,7 +275,8 @@ class Trial {
         std::max(result_.max_relative_error, judgement.max_relative_error);
     if (judgement.verdict != Verdict::kPassed) {
       Fail(judgement.verdict, judgement.log);
-    } else if (is_timed && (own.is_unsettled || root.is_unsettled)) {
+    } else if (is_timed && (own.is_unsettled || root.is_unsettled) &&
+               !IsSlow(own)) {
       CountUnsettled(result_.samples_s);
     } else if (is_timed) {
       Sample(own, root);
@@ -282,8 +284,15 @@ class Trial {
     return {};
   }
 
+  // Then nothing is gained by being late, nor is such a round to be left out.
+  bool IsSlow(const Reaction& own) const {
+    return !result_.samples_s.empty() &&
+           Clocked(own) > Median(result_.samples_s);
+  }
+
   static double Clocked(const Reaction& reaction) {
-    return std::max(reaction.call_s, kLeastSeconds);
+    return std::max({reaction.call_s, kLeastSeconds,
+                     kUndeductedShare * reaction.wall_s / reaction.calls});
   }
 
   // As KernelBench tells it: by the device's events, where there are any.

@@ -83,7 +83,8 @@ struct Reaction : Observed {
   // On a device: the same with what is done for it before and after, less what
   // that takes without it.
   double whole_s = 0.0;
-  double device_s = 0.0;  // By the device's events, which it can edit.
+  double device_s = 0.0;    // By the device's events, which it can edit.
+  std::uint32_t calls = 1;  // That one request made.
   // On a device: nothing is known of how late it was.
   bool is_unsettled = false;
   // Likewise: outputs were copied, within its time, to where they last.
