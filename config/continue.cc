@@ -57,12 +57,6 @@ constexpr std::string_view kUsersOwn[] = {
 constexpr ModelChoice Settings::*kModels[] = {
     &Settings::plan_model, &Settings::code_model, &Settings::debug_model};
 
-bool IsGiven(const Loaded& loaded, std::string_view key) {
-  return std::ranges::any_of(loaded.origins, [&](const Origin& row) {
-    return row.key == key && row.origin != "default";
-  });
-}
-
 bool Holds(const auto& list, const auto& value) {
   return std::ranges::find(list, value) != std::ranges::end(list);
 }

@@ -200,6 +200,12 @@ Result<Loaded> Load(const Surroundings& surroundings,
   return std::move(loader).Finish();
 }
 
+bool IsGiven(const Loaded& loaded, std::string_view key) {
+  return std::ranges::any_of(loaded.origins, [&](const Origin& row) {
+    return row.key == key && row.origin != "default";
+  });
+}
+
 std::optional<std::string> SaidBy(const Loaded& loaded, std::string_view key) {
   const auto row_of = [&](std::string_view name) {
     return std::ranges::find(loaded.origins, name, &Origin::key);

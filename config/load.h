@@ -51,6 +51,9 @@ Result<Loaded> Load(const Surroundings& surroundings,
                     const std::optional<std::filesystem::path>& config_file,
                     const std::vector<Override>& command_line);
 
+// Whether anything but the default says the key's value.
+bool IsGiven(const Loaded& loaded, std::string_view key);
+
 // The option by which the command line says the key's value: "--policy", or
 // "--preset" if it is of that.  None if it does not say it.
 std::optional<std::string> SaidBy(const Loaded& loaded, std::string_view key);

@@ -23,21 +23,14 @@ std::optional<double> Longer(std::optional<double> a, std::optional<double> b) {
   return std::max(*a, *b);
 }
 
-bool IsGiven(const config::Loaded& loaded, std::string_view key) {
-  return std::any_of(loaded.origins.begin(), loaded.origins.end(),
-                     [&](const config::Origin& row) {
-                       return row.key == key && row.origin != "default";
-                     });
-}
-
 // A budget that the user gives only makes the campaign's own grow.
 store::CampaignSpec Grown(const Workshop& workshop, store::CampaignSpec spec) {
   const config::Settings& settings = workshop.settings();
-  if (IsGiven(workshop.loaded(), "budget")) {
+  if (config::IsGiven(workshop.loaded(), "budget")) {
     spec.budget_attempts =
         std::max(spec.budget_attempts, settings.budget_attempts);
   }
-  if (IsGiven(workshop.loaded(), "budget_s")) {
+  if (config::IsGiven(workshop.loaded(), "budget_s")) {
     spec.budget_s = Longer(spec.budget_s, settings.budget_s);
   }
   return spec;
