@@ -37,6 +37,7 @@ class DeviceCalls:
         self.arena: Arena | None = None
         self.inputs: list[list[Any]] = []  # By set.
         self.lent: list[list[Any]] = []
+        self.scratch: list[Any] = []  # As what a call returns.
         self.find = None if device is None else self.finder()
         self.touched = torch.zeros(
             1, device="cpu" if device is None else device.place
@@ -73,6 +74,7 @@ class DeviceCalls:
 
     def lend(self, descriptor: int, layout: dict[str, Any]) -> None:
         _, self.lent = self.take(descriptor, layout, True)
+        self.scratch = [torch.empty_like(one) for one in self.lent[0]]
 
     def call(
         self,
@@ -104,20 +106,17 @@ class DeviceCalls:
         count: int,
         launches: int,
     ) -> list[Any]:
-        """All that calls are, but for the candidate's part and copies; with
-        empty kernels, one after the other."""
+        """All that calls are, but for the candidate's part, of which memory
+        for what it returns is one, and copies; with empty kernels, one after
+        the other."""
         self.kept = []
-        scratch = [
-            [torch.empty_like(one) for one in lent]
-            for lent in self.lent[:count]
-        ]
         for _ in range(launches - 1):
             _zero(self.touched)
             self.synchronize()
         if launches > 0:
             self.one(_zero, [self.touched], count)
-        for index in range(count):
-            self.leave(tensors_of(scratch[index]), False)
+        for _ in range(count):
+            self.leave(tensors_of(self.scratch), False)
         self.synchronize()
         return self.kept[-1]
 

@@ -10,7 +10,9 @@ import struct
 import unittest
 import warnings
 from typing import Any
+from unittest import mock
 
+import device_calls
 import torch
 from device_calls import DeviceCalls
 from keeper import Keeper
@@ -125,7 +127,11 @@ class CallTest(unittest.TestCase):
 
     def test_a_rehearsal_leaves_as_many(self) -> None:
         for launches in range(3):
-            self.calls.nothing(lambda result: result, SETS, launches)
+            with mock.patch.object(
+                device_calls, "_zero", side_effect=torch.Tensor.zero_
+            ) as empty:
+                self.calls.nothing(lambda result: result, SETS, launches)
+            self.assertEqual(empty.call_count, launches)
             self.assertEqual(len(self.calls.kept), SETS)
 
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr double kUnnoticedShare = 0.05;
 constexpr double kUnnoticedSeconds = 2e-6;
-// Of the root's calls, which a candidate's kernels may disturb.
+// Of what the root's requests spread by, for a candidate's kernels may disturb
+// them: no more than this counts as noise.
 constexpr double kLoudestSeconds = 0.2e-3;
 
 constexpr double kLeastShare = 0.8;
@@ -38,9 +39,9 @@ double HiddenSeconds(const Told& own, const Told& root) {
   }
   const std::vector<double> honest_s = root.Beyond();
   const double hidden_s = Median(own.Beyond()) - Median(honest_s);
-  const double noise_s = kUnnoticedShare * Median(own.call_s) +
-                         kUnnoticedSeconds +
-                         std::min(MiddleHalf(honest_s), kLoudestSeconds);
+  const double noise_s =
+      kUnnoticedShare * Median(own.call_s) + kUnnoticedSeconds +
+      std::min(MiddleHalf(honest_s), kLoudestSeconds / own.calls);
   return hidden_s > noise_s ? hidden_s : 0.0;
 }
 
@@ -49,7 +50,7 @@ Told Told::Part(std::size_t from, std::size_t count) const {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
     return std::vector(begin, begin + static_cast<std::ptrdiff_t>(count));
   };
-  return {part(call_s), part(whole_s), part(device_s)};
+  return {part(call_s), part(whole_s), part(device_s), calls};
 }
 
 bool EventsAgree(const Told& own, const Told& root) {

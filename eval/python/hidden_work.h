@@ -18,6 +18,7 @@ struct Told {
   std::vector<double> call_s{};
   std::vector<double> whole_s{};   // As many; all 0 where it is not known.
   std::vector<double> device_s{};  // As many; 0 where there are no events.
+  double calls = 1.0;              // Of a request, which each is a part of.
 
   // Of each whole, what is beyond its call.
   std::vector<double> Beyond() const;
@@ -28,7 +29,7 @@ struct Told {
 
 // Of a candidate's median call, what it does beyond that the root does not.  0
 // if that is no more than may be noise: 5 % of the call, 2 us, and what half of
-// the root's spread by.
+// the root's spread by, of a request at most 0.2 ms.
 double HiddenSeconds(const Told& own, const Told& root);
 
 // Whether a candidate's events, which are in its reach, tell no less than the

@@ -55,6 +55,13 @@ TEST(HiddenWorkTest, IsSeenHoweverLoudTheRootsIs) {
   EXPECT_NEAR(HiddenSeconds({{1e-3}, {1.76e-3}}, loud), 0.26e-3, 1e-12);
 }
 
+TEST(HiddenWorkTest, IsSeenInAsManyCallsAsARequestHas) {
+  // As above, by 10 calls at once: 0.5 + 0.05 * 1 + 0.002 + 0.02 = 0.572 ms.
+  const Told loud = {std::vector(4, 1e-3), {0.0, 1e-3, 2e-3, 3e-3}, {}, 10};
+  EXPECT_EQ(HiddenSeconds({{1e-3}, {1.57e-3}, {}, 10}, loud), 0.0);
+  EXPECT_NEAR(HiddenSeconds({{1e-3}, {1.58e-3}, {}, 10}, loud), 0.08e-3, 1e-12);
+}
+
 TEST(HiddenWorkTest, IsNotKnownWhereNothingWasTimed) {
   EXPECT_EQ(HiddenSeconds({}, kRoot), 0.0);
   EXPECT_EQ(HiddenSeconds(kRoot, {}), 0.0);
@@ -114,10 +121,11 @@ TEST(EventsTest, ALoneDisturbedCallIsNoLie) {
 
 TEST(EventsTest, APartIsOfAllClocks) {
   const Told part =
-      Told{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}.Part(1, 2);
+      Told{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, 16}.Part(1, 2);
   EXPECT_EQ(part.call_s, (std::vector<double>{2, 3}));
   EXPECT_EQ(part.whole_s, (std::vector<double>{6, 7}));
   EXPECT_EQ(part.device_s, (std::vector<double>{10, 11}));
+  EXPECT_EQ(part.calls, 16);
 }
 
 }  // namespace

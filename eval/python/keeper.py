@@ -77,12 +77,14 @@ class Keeper:
         own = Layout(inputs)
         results = Layout(outputs)
         # Of inputs: what is drawn, and what a contestant is shown.  Of outputs: a
-        # contestant's own, what is lent, and what is taken.
+        # contestant's own, what is lent, and what is taken; and one that it
+        # rehearses with.
         one_set = (1 + sides) * own.stride + 3 * sides * results.stride
+        rehearsed = sides * results.stride
         if device.type != "cpu":  # Others want some of it, too.
             free, _ = torch.cuda.mem_get_info(device)
             memory_bytes = min(memory_bytes, free // 4)
-        fitting = memory_bytes // max(one_set, 1)
+        fitting = (memory_bytes - rehearsed) // max(one_set, 1)
         tellable = MOST_TENSORS // max(len(outputs), 1)
         self.sets = max(1, min(most_sets, fitting, tellable))
         self.layouts = (own, results)

@@ -41,6 +41,7 @@ void Add(const Reaction& reaction, Told& told) {
   told.call_s.push_back(reaction.call_s);
   told.whole_s.push_back(reaction.whole_s);
   told.device_s.push_back(reaction.device_s);
+  told.calls = reaction.calls;
 }
 
 class Trial {

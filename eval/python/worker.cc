@@ -71,14 +71,6 @@ bool IsClocked(RequestKind kind) {
   return kind == RequestKind::kCall || kind == RequestKind::kNothing;
 }
 
-// On a processor that a contestant leaves to who waits for it awake, if there
-// is one (worker.py).  The last is the problem's.
-std::optional<Seat> SeatBeside(const std::vector<int>& contestants) {
-  const std::vector<int> mine = ProcessorsOf(0);
-  if (mine.size() < contestants.size() + 2) return std::nullopt;
-  return std::optional<Seat>(std::in_place, mine[mine.size() - 2]);
-}
-
 bool MayFail(RequestKind kind) {
   return kind == RequestKind::kLoad || kind == RequestKind::kConstruct;
 }
@@ -145,6 +137,8 @@ Result<void> Worker::Ready() {
   std::getline(device, device_name_);
   std::getline(device, architecture_);
   std::getline(device, device_uuid_);
+  std::string seat;
+  if (std::getline(device, seat)) seat_ = std::stoi(seat);
   return {};
 }
 
@@ -244,7 +238,8 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
   double left_s = limit_s;
   if (!IsCpu(options_.device) && IsClocked(request.kind)) {
     // To be woken takes longer than many a call.
-    const std::optional<Seat> seat = SeatBeside(Processors());
+    std::optional<Seat> seat;
+    if (seat_) seat.emplace(*seat_);
     WatchReadable(socket_.get(), kAwakeSeconds);
   }
   for (;;) {

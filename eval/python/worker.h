@@ -179,6 +179,7 @@ class Worker {
   WorkerOptions options_;
   Role role_;
   std::filesystem::path writes_to_;  // Empty: to nothing.
+  std::optional<int> seat_;  // The processor that it leaves to who waits awake.
   SharedMemory control_;
   SharedMemory notes_;
   UniqueFd socket_;

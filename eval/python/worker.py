@@ -30,6 +30,7 @@ from torch.autograd import profiler
 from witness import Witness
 
 SOCKET, CONTROL, NOTES, FILTER = 3, 4, 5, 6  # Descriptors.
+SEATS = 2  # Processors, for each device.
 
 REQUEST = struct.Struct("<IIQQQ")  # kind, slot, sequence, seed, argument
 REPLY = struct.Struct("<IIQd")  # kind, reserved, sequence, device seconds
@@ -88,21 +89,33 @@ class Refusal(Exception):
     """What was returned is none of the things that may be."""
 
 
+def divide(
+    processors: list[int], device: torch.device
+) -> tuple[list[int], list[int]]:
+    """What contestants have, and what they leave to the parent and to the
+    problem's worker, which wait awake for calls on a device.  Where there are
+    enough; to those of the host's other devices, too."""
+    if device.type == "cpu":
+        return processors, []
+    number = device.index or 0
+    spare = SEATS * max(torch.cuda.device_count(), number + 1)
+    if len(processors) < spare + SEATS:
+        return processors, []
+    own, seats = processors[:-spare], processors[-spare:]
+    return own, seats[SEATS * number :][:SEATS]
+
+
 class Confinement:
     """Gives up what the code to come will not need."""
 
     def __init__(self, order: dict[str, Any]):
         processors = sorted(os.sched_getaffinity(0))
         most = order["processors"]
-        # The parent and the problem's worker wait awake for calls on a device:
-        # where there are enough, contestants leave each a processor.
-        is_of_device = torch.device(order["device"]).type != "cpu"
-        has_many = len(processors) > 3
-        self.aside = processors[-2:] if is_of_device and has_many else []
+        own, self.aside = divide(processors, torch.device(order["device"]))
         if sys.argv[1] == "problem":
             processors = processors[-most:]
         else:
-            processors = processors[: len(processors) - len(self.aside)][:most]
+            processors = own[:most]
         os.sched_setaffinity(0, processors)
         torch.set_num_threads(len(processors))
         if order["memory_bytes"]:
@@ -311,7 +324,8 @@ class Worker:
 
             self.device = Device(order["device"])
             device = self.device
-            words = (device.name, device.architecture, device.uuid)
+            seat = [str(processor) for processor in self.aside[:1]]
+            words = [device.name, device.architecture, device.uuid, *seat]
             return "\n".join(words), [], 0.0
         return None
 

@@ -114,7 +114,9 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
     program.binds.push_back({folder, folder.string()});
   }
   AddDevices(options.device, program);
-  if (role == Role::kContestant && !IsCpu(options.device)) {
+  // A builder's, too: it rehearses as a contestant does.
+  if ((role == Role::kContestant || role == Role::kBuilder) &&
+      !IsCpu(options.device)) {
     program.environment.emplace_back(
         "LD_PRELOAD", std::string(kScripts) + "/device_memory.so");
   }
