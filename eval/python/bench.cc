@@ -37,7 +37,7 @@ Result<std::unique_ptr<Exchange>> MakeExchange(const WorkerOptions& worker,
     return MakeHostExchange(problem, worker.threads, seed, stream);
   }
   const bool is_alone = protocol == Protocol::kBenchmark;
-  return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, seed);
+  return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, seed, stream);
 }
 
 }  // namespace
@@ -138,9 +138,10 @@ Result<void> Bench::MeasureRoot() {
   const auto start = Clock::now();
   TRY_DONE(Fill(AnySeed(), Calls::kTimed));
   const auto drawn = Clock::now();
-  TRY_DONE(CallRoot(NextSeed()));
+  TRY(reaction, CallRoot(NextSeed()));
   draw_s_ = Seconds(drawn - start);
-  root_call_s_ = Seconds(Clock::now() - drawn);
+  root_call_s_ = reaction.wall_s;
+  round_s_ = draw_s_ + 2 * Seconds(Clock::now() - drawn);
   return {};
 }
 
@@ -162,14 +163,13 @@ Result<Writing> Bench::LeastWriting() {
   return *writing_;
 }
 
-Result<void> Bench::Fill(std::uint64_t seed, Calls calls,
-                         std::uint32_t variant) {
+Result<void> Bench::Fill(std::uint64_t seed, Calls calls, std::uint32_t variant,
+                         Contestant* candidate) {
   if (last_seed_) last_seed_ = seed;
-  if (auto filled = exchange_->Fill(seed, variant, calls); !filled) {
-    return Fail(filled.error().code,
-                task_.definition.name + ": " + filled.error().what);
-  }
-  return {};
+  auto filled = exchange_->Fill(seed, variant, calls, candidate);
+  if (filled) return {};
+  return Fail(filled.error().code,
+              task_.definition.name + ": " + filled.error().what);
 }
 
 Result<Reaction> Bench::CallRoot(std::uint64_t seed) {

@@ -66,8 +66,9 @@ class Bench {
   // problem.py keeps the last.
   std::uint64_t AnySeed() { return last_seed_ ? *last_seed_ : NextSeed(); }
 
-  // Draws the inputs of `seed`.
-  Result<void> Fill(std::uint64_t seed, Calls calls, std::uint32_t variant = 0);
+  // Draws the inputs of `seed`.  `candidate`: as Exchange::Fill() has it.
+  Result<void> Fill(std::uint64_t seed, Calls calls, std::uint32_t variant = 0,
+                    Contestant* candidate = nullptr);
 
   // What candidates are checked on beside; none by the benchmark's protocol,
   // nor where calls take long.
@@ -102,9 +103,8 @@ class Bench {
   // he is asked something wakes on a call's clock.
   std::vector<int> ToKeepAwake() const;
 
-  // Wall seconds, of all calls on what is drawn at once.
-  double root_call_s() const { return root_call_s_; }
-  double draw_s() const { return draw_s_; }
+  // Wall seconds of drawing inputs, and of having root and candidate called.
+  double round_s() const { return round_s_; }
 
  private:
   Bench(const Task& task, std::uint64_t seed)
@@ -125,8 +125,9 @@ class Bench {
   std::vector<Variant> variants_;
   std::optional<Writing> writing_;
   std::optional<std::uint64_t> last_seed_;  // By KernelBench's own protocol.
-  double root_call_s_ = 0.0;
+  double root_call_s_ = 0.0;  // Wall, of all calls on what is drawn at once.
   double draw_s_ = 0.0;
+  double round_s_ = 0.0;
 };
 
 }  // namespace coppice::eval::python

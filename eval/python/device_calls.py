@@ -106,9 +106,8 @@ class DeviceCalls:
         count: int,
         launches: int,
     ) -> list[Any]:
-        """All that calls are, but for the candidate's part, of which memory
-        for what it returns is one, and copies; with empty kernels, one after
-        the other."""
+        """All that calls are, with empty kernels one after the other, but for
+        copies and the candidate's part, to which memory for results belongs."""
         self.kept = []
         for _ in range(launches - 1):
             _zero(self.touched)

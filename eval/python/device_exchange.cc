@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,9 @@ constexpr std::size_t kRemembered = 63;
 // What a clock is read for, at least: long beside what wakes a process.
 constexpr double kEnoughSeconds = 4e-3;
 constexpr std::uint32_t kFewSets = 4;
+// How long the device is watched for what others do.
+constexpr double kLeastWatchedSeconds = 1e-3;
+constexpr double kMostWatchedSeconds = 1.0;
 constexpr int kSettlesAt = 2;  // Of the root's calls: the first is cold.
 
 struct Bracketed {
@@ -36,8 +40,10 @@ std::size_t Index(Side side) { return static_cast<std::size_t>(side); }
 
 class DeviceExchange : public Exchange {
  public:
-  DeviceExchange(Problem& problem, std::vector<SharedLayout> layouts)
+  DeviceExchange(Problem& problem, std::vector<SharedLayout> layouts,
+                 RandomStream& stream)
       : problem_(problem),
+        stream_(stream),
         layouts_(std::move(layouts)),
         sets_(layouts_[0].sets),
         used_(sets_) {}
@@ -54,18 +60,15 @@ class DeviceExchange : public Exchange {
     used_ = sets_;
     copies_[Index(side)] = false;
     if (side == Side::kRoot) root_ = &contestant;
-    return Rehearse(contestant, side, kRehearsals);
+    failed_.reset();
+    return Measure(contestant, side, kRehearsals);
   }
 
-  Result<void> Fill(std::uint64_t seed, std::uint32_t variant,
-                    Calls calls) override {
-    used_ = calls == Calls::kTimed ? sets_ : std::min(sets_, kFewSets);
-    // Of as many as are timed; only where no code of a candidate's is; and not
-    // right before a call, which would find more at hand than the other's.
-    if (root_ != nullptr && used_ == sets_) {
-      TRY_DONE(
-          Rehearse(*root_, Side::kRoot, once_s_.empty() ? kRehearsals : 1));
-    }
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, Calls calls,
+                    Contestant* candidate) override {
+    is_timed_ = calls == Calls::kTimed;
+    used_ = is_timed_ ? sets_ : std::min(sets_, kFewSets);
+    if (root_ != nullptr && is_timed_) TRY_DONE(RehearseBoth(candidate));
     RandomStream own(seed, Purpose::kInputs, 0);
     for (std::uint32_t set = 0; set < used_; ++set) {
       TRY_DONE(problem_.Draw(set == 0 ? seed : own.NextU64(), set, variant));
@@ -75,8 +78,41 @@ class DeviceExchange : public Exchange {
 
   Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
                         std::uint64_t seed) override {
+    if (side == Side::kCandidate && failed_) {
+      return *std::exchange(failed_, std::nullopt);
+    }
+    const Request request{.kind = kind, .seed = seed};
+    if (side == Side::kCandidate || !is_timed_) {
+      return Timed(contestant, side, request);
+    }
+    // Before or after it: who leaves work to the device does not know which.
+    const bool is_before = stream_.Below(2) == 0;
+    Result<double> crowding = is_before ? Crowding() : 0.0;
+    TRY(reaction, Timed(contestant, side, request));
+    if (!is_before) crowding = Crowding();
+    TRY_DONE(crowding);
+    reaction.crowding = *crowding;
+    return reaction;
+  }
+
+  Result<Judgement> Judge(const Contestant& root, const Contestant& candidate,
+                          const Rule& rule) override {
+    const std::vector<Returned> expected = root.Shapes();
+    Judgement judgement = CompareShapes(candidate.Shapes(), expected);
+    if (judgement.verdict != Verdict::kPassed) return judgement;
+    return problem_.Judge(used_, expected, rule);
+  }
+
+ private:
+  // For as long as the root's requests take.
+  Result<double> Crowding() {
+    return problem_.Crowding(
+        std::clamp(root_s_, kLeastWatchedSeconds, kMostWatchedSeconds));
+  }
+
+  Result<Reaction> Timed(Contestant& contestant, Side side, Request request) {
     bool& copies = copies_[Index(side)];
-    Request request{.kind = kind, .slot = copies ? 1u : 0u, .seed = seed};
+    request.slot = copies ? 1 : 0;
     TRY(bracketed, Bracket(contestant, side, request));
     if (bracketed.reuses && bracketed.reaction.verdict == Verdict::kPassed) {
       // What all but the last returned is gone.  Who would keep a result would
@@ -87,6 +123,7 @@ class DeviceExchange : public Exchange {
       bracketed = std::move(again);
       bracketed.reaction.is_unsettled = true;
     }
+    if (side == Side::kRoot) root_s_ = bracketed.whole_s;
     Reaction& reaction = bracketed.reaction;
     reaction.copies = copies;
     reaction.calls = used_;
@@ -106,15 +143,6 @@ class DeviceExchange : public Exchange {
     return reaction;
   }
 
-  Result<Judgement> Judge(const Contestant& root, const Contestant& candidate,
-                          const Rule& rule) override {
-    const std::vector<Returned> expected = root.Shapes();
-    Judgement judgement = CompareShapes(candidate.Shapes(), expected);
-    if (judgement.verdict != Verdict::kPassed) return judgement;
-    return problem_.Judge(used_, expected, rule);
-  }
-
- private:
   // Calls that are long by themselves are timed by fewer at once.
   void Settle(double call_s) {
     const double wanted = std::ceil(kEnoughSeconds / std::max(call_s, 1e-9));
@@ -126,15 +154,34 @@ class DeviceExchange : public Exchange {
     twice_s_.clear();
   }
 
-  // What is measured of calls that do nothing, after an empty kernel and after
-  // two.  Each is the first in its turn, for what comes first finds less at
-  // hand.
-  Result<void> Rehearse(Contestant& contestant, Side side, int times) {
+  // Of as many calls as are timed; not right before them, which would find more
+  // at hand.  A candidate's, whose code is loaded, are no measure, but without
+  // them it would find less at hand than the root.
+  Result<void> RehearseBoth(Contestant* candidate) {
+    const bool is_first = stream_.Below(2) == 0;
+    if (candidate != nullptr && is_first) TRY_DONE(Warm(*candidate));
+    TRY_DONE(Measure(*root_, Side::kRoot, once_s_.empty() ? kRehearsals : 1));
+    if (candidate != nullptr && !is_first) TRY_DONE(Warm(*candidate));
+    return {};
+  }
+
+  Result<void> Warm(Contestant& candidate) {
+    if (failed_) return {};  // What has ended is not asked again.
+    for (const std::uint32_t launches : {1u, 2u}) {
+      TRY(found, Rehearse(candidate, Side::kCandidate, launches));
+      if (found.reaction.verdict == Verdict::kPassed) continue;
+      failed_ = found.reaction;
+      break;
+    }
+    return {};
+  }
+
+  // What calls take that do nothing, after an empty kernel and after two.  Each
+  // is the first in its turn, for what comes first finds less at hand.
+  Result<void> Measure(Contestant& contestant, Side side, int times) {
     for (int i = 0; i < 2 * times; ++i) {
       const bool is_once = (rehearsals_++ & 3) % 3 == 0;
-      TRY(found,
-          Bracket(contestant, side,
-                  {.kind = RequestKind::kNothing, .slot = is_once ? 1u : 2u}));
+      TRY(found, Rehearse(contestant, side, is_once ? 1 : 2));
       if (found.reaction.verdict != Verdict::kPassed) {
         return Fail(Errc::kUnavailable,
                     "a call of nothing: " + found.reaction.log);
@@ -146,6 +193,12 @@ class DeviceExchange : public Exchange {
       }
     }
     return {};
+  }
+
+  Result<Bracketed> Rehearse(Contestant& contestant, Side side,
+                             std::uint32_t launches) {
+    return Bracket(contestant, side,
+                   {.kind = RequestKind::kNothing, .slot = launches});
   }
 
   Result<Bracketed> Bracket(Contestant& contestant, Side side,
@@ -182,11 +235,16 @@ class DeviceExchange : public Exchange {
   }
 
   Problem& problem_;
+  RandomStream& stream_;
   std::vector<SharedLayout> layouts_;  // Inputs by side, then outputs.
   std::uint32_t sets_;          // That are called at once where time is told.
   std::uint32_t used_;          // Of the inputs at hand.
+  bool is_timed_ = false;       // What is called on them.
   Contestant* root_ = nullptr;  // Not owned.
   int root_calls_ = 0;
+  double root_s_ = 0.0;  // The last of them, and what is done around it.
+  // Of a candidate that failed when it was to do nothing.
+  std::optional<Reaction> failed_;
   std::array<bool, kSides> copies_{};  // Outputs, in requests of several.
   unsigned rehearsals_ = 0;
   // Of calls that do nothing, but for an empty kernel or two: of both sides, as
@@ -200,9 +258,10 @@ class DeviceExchange : public Exchange {
 
 Result<std::unique_ptr<Exchange>> MakeDeviceExchange(Problem& problem,
                                                      std::uint32_t most_sets,
-                                                     std::uint64_t seed) {
+                                                     std::uint64_t seed,
+                                                     RandomStream& stream) {
   TRY(layouts, problem.Keep(most_sets, kSides, seed));
-  return std::make_unique<DeviceExchange>(problem, std::move(layouts));
+  return std::make_unique<DeviceExchange>(problem, std::move(layouts), stream);
 }
 
 }  // namespace coppice::eval::python

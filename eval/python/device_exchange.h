@@ -19,11 +19,12 @@
 
 namespace coppice::eval::python {
 
-// `problem` must outlive it.  Its device may be the CPU, for tests.  Fewer than
-// `most_sets` calls are timed together where memory does not suffice.  `seed`:
-// of inputs by whose size memory is had.
+// `problem` and `stream` must outlive it.  Its device may be the CPU, for
+// tests.  Fewer than `most_sets` calls are timed together where memory does not
+// suffice.  `seed`: of inputs by whose size memory is had.
 Result<std::unique_ptr<Exchange>> MakeDeviceExchange(Problem& problem,
                                                      std::uint32_t most_sets,
-                                                     std::uint64_t seed);
+                                                     std::uint64_t seed,
+                                                     RandomStream& stream);
 
 }  // namespace coppice::eval::python

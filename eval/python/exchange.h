@@ -29,8 +29,10 @@ class Exchange {
   virtual Result<void> Join(Contestant& contestant, Side side) = 0;
 
   // Draws inputs, a variant of them.  kUsage if they are not like those before.
+  // `candidate`, if there is one, may be called before, to do nothing; how that
+  // fails is what its next Call() tells.
   virtual Result<void> Fill(std::uint64_t seed, std::uint32_t variant,
-                            Calls calls) = 0;
+                            Calls calls, Contestant* candidate) = 0;
 
   // Calls on them, with torch's generator at `seed`.  Reaction::call_s is what
   // one took.

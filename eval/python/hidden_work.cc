@@ -9,13 +9,11 @@ namespace {
 
 constexpr double kUnnoticedShare = 0.05;
 constexpr double kUnnoticedSeconds = 2e-6;
-// Of what the root's requests spread by, for a candidate's kernels may disturb
-// them: no more than this counts as noise.
-constexpr double kLoudestSeconds = 0.2e-3;
-
 constexpr double kLeastShare = 0.8;
 constexpr double kLeastInexact = 10e-6;
 constexpr double kBearable = 0.1;  // Of the calls.
+
+constexpr double kMostCrowded = 1.05;  // Beside honest ones: 1.00 to 1.02.
 
 // What half of them spread by.
 double MiddleHalf(std::vector<double> all) {
@@ -37,11 +35,12 @@ double HiddenSeconds(const Told& own, const Told& root) {
   if (own.call_s.empty() || root.call_s.empty() || Median(own.whole_s) == 0.0) {
     return 0.0;
   }
+  // Of wholes, so that it does not matter which of the calls hide something.
   const std::vector<double> honest_s = root.Beyond();
-  const double hidden_s = Median(own.Beyond()) - Median(honest_s);
-  const double noise_s =
-      kUnnoticedShare * Median(own.call_s) + kUnnoticedSeconds +
-      std::min(MiddleHalf(honest_s), kLoudestSeconds / own.calls);
+  const double hidden_s =
+      Median(own.whole_s) - Median(own.call_s) - Median(honest_s);
+  const double noise_s = kUnnoticedShare * Median(own.call_s) +
+                         kUnnoticedSeconds + MiddleHalf(honest_s);
   return hidden_s > noise_s ? hidden_s : 0.0;
 }
 
@@ -50,7 +49,13 @@ Told Told::Part(std::size_t from, std::size_t count) const {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
     return std::vector(begin, begin + static_cast<std::ptrdiff_t>(count));
   };
-  return {part(call_s), part(whole_s), part(device_s), calls};
+  return {part(call_s), part(whole_s), part(device_s)};
+}
+
+bool IsCrowded(std::vector<double> crowding) {
+  if (crowding.empty()) return false;
+  std::ranges::sort(crowding);
+  return crowding[crowding.size() * 3 / 4] > kMostCrowded;
 }
 
 bool EventsAgree(const Told& own, const Told& root) {

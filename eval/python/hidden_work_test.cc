@@ -34,9 +34,17 @@ TEST(HiddenWorkTest, IsCountedWhereACallReturnsBeforeItsWork) {
 }
 
 TEST(HiddenWorkTest, IsNotCoveredUpByACallThatHidesNothing) {
-  // 0.9, 1.0 and 0.1 ms beyond.
+  // 1.1 less 0.1 ms, less the root's 0.03.
   const Told late = {{0.1e-3, 0.1e-3, 1.0e-3}, {1.0e-3, 1.1e-3, 1.1e-3}};
-  EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.87e-3, 1e-12);
+  EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.97e-3, 1e-12);
+}
+
+TEST(HiddenWorkTest, IsCountedWhicheverCallsHaveIt) {
+  // Half of the calls are as short as it wants, and all wholes as long as they
+  // have to be: 1.0 less 0.5 ms, less the root's 0.03.  What is beyond single
+  // calls is 0.9, 0.5, 0.5 and 0.0 ms.
+  const Told late = {{0.1e-3, 0.5e-3, 0.5e-3, 1.0e-3}, std::vector(4, 1.0e-3)};
+  EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.47e-3, 1e-12);
 }
 
 TEST(HiddenWorkTest, IsSeenAsExactlyAsTheRootsAllows) {
@@ -47,21 +55,6 @@ TEST(HiddenWorkTest, IsSeenAsExactlyAsTheRootsAllows) {
   EXPECT_NEAR(HiddenSeconds({{1e-3}, {1.31e-3}}, loud), 0.26e-3, 1e-12);
 }
 
-TEST(HiddenWorkTest, IsSeenHoweverLoudTheRootsIs) {
-  // -1, 0, 1, 2 ms beyond: 0.5, and 2 - 0 ms of noise, of which 0.2 count.
-  const Told loud = {std::vector(4, 1e-3), {0.0, 1e-3, 2e-3, 3e-3}};
-  // 0.5 + 0.05 * 1 + 0.002 + 0.2 = 0.752 ms.
-  EXPECT_EQ(HiddenSeconds({{1e-3}, {1.75e-3}}, loud), 0.0);
-  EXPECT_NEAR(HiddenSeconds({{1e-3}, {1.76e-3}}, loud), 0.26e-3, 1e-12);
-}
-
-TEST(HiddenWorkTest, IsSeenInAsManyCallsAsARequestHas) {
-  // As above, by 10 calls at once: 0.5 + 0.05 * 1 + 0.002 + 0.02 = 0.572 ms.
-  const Told loud = {std::vector(4, 1e-3), {0.0, 1e-3, 2e-3, 3e-3}, {}, 10};
-  EXPECT_EQ(HiddenSeconds({{1e-3}, {1.57e-3}, {}, 10}, loud), 0.0);
-  EXPECT_NEAR(HiddenSeconds({{1e-3}, {1.58e-3}, {}, 10}, loud), 0.08e-3, 1e-12);
-}
-
 TEST(HiddenWorkTest, IsNotKnownWhereNothingWasTimed) {
   EXPECT_EQ(HiddenSeconds({}, kRoot), 0.0);
   EXPECT_EQ(HiddenSeconds(kRoot, {}), 0.0);
@@ -69,6 +62,15 @@ TEST(HiddenWorkTest, IsNotKnownWhereNothingWasTimed) {
 
 TEST(HiddenWorkTest, IsNotKnownOnTheCpu) {
   EXPECT_EQ(HiddenSeconds({{1.0, 1.0}, {0.0, 0.0}}, {{1.0}, {0.0}}), 0.0);
+}
+
+TEST(CrowdingTest, IsSeenInAQuarterOfTheTimes) {
+  EXPECT_FALSE(IsCrowded({}));
+  EXPECT_FALSE(IsCrowded({1.05, 1.0, 1.0, 1.0}));
+  EXPECT_TRUE(IsCrowded({1.06, 1.0, 1.0, 1.0}));
+  // Of seven, one is less.
+  EXPECT_FALSE(IsCrowded({1, 1, 9, 1, 1, 1, 1}));
+  EXPECT_TRUE(IsCrowded({1, 1, 9, 1, 1, 9, 1}));
 }
 
 // The clock shows 2 ms where the root's events tell 1.5: 0.5 ms are its own.
@@ -121,11 +123,10 @@ TEST(EventsTest, ALoneDisturbedCallIsNoLie) {
 
 TEST(EventsTest, APartIsOfAllClocks) {
   const Told part =
-      Told{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, 16}.Part(1, 2);
+      Told{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}.Part(1, 2);
   EXPECT_EQ(part.call_s, (std::vector<double>{2, 3}));
   EXPECT_EQ(part.whole_s, (std::vector<double>{6, 7}));
   EXPECT_EQ(part.device_s, (std::vector<double>{10, 11}));
-  EXPECT_EQ(part.calls, 16);
 }
 
 }  // namespace

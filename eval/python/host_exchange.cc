@@ -42,7 +42,8 @@ class HostExchange : public Exchange {
     return {};
   }
 
-  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, Calls) override {
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, Calls,
+                    Contestant*) override {
     slot_ = static_cast<std::uint32_t>(stream_.Below(kSlots));
     TRY_DONE(problem_.Draw(seed, 0, variant));
     return slots_.Fill(slot_, problem_.worker());

@@ -19,6 +19,7 @@ import matching
 import torch
 
 from arena import Arena, Driver, driver
+from crowding import Crowding
 from sight import Sight, bytes_of
 from worker import DTYPES, MOST_TENSORS, NOTES_BYTES, PLACES_AT
 
@@ -126,11 +127,13 @@ class Keeper:
         ]
         self.flush = torch.empty(0)
         self.driver: Driver | None = None
+        self.crowding: Crowding | None = None
         if device.type != "cpu":
             properties = torch.cuda.get_device_properties(device)
             size = max(2 * getattr(properties, "L2_cache_size", 0), LEAST_FLUSH)
             self.flush = torch.empty(size, dtype=torch.uint8, device=device)
             self.driver = driver()
+            self.crowding = Crowding(self.flush)
 
     def orders(
         self, values: list[Any], outputs: list[torch.Tensor]
@@ -219,9 +222,9 @@ class Keeper:
         self, side: int, count: int, fetch: Callable[[int], int | None]
     ) -> dict[str, bool]:
         """Whether it was all there, as far as what choose() has chosen shows;
-        whether memory of the contestant's had to be attached before that could
-        be seen; and whether calls returned what others had returned, which is
-        gone.
+        whether memory of the contestant's had to be attached, which takes as
+        long as work that is late; and whether calls returned what others had
+        returned, which is gone.
 
         A device goes on for one process for some 0.1 ms when another has work
         for it, but copies to the host at once: so samples come first.
@@ -235,7 +238,6 @@ class Keeper:
             fetch,
         )
         samples = self.sample(seen)
-        attached = seen.attached
         outputs = len(self.lent[side][0])
         targets = [
             bytes_of(one) for taken in self.taken[side][:count] for one in taken
@@ -254,7 +256,7 @@ class Keeper:
         self.let_go(side, count * outputs)
         return {
             "was_there": was_there,
-            "attached": attached,
+            "attached": seen.attached,
             "reuses": seen.reuses(),
         }
 

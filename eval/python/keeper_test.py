@@ -89,6 +89,11 @@ class TakeTest(unittest.TestCase):
         self.keeper.watch(0, os.dup(one.notes))  # Another contestant.
         self.assertTrue(self.take(one.at(2), one.at(3))["attached"])
 
+    def test_memory_that_no_sample_is_of_is_attached_too(self) -> None:
+        with mock.patch.object(keeper, "SAMPLES", 0):
+            found = self.take(self.contestant.at(0), self.contestant.at(1))
+        self.assertTrue(found["attached"])
+
     def test_contestants_leave_no_descriptors(self) -> None:
         def held() -> int:
             return len(os.listdir("/proc/self/fd"))

@@ -279,6 +279,12 @@ Result<Taken> Problem::EndTaking(const Giver& giver) {
                .reuses = found.at("reuses")};
 }
 
+Result<double> Problem::Crowding(double seconds) {
+  TRY(text, Ask({.kind = RequestKind::kCrowding,
+                 .argument = static_cast<std::uint64_t>(1e6 * seconds)}));
+  return Json::parse(text).at("times").get<double>();
+}
+
 Result<void> Problem::Watch(std::size_t side, int notes) {
   return Ask({.kind = RequestKind::kWatch,
               .slot = static_cast<std::uint32_t>(side)},

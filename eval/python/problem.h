@@ -37,8 +37,9 @@ struct SharedLayout {
 };
 
 // Outputs of a device: whether they were there when they were said to be,
-// whether a contestant's memory had to be attached before that could be seen,
-// and whether calls returned memory that others of the request had returned.
+// whether a contestant's memory had to be attached, which takes as long as work
+// that is late, and whether calls returned memory that others of the request
+// had returned.
 struct Taken {
   bool was_there = true;
   bool attached = false;
@@ -112,6 +113,10 @@ class Problem {
   Result<Judgement> Judge(std::uint32_t sets,
                           const std::vector<Returned>& expected,
                           const Rule& rule);
+
+  // How many times as long as alone the device takes now for so many seconds of
+  // work (crowding.py); 0 where it has no clock.  REQUIRES: Keep().
+  Result<double> Crowding(double seconds);
 
   // A side gets another contestant, of these notes.
   Result<void> Watch(std::size_t side, int notes);

@@ -55,6 +55,7 @@ class ProblemWorker(Worker):
             28: self.ground,
             29: self.hand,
             30: self.watch,
+            31: self.crowding,
         }
         # What calls the model, of which nothing is then needed any more.
         self.calling = [
@@ -275,6 +276,12 @@ class ProblemWorker(Worker):
         assert self.keeper is not None
         self.keeper.watch(side, self.descriptors.pop())
         return None
+
+    def crowding(self, _slot: int, _seed: int, microseconds: int) -> Any:
+        assert self.keeper is not None
+        own = self.keeper.crowding
+        times = 0.0 if own is None else own.times(1e-6 * microseconds)
+        return json.dumps({"times": times}), [], 0.0
 
     def judge(self, _slot: int, _seed: int, count: int) -> Any:
         assert self.keeper is not None

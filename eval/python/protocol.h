@@ -50,8 +50,9 @@ enum class RequestKind : std::uint32_t {
   kSpoil = 26,
   kVariants = 27,
   kGround = 28,
-  kHand = 29,   // Draws for a host, wherever inputs are drawn.
-  kWatch = 30,  // With a descriptor: a contestant's notes, of side `slot`.
+  kHand = 29,      // Draws for a host, wherever inputs are drawn.
+  kWatch = 30,     // With a descriptor: a contestant's notes, of side `slot`.
+  kCrowding = 31,  // By work of `argument` microseconds.
 };
 
 // Which part of a rehearsal a tool looks at.

@@ -37,13 +37,6 @@ constexpr double kLeastSeconds = 1e-6;     // Of a call from Python.
 constexpr double kUndeductedShare = 0.1;   // Of a request, at least.
 constexpr std::uint64_t kOneInSoMany = 4;  // Timed rounds; see CheckOnAny().
 
-void Add(const Reaction& reaction, Told& told) {
-  told.call_s.push_back(reaction.call_s);
-  told.whole_s.push_back(reaction.whole_s);
-  told.device_s.push_back(reaction.device_s);
-  told.calls = reaction.calls;
-}
-
 class Trial {
  public:
   Trial(Bench& bench, Contestant& contestant)
@@ -89,7 +82,7 @@ class Trial {
 
   // Calls of each on new inputs, in a random order, and what they came to.
   Result<void> Round(bool is_timed, Calls calls, std::uint32_t variant = 0) {
-    TRY_DONE(bench_.Fill(bench_.NextSeed(), calls, variant));
+    TRY_DONE(Fill(bench_.NextSeed(), calls, variant));
     const std::uint64_t seed = bench_.NextSeed();
     if (bench_.Below(2) == 0) {
       TRY(root, bench_.CallRoot(seed));
@@ -103,7 +96,7 @@ class Trial {
   }
 
   Result<void> Check(std::uint64_t seed) {
-    TRY_DONE(bench_.Fill(seed, Calls::kFew));
+    TRY_DONE(Fill(seed, Calls::kFew));
     TRY(root, bench_.CallRoot(seed));
     TRY(own, Call(seed));
     return Enter(own, root, false);
@@ -130,13 +123,14 @@ class Trial {
   }
 
   Result<void> TimeAsKernelBench() {
-    TRY_DONE(bench_.Fill(kBenchmarkSeed, Calls::kTimed));
+    TRY_DONE(Fill(kBenchmarkSeed, Calls::kTimed));
     TRY_DONE(Repeat([&] { return Call(kBenchmarkSeed); }, kBenchmarkWarmUps,
                     kBenchmarkCalls, own_, result_.samples_s));
     TRY_DONE(Repeat([&] { return bench_.CallRoot(kBenchmarkSeed); },
                     kBenchmarkWarmUps, kBenchmarkCalls, root_,
                     result_.root_samples_s));
     HoldEvents(1);
+    HoldDevice();
     CountHidden();
     return {};
   }
@@ -148,7 +142,7 @@ class Trial {
                           std::vector<double>& samples) {
     double sum = 0.0;
     for (const std::uint64_t seed : seeds) {
-      TRY_DONE(bench_.Fill(seed, Calls::kTimed));
+      TRY_DONE(Fill(seed, Calls::kTimed));
       std::vector<double> on_set;
       TRY_DONE(Repeat([&] { return callee(seed); }, kTraceWarmUps, kTraceCalls,
                       told, on_set));
@@ -167,6 +161,7 @@ class Trial {
         seeds, [&](std::uint64_t seed) { return Call(seed); }, own_,
         result_.samples_s));
     HoldEvents(seeds.size());
+    HoldDevice();
     CountHidden();
     return {};
   }
@@ -174,8 +169,7 @@ class Trial {
   Result<void> Time(const TimingBudget& budget, bool is_thorough) {
     const auto start = Clock::now();
     TimingBudget own = budget;
-    own.min_rounds =
-        LeastRounds(budget, 2 * bench_.root_call_s() + bench_.draw_s());
+    own.min_rounds = LeastRounds(budget, bench_.round_s());
     while (Passing() && !Enough(result_.samples_s, result_.root_samples_s,
                                 Seconds(Clock::now() - start), own)) {
       TRY_DONE(Round(true, Calls::kTimed));
@@ -183,6 +177,7 @@ class Trial {
     }
     const std::size_t more = is_thorough ? bench_.variants().size() : 1;
     for (std::size_t i = 0; i < more; ++i) TRY_DONE(CheckOnAny());
+    HoldDevice();
     CountHidden();
     return {};
   }
@@ -190,7 +185,7 @@ class Trial {
   // In the last call of all, so that what it finds disturbs nothing.
   Result<void> Audit(Delegation delegation) {
     if (delegation == Delegation::kAny || !Passing()) return {};
-    TRY_DONE(bench_.Fill(bench_.AnySeed(), Calls::kFew));
+    TRY_DONE(Fill(bench_.AnySeed(), Calls::kFew));
     const std::uint64_t seed = bench_.NextSeed();
     TRY(own, bench_.Call(contestant_, RequestKind::kAudit, seed));
     Take(own);
@@ -207,7 +202,7 @@ class Trial {
   // when they were launched.
   Result<void> Observe() {
     if (!Passing() || !bench_.device_name().empty()) return {};
-    TRY_DONE(bench_.Fill(bench_.AnySeed(), Calls::kFew));
+    TRY_DONE(Fill(bench_.AnySeed(), Calls::kFew));
     TRY(own,
         bench_.Call(contestant_, RequestKind::kProfile, bench_.NextSeed()));
     if (own.verdict != Verdict::kPassed) return {};
@@ -234,6 +229,11 @@ class Trial {
   }
 
  private:
+  Result<void> Fill(std::uint64_t seed, Calls calls,
+                    std::uint32_t variant = 0) {
+    return bench_.Fill(seed, calls, variant, &contestant_);
+  }
+
   Result<Reaction> Call(std::uint64_t seed) {
     TRY(reaction, bench_.Call(contestant_, RequestKind::kCall, seed));
     Take(reaction);
@@ -301,6 +301,13 @@ class Trial {
     return reaction.device_s > 0.0 ? reaction.device_s : Clocked(reaction);
   }
 
+  void Add(const Reaction& reaction, Told& told) {
+    told.call_s.push_back(reaction.call_s);
+    told.whole_s.push_back(reaction.whole_s);
+    told.device_s.push_back(reaction.device_s);
+    if (reaction.crowding > 0.0) crowding_.push_back(reaction.crowding);
+  }
+
   // Of each of so many sets of inputs, as many calls.
   void HoldEvents(std::size_t sets) {
     if (!Passing() || Median(root_.device_s) <= 0.0) return;
@@ -312,6 +319,12 @@ class Trial {
            "time");
       return;
     }
+  }
+
+  void HoldDevice() {
+    if (!Passing() || !IsCrowded(crowding_)) return;
+    Fail(Verdict::kInconclusive,
+         "the device had other work while the problem's own was timed");
   }
 
   void CountHidden() {
@@ -337,6 +350,7 @@ class Trial {
   std::optional<Wakefulness> awake_;
   WorkloadResult result_;
   Told own_, root_;
+  std::vector<double> crowding_;  // Of the device, about the root's requests.
   std::optional<std::size_t> turn_;  // Of variants.
   int unsettled_ = 0;                // Of what was to be timed.
   bool copies_ = false;              // Outputs, within its time.

@@ -87,7 +87,9 @@ struct Reaction : Observed {
   std::uint32_t calls = 1;  // That one request made.
   // On a device: nothing is known of how late it was.
   bool is_unsettled = false;
-  // Likewise: outputs were copied, within its time, to where they last.
+  // Of the root's: Problem::Crowding().  0: it was not looked at.
+  double crowding = 0.0;
+  // On a device: outputs were copied, within its time, to where they last.
   bool copies = false;
 };
 

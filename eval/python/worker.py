@@ -98,7 +98,7 @@ def divide(
     if device.type == "cpu":
         return processors, []
     number = device.index or 0
-    spare = SEATS * max(torch.cuda.device_count(), number + 1)
+    spare = SEATS * torch.cuda.device_count()
     if len(processors) < spare + SEATS:
         return processors, []
     own, seats = processors[:-spare], processors[-spare:]

@@ -24,6 +24,7 @@ class DivideTest(unittest.TestCase):
     def test_two_are_left_to_each_device(self) -> None:
         self.assertEqual(self.divided(16, "cuda:0", 2), (12, [12, 13]))
         self.assertEqual(self.divided(16, "cuda:1", 2), (12, [14, 15]))
+        self.assertEqual(self.divided(6, "cuda:0", 2), (2, [2, 3]))
 
     def test_none_is_left_where_there_are_few(self) -> None:
         self.assertEqual(self.divided(3, "cuda:0", 1), (3, []))
