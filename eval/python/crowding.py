@@ -9,7 +9,7 @@ import math
 
 import torch
 
-ALONE = 8  # Looks at a device that is nobody else's yet,
+ALONE = 8  # Looks, of which the shortest counts,
 ALONE_SECONDS = 1e-3  # each for so long.
 LEAST_FILLS = 4
 
@@ -18,16 +18,21 @@ class Crowding:
     def __init__(self, memory: torch.Tensor):
         """`memory`: of the device, to be written over."""
         self.memory = memory
-        self.fill_s = self.write(LEAST_FILLS)
-        for _ in range(ALONE):
-            self.times(ALONE_SECONDS)
+        self.fill_s = 0.0
+        self.look_alone()
+
+    def look_alone(self) -> None:
+        """While no code but the problem's is there."""
+        fills = self.fills(ALONE_SECONDS, self.write(LEAST_FILLS))
+        self.fill_s = min(self.write(fills) for _ in range(ALONE))
+
+    @staticmethod
+    def fills(seconds: float, fill_s: float) -> int:
+        return max(LEAST_FILLS, math.ceil(seconds / fill_s))
 
     def times(self, seconds: float) -> float:
         """As many as they are, by work that takes `seconds` alone."""
-        fills = max(LEAST_FILLS, math.ceil(seconds / self.fill_s))
-        taken = self.write(fills)
-        self.fill_s = min(self.fill_s, taken)
-        return taken / self.fill_s
+        return self.write(self.fills(seconds, self.fill_s)) / self.fill_s
 
     def write(self, fills: int) -> float:
         """Seconds of each."""

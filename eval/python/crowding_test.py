@@ -1,6 +1,7 @@
 """Tests of crowding.py, on a device of a given speed."""
 
 import unittest
+from unittest import mock
 
 import torch
 from crowding import ALONE, ALONE_SECONDS, LEAST_FILLS, Crowding
@@ -34,12 +35,15 @@ class CrowdingTest(unittest.TestCase):
         device.fill = 50e-6
         self.assertEqual(device.times(10e-3), 1.0)
 
-    def test_the_shortest_is_what_it_takes_alone(self) -> None:
-        device = Fake(80e-6)  # Somebody else was there.
-        device.fill = 40e-6
-        self.assertEqual(device.times(1e-3), 1.0)
-        device.fill = 80e-6
+    def test_the_shortest_look_alone_counts(self) -> None:
+        device = Fake(80e-6)
+        with mock.patch.object(device, "write") as write:
+            # Somebody else was still there; the first tells how many fills.
+            write.side_effect = [80e-6, 80e-6, 40e-6] + 6 * [80e-6]
+            device.look_alone()
         self.assertAlmostEqual(device.times(1e-3), 2.0)
+        device.look_alone()  # Beside the next contestant.
+        self.assertEqual(device.times(1e-3), 1.0)
 
     def test_it_is_never_none(self) -> None:
         device = Fake(1e-3)

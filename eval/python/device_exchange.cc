@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,8 @@ class DeviceExchange : public Exchange {
     copies_[Index(side)] = false;
     if (side == Side::kRoot) root_ = &contestant;
     failed_.reset();
+    crowding_ = 0.0;
+    Forget();
     return Measure(contestant, side, kRehearsals);
   }
 
@@ -81,17 +84,12 @@ class DeviceExchange : public Exchange {
     if (side == Side::kCandidate && failed_) {
       return *std::exchange(failed_, std::nullopt);
     }
-    const Request request{.kind = kind, .seed = seed};
-    if (side == Side::kCandidate || !is_timed_) {
-      return Timed(contestant, side, request);
-    }
-    // Before or after it: who leaves work to the device does not know which.
-    const bool is_before = stream_.Below(2) == 0;
-    Result<double> crowding = is_before ? Crowding() : 0.0;
-    TRY(reaction, Timed(contestant, side, request));
-    if (!is_before) crowding = Crowding();
-    TRY_DONE(crowding);
-    reaction.crowding = *crowding;
+    const auto called = [&] {
+      return Timed(contestant, side, {.kind = kind, .seed = seed});
+    };
+    if (side == Side::kCandidate || !is_timed_) return called();
+    TRY(reaction, Watched(called));
+    reaction.crowding = std::exchange(crowding_, 0.0);
     return reaction;
   }
 
@@ -104,10 +102,23 @@ class DeviceExchange : public Exchange {
   }
 
  private:
+  // Looks at the device before or after something that the root does: who
+  // leaves work to it does not know which.
+  template <class Work>
+  std::invoke_result_t<Work> Watched(const Work& work) {
+    const bool is_before = stream_.Below(2) == 0;
+    if (is_before) TRY_DONE(Look());
+    auto done = work();
+    if (!is_before) TRY_DONE(Look());
+    return done;
+  }
+
   // For as long as the root's requests take.
-  Result<double> Crowding() {
-    return problem_.Crowding(
-        std::clamp(root_s_, kLeastWatchedSeconds, kMostWatchedSeconds));
+  Result<void> Look() {
+    TRY(crowding, problem_.Crowding(std::clamp(root_s_, kLeastWatchedSeconds,
+                                               kMostWatchedSeconds)));
+    crowding_ = std::max(crowding_, crowding);
+    return {};
   }
 
   Result<Reaction> Timed(Contestant& contestant, Side side, Request request) {
@@ -149,6 +160,11 @@ class DeviceExchange : public Exchange {
     if (wanted >= sets_) return;
     sets_ = std::max(1u, static_cast<std::uint32_t>(wanted));
     used_ = std::min(used_, sets_);
+    Forget();
+  }
+
+  // What was measured by another number of calls, or beside another candidate.
+  void Forget() {
     once_s_.clear();
     once_whole_s_.clear();
     twice_s_.clear();
@@ -160,7 +176,8 @@ class DeviceExchange : public Exchange {
   Result<void> RehearseBoth(Contestant* candidate) {
     const bool is_first = stream_.Below(2) == 0;
     if (candidate != nullptr && is_first) TRY_DONE(Warm(*candidate));
-    TRY_DONE(Measure(*root_, Side::kRoot, once_s_.empty() ? kRehearsals : 1));
+    const int times = once_s_.empty() ? kRehearsals : 1;
+    TRY_DONE(Watched([&] { return Measure(*root_, Side::kRoot, times); }));
     if (candidate != nullptr && !is_first) TRY_DONE(Warm(*candidate));
     return {};
   }
@@ -242,7 +259,8 @@ class DeviceExchange : public Exchange {
   bool is_timed_ = false;       // What is called on them.
   Contestant* root_ = nullptr;  // Not owned.
   int root_calls_ = 0;
-  double root_s_ = 0.0;  // The last of them, and what is done around it.
+  double root_s_ = 0.0;    // The last of them, and what is done around it.
+  double crowding_ = 0.0;  // The most of it since the root was last called.
   // Of a candidate that failed when it was to do nothing.
   std::optional<Reaction> failed_;
   std::array<bool, kSides> copies_{};  // Outputs, in requests of several.

@@ -34,8 +34,9 @@ struct Told {
 double HiddenSeconds(const Told& own, const Told& root);
 
 // By Problem::Crowding() before or after each of the root's requests: whether
-// the device did something else, too, in a quarter of them.  Then the root is
-// slower than it should be, and what it takes beyond its calls is no measure.
+// the device did something else, too, in a quarter of them, or in the only one.
+// Then the root is slower than it should be, and what it takes beyond its calls
+// is no measure.
 bool IsCrowded(std::vector<double> crowding);
 
 // Whether a candidate's events, which are in its reach, tell no less than the

@@ -66,8 +66,8 @@ TEST(HiddenWorkTest, IsNotKnownOnTheCpu) {
 
 TEST(CrowdingTest, IsSeenInAQuarterOfTheTimes) {
   EXPECT_FALSE(IsCrowded({}));
-  EXPECT_FALSE(IsCrowded({1.05, 1.0, 1.0, 1.0}));
-  EXPECT_TRUE(IsCrowded({1.06, 1.0, 1.0, 1.0}));
+  EXPECT_FALSE(IsCrowded({1.03, 1.0, 1.0, 1.0}));
+  EXPECT_TRUE(IsCrowded({1.04, 1.0, 1.0, 1.0}));
   // Of seven, one is less.
   EXPECT_FALSE(IsCrowded({1, 1, 9, 1, 1, 1, 1}));
   EXPECT_TRUE(IsCrowded({1, 1, 9, 1, 1, 9, 1}));

@@ -197,6 +197,8 @@ class Keeper:
         memory = mmap.mmap(notes, NOTES_BYTES, mmap.MAP_SHARED, mmap.PROT_READ)
         os.close(notes)
         self.notes[side] = memoryview(memory)[PLACES_AT:].cast("Q")
+        if self.crowding is not None:
+            self.crowding.look_alone()
 
     def choose(self, side: int, count: int) -> None:
         """Which parts of outputs take() looks at first, as nobody knows before.
@@ -253,7 +255,7 @@ class Keeper:
             torch.equal(sample, targets[which][part].cpu())
             for sample, which, part in samples
         )
-        self.let_go(side, count * outputs)
+        self.let_go(side, count * outputs, seen.serials())
         return {
             "was_there": was_there,
             "attached": seen.attached,
@@ -270,13 +272,15 @@ class Keeper:
                 samples.append((own, which, part))
         return samples
 
-    def let_go(self, side: int, outputs: int) -> None:
-        """Of what was not used for long."""
+    def let_go(self, side: int, outputs: int, used: set[int]) -> None:
+        """Of what was not used for long; never of what this request used."""
         own = self.pieces[side]
         most = max(MOST_PIECES, PIECES_OF_AN_OUTPUT * outputs)
         results = self.sets * self.layouts[1].stride
         left = sum(arena.bytes.numel() for arena in own.values())
         while len(own) > most or left > MOST_BYTES + 2 * results:
+            if next(iter(own)) in used:  # As all behind it are.
+                return
             _, arena = own.popitem(last=False)
             left -= arena.bytes.numel()
             arena.release()

@@ -119,6 +119,15 @@ class TakeTest(unittest.TestCase):
                 self.take(one.at(0, serial), one.at(1, serial))
         self.assertEqual(list(self.keeper.pieces[0]), list(range(20, 30)))
 
+    def test_what_a_request_used_is_held(self) -> None:
+        one = self.contestant
+        with mock.patch.object(keeper, "MOST_BYTES", 0):
+            self.take(one.at(0, 1), one.at(1, 2))
+            self.assertEqual(list(self.keeper.pieces[0]), [1, 2])
+            self.assertFalse(self.take(one.at(0, 1), one.at(1, 2))["attached"])
+            self.take(one.at(0, 3), one.at(1, 3))
+            self.assertEqual(list(self.keeper.pieces[0]), [3])
+
     def test_any_call_may_be_looked_at_first(self) -> None:
         many = Keeper([torch.zeros(4)], [torch.zeros(4)], CPU, 1 << 20, 16, 1)
         seen = set()

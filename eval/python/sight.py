@@ -71,6 +71,10 @@ class Sight:
             return
         self.refused.remove(serial)
 
+    def serials(self) -> set[int]:
+        """Of memory that outputs are said to be in."""
+        return {serial for _, _, serial, _ in self.places.values()}
+
     def reuses(self) -> bool:
         """Whether two calls returned the same bytes."""
         spans = []

@@ -106,11 +106,18 @@ class Trial {
   template <class Callee>
   Result<void> Repeat(const Callee& callee, int warm_ups, int calls, Told& told,
                       std::vector<double>& samples) {
+    int crowded = 0;
     for (int i = -warm_ups; i < calls;) {
       TRY(reaction, callee());
       if (!Passing()) return {};
       if (i >= 0 && reaction.is_unsettled) {
         CountUnsettled(samples);
+        if (!Passing()) return {};
+        continue;
+      }
+      // Few such calls make a mean longer, or a set's median.
+      if (i >= 0 && IsCrowded({reaction.crowding})) {
+        if (++crowded > calls / 4) FailAsCrowded();
         if (!Passing()) return {};
         continue;
       }
@@ -130,7 +137,6 @@ class Trial {
                     kBenchmarkWarmUps, kBenchmarkCalls, root_,
                     result_.root_samples_s));
     HoldEvents(1);
-    HoldDevice();
     CountHidden();
     return {};
   }
@@ -161,7 +167,6 @@ class Trial {
         seeds, [&](std::uint64_t seed) { return Call(seed); }, own_,
         result_.samples_s));
     HoldEvents(seeds.size());
-    HoldDevice();
     CountHidden();
     return {};
   }
@@ -301,11 +306,10 @@ class Trial {
     return reaction.device_s > 0.0 ? reaction.device_s : Clocked(reaction);
   }
 
-  void Add(const Reaction& reaction, Told& told) {
+  static void Add(const Reaction& reaction, Told& told) {
     told.call_s.push_back(reaction.call_s);
     told.whole_s.push_back(reaction.whole_s);
     told.device_s.push_back(reaction.device_s);
-    if (reaction.crowding > 0.0) crowding_.push_back(reaction.crowding);
   }
 
   // Of each of so many sets of inputs, as many calls.
@@ -322,7 +326,10 @@ class Trial {
   }
 
   void HoldDevice() {
-    if (!Passing() || !IsCrowded(crowding_)) return;
+    if (Passing() && IsCrowded(crowding_)) FailAsCrowded();
+  }
+
+  void FailAsCrowded() {
     Fail(Verdict::kInconclusive,
          "the device had other work while the problem's own was timed");
   }
@@ -336,6 +343,7 @@ class Trial {
     if (result_.samples_s.empty()) unsettled_ = 0;
     Add(own, own_);
     Add(root, root_);
+    crowding_.push_back(root.crowding);
     copies_ = own.copies;
     result_.samples_s.push_back(Clocked(own));
     result_.root_samples_s.push_back(Clocked(root));
