@@ -135,8 +135,13 @@ TEST_F(KillAnywhereTest, TwoProcessesUseEveryAnswerOnce) {
         static_cast<std::int64_t>(stream.Below(100'000))));
     pid_t& child = children[stream.Below(2)];
     kill(child, SIGKILL);
-    ended = !WIFSIGNALED(Wait(child));
-    if (!ended) ++kills;
+    const int status = Wait(child);
+    ended = !WIFSIGNALED(status);
+    if (!ended) {
+      ++kills;
+    } else {
+      EXPECT_EQ(WEXITSTATUS(status), 0) << Output();
+    }
     child = Start(run);
   }
   for (const pid_t child : children) {
