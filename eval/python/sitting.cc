@@ -37,6 +37,12 @@ constexpr double kLeastSeconds = 1e-6;     // Of a call from Python.
 constexpr double kUndeductedShare = 0.1;   // Of a request, at least.
 constexpr std::uint64_t kOneInSoMany = 4;  // Timed rounds; see CheckOnAny().
 
+void Add(const Reaction& reaction, Told& told) {
+  told.call_s.push_back(reaction.call_s);
+  told.whole_s.push_back(reaction.whole_s);
+  told.device_s.push_back(reaction.device_s);
+}
+
 class Trial {
  public:
   Trial(Bench& bench, Contestant& contestant)
@@ -304,12 +310,6 @@ class Trial {
   // As KernelBench tells it: by the device's events, where there are any.
   static double SecondsAsTold(const Reaction& reaction) {
     return reaction.device_s > 0.0 ? reaction.device_s : Clocked(reaction);
-  }
-
-  static void Add(const Reaction& reaction, Told& told) {
-    told.call_s.push_back(reaction.call_s);
-    told.whole_s.push_back(reaction.whole_s);
-    told.device_s.push_back(reaction.device_s);
   }
 
   // Of each of so many sets of inputs, as many calls.
