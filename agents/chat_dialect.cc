@@ -121,7 +121,7 @@ class Chat final : public Dialect {
       if (reply.finish == Finish::kNotYet) reply.finish = Finish::kWhole;
       return;
     }
-    const json chunk = ParseReply(event.data);
+    const json chunk = ParseEvent(event.data, reply);
     if (auto fault = FaultIn(chunk)) reply.error = std::move(fault);
     ReadChatUsage(Member(&chunk, "usage"), reply);
     const json* choice = FirstChoice(chunk);

@@ -74,6 +74,10 @@ Descriptor FileHolding(std::string_view text) {
   return file;
 }
 
+std::string_view NameIn(std::string_view assignment) {
+  return assignment.substr(0, assignment.find('='));
+}
+
 bool IsHarmless(std::string_view assignment) {
   constexpr std::array<std::string_view, 23> kNames = {"PATH",
                                                        "HOME",
@@ -98,16 +102,19 @@ bool IsHarmless(std::string_view assignment) {
                                                        "XDG_CACHE_HOME",
                                                        "XDG_STATE_HOME",
                                                        "XDG_RUNTIME_DIR"};
-  const std::string_view name = assignment.substr(0, assignment.find('='));
+  const std::string_view name = NameIn(assignment);
   return name.starts_with("LC_") ||
          std::ranges::find(kNames, name) != kNames.end();
 }
 
 std::vector<std::string> EnvironmentFor(const ChildOptions& options) {
-  std::vector<std::string> environment;
+  std::vector<std::string> environment = options.variables;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view assignment = *entry;
-    const std::string_view name = assignment.substr(0, assignment.find('='));
+    const std::string_view name = NameIn(assignment);
+    const bool is_given = std::ranges::find(options.variables, name, NameIn) !=
+                          options.variables.end();
+    if (is_given) continue;
     if (options.environment == ChildEnvironment::kOurs ||
         IsHarmless(assignment) ||
         std::ranges::find(options.passed, name) != options.passed.end()) {
@@ -160,10 +167,15 @@ struct Start {
   fcntl(kReport, F_SETFD, FD_CLOEXEC);
   close_range(kReport + 1, ~0U, 0);
   if (*start.directory != 0 && chdir(start.directory) != 0) GiveUp(kReport);
+  // Ignored first, which drops what came before it had a group of its own: that
+  // was for us.  Fails for some that have no other.
+  struct sigaction ignored {};
+  ignored.sa_handler = SIG_IGN;
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;
   for (int signal = 1; signal < NSIG; ++signal) {
-    sigaction(signal, &usual, nullptr);  // Fails for some that have no other.
+    sigaction(signal, &ignored, nullptr);
+    sigaction(signal, &usual, nullptr);
   }
   sigset_t none;
   sigemptyset(&none);

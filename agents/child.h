@@ -30,8 +30,9 @@ struct ChildOptions {
   std::vector<std::string> arguments;  // The program first, found by PATH.
   std::string input{};
   ChildEnvironment environment = ChildEnvironment::kScrubbed;
-  std::vector<std::string> passed{};  // Variables that it has all the same.
-  std::string directory{};            // To work in; empty: ours.
+  std::vector<std::string> passed{};     // Variables that it has all the same.
+  std::vector<std::string> variables{};  // "NAME=value", in place of any other.
+  std::string directory{};               // To work in; empty: ours.
   double timeout_s = 600;
   std::size_t output_limit = std::size_t{16} << 20;  // Bytes.
   const std::atomic<bool>* cancel = nullptr;         // Not owned; may be null.

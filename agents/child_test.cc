@@ -52,6 +52,14 @@ TEST(ChildTest, TextGoesInAndComesOut) {
   EXPECT_EQ(output.exit_code, 3);
 }
 
+TEST(ChildTest, VariablesTakeTheirPlace) {
+  ChildOptions options;
+  options.environment = ChildEnvironment::kOurs;
+  options.variables = {"HOME=mine", "OTHER=a \"b\" $c"};
+  EXPECT_EQ(Shell("echo \"$HOME $OTHER\"", options).value().out,
+            "mine a \"b\" $c\n");
+}
+
 TEST(ChildTest, InputThatNobodyReadsIsNoError) {
   ChildOptions options;
   options.input = std::string(1 << 20, 'x');

@@ -58,13 +58,22 @@ class Courier final : public Model {
         return TooLate(refusal, retries + 1, std::max(left_s, 0.0));
       }
       const double start_s = timer_.Monotonic();
-      timer_.Wait(wait_s, request.cancel);
+      Wait(wait_s, request, refusal.error);
       left_s -= timer_.Monotonic() - start_s;
       ++retries;
     }
   }
 
  private:
+  void Wait(double wait_s, const ModelRequest& request, const Error& why) {
+    while (wait_s > 0) {
+      if (request.on_setback) request.on_setback(why);
+      timer_.Wait(std::min(wait_s, kLongestBackoff), request.cancel);
+      if (request.cancel != nullptr && request.cancel->load()) return;
+      wait_s -= kLongestBackoff;
+    }
+  }
+
   // There is no time for another try.
   tl::unexpected<Error> TooLate(const Refusal& refusal, int tries,
                                 double left_s) const {

@@ -30,7 +30,8 @@ struct CourierOptions {
 //
 // Its errors: kUsage (key, model, URL or parameter is wrong, or the money is
 // gone: never tried again), kBusy (throttled), kTimeout, kUnavailable (network,
-// 5xx), kCorrupt (no reply of a model), kCancelled, and the observer's.
+// 5xx, a reply that is none of a model), kFull (no room for what a command
+// needs), kCancelled, and the observer's.
 //
 // `throttle` is shared by all couriers to a provider; `timer` outlives it.
 std::unique_ptr<Model> MakeCourier(std::unique_ptr<Wire> wire,

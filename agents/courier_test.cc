@@ -116,6 +116,9 @@ class CourierTest : public testing::Test {
     request.sampling.max_output_tokens = 100;
     request.observer = &clerk_;
     request.cancel = cancel_;
+    request.on_setback = [this](const Error& why) {
+      setbacks_.push_back(why.what);
+    };
     return courier_->Complete(request);
   }
 
@@ -123,6 +126,7 @@ class CourierTest : public testing::Test {
   std::shared_ptr<Throttle> throttle_ =
       std::make_shared<Throttle>(Limits{}, timer_);
   Clerk clerk_;
+  std::vector<std::string> setbacks_;
   const std::atomic<bool>* cancel_ = nullptr;
   ScriptedWire* wire_ = nullptr;  // Of the courier.
   std::unique_ptr<Model> courier_;
@@ -223,6 +227,12 @@ TEST_F(CourierTest, EqualSeedsWaitEqually) {
 TEST_F(CourierTest, AProvidersOwnWaitIsTheLeast) {
   EXPECT_TRUE(Ask({Refused(Again::kLater, 7.0)}));
   EXPECT_THAT(timer_.Waits(), ElementsAre(7.0));
+}
+
+TEST_F(CourierTest, ALongWaitIsToldOfOnceAMinute) {
+  EXPECT_TRUE(Ask({Refused(Again::kLater, 150.0)}));
+  EXPECT_THAT(timer_.Waits(), ElementsAre(60.0, 60.0, 30.0));
+  EXPECT_THAT(setbacks_, ElementsAre("refused", "refused", "refused"));
 }
 
 TEST_F(CourierTest, AWaitBeyondTheDeadlineIsNotBegun) {

@@ -19,8 +19,8 @@ Refusal ExecRefusal(Errc code, const std::string& what) {
 Delivery NotOfTheForm(std::string_view out, const char* form) {
   Delivery delivery;
   delivery.refusal = ExecRefusal(
-      Errc::kCorrupt, std::string("the output is no ") + form + ": " +
-                          std::string(out.substr(0, kLongestQuote)));
+      Errc::kUnavailable, std::string("the output is no ") + form + ": " +
+                              std::string(out.substr(0, kLongestQuote)));
   return delivery;
 }
 

@@ -10,6 +10,7 @@
 
 #include "agents/reply.h"
 #include "agents/secrets.h"
+#include "store/records/io_error.h"
 
 namespace coppice::agents {
 namespace {
@@ -26,7 +27,8 @@ class Folder {
     const fs::path parent = fs::temp_directory_path(error);
     std::string path = (parent / "coppice-exec-XXXXXX").string();
     if (error || mkdtemp(path.data()) == nullptr) {
-      return Fail(Errc::kIo, path + ": " + std::strerror(errno));
+      const int why = error ? error.value() : errno;
+      return Fail(IoErrc(why), path + ": " + std::strerror(why));
     }
     return Folder(std::move(path));
   }
@@ -50,6 +52,13 @@ const char* Advice(Errc code) {
   if (code == Errc::kNotFound) return " (is it installed?)";
   if (code == Errc::kTimeout) return " (model_timeout_s allows for more)";
   return "";
+}
+
+// A program that is missing is the user's to install; one that said too much
+// may say less another time.
+Errc CodeOf(Errc ran) {
+  if (ran == Errc::kNotFound) return Errc::kUsage;
+  return ran == Errc::kCorrupt ? Errc::kUnavailable : ran;
 }
 
 // The last lines say what went wrong.
@@ -93,11 +102,12 @@ class ExecWire final : public Wire {
     if (!ran) {
       // Once it has run, it may have asked a model.
       const Errc code = ran.error().code;
-      const bool has_run = code != Errc::kNotFound && code != Errc::kIo;
+      const bool has_run =
+          code != Errc::kNotFound && code != Errc::kIo && code != Errc::kFull;
       delivery.refusal =
-          Refusal{Named(code == Errc::kNotFound ? Errc::kUsage : code,
-                        ran.error().what + Advice(code)),
-                  Again::kNever, false, std::nullopt, has_run};
+          Refusal{Named(CodeOf(code), ran.error().what + Advice(code)),
+                  code == Errc::kFull ? Again::kLater : Again::kNever, false,
+                  std::nullopt, has_run};
       return delivery;
     }
     delivery = ReadExecOutput(options_.answer, Keyless(std::move(ran->out)));
@@ -109,10 +119,11 @@ class ExecWire final : public Wire {
       const std::string said = delivery.refusal
                                    ? delivery.refusal->error.what
                                    : LastOf(Keyless(std::move(ran->errors)));
-      delivery.refusal = Refusal{
-          Named(Errc::kUnavailable,
-                "exit code " + std::to_string(ran->exit_code) + ": " + said),
-          Again::kNever, false, std::nullopt, true};
+      delivery.refusal =
+          Refusal{Named(Errc::kUnavailable,
+                        "exit code " + std::to_string(ran->exit_code) +
+                            (said.empty() ? " and no word why" : ": " + said)),
+                  Again::kNever, false, std::nullopt, true};
     }
     Account(body, delivery);
     // In JSON it may have come under another spelling.

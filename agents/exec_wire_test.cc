@@ -56,6 +56,11 @@ TEST_F(ExecWireTest, AFailureIsQuotedAndNotTriedAgain) {
   EXPECT_TRUE(delivery.refusal->may_be_billed);
 }
 
+TEST_F(ExecWireTest, AFailureWithoutAWordIsSaidToBeOne) {
+  EXPECT_EQ(Run("exit 3").refusal->error.what,
+            "exec: exit code 3 and no word why");
+}
+
 TEST_F(ExecWireTest, AMissingProgramIsTheUsersMistake) {
   ExecWireOptions options;
   options.provider = "claude";
@@ -204,13 +209,14 @@ TEST(ExecOutputTest, ATurnOfCodexMayFailOrNotEnd) {
                            R"({"type":"item.completed","item":
                                {"type":"agent_message","text":"Hi"}})")
                 .refusal->error.code,
-            Errc::kCorrupt);
+            Errc::kUnavailable);
 }
 
 TEST(ExecOutputTest, OtherTextIsNoAnswerOfTheirs) {
   for (const char* text : {"", "Hello.", "[]", "{}", R"({"type":"x"})"}) {
     for (const ExecAnswer form : {ExecAnswer::kClaude, ExecAnswer::kCodex}) {
-      EXPECT_EQ(ReadExecOutput(form, text).refusal->error.code, Errc::kCorrupt)
+      EXPECT_EQ(ReadExecOutput(form, text).refusal->error.code,
+                Errc::kUnavailable)
           << text;
     }
   }

@@ -140,21 +140,18 @@ std::string RequestId(CURL* easy) {
   return "";
 }
 
+// Whatever befalls a connection may be gone the next time.  What we would do
+// again, as it is asked for, is not.
 bool IsTransient(CURLcode code) {
   switch (code) {
-    case CURLE_COULDNT_RESOLVE_PROXY:
-    case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_CONNECT:
-    case CURLE_HTTP2:
-    case CURLE_PARTIAL_FILE:
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_GOT_NOTHING:
-    case CURLE_SEND_ERROR:
-    case CURLE_RECV_ERROR:
-    case CURLE_HTTP2_STREAM:
-      return true;
-    default:
+    case CURLE_ABORTED_BY_CALLBACK:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_WRITE_ERROR:
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_SSL_CACERT_BADFILE:
       return false;
+    default:
+      return true;
   }
 }
 
@@ -182,6 +179,7 @@ HttpFailure Failure(const Exchange& exchange, CURLcode code,
       break;
     case CURLE_OPERATION_TIMEDOUT:
       failure.error.code = Errc::kTimeout;
+      failure.transient = false;
       // Else it was the connection or the silence that took too long.
       if (failure.elapsed_s >= 0.99 * exchange.request.timeout_s) break;
       // What was sent may be worked on yet, and would be paid for twice.
@@ -190,7 +188,9 @@ HttpFailure Failure(const Exchange& exchange, CURLcode code,
       break;
     case CURLE_UNSUPPORTED_PROTOCOL:
       // Of the URL, or of a server that speaks no HTTP.
-      failure.error.code = failure.sent ? Errc::kCorrupt : Errc::kUsage;
+      if (failure.sent) break;
+      failure.error.code = Errc::kUsage;
+      failure.transient = false;
       break;
     case CURLE_URL_MALFORMAT:
       failure.error.code = Errc::kUsage;

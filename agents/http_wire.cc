@@ -19,15 +19,17 @@ constexpr const char* kCheckUrl = " (check the base URL, and the server)";
 constexpr std::int64_t kTemplateTokens = 1000;
 constexpr int kOverloaded = 529;  // Anthropic's.
 
+// Of the server's state or of something on the way to it (421, 425), and not of
+// what was asked.
 bool IsRetried(int status) {
-  return status == 408 || status == 409 || status == 429 || status >= 500;
+  return status == 408 || status == 409 || status == 421 || status == 425 ||
+         status == 429 || status >= 500;
 }
 
 Errc CodeOf(int status) {
   if (status == 429) return Errc::kBusy;
   if (status == 408 || status == 504) return Errc::kTimeout;
-  if (status == 409 || status >= 500) return Errc::kUnavailable;
-  return Errc::kUsage;
+  return IsRetried(status) ? Errc::kUnavailable : Errc::kUsage;
 }
 
 // "https://user:secret@host/v1?key=k" -> "https://host/v1".
@@ -114,7 +116,7 @@ class HttpWire final : public Wire {
     } else {
       delivery.http_status = posted.error().status;
       delivery.request_id = Keyless(posted.error().request_id);
-      delivery.refusal = Refuse(posted.error());
+      delivery.refusal = Refuse(posted.error(), reply);
     }
     // Having learnt, here or in another thread, we would send another body.  A
     // rejection may come inside a 200.
@@ -179,12 +181,13 @@ class HttpWire final : public Wire {
                         .value_or(WireFault{
                             posted.body.substr(0, kLongestExcerpt), "", ""}));
     }
+    // Proxies and servers that are about to go end a reply early, or put a page
+    // of their own in its place.
     if (!posted.streamed && !options_.dialect->ReadWhole(posted.body, reply)) {
-      return Refusal{
-          Named(Errc::kCorrupt, "the reply is no answer of a model: " +
-                                    posted.body.substr(0, kLongestExcerpt) +
-                                    kCheckUrl),
-          Again::kNever, false, std::nullopt, true};
+      return Lost(posted.body.empty()
+                      ? std::string("the reply is empty")
+                      : "the reply is no answer of a model: " +
+                            posted.body.substr(0, kLongestExcerpt) + kCheckUrl);
     }
     const bool whole = reply.finish == Finish::kWhole && !reply.text.empty();
     if (reply.error && !whole) {
@@ -193,11 +196,17 @@ class HttpWire final : public Wire {
       return refusal;
     }
     if (reply.finish == Finish::kNotYet) {
-      return Refusal{
-          Named(Errc::kUnavailable, "the stream ended before the answer did"),
-          Again::kLater, false, std::nullopt, true};
+      return Lost("the stream ended before the answer did");
     }
+    if (reply.is_damaged) return Lost("a part of the stream is no JSON");
     return std::nullopt;
+  }
+
+  // What a server that says all is well did not bring: it may be billed, and
+  // come the next time.
+  Refusal Lost(const std::string& what) const {
+    return {Named(Errc::kUnavailable, what), Again::kLater, false, std::nullopt,
+            true};
   }
 
   Refusal Refuse(const HttpReply& posted, int status, const WireFault& fault) {
@@ -223,11 +232,13 @@ class HttpWire final : public Wire {
     return refusal;
   }
 
-  Refusal Refuse(const HttpFailure& failure) const {
+  Refusal Refuse(const HttpFailure& failure, const Reply& reply) const {
     Refusal refusal;
     refusal.error =
         Named(failure.error.code, failure.error.what + Advice(failure));
-    if (failure.transient) refusal.again = Again::kLater;
+    // Who was silent from the start may be thinking; who broke off is not.
+    const bool broke_off = failure.silent && TokensSoFar(reply) > 0;
+    if (failure.transient || broke_off) refusal.again = Again::kLater;
     refusal.may_be_billed = failure.sent;
     return refusal;
   }

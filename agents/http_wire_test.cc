@@ -350,12 +350,31 @@ INSTANTIATE_TEST_SUITE_P(
              Errc::kUnavailable, Again::kLater, false, true},
         Case{"Closed", ScriptedServer::kClose, Errc::kUnavailable,
              Again::kLater, false, true},
-        Case{"Garbage", HttpReplyText(200, "<html>"), Errc::kCorrupt,
-             Again::kNever, false, true},
+        Case{"DamagedStream",
+             HttpStreamText(kHalf +
+                            DataEvents({R"({"choices":[{"del)", "[DONE]"})),
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"CutChunk",
+             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{",
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"CutBody",
+             "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{\"choices\"",
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"Empty", HttpReplyText(200, ""), Errc::kUnavailable, Again::kLater,
+             false, true},
+        Case{"NoContent", "HTTP/1.1 204 No\r\n\r\n", Errc::kUnavailable,
+             Again::kLater, false, true},
+        Case{"Page", HttpReplyText(200, "<html>"), Errc::kUnavailable,
+             Again::kLater, false, true},
+        Case{"CutJson", HttpReplyText(200, R"({"choices": [{"mess)"),
+             Errc::kUnavailable, Again::kLater, false, true},
         Case{"NoChoices", HttpReplyText(200, R"({"choices": []})"),
-             Errc::kCorrupt, Again::kNever, false, true},
-        Case{"NoHttp", "Hello.\r\n\r\n", Errc::kCorrupt, Again::kNever, false,
-             true}),
+             Errc::kUnavailable, Again::kLater, false, true},
+        Case{"NoHttp", "Hello.\r\n\r\n", Errc::kUnavailable, Again::kLater,
+             false, true},
+        Case{"BadEncoding",
+             HttpReplyText(200, "no gzip", "Content-Encoding: gzip\r\n"),
+             Errc::kUnavailable, Again::kLater, false, true}),
     [](const auto& test) { return test.param.name; });
 
 TEST(HttpWireTest, TheWaitThatAServerAsksForIsPassedOn) {
@@ -558,6 +577,17 @@ TEST(HttpWireTest, SilenceIsNotAskedAgain) {
   EXPECT_EQ(delivery.refusal->again, Again::kNever);
   EXPECT_TRUE(delivery.refusal->may_be_billed);
   EXPECT_THAT(delivery.refusal->error.what, HasSubstr("(silence_s of"));
+}
+
+// What is silent in the middle of an answer does not think.
+TEST(HttpWireTest, AnAnswerThatStallsIsAskedAgain) {
+  const ScriptedServer server({HttpStreamText(kHalf + ScriptedServer::kHang)});
+  HttpWireOptions options = Options(server.Url());
+  options.silence_s = 1;
+  const Delivery delivery = SendOnce(*MakeHttpWire(options));
+  EXPECT_EQ(delivery.refusal->error.code, Errc::kTimeout);
+  EXPECT_EQ(delivery.refusal->again, Again::kLater);
+  EXPECT_TRUE(delivery.refusal->may_be_billed);
 }
 
 // Its limit would be a second; the call's is what ends it.

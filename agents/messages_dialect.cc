@@ -110,7 +110,7 @@ class Messages final : public Dialect {
   }
 
   void ReadEvent(const SseEvent& event, Reply& reply) const override {
-    const json data = ParseReply(event.data);
+    const json data = ParseEvent(event.data, reply);
     const std::string type = TextOf(Member(&data, "type"));
     if (type == "message_start") {
       ReadMessagesUsage(Member(Member(&data, "message"), "usage"), reply);

@@ -39,6 +39,9 @@ struct ModelRequest {
   // Told, now and then while the answer comes, about how many tokens have.
   // Called by the thread that called Complete().
   std::function<void(std::int64_t output_tokens)> on_progress{};
+  // Told why there is no answer yet, at least once a minute while it is waited
+  // to ask for it again.  By the same thread.
+  std::function<void(const Error& why)> on_setback{};
 };
 
 struct ModelAnswer {
@@ -63,6 +66,10 @@ class Model {
   // Error; what was paid for is an answer, be it a refusal.  May be called from
   // several threads at once.
   virtual Result<ModelAnswer> Complete(const ModelRequest& request) = 0;
+
+  // What is kept beside the answers, such as a cassette, is in its file; kFull
+  // while the disk has no room for it.
+  virtual Result<void> Flush() { return {}; }
 };
 
 }  // namespace coppice::agents

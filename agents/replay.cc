@@ -3,11 +3,15 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "agents/cassette.h"
 #include "agents/providers.h"
+#include "store/records/io_error.h"
 
 namespace coppice::agents {
 namespace {
@@ -65,33 +69,44 @@ class RecordingModel final : public Model {
   std::string_view ModelName() const override { return inner_->ModelName(); }
 
   Result<ModelAnswer> Complete(const ModelRequest& request) override {
-    TRY_DONE(Recorded());
+    TRY_DONE(Flush());
     TRY(answer, inner_->Complete(request));
-    Append(CassetteLine(request, *inner_, answer));
+    const std::lock_guard lock(mutex_);
+    unwritten_.push_back(CassetteLine(request, *inner_, answer));
+    // The answer is paid for, and used: whoever asks next is told.
+    (void)WriteDown();
     return answer;
   }
 
- private:
-  Result<void> Recorded() {
+  Result<void> Flush() override {
     const std::lock_guard lock(mutex_);
-    if (failure_.empty()) return {};
-    return Fail(Errc::kIo, failure_);
+    return WriteDown();
   }
 
-  void Append(std::string_view line) {
-    const std::lock_guard lock(mutex_);
+ private:
+  Result<void> WriteDown() {
+    for (; !unwritten_.empty(); unwritten_.pop_front()) {
+      TRY_DONE(Append(unwritten_.front()));
+    }
+    return {};
+  }
+
+  // The whole line, or nothing of it.
+  Result<void> Append(std::string_view line) {
     std::size_t done = 0;
     while (done < line.size()) {
       const ssize_t written = write(fd_, &line[done], line.size() - done);
       if (written < 0 && errno == EINTR) continue;
       if (written < 0) {
-        failure_ = path_ + ": " + std::strerror(errno) +
-                   ": the last answer was used but not recorded";
+        const int why = errno;
         TakeBack(done);
-        return;
+        return Fail(IoErrc(why),
+                    path_ + ": " + std::strerror(why) +
+                        ": the last answer was used but not recorded");
       }
       done += static_cast<std::size_t>(written);
     }
+    return {};
   }
 
   // The start of a line, lest another is glued to it; unless one already is.
@@ -107,8 +122,8 @@ class RecordingModel final : public Model {
   std::unique_ptr<Model> inner_;
   std::string path_;
   int fd_;
-  std::mutex mutex_;     // Keeps lines whole.
-  std::string failure_;  // Why the last answer is not in the cassette.
+  std::mutex mutex_;  // Keeps lines whole.
+  std::deque<std::string> unwritten_;
 };
 
 // Cuts off a last line that was never finished, so that none is glued to it.

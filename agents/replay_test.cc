@@ -205,7 +205,7 @@ TEST_F(ReplayTest, AnEmptyCassetteAnswersNothing) {
 }
 
 // The disk is full after the first line and a part of the second.
-TEST_F(ReplayTest, AnAnswerThatCannotBeRecordedIsUsedAndTheLast) {
+TEST_F(ReplayTest, AnAnswerThatCannotBeRecordedIsUsedAndKeptForLater) {
   Record({Ask("a")});
   const auto size = std::filesystem::file_size(path_);
   const auto model =
@@ -216,15 +216,25 @@ TEST_F(ReplayTest, AnAnswerThatCannotBeRecordedIsUsedAndTheLast) {
   const rlimit full{size + 20, before.rlim_max};
   setrlimit(RLIMIT_FSIZE, &full);
   const auto second = model->Complete(Ask("b"));
+  const auto third = model->Complete(Ask("c"));
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, handler);
   ASSERT_TRUE(second);
   EXPECT_EQ(second->text, "B");
   EXPECT_EQ(std::filesystem::file_size(path_), size);
-  const auto third = model->Complete(Ask("c"));
   ASSERT_FALSE(third);
   EXPECT_EQ(third.error().code, Errc::kIo);
   EXPECT_THAT(third.error().what, HasSubstr("used but not recorded"));
+  ASSERT_TRUE(model->Flush());
+  EXPECT_TRUE(MakeReplayModel(path_).value()->Complete(Ask("b")));
+}
+
+TEST_F(ReplayTest, ADiskWithoutRoomIsToldAsSuch) {
+  const auto model =
+      MakeRecordingModel(std::make_unique<Shouter>(), "/dev/full").value();
+  ASSERT_TRUE(model->Complete(Ask("a")));
+  EXPECT_EQ(model->Flush().error().code, Errc::kFull);
+  EXPECT_EQ(model->Complete(Ask("b")).error().code, Errc::kFull);
 }
 
 TEST_F(ReplayTest, RecordingGoesOnWhereItEnded) {

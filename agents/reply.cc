@@ -81,6 +81,12 @@ json ParseReply(std::string_view body) {
       WithoutLoneSurrogates(json::parse(as_json).get<std::string>()));
 }
 
+json ParseEvent(std::string_view data, Reply& reply) {
+  json event = ParseReply(data);
+  if (event.is_discarded() && data.starts_with('{')) reply.is_damaged = true;
+  return event;
+}
+
 const json* Member(const json* object, const char* name) {
   if (object == nullptr || !object->is_object()) return nullptr;
   const auto found = object->find(name);

@@ -36,6 +36,7 @@ struct Reply {
   std::optional<double> cost_usd;      // That the provider itself states.
   std::optional<WireFault> error;      // Instead of an answer, or on the way.
   std::int64_t unseen_characters = 0;  // Of reasoning, not in `text`.
+  bool is_damaged = false;             // An event that should be JSON is none.
 };
 
 // Tokens of the answer or refusal so far, and of the reasoning before it: four

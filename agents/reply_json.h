@@ -17,6 +17,10 @@ namespace coppice::agents {
 // would not survive.
 nlohmann::json ParseReply(std::string_view body);
 
+// Of an event of a stream.  What looks like an object and is none has lost a
+// part of the answer, which the reply notes; other words are no part of it.
+nlohmann::json ParseEvent(std::string_view data, Reply& reply);
+
 // The member if there is such a one and it is not null, else null.
 const nlohmann::json* Member(const nlohmann::json* object, const char* name);
 

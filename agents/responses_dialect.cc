@@ -90,7 +90,7 @@ class Responses final : public Dialect {
   }
 
   void ReadEvent(const SseEvent& event, Reply& reply) const override {
-    const json data = ParseReply(event.data);
+    const json data = ParseEvent(event.data, reply);
     const std::string type = TextOf(Member(&data, "type"));
     if (type == "response.output_text.delta") {
       reply.text += TextOf(Member(&data, "delta"));

@@ -1,14 +1,11 @@
-# coppice_module(NAME HEADERS ... SOURCES ... TESTS ... DEPS ... USES ...)
+# coppice_module(NAME SOURCES ... TESTS ... DEPS ... USES ...)
 #
 # One static library per folder and, with TESTS, one test program NAME_test.
-#   HEADERS  public headers; each is also compiled alone
 #   DEPS     our own modules: the arrow of the layering
 #   USES     third-party targets, private: nobody else links them
 function(coppice_module name)
-  cmake_parse_arguments(M "" "" "HEADERS;SOURCES;TESTS;DEPS;USES" ${ARGN})
+  cmake_parse_arguments(M "" "" "SOURCES;TESTS;DEPS;USES" ${ARGN})
   add_library(${name} STATIC ${M_SOURCES})
-  target_sources(${name} PUBLIC FILE_SET HEADERS
-                 BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${M_HEADERS})
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC tl::expected ${M_DEPS} PRIVATE ${M_USES})
   if(M_TESTS)

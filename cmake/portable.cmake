@@ -10,4 +10,8 @@ if(COPPICE_PORTABLE)
   set(ZSTD zstd::libzstd_static)
   # Hidden, or the machine's libcurl would call our OpenSSL for its own.
   add_link_options(-static-libstdc++ -static-libgcc -Wl,--exclude-libs,ALL)
+  # What Debian hardens its programs with.
+  add_compile_options(-fstack-protector-strong)
+  add_compile_definitions(_FORTIFY_SOURCE=2)
+  add_link_options(-Wl,-z,relro,-z,now)
 endif()

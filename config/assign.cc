@@ -47,35 +47,10 @@ bool IsVariableName(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), legal);
 }
 
-// Where few texts mean anything.
-Result<void> CheckChoice(const std::string& text,
-                         const std::vector<std::string>& choices) {
-  std::string what = "expected " + choices.front();
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (choices[i] == text) return {};
-    if (i > 0) what += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
-  }
-  if (const auto nearest = Nearest(text, choices)) {
-    what += "; did you mean '" + *nearest + "'?";
-  }
-  return Fail(Errc::kUsage, what);
-}
-
 // Values that have a form beyond "some text".
 Result<void> CheckText(const Key& key, std::string_view text) {
-  if (key.name == "answers") {
-    return CheckChoice(std::string(text), {"auto", "text"});
-  }
-  if (key.name == "protocol") {
-    return CheckChoice(std::string(text),
-                       {"coppice", "kernelbench", "flashinfer-bench"});
-  }
-  if (key.name == "delegation") {
-    return CheckChoice(std::string(text),
-                       {"any", "no_vendor_op", "own_kernels"});
-  }
-  if (key.name == "precision") {
-    return CheckChoice(std::string(text), {"float32", "float16", "bfloat16"});
+  if (const auto choices = Choices(key.placeholder); !choices.empty()) {
+    return CheckChoice(text, choices);
   }
   if (text.empty()) return Fail(Errc::kUsage, "expected a value");
   if (key.name.ends_with("_api_key_env") && !IsVariableName(text)) {
@@ -160,7 +135,7 @@ class Reader {
     return Store(member, ParseModel(text_));
   }
   Result<void> operator()(Agents Settings::*member) const {
-    TRY_DONE(CheckChoice(std::string(text_), {"team", "alone"}));
+    TRY_DONE(CheckText(key_, text_));
     settings_.*member = text_ == "team" ? Agents::kTeam : Agents::kAlone;
     return {};
   }
@@ -215,6 +190,19 @@ class Printer {
 };
 
 }  // namespace
+
+Result<void> CheckChoice(std::string_view text,
+                         const std::vector<std::string>& choices) {
+  std::string what = "expected " + choices.front();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i] == text) return {};
+    if (i > 0) what += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
+  }
+  if (const auto nearest = Nearest(text, choices)) {
+    what += "; did you mean '" + *nearest + "'?";
+  }
+  return Fail(Errc::kUsage, what);
+}
 
 Result<void> Assign(const Key& key, std::string_view text, Settings& settings) {
   return std::visit(Reader(key, text, settings), key.member);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string>
+#include <string_view>
 #include <variant>
 
 #include "config/keys.h"
@@ -9,57 +11,8 @@
 namespace coppice::config {
 namespace {
 
-constexpr std::string_view kAgents = "agents";
-
-constexpr std::string_view kKept[] = {kAgents,
-                                      "plan_model",
-                                      "code_model",
-                                      "debug_model",
-                                      "plan_temperature",
-                                      "code_temperature",
-                                      "debug_temperature",
-                                      "max_output_tokens",
-                                      "model_timeout_s",
-                                      "model_retries",
-                                      "model_failures",
-                                      "models_file",
-                                      "answers",
-                                      "record",
-                                      "openai_base_url",
-                                      "openai_api_key_env",
-                                      "openai_key_command",
-                                      "anthropic_base_url",
-                                      "anthropic_api_key_env",
-                                      "anthropic_key_command",
-                                      "window_history",
-                                      "window_leaders",
-                                      "baselines",
-                                      "budget_evaluator_s",
-                                      "cap_usd",
-                                      "cap_tokens",
-                                      "plan_cap_usd",
-                                      "plan_cap_tokens",
-                                      "code_cap_usd",
-                                      "code_cap_tokens",
-                                      "debug_cap_usd",
-                                      "debug_cap_tokens",
-                                      "day_cap_usd",
-                                      "day_cap_tokens"};
-
-// They run a command, say where a key goes or name a file to write, and so are
-// not a database's to decide.
-constexpr std::string_view kUsersOwn[] = {
-    "models_file",           "record",
-    "openai_base_url",       "openai_api_key_env",
-    "openai_key_command",    "anthropic_base_url",
-    "anthropic_api_key_env", "anthropic_key_command"};
-
 constexpr ModelChoice Settings::*kModels[] = {
     &Settings::plan_model, &Settings::code_model, &Settings::debug_model};
-
-bool Holds(const auto& list, const auto& value) {
-  return std::ranges::find(list, value) != std::ranges::end(list);
-}
 
 bool IsNow(const Loaded& now, const Key& key, const Settings& settings) {
   return Print(key, settings) == Print(key, now.settings);
@@ -86,13 +39,11 @@ std::string OneLine(std::string text) {
 
 }  // namespace
 
-std::span<const std::string_view> KeptKeys() { return kKept; }
-
 bool MayBeTaken(const Loaded& now, const Override& stored) {
   const Key& key = *FindKey(stored.key);
   Settings then = now.settings;
   if (!Assign(key, stored.value, then)) return true;  // Continue says so.
-  if (Holds(kUsersOwn, key.name)) return IsNow(now, key, then);
+  if (key.Has(kUsersOwn)) return IsNow(now, key, then);
   const auto* member = std::get_if<ModelChoice Settings::*>(&key.member);
   if (member == nullptr || (then.**member).provider != "exec") return true;
   return std::ranges::any_of(kModels, [&](ModelChoice Settings::*named) {
@@ -105,9 +56,10 @@ Result<void> CheckSaid(const Loaded& now, const std::vector<Override>& then) {
   std::string stored;
   std::string options;
   for (const Override& row : then) {
-    if (!Holds(kKept, row.key) || IsGiven(now, row.key) ||
+    const Key* key = FindKey(row.key);
+    if (key == nullptr || !key->Has(kKept) || IsGiven(now, row.key) ||
         MayBeTaken(now, row) ||
-        (Holds(kUsersOwn, row.key) && !IsUsed(row.key, settings))) {
+        (key->Has(kUsersOwn) && !IsUsed(row.key, settings))) {
       continue;
     }
     const char* separator = stored.empty() ? "" : ", ";
@@ -120,14 +72,32 @@ Result<void> CheckSaid(const Loaded& now, const std::vector<Override>& then) {
                                 options + " again to go on");
 }
 
+std::vector<Override> ToSayAgain(const Loaded& now) {
+  std::vector<Override> again;
+  for (const Origin& row : now.origins) {
+    const Key& key = *FindKey(row.key);
+    if (!key.Has(kKept) || SaidBy(now, row.key) != "--" + OptionName(row.key)) {
+      continue;
+    }
+    const auto* member = std::get_if<ModelChoice Settings::*>(&key.member);
+    const bool is_command =
+        member != nullptr && (now.settings.**member).provider == "exec";
+    if (is_command || key.Has(kUsersOwn)) {
+      again.push_back({row.key, row.value});
+    }
+  }
+  return again;
+}
+
 Result<Settings> Continue(const Loaded& now,
                           const std::vector<Override>& then) {
   Settings settings = now.settings;
   for (const auto& [name, value] : then) {
-    if (!Holds(kKept, name)) continue;
-    if (name != kAgents && IsGiven(now, name)) continue;
+    const Key* key = FindKey(name);
+    if (key == nullptr || !key->Has(kKept)) continue;
+    if (!key->Has(kConstant) && IsGiven(now, name)) continue;
     if (!MayBeTaken(now, {name, value})) continue;
-    if (auto done = Assign(*FindKey(name), value, settings); !done) {
+    if (auto done = Assign(*key, value, settings); !done) {
       return Fail(Errc::kCorrupt,
                   "stored setting " + name + ": " + done.error().what);
     }

@@ -5,212 +5,242 @@
 namespace coppice::config {
 namespace {
 
-constexpr double kMaxCount = 1e15;  // Exact in a double.
 constexpr double kMaxSeconds = 1e9;
 
+constexpr Range Between(double least, double most) { return {least, most}; }
+
+constexpr Range kSeconds = Between(0, kMaxSeconds);
+constexpr Range kTenthsUp = Between(0.1, kMaxSeconds);  // Of seconds.
+constexpr Range kSecondsUp = Between(1, kMaxSeconds);
+constexpr Range kCounts = Between(0, 1e15);  // Exact in a double.
+constexpr Range kDollars = Between(0, 1e9);
+constexpr Range kTemperatures = Between(0, 2);
+
 constexpr Key kKeys[] = {
-    {"db", "FILE", "the database", &Settings::db},
-    {"preset", "NAME",
-     "settings at once: xei, stark, multi_agent, search, reflexion, sampling",
-     &Settings::preset},
-    {"policy", "NAME", "search policy", &Settings::policy},
-    {"agents", "HOW", "team, or alone: the code agent without plans",
-     &Settings::agents},
-    {"seed", "N", "of every random choice", &Settings::seed},
-    {"budget",
-     "N",
-     "attempts of a campaign",
-     &Settings::budget_attempts,
-     {0, kMaxCount}},
-    {"budget_s",
-     "SECONDS",
-     "wall time of a campaign, over all its processes; none: no limit",
-     &Settings::budget_s,
-     {0, kMaxSeconds}},
-    {"budget_evaluator_s",
-     "SECONDS",
-     "that judging the attempts of a campaign may take; none: no limit",
-     &Settings::budget_evaluator_s,
-     {0, kMaxSeconds}},
-    {"threads", "N", "that a kernel may use", &Settings::threads, {1, 4096}},
-    {"parallel",
-     "N",
-     "attempts at the same time; they are measured one by one",
-     &Settings::parallel,
-     {1, 256}},
-    {"plan_model", "MODEL", "plan agent: PROVIDER or PROVIDER:MODEL",
-     &Settings::plan_model},
+    {"db", "FILE", "the database", Group::kDatabase, kPlain, &Settings::db},
+    {"budget", "N", "attempts of a campaign", Group::kBudget, kVaried,
+     &Settings::budget_attempts, kCounts},
+    {"budget_s", "SECONDS", "wall time of a campaign, over all its processes",
+     Group::kBudget, kVaried, &Settings::budget_s, kSeconds},
+    {"budget_evaluator_s", "SECONDS",
+     "that judging the attempts of a campaign may take", Group::kBudget,
+     kVaried | kKept, &Settings::budget_evaluator_s, kSeconds},
+    {"preset", "PRESET",
+     "several settings at once: xei, stark, multi_agent, search, reflexion or "
+     "sampling",
+     Group::kSearch, kConstant, &Settings::preset},
+    {"policy", "POLICY", "which node each attempt starts from", Group::kSearch,
+     kConstant | kVaried, &Settings::policy},
+    {"agents", "team|alone",
+     "plan, code and debug agents, or the code agent without plans",
+     Group::kSearch, kConstant | kKept, &Settings::agents},
+    {"seed", "N", "of every random choice", Group::kSearch, kConstant,
+     &Settings::seed},
+    {"parallel", "N", "attempts at the same time; they are measured one by one",
+     Group::kAttempts, kVaried, &Settings::parallel, Between(1, 256)},
+    {"lease_s", "SECONDS", "that an attempt outlives its last heartbeat",
+     Group::kAttempts, kPlain, &Settings::lease_s, kSecondsUp},
+    {"plan_model", "MODEL", "asked for plans: PROVIDER or PROVIDER:MODEL",
+     Group::kModels, kKept, &Settings::plan_model},
     {"code_model", "MODEL",
-     "code agent, likewise; in Python also for agents without one",
-     &Settings::code_model},
-    {"debug_model", "MODEL", "debug agent, likewise", &Settings::debug_model},
-    {"plan_temperature",
-     "T",
-     "of the plan agent; none: the model's own",
-     &Settings::plan_temperature,
-     {0, 2}},
-    {"code_temperature",
-     "T",
-     "of the code agent, likewise",
-     &Settings::code_temperature,
-     {0, 2}},
-    {"debug_temperature",
-     "T",
-     "of the debug agent, likewise",
-     &Settings::debug_temperature,
-     {0, 2}},
-    {"max_output_tokens",
-     "N",
-     "of one model call",
-     &Settings::max_output_tokens,
-     {1, 1e7}},
-    {"model_timeout_s",
-     "SECONDS",
-     "of one model call, its retries and the waits between them",
-     &Settings::model_timeout_s,
-     {1, kMaxSeconds}},
-    {"model_retries",
-     "N",
-     "of a call that may go well later; none: as many as there is time for",
-     &Settings::model_retries,
-     {0, 100}},
-    {"model_failures",
-     "N",
-     "attempts in a row without an answer, times --parallel, that end a run",
-     &Settings::model_failures,
-     {1, 1000}},
-    {"models_file", "FILE",
-     "providers, models and prices of your own (data/models.json); or none",
-     &Settings::models_file},
-    {"answers", "HOW",
+     "asked for code: PROVIDER or PROVIDER:MODEL; in Python also in place of "
+     "an agent without one",
+     Group::kModels, kKept, &Settings::code_model},
+    {"debug_model", "MODEL", "asked for repairs: PROVIDER or PROVIDER:MODEL",
+     Group::kModels, kKept, &Settings::debug_model},
+    {"plan_temperature", "T", "of plans; none: the model's own", Group::kModels,
+     kKept, &Settings::plan_temperature, kTemperatures},
+    {"code_temperature", "T", "of code; none: the model's own", Group::kModels,
+     kKept, &Settings::code_temperature, kTemperatures},
+    {"debug_temperature", "T", "of repairs; none: the model's own",
+     Group::kModels, kKept, &Settings::debug_temperature, kTemperatures},
+    {"max_output_tokens", "N", "of one model call", Group::kModels, kKept,
+     &Settings::max_output_tokens, Between(1, 1e7)},
+    {"answers", "auto|text",
      "auto: as JSON where a model can be held to it; text: never",
-     &Settings::answers},
+     Group::kModels, kKept, &Settings::answers},
+    {"model_timeout_s", "SECONDS",
+     "of one model call, its retries and the waits between them",
+     Group::kModels, kKept, &Settings::model_timeout_s, kSecondsUp},
+    {"model_retries", "N",
+     "of a call that may go well later; none: as many as there is time for",
+     Group::kModels, kKept, &Settings::model_retries, Between(0, 100)},
+    {"model_failures", "N",
+     "attempts in a row without an answer, times --parallel, that end a run; "
+     "none: it waits for one",
+     Group::kModels, kKept, &Settings::model_failures, Between(1, 1000)},
     {"record", "FILE",
-     "adds each answer of a model to this cassette, for replay:FILE; or none",
-     &Settings::record},
+     "adds each answer of a model to this cassette, for replay:FILE",
+     Group::kModels, kKept | kUsersOwn, &Settings::record},
+    {"models_file", "FILE",
+     "providers, models and prices of your own (data/models.json)",
+     Group::kProviders, kKept | kUsersOwn, &Settings::models_file},
     {"openai_base_url", "URL", "of any server that speaks Chat Completions",
-     &Settings::openai_base_url},
-    {"openai_api_key_env", "NAME", "the environment variable with its key",
-     &Settings::openai_api_key_env},
-    {"cap_usd",
-     "DOLLARS",
-     "most cost of a campaign; none: no cap",
-     &Settings::cap_usd,
-     {0, 1e9}},
-    {"cap_tokens",
-     "N",
-     "most tokens, input and output of a campaign; none: no cap",
-     &Settings::cap_tokens,
-     {0, kMaxCount}},
-    {"plan_cap_usd",
-     "DOLLARS",
-     "most cost of its plan agent; none: no cap",
-     &Settings::plan_cap_usd,
-     {0, 1e9}},
-    {"plan_cap_tokens",
-     "N",
-     "most tokens, input and output of its plan agent; none: no cap",
-     &Settings::plan_cap_tokens,
-     {0, kMaxCount}},
-    {"code_cap_usd",
-     "DOLLARS",
-     "most cost of its code agent; none: no cap",
-     &Settings::code_cap_usd,
-     {0, 1e9}},
-    {"code_cap_tokens",
-     "N",
-     "most tokens, input and output of its code agent; none: no cap",
-     &Settings::code_cap_tokens,
-     {0, kMaxCount}},
-    {"debug_cap_usd",
-     "DOLLARS",
-     "most cost of its debug agent; none: no cap",
-     &Settings::debug_cap_usd,
-     {0, 1e9}},
-    {"debug_cap_tokens",
-     "N",
-     "most tokens, input and output of its debug agent; none: no cap",
-     &Settings::debug_cap_tokens,
-     {0, kMaxCount}},
-    {"day_cap_usd",
-     "DOLLARS",
-     "most cost of all campaigns of the database in a day (UTC); none: no cap",
-     &Settings::day_cap_usd,
-     {0, 1e9}},
-    {"day_cap_tokens",
-     "N",
-     "most tokens, input and output of all campaigns of the database in a day "
-     "(UTC); none: no cap",
-     &Settings::day_cap_tokens,
-     {0, kMaxCount}},
+     Group::kProviders, kKept | kUsersOwn, &Settings::openai_base_url},
+    {"openai_api_key_env", "VARIABLE", "the environment variable with its key",
+     Group::kProviders, kKept | kUsersOwn, &Settings::openai_api_key_env},
     {"openai_key_command", "COMMAND",
-     "prints the key instead, as in \"pass show openai\"; or none",
-     &Settings::openai_key_command},
+     "prints the key instead, as in \"pass show openai\"", Group::kProviders,
+     kKept | kUsersOwn, &Settings::openai_key_command},
     {"anthropic_base_url", "URL", "of a server that speaks Messages",
-     &Settings::anthropic_base_url},
-    {"anthropic_api_key_env", "NAME", "the environment variable with its key",
-     &Settings::anthropic_api_key_env},
-    {"anthropic_key_command", "COMMAND", "prints the key instead; or none",
-     &Settings::anthropic_key_command},
-    {"window_history",
-     "N",
-     "nodes an agent is shown beside its own and the root",
-     &Settings::window_history,
-     {0, 1000}},
-    {"window_leaders",
-     "N",
-     "of them, leaders that the plan agent is shown",
-     &Settings::window_leaders,
-     {0, 1000}},
-    {"compile_timeout_s",
-     "SECONDS",
-     "of one compilation",
-     &Settings::compile_timeout_s,
-     {0.1, kMaxSeconds}},
-    {"call_timeout_s",
-     "SECONDS",
-     "of one batch of kernel calls",
-     &Settings::call_timeout_s,
-     {0.1, kMaxSeconds}},
-    {"python", "FILE", "with PyTorch, for tasks in it; or none: by itself",
-     &Settings::python},
-    {"torch_device", "NAME", "of such tasks: auto, cpu or cuda:N",
-     &Settings::torch_device},
-    {"protocol", "NAME",
-     "how they are judged: coppice, or as by kernelbench or flashinfer-bench",
-     &Settings::protocol},
-    {"delegation", "RULE",
-     "what does the work: any, no_vendor_op or own_kernels",
+     Group::kProviders, kKept | kUsersOwn, &Settings::anthropic_base_url},
+    {"anthropic_api_key_env", "VARIABLE",
+     "the environment variable with its key", Group::kProviders,
+     kKept | kUsersOwn, &Settings::anthropic_api_key_env},
+    {"anthropic_key_command", "COMMAND", "prints the key instead",
+     Group::kProviders, kKept | kUsersOwn, &Settings::anthropic_key_command},
+    {"cap_usd", "DOLLARS", "most cost of a campaign", Group::kMoney, kKept,
+     &Settings::cap_usd, kDollars},
+    {"cap_tokens", "N", "most tokens of a campaign, input and output",
+     Group::kMoney, kKept, &Settings::cap_tokens, kCounts},
+    {"plan_cap_usd", "DOLLARS", "most cost of its plan agent", Group::kMoney,
+     kKept, &Settings::plan_cap_usd, kDollars},
+    {"plan_cap_tokens", "N", "most tokens of its plan agent, input and output",
+     Group::kMoney, kKept, &Settings::plan_cap_tokens, kCounts},
+    {"code_cap_usd", "DOLLARS", "most cost of its code agent", Group::kMoney,
+     kKept, &Settings::code_cap_usd, kDollars},
+    {"code_cap_tokens", "N", "most tokens of its code agent, input and output",
+     Group::kMoney, kKept, &Settings::code_cap_tokens, kCounts},
+    {"debug_cap_usd", "DOLLARS", "most cost of its debug agent", Group::kMoney,
+     kKept, &Settings::debug_cap_usd, kDollars},
+    {"debug_cap_tokens", "N",
+     "most tokens of its debug agent, input and output", Group::kMoney, kKept,
+     &Settings::debug_cap_tokens, kCounts},
+    {"day_cap_usd", "DOLLARS",
+     "most cost of all campaigns of the database in a day (UTC)", Group::kMoney,
+     kKept, &Settings::day_cap_usd, kDollars},
+    {"day_cap_tokens", "N",
+     "most tokens of all campaigns of the database in a day (UTC), input and "
+     "output",
+     Group::kMoney, kKept, &Settings::day_cap_tokens, kCounts},
+    {"on_done", "COMMAND",
+     "run when a campaign is done, with COPPICE_MESSAGE and other facts in "
+     "variables",
+     Group::kNotices, kOfUserAlone, &Settings::on_done},
+    {"on_best", "COMMAND", "run when there is a new best kernel",
+     Group::kNotices, kOfUserAlone, &Settings::on_best},
+    {"on_trouble", "COMMAND",
+     "run when something is waited for, put off, or ends a run",
+     Group::kNotices, kOfUserAlone, &Settings::on_trouble},
+    {"window_history", "N",
+     "nodes an agent is shown beside its own and the root", Group::kPrompts,
+     kKept, &Settings::window_history, Between(0, 1000)},
+    {"window_leaders", "N", "of them, leaders that the plan agent is shown",
+     Group::kPrompts, kKept, &Settings::window_leaders, Between(0, 1000)},
+    {"threads", "N", "that a kernel may use", Group::kThreads, kPlain,
+     &Settings::threads, Between(1, 4096)},
+    {"compile_timeout_s", "SECONDS", "of one compilation", Group::kTimeouts,
+     kPlain, &Settings::compile_timeout_s, kTenthsUp},
+    {"call_timeout_s", "SECONDS", "of one batch of kernel calls",
+     Group::kTimeouts, kPlain, &Settings::call_timeout_s, kTenthsUp},
+    {"python", "FILE", "with PyTorch, for tasks in it; none: found by itself",
+     Group::kPython, kPlain, &Settings::python},
+    {"torch_device", "DEVICE", "of tasks in PyTorch: auto, cpu or cuda:N",
+     Group::kPyTorch, kPlain, &Settings::torch_device},
+    {"protocol", "coppice|kernelbench|flashinfer-bench",
+     "how tasks in PyTorch are judged: by our rules, or as a benchmark does",
+     Group::kRules, kConstant, &Settings::protocol},
+    {"precision", "float32|float16|bfloat16", "of problems of KernelBench",
+     Group::kRules, kConstant, &Settings::precision},
+    {"delegation", "any|no_vendor_op|own_kernels",
+     "what may do the work of a candidate", Group::kDelegation, kConstant,
      &Settings::delegation},
-    {"precision", "TYPE",
-     "of problems of KernelBench: float32, float16 or bfloat16",
-     &Settings::precision},
-    {"baselines", "LIST",
+    {"baselines", "BASELINE,...",
      "of torch's to measure: all, none, or of eager, compile, max-autotune",
-     &Settings::baselines},
-    {"lease_s",
-     "SECONDS",
-     "that an attempt outlives its last heartbeat",
-     &Settings::lease_s,
-     {1, kMaxSeconds}},
-    {"data_directory", "DIR", "tasks and prompts", &Settings::data_directory},
-    {"cache_directory", "DIR", "compiled kernels", &Settings::cache_directory},
-    {"cache_limit_mb",
-     "N",
-     "of compiled kernels; those not used for longest go first",
-     &Settings::cache_limit_mb,
-     {1, 1e9}},
+     Group::kBaselines, kKept, &Settings::baselines},
+    {"data_directory", "DIRECTORY", "tasks and prompts", Group::kData, kPlain,
+     &Settings::data_directory},
+    {"cache_directory", "DIRECTORY", "compiled kernels", Group::kCache, kPlain,
+     &Settings::cache_directory},
+    {"cache_limit_mb", "N",
+     "of compiled kernels; those not used for longest go first", Group::kCache,
+     kPlain, &Settings::cache_limit_mb, Between(1, 1e9)},
 };
+
+template <class Wanted>
+std::vector<std::string_view> NamesOf(const Wanted& wanted) {
+  std::vector<std::string_view> names;
+  for (const Key& key : kKeys) {
+    if (wanted(key)) names.push_back(key.name);
+  }
+  return names;
+}
 
 }  // namespace
 
 std::span<const Key> Keys() { return kKeys; }
+
+std::string_view TitleOf(Group group) {
+  switch (group) {
+    case Group::kDatabase:
+      return "database";
+    case Group::kBudget:
+      return "budget";
+    case Group::kSearch:
+      return "search";
+    case Group::kAttempts:
+      return "attempts";
+    case Group::kModels:
+      return "models";
+    case Group::kProviders:
+      return "providers of models";
+    case Group::kMoney:
+      return "money";
+    case Group::kNotices:
+      return "notices (also --on done|best|trouble COMMAND)";
+    case Group::kPrompts:
+      return "prompts";
+    case Group::kThreads:
+    case Group::kTimeouts:
+      return "evaluation";
+    case Group::kPython:
+    case Group::kPyTorch:
+    case Group::kRules:
+    case Group::kDelegation:
+    case Group::kBaselines:
+      return "tasks in PyTorch";
+    case Group::kData:
+    case Group::kCache:
+      return "files";
+  }
+  return "";
+}
 
 const Key* FindKey(std::string_view name) {
   const auto* found =
       std::find_if(std::begin(kKeys), std::end(kKeys),
                    [&](const Key& k) { return k.name == name; });
   return found == std::end(kKeys) ? nullptr : found;
+}
+
+std::vector<std::string_view> AllNames() {
+  return NamesOf([](const Key&) { return true; });
+}
+
+std::vector<std::string_view> NamesIn(std::initializer_list<Group> groups) {
+  return NamesOf([&](const Key& key) {
+    return std::ranges::find(groups, key.group) != groups.end();
+  });
+}
+
+std::vector<std::string_view> NamesWith(Traits any) {
+  return NamesOf([&](const Key& key) { return key.Has(any); });
+}
+
+std::vector<std::string_view> NamesWithout(Traits any) {
+  return NamesOf([&](const Key& key) { return !key.Has(any); });
+}
+
+std::vector<std::string> Choices(std::string_view placeholder) {
+  std::vector<std::string> choices;
+  if (placeholder.find('|') == placeholder.npos) return choices;
+  for (std::size_t begin = 0; begin <= placeholder.size();) {
+    const std::size_t end =
+        std::min(placeholder.find('|', begin), placeholder.size());
+    choices.emplace_back(placeholder.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return choices;
 }
 
 std::string EnvironmentName(std::string_view key) {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace coppice::config {
 namespace {
@@ -31,6 +34,53 @@ TEST(KeysTest, NamesAreUniqueAndHaveHelp) {
     EXPECT_FALSE(key.help.empty()) << key.name;
     EXPECT_FALSE(key.placeholder.empty()) << key.name;
   }
+}
+
+using Names = std::vector<std::string_view>;
+
+TEST(KeysTest, VerbsAskForKeysByGroup) {
+  EXPECT_EQ(NamesIn({Group::kPrompts, Group::kDatabase}),
+            (Names{"db", "window_history", "window_leaders"}));
+  std::size_t in_groups = 0;
+  for (const Key& key : Keys()) {
+    in_groups += NamesIn({key.group}).front() == key.name
+                     ? NamesIn({key.group}).size()
+                     : 0;
+    EXPECT_FALSE(TitleOf(key.group).empty()) << key.name;
+  }
+  EXPECT_EQ(in_groups, Keys().size()) << "a group's rows are not together";
+  EXPECT_EQ(AllNames().size(), Keys().size());
+}
+
+TEST(KeysTest, VerbsAskForKeysByTrait) {
+  EXPECT_EQ(NamesWith(kConstant),
+            (Names{"preset", "policy", "agents", "seed", "protocol",
+                   "precision", "delegation"}));
+  EXPECT_EQ(NamesWith(kVaried),
+            (Names{"budget", "budget_s", "budget_evaluator_s", "policy",
+                   "parallel"}));
+  EXPECT_EQ(NamesWithout(kVaried).size() + 5, Keys().size());
+}
+
+// One that were not kept would be forgotten when its campaign goes on.
+TEST(KeysTest, ACampaignKeepsWhatItsAgentsAreAndMayCost) {
+  for (const Key& key : Keys()) {
+    const bool is_of_agents =
+        key.group == Group::kModels || key.group == Group::kProviders ||
+        key.group == Group::kMoney || key.group == Group::kPrompts;
+    const bool is_further = key.name == "agents" || key.name == "baselines" ||
+                            key.name == "budget_evaluator_s";
+    EXPECT_EQ(key.Has(kKept), is_of_agents || is_further) << key.name;
+    EXPECT_EQ(key.Has(kUsersOwn),
+              key.group == Group::kProviders || key.name == "record")
+        << key.name;
+  }
+}
+
+TEST(KeysTest, APlaceholderMayNameTheChoices) {
+  EXPECT_EQ(Choices("auto|text"), (std::vector<std::string>{"auto", "text"}));
+  EXPECT_TRUE(Choices("SECONDS").empty());
+  EXPECT_TRUE(Choices("").empty());
 }
 
 TEST(KeysTest, OneNameServesFileEnvironmentAndOption) {

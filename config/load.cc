@@ -1,6 +1,7 @@
 #include "config/load.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "config/file.h"
 #include "config/keys.h"
@@ -17,6 +18,15 @@ constexpr const char* kCommandLine = "command line";
 
 std::string PresetOrigin(const std::string& preset) {
   return "preset " + preset;
+}
+
+// That a command of --on is told, which may be one of ours.
+bool IsFact(std::string_view name) {
+  constexpr std::string_view kFacts[] = {
+      "COPPICE_EVENT",    "COPPICE_MESSAGE",  "COPPICE_REASON",
+      "COPPICE_CAMPAIGN", "COPPICE_TASK",     "COPPICE_NODE",
+      "COPPICE_SPEEDUP",  "COPPICE_ATTEMPTS", "COPPICE_COST_USD"};
+  return std::ranges::find(kFacts, name) != std::end(kFacts);
 }
 
 std::string ValueOf(const Environment& environment, const std::string& name) {
@@ -91,7 +101,7 @@ class Loader {
     for (const auto& [name, value] : surroundings_.environment) {
       if (name == preset_name) continue;
       if (!name.starts_with("COPPICE_") || name == "COPPICE_CONFIG" ||
-          name.starts_with("COPPICE_TEST_") || value.empty()) {
+          name.starts_with("COPPICE_TEST_") || IsFact(name) || value.empty()) {
         continue;
       }
       TRY_DONE(Variable(name, value));

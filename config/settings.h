@@ -53,7 +53,8 @@ struct Settings {
   double model_timeout_s = 600.0;       // Of one whole call, with its retries.
   std::optional<double> model_retries;  // Unset: as many as there is time for.
   // So many attempts in a row, for each at the same time, may get no answer.
-  std::int64_t model_failures = 3;
+  // Unset: any number, for it may come yet.
+  std::optional<double> model_failures;
   // Rows of the user's for agents/model_table.h.
   std::optional<std::string> models_file;
   std::string answers = "auto";       // Or "text": never as JSON.
@@ -93,6 +94,10 @@ struct Settings {
   std::string delegation = "any";     // Or "no_vendor_op", "own_kernels".
   std::string precision = "float32";  // Or "float16", "bfloat16".
   std::string baselines = "none";     // Of torch's; "all", "eager,compile".
+  // Commands for what happens to a campaign (engine/notices.h).
+  std::optional<std::string> on_done;
+  std::optional<std::string> on_best;
+  std::optional<std::string> on_trouble;
   double lease_s = 60.0;  // How long an attempt outlives its last heartbeat.
 };
 

@@ -23,9 +23,10 @@ CallIntent Intend(const Parts& parts, const Agent& agent,
   return intent;
 }
 
+// What the user has to mend, a key, a model's name, money, is kUsage.
 bool MayAnswerLater(Errc code) {
   return code == Errc::kBusy || code == Errc::kTimeout ||
-         code == Errc::kUnavailable;
+         code == Errc::kUnavailable || code == Errc::kFull;
 }
 
 Result<Briefing> Look(const Parts& parts, Board& board,
@@ -96,6 +97,12 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
     desk.heard(call, tokens);
     is_heard = true;
   };
+  Outages* const outages = agent.is_language_model ? desk.outages : nullptr;
+  if (outages != nullptr) {
+    request.on_setback = [&](const Error& why) {
+      outages->MeetSilence(why.what);
+    };
+  }
   const double sent = parts.clock.Monotonic();
   auto completed = agent.model->Complete(request);
   if (is_heard) desk.heard(call, 0);
@@ -115,6 +122,7 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
     return Fail(may_later ? Errc::kUnanswered : completed.error().code,
                 completed.error().what);
   }
+  if (outages != nullptr) outages->HearAnswer();
   answer.end.answer = std::move(completed->text);
   answer.end.error = std::move(completed->fault);
   answer.end.usage = completed->usage;

@@ -10,6 +10,7 @@
 
 #include "engine/board.h"
 #include "engine/ledger.h"
+#include "engine/outages.h"
 #include "engine/parts.h"
 #include "store/calls.h"
 #include "store/records/attempt.h"
@@ -29,6 +30,7 @@ struct Desk {
   // Told, while an answer comes, about how many tokens of it have, and 0 when
   // it comes no more.  Called without the board's mutex.
   std::function<void(CallId call, std::int64_t tokens)> heard;
+  Outages* outages = nullptr;  // May be null.
 };
 
 struct Question {

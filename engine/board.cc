@@ -126,7 +126,7 @@ Result<AttemptRecord> Board::Choose() {
   return attempt;
 }
 
-Result<std::optional<AttemptRecord>> Board::AdoptOrphan() {
+Result<std::optional<AttemptRecord>> Board::AdoptOrphan(Orphans orphans) {
   TRY_DONE(CatchUp());
   if (!HasForeign()) return std::optional<AttemptRecord>();
   store::Attempts attempts(parts_.database);
@@ -140,7 +140,10 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan() {
       lives[lease.owner] = alive;
     }
     const double now = parts_.clock.UnixSeconds();
-    if (lives[lease.owner] && lease.until_s > now) continue;
+    if (lives[lease.owner] &&
+        (orphans == Orphans::kDead || lease.until_s > now)) {
+      continue;
+    }
     auto adopted =
         attempts.Adopt(lease.attempt, terms_.owner, now, now + terms_.lease_s,
                        lives[lease.owner] ? "" : lease.owner);

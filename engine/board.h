@@ -29,6 +29,10 @@ struct LeaseTerms {
   double lease_s = 60.0;
 };
 
+// Whose attempts are taken over: those of dead processes, or also of live ones
+// whose lease has run out, since they were stopped.
+enum class Orphans : std::uint8_t { kDead, kStoppedToo };
+
 NodeSummary Summary(const NodeRecord& node);
 
 class Board {
@@ -52,9 +56,8 @@ class Board {
   // many decisions as `limit` have been made.
   Result<std::optional<AttemptRecord>> Reserve(std::int64_t limit);
 
-  // Takes over the first attempt that is nobody's: of a dead process, or of one
-  // whose lease has run out.
-  Result<std::optional<AttemptRecord>> AdoptOrphan();
+  // Takes over the first attempt that is nobody's.
+  Result<std::optional<AttemptRecord>> AdoptOrphan(Orphans orphans);
 
   // How many attempts on its parent an attempt in flight came after.  0 if
   // another process has taken it over and ended it: its answer will not count.

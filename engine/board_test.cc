@@ -110,16 +110,16 @@ TEST_F(BoardTest, WhatALiveProcessHoldsIsNotTaken) {
   const auto presence =
       Must(Presence::Join(rig_.path(), CampaignId{1}, "theirs"));
   ReserveAs("theirs", 0, 60.0);
-  EXPECT_FALSE(Must(board_.AdoptOrphan()).has_value());
+  EXPECT_FALSE(Must(board_.AdoptOrphan(Orphans::kStoppedToo)).has_value());
 }
 
 TEST_F(BoardTest, WhatADeadProcessLeftIsTakenOnceWhateverItsLease) {
   const AttemptId left = ReserveAs("dead", 0, 60.0);
-  const auto adopted = Must(board_.AdoptOrphan());
+  const auto adopted = Must(board_.AdoptOrphan(Orphans::kStoppedToo));
   ASSERT_TRUE(adopted.has_value());
   EXPECT_EQ(adopted->id, left);
   EXPECT_EQ(adopted->reservation.lease_owner, "ours");
-  EXPECT_FALSE(Must(board_.AdoptOrphan()).has_value());
+  EXPECT_FALSE(Must(board_.AdoptOrphan(Orphans::kStoppedToo)).has_value());
   EXPECT_FALSE(board_.HasForeign());
 }
 
@@ -128,7 +128,7 @@ TEST_F(BoardTest, ARunOutLeaseIsTakenFromTheLivingToo) {
   const auto presence =
       Must(Presence::Join(rig_.path(), CampaignId{1}, "theirs"));
   ReserveAs("theirs", 0, -1.0);
-  EXPECT_TRUE(Must(board_.AdoptOrphan()).has_value());
+  EXPECT_TRUE(Must(board_.AdoptOrphan(Orphans::kStoppedToo)).has_value());
 }
 
 TEST_F(BoardTest, WhoLostAnAttemptLeavesItToWhoTookIt) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "engine/attempt.h"
-#include "engine/lease_keeper.h"
 #include "eval/same_task.h"
 #include "store/course.h"
 #include "store/history.h"
@@ -24,6 +24,17 @@ constexpr std::size_t kConfirmed = 2;  // Leaders that need the full tier.
 
 // How often a process looks whether others have come to an end.
 constexpr std::chrono::milliseconds kLookEvery(100);
+
+constexpr std::chrono::milliseconds kTryEvery(1);
+
+// Rounds without an answer, one for each attempt at the same time, after which
+// the attempts that wait for one are tried again before others are begun: what
+// is selected meanwhile is selected blindly.
+constexpr int kBlindRounds = 3;
+
+// The pause after the k-th round, k = 0, 1, ..., is the first times 2^k.
+constexpr double kFirstPause_s = 0.5;
+constexpr double kLongestPause_s = 300.0;
 
 }  // namespace
 
@@ -51,10 +62,13 @@ Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
 
 Result<Ending> Campaign::Run(Observer& observer) {
   started_ = parts_.clock.Monotonic();
-  TRY(presence, Presence::Join(options_.database, row_.id, owner_));
-  const LeaseKeeper keeper(options_.database, row_.id, owner_, options_.lease_s,
-                           parts_.clock);
+  TRY(presence, WithRoom(options_.outages, [&] {
+        return Presence::Join(options_.database, row_.id, owner_);
+      }));
+  keeper_.emplace(options_.database, row_.id, owner_, options_.lease_s,
+                  parts_.clock);
   auto ending = Proceed(observer);
+  keeper_.reset();
   if (!ending) {
     // What failed before it is what the user has to know.
     (void)Account(store::CampaignState::kPaused);
@@ -70,19 +84,22 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
   const auto worked = WorkSideBySide(observer);
   if (!worked && worked.error().code == Errc::kSpent) {
     cap_reached_ = worked.error().what;
+    TRY_DONE(FlushModels());
     return Paused(Ending::kCapReached);
   }
   TRY_DONE(worked);
+  TRY_DONE(FlushModels());
   TRY(is_work_left, IsWorkLeft());
   if (IsDraining() && is_work_left) return Paused(Ending::kDrained);
   if (options_.confirm) {
     TRY(ending, Confirm(observer));
     if (ending == Ending::kDrained) return Paused(Ending::kDrained);
   }
-  const bool is_over = board_.decisions() >= row_.spec.budget_attempts;
-  TRY_DONE(Account(options_.begin == Begin::kNone && !is_over
-                       ? store::CampaignState::kPaused
-                       : store::CampaignState::kFinished));
+  const bool may_go_on =
+      !put_off_.empty() || (options_.begin == Begin::kNone &&
+                            board_.decisions() < row_.spec.budget_attempts);
+  TRY_DONE(Account(may_go_on ? store::CampaignState::kPaused
+                             : store::CampaignState::kFinished));
   return Ending::kBudgetSpent;
 }
 
@@ -122,12 +139,18 @@ Result<void> Campaign::Work(Observer& observer) {
 Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
   std::unique_lock lock(board_.mutex());
   while (!failed_ && !IsDraining()) {
-    TRY(orphan, board_.AdoptOrphan());
+    TRY(orphan, board_.AdoptOrphan(keeper_->IsSteady() ? Orphans::kStoppedToo
+                                                       : Orphans::kDead));
     if (orphan) return orphan;
-    TRY(limit, DecisionLimit());
-    TRY(fresh, board_.Reserve(limit));
-    if (fresh) return fresh;
+    if (!IsSilent() || put_off_.empty()) {
+      TRY(limit, DecisionLimit());
+      TRY(fresh, board_.Reserve(limit));
+      if (fresh) return fresh;
+    }
     if (!put_off_.empty()) {
+      // A model that stays away is not waited for beyond the budget's time.
+      TRY(is_over, IsTimeOver());
+      if (is_over && unanswered_ > 0) break;
       const AttemptId again = put_off_.front();
       put_off_.pop_front();
       TRY(attempt, store::Attempts(parts_.database).Load(again));
@@ -149,8 +172,10 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
   NodeRecord root;
   root.uuid = FreshUuid(parts_.clock);
   root.candidate = RootCandidate(parts_.task);
-  TRY(evaluation,
-      parts_.evaluator.Evaluate(parts_.task, *root.candidate, Tier::kFast));
+  TRY(evaluation, WithRoom(options_.outages, [&] {
+        return parts_.evaluator.Evaluate(parts_.task, *root.candidate,
+                                         Tier::kFast);
+      }));
   root.evaluation = std::move(evaluation);
   if (root.evaluation.verdict != Verdict::kPassed) {
     return Fail(Errc::kCorrupt, parts_.task.definition.name +
@@ -168,11 +193,12 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
                                   Observer& observer) {
   const Desk desk{
       board_, ledger_, options_.drain,
-      [&](CallId call, std::int64_t tokens) { Hear(call, tokens, observer); }};
+      [&](CallId call, std::int64_t tokens) { Hear(call, tokens, observer); },
+      options_.outages};
   AttemptRunner runner(parts_, row_.id, row_.spec.seed, desk, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);
-  const std::lock_guard lock(board_.mutex());
+  std::unique_lock lock(board_.mutex());
   auto done = node.and_then([&](NodeRecord& evaluated) {
     return board_.Commit(&attempt, evaluated);
   });
@@ -186,7 +212,12 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
     TRY(lost, board_.HasLost(attempt));
     if (lost) return {};
     if (code == Errc::kBusy) return done;
-    return PutOff(attempt, done.error(), observer);
+    TRY(pause_s, PutOff(attempt, done.error(), observer));
+    lock.unlock();
+    if (options_.outages != nullptr) {
+      options_.outages->PauseInSilence(done.error().what, pause_s, failed_);
+    }
+    return {};
   }
   ++committed_here_;
   unanswered_ = 0;
@@ -196,14 +227,17 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
 }
 
 // A provider that is away for longer than a call waits for it costs a place in
-// the order, and the run only if it stays away.
-Result<void> Campaign::PutOff(const AttemptRecord& attempt, const Error& error,
-                              Observer& observer) {
+// the order, and a pause that grows while it stays away.
+Result<double> Campaign::PutOff(const AttemptRecord& attempt,
+                                const Error& error, Observer& observer) {
   put_off_.push_back(attempt.id);
-  ++unanswered_;
-  if (unanswered_ < options_.model_failures * options_.parallel) {
+  if (!IsSilent()) {
     observer.OnUnanswered(progress_, attempt.reservation.decision, error);
-    return {};
+  }
+  const int round = unanswered_++ / options_.parallel;
+  if (!options_.model_failures ||
+      unanswered_ < *options_.model_failures * options_.parallel) {
+    return std::min(kFirstPause_s * std::exp2(round), kLongestPause_s);
   }
   std::string what = error.what;
   if (unanswered_ > 1) {
@@ -211,6 +245,17 @@ Result<void> Campaign::PutOff(const AttemptRecord& attempt, const Error& error,
         "; " + std::to_string(unanswered_) + " attempts in a row got no answer";
   }
   return Fail(error.code, what);
+}
+
+bool Campaign::IsSilent() const {
+  return unanswered_ >= kBlindRounds * options_.parallel;
+}
+
+Result<void> Campaign::FlushModels() {
+  for (const Agent* agent : {&parts_.plan, &parts_.code, &parts_.debug}) {
+    TRY_DONE(WithRoom(options_.outages, [&] { return agent->model->Flush(); }));
+  }
+  return {};
 }
 
 // For what is to be done once, by whichever process.  None if somebody asks to
@@ -256,8 +301,10 @@ Result<std::optional<Confirmation>> Campaign::ConfirmNode(NodeId id,
     observer.OnConfirm(progress_, id);
     store::Nodes nodes(parts_.database);
     TRY(node, nodes.Load(row_.id, id));
-    TRY(evaluation,
-        parts_.evaluator.Evaluate(parts_.task, *node.candidate, Tier::kFull));
+    TRY(evaluation, WithRoom(options_.outages, [&] {
+          return parts_.evaluator.Evaluate(parts_.task, *node.candidate,
+                                           Tier::kFull);
+        }));
     TRY_DONE(nodes.AddEvaluation(row_.id, id, evaluation,
                                  parts_.clock.UnixSeconds()));
     evaluations.push_back(std::move(evaluation));
@@ -278,7 +325,14 @@ Result<void> Campaign::Account(store::CampaignState state) {
 }
 
 void Campaign::Hear(CallId call, std::int64_t tokens, Observer& observer) {
-  const std::lock_guard lock(board_.mutex());
+  std::unique_lock lock(board_.mutex(), std::defer_lock);
+  // Whoever waits for the database holds the mutex, perhaps for minutes; an
+  // answer that comes meanwhile must be read, or its server gives it up.
+  while (tokens > 0 && !lock.try_lock()) {
+    if (options_.outages != nullptr && options_.outages->HoldsUpStore()) return;
+    std::this_thread::sleep_for(kTryEvery);
+  }
+  if (!lock) lock.lock();
   if (tokens == 0) {
     coming_.erase(call);
   } else {
@@ -301,15 +355,18 @@ Result<Ending> Campaign::Paused(Ending ending) {
 
 Result<std::int64_t> Campaign::DecisionLimit() const {
   if (options_.begin == Begin::kNone) return 0;
+  TRY(is_over, IsTimeOver());
+  return is_over ? 0 : row_.spec.budget_attempts;
+}
+
+Result<bool> Campaign::IsTimeOver() const {
   const double here = parts_.clock.Monotonic() - started_;
   if (row_.spec.budget_s && row_.elapsed_s + here >= *row_.spec.budget_s) {
-    return 0;
+    return true;
   }
-  if (parts_.budget_evaluator_s) {
-    TRY(used_s, store::ReadEvaluatorSeconds(parts_.database, row_.id));
-    if (used_s >= *parts_.budget_evaluator_s) return 0;
-  }
-  return row_.spec.budget_attempts;
+  if (!parts_.budget_evaluator_s) return false;
+  TRY(used_s, store::ReadEvaluatorSeconds(parts_.database, row_.id));
+  return used_s >= *parts_.budget_evaluator_s;
 }
 
 Result<bool> Campaign::IsWorkLeft() const {

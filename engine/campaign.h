@@ -13,7 +13,9 @@
 
 #include "engine/board.h"
 #include "engine/evaluation_queue.h"
+#include "engine/lease_keeper.h"
 #include "engine/ledger.h"
+#include "engine/outages.h"
 #include "engine/parts.h"
 #include "engine/presence.h"
 #include "engine/progress.h"
@@ -59,10 +61,14 @@ class Campaign {
     bool confirm = true;
     int parallel = 1;  // Attempts at the same time.
     // An attempt that a model gives no answer to in time keeps its stages, and
-    // is run again once no other is to be begun.  So many in a row, for each
-    // at the same time, end Run() with kUnanswered.
-    int model_failures = 3;
+    // is run again once no other is to be begun, or none has got an answer for
+    // a while.  So many in a row, for each at the same time, end Run() with
+    // kUnanswered; unset: it goes on trying.
+    std::optional<int> model_failures{};
     Begin begin = Begin::kAttempts;
+    // What `parts.database` waits by, as do evaluations and silent models.  Not
+    // owned; null: nothing of the outside is waited for.
+    Outages* outages = nullptr;
   };
 
   Campaign(const Parts& parts, store::CampaignRow row, Options options);
@@ -88,8 +94,10 @@ class Campaign {
   Result<void> Work(Observer& observer);
   Result<std::optional<AttemptRecord>> NextAttempt();
   Result<void> RunAttempt(const AttemptRecord& attempt, Observer& observer);
-  Result<void> PutOff(const AttemptRecord& attempt, const Error& error,
-                      Observer& observer);
+  Result<double> PutOff(const AttemptRecord& attempt, const Error& error,
+                        Observer& observer);
+  bool IsSilent() const;
+  Result<void> FlushModels();
   Result<std::optional<Presence>> AwaitTurn();
   Result<Ending> Confirm(Observer& observer);
   Result<std::optional<Confirmation>> ConfirmNode(NodeId id,
@@ -99,6 +107,7 @@ class Campaign {
   bool IsDraining() const;
   Result<Ending> Paused(Ending ending);  // Says so in the store.
   Result<std::int64_t> DecisionLimit() const;
+  Result<bool> IsTimeOver() const;
   Result<bool> IsWorkLeft() const;
   void Note(const NodeSummary& node);
   void NoteTime();
@@ -117,6 +126,7 @@ class Campaign {
   std::deque<AttemptId> put_off_;  // Ours still, for want of an answer.
   int unanswered_ = 0;             // Attempts, since the last commit.
   Progress progress_;
+  std::optional<LeaseKeeper> keeper_;      // While it runs.
   std::map<CallId, std::int64_t> coming_;  // Tokens of answers that come.
   std::optional<Confirmation> confirmation_;
   std::string cap_reached_;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/test_timer.h"
 #include "store/history.h"
 #include "store/nodes.h"
 #include "store/scratch.h"
@@ -89,6 +90,11 @@ class LineEvaluator final : public eval::Evaluator {
  public:
   Result<Evaluation> Evaluate(const Task&, const Candidate& candidate,
                               Tier tier) override {
+    if (full > 0) {
+      --full;
+      if (is_full) is_full();
+      return Fail(Errc::kFull, "cache: disk full");
+    }
     ++evaluations;
     Evaluation evaluation;
     evaluation.check_s = check_s;
@@ -114,6 +120,8 @@ class LineEvaluator final : public eval::Evaluator {
     return evaluation;
   }
   int evaluations = 0;
+  int full = 0;                     // So many find no room,
+  std::function<void()> is_full{};  // and say so.
   double check_s = 0.0;
 };
 
@@ -128,6 +136,7 @@ class Watcher final : public Observer {
   void OnUnanswered(const Progress&, std::int64_t decision,
                     const Error&) override {
     put_off.push_back(decision);
+    if (clock != nullptr) clock->now_s += 1.0;
   }
   void OnConfirm(const Progress&, NodeId leader) override {
     confirmed.push_back(leader);
@@ -138,7 +147,7 @@ class Watcher final : public Observer {
   std::vector<NodeId> confirmed;
   std::vector<std::int64_t> put_off;
   std::function<void()> committed{};
-  StillClock* clock = nullptr;        // Advanced by a second at each commit.
+  StillClock* clock = nullptr;        // Advanced by a second at each.
   std::atomic<bool>* stop = nullptr;  // Set when a leader is measured again.
 };
 
@@ -199,7 +208,10 @@ class CampaignTest : public testing::Test {
         *database_, task_,     *policy_,   agent,  agent,
         agent,      *prompts_, evaluator_, clock_, {5, 2},
         "test",     1,         agents_,    {},     budget_evaluator_s_};
-    Campaign campaign(parts, rows.at(0), {path_, 60.0, &drain_, confirm_});
+    Campaign::Options options{path_, 60.0, &drain_, confirm_};
+    options.model_failures = model_failures_;
+    options.outages = &outages_;
+    Campaign campaign(parts, rows.at(0), options);
     auto ending = campaign.Run(watcher_);
     confirmation_ = campaign.confirmation();
     return ending;
@@ -219,7 +231,10 @@ class CampaignTest : public testing::Test {
   Watcher watcher_;
   config::Agents agents_ = config::Agents::kTeam;
   std::optional<double> budget_evaluator_s_;
+  std::optional<int> model_failures_ = 3;
   std::atomic<bool> drain_{false};
+  agents::FakeTimer timer_;
+  Outages outages_{timer_, drain_};
   bool confirm_ = false;
   bool may_repair_ = false;
   std::optional<Confirmation> confirmation_;
@@ -362,6 +377,55 @@ TEST_F(CampaignTest, AnOutageThatLastsEndsTheRunWhichGoesOnLater) {
   EXPECT_EQ(model_.asked[Role::kPlan], 3 + 5);
 }
 
+// Ten in a row: pauses of 0.5, 1, 2, ... 256 s, and none that is longer than
+// 300.  After three no other is begun, so decisions 0 to 2 take turns.
+TEST_F(CampaignTest, WithoutALimitAnOutageIsWaitedForHoweverLong) {
+  may_repair_ = true;
+  model_failures_.reset();
+  model_.down = 12;
+  std::vector<std::string> told;
+  const Outages::Listener listener(outages_, [&](const Outage& outage) {
+    told.push_back(OutageText(outage));
+  });
+  EXPECT_EQ(Run(5).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.last.attempts, 5);
+  EXPECT_EQ(watcher_.put_off, (std::vector<std::int64_t>{0, 1, 2}));
+  double waited_s = 0.0;
+  for (const double wait_s : timer_.Waits()) waited_s += wait_s;
+  EXPECT_DOUBLE_EQ(waited_s, 511.5 + 300 + 300);
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told[0],
+            "scripted: the line is down; waiting for 0:06 now, and going on by "
+            "itself once that is over (Ctrl-C stops it, and nothing is lost)");
+  // At 5.5 s, and then once a minute until 1111.5 s: 1 + 18.
+  EXPECT_EQ(told.size(), 19u);
+}
+
+// The evaluator has no room twice, and the attempt is judged all the same.
+TEST_F(CampaignTest, AFullDiskIsNoVerdictAndWaitedFor) {
+  evaluator_.full = 2;
+  EXPECT_EQ(Run(2).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.verdicts,
+            (std::vector<std::string>{"passed", "passed", "passed"}));
+  EXPECT_EQ(timer_.Waits().size(), 2u);
+}
+
+TEST_F(CampaignTest, WhoStopsWhileTheDiskIsFullLosesNothing) {
+  ASSERT_TRUE(Run(1).has_value());
+  ASSERT_TRUE(store::Campaigns(*database_)
+                  .SetBudget(CampaignId{1}, 2, std::nullopt)
+                  .has_value());
+  evaluator_.full = 1'000'000;
+  evaluator_.is_full = [this] { drain_ = true; };
+  EXPECT_EQ(Run(2).value(), Ending::kDrained);
+  evaluator_.full = 0;
+  drain_ = false;
+  model_.asked.clear();
+  EXPECT_EQ(Run(2).value(), Ending::kBudgetSpent);
+  EXPECT_TRUE(model_.asked.empty());
+  EXPECT_EQ(watcher_.last.attempts, 2);
+}
+
 // Two more after the first node: not four in a row.
 TEST_F(CampaignTest, AnAnswerEndsTheRowOfThoseWithout) {
   may_repair_ = true;
@@ -498,6 +562,24 @@ TEST_F(CampaignTest, SecondsAreABudgetToo) {
   // Time used is remembered: nothing is left for another process.
   EXPECT_EQ(Run(100, 4.0).value(), Ending::kBudgetSpent);
   EXPECT_EQ(watcher_.last.attempts, 3);
+}
+
+// The root and three attempts without an answer take a second each.  Then the
+// time is over, and its model still away: it is asked again by who goes on.
+TEST_F(CampaignTest, TimeEndsACampaignWhoseModelIsAway) {
+  may_repair_ = true;
+  model_failures_.reset();
+  model_.down = 1'000'000;
+  watcher_.clock = &clock_;
+  EXPECT_EQ(Run(100, 4.0).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.put_off, (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(store::Rows(*database_, "SELECT state FROM campaigns"),
+            (std::vector<std::string>{"paused"}));
+  model_.down = 0;
+  EXPECT_EQ(Run(100, 4.0).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(watcher_.last.attempts, 3);
+  EXPECT_EQ(store::Rows(*database_, "SELECT state FROM campaigns"),
+            (std::vector<std::string>{"finished"}));
 }
 
 // Nodes 0 to 3 have 1 to 4 lines; 3 is put in quarantine.  Greedy, which would

@@ -1,8 +1,14 @@
 #include "engine/display.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <numeric>
 #include <ostream>
+
+#include "engine/outages.h"
+#include "engine/terminal_text.h"
 
 namespace coppice::engine {
 namespace {
@@ -26,6 +32,39 @@ std::string BestText(const Progress& progress, const NodeRecord& node) {
     text += ", " + node.plan->technique;
   }
   return text;
+}
+
+std::string CountText(const Progress& progress) {
+  std::string text = std::to_string(progress.attempts) + "/" +
+                     std::to_string(progress.budget_attempts) + " attempts";
+  if (progress.best != kRootNode) {
+    text += Format(", best %.2fx (node %lld)", progress.best_speedup,
+                   static_cast<long long>(Index(progress.best)));
+  }
+  return text;
+}
+
+std::string LeftText(const Progress& progress) {
+  if (progress.attempts >= progress.budget_attempts) return "";
+  return progress.left_s ? ", " + ClockText(*progress.left_s) + " left" : "";
+}
+
+std::string ComingText(const Progress& progress) {
+  if (progress.answers_coming == 0) return "";
+  return Format(", %d %s coming: %lld tokens", progress.answers_coming,
+                progress.answers_coming == 1 ? "answer" : "answers",
+                static_cast<long long>(progress.tokens_come));
+}
+
+std::int64_t FailureCount(const VerdictCounts& verdicts) {
+  return std::accumulate(verdicts.begin(), verdicts.end(), std::int64_t{0}) -
+         verdicts.at(static_cast<std::size_t>(Verdict::kPassed));
+}
+
+// What a line that is rewritten may take: two cells are for the ^C that a
+// terminal shows after it, and some wrap as soon as the last one is written.
+std::size_t WidthOfLine(const TerminalWidth& columns) {
+  return static_cast<std::size_t>(std::max(columns() - 3, 1));
 }
 
 }  // namespace
@@ -56,24 +95,37 @@ std::string FailureText(const VerdictCounts& verdicts) {
 }
 
 std::string StatusText(const Progress& progress) {
-  std::string text = std::to_string(progress.attempts) + "/" +
-                     std::to_string(progress.budget_attempts) + " attempts";
-  if (progress.best != kRootNode) {
-    text += Format(", best %.2fx (node %lld)", progress.best_speedup,
-                   static_cast<long long>(Index(progress.best)));
+  std::string text = CountText(progress) + ", " +
+                     FailureText(progress.verdicts) + LeftText(progress);
+  return text + ComingText(progress);
+}
+
+std::string StatusLine(const Progress& progress, std::size_t width) {
+  const std::string campaign = Printable(progress.campaign);
+  const std::string name = campaign + ": ";
+  std::string line = name + StatusText(progress);
+  if (DisplayWidth(line) <= width) return line;
+  line = name + CountText(progress) + LeftText(progress);
+  const std::int64_t failures = FailureCount(progress.verdicts);
+  if (failures > 0) {
+    line += ", " + std::to_string(failures) +
+            (failures == 1 ? " failure" : " failures");
   }
-  text += ", " + FailureText(progress.verdicts);
-  if (progress.left_s) text += ", " + ClockText(*progress.left_s) + " left";
-  if (progress.answers_coming > 0) {
-    text += Format(", %d %s coming: %lld tokens", progress.answers_coming,
-                   progress.answers_coming == 1 ? "answer" : "answers",
-                   static_cast<long long>(progress.tokens_come));
-  }
-  return text;
+  if (DisplayWidth(line) <= width) return line;
+  line = CountText(progress) + LeftText(progress);
+  const std::size_t left = width - std::min(width, DisplayWidth(line));
+  constexpr std::size_t kLeast = 8;  // Less says too little of a name.
+  if (left >= kLeast + 2) return Shorten(campaign, left - 2) + ": " + line;
+  return Shorten(line, width);
+}
+
+std::string Fitting(const std::string& text, const TerminalWidth& columns) {
+  return columns ? Shorten(text, WidthOfLine(columns)) : Printable(text);
 }
 
 void Display::OnCommit(const Progress& progress, const NodeRecord& node) {
   if (surface_ == Surface::kNone) return;
+  const std::lock_guard lock(mutex_);
   if (node.id == kRootNode) {
     Line(progress.campaign + ": root runs in " +
          DurationText(*progress.root_runtime_s));
@@ -88,11 +140,12 @@ void Display::OnCommit(const Progress& progress, const NodeRecord& node) {
       surface_ == Surface::kTerminal ? kTerminalEvery_s : kPlainEvery_s;
   if (!done && now - last_status_ < every) return;
   last_status_ = now;
-  Status(progress.campaign + ": " + StatusText(progress));
+  Status(progress);
 }
 
 void Display::OnConfirm(const Progress& progress, NodeId leader) {
   if (surface_ == Surface::kNone) return;
+  const std::lock_guard lock(mutex_);
   Status(progress.campaign + ": measuring node " +
          std::to_string(Index(leader)) + " again");
 }
@@ -100,15 +153,35 @@ void Display::OnConfirm(const Progress& progress, NodeId leader) {
 void Display::OnUnanswered(const Progress& progress, std::int64_t decision,
                            const Error& error) {
   if (surface_ == Surface::kNone) return;
+  const std::lock_guard lock(mutex_);
   Line(progress.campaign + ": decision " + std::to_string(decision) +
        " is put off: " + error.what);
 }
 
+void Display::OnOutage(const Outage& outage) {
+  const std::lock_guard lock(mutex_);
+  Line(OutageText(outage));
+}
+
+void Display::Say(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  Line(text);
+}
+
 void Display::OnTokens(const Progress& progress) {
   if (surface_ != Surface::kTerminal) return;
+  const std::lock_guard lock(mutex_);
   const double now = clock_.Monotonic();
   if (now - last_status_ < kTerminalEvery_s) return;
   last_status_ = now;
+  Status(progress);
+}
+
+void Display::Status(const Progress& progress) {
+  if (surface_ == Surface::kTerminal && columns_) {
+    Status(StatusLine(progress, WidthOfLine(columns_)));
+    return;
+  }
   Status(progress.campaign + ": " + StatusText(progress));
 }
 
@@ -117,17 +190,18 @@ void Display::Status(const std::string& text) {
     Line(text);
     return;
   }
-  out_ << "\r\033[K" << text << std::flush;
+  out_ << "\r\033[K" << Fitting(text, columns_) << std::flush;
   status_shown_ = true;
 }
 
 void Display::Line(const std::string& text) {
   if (status_shown_) out_ << "\r\033[K";
   status_shown_ = false;
-  out_ << text << '\n' << std::flush;
+  out_ << Printable(text) << '\n' << std::flush;
 }
 
 void Display::Close() {
+  const std::lock_guard lock(mutex_);
   if (status_shown_) out_ << '\n' << std::flush;
   status_shown_ = false;
 }

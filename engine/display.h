@@ -2,8 +2,12 @@
 // rewritten, elsewhere plain lines, few enough to keep in a log.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <iosfwd>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "engine/clock.h"
 #include "engine/progress.h"
@@ -12,10 +16,21 @@ namespace coppice::engine {
 
 enum class Surface { kTerminal, kPlain, kNone };
 
+// Of the terminal, now: it may be resized.  None: a line may be of any length.
+using TerminalWidth = std::function<int()>;
+
+// `text` as a line that is rewritten: no wider than the terminal, since what
+// wraps cannot be rewritten.
+std::string Fitting(const std::string& text, const TerminalWidth& columns);
+
 class Display final : public Observer {
  public:
-  Display(std::ostream& out, Surface surface, const Clock& clock)
-      : out_(out), surface_(surface), clock_(clock) {}
+  Display(std::ostream& out, Surface surface, const Clock& clock,
+          TerminalWidth columns = {})
+      : out_(out),
+        surface_(surface),
+        clock_(clock),
+        columns_(std::move(columns)) {}
 
   // A new best gets a line of its own.  Between them a terminal is refreshed at
   // most ten times a second, and a plain log gets a line every ten seconds.
@@ -26,19 +41,29 @@ class Display final : public Observer {
   void OnUnanswered(const Progress& progress, std::int64_t decision,
                     const Error& error) override;
 
+  // Also where there is no surface: nothing else happens meanwhile.
+  void OnOutage(const Outage& outage) override;
+
   // Only on a terminal.
   void OnTokens(const Progress& progress) override;
+
+  // A line between the others.
+  void Say(const std::string& text);
 
   // Leaves the cursor on a fresh line.
   void Close();
 
  private:
+  // REQUIRES: mutex_ is held.
   void Line(const std::string& text);
   void Status(const std::string& text);
+  void Status(const Progress& progress);
 
   std::ostream& out_;
   const Surface surface_;
   const Clock& clock_;
+  const TerminalWidth columns_;
+  std::mutex mutex_;           // An outage may come at any time.  Guards
   double last_status_ = 0.0;   // Monotonic.
   bool status_shown_ = false;  // A rewritable line is on the terminal.
 };
@@ -46,6 +71,11 @@ class Display final : public Observer {
 // "12/30 attempts, best 8.31x (node 9), 2 compile_failed 1 crashed, 0:14 left,
 // 8 answers coming: 4096 tokens"
 std::string StatusText(const Progress& progress);
+
+// With the campaign's name before it, in at most `width` cells.  What matters
+// least is left out first: which failures, the answers that come, the end of
+// the name.
+std::string StatusLine(const Progress& progress, std::size_t width);
 
 // "2 compile_failed 1 crashed", or "no failures".
 std::string FailureText(const VerdictCounts& verdicts);

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <sstream>
+#include <string>
+
+#include "engine/terminal_text.h"
 
 namespace coppice::engine {
 namespace {
@@ -85,6 +89,60 @@ TEST(DisplayTest, TerminalRewritesOneLineAndEndsIt) {
   EXPECT_TRUE(out.str().ends_with("no failures\n"));
 }
 
+// A name of 22 cells with its colon, 33 of attempts and best, 11 of the time.
+TEST(DisplayTest, ANarrowTerminalLosesWhatMattersLeast) {
+  Progress progress = TwoOfThree();
+  progress.campaign = "gemm_square.xei_b.s1";
+  progress.best = NodeId{9};
+  progress.best_speedup = 8.314;
+  progress.verdicts[static_cast<std::size_t>(Verdict::kCompileFailed)] = 12;
+  progress.left_s = 74.2;
+  const std::string name = "gemm_square.xei_b.s1: ";
+  const std::string count = "2/3 attempts, best 8.31x (node 9)";
+  EXPECT_EQ(StatusLine(progress, 85),
+            name + count + ", 12 compile_failed, 1:14 left");
+  EXPECT_EQ(StatusLine(progress, 84),
+            name + count + ", 1:14 left, 12 failures");
+  EXPECT_EQ(StatusLine(progress, 79),
+            name + count + ", 1:14 left, 12 failures");
+  EXPECT_EQ(StatusLine(progress, 78), name + count + ", 1:14 left");
+  EXPECT_EQ(StatusLine(progress, 60),
+            "gemm_square...: " + count + ", 1:14 left");
+  EXPECT_EQ(StatusLine(progress, 45), count + ", 1:14 left");
+  EXPECT_EQ(StatusLine(progress, 20), "2/3 attempts, bes...");
+  progress.verdicts[static_cast<std::size_t>(Verdict::kCompileFailed)] = 1;
+  EXPECT_EQ(StatusLine(progress, 79), name + count + ", 1:14 left, 1 failure");
+  for (std::size_t width = 1; width < 90; ++width) {
+    EXPECT_LE(DisplayWidth(StatusLine(progress, width)), width);
+  }
+}
+
+TEST(DisplayTest, WhatIsDoneHasNoTimeLeft) {
+  Progress progress = TwoOfThree();
+  progress.left_s = 0.2;
+  EXPECT_EQ(StatusText(progress), "2/3 attempts, no failures, 0:00 left");
+  progress.attempts = 3;
+  EXPECT_EQ(StatusText(progress), "3/3 attempts, no failures");
+}
+
+TEST(DisplayTest, TheLineFollowsTheTerminalsWidth) {
+  FakeClock clock;
+  std::ostringstream out;
+  int columns = 60;
+  Display display(out, Surface::kTerminal, clock, [&] { return columns; });
+  Progress progress = TwoOfThree();
+  progress.campaign = std::string(40, 'n');
+  display.OnCommit(progress, Passed(2, 0.02, ""));
+  EXPECT_EQ(out.str(), "\r\033[K" + std::string(40, 'n') + ": 2/3 attempts");
+  out.str("");
+  columns = 18;  // Three of them stay free.
+  clock.now_s += 1.0;
+  display.OnCommit(progress, Passed(2, 0.02, ""));
+  EXPECT_EQ(out.str(), "\r\033[K2/3 attempts");
+  display.OnConfirm(progress, NodeId{1});
+  EXPECT_TRUE(out.str().ends_with("\r\033[Knnnnnnnnnnnn..."));
+}
+
 TEST(DisplayTest, OnlyATerminalCountsTheTokensOfAnswersThatCome) {
   FakeClock clock;
   Progress progress = TwoOfThree();
@@ -115,6 +173,16 @@ TEST(DisplayTest, SaysWhatIsPutOffAndWhy) {
   Display display(out, Surface::kPlain, clock);
   display.OnUnanswered(TwoOfThree(), 7, {Errc::kUnanswered, "no line"});
   EXPECT_EQ(out.str(), "gemm: decision 7 is put off: no line\n");
+}
+
+// A server may answer with what would turn a terminal's title or colours.
+TEST(DisplayTest, ControlCharactersOfAServerReachNoTerminal) {
+  FakeClock clock;
+  std::ostringstream out;
+  Display display(out, Surface::kTerminal, clock);
+  display.OnUnanswered(TwoOfThree(), 7,
+                       {Errc::kUnanswered, "\x1b]0;owned\x07"});
+  EXPECT_EQ(out.str(), "gemm: decision 7 is put off: ?]0;owned?\n");
 }
 
 TEST(DisplayTest, NoneIsSilent) {

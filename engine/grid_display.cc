@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include "engine/terminal_text.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -24,8 +26,9 @@ void GridDisplay::OnCommit(const Cell& cell, const Progress& campaign,
   const double now = clock_.Monotonic();
   if (now - last_status_ < kRewriteEvery_s) return;
   last_status_ = now;
-  out_ << "\r\x1b[K" << CountText(grid) << " campaigns" << Left(grid) << "; "
-       << NameOf(cell) << ": " << StatusText(campaign) << std::flush;
+  const std::string text = CountText(grid) + " campaigns" + Left(grid) + "; " +
+                           NameOf(cell) + ": " + StatusText(campaign);
+  out_ << "\r\x1b[K" << Fitting(text, columns_) << std::flush;
   status_shown_ = true;
 }
 
@@ -38,6 +41,11 @@ void GridDisplay::OnCell(const Cell& cell, double speedup,
   out_ << CountText(grid) << " " << NameOf(cell) << ": " << text << Left(grid)
        << "\n"
        << std::flush;
+}
+
+void GridDisplay::OnOutage(const Outage& outage) {
+  Close();
+  out_ << Printable(OutageText(outage)) << "\n" << std::flush;
 }
 
 void GridDisplay::Close() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <utility>
 
 #include "engine/clock.h"
 #include "engine/display.h"
@@ -14,16 +15,19 @@ namespace coppice::engine {
 
 class GridDisplay final : public GridObserver {
  public:
-  GridDisplay(std::ostream& out, Surface surface, const Clock& clock)
+  GridDisplay(std::ostream& out, Surface surface, const Clock& clock,
+              TerminalWidth columns = {})
       : out_(out),
         surface_(surface),
         clock_(clock),
+        columns_(std::move(columns)),
         started_(clock.Monotonic()) {}
 
   void OnCommit(const Cell& cell, const Progress& campaign,
                 const GridProgress& grid) override;
   void OnCell(const Cell& cell, double speedup,
               const GridProgress& grid) override;
+  void OnOutage(const Outage& outage) override;
 
   // Leaves the cursor on a fresh line.
   void Close();
@@ -34,6 +38,7 @@ class GridDisplay final : public GridObserver {
   std::ostream& out_;
   const Surface surface_;
   const Clock& clock_;
+  const TerminalWidth columns_;
   const double started_;       // Monotonic.
   double last_status_ = 0.0;   // Likewise.
   bool status_shown_ = false;  // A rewritable line is on the terminal.

@@ -69,8 +69,15 @@ bool HasUsed(const store::CampaignRow& row) {
 
 // What a thread works with.
 struct GridRun::Hands {
-  store::Database database;
+  Hands(std::unique_ptr<Workshop> made, Outages::Tell tell)
+      : workshop(std::move(made)),
+        listener(workshop->outages(), std::move(tell)) {}
+
   std::unique_ptr<Workshop> workshop;
+  Outages::Listener listener;
+  std::optional<store::Database> opened;  // Waits as the workshop does.
+
+  store::Database& database() { return *opened; }
 };
 
 class GridRun::Watch final : public Observer {
@@ -140,11 +147,17 @@ Result<GridRun::Ending> GridRun::Run(int side_by_side) {
   return is_drained_ ? Ending::kDrained : Ending::kDone;
 }
 
-Result<void> GridRun::Equip(std::optional<Hands>& hands) const {
+Result<void> GridRun::Equip(std::optional<Hands>& hands) {
   if (hands) return {};
-  TRY(database, store::Database::Open(database_, store::Access::kReadWrite));
   TRY(workshop, make_workshop_());
-  hands.emplace(Hands{std::move(database), std::move(workshop)});
+  hands.emplace(std::move(workshop), [this](const Outage& outage) {
+    const std::lock_guard lock(mutex_);
+    observer_.OnOutage(outage);
+  });
+  TRY(database, store::Database::Open(database_, store::Access::kReadWrite,
+                                      store::Durability::kFull,
+                                      &hands->workshop->outages()));
+  hands->opened = std::move(database);
   return {};
 }
 
@@ -186,7 +199,7 @@ Result<void> GridRun::Work() {
 }
 
 Result<GridRun::Held> GridRun::TryCell(Hands& hands, const Cell& cell) {
-  store::Campaigns campaigns(hands.database);
+  store::Campaigns campaigns(hands.database());
   const std::string name = CampaignName(cell, grid_.budget);
   TRY(found, campaigns.Find(name));
   TRY(claim, Presence::TryClaim(database_, found.id));
@@ -202,7 +215,8 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
   const bool was_done = HasUsed(row);
   if (!was_done) {
     Watch watch(*this, cell);
-    TRY(report, RunCampaign(*hands.workshop, hands.database, task, row, watch));
+    TRY(report,
+        RunCampaign(*hands.workshop, hands.database(), task, row, watch));
     if (report.ending == engine::Ending::kDrained) {
       NoteDrained();
       return {};
@@ -214,20 +228,20 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
         stop_ = true;
         return {};
       }
-      TRY_DONE(store::Campaigns(hands.database)
+      TRY_DONE(store::Campaigns(hands.database())
                    .Update(row.id, store::CampaignState::kFinished, 0.0,
                            hands.workshop->clock().UnixSeconds()));
     }
   }
   TRY(is_proven,
       ProveIncumbent([&] { return hands.workshop->EvaluatorFor(task); }, task,
-                     hands.database, row.id, grid_.budget,
+                     hands.database(), row.id, grid_.budget,
                      hands.workshop->clock(), hands.workshop->drain()));
   if (!is_proven) {
     NoteDrained();
     return {};
   }
-  TRY(course, store::ReadCourse(hands.database, row.id));
+  TRY(course, store::ReadCourse(hands.database(), row.id));
   const lab::Score score = ScoreOf(cell, course, grid_.budget);
   NoteDone(cell, std::exp(score.log_speedup), !was_done);
   return {};

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/grid.h"
+#include "engine/outages.h"
 #include "engine/progress.h"
 #include "engine/workshop.h"
 
@@ -36,6 +37,8 @@ class GridObserver {
   // When it came to its end; not if it had before this run.
   virtual void OnCell(const Cell& cell, double speedup,
                       const GridProgress& grid) = 0;
+  // Something of the outside is waited for, by one of them.
+  virtual void OnOutage(const Outage&) {}
 };
 
 class GridRun {
@@ -62,7 +65,7 @@ class GridRun {
   class Watch;
   struct Hands;
   Result<void> Work();
-  Result<void> Equip(std::optional<Hands>& hands) const;
+  Result<void> Equip(std::optional<Hands>& hands);
   std::optional<std::size_t> NextCell();
   enum class Held { kByUs, kByAnother };
   Result<Held> TryCell(Hands& hands, const Cell& cell);

@@ -68,7 +68,7 @@ Result<void> Adopt(const store::CampaignRow& row, config::Loaded& loaded) {
   if (auto said = config::CheckSaid(loaded, then); !said) {
     return Fail(said.error().code, row.spec.name + ": " + said.error().what);
   }
-  for (const std::string_view key : config::KeptKeys()) {
+  for (const std::string_view key : config::NamesWith(config::kKept)) {
     if (std::ranges::find(kDecided, key) != kDecided.end()) continue;
     const auto stored =
         std::ranges::find(row.spec.settings, key, &store::Setting::key);
@@ -108,6 +108,7 @@ std::vector<store::Setting> SettingsOf(const Cell& cell, const Budget& budget,
   const Contender contender = ContenderOf(cell.policy);
   std::vector<store::Setting> settings;
   for (const config::Origin& row : loaded.origins) {
+    if (config::FindKey(row.key)->Has(config::kOfUserAlone)) continue;
     settings.push_back({row.key, row.value, row.origin});
     store::Setting& setting = settings.back();
     const auto set = [&](std::string_view key, const std::string& value) {

@@ -29,6 +29,10 @@ Result<Imported> Import(Workshop& workshop, store::Database& database,
     return RunCampaign(workshop, database, task, campaign, observer,
                        Campaign::Begin::kNone);
   };
+  // Before the claims are more of its budget.
+  TRY_DONE(
+      workshop.SettingsToGoOn(campaign.spec).map([](const config::Settings&) {
+      }));
   Imported imported;
   if (judging == store::Judging::kByAttempt && campaign.nodes == 0) {
     TRY(measured, run());

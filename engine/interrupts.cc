@@ -48,6 +48,8 @@ const std::atomic<bool>& WatchInterrupts() {
   return drain;
 }
 
+bool WasInterrupted() { return drain.load(); }
+
 void LeaveInterrupts() {
   for (const int watched : kWatched) {
     struct sigaction now {};

@@ -14,6 +14,9 @@ namespace coppice::engine {
 // it is set by the first signal.
 const std::atomic<bool>& WatchInterrupts();
 
+// Whether one came.
+bool WasInterrupted();
+
 // Undoes it, for work of which nothing is kept: the first signal ends us.
 void LeaveInterrupts();
 

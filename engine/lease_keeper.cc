@@ -5,8 +5,35 @@
 
 #include "store/attempts.h"
 #include "store/database.h"
+#include "store/patience.h"
 
 namespace coppice::engine {
+namespace {
+
+constexpr double kBeats = 3.0;   // In the time of a lease.
+constexpr double kSteady = 1.5;  // Of the time between two beats.
+constexpr std::chrono::milliseconds kRetryEvery(50);
+
+}  // namespace
+
+// Waits until the keeper ends; others tell the user why.
+class LeaseKeeper::Stubborn final : public store::Patience {
+ public:
+  explicit Stubborn(LeaseKeeper& keeper) : keeper_(keeper) {}
+
+  bool Wait(const Error&) override {
+    waited = true;
+    std::unique_lock lock(keeper_.mutex_);
+    return !keeper_.wake_.wait_for(lock, kRetryEvery,
+                                   [this] { return keeper_.stopping_; });
+  }
+  void GoOn() override {}
+
+  bool waited = false;
+
+ private:
+  LeaseKeeper& keeper_;
+};
 
 LeaseKeeper::LeaseKeeper(std::filesystem::path database, CampaignId campaign,
                          std::string owner, double lease_s, const Clock& clock)
@@ -15,6 +42,8 @@ LeaseKeeper::LeaseKeeper(std::filesystem::path database, CampaignId campaign,
       owner_(std::move(owner)),
       lease_s_(lease_s),
       clock_(clock),
+      steady_since_s_(clock.Monotonic()),
+      last_beat_s_(steady_since_s_),
       thread_([this] { Beat(); }) {}
 
 LeaseKeeper::~LeaseKeeper() {
@@ -26,17 +55,38 @@ LeaseKeeper::~LeaseKeeper() {
   thread_.join();
 }
 
+bool LeaseKeeper::IsSteady() const {
+  const std::lock_guard lock(mutex_);
+  const double now_s = clock_.Monotonic();
+  const double while_s = kSteady * lease_s_ / kBeats;
+  return now_s - steady_since_s_ >= while_s && now_s - last_beat_s_ <= while_s;
+}
+
+LeaseKeeper::Renewal LeaseKeeper::Renew() {
+  Stubborn patience(*this);
+  auto database = store::Database::Open(database_, store::Access::kReadWrite,
+                                        store::Durability::kFull, &patience);
+  const bool is_done =
+      database && store::Attempts(*database).RenewLeases(
+                      campaign_, owner_, clock_.UnixSeconds() + lease_s_);
+  if (!is_done) return Renewal::kFailed;
+  return patience.waited ? Renewal::kLate : Renewal::kAtOnce;
+}
+
 void LeaseKeeper::Beat() {
-  const std::chrono::duration<double> interval(lease_s_ / 3.0);
+  const std::chrono::duration<double> interval(lease_s_ / kBeats);
+  std::chrono::duration<double> pause = interval;
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, interval, [this] { return stopping_; })) {
+  while (!wake_.wait_for(lock, pause, [this] { return stopping_; })) {
     lock.unlock();
-    if (auto database =
-            store::Database::Open(database_, store::Access::kReadWrite)) {
-      (void)store::Attempts(*database).RenewLeases(
-          campaign_, owner_, clock_.UnixSeconds() + lease_s_);
-    }
+    const Renewal renewal = Renew();
     lock.lock();
+    last_beat_s_ = clock_.Monotonic();
+    if (renewal != Renewal::kAtOnce) steady_since_s_ = last_beat_s_;
+    // Once more, for until when it holds was said before the wait.
+    pause = renewal == Renewal::kLate
+                ? std::chrono::duration<double>(kRetryEvery)
+                : interval;
   }
 }
 

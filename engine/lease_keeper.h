@@ -15,27 +15,38 @@ namespace coppice::engine {
 
 class LeaseKeeper {
  public:
-  // Renews every third of `lease_s`.  A renewal that fails is tried again at
-  // the next beat: a lease only says in the file who is at work, and the
-  // attempts' own transactions decide.
+  // Renews every third of `lease_s`, and as soon as a lock or a full disk that
+  // was in the way is gone.  A renewal that fails is tried again at the next
+  // beat: a lease only says in the file who is at work, and the attempts' own
+  // transactions decide.
   LeaseKeeper(std::filesystem::path database, CampaignId campaign,
               std::string owner, double lease_s, const Clock& clock);
   ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
 
+  // For a while every beat has gone through at its time: a lease that has run
+  // out meanwhile has done so because its owner is stopped, and not because
+  // nobody could write.
+  bool IsSteady() const;
+
  private:
+  class Stubborn;
   void Beat();
+  enum class Renewal { kAtOnce, kLate, kFailed };
+  Renewal Renew();
 
   const std::filesystem::path database_;
   const CampaignId campaign_;
   const std::string owner_;
   const double lease_s_;
   const Clock& clock_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;  // Guards what follows.
   std::condition_variable wake_;
-  bool stopping_ = false;  // Guarded by mutex_.
-  std::thread thread_;     // Last: starts when all else is ready.
+  bool stopping_ = false;
+  double steady_since_s_ = 0.0;  // Monotonic, as is
+  double last_beat_s_ = 0.0;     // the last that went through.
+  std::thread thread_;           // Last: starts when all else is ready.
 };
 
 }  // namespace coppice::engine

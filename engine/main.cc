@@ -4,14 +4,19 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <new>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 
 #include "engine/cli/dispatch.h"
 #include "engine/cli/verb.h"
 #include "engine/installation.h"
+#include "engine/interrupts.h"
 
 extern char** environ;
 
@@ -39,10 +44,37 @@ bool WantsColour(const Environment& environment) {
   return isatty(STDOUT_FILENO) == 1 && !no_color && !is("TERM", "dumb");
 }
 
-int TerminalColumns() {
+int TerminalColumns(int file) {
   winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  const bool known = ioctl(file, TIOCGWINSZ, &size) == 0;
   return known && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+// Ours stop at the edges of libraries; what is left is lack of memory and
+// mistakes of ours.
+std::string Describe(const std::exception& exception) {
+  if (dynamic_cast<const std::bad_alloc*>(&exception) != nullptr) {
+    return "out of memory; give it more, or raise its limit (ulimit -v)";
+  }
+  const auto* error = dynamic_cast<const std::system_error*>(&exception);
+  if (error != nullptr &&
+      error->code() == std::errc::resource_unavailable_try_again) {
+    return "no thread can be started: " + error->code().message() +
+           "; raise the limits of processes and memory (ulimit -u, ulimit -v)";
+  }
+  return std::string("unexpected failure: ") + exception.what();
+}
+
+// Of one that is not ours to catch: a thread ended by it.
+[[noreturn]] void EndOfAThread() {
+  const auto current = std::current_exception();
+  if (current == nullptr) std::abort();
+  try {
+    std::rethrow_exception(current);
+  } catch (const std::exception& exception) {
+    std::cerr << "coppice: " << Describe(exception) << std::endl;
+  }
+  _exit(static_cast<int>(coppice::cli::Exit::kFailure));
 }
 
 // If whoever started us closed one, the next file we open would take its place
@@ -62,6 +94,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_DFL);
   // A write beyond `ulimit -f` fails, like one to a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::set_terminate(EndOfAThread);
   OccupyStandardDescriptors();
   std::ios::sync_with_stdio(false);
 
@@ -78,14 +111,18 @@ int main(int argc, char** argv) {
                                 isatty(STDOUT_FILENO) == 1,
                                 isatty(STDERR_FILENO) == 1,
                                 WantsColour(surroundings.environment),
-                                TerminalColumns()};
+                                TerminalColumns(STDOUT_FILENO),
+                                [] { return TerminalColumns(STDERR_FILENO); }};
   try {
-    return static_cast<int>(
-        coppice::cli::Dispatch({argv + 1, argv + argc}, surroundings, streams));
+    const coppice::cli::Exit exit =
+        coppice::cli::Dispatch({argv + 1, argv + argc}, surroundings, streams);
+    // Who asked us to stop is told so, however far we had come.
+    return static_cast<int>(coppice::engine::WasInterrupted()
+                                ? coppice::cli::Exit::kInterrupted
+                                : exit);
   } catch (const std::exception& exception) {
-    // Ours stop at the edges of libraries; what is left is lack of memory and
-    // mistakes of ours.  What was committed stays.
-    std::cerr << "coppice: unexpected failure: " << exception.what() << "\n";
+    // What was committed stays.
+    std::cerr << "coppice: " << Describe(exception) << "\n";
     return static_cast<int>(coppice::cli::Exit::kFailure);
   }
 }

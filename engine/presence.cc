@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "store/records/hash.h"
+#include "store/records/io_error.h"
 
 namespace coppice::engine {
 namespace {
@@ -46,7 +47,7 @@ struct flock RangeOf(std::int64_t byte, bool is_shared) {
 }
 
 tl::unexpected<Error> FailAt(const std::string& path) {
-  return Fail(Errc::kIo, path + ": " + std::strerror(errno));
+  return Fail(IoErrc(errno), path + ": " + std::strerror(errno));
 }
 
 Result<int> OpenToLock(const std::string& path) {

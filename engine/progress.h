@@ -11,6 +11,8 @@
 
 namespace coppice::engine {
 
+struct Outage;  // engine/outages.h
+
 struct Progress {
   std::string campaign;
   std::int64_t attempts = 0;  // Committed; the root is not one.
@@ -38,6 +40,9 @@ class Observer {
   // An attempt is put off, since a model gave no answer to it in time.
   virtual void OnUnanswered(const Progress&, std::int64_t /*decision*/,
                             const Error&) {}
+
+  // Something of the outside is waited for: once a minute, from any thread.
+  virtual void OnOutage(const Outage&) {}
 
   // Many times a second while answers come.
   virtual void OnTokens(const Progress&) {}

@@ -4,9 +4,11 @@
 #include <string_view>
 #include <utility>
 
+#include "config/keys.h"
 #include "engine/agent_models.h"
 #include "eval/python/kernelbench.h"
 #include "eval/trace_set.h"
+#include "store/course.h"
 
 namespace coppice::engine {
 namespace {
@@ -17,39 +19,19 @@ std::string PolicyText(const config::Settings& settings) {
          (settings.agents == config::Agents::kAlone ? ".alone" : "");
 }
 
-// None is no limit.
-std::optional<double> Longer(std::optional<double> a, std::optional<double> b) {
-  if (!a || !b) return std::nullopt;
-  return std::max(*a, *b);
-}
-
-// A budget that the user gives only makes the campaign's own grow.
-store::CampaignSpec Grown(const Workshop& workshop, store::CampaignSpec spec) {
-  const config::Settings& settings = workshop.settings();
-  if (config::IsGiven(workshop.loaded(), "budget")) {
-    spec.budget_attempts =
-        std::max(spec.budget_attempts, settings.budget_attempts);
-  }
-  if (config::IsGiven(workshop.loaded(), "budget_s")) {
-    spec.budget_s = Longer(spec.budget_s, settings.budget_s);
-  }
-  return spec;
-}
-
-Result<void> GrowBudget(const Workshop& workshop, store::Campaigns& campaigns,
-                        const Task& task, store::CampaignRow& row) {
-  store::CampaignSpec grown = Grown(workshop, row.spec);
-  // What the user has to say again first is told by Workshop::Equip.
-  if (const auto settings = workshop.SettingsToGoOn(grown)) {
+Result<void> SetBudget(store::Campaigns& campaigns,
+                       const store::CampaignRow& row,
+                       const store::CampaignSpec& wanted) {
+  if (wanted.budget_attempts != row.spec.budget_attempts ||
+      wanted.budget_s != row.spec.budget_s) {
     TRY_DONE(
-        CheckAgents(task, *settings, grown.budget_attempts - row.attempts));
+        campaigns.SetBudget(row.id, wanted.budget_attempts, wanted.budget_s));
   }
-  const bool is_same = grown.budget_attempts == row.spec.budget_attempts &&
-                       grown.budget_s == row.spec.budget_s;
-  row.spec = std::move(grown);
-  if (is_same) return {};
-  return campaigns.SetBudget(row.id, row.spec.budget_attempts,
-                             row.spec.budget_s);
+  for (std::size_t i = 0; i < wanted.settings.size(); ++i) {
+    if (wanted.settings[i].value == row.spec.settings[i].value) continue;
+    TRY_DONE(campaigns.SetSetting(row.id, wanted.settings[i]));
+  }
+  return {};
 }
 
 // The option that asks for another search than the campaign's.  Empty: none.
@@ -135,10 +117,55 @@ store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
   spec.budget_attempts = settings.budget_attempts;
   spec.budget_s = settings.budget_s;
   for (const config::Origin& row : workshop.loaded().origins) {
+    if (config::FindKey(row.key)->Has(config::kOfUserAlone)) continue;
     spec.settings.push_back({row.key, row.value, row.origin});
   }
   spec.created_at_s = workshop.clock().UnixSeconds();
   return spec;
+}
+
+Result<Intent> Intend(Workshop& workshop, store::Database& database,
+                      const Task& task, const std::string& task_name,
+                      const std::string& name, GivenBudget given) {
+  const config::Settings& settings = workshop.settings();
+  const std::string wanted =
+      name.empty() ? CampaignName(settings, task_name) : name;
+  auto row = store::Campaigns(database).Find(wanted);
+  if (!row) {
+    if (row.error().code != Errc::kNotFound) {
+      return tl::unexpected<Error>(std::move(row).error());
+    }
+    TRY_DONE(CheckAgents(task, settings, settings.budget_attempts));
+    TRY(evaluator, workshop.EvaluatorFor(task));
+    TRY_DONE(evaluator->CheckTask(task));
+    return Intent{Specify(workshop, task, wanted), std::nullopt};
+  }
+  TRY_DONE(CheckIsOn(workshop, row->spec, task));
+  TRY(evaluator_s, store::ReadEvaluatorSeconds(database, row->id));
+  TRY(spec, WithBudget(workshop.loaded(), *row, evaluator_s, given));
+  TRY(then, workshop.SettingsToGoOn(spec));
+  TRY_DONE(CheckAgents(task, then, spec.budget_attempts - row->attempts));
+  return Intent{std::move(spec), *std::move(row)};
+}
+
+Result<std::vector<store::CampaignRow>> Enter(
+    store::Database& database, const std::vector<Intent>& intents) {
+  store::Campaigns campaigns(database);
+  std::vector<store::CampaignSpec> missing;
+  for (const Intent& intent : intents) {
+    if (intent.found) {
+      TRY_DONE(SetBudget(campaigns, *intent.found, intent.spec));
+    } else {
+      missing.push_back(intent.spec);
+    }
+  }
+  if (!missing.empty()) TRY_DONE(campaigns.CreateMissing(missing));
+  std::vector<store::CampaignRow> rows;
+  for (const Intent& intent : intents) {
+    TRY(row, campaigns.Find(intent.spec.name));
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,
@@ -146,22 +173,11 @@ Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        const Task& task,
                                        const std::string& task_name,
                                        const std::string& name) {
-  const config::Settings& settings = workshop.settings();
-  const std::string wanted =
-      name.empty() ? CampaignName(settings, task_name) : name;
-  store::Campaigns campaigns(database);
-  auto row = campaigns.Find(wanted);
-  if (!row && row.error().code != Errc::kNotFound) return row;
-  if (!row) {
-    TRY_DONE(CheckAgents(task, settings, settings.budget_attempts));
-    TRY(evaluator, workshop.EvaluatorFor(task));
-    TRY_DONE(evaluator->CheckTask(task));
-    TRY_DONE(campaigns.Create(Specify(workshop, task, wanted)));
-    return campaigns.Find(wanted);
-  }
-  TRY_DONE(CheckIsOn(workshop, row->spec, task));
-  TRY_DONE(GrowBudget(workshop, campaigns, task, *row));
-  return row;
+  std::vector<Intent> intents;
+  TRY(intent, Intend(workshop, database, task, task_name, name));
+  intents.push_back(std::move(intent));
+  TRY(rows, Enter(database, intents));
+  return std::move(rows.front());
 }
 
 Result<CampaignReport> RunCampaign(Workshop& workshop,
@@ -177,10 +193,13 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   options.database = settings.db;
   options.lease_s = settings.lease_s;
   options.parallel = static_cast<int>(settings.parallel);
-  options.model_failures = static_cast<int>(settings.model_failures);
+  if (settings.model_failures) {
+    options.model_failures = static_cast<int>(*settings.model_failures);
+  }
   options.drain = &workshop.drain();
   options.confirm = task.root.language != Language::kSim;
   options.begin = begin;
+  options.outages = &workshop.outages();
   Campaign campaign(parts, row, options);
   TRY(ending, campaign.Run(observer));
   CampaignReport report;

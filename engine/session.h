@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/budget.h"
 #include "engine/campaign.h"
 #include "engine/progress.h"
 #include "engine/workshop.h"
@@ -45,11 +46,28 @@ store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
 std::string CampaignName(const config::Settings& settings,
                          const std::string& task_name);
 
+// A campaign that is to run, with the budget that it shall have.
+struct Intent {
+  store::CampaignSpec spec;
+  std::optional<store::CampaignRow> found;  // None: it is to be created.
+};
+
 // The campaign of that name, or a new one of the settings' policy, seed and
-// budget.  An empty name means that of CampaignName.  An existing
-// campaign keeps its policy, seed and agents; a budget that the user gives can
-// only make its own grow.  None is begun on a task that cannot be judged, and
-// none goes on whose agents could write no more of its attempts.
+// budget.  An empty name means that of CampaignName.  An existing campaign
+// keeps its policy, seed and agents.  None is begun on a task that cannot be
+// judged, and none goes on whose agents could write no more of its attempts, or
+// of whose settings the user has to say some again.  Changes nothing.
+Result<Intent> Intend(Workshop& workshop, store::Database& database,
+                      const Task& task, const std::string& task_name,
+                      const std::string& name,
+                      GivenBudget given = GivenBudget::kOnlyGrows);
+
+// Makes it so, for all that one command asks for before the first of them runs:
+// who resumes after a crash finds them.  In their order.
+Result<std::vector<store::CampaignRow>> Enter(
+    store::Database& database, const std::vector<Intent>& intents);
+
+// Both, for one.
 Result<store::CampaignRow> FindOrStart(Workshop& workshop,
                                        store::Database& database,
                                        const Task& task,

@@ -75,6 +75,49 @@ TEST_F(SessionTest, AGivenBudgetMakesACampaignsOwnGrow) {
   EXPECT_EQ(stored.spec.budget_s, std::nullopt);
 }
 
+// By `coppice resume`, which is told a campaign.
+TEST_F(SessionTest, ABudgetOfTheCommandLineMayBeTheOne) {
+  const auto resumed =
+      [&](std::vector<config::Override> options) -> Result<Intent> {
+    const config::Loaded loaded = Options(std::move(options));
+    const auto workshop = Open(loaded);
+    return Intend(*workshop, database_, task_, "sim:basic", "c",
+                  GivenBudget::kIsTheOne);
+  };
+  Find({{"budget", "9"}, {"budget_s", "10"}, {"budget_evaluator_s", "5"}});
+  EXPECT_EQ(Must(resumed({})).spec.budget_attempts, 9);
+  EXPECT_EQ(Must(resumed({{"budget", "4"}})).spec.budget_attempts, 4);
+  EXPECT_EQ(Must(resumed({{"budget", "12"}})).spec.budget_attempts, 12);
+  EXPECT_EQ(Must(resumed({{"budget", "12"}})).spec.budget_s, 10.0);
+  EXPECT_EQ(Must(resumed({{"budget_s", "8.5"}})).spec.budget_s, 8.5);
+  EXPECT_EQ(Must(resumed({{"budget_s", "none"}})).spec.budget_s, std::nullopt);
+  // Nothing is changed before it is entered; the evaluator's is a setting.
+  EXPECT_EQ(Find({}).spec.budget_attempts, 9);
+  std::vector<Intent> intents;
+  intents.push_back(Must(resumed({{"budget_evaluator_s", "7"}})));
+  Must(Enter(database_, intents));
+  EXPECT_EQ(store::Rows(database_,
+                        "SELECT value, origin FROM settings"
+                        " WHERE key = 'budget_evaluator_s'"),
+            std::vector<std::string>{"7|command line"});
+
+  // What is used: 0 attempts, 6 seconds.
+  store::Campaigns campaigns(database_);
+  Must(campaigns.Update(CampaignId{1}, store::CampaignState::kPaused, 6.04,
+                        2000.0));
+  const auto less = resumed({{"budget_s", "5"}});
+  ASSERT_FALSE(less);
+  EXPECT_EQ(less.error().code, Errc::kUsage);
+  EXPECT_EQ(less.error().what,
+            "c: --budget-s 5 is less than the 6 seconds that it has used; give "
+            "more");
+  // A variable only makes it grow.
+  environment_ = {{"COPPICE_BUDGET", "3"}};
+  EXPECT_EQ(Must(resumed({})).spec.budget_attempts, 9);
+  environment_ = {{"COPPICE_BUDGET", "30"}};
+  EXPECT_EQ(Must(resumed({})).spec.budget_attempts, 30);
+}
+
 TEST_F(SessionTest, AnotherSearchIsAnotherCampaign) {
   Find({{"preset", "search"}, {"seed", "7"}});
   const auto refusal = [](const std::string& option) {

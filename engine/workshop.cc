@@ -71,6 +71,19 @@ std::optional<std::string> NearestTask(const std::string& name,
 
 Error NoSuchTask(const std::string& name,
                  const std::optional<std::string>& nearest) {
+  std::error_code error;
+  if (fs::exists(fs::path(name) / "definition.json", error)) {
+    return {Errc::kUsage,
+            name +
+                ": is a task's folder and has to be packed first: "
+                "`scripts/pack_tasks.py SET FOLDER`; then name it SET:NAME"};
+  }
+  if (name.ends_with(".cc") || name.ends_with(".cu")) {
+    return {Errc::kUsage,
+            name +
+                ": is a kernel and no task; `coppice eval TASK FILE` judges "
+                "it, and docs/your_own_kernel.md makes a task of it"};
+  }
   return {Errc::kUsage,
           name + ": no such task; " +
               (nearest ? "did you mean " + *nearest + "?"
@@ -221,6 +234,7 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       drain_(drain),
       prompts_(std::move(prompts)),
       timer_(clock),
+      outages_(timer_, drain),
       standby_(std::make_shared<eval::python::Standby>()) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {

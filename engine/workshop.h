@@ -20,6 +20,7 @@
 #include "config/settings.h"
 #include "engine/briefing.h"
 #include "engine/clock.h"
+#include "engine/outages.h"
 #include "engine/parts.h"
 #include "eval/evaluator.h"
 #include "search/policy.h"
@@ -88,6 +89,9 @@ class Workshop {
   const config::Settings& settings() const { return settings_; }
   const Clock& clock() const { return clock_; }
   const std::atomic<bool>& drain() const { return drain_; }
+  // What its campaigns wait by; the patience of their databases, too.
+  Outages& outages() { return outages_; }
+  agents::Timer& timer() { return timer_; }
 
  private:
   Workshop(const config::Loaded& loaded, std::filesystem::path runner,
@@ -118,6 +122,7 @@ class Workshop {
   const std::atomic<bool>& drain_;
   const agents::PromptTemplates prompts_;
   SystemTimer timer_;
+  Outages outages_;
   // By the user's file; each once a provider asks for it.
   std::map<std::string, agents::ModelTable> tables_;
   std::map<std::string, std::shared_ptr<agents::Throttle>> throttles_;

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "eval/unique_fd.h"
 #include "eval/whole_file.h"
 #include "store/records/hash.h"
+#include "store/records/io_error.h"
 
 namespace coppice::eval {
 namespace {
@@ -32,7 +32,9 @@ constexpr char kRunner[] = ".runner-";  // Files of sessions that are starting.
 constexpr std::chrono::minutes kInUse(10);
 constexpr std::chrono::hours kAbandoned(1);
 constexpr std::uint64_t kKeptBetweenEvictions = 64;
-constexpr std::uintmax_t kLeastSpace = 1 << 20;  // For what is made.
+// For what is made, and what of that a compiler may make.
+constexpr std::uintmax_t kLeastSpace = std::uintmax_t{1} << 20;
+constexpr std::uintmax_t kMostSpace = std::uintmax_t{64} << 20;
 
 std::string Hexadecimal(std::uint64_t number) {
   char text[17];
@@ -52,7 +54,7 @@ Result<std::string> RandomName(const char* prefix) {
 Result<void> SyncFile(const fs::path& path) {
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0 || fsync(file.get()) != 0) {
-    return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
+    return Fail(IoErrc(errno), path.string() + ": " + std::strerror(errno));
   }
   return {};
 }
@@ -107,13 +109,22 @@ void RemoveAbandoned(const fs::path& directory) {
   }
 }
 
+// A quota shows only when it is passed.
+bool MayAllocate(const fs::path& directory) {
+  const UniqueFd file(open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC,
+                           S_IRUSR | S_IWUSR));
+  if (!file.valid()) return IoErrc(errno) != Errc::kFull;
+  const int why = posix_fallocate(file.get(), 0, kLeastSpace);
+  return why == 0 || IoErrc(why) != Errc::kFull;
+}
+
 }  // namespace
 
 tl::unexpected<Error> UnusableCache(const fs::path& cache,
                                     const std::error_code& error) {
   const bool is_file =
       error == std::errc::not_a_directory || error == std::errc::file_exists;
-  return Fail(is_file ? Errc::kUsage : Errc::kIo,
+  return Fail(is_file ? Errc::kUsage : IoErrc(error.value()),
               cache.string() + ": " + error.message() +
                   "; give another --cache-directory");
 }
@@ -167,11 +178,7 @@ Result<fs::path> CompileCache::Keep(const BuildDirectory& build,
                                     const std::string& key,
                                     const std::string& product) const {
   const fs::path key_file = build.Product() / kKeyFile;
-  {
-    std::ofstream file(key_file, std::ios::binary);
-    file << key << std::flush;
-    if (!file) return Fail(Errc::kIo, key_file.string() + ": cannot write");
-  }
+  TRY_DONE(WriteWhole(key_file, key));
   TRY_DONE(SyncFile(key_file));
   TRY_DONE(SyncFile(build.Product() / product));
 
@@ -182,7 +189,7 @@ Result<fs::path> CompileCache::Keep(const BuildDirectory& build,
   if (fs::exists(entry) && !Find(key)) fs::remove_all(entry, error);
   fs::rename(build.Product(), entry, error);
   if (error && !Find(key)) {
-    return Fail(Errc::kIo, entry.string() + ": " + error.message());
+    return Fail(IoErrc(error.value()), entry.string() + ": " + error.message());
   }
   if (Fnv1a(key) % kKeptBetweenEvictions == 0) Evict();
   return entry;
@@ -212,16 +219,22 @@ void CompileCache::Evict() const {
   }
 }
 
-Result<void> CompileCache::CheckRoom() const {
-  return eval::CheckRoom(directory_, kLeastSpace);
+// A linker removes what it could not write whole, so that there may be more
+// room afterwards than there was.
+Result<void> CompileCache::CheckRoom(std::string_view said) const {
+  const bool says_so = said.find("No space left") != said.npos ||
+                       said.find("quota exceeded") != said.npos;
+  return eval::CheckRoom(directory_, says_so ? kMostSpace : kLeastSpace);
 }
 
 Result<void> CheckRoom(const fs::path& directory, std::uintmax_t least_bytes) {
   std::error_code error;
-  if (fs::space(directory, error).available >= least_bytes || error) return {};
-  return Fail(Errc::kIo, directory.string() +
-                             ": disk full: make room, or give another "
-                             "--cache-directory");
+  const bool has_space =
+      fs::space(directory, error).available >= least_bytes || error;
+  if (has_space && MayAllocate(directory)) return {};
+  return Fail(Errc::kFull, directory.string() +
+                               ": disk full: make room, or give another "
+                               "--cache-directory");
 }
 
 CacheUsage MeasureCache(const fs::path& directory) {

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -23,7 +24,7 @@ namespace coppice::eval {
 inline constexpr std::uintmax_t kDefaultCacheBytes = std::uintmax_t{1} << 30;
 
 // Of a folder for it that cannot be made, in words: kUsage if a file is in its
-// place, or else kIo.
+// place, or else kFull or kIo.
 tl::unexpected<Error> UnusableCache(const std::filesystem::path& cache,
                                     const std::error_code& error);
 
@@ -52,8 +53,7 @@ struct CacheUsage {
   std::uintmax_t bytes = 0;
 };
 
-// That a compiler which failed did not for lack of room in `directory`.  Not to
-// be known from what it says: a source can make it say anything.
+// kFull unless a compiler that failed did not for lack of room in `directory`.
 Result<void> CheckRoom(const std::filesystem::path& directory,
                        std::uintmax_t least_bytes);
 
@@ -78,7 +78,10 @@ class CompileCache {
   // process is at it.
   void Evict() const;
 
-  Result<void> CheckRoom() const;
+  // Of one that `said` something.  That alone tells nothing, for a source can
+  // make it say anything: where it says that there is no room, there must be
+  // ample to disprove it.
+  Result<void> CheckRoom(std::string_view said) const;
 
   const std::filesystem::path& directory() const { return directory_; }
 

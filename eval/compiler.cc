@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <regex>
 #include <sstream>
 #include <system_error>
 
 #include "eval/machine.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval {
 namespace {
@@ -45,13 +45,6 @@ std::string Join(const std::vector<std::string>& words) {
     text += word;
   }
   return text;
-}
-
-Result<void> WriteFile(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  if (!file) return Fail(Errc::kIo, path.string() + ": cannot write");
-  return {};
 }
 
 // Limits by prlimit(1), for the sandbox sets none: 3 GiB of memory, 64 MiB of
@@ -175,7 +168,7 @@ Result<Compiler> Compiler::Find(const fs::path& cache, double timeout_s,
       probe.ExitStatus() != 0) {
     return Fail(Errc::kUnavailable,
                 std::string(kCompiler) +
-                    ": does not run in the sandbox: " + probe.Output());
+                    ": does not run in the sandbox: " + probe.WhyItEnded());
   }
   Compiler compiler(std::move(opened));
   compiler.timeout_s_ = timeout_s;
@@ -197,8 +190,8 @@ Result<void> Compiler::Precompile(const std::string& source) const {
   const std::string key = PrefixKey(prefix);
   if (cache_.Find(key)) return {};
   TRY(build, BuildDirectory::Make(cache_.directory()));
-  TRY_DONE(WriteFile(build.Source(), prefix));
-  TRY_DONE(WriteFile(build.Product() / "prefix.h", prefix));
+  TRY_DONE(WriteWhole(build.Source(), prefix));
+  TRY_DONE(WriteWhole(build.Product() / "prefix.h", prefix));
   TRY(compiled, Build(build, PrefixCommand(), "", {}));
   const fs::path made = build.Product() / kPrefixProduct;
   // Sources compile without it as well, if they do at all.
@@ -218,7 +211,7 @@ Result<Compiled> Compiler::Compile(const std::string& source,
   }
 
   TRY(build, BuildDirectory::Make(cache_.directory()));
-  TRY_DONE(WriteFile(build.Source(), source));
+  TRY_DONE(WriteWhole(build.Source(), source));
   std::vector<Bind> binds;
   if (purpose == Purposed::kSpeed) {
     // The source includes the same headers again, to no effect: what is
@@ -235,7 +228,7 @@ Result<Compiled> Compiler::Compile(const std::string& source,
     compiled.verdict = Verdict::kCompileFailed;
   }
   if (compiled.verdict != Verdict::kPassed) {
-    TRY_DONE(cache_.CheckRoom());
+    TRY_DONE(cache_.CheckRoom(compiled.diagnostics));
     return compiled;
   }
   TRY(kept, cache_.Keep(build, key, kObject));
@@ -266,7 +259,7 @@ Result<Compiled> Compiler::Build(const BuildDirectory& build,
   }
   const std::optional<int> status = process.ExitStatus();
   if (!status.has_value()) {
-    return Fail(Errc::kUnavailable, "sandbox: " + process.Output());
+    return Fail(Errc::kUnavailable, "sandbox: " + process.WhyItEnded());
   }
   compiled.diagnostics = Neutral(process.Output(), entry);
   if (*status > 128) {

@@ -21,6 +21,7 @@
 #include "eval/roof.h"
 #include "eval/same_task.h"
 #include "eval/sandbox.h"
+#include "eval/shortage.h"
 #include "eval/side_work.h"
 #include "eval/sitting.h"
 #include "eval/trial.h"
@@ -410,6 +411,7 @@ Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
                 options.runner.string() + ": coppice-runner: not found");
   }
   options.runner = std::filesystem::absolute(options.runner);
+  TRY_DONE(CheckAddressSpace());
   TRY_DONE(ProbeSandbox());
   TRY(compiler,
       Compiler::Find(options.cache_directory, options.compile_timeout_s,

@@ -14,6 +14,7 @@
 #include <fstream>
 
 #include "eval/waiting.h"
+#include "store/records/io_error.h"
 
 namespace coppice::eval {
 namespace {
@@ -40,11 +41,11 @@ std::string CpuInfo(const std::string& key) {
 
 Result<UniqueFd> OpenLockFile(const std::string& what) {
   const std::string directory = "/tmp/coppice-" + std::to_string(getuid());
-  const auto refuse = [&](const std::string& why) {
-    return Fail(Errc::kIo, directory + ": measurement lock: " + why);
+  const auto refuse = [&](const std::string& why, int error = 0) {
+    return Fail(IoErrc(error), directory + ": measurement lock: " + why);
   };
   if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
-    return refuse(std::strerror(errno));
+    return refuse(std::strerror(errno), errno);
   }
   struct stat status {};
   if (lstat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
@@ -53,7 +54,7 @@ Result<UniqueFd> OpenLockFile(const std::string& what) {
   }
   UniqueFd file(open((directory + "/" + what + ".lock").c_str(),
                      O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (!file.valid()) return refuse(std::strerror(errno));
+  if (!file.valid()) return refuse(std::strerror(errno), errno);
   return file;
 }
 

@@ -17,6 +17,7 @@
 #include "eval/machine.h"
 #include "eval/waiting.h"
 #include "eval/whole_file.h"
+#include "store/records/io_error.h"
 
 namespace coppice::eval {
 namespace {
@@ -165,11 +166,11 @@ Result<void> WriteRoof(const Compiler& compiler, int threads,
   const std::filesystem::path path = FileOf(compiler, threads);
   const std::filesystem::path part =
       path.string() + "." + std::to_string(getpid());
-  std::ofstream file(part);
-  file << IdentityLine(compiler) << RoofText(roof) << std::flush;
+  TRY_DONE(WriteWhole(part, IdentityLine(compiler) + RoofText(roof)));
   std::error_code error;
-  if (file) std::filesystem::rename(part, path, error);
-  if (!file || error) return Fail(Errc::kIo, path.string() + ": cannot write");
+  std::filesystem::rename(part, path, error);
+  if (error)
+    return Fail(IoErrc(error.value()), path.string() + ": cannot write");
   return {};
 }
 

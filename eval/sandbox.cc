@@ -17,6 +17,7 @@
 #include "eval/pidfd.h"
 #include "eval/runner/protocol.h"
 #include "eval/shared_memory.h"
+#include "eval/shortage.h"
 
 namespace coppice::eval {
 namespace {
@@ -47,12 +48,13 @@ const std::vector<std::string>& RuntimeLibraries() {
 
 // All of /proc that is not a process and may be written: root may do so without
 // any capability.  (Processes have to be: CUDA names its threads there.)
-std::vector<std::string> SettingsInProc() {
+Result<std::vector<std::string>> SettingsInProc() {
   namespace fs = std::filesystem;
   std::vector<std::string> paths;
   std::error_code gone;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator("/proc", gone)) {
+  fs::directory_iterator entries("/proc", gone);
+  if (gone) return Fail(Errc::kIo, "/proc: " + gone.message());
+  for (const fs::directory_entry& entry : entries) {
     const std::string name = entry.path().filename().string();
     if ((name[0] >= '0' && name[0] <= '9') || entry.is_symlink(gone)) continue;
     const fs::perms rights = entry.status(gone).permissions();
@@ -65,8 +67,8 @@ std::vector<std::string> SettingsInProc() {
 }
 
 // Of bubblewrap; eval/jail understands the same.
-std::vector<std::string> Arguments(const SandboxedProgram& program,
-                                   int status_fd) {
+Result<std::vector<std::string>> Arguments(const SandboxedProgram& program,
+                                           int status_fd) {
   std::vector<std::string> arguments = {"sandbox"};
   const auto add = [&](std::initializer_list<std::string> more) {
     arguments.insert(arguments.end(), more);
@@ -93,7 +95,8 @@ std::vector<std::string> Arguments(const SandboxedProgram& program,
   }
   if (program.own_proc) {
     add({"--proc", "/proc"});
-    for (const std::string& path : SettingsInProc()) {
+    TRY(settings, SettingsInProc());
+    for (const std::string& path : settings) {
       add({"--ro-bind-try", path, path});
     }
   }
@@ -106,8 +109,19 @@ std::vector<std::string> Arguments(const SandboxedProgram& program,
   return arguments;
 }
 
+// What a terminal or a supervisor sends to all of our process group.
+sigset_t SignalsToStop() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
+    sigaddset(&signals, signal);
+  }
+  return signals;
+}
+
 // posix_spawn with `descriptors` as 0, 1, 2, ... and no other, no environment,
-// and default signals.
+// and default signals.  Those that ask us to stop are blocked: until its
+// session is its own the new process gets ours, too, and would die of them.
 Result<pid_t> Spawn(const std::string& executable,
                     std::vector<std::string> arguments,
                     const std::vector<int>& descriptors) {
@@ -120,8 +134,9 @@ Result<pid_t> Spawn(const std::string& executable,
   // First out of the way of the targets, then into place.
   const int high = 1 + std::ranges::max(descriptors);
   int next = 0;
+  int refused = 0;  // A number beyond the limit of open files.
   for (const int fd : descriptors) {
-    posix_spawn_file_actions_adddup2(&actions, fd, high + next++);
+    refused |= posix_spawn_file_actions_adddup2(&actions, fd, high + next++);
   }
   for (int i = 0; i < next; ++i) {
     posix_spawn_file_actions_adddup2(&actions, high + i, i);
@@ -130,24 +145,26 @@ Result<pid_t> Spawn(const std::string& executable,
 
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  sigset_t none, all;
-  sigemptyset(&none);
+  const sigset_t blocked = SignalsToStop();
+  sigset_t all;
   sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigmask(&attributes, &blocked);
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
                                             POSIX_SPAWN_SETSIGDEF |
                                             POSIX_SPAWN_SETSID);
   char* environment[] = {nullptr};
   pid_t pid = -1;
-  const int error = posix_spawn(&pid, executable.c_str(), &actions, &attributes,
-                                argv.data(), environment);
+  const int error = refused != 0
+                        ? EMFILE
+                        : posix_spawn(&pid, executable.c_str(), &actions,
+                                      &attributes, argv.data(), environment);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) {
+    const char* advice = error == ENOENT ? "; install bubblewrap" : "";
     return Fail(Errc::kUnavailable, "sandbox: " + executable + ": " +
-                                        std::strerror(error) +
-                                        "; install bubblewrap");
+                                        std::strerror(error) + advice);
   }
   return pid;
 }
@@ -164,7 +181,11 @@ Jailer ChosenJailer() {
     const char* word = std::getenv("COPPICE_TEST_JAILER");
     if (word != nullptr && std::string_view(word) == "own") return Jailer::kOwn;
     if (word != nullptr && *word != '\0') return Jailer::kBubblewrap;
-    return access(kBubblewrap, X_OK) == 0 ? Jailer::kBubblewrap : Jailer::kOwn;
+    if (access(kBubblewrap, X_OK) != 0) return Jailer::kOwn;
+    // It needs a user name space even for root, who can do without.
+    const bool is_own_needed =
+        !ProbeSandbox(Jailer::kBubblewrap) && ProbeSandbox(Jailer::kOwn);
+    return is_own_needed ? Jailer::kOwn : Jailer::kBubblewrap;
   }();
   return chosen;
 }
@@ -186,15 +207,17 @@ Result<Sandboxed> Sandboxed::Launch(const SandboxedProgram& program) {
   const int status_fd = static_cast<int>(descriptors.size());
   descriptors.push_back(status_writer.get());
   TRY(executable, Executable(program.jailer));
-  TRY(pid, Spawn(executable, Arguments(program, status_fd), descriptors));
+  TRY(arguments, Arguments(program, status_fd));
+  TRY(pid, Spawn(executable, std::move(arguments), descriptors));
   started.pid_ = pid;
   started.output_ = std::move(output);
   started.pidfd_ = OpenPidfd(pid);
   if (!started.pidfd_.valid()) {
+    const int why = errno;
     started.Kill();
     return Fail(Errc::kUnavailable,
-                "sandbox: pidfd_open: " + std::string(std::strerror(errno)) +
-                    "; Linux 5.3 or later is needed");
+                "sandbox: pidfd_open: " + std::string(std::strerror(why)) +
+                    (why == ENOSYS ? "; Linux 5.3 or later is needed" : ""));
   }
   return started;
 }
@@ -241,7 +264,30 @@ std::string Sandboxed::Output() const {
   return ReadMemoryFile(output_, kOutputLimitBytes);
 }
 
+std::string Sandboxed::WhyItEnded() const {
+  std::string text = Output();
+  while (text.ends_with('\n')) text.pop_back();
+  if (!text.empty()) return text;
+  siginfo_t info{};
+  const int asked = pid_ < 0 ? -1
+                             : waitid(P_PID, static_cast<id_t>(pid_), &info,
+                                      WEXITED | WNOHANG | WNOWAIT);
+  if (asked != 0) return "it was ended, and had said nothing";
+  if (info.si_pid == 0) return "it has not ended, and says nothing";
+  const int status = info.si_status;
+  const bool is_killed = info.si_code != CLD_EXITED || status > 128;
+  if (!is_killed) {
+    return "it ended with status " + std::to_string(status) +
+           ", and said nothing";
+  }
+  const int signal = info.si_code == CLD_EXITED ? status - 128 : status;
+  return "it was killed by " + SignalName(signal) +
+         (signal == SIGKILL ? ", as for want of memory" : "") +
+         ", and had said nothing";
+}
+
 Result<void> ProbeSandbox(Jailer jailer) {
+  TRY_DONE(MakeRoomForDescriptors());
   TRY(probe, Sandboxed::Launch({.arguments = {"/usr/bin/true"},
                                 .environment = {},
                                 .binds = {{"/usr/bin", "/usr/bin"}},
@@ -251,11 +297,14 @@ Result<void> ProbeSandbox(Jailer jailer) {
       probe.ExitStatus() == 0) {
     return {};
   }
-  return Fail(Errc::kUnavailable,
-              "sandbox: cannot be set up: " + probe.Output() +
-                  "; user name spaces must be allowed, Linux 5.12 or later "
-                  "(on Debian: sysctl kernel.unprivileged_userns_clone=1; on "
-                  "Ubuntu: kernel.apparmor_restrict_unprivileged_userns=0)");
+  const std::string why = probe.WhyItEnded();
+  if (why.find("name space") != std::string::npos ||
+      why.find("namespace") != std::string::npos) {
+    return Fail(Errc::kUnavailable,
+                "sandbox: the kernel gives no user name space, " +
+                    WhyNoUserNamespace());
+  }
+  return Fail(Errc::kUnavailable, "sandbox: cannot be set up: " + why);
 }
 
 std::string SignalName(int signal) {

@@ -2,6 +2,8 @@
 // network, mount, IPC and host-name space, with a read-only /usr, a private
 // /tmp, an empty environment and, unless asked for, no /proc.
 //
+// Signals that ask this process to stop are blocked in it: they are for us.
+//
 // Bubblewrap sets that up or, on a machine without it, a program of our own
 // (eval/jail).  Where neither can, nothing runs.
 //
@@ -40,7 +42,8 @@ enum class Libraries { kAll, kRuntime };
 // Who sets the sandbox up.
 enum class Jailer { kBubblewrap, kOwn };
 
-// Bubblewrap if it is installed.  For tests: what COPPICE_TEST_JAILER says
+// Bubblewrap if it is installed, and can set one up or our own cannot either.
+// For tests: what COPPICE_TEST_JAILER says
 // ("own"; anything else means bubblewrap).
 Jailer ChosenJailer();
 
@@ -78,6 +81,10 @@ class Sandboxed {
   // Standard output and error together, at most 64 KiB.
   std::string Output() const;
 
+  // For an error of ours, and never empty: what it said or, if that is nothing,
+  // how it ended.
+  std::string WhyItEnded() const;
+
  private:
   Sandboxed() = default;
 
@@ -87,7 +94,7 @@ class Sandboxed {
   UniqueFd output_;
 };
 
-// Nothing if `program` can run here; otherwise what is missing and how to get
+// Nothing if programs can run here; otherwise what is missing and how to get
 // it, e.g. after a kernel setting forbids user namespaces.
 Result<void> ProbeSandbox(Jailer jailer = ChosenJailer());
 

@@ -60,6 +60,35 @@ TEST_P(SandboxTest, ReportsStatusAndSignals) {
   EXPECT_EQ(SignalName(11), "SIGSEGV");
 }
 
+// A terminal sends them to whatever is of our process group still.
+TEST_P(SandboxTest, SignalsThatAskUsToStopDoNotEndIt) {
+  EXPECT_EQ(RunScript("for s in INT QUIT TERM HUP; do kill -$s $$; done; "
+                      "echo lives")
+                .output,
+            "lives\n");
+}
+
+TEST_P(SandboxTest, AnEndWithoutAWordHasAReason) {
+  const auto why = [](const std::string& script) {
+    auto process =
+        Sandboxed::Launch({.arguments = {"/usr/bin/bash", "-c", script},
+                           .environment = {},
+                           .binds = {{"/usr/bin", "/usr/bin"}},
+                           .descriptors = {},
+                           .jailer = GetParam()});
+    if (!process) return process.error().what;
+    process->Wait(For(10.0, nullptr));
+    return process->WhyItEnded();
+  };
+  EXPECT_EQ(why("echo no memory; exit 1"), "no memory");
+  EXPECT_EQ(why("exit 7"), "it ended with status 7, and said nothing");
+  EXPECT_EQ(why("kill -SEGV $$"),
+            "it was killed by SIGSEGV, and had said nothing");
+  EXPECT_EQ(why("kill -KILL $$"),
+            "it was killed by SIGKILL, as for want of memory, and had said "
+            "nothing");
+}
+
 TEST_P(SandboxTest, CollectsBothOutputs) {
   EXPECT_EQ(RunScript("echo one; echo two >&2").output, "one\ntwo\n");
 }

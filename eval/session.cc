@@ -19,6 +19,7 @@
 #include "eval/datagram.h"
 #include "eval/judged_process.h"
 #include "eval/pidfd.h"
+#include "store/records/io_error.h"
 
 namespace coppice::eval {
 namespace {
@@ -50,7 +51,7 @@ Result<void> CopyFile(const std::filesystem::path& from, const UniqueFd& to) {
     copied = sendfile(to.get(), file.get(), nullptr, 1 << 20);
   }
   if (copied == 0) return {};
-  return Fail(Errc::kIo, from.string() + ": " + std::strerror(errno));
+  return Fail(IoErrc(errno), from.string() + ": " + std::strerror(errno));
 }
 
 SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
@@ -136,7 +137,7 @@ Result<void> Session::CreateObject() {
   std::string name = options_.scratch / ".runner-XXXXXX";
   object_ = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
   if (!object_.valid()) {
-    return Fail(Errc::kIo,
+    return Fail(IoErrc(errno),
                 options_.scratch.string() + ": " + std::strerror(errno));
   }
   object_name_ = name;
@@ -191,7 +192,7 @@ Result<void> Session::Ready() {
   if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
     process_->Wait(For(1.0, nullptr));
     return Fail(Errc::kUnavailable,
-                "coppice-runner: did not start: " + process_->Output());
+                "coppice-runner: did not start: " + process_->WhyItEnded());
   }
   runner_ = OpenPidfd(hello.sender);
   if (!runner_.valid()) {

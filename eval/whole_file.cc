@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <fstream>
 
 #include "eval/unique_fd.h"
+#include "store/records/io_error.h"
 
 namespace coppice::eval {
 namespace {
@@ -43,6 +45,16 @@ Result<std::string> ReadWhole(const std::filesystem::path& path,
   }
   return Fail(Errc::kCorrupt, path.string() + ": more than " +
                                   std::to_string(most_bytes >> 20) + " MiB");
+}
+
+Result<void> WriteWhole(const std::filesystem::path& path,
+                        std::string_view bytes) {
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  file << bytes;
+  file.close();
+  if (file) return {};
+  return Fail(IoErrc(errno), path.string() + ": " + std::strerror(errno));
 }
 
 }  // namespace coppice::eval

@@ -1,10 +1,11 @@
-// Reads a file at once.
+// Reads and writes a file at once.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <string_view>
 
 #include "store/records/result.h"
 
@@ -15,5 +16,10 @@ namespace coppice::eval {
 Result<std::string> ReadWhole(
     const std::filesystem::path& path,
     std::uintmax_t most_bytes = std::numeric_limits<std::uintmax_t>::max());
+
+// In the place of what was there.  kFull if there is no room for it; then, as
+// after any Error, a part of it may be there.
+Result<void> WriteWhole(const std::filesystem::path& path,
+                        std::string_view bytes);
 
 }  // namespace coppice::eval

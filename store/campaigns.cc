@@ -157,6 +157,22 @@ Result<CampaignRow> Campaigns::Find(const std::string& name) {
   });
 }
 
+Result<CampaignRow> Campaigns::Last() {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<CampaignRow> {
+    // Events are in the order of transactions, which no clock can turn around.
+    Statement read = connection.Prepare(
+        "SELECT coalesce((SELECT campaign_id FROM event WHERE kind <> 'created'"
+        " ORDER BY event_id DESC LIMIT 1),"
+        " (SELECT max(campaign_id) FROM campaign))");
+    read.Step();
+    if (read.IsNull(0)) {
+      return connection.FailHere(Errc::kNotFound, "holds no campaign yet");
+    }
+    return ReadRow(connection, read.As<CampaignId>(0));
+  });
+}
+
 Result<void> Campaigns::Update(CampaignId id, CampaignState state,
                                double elapsed_more_s, double now_s) {
   Connection& connection = database_.connection();
@@ -201,13 +217,30 @@ Result<void> Campaigns::SetBudget(CampaignId id, std::int64_t attempts,
     }
     connection
         .Prepare(
-            "UPDATE campaign SET budget_attempts = ?2, budget_s = ?3"
+            "UPDATE campaign SET budget_attempts = ?2, budget_s = ?3,"
+            " state = iif(state = ?4 AND (?2 > budget_attempts"
+            "   OR coalesce(?3, 9e999) > coalesce(budget_s, 9e999)), ?5, state)"
             " WHERE campaign_id = ?1")
-        .Bind(id, attempts, seconds)
+        .Bind(id, attempts, seconds, CampaignState::kFinished,
+              CampaignState::kPaused)
         .Run();
     RecordEvent(connection, id, at_s, "budget", std::nullopt,
                 std::to_string(attempts) + " attempts");
     return {};
+  });
+}
+
+Result<void> Campaigns::SetSetting(CampaignId id, const Setting& setting) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    connection
+        .Prepare(
+            "UPDATE setting SET value = ?3, origin = ?4"
+            " WHERE campaign_id = ?1 AND key = ?2")
+        .Bind(id, setting.key, setting.value, setting.origin)
+        .Run();
+    if (connection.Changes() > 0) return {};
+    return connection.FailHere(Errc::kNotFound, "no setting " + setting.key);
   });
 }
 

@@ -58,13 +58,19 @@ class Campaigns {
   Result<void> CreateMissing(const std::vector<CampaignSpec>& specs);
   Result<std::vector<CampaignRow>> List();            // In order of creation.
   Result<CampaignRow> Find(const std::string& name);  // kNotFound: none.
+  // The one that something was done on last: a node, an evaluation, a change of
+  // its state or budget.  Of those of which nothing was done, the last created.
+  Result<CampaignRow> Last();  // kNotFound: there is none.
   // Adds to the time used; the state and the time are one transaction.
   Result<void> Update(CampaignId id, CampaignState state, double elapsed_more_s,
                       double now_s);
-  // Another budget for an existing campaign.  kUsage if it is lowered below
-  // what was used; a limit of seconds that was overrun may stay.
+  // Another budget for an existing campaign; one that was finished and may go
+  // on is paused by it.  kUsage if it is lowered below what was used; a limit
+  // of seconds that was overrun may stay.
   Result<void> SetBudget(CampaignId id, std::int64_t attempts,
                          std::optional<double> seconds);
+  // Another value of a setting that it was created with.
+  Result<void> SetSetting(CampaignId id, const Setting& setting);
 
  private:
   Database& database_;

@@ -122,6 +122,49 @@ TEST_F(CampaignsTest, ABudgetGrowsButNotBelowWhatIsUsed) {
   EXPECT_FALSE(Must(campaigns_.List())[0].spec.budget_s.has_value());
 }
 
+TEST_F(CampaignsTest, ALargerBudgetPausesWhatWasFinished) {
+  const CampaignId id = Must(campaigns_.Create(SpecNamed("a")));  // Of 100.
+  const auto state_with = [&](std::int64_t attempts,
+                              std::optional<double> seconds) {
+    Must(campaigns_.Update(id, CampaignState::kFinished, 0.0, 1010.0));
+    Must(campaigns_.SetBudget(id, attempts, seconds));
+    return Must(campaigns_.Find("a")).state;
+  };
+  EXPECT_EQ(state_with(100, 60.0), CampaignState::kFinished);
+  EXPECT_EQ(state_with(101, 60.0), CampaignState::kPaused);
+  EXPECT_EQ(state_with(90, 60.0), CampaignState::kFinished);
+  EXPECT_EQ(state_with(90, 61.0), CampaignState::kPaused);
+  EXPECT_EQ(state_with(90, std::nullopt), CampaignState::kPaused);
+  EXPECT_EQ(state_with(90, 61.0), CampaignState::kFinished);
+}
+
+TEST_F(CampaignsTest, ASettingMayGetAnotherValue) {
+  CampaignSpec spec = SpecNamed("a");
+  spec.settings = {{"model", "m1", "default"}, {"retries", "3", "default"}};
+  const CampaignId id = Must(campaigns_.Create(spec));
+  Must(campaigns_.SetSetting(id, {"retries", "4", "command line"}));
+  EXPECT_THAT(Rows(database_, "SELECT * FROM settings"),
+              ElementsAre("a|model|m1|default", "a|retries|4|command line"));
+  EXPECT_EQ(campaigns_.SetSetting(id, {"other", "4", ""}).error().code,
+            Errc::kNotFound);
+}
+
+TEST_F(CampaignsTest, TheLastIsTheOneThatSomethingWasDoneOn) {
+  EXPECT_EQ(campaigns_.Last().error().code, Errc::kNotFound);
+  const CampaignId a = Must(campaigns_.Create(SpecNamed("a")));
+  Must(campaigns_.Create(SpecNamed("b")));
+  EXPECT_EQ(Must(campaigns_.Last()).spec.name, "b");
+  Must(campaigns_.Update(a, CampaignState::kPaused, 1.0, 1010.0));
+  EXPECT_EQ(Must(campaigns_.Last()).spec.name, "a");
+  // One that waits has not run.
+  Must(campaigns_.Create(SpecNamed("c")));
+  EXPECT_EQ(Must(campaigns_.Last()).spec.name, "a");
+  Grow(database_, Plant(database_, "d"), kRootNode);
+  EXPECT_EQ(Must(campaigns_.Last()).spec.name, "d");
+  Must(campaigns_.SetBudget(a, 300, std::nullopt));
+  EXPECT_EQ(Must(campaigns_.Last()).spec.name, "a");
+}
+
 TEST_F(CampaignsTest, AMissingCampaignIsNotFound) {
   EXPECT_EQ(campaigns_.Update(CampaignId{5}, CampaignState::kPaused, 0, 0)
                 .error()

@@ -1,22 +1,31 @@
 #include "store/connection.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
 #include <utility>
 
 #include "store/blob_text.h"
 #include "store/migration.h"
+#include "store/records/io_error.h"
 #include "store/schema.h"
 
 namespace coppice::store {
 namespace {
 
-// How long a writer waits for another's transaction before it says kBusy.
-constexpr int kBusyTimeoutMs = 10'000;
+// How long who has no patience waits for another's transaction.
+constexpr int kBusyTimeoutMs = 5'000;
+constexpr int kPauseMs = 10;            // Where SQLite does not wait by itself.
+constexpr off_t kLeastRoom = 64 << 10;  // A file system with less is full.
 
 int OpenFlags(Access access) {
   switch (access) {
     case Access::kReadOnly:
+    case Access::kGlance:
       return SQLite::OPEN_READONLY;
     case Access::kReadWrite:
       return SQLite::OPEN_READWRITE;
@@ -56,8 +65,14 @@ SQLite::Database OpenAsItLies(const std::string& path) {
                           kBusyTimeoutMs);
 }
 
-SQLite::Database OpenSqlite(const std::string& path, Access access) {
-  SQLite::Database database(path, OpenFlags(access), kBusyTimeoutMs);
+SQLite::Database OpenSqlite(const std::string& path, Access access,
+                            Waiting& waiting) {
+  if (access == Access::kGlance) {
+    return HasLog(path) ? SQLite::Database(path, OpenFlags(access))
+                        : OpenAsItLies(path);
+  }
+  SQLite::Database database(path, OpenFlags(access));
+  waiting.Watch(database);
   if (access != Access::kReadOnly) return database;
   try {
     database.execAndGet("PRAGMA schema_version");
@@ -82,22 +97,24 @@ bool IsEmpty(SQLite::Database& database) {
 
 // Two processes that create one file at once get in each other's way here, and
 // SQLite does not wait by itself: neither would give way.
-std::string SwitchToLog(SQLite::Database& sqlite) {
-  constexpr int kPauseMs = 10;
+Result<std::string> SwitchToLog(SQLite::Database& sqlite, Waiting& waiting) {
   for (int waited_ms = 0;; waited_ms += kPauseMs) {
     try {
       return sqlite.execAndGet("PRAGMA journal_mode = WAL").getString();
     } catch (const SQLite::Exception& exception) {
-      const bool is_busy = exception.getErrorCode() == SQLITE_BUSY;
-      if (!is_busy || waited_ms >= kBusyTimeoutMs) throw;
+      Error error = waiting.ErrorOf(exception, sqlite.getHandle());
+      if (error.code != Errc::kBusy ||
+          (waited_ms >= kBusyTimeoutMs && !waiting.WaitOut(error))) {
+        return tl::unexpected<Error>(std::move(error));
+      }
     }
     sqlite3_sleep(kPauseMs);
   }
 }
 
-Result<void> CreateSchema(Connection& connection) {
+Result<void> CreateSchema(Connection& connection, Waiting& waiting) {
   SQLite::Database& sqlite = connection.sqlite();
-  const std::string mode = SwitchToLog(sqlite);
+  TRY(mode, SwitchToLog(sqlite, waiting));
   if (mode != "wal") {
     return connection.FailHere(
         Errc::kUnavailable,
@@ -149,12 +166,12 @@ Result<void> CheckFormat(Connection& connection) {
 Result<void> BringForward(Connection& connection, Access access) {
   const std::int64_t version = Pragma(connection.sqlite(), "user_version");
   if (version == kFormatVersion) return {};
-  if (access == Access::kReadOnly) {
-    return connection.FailHere(Errc::kUsage,
-                               "format " + std::to_string(version) +
-                                   " is older than this program's " +
-                                   std::to_string(kFormatVersion) +
-                                   ": bring it forward with `coppice compact`");
+  if (access == Access::kReadOnly || access == Access::kGlance) {
+    return connection.FailHere(
+        Errc::kUsage, "format " + std::to_string(version) +
+                          " is older than this program's " +
+                          std::to_string(kFormatVersion) +
+                          ": bring it forward with `coppice db compact`");
   }
   return Migrate(connection, Migrations());
 }
@@ -167,6 +184,25 @@ void Configure(SQLite::Database& sqlite, Durability durability) {
                                               : "PRAGMA synchronous = NORMAL");
 }
 
+// SQLite does not say so.
+bool HasNoDescriptorLeft() {
+  const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno == EMFILE || errno == ENFILE;
+  close(file);
+  return false;
+}
+
+// Nor this, always.
+bool HasNoRoom(const std::string& path) {
+  std::error_code unknown;
+  const auto folder = std::filesystem::absolute(path, unknown).parent_path();
+  const int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) return IoErrc(errno) == Errc::kFull;
+  const int why = posix_fallocate(file, 0, kLeastRoom);
+  close(file);
+  return IoErrc(why) == Errc::kFull;
+}
+
 }  // namespace
 
 Error Explain(const std::string& path, const SQLite::Exception& exception) {
@@ -176,7 +212,7 @@ Error Explain(const std::string& path, const SQLite::Exception& exception) {
   };
   switch (exception.getErrorCode()) {
     case SQLITE_FULL:
-      return error(Errc::kIo, "disk full: free some space and try again");
+      return error(Errc::kFull, "disk full: free some space and try again");
     case SQLITE_READONLY:
     case SQLITE_PERM:
       return error(Errc::kIo,
@@ -195,6 +231,9 @@ Error Explain(const std::string& path, const SQLite::Exception& exception) {
     case SQLITE_NOTADB:
       return error(Errc::kUsage, "not a SQLite file: give another path");
     case SQLITE_CANTOPEN:
+      if (HasNoDescriptorLeft()) {
+        return error(Errc::kIo, "cannot be opened: Too many open files");
+      }
       return error(Errc::kIo,
                    "cannot be opened: check that its directory "
                    "exists and may be written");
@@ -207,8 +246,54 @@ Error Explain(const std::string& path, const SQLite::Exception& exception) {
   }
 }
 
+void Waiting::Watch(SQLite::Database& database) {
+  if (patience_ == nullptr) {
+    database.setBusyTimeout(kBusyTimeoutMs);
+  } else {
+    sqlite3_busy_handler(database.getHandle(), &OnBusy, this);
+  }
+}
+
+int Waiting::OnBusy(void* waiting, int /*count*/) {
+  auto& self = *static_cast<Waiting*>(waiting);
+  return self.Wait({Errc::kBusy, self.path_ + ": locked by another process"});
+}
+
+bool Waiting::Wait(const Error& error) {
+  if (patience_ == nullptr) return false;
+  waits_ = true;
+  gave_up_ = !patience_->Wait(error);
+  return !gave_up_;
+}
+
+bool Waiting::WaitOut(Error& error) {
+  if (Wait(error)) return true;
+  if (gave_up_) error.code = Errc::kCancelled;
+  return false;
+}
+
+void Waiting::Over() {
+  if (!std::exchange(waits_, false)) return;
+  gave_up_ = false;
+  patience_->GoOn();
+}
+
+Error Waiting::ErrorOf(const SQLite::Exception& exception,
+                       sqlite3* database) const {
+  Error error = Explain(path_, exception);
+  if (error.code == Errc::kBusy && gave_up_) error.code = Errc::kCancelled;
+  const int code = exception.getErrorCode();
+  if (code != SQLITE_IOERR && code != SQLITE_CANTOPEN) return error;
+  const int why = database == nullptr ? 0 : sqlite3_system_errno(database);
+  if (IoErrc(why) == Errc::kFull || HasNoRoom(path_)) {
+    return Explain(path_, SQLite::Exception(exception.what(), SQLITE_FULL));
+  }
+  return error;
+}
+
 Result<std::unique_ptr<Connection>> Connection::Open(
-    const std::filesystem::path& path, Access access, Durability durability) {
+    const std::filesystem::path& path, Access access, Durability durability,
+    Patience* patience) {
   const std::string name = path.string();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
@@ -223,11 +308,24 @@ Result<std::unique_ptr<Connection>> Connection::Open(
     return Fail(Errc::kUsage, name + ": not a plain file: give another path");
   }
   TRY_DONE(RefuseStrangeUntouched(name));
+  const auto waiting = std::make_shared<Waiting>(name, patience);
+  for (;;) {
+    auto opened = TryOpen(name, access, durability, waiting);
+    if (opened || opened.error().code != Errc::kFull ||
+        !waiting->WaitOut(opened.error())) {
+      return opened;
+    }
+  }
+}
+
+Result<std::unique_ptr<Connection>> Connection::TryOpen(
+    const std::string& name, Access access, Durability durability,
+    const std::shared_ptr<Waiting>& waiting) {
   try {
-    auto connection =
-        std::make_unique<Connection>(OpenSqlite(name, access), name);
+    auto connection = std::make_unique<Connection>(
+        OpenSqlite(name, access, *waiting), name, waiting);
     if (access == Access::kCreate && IsEmpty(connection->sqlite())) {
-      TRY_DONE(CreateSchema(*connection));
+      TRY_DONE(CreateSchema(*connection, *waiting));
     }
     TRY_DONE(CheckFormat(*connection));
     TRY_DONE(BringForward(*connection, access));
@@ -235,12 +333,20 @@ Result<std::unique_ptr<Connection>> Connection::Open(
     RegisterBlobText(*connection);
     return connection;
   } catch (const SQLite::Exception& exception) {
-    return tl::unexpected<Error>(Explain(name, exception));
+    return tl::unexpected<Error>(waiting->ErrorOf(exception));
   }
 }
 
-Connection::Connection(SQLite::Database database, std::string path)
-    : database_(std::move(database)), path_(std::move(path)), blobs_(*this) {}
+Connection::Connection(SQLite::Database database, std::string path,
+                       std::shared_ptr<Waiting> waiting)
+    : waiting_(std::move(waiting)),
+      database_(std::move(database)),
+      path_(std::move(path)),
+      blobs_(*this) {}
+
+Error Connection::ErrorOf(const SQLite::Exception& exception) const {
+  return waiting_->ErrorOf(exception, database_.getHandle());
+}
 
 Statement Connection::Prepare(std::string_view sql) {
   auto& prepared = statements_[sql];

@@ -15,6 +15,7 @@
 #include "store/blobs.h"
 #include "store/database.h"
 #include "store/fault.h"
+#include "store/patience.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
 #include "store/statement.h"
@@ -24,37 +25,75 @@ namespace coppice::store {
 // "runs.db: disk full: ..."; every failure of SQLite goes through here.
 Error Explain(const std::string& path, const SQLite::Exception& exception);
 
+// Waits for locks and for room as long as its patience does, or some seconds.
+class Waiting {
+ public:
+  Waiting(std::string path, Patience* patience)
+      : path_(std::move(path)), patience_(patience) {}
+
+  // Has SQLite ask whenever a lock is in its way.
+  void Watch(SQLite::Database& database);
+
+  // Of `database` if it is open.  kFull: there is no room.  kCancelled: a lock
+  // is not waited for any longer.
+  Error ErrorOf(const SQLite::Exception& exception,
+                sqlite3* database = nullptr) const;
+
+  // Whether to try again what failed with `error`, for want of room or, where
+  // SQLite does not ask, for a lock.  False: it is what the caller gets.
+  bool WaitOut(Error& error);
+
+  // What was tried went well.
+  void Over();
+
+ private:
+  static int OnBusy(void* waiting, int count);
+  bool Wait(const Error& error);
+
+  const std::string path_;
+  Patience* const patience_;
+  bool waits_ = false;
+  bool gave_up_ = false;
+};
+
 class Connection {
  public:
   static Result<std::unique_ptr<Connection>> Open(
-      const std::filesystem::path& path, Access access, Durability durability);
+      const std::filesystem::path& path, Access access, Durability durability,
+      Patience* patience = nullptr);
 
-  Connection(SQLite::Database database, std::string path);
+  Connection(SQLite::Database database, std::string path,
+             std::shared_ptr<Waiting> waiting);
 
   // Prepared at its first use, then kept.  `sql` must be a literal.
   Statement Prepare(std::string_view sql);
 
   // Runs `body` (which returns a Result) in one immediate transaction: all of
-  // it is durable when Write returns a value, none of it when an error.
+  // it is durable when Write returns a value, none of it when an error.  Where
+  // the disk was full, and is waited for, it is run again from its beginning.
   template <class Body>
   std::invoke_result_t<Body> Write(Body&& body) {
-    bool is_begun = false;
-    try {
-      Prepare("BEGIN IMMEDIATE").Run();
-      is_begun = true;
-      auto result = body();
-      if (!result) {
-        RollBack();
+    for (;;) {
+      bool is_begun = false;
+      try {
+        Prepare("BEGIN IMMEDIATE").Run();
+        is_begun = true;
+        auto result = body();
+        if (!result) {
+          RollBack();
+          return result;
+        }
+        ReachCommitPoint(CommitPoint::kBefore);
+        Prepare("COMMIT").Run();
+        ReachCommitPoint(CommitPoint::kAfter);
+        waiting_->Over();
         return result;
+      } catch (const SQLite::Exception& exception) {
+        Error error = ErrorOf(exception);
+        if (is_begun) RollBack();
+        if (error.code == Errc::kFull && waiting_->WaitOut(error)) continue;
+        return tl::unexpected<Error>(std::move(error));
       }
-      ReachCommitPoint(CommitPoint::kBefore);
-      Prepare("COMMIT").Run();
-      ReachCommitPoint(CommitPoint::kAfter);
-      return result;
-    } catch (const SQLite::Exception& exception) {
-      Error error = Explain(path_, exception);
-      if (is_begun) RollBack();
-      return tl::unexpected<Error>(std::move(error));
     }
   }
 
@@ -63,9 +102,11 @@ class Connection {
   std::invoke_result_t<Body> Read(Body&& body) {
     try {
       const Snapshot snapshot(*this);
-      return body();
+      auto result = body();
+      waiting_->Over();
+      return result;
     } catch (const SQLite::Exception& exception) {
-      return tl::unexpected<Error>(Explain(path_, exception));
+      return tl::unexpected<Error>(ErrorOf(exception));
     }
   }
 
@@ -97,8 +138,14 @@ class Connection {
     Connection& connection_;
     bool is_outermost_;
   };
+  static Result<std::unique_ptr<Connection>> TryOpen(
+      const std::string& name, Access access, Durability durability,
+      const std::shared_ptr<Waiting>& waiting);
+  Error ErrorOf(const SQLite::Exception& exception) const;
   void RollBack() noexcept;
 
+  const std::shared_ptr<Waiting>
+      waiting_;  // Outlives the database, which asks it.
   SQLite::Database database_;
   std::string path_;
   std::map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_;

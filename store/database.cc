@@ -7,8 +7,9 @@
 namespace coppice::store {
 
 Result<Database> Database::Open(const std::filesystem::path& path,
-                                Access access, Durability durability) {
-  TRY(connection, Connection::Open(path, access, durability));
+                                Access access, Durability durability,
+                                Patience* patience) {
+  TRY(connection, Connection::Open(path, access, durability, patience));
   return Database(std::move(connection));
 }
 

@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <memory>
 
+#include "store/patience.h"
 #include "store/records/result.h"
 
 namespace coppice::store {
 
 enum class Access {
   kReadOnly,   // The file must exist and be ours.
+  kGlance,     // Likewise; leaves no log beside it and waits for nobody.
   kReadWrite,  // Likewise.
   kCreate,     // Created if absent.
 };
@@ -25,8 +27,11 @@ class Connection;  // store/connection.h, private to this folder.
 
 class Database {
  public:
+  // Without `patience`, which outlives the database, a lock is waited for some
+  // seconds, and then is an error, kBusy; a full disk is one at once, kFull.
   static Result<Database> Open(const std::filesystem::path& path, Access access,
-                               Durability durability = Durability::kFull);
+                               Durability durability = Durability::kFull,
+                               Patience* patience = nullptr);
   ~Database();
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;

@@ -8,6 +8,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "store/connection.h"
 #include "store/records/attempt.h"
@@ -196,7 +200,7 @@ TEST_F(DatabaseTest, AFullDiskIsNamedAndNothingIsHalfWritten) {
   for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
   const auto created = Campaigns(database).Create(spec);
   ASSERT_FALSE(created.has_value());
-  EXPECT_EQ(created.error().code, Errc::kIo);
+  EXPECT_EQ(created.error().code, Errc::kFull);
   EXPECT_EQ(created.error().what,
             path_.string() + ": disk full: free some space and try again");
   sqlite.exec("PRAGMA max_page_count = 1000000");
@@ -217,6 +221,71 @@ TEST_F(DatabaseTest, AWriterThatIsInTheWayIsNamed) {
   EXPECT_TRUE(Campaigns(second).List().has_value());
   first.connection().sqlite().exec("ROLLBACK");
   Must(Campaigns(second).Create(SpecNamed("a")));
+}
+
+// Mends what is in the way when it has been asked `times` times.
+class Mender final : public Patience {
+ public:
+  Mender(int times, std::function<void()> mend)
+      : times_(times), mend_(std::move(mend)) {}
+
+  bool Wait(const Error& error) override {
+    waited_for.push_back(error.what);
+    if (std::ssize(waited_for) == times_) mend_();
+    return std::ssize(waited_for) <= times_;
+  }
+  void GoOn() override { ++went_on; }
+
+  std::vector<std::string> waited_for;
+  int went_on = 0;
+
+ private:
+  const int times_;
+  const std::function<void()> mend_;
+};
+
+TEST_F(DatabaseTest, ALockIsWaitedForAsLongAsPatienceLasts) {
+  Database first = Must(Database::Open(path_, Access::kCreate));
+  SQLite::Database& holder = first.connection().sqlite();
+  Mender mender(3, [&] { holder.exec("ROLLBACK"); });
+  holder.exec("BEGIN EXCLUSIVE");
+  Database second = Must(
+      Database::Open(path_, Access::kReadWrite, Durability::kFull, &mender));
+  Must(Campaigns(second).Create(SpecNamed("a")));
+  EXPECT_EQ(mender.waited_for,
+            std::vector<std::string>(
+                3, path_.string() + ": locked by another process"));
+  EXPECT_EQ(mender.went_on, 1);
+}
+
+TEST_F(DatabaseTest, WhoWaitsNoLongerForALockIsCancelled) {
+  Database first = Must(Database::Open(path_, Access::kCreate));
+  first.connection().sqlite().exec("BEGIN EXCLUSIVE");
+  Mender mender(0, [] {});
+  Database second = Must(
+      Database::Open(path_, Access::kReadWrite, Durability::kFull, &mender));
+  const auto created = Campaigns(second).Create(SpecNamed("a"));
+  ASSERT_FALSE(created.has_value());
+  EXPECT_EQ(created.error().code, Errc::kCancelled);
+  EXPECT_THAT(created.error().what, HasSubstr("locked by another process"));
+}
+
+// It is made whole when there is room, however far it had come before.
+TEST_F(DatabaseTest, RoomIsWaitedForAsLongAsPatienceLasts) {
+  SQLite::Database* sqlite = nullptr;
+  Mender mender(2, [&] { sqlite->exec("PRAGMA max_page_count = 1000000"); });
+  Database database =
+      Must(Database::Open(path_, Access::kCreate, Durability::kFull, &mender));
+  sqlite = &database.connection().sqlite();
+  const std::string pages = sqlite->execAndGet("PRAGMA page_count").getString();
+  sqlite->exec("PRAGMA max_page_count = " + pages);
+  CampaignSpec spec = SpecNamed("a");
+  for (int i = 0; i < 9999; ++i) spec.task_json += std::to_string(i * i);
+  Must(Campaigns(database).Create(spec));
+  EXPECT_EQ(mender.waited_for.size(), 2u);
+  EXPECT_THAT(mender.waited_for[0], HasSubstr("disk full"));
+  EXPECT_EQ(mender.went_on, 1);
+  EXPECT_EQ(Must(Campaigns(database).List()).size(), 1u);
 }
 
 // As another user, since the superuser may write everywhere.

@@ -137,7 +137,7 @@ TEST_P(OldFormatTest, AReaderSaysHowToBringItForward) {
               HasSubstr("format " + std::to_string(GetParam()) +
                         " is older than this program's " +
                         std::to_string(kFormatVersion) +
-                        ": bring it forward with `coppice compact`"));
+                        ": bring it forward with `coppice db compact`"));
 }
 
 TEST_P(OldFormatTest, AWriterBringsItForwardOnce) {

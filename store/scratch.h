@@ -48,6 +48,7 @@ struct Outcome {
   std::optional<double> runtime_s = 1.0;
   std::string advice = "tile the loop";
   std::string policy = "stark";
+  std::string technique = "tile";
 };
 
 // A new database.  It is not made to survive power loss: tests are many.

@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include <chrono>
+#include <initializer_list>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -59,15 +60,25 @@ std::string Where(const std::string& column, const Cell& id) {
          std::to_string(std::get<std::int64_t>(id));
 }
 
-Step Insert(const std::string& table, Row values) {
-  std::string places = "?";
-  for (std::size_t i = 1; i < values.size(); ++i) places += ",?";
-  return {"INSERT INTO " + table + " VALUES (" + places + ")",
+Step Insert(const std::string& table, const Row& row) {
+  std::string columns;
+  std::string places;
+  std::vector<Cell> values;
+  for (const auto& [column, cell] : row) {
+    columns += (columns.empty() ? "" : ",") + column;
+    places += places.empty() ? "?" : ",?";
+    values.push_back(cell);
+  }
+  return {"INSERT INTO " + table + " (" + columns + ") VALUES (" + places + ")",
           std::move(values)};
 }
 
-// The transactions of one attempt, from its rows.  Column numbers are those of
-// schema.sql.
+// What a later transaction sets is NULL when the row is inserted.
+void Clear(Row& row, std::initializer_list<std::string_view> columns) {
+  for (const std::string_view column : columns) row[column] = std::monostate();
+}
+
+// The transactions of one attempt, from its rows.
 class AttemptRecorder {
  public:
   AttemptRecorder(BareSqlite& file, Row attempt, std::int64_t& last_blob)
@@ -77,7 +88,8 @@ class AttemptRecorder {
     Reserve();
     for (const Row& call :
          file_.Rows("SELECT * FROM model_call" +
-                    Where("attempt_id", attempt_[0]) + " ORDER BY call_id")) {
+                    Where("attempt_id", attempt_["attempt_id"]) +
+                    " ORDER BY call_id")) {
       Begin(call);
       End(call);
     }
@@ -103,82 +115,87 @@ class AttemptRecorder {
 
   void InsertAll(TransactionSteps& steps, const std::string& table,
                  const std::string& where) {
-    for (Row& row : file_.Rows("SELECT * FROM " + table + where)) {
-      steps.push_back(Insert(table, std::move(row)));
+    for (const Row& row : file_.Rows("SELECT * FROM " + table + where)) {
+      steps.push_back(Insert(table, row));
     }
   }
 
   void Reserve() {
     Row reserved = attempt_;
-    reserved[7] = std::int64_t{0};
-    for (const std::size_t column : {11u, 12u, 13u, 14u, 17u}) {
-      reserved[column] = std::monostate();
-    }
+    reserved["stage"] = std::int64_t{0};
+    Clear(reserved, {"plan_id", "source_blob", "language", "entry_symbol",
+                     "no_candidate_reason"});
     Add({Insert("attempt", reserved),
          {"UPDATE campaign SET attempts = attempts + 1 WHERE campaign_id = ?",
-          {attempt_[2]}}});
+          {attempt_["campaign_id"]}}});
   }
 
   void Begin(const Row& call) {
     TransactionSteps steps;
-    InsertBlob(steps, call[11]);
-    InsertBlob(steps, call[12]);
+    InsertBlob(steps, call["system_prompt_blob"]);
+    InsertBlob(steps, call["user_prompt_blob"]);
     Row sent = call;
-    sent[14] = std::int64_t{0};
-    sent[15] = std::monostate();
-    sent[22] = std::monostate();
+    sent["outcome"] = std::int64_t{0};
+    Clear(sent, {"answer_blob", "ended_at_s"});
     steps.push_back(Insert("model_call", sent));
-    InsertAll(steps, "window_entry", Where("call_id", call[0]));
+    InsertAll(steps, "window_entry", Where("call_id", call["call_id"]));
     Add(std::move(steps));
   }
 
   void End(const Row& call) {
     TransactionSteps steps;
-    const bool is_plan = std::get<std::int64_t>(call[3]) == 0;
+    const bool is_plan = std::get<std::int64_t>(call["role"]) == 0;
     if (is_plan) {
-      Row plan =
-          file_.Rows("SELECT * FROM plan" + Where("plan_id", attempt_[11]))
-              .at(0);
-      InsertBlob(steps, plan[3]);
-      InsertBlob(steps, call[15]);
-      steps.push_back(Insert("plan", std::move(plan)));
+      const Row plan = file_
+                           .Rows("SELECT * FROM plan" +
+                                 Where("plan_id", attempt_["plan_id"]))
+                           .at(0);
+      InsertBlob(steps, plan["annotated_blob"]);
+      InsertBlob(steps, call["answer_blob"]);
+      steps.push_back(Insert("plan", plan));
     } else {
-      InsertBlob(steps, attempt_[12]);
-      InsertBlob(steps, call[15]);
+      InsertBlob(steps, attempt_["source_blob"]);
+      InsertBlob(steps, call["answer_blob"]);
     }
     steps.push_back(
         {"UPDATE model_call SET outcome = ?, answer_blob = ?, error = ?,"
          " input_tokens = ?, cached_input_tokens = ?, output_tokens = ?,"
          " cost_usd = ?, latency_s = ?, ended_at_s = ? WHERE call_id = ?",
-         {call[14], call[15], call[16], call[17], call[18], call[19], call[20],
-          call[21], call[22], call[0]}});
+         {call["outcome"], call["answer_blob"], call["error"],
+          call["input_tokens"], call["cached_input_tokens"],
+          call["output_tokens"], call["cost_usd"], call["latency_s"],
+          call["ended_at_s"], call["call_id"]}});
     if (is_plan) {
       steps.push_back(
           {"UPDATE attempt SET stage = 1, plan_id = ? WHERE attempt_id = ?",
-           {attempt_[11], attempt_[0]}});
+           {attempt_["plan_id"], attempt_["attempt_id"]}});
     } else {
       steps.push_back(
           {"UPDATE attempt SET stage = 2, source_blob = ?,"
            " language = ?, entry_symbol = ?, changed_inside = ?,"
            " changed_outside = ? WHERE attempt_id = ?",
-           {attempt_[12], attempt_[13], attempt_[14], attempt_[15],
-            attempt_[16], attempt_[0]}});
+           {attempt_["source_blob"], attempt_["language"],
+            attempt_["entry_symbol"], attempt_["changed_inside"],
+            attempt_["changed_outside"], attempt_["attempt_id"]}});
     }
     Add(std::move(steps));
   }
 
   void Commit() {
     TransactionSteps steps;
-    Row node =
-        file_.Rows("SELECT * FROM node" + Where("attempt_id", attempt_[0]))
-            .at(0);
-    const std::string of_node =
-        Where("campaign_id", node[0]) +
-        " AND node_number = " + std::to_string(std::get<std::int64_t>(node[1]));
+    const Row node = file_
+                         .Rows("SELECT * FROM node" +
+                               Where("attempt_id", attempt_["attempt_id"]))
+                         .at(0);
+    const std::string number =
+        std::to_string(std::get<std::int64_t>(node["number"]));
+    const std::string of_node = Where("campaign_id", node["campaign_id"]) +
+                                " AND node_number = " + number;
     const Row evaluation =
         file_.Rows("SELECT * FROM evaluation" + of_node).at(0);
-    const std::string of_evaluation = Where("evaluation_id", evaluation[0]);
-    InsertBlob(steps, evaluation[11]);
+    const std::string of_evaluation =
+        Where("evaluation_id", evaluation["evaluation_id"]);
+    InsertBlob(steps, evaluation["log_blob"]);
     steps.push_back(Insert("node", node));
     steps.push_back(Insert("evaluation", evaluation));
     InsertAll(steps, "workload_result", of_evaluation);
@@ -186,13 +203,13 @@ class AttemptRecorder {
     steps.push_back(
         {"UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?"
          " WHERE campaign_id = ?",
-         {node[15], node[0]}});
-    steps.push_back(
-        {"UPDATE attempt SET stage = 3 WHERE attempt_id = ?", {attempt_[0]}});
+         {node["committed_at_s"], node["campaign_id"]}});
+    steps.push_back({"UPDATE attempt SET stage = 3 WHERE attempt_id = ?",
+                     {attempt_["attempt_id"]}});
     InsertAll(steps, "event",
               " WHERE kind = 'committed' AND event_id > (SELECT max(event_id)"
               " - 2000 FROM event) AND subject = " +
-                  std::to_string(std::get<std::int64_t>(node[1])));
+                  number);
     Add(std::move(steps));
     for (const std::int64_t id : inserted_) {
       last_blob_ = std::max(last_blob_, id);
@@ -207,6 +224,17 @@ class AttemptRecorder {
 };
 
 }  // namespace
+
+const Cell& Row::operator[](std::string_view column) const {
+  for (const auto& [name, cell] : cells_) {
+    if (name == column) return cell;
+  }
+  throw std::out_of_range("no column " + std::string(column));
+}
+
+Cell& Row::operator[](std::string_view column) {
+  return const_cast<Cell&>(std::as_const(*this)[column]);
+}
 
 BareSqlite::BareSqlite(const std::filesystem::path& path) {
   if (sqlite3_open(path.c_str(), &handle_) != SQLITE_OK) {
@@ -254,7 +282,7 @@ std::vector<Row> BareSqlite::Rows(const std::string& sql) {
   while (sqlite3_step(statement) == SQLITE_ROW) {
     Row row;
     for (int i = 0; i < sqlite3_column_count(statement); ++i) {
-      row.push_back(ReadCell(statement, i));
+      row.Add(sqlite3_column_name(statement, i), ReadCell(statement, i));
     }
     rows.push_back(std::move(row));
   }
@@ -263,7 +291,7 @@ std::vector<Row> BareSqlite::Rows(const std::string& sql) {
 }
 
 std::int64_t BareSqlite::Number(const std::string& sql) {
-  return std::get<std::int64_t>(Rows(sql).at(0).at(0));
+  return std::get<std::int64_t>(Rows(sql).at(0).begin()->second);
 }
 
 double BareSqlite::Replay(const TransactionSteps& steps) {

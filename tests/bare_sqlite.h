@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -21,12 +23,28 @@ struct BlobBytes {
 };
 using Cell =
     std::variant<std::monostate, std::int64_t, double, std::string, BlobBytes>;
-using Row = std::vector<Cell>;
+
+// A row's cells with the names of their columns, in the table's order.
+class Row {
+ public:
+  void Add(std::string column, Cell cell) {
+    cells_.emplace_back(std::move(column), std::move(cell));
+  }
+  // Throws std::out_of_range where there is no such column.
+  Cell& operator[](std::string_view column);
+  const Cell& operator[](std::string_view column) const;
+
+  auto begin() const { return cells_.begin(); }
+  auto end() const { return cells_.end(); }
+
+ private:
+  std::vector<std::pair<std::string, Cell>> cells_;
+};
 
 // A statement of a transaction, ready to be run again.
 struct Step {
   std::string sql;
-  Row values;
+  std::vector<Cell> values;
 };
 using TransactionSteps = std::vector<Step>;
 
@@ -39,7 +57,7 @@ class BareSqlite {
 
   void Execute(const std::string& sql);
   std::vector<Row> Rows(const std::string& sql);
-  std::int64_t Number(const std::string& sql);
+  std::int64_t Number(const std::string& sql);  // Its first row's first cell.
 
   // Seconds from BEGIN IMMEDIATE to after COMMIT.
   double Replay(const TransactionSteps& steps);

@@ -114,7 +114,7 @@ void CampaignProcesses::ExpectEachAnswerUsedOnce(const fs::path& database,
                   " AND anchors IS NULL AND source_blob IS NULL"
                   " AND no_candidate_reason IS NULL"),
             0);
-  Succeed({"doctor", "--db", database.string()});
+  Succeed({"db", "doctor", "--db", database.string()});
   const std::string replayed =
       Succeed({"replay", database.string(), "--check"});
   EXPECT_NE(replayed.find("all " + std::to_string(budget) + " decisions agree"),

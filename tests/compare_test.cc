@@ -128,7 +128,7 @@ TEST_F(CompareTest, KilledAndContinuedItReportsWhatAWholeRunDoes) {
   EXPECT_GE(kills, 4);
   EXPECT_EQ(Say({"compare", "cut.db"}).exit, 0);  // The file knows its grid.
   EXPECT_EQ(Report("cut.db"), whole);
-  EXPECT_EQ(Say({"doctor", "--db", "cut.db"}).exit, 0);
+  EXPECT_EQ(Say({"db", "doctor", "--db", "cut.db"}).exit, 0);
 }
 
 // The file knows all of its grid or nothing.
@@ -195,7 +195,7 @@ TEST_F(CompareTest, ProcessesOnOneFileDivideItsCampaigns) {
   }
   EXPECT_EQ(Count("many.db", "attempts"), "n\n180\n");
   EXPECT_EQ(Report("many.db"), Report("one.db"));
-  EXPECT_EQ(Say({"doctor", "--db", "many.db"}).exit, 0);
+  EXPECT_EQ(Say({"db", "doctor", "--db", "many.db"}).exit, 0);
 }
 
 TEST_F(CompareTest, AGridGrowsByPoliciesSeedsAndBudget) {
@@ -408,7 +408,8 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   expect(with({"--seeds", "0"}), "--seeds 0: nothing to compare");
   expect(with({"--budget", "0"}), "--budget 0: expected a whole number");
   expect(with({"--budget", "many"}), "--budget many: expected");
-  expect(with({"--budget-kind", "euros"}), "'euros' is none of attempts");
+  expect(with({"--budget-kind", "euros"}),
+         "--budget-kind euros: expected attempts, tokens, dollars");
   expect(with({"--budget-kind", "tokens"}), "--budget: say how many tokens");
   expect(with({"--budget-kind", "tokens", "--budget", "9"}),
          "the agents use none on sim:basic; compare by attempts");

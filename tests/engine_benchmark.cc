@@ -311,16 +311,15 @@ double PeakMegabytes() {
   return 0.0;
 }
 
-void MeasureOverhead(std::int64_t nodes) {
-  constexpr std::int64_t kAttempts = 500;
+void MeasureOverhead(std::int64_t nodes, std::int64_t attempts) {
   const Scratch scratch;
   Plant(scratch.File(), nodes);
   PacedEvaluator evaluator(0.0);
   const double open_s = Grow(scratch.File(), 0, 1, 0.0, evaluator);
   const auto each_s = [&](store::Durability durability) {
     const double all_s =
-        Grow(scratch.File(), kAttempts, 1, 0.0, evaluator, durability);
-    return (all_s - open_s) / kAttempts;
+        Grow(scratch.File(), attempts, 1, 0.0, evaluator, durability);
+    return (all_s - open_s) / static_cast<double>(attempts);
   };
   const double unsynced_s = each_s(store::Durability::kNormal);
   const double sync_s = SyncSeconds(scratch.Probe());
@@ -333,53 +332,62 @@ void MeasureOverhead(std::int64_t nodes) {
       1e3 * kGoalOverhead_s, 1e3 * unsynced_s, 1e3 * sync_s, 1e3 * open_s);
 }
 
-void MeasureBusy() {
-  constexpr std::int64_t kAttempts = 1000;
+void MeasureBusy(std::int64_t nodes, std::int64_t attempts) {
   constexpr double kEvaluation_s = 0.02;
   const Scratch scratch;
-  Plant(scratch.File(), 100);
+  Plant(scratch.File(), nodes);
   PacedEvaluator evaluator(kEvaluation_s);
   const double all_s =
-      Grow(scratch.File(), kAttempts, 32, 20 * kEvaluation_s, evaluator);
+      Grow(scratch.File(), attempts, 32, 20 * kEvaluation_s, evaluator);
   std::printf(
       "32 in flight, models 20 x %.0f ms: evaluator %.1f %% busy, %.3f of the "
       "goal of %.0f %%; %lld attempts in %.1f s\n",
       1e3 * kEvaluation_s, 100 * evaluator.Busy(), evaluator.Busy() / kGoalBusy,
-      100 * kGoalBusy, static_cast<long long>(kAttempts), all_s);
+      100 * kGoalBusy, static_cast<long long>(attempts), all_s);
 }
 
-void MeasureMemory(std::int64_t nodes) {
-  constexpr std::int64_t kAttempts = 1000;
+void MeasureMemory(std::int64_t nodes, std::int64_t attempts) {
   const Scratch scratch;
   Plant(scratch.File(), nodes);
   PacedEvaluator evaluator(0.0);
-  const double all_s = Grow(scratch.File(), kAttempts, 8, 0.0, evaluator);
+  const double all_s = Grow(scratch.File(), attempts, 8, 0.0, evaluator);
   const double peak_mb = PeakMegabytes();
   std::printf(
       "%lld nodes of %zu bytes, %lld attempts more in %.1f s: peak RSS %.0f "
       "MB, %.2f of the goal of %.0f MB; file %.0f MB\n",
       static_cast<long long>(nodes), kSourceBytes,
-      static_cast<long long>(kAttempts), all_s, peak_mb,
+      static_cast<long long>(attempts), all_s, peak_mb,
       peak_mb / kGoalMemory_mb, kGoalMemory_mb,
       static_cast<double>(fs::file_size(scratch.File())) / 1e6);
 }
 
+struct Measurement {
+  std::string_view name;
+  void (*measure)(std::int64_t nodes, std::int64_t attempts);
+  std::int64_t nodes;  // By default.
+  std::int64_t attempts;
+};
+constexpr Measurement kMeasurements[] = {
+    {"overhead", MeasureOverhead, 100'000, 500},
+    {"busy", MeasureBusy, 100, 1000},
+    {"memory", MeasureMemory, 1'000'000, 1000}};
+
 int Run(int argc, char** argv) {
   const std::string_view what = argc > 1 ? argv[1] : "";
-  const auto nodes = [&](std::int64_t by_default) {
-    return argc > 2 ? std::atoll(argv[2]) : by_default;
+  const auto number = [&](int at, std::int64_t by_default) {
+    return argc > at ? std::atoll(argv[at]) : by_default;
   };
-  if (what == "overhead") {
-    MeasureOverhead(nodes(100'000));
-  } else if (what == "busy") {
-    MeasureBusy();
-  } else if (what == "memory") {
-    MeasureMemory(nodes(1'000'000));
-  } else {
-    std::fprintf(stderr, "usage: engine_benchmark overhead|busy|memory\n");
-    return 2;
+  for (const Measurement& each : kMeasurements) {
+    const std::int64_t nodes = number(2, each.nodes);
+    const std::int64_t attempts = number(3, each.attempts);
+    if (each.name != what || nodes < 1 || attempts < 1) continue;
+    each.measure(nodes, attempts);
+    return 0;
   }
-  return 0;
+  std::fprintf(
+      stderr,
+      "usage: engine_benchmark overhead|busy|memory [NODES [ATTEMPTS]]\n");
+  return 2;
 }
 
 }  // namespace

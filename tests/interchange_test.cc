@@ -85,7 +85,7 @@ TEST_F(InterchangeTest, ALiarsListIsJudgedByItsKernels) {
   EXPECT_THAT(Lines("SELECT policy, trials, compiled FROM scores"),
               ElementsAre("\"import\"|3|2"));
   EXPECT_THAT(Program(import), HasSubstr("0 new, 0 to judge, 4 known"));
-  EXPECT_THAT(Program({"doctor"}), HasSubstr("sound"));
+  EXPECT_THAT(Program({"db", "doctor"}), HasSubstr("sound"));
 }
 
 TEST_F(InterchangeTest, UnmeasuredIsOnlyKept) {

@@ -30,7 +30,7 @@ class KillAnywhereTest : public testing::Test, protected CampaignProcesses {
   }
 
   std::string Fingerprint(const fs::path& database) const {
-    return Succeed({"fingerprint", "--db", database.string()});
+    return Succeed({"db", "fingerprint", "--db", database.string()});
   }
 
   // Attempts that a kill left behind; none if it came before the campaign.
@@ -60,7 +60,7 @@ TEST_F(KillAnywhereTest, TwoHundredRandomKillsLeaveTheSameTree) {
     EXPECT_EQ(Fingerprint(stormy), expected);
     EXPECT_EQ(Count(stormy, "nodes"), Count(calm, "nodes"));
     EXPECT_EQ(Count(stormy, "attempts"), Count(calm, "attempts"));
-    Succeed({"doctor", "--db", stormy.string()});
+    Succeed({"db", "doctor", "--db", stormy.string()});
     if (HasFailure()) break;
   }
 }
@@ -90,7 +90,7 @@ TEST_P(DyingTest, DyingAtEachCommitPointLeavesTheSameTree) {
     died = WIFSIGNALED(status);
     if (died) Succeed(run);
     EXPECT_EQ(Fingerprint(database), expected) << "at point " << points;
-    Succeed({"doctor", "--db", database.string()});
+    Succeed({"db", "doctor", "--db", database.string()});
   }
   // Reserve, plan, code and node each have commits, before and after.
   EXPECT_GT(points, 2 * 4 * kBudget);
@@ -165,7 +165,7 @@ TEST_F(KillAnywhereTest, ARealCampaignLosesNothingAndDoesNothingTwice) {
   EXPECT_EQ(fired.exit_code, 0);
   EXPECT_EQ(Count(database, "attempts"), kBudget);
   EXPECT_EQ(Count(database, "nodes"), kBudget + 1);
-  Succeed({"doctor", "--db", database.string()});
+  Succeed({"db", "doctor", "--db", database.string()});
 }
 
 }  // namespace

@@ -26,6 +26,21 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using Words = std::vector<std::string>;
 
+// Clang tells by a feature, g++ by a macro.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define COPPICE_IS_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define COPPICE_IS_SANITIZED 1
+#endif
+#ifdef COPPICE_IS_SANITIZED
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
 std::string Text(const fs::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
@@ -104,6 +119,17 @@ class MisuseTest : public testing::Test {
     EXPECT_THAT(said.err, HasSubstr(what));
   }
 
+  // Under a limit of the shell's: "-n 20".
+  Said Limited(const std::string& limit, const std::string& words) const {
+    const std::string command = "cd '" + directory_.string() +
+                                "' && exec >out 2>err && ulimit " + limit +
+                                " && exec " + COPPICE_PROGRAM + " " + words;
+    const int status =
+        std::system(("exec bash -c \"" + command + "\"").c_str());
+    return {WEXITSTATUS(status), Text(directory_ / "out"),
+            Text(directory_ / "err")};
+  }
+
   // Writes a number into a SQLite file's header: big-endian, 4 bytes.
   static void PatchHeader(const fs::path& database, int offset, char number) {
     std::fstream file(database,
@@ -119,11 +145,9 @@ TEST_F(MisuseTest, BareProgramAndHelpAreNoErrors) {
   EXPECT_EQ(Say({}).exit, 0);
   EXPECT_THAT(Say({}).out, HasSubstr("usage: coppice VERB"));
   EXPECT_EQ(Say({"--version"}).exit, 0);
-  for (const char* verb :
-       {"run",    "resume",  "bench",       "eval",   "status", "tree",
-        "show",   "diff",    "best",        "sql",    "export", "doctor",
-        "backup", "compact", "fingerprint", "config", "task",   "verify",
-        "noise",  "compare", "replay"}) {
+  for (const char* verb : {"run", "resume", "bench", "eval", "status", "tree",
+                           "show", "diff", "best", "sql", "export", "db",
+                           "config", "task", "verify", "compare", "replay"}) {
     for (const char* help : {"--help", "-h"}) {
       const Said said = Say({verb, help});
       EXPECT_EQ(said.exit, 0) << verb;
@@ -142,7 +166,8 @@ TEST_F(MisuseTest, MistypedWordsGetASuggestion) {
   ExpectUsage({"help", "rnu"}, "did you mean 'run'?");
   ExpectUsage({"--db", "x.db", "status"}, "options follow it");
   ExpectUsage({"status", "-x"}, "see: coppice status --help");
-  ExpectUsage({"export", "bset"}, "there are: export best");
+  ExpectUsage({"export", "bset"}, "did you mean 'export best'?");
+  ExpectUsage({"export", "everything"}, "there are: export best, export plain");
   ExpectUsage({"run", "sim:basci"}, "did you mean sim:basic?");
   ExpectUsage({"run", "sim:hil/1"}, "did you mean sim:hill/1?");
   ExpectUsage({"run", "recorded:gemm_RTX_309"}, "did you mean gemm_RTX_3090?");
@@ -165,6 +190,11 @@ TEST_F(MisuseTest, TasksOfOthersAreToldByTheirPrefix) {
               "nosuch: no such task; `coppice task list` lists them; there are "
               "also kernelbench:FILE, ");
   EXPECT_LT(Text(directory_ / "err").size(), 200u);
+  ExpectUsage({"run", "kernel.cc"},
+              "kernel.cc: is a kernel and no task; `coppice eval TASK FILE` ");
+  fs::create_directories(directory_ / "my_sum");
+  File("my_sum/definition.json", "{}");
+  ExpectUsage({"run", "./my_sum"}, "./my_sum: is a task's folder and has to ");
   // What is before a colon may be a directory.
   fs::create_directories(directory_ / "fb");
   ExpectUsage({"eval", "fb:a.json", "k.py"}, "fb: no definitions/");
@@ -200,7 +230,7 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   ExpectUsage({"run", "sim:basic", "--data-directory", "odd"}, "alone.txt: ");
   ExpectUsage({"run", "sim:basic", "gemv", "--name", "x"}, "names one");
   ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3");
-  ExpectUsage({"bench", "--device", "gpu"}, "there are cpu and cuda");
+  ExpectUsage({"bench", "--device", "gpu"}, "expected cpu or cuda");
   ExpectUsage({"bench", "--policy", "strak"}, "did you mean stark");
   // Before anything else that may be missing.
   ExpectUsage({"bench", "--baselines", "eagr"}, "did you mean eager?");
@@ -295,16 +325,17 @@ TEST_F(MisuseTest, AnotherSearchIsNotDroppedInSilence) {
 
 TEST_F(MisuseTest, DatabasesOfOthersAndOfTheFutureAreLeftAlone) {
   ASSERT_EQ(Say({"run", "sim:basic", "--budget", "2"}).exit, 0);
-  ASSERT_EQ(Say({"backup", "other.db"}).exit, 0);
-  ASSERT_EQ(Say({"backup", "newer.db"}).exit, 0);
+  ASSERT_EQ(Say({"db", "backup", "other.db"}).exit, 0);
+  ASSERT_EQ(Say({"db", "backup", "newer.db"}).exit, 0);
   // Offsets of the SQLite file format, section 1.3.
   PatchHeader(directory_ / "other.db", 68, 7);   // application_id
   PatchHeader(directory_ / "newer.db", 60, 99);  // user_version
   const std::string other = Text(directory_ / "other.db");
   const std::string newer = Text(directory_ / "newer.db");
-  for (const Words& words : {Words{"status"}, Words{"doctor"}, Words{"compact"},
-                             Words{"resume"}, Words{"run", "sim:basic"},
-                             Words{"backup", "copy.db"}, Words{"verify"}}) {
+  for (const Words& words :
+       {Words{"status"}, Words{"db", "doctor"}, Words{"db", "compact"},
+        Words{"resume"}, Words{"run", "sim:basic"},
+        Words{"db", "backup", "copy.db"}, Words{"verify"}}) {
     const auto on = [&words](const char* file) {
       Words all = words;
       all.insert(all.end(), {"--db", file});
@@ -324,11 +355,11 @@ TEST_F(MisuseTest, PlacesThatCannotBeWrittenAreNamed) {
   ExpectFailure({"run", "sim:basic", "--db", "no/x.db"},
                 "check that its directory exists");
   ASSERT_EQ(Say({"run", "sim:basic", "--budget", "5"}).exit, 0);
-  ExpectFailure({"backup", "no/x.db"}, "no/x.db: ");
+  ExpectFailure({"db", "backup", "no/x.db"}, "no/x.db: ");
   ExpectFailure({"export", "best", "--output", "no/k.cc"}, "no/k.cc: ");
   const std::string kept = File("kept", "mine");
-  ExpectUsage({"backup", kept}, "exists already");
-  ExpectUsage({"backup", "--plain", kept}, "exists already");
+  ExpectUsage({"db", "backup", kept}, "exists already");
+  ExpectUsage({"db", "backup", "--plain", kept}, "exists already");
   EXPECT_EQ(Text(kept), "mine");
 }
 
@@ -350,7 +381,7 @@ TEST_F(MisuseTest, QuestionsThatCannotBeAnswered) {
               "did you mean 'sim:basic.xei_b.s1'?");
   ExpectUsage({"best", "--campaign", "sim:basic.xie_b.s1"},
               "did you mean 'sim:basic.xei_b.s1'?");
-  EXPECT_EQ(Say({"doctor"}).exit, 0);
+  EXPECT_EQ(Say({"db", "doctor"}).exit, 0);
 }
 
 // And leave neither a database nor a campaign behind.
@@ -401,13 +432,14 @@ TEST_F(MisuseTest, LeadersAreVerifiedOrItIsSaidWhyNot) {
             "n\n2\n");
   EXPECT_THAT(Say({"verify", "--json"}).out,
               HasSubstr("\"quarantined\": false"));
-  EXPECT_EQ(Say({"doctor"}).exit, 0);
+  EXPECT_EQ(Say({"db", "doctor"}).exit, 0);
 }
 
 TEST_F(MisuseTest, NoiseKnowsItsLimits) {
-  ExpectUsage({"noise", "gemm_sqare"}, "did you mean gemm_square?");
-  ExpectUsage({"noise", "--sessions", "2"}, "expected 3 to 1000, not 2");
-  ExpectUsage({"noise", "--threads", "0"}, "threads");
+  ExpectUsage({"task", "noise", "gemm_sqare"}, "did you mean gemm_square?");
+  ExpectUsage({"task", "noise", "--sessions", "2"},
+              "expected 3 to 1000, not 2");
+  ExpectUsage({"task", "noise", "--threads", "0"}, "threads");
 }
 
 TEST_F(MisuseTest, AKernelThatDoesNotCompileIsAResult) {
@@ -434,31 +466,34 @@ extern "C" void run(const float* x, float* y, int64_t R, int64_t C) {
 
 TEST_F(MisuseTest, ToolsLookAtOneKernel) {
   const std::string root = COPPICE_SOURCE_DIR "/data/cpu/row_sum/root.cc";
-  const Said profiled = Say({"profile", "row_sum", root});
+  const Said profiled = Say({"eval", "row_sum", root, "--profile"});
   EXPECT_EQ(profiled.exit, 0) << profiled.err;
   EXPECT_THAT(profiled.out, HasSubstr("A call must move"));
-  const Said clean = Say({"sanitize", "row_sum", root});
+  const Said clean = Say({"eval", "row_sum", root, "--sanitize"});
   EXPECT_EQ(clean.exit, 0) << clean.err;
   EXPECT_EQ(clean.out,
             "clean: the address and undefined-behaviour sanitizers found "
             "nothing\n");
-  const Said found =
-      Say({"sanitize", "row_sum", File("overflows.cc", kOverflowing)});
+  const Said found = Say(
+      {"eval", "--sanitize", "row_sum", File("overflows.cc", kOverflowing)});
   EXPECT_EQ(found.exit, 3);
   EXPECT_THAT(found.out, HasSubstr("under the sanitizers"));
 }
 
 TEST_F(MisuseTest, ToolsSayWhatTheyCannotLookAt) {
-  ExpectUsage({"profile", "row_sum"}, "FILE");
-  ExpectUsage({"sanitize", "row_sum", "gone.cc"}, "gone.cc: No such file");
+  ExpectUsage({"eval", "--profile", "row_sum"}, "--profile: missing FILE");
+  ExpectUsage({"eval", "--profile", "row_sum", "--expert"},
+              "--profile: does not go with --expert");
+  ExpectUsage({"eval", "--sanitize", "row_sum", "gone.cc"},
+              "gone.cc: No such file");
   const std::string set = COPPICE_SOURCE_DIR "/tests/trace_set";
-  ExpectUsage({"sanitize", set + ":gemm_k8", "gone.py"},
+  ExpectUsage({"eval", "--sanitize", set + ":gemm_k8", "gone.py"},
               "gone.py: No such file");
-  ExpectUsage({"sanitize", "row_sum",
+  ExpectUsage({"eval", "--sanitize", "row_sum",
                COPPICE_SOURCE_DIR "/tests/solutions/cpp_tvm_ffi.json"},
               "is not one file in the language of the task's root");
-  for (const char* verb : {"eval", "profile", "sanitize"}) {
-    ExpectUsage({verb, "row_sum", File("other.json", "{\"a\": 1}")},
+  for (const char* how : {"--full", "--profile", "--sanitize"}) {
+    ExpectUsage({"eval", how, "row_sum", File("other.json", "{\"a\": 1}")},
                 "other.json: \"name\" is missing");
   }
   ExpectUsage({"eval", set + ":gemm_k8", File("cut.json", "{\"name\": ")},
@@ -531,7 +566,7 @@ TEST_F(MisuseTest, ClosedDescriptorsAreNotTakenByFiles) {
       " run sim:basic --budget 2 --progress plain <&- >&- 2>&-";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
   EXPECT_EQ(fs::file_size(directory_ / "coppice.db-run"), 0);
-  EXPECT_EQ(Say({"doctor"}).exit, 0);
+  EXPECT_EQ(Say({"db", "doctor"}).exit, 0);
 }
 
 TEST_F(MisuseTest, AFileLimitIsAFullDisk) {
@@ -540,7 +575,7 @@ TEST_F(MisuseTest, AFileLimitIsAFullDisk) {
       COPPICE_PROGRAM + " run sim:basic --budget 100000 --progress none 2>err";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
   EXPECT_THAT(Text(directory_ / "err"), HasSubstr("coppice.db: "));
-  EXPECT_EQ(Say({"doctor"}).exit, 0);
+  EXPECT_EQ(Say({"db", "doctor"}).exit, 0);
 }
 
 TEST_F(MisuseTest, AFinishedCampaignSaysItsReportAgain) {
@@ -557,11 +592,13 @@ TEST_F(MisuseTest, AFinishedCampaignSaysItsReportAgain) {
 
 TEST_F(MisuseTest, AReaderThatHasSeenEnoughIsNoError) {
   ASSERT_EQ(Say({"run", "sim:basic", "--budget", "60"}).exit, 0);
-  const std::string command = std::string("cd '") + directory_.string() +
-                              "' && { " + COPPICE_PROGRAM +
-                              " tree 2>err; } | head -n 0";
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  EXPECT_EQ(Text(directory_ / "err"), "");
+  for (const std::string words : {"tree", "prompt best"}) {
+    const std::string command = std::string("cd '") + directory_.string() +
+                                "' && { " + COPPICE_PROGRAM + " " + words +
+                                " 2>err; } | head -n 0";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(Text(directory_ / "err"), "") << words;
+  }
 }
 
 // Also after a verdict that has an exit code of its own.
@@ -613,7 +650,7 @@ TEST_F(InterruptTest, TheFirstSignalDrainsAndCommits) {
     EXPECT_THAT(said.err, HasSubstr("coppice resume --db coppice.db"));
     EXPECT_EQ(Say({"sql", "--csv", kCount}).out, "n\n0\n");
     EXPECT_THAT(Say({"status"}).out, HasSubstr("paused"));
-    EXPECT_EQ(Say({"doctor"}).exit, 0);
+    EXPECT_EQ(Say({"db", "doctor"}).exit, 0);
   }
 }
 
@@ -622,7 +659,7 @@ TEST_F(InterruptTest, TheSecondSignalEndsAtOnceAndLosesNothing) {
   kill(child, SIGINT);
   kill(child, SIGINT);
   EXPECT_EQ(Finish(child).exit, 130);
-  EXPECT_EQ(Say({"doctor"}).exit, 0);
+  EXPECT_EQ(Say({"db", "doctor"}).exit, 0);
 }
 
 TEST_F(InterruptTest, ACampaignThatRunsCannotBeVerified) {
@@ -646,29 +683,6 @@ TEST_F(InterruptTest, AVerificationThatCannotGoOnTellsWhatItFound) {
   EXPECT_THAT(Text(directory_ / "found"), HasSubstr("confirmed"));
   kill(child, SIGINT);
   Finish(child);
-}
-
-// On a file system of its own, of 1 MiB.
-TEST_F(MisuseTest, AFullDiskStopsTheCampaignAndLosesNothing) {
-  const fs::path small = directory_ / "small";
-  fs::create_directory(small);
-  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=1m") != 0) {
-    GTEST_SKIP() << "skipped: may not mount a tmpfs";
-  }
-  const std::string database = (small / "x.db").string();
-  const Said full = Say({"run", "sim:basic", "--budget", "100000", "--progress",
-                         "none", "--db", database});
-  EXPECT_EQ(full.exit, 1);
-  EXPECT_EQ(std::count(full.err.begin(), full.err.end(), '\n'), 1) << full.err;
-  EXPECT_THAT(full.err, HasSubstr("x.db"));
-  ASSERT_EQ(mount("tmpfs", small.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
-  EXPECT_EQ(Say({"doctor", "--db", database}).exit, 0);
-  const pid_t child = Start({"resume", "--db", database});
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  kill(child, SIGINT);
-  EXPECT_EQ(Finish(child).exit, 130);
-  EXPECT_EQ(Say({"doctor", "--db", database}).exit, 0);
-  umount(small.c_str());
 }
 
 // The disk's failure, and not the kernel's.
@@ -699,6 +713,74 @@ TEST_F(MisuseTest, ACacheThatCannotBeWrittenIsNamed) {
         nullptr);
   ExpectFailure(eval, "/cache: Read-only file system; give another");
   umount(cache.c_str());
+}
+
+// Of a shell's limits, which it keeps for all that it starts.
+TEST_F(MisuseTest, FewDescriptorsAreTheReasonThatIsTold) {
+  const std::string kernel = File("k.cc", "int i;");
+  for (const std::string& words :
+       {std::string("run row_sum --budget 1 --progress none"),
+        "eval row_sum '" + kernel + "'"}) {
+    for (const int limit : {5, 6, 8, 10, 12, 16, 20, 32, 64, 200}) {
+      const Said said = Limited("-n " + std::to_string(limit), words);
+      EXPECT_EQ(said.exit, 1) << limit;
+      ExpectOneLine(said, "ulimit -n 1024");
+    }
+  }
+  // A soft limit is ours to raise.
+  EXPECT_EQ(Limited("-Sn 64", "eval row_sum '" + kernel + "'").exit, 3);
+  EXPECT_EQ(Limited("-n 24", "run sim:basic --budget 2").exit, 0);
+  EXPECT_EQ(Limited("-n 24", "doctor").exit, 0);
+}
+
+TEST_F(MisuseTest, LittleMemoryIsTheReasonThatIsTold) {
+  if (kIsSanitized) {
+    GTEST_SKIP() << "skipped: a sanitizer's own memory is above these limits";
+  }
+  for (const int kilobytes : {200'000, 2'000'000}) {
+    const Said said = Limited("-v " + std::to_string(kilobytes),
+                              "run row_sum --budget 1 --progress none");
+    EXPECT_EQ(said.exit, 1);
+    ExpectOneLine(said, "ulimit -v unlimited");
+  }
+  const Said least = Limited("-v 40000", "run sim:basic --budget 2");
+  EXPECT_EQ(least.exit, 1);
+  ExpectOneLine(least, "ulimit -v");
+  EXPECT_EQ(Say({"resume", "--progress", "none"}).exit, 0);
+}
+
+// By the setting, and inside a chroot; both as somebody without rights.
+TEST_F(MisuseTest, AMissingUserNameSpaceIsTheReasonThatIsTold) {
+  const std::string eval = std::string(COPPICE_PROGRAM) +
+                           " eval row_sum k.cc --cache-directory cache "
+                           "2>err >out";
+  File("k.cc", "int i;");
+  const std::string root = (directory_ / "root").string();
+  fs::create_directory(root);
+  // As uid 0 of a name space of its own it may do both, and owns its files.
+  const auto within = [&](const std::string& script) {
+    const std::string command = "cd '" + directory_.string() +
+                                "' && unshare -Urm sh -c '" + script +
+                                "' 2>setup";
+    const int status = std::system(command.c_str());
+    return Said{WEXITSTATUS(status), "", Text(directory_ / "err")};
+  };
+  if (within("echo 0 >/proc/sys/user/max_user_namespaces").exit != 0) {
+    GTEST_SKIP() << "skipped: no user name space to take it away in";
+  }
+  // Root of a machine needs none, but who is root here only may not mount.
+  const std::string powerless = "setpriv --bounding-set -all --inh-caps -all ";
+  const Said limited = within("echo 0 >/proc/sys/user/max_user_namespaces && " +
+                              powerless + eval);
+  EXPECT_EQ(limited.exit, 1) << Text(directory_ / "setup");
+  ExpectOneLine(limited, "since user.max_user_namespaces is 0: sudo sysctl");
+  const Said inside = within("mount --rbind / " + root + " && chroot " + root +
+                             " " + powerless + "sh -c \"cd " +
+                             directory_.string() + " && " + eval + "\"");
+  EXPECT_EQ(inside.exit, 1) << Text(directory_ / "setup");
+  ExpectOneLine(inside,
+                "the kernel gives no user name space, as it gives none "
+                "inside a chroot");
 }
 
 // A limit of the user's own, lower than those of the sandbox.

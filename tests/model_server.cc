@@ -260,6 +260,18 @@ bool Send(int fd, const std::string& text) {
   return true;
 }
 
+std::string Page(int status) {
+  const std::string text = "<html><body>Gateway</body></html>";
+  return Status(status) + "Content-Type: text/html\r\nContent-Length: " +
+         std::to_string(text.size()) + "\r\n\r\n" + text;
+}
+
+// The same length, with a brace where a quote should be.
+void Damage(Parts& parts) {
+  std::string& part = parts[parts.size() / 2];
+  part[part.rfind('"')] = '{';
+}
+
 void Reset(int fd) {
   const linger at_once{1, 0};
   setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -276,20 +288,28 @@ std::string SimulatedAnswer(const std::string& user) {
 
 ModelServer::ModelServer(ModelServerOptions options)
     : options_(options), draws_(options.seed, Purpose::kSimulation, 0) {
+  if (!Open() || pipe2(stop_, O_CLOEXEC) != 0) std::abort();
+  listening_ = std::thread([this] { Listen(); });
+}
+
+// At any port the first time, and at the same later.
+bool ModelServer::Open() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port_));
   socklen_t size = sizeof(address);
   auto* generic = reinterpret_cast<sockaddr*>(&address);
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (listener_ < 0 || bind(listener_, generic, size) != 0 ||
-      listen(listener_, 64) != 0 ||
-      getsockname(listener_, generic, &size) != 0 ||
-      pipe2(stop_, O_CLOEXEC) != 0) {
-    std::abort();
+  const int yes = 1;
+  if (listener_ < 0 ||
+      setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+      bind(listener_, generic, size) != 0 || listen(listener_, 64) != 0 ||
+      getsockname(listener_, generic, &size) != 0) {
+    return false;
   }
   port_ = ntohs(address.sin_port);
-  listening_ = std::thread([this] { Listen(); });
+  return true;
 }
 
 ModelServer::~ModelServer() {
@@ -309,6 +329,12 @@ std::vector<ServedCall> ModelServer::Calls() const {
   return {calls_.begin(), calls_.end()};
 }
 
+// Until the client has had enough.
+void ModelServer::AwaitGoing(int fd) const {
+  pollfd polled[] = {{stop_[0], POLLIN, 0}, {fd, POLLIN | POLLRDHUP, 0}};
+  poll(polled, 2, -1);
+}
+
 bool ModelServer::Wait(std::chrono::milliseconds time) const {
   pollfd polled{stop_[0], POLLIN, 0};
   return poll(&polled, 1, static_cast<int>(time.count())) == 0;
@@ -319,6 +345,12 @@ void ModelServer::Listen() {
     pollfd polled[] = {{stop_[0], POLLIN, 0}, {listener_, POLLIN, 0}};
     poll(polled, 2, -1);
     if (polled[0].revents != 0) return;
+    if (refuses_.exchange(false)) {
+      close(listener_);  // Whoever waits to be let in is sent away, too.
+      Wait(50ms);
+      if (!Open()) std::abort();
+      continue;
+    }
     const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (fd < 0) continue;
     const timeval patience{5, 0};  // With who was killed while asking.
@@ -340,8 +372,8 @@ ServedCall* ModelServer::Enter(const std::string& request) {
   call.body = request.substr(end + 4);
   const std::scoped_lock lock(mutex_);
   if (draws_.Uniform() < options_.misbehaves) {
-    call.misbehaviour =
-        static_cast<Misbehaviour>(1 + draws_.Below(kMisbehaviours - 1));
+    const int kind = misbehaved_++ % (options_.kinds - 1);
+    call.misbehaviour = static_cast<Misbehaviour>(1 + kind);
   }
   calls_.push_back(std::move(call));
   return &calls_.back();
@@ -373,6 +405,9 @@ void ModelServer::Answer(int fd, ServedCall& call, bool is_messages) {
   answered.input_tokens = static_cast<std::int64_t>(call.body.size() / 4);
   answered.output_tokens = static_cast<std::int64_t>(text.size() / 4);
   Parts parts;
+  const std::string whole =
+      (is_messages ? MessagesBody(text, answered) : ChatBody(text, answered))
+          .dump();
   const bool is_streamed = body.value("stream", false);
   if (is_streamed) {
     parts = is_messages ? MessagesStream(text, answered)
@@ -416,8 +451,61 @@ void ModelServer::Answer(int fd, ServedCall& call, bool is_messages) {
       }
       break;
     }
+    case Misbehaviour::kRefuses:
+      refuses_ = true;
+      [[fallthrough]];
     case Misbehaviour::kResets:
       Reset(fd);
+      return;
+    case Misbehaviour::kThrottlesLong:
+      parts = {Whole(429, ErrorBody("rate_limit_error", "too many requests"),
+                     "Retry-After: 1\r\n")};
+      break;
+    case Misbehaviour::kThrottlesOnly:
+      parts = {Whole(429, ErrorBody("rate_limit_error", "too many requests"))};
+      break;
+    case Misbehaviour::kIsAway:
+      parts = {Page(502)};
+      break;
+    case Misbehaviour::kIsEmpty:
+      parts = {Status(200,
+                      "Content-Type: application/json\r\n"
+                      "Content-Length: 0\r\n\r\n")};
+      break;
+    case Misbehaviour::kIsPage:
+      parts = {Page(200)};
+      break;
+    case Misbehaviour::kIsNoJson:
+      Damage(parts);
+      break;
+    case Misbehaviour::kEndsEarly:
+      // Of a stream all that says it is over, of a whole answer the end.
+      parts = is_streamed ? Parts(parts.begin(), parts.begin() + 3)
+                          : Parts{parts[0]};
+      if (is_streamed) parts.push_back("0\r\n\r\n");
+      break;
+    case Misbehaviour::kIsTooLong:
+      parts = {Status(200,
+                      "Content-Type: application/json\r\n"
+                      "Content-Length: 20\r\n\r\n"),
+               whole};
+      break;
+    case Misbehaviour::kIsTooShort:
+      parts = {Status(200,
+                      "Content-Type: application/json\r\n"
+                      "Content-Length: 99999999\r\n\r\n"),
+               whole};
+      break;
+    case Misbehaviour::kResetsLate:
+      Send(fd, parts[0]);
+      Wait(10ms);  // Else it is as if there had been none.
+      Reset(fd);
+      return;
+    case Misbehaviour::kStalls:
+      for (std::size_t i = 0; i < parts.size() / 2; ++i) Send(fd, parts[i]);
+      [[fallthrough]];
+    case Misbehaviour::kHangs:
+      AwaitGoing(fd);
       return;
   }
   bool all_sent = true;

@@ -5,13 +5,16 @@
 // COPPICE_STORM_KILLS says how many kills for each provider (default 40).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -215,6 +218,33 @@ TEST_P(ModelStormTest, WhatReachedTheDiskIsUsedOnceAndNothingIsAskedTwice) {
   EXPECT_GT(totals.ledger.answers, totals.campaigns * kBudget);
   EXPECT_EQ(totals.ledger.tokens + totals.lost.tokens, totals.served.tokens);
   std::cout << GetParam() << ": " << totals << std::endl;
+}
+
+// Each call that fails is made again, and no fault is taken for an answer.
+TEST_P(ModelStormTest, NoFaultOfAServerEndsACampaign) {
+  const int kBudget = 200;
+  const fs::path table = directory() / "models.json";
+  std::ofstream(table) << R"({"version": "1", "providers": [
+      {"name": "compatible", "base_url": "http://h", "silence_s": 1},
+      {"name": "anthropic", "api": "messages", "base_url": "http://h",
+       "silence_s": 1}]})";
+  const ModelServer server(
+      {.seed = 6, .misbehaves = 0.1, .kinds = kMisbehaviours});
+  const fs::path database = Database("faulty");
+  Arguments run = Run(server, kBudget, database);
+  run.insert(run.end(), {"--models-file", table});
+  const int status = Wait(Start(run));
+  EXPECT_TRUE(WIFEXITED(status) &&
+              (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3))
+      << Output();
+  std::set<Misbehaviour> seen;
+  for (const ServedCall& call : server.Calls()) seen.insert(call.misbehaviour);
+  EXPECT_EQ(std::ssize(seen), kMisbehaviours);
+  Totals totals;
+  HoldTogether(database, server, totals);
+  ExpectEachAnswerUsedOnce(database, kBudget);
+  EXPECT_EQ(totals.ledger.tokens + totals.lost.tokens, totals.served.tokens);
+  EXPECT_EQ(Count(database, "nodes WHERE verdict = 'no_candidate'"), 0);
 }
 
 // After every kill, and however much was in flight: neither the ledger nor the

@@ -94,7 +94,7 @@ class ProviderTest : public testing::Test, protected CampaignProcesses {
     EXPECT_THAT(said, HasSubstr(what));
     if (!fs::exists(Database("x"))) return;  // It was seen before the start.
     EXPECT_THAT(said, HasSubstr("coppice resume --db "));
-    Succeed({"doctor", "--db", Database("x")});
+    Succeed({"db", "doctor", "--db", Database("x")});
     ExitOf({"resume", "--db", Database("x"), "--plan-model", "catalogue",
             "--code-model", "catalogue", "--debug-model", "catalogue"});
     EXPECT_EQ(Count(Database("x"), "attempts WHERE stage = 'committed'"), 1);
@@ -277,8 +277,8 @@ TEST_F(ProviderTest, AKeyIsNowhereButOnTheWire) {
              {"show", "1"},
              {"show", "1", "--prompts"},
              {"prompt", "0"},
-             {"spend", "--by", "role"},
-             {"spend", "--json"},
+             {"report", "spend", "--by", "role"},
+             {"report", "spend", "--json"},
              {"status"},
              {"tree"},
              {"export", "trajectories"},
@@ -393,7 +393,7 @@ TEST_P(GivingUpTest, CallsAreGivenUpAtOnceAndAskedAnewLater) {
             3);
   EXPECT_EQ(Count(database, "attempts WHERE stage = 'reserved'"), 3);
   EXPECT_THAT(Succeed({"status", "--db", database}), HasSubstr("paused"));
-  Succeed({"doctor", "--db", database});
+  Succeed({"db", "doctor", "--db", database});
 
   // Where the key goes is not the database's to say.
   EXPECT_EQ(ExitOf({"resume", "--db", database}), 2);

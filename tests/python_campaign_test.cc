@@ -194,7 +194,7 @@ TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
   EXPECT_THAT(Verb("first", {"show", "3"}), HasSubstr("matmul"));
   EXPECT_THAT(Verb("first", {"export", "best"}),
               HasSubstr(best == "5" ? "return x.sum(dim=1)" : "row @"));
-  EXPECT_THAT(Verb("first", {"doctor"}), HasSubstr("sound"));
+  EXPECT_THAT(Verb("first", {"db", "doctor"}), HasSubstr("sound"));
   Verb("first", {"replay", "--check"});
 
   fs::remove(processes_.directory() / "agent.sh");
@@ -268,10 +268,11 @@ TEST_F(CheckoutTest, KernelsAreImportedInAPrecision) {
       HasSubstr("y has another type of elements: float64, not float16"));
 
   EXPECT_EQ(Exit(import), 2);
-  EXPECT_EQ(processes_.Output(),
-            "coppice import: level1_2_Good.import: was begun with another "
-            "--precision; choose another --name, or go on as it was begun "
-            "with: coppice resume level1_2_Good.import\n");
+  EXPECT_EQ(
+      processes_.Output(),
+      "coppice import kernels: level1_2_Good.import: was begun with another "
+      "--precision; choose another --name, or go on as it was begun "
+      "with: coppice resume level1_2_Good.import\n");
 }
 
 TEST_F(CheckoutTest, TimesAreCalledWhatTheyAreByTheProtocol) {

@@ -1,4 +1,4 @@
-// coppice sanitize and profile of candidates in PyTorch, through the program.
+// coppice eval --sanitize and --profile of candidates in PyTorch.
 // Needs a Python with PyTorch, and says so where there is none.
 //
 // What watches a device is stood in for by scripts, and the device by "cpu:0",
@@ -132,17 +132,18 @@ class PythonToolsTest : public ::testing::Test {
   }
 
   // What is said of the candidate, after the exit status.
-  std::string Ask(const std::string& verb, const std::string& candidate,
+  std::string Ask(const std::string& tool, const std::string& candidate,
                   const std::string& device, Arguments more = {}) const {
     return AskOf(
         "kernelbench:" + (processes_.directory() / "level1/1_Relu.py").string(),
-        verb, "candidate.py", candidate, device, std::move(more));
+        tool, "candidate.py", candidate, device, std::move(more));
   }
-  std::string AskOf(const std::string& task, const std::string& verb,
+  std::string AskOf(const std::string& task, const std::string& tool,
                     const std::string& name, const std::string& candidate,
                     const std::string& device, Arguments more = {}) const {
     Write(name, candidate);
-    Arguments arguments = {verb,
+    Arguments arguments = {"eval",
+                           tool,
                            task,
                            (processes_.directory() / name).string(),
                            "--python",
@@ -163,14 +164,14 @@ class PythonToolsTest : public ::testing::Test {
 };
 
 TEST_F(PythonToolsTest, AnExtensionOutOfBoundsIsFoundInItsLine) {
-  EXPECT_THAT(Ask("sanitize", Extension("x.numel() + 1"), "cpu"),
+  EXPECT_THAT(Ask("--sanitize", Extension("x.numel() + 1"), "cpu"),
               AllOf(StartsWith("3: crashed\n"),
                     HasSubstr("heap-buffer-overflow: write of size 4, 0 bytes"),
                     HasSubstr("candidate.py:5\n")));
 }
 
 TEST_F(PythonToolsTest, AnExtensionWithinBoundsIsClean) {
-  EXPECT_EQ(Ask("sanitize", Extension("x.numel()"), "cpu"),
+  EXPECT_EQ(Ask("--sanitize", Extension("x.numel()"), "cpu"),
             "0: clean: AddressSanitizer finds nothing\n");
 }
 
@@ -185,20 +186,21 @@ TEST_F(PythonToolsTest, ASolutionOfATraceSetIsLookedAtOnItsFirstWorkload) {
   const std::string task =
       "fib:" +
       (source / "tests/trace_set/definitions/rowwise/row_scale.json").string();
-  EXPECT_THAT(AskOf(task, "sanitize", "candidate.json", solution, "cpu"),
+  EXPECT_THAT(AskOf(task, "--sanitize", "candidate.json", solution, "cpu"),
               AllOf(StartsWith("3: crashed\n"),
                     HasSubstr("heap-buffer-overflow: read of size 4")));
 }
 
 TEST_F(PythonToolsTest, WhatIsTorchsIsNotLookedAt) {
-  EXPECT_EQ(Ask("sanitize", "import torch\nModelNew = torch.nn.ReLU\n", "cpu"),
-            "1: coppice sanitize: not sanitized: it has no compiled code of "
-            "its own\n");
+  EXPECT_EQ(
+      Ask("--sanitize", "import torch\nModelNew = torch.nn.ReLU\n", "cpu"),
+      "1: coppice eval: not sanitized: it has no compiled code of "
+      "its own\n");
 }
 
 TEST_F(PythonToolsTest, EachToolHasItsSay) {
   WriteSanitizer();
-  EXPECT_EQ(Ask("sanitize", Calling("print('wrong for racecheck')"), "cpu:0"),
+  EXPECT_EQ(Ask("--sanitize", Calling("print('wrong for racecheck')"), "cpu:0"),
             "3: rejected\n"
             "racecheck: Invalid __global__ write of size 4 bytes\n"
             "    at relu(float*)+0x90 in candidate.py:5\n");
@@ -210,14 +212,14 @@ TEST_F(PythonToolsTest, WhatTheRootHasTooIsNoFinding) {
   const std::string statement = "        print('wrong for initcheck')\n";
   problem.insert(problem.find("        return torch.relu"), statement);
   Write("level1/1_Relu.py", problem);
-  EXPECT_EQ(Ask("sanitize", Calling("print('wrong for initcheck')"), "cpu:0"),
+  EXPECT_EQ(Ask("--sanitize", Calling("print('wrong for initcheck')"), "cpu:0"),
             "0: clean: memcheck, racecheck, synccheck find nothing\n");
 }
 
 TEST_F(PythonToolsTest, WhatHangsUnderAToolIsALine) {
   WriteSanitizer();
   EXPECT_THAT(
-      Ask("sanitize",
+      Ask("--sanitize",
           Calling("os.environ.get('TOOL') == 'memcheck' and time.sleep(60)"),
           "cpu:0", {"--compile-timeout-s", "2"}),
       AllOf(StartsWith("3: inconclusive\n"),
@@ -225,14 +227,14 @@ TEST_F(PythonToolsTest, WhatHangsUnderAToolIsALine) {
 }
 
 TEST_F(PythonToolsTest, WithoutAToolItIsNotSanitized) {
-  EXPECT_THAT(Ask("sanitize", Calling("pass"), "cpu:0"),
-              StartsWith("1: coppice sanitize: not sanitized: "
+  EXPECT_THAT(Ask("--sanitize", Calling("pass"), "cpu:0"),
+              StartsWith("1: coppice eval: not sanitized: "
                          "compute-sanitizer is not found"));
 }
 
 TEST_F(PythonToolsTest, KernelsAreCounted) {
   WriteTool("2025.3/target/linux-x64/ncu", kCounter, "libcuda-injection.so");
-  EXPECT_THAT(Ask("profile", Calling("pass"), "cpu:0"),
+  EXPECT_THAT(Ask("--profile", Calling("pass"), "cpu:0"),
               AllOf(StartsWith("0: "),
                     HasSubstr("Kernel: relu (1 launch, 2 us, 16.8 kB of device "
                               "memory moved).")));

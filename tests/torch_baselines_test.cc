@@ -121,7 +121,7 @@ TEST_F(TorchBaselinesTest, AreMeasuredOnceForTheCampaignsOnATask) {
   const std::string second = Run("second", "replay:" + cassette, {});
   EXPECT_THAT(second, Not(HasSubstr("baseline compile: ")));
   EXPECT_EQ(BaselinesOf("second"), rows);
-  EXPECT_THAT(processes_.Succeed({"doctor", "--db", File()}),
+  EXPECT_THAT(processes_.Succeed({"db", "doctor", "--db", File()}),
               HasSubstr("sound"));
 
   const fs::path out = processes_.directory() / "out";

@@ -56,7 +56,6 @@ using Clock = std::chrono::steady_clock;
 constexpr CampaignId kCampaign{1};
 constexpr double kLeaseS = 1e12;
 constexpr int kWarmUps = 50;
-constexpr int kAttempts = 300;
 
 template <class T>
 T Must(Result<T> result) {
@@ -349,7 +348,7 @@ struct Appends {
 
 // `bare` is a copy of `path`, and stays one.
 Appends MeasureAppends(const fs::path& path, const fs::path& bare,
-                       store::Durability durability) {
+                       store::Durability durability, int attempts) {
   Appends appends;
   Campaign campaign(path, durability);
   BareSqlite reader(path);
@@ -361,7 +360,7 @@ Appends MeasureAppends(const fs::path& path, const fs::path& bare,
   std::int64_t blob = writer.Number("SELECT max(blob_id) FROM blob");
   std::int64_t attempt =
       writer.Number("SELECT ifnull(max(attempt_id), 0) FROM attempt");
-  for (int i = 0; i < kWarmUps + kAttempts; ++i) {
+  for (int i = 0; i < kWarmUps + attempts; ++i) {
     if (i == kWarmUps) appends = {};
     campaign.Grow(appends.ours);
     for (const TransactionSteps& steps :
@@ -409,13 +408,14 @@ void ReportSize(const fs::path& path) {
       {"answers", "SELECT answer_blob FROM model_call"},
       {"logs", "SELECT log_blob FROM evaluation"}};
   for (const auto& [name, select] : kKinds) {
-    const Row row = file.Rows(std::string("SELECT sum(raw_bytes),"
-                                          " sum(length(bytes)) FROM blob"
+    const Row row = file.Rows(std::string("SELECT sum(raw_bytes) AS raw,"
+                                          " sum(length(bytes)) AS kept"
+                                          " FROM blob"
                                           " WHERE blob_id IN (") +
                               select + ")")
                         .at(0);
-    const auto raw = static_cast<double>(std::get<std::int64_t>(row[0]));
-    const auto kept = static_cast<double>(std::get<std::int64_t>(row[1]));
+    const auto raw = static_cast<double>(std::get<std::int64_t>(row["raw"]));
+    const auto kept = static_cast<double>(std::get<std::int64_t>(row["kept"]));
     std::printf("    %-18s %7.2f KB a node, compressed to %.1f %%\n", name,
                 raw / nodes / 1e3, 100 * kept / raw);
   }
@@ -497,7 +497,8 @@ void GrowTo(const fs::path& path, std::int64_t size) {
               std::max<std::int64_t>(1, campaign.Size() - before)));
 }
 
-void Measure(const char* program, const fs::path& path, std::int64_t size) {
+void Measure(const char* program, const fs::path& path, std::int64_t size,
+             int attempts) {
   GrowTo(path, size);
   const fs::path bare = path.string() + ".bare";
   fs::remove(bare);
@@ -507,7 +508,8 @@ void Measure(const char* program, const fs::path& path, std::int64_t size) {
        {std::pair{"FULL", store::Durability::kFull},
         std::pair{"NORMAL", store::Durability::kNormal}}) {
     const double fsync_s = MeasureFsync(path.parent_path());
-    ReportAppends(mode, MeasureAppends(path, bare, durability), fsync_s);
+    ReportAppends(mode, MeasureAppends(path, bare, durability, attempts),
+                  fsync_s);
   }
   fs::remove(bare);
   ProbeInOwnProcess(program, path);
@@ -528,6 +530,7 @@ std::vector<std::int64_t> ParseSizes(const std::string& text) {
 
 int Run(int argc, char** argv) {
   std::vector<std::int64_t> sizes = {1000, 10000, 100000};
+  int attempts = 300;
   fs::path directory = fs::temp_directory_path();
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string option = argv[i];
@@ -536,6 +539,7 @@ int Run(int argc, char** argv) {
       return 0;
     }
     if (option == "--nodes") sizes = ParseSizes(argv[i + 1]);
+    if (option == "--attempts") attempts = std::atoi(argv[i + 1]);
     if (option == "--directory") directory = argv[i + 1];
   }
   const bool are_valid = !sizes.empty() &&
@@ -544,7 +548,9 @@ int Run(int argc, char** argv) {
   if (argc % 2 == 0 || !are_valid) {
     std::fprintf(stderr,
                  "usage: tree_memory_benchmark [--nodes N,N,...] "
-                 "[--directory DIR]\nsizes are positive and rise\n");
+                 "[--attempts N] [--directory DIR]\n"
+                 "sizes are positive and rise; so many attempts are timed at "
+                 "each\n");
     return 2;
   }
   std::string name = (directory / "tree_memory_XXXXXX").string();
@@ -556,7 +562,8 @@ int Run(int argc, char** argv) {
   std::printf("one fsync of %s: %.3f ms\n\n", directory.c_str(),
               1e3 * MeasureFsync(name));
   try {
-    for (const std::int64_t size : sizes) Measure(argv[0], path, size);
+    for (const std::int64_t size : sizes)
+      Measure(argv[0], path, size, attempts);
   } catch (const std::exception& exception) {
     std::fprintf(stderr, "%s\n", exception.what());
     fs::remove_all(name);

@@ -1,16 +1,37 @@
 #include "engine/cli/actions.h"
 
-namespace coppice::cli {
+#include <vector>
 
-Error UnknownAction(std::string_view verb, const std::string& word,
-                    std::initializer_list<std::string_view> actions) {
-  std::string what = "unknown '" + word + "'; there " +
-                     (actions.size() == 1 ? "is" : "are") + ":";
-  for (const std::string_view action : actions) {
-    what += action == *actions.begin() ? " " : ", ";
-    what += std::string(verb) + " " + std::string(action);
+#include "config/nearest.h"
+
+namespace coppice::cli {
+namespace {
+
+std::string ThereAre(const Verb& verb) {
+  std::string text = verb.actions.size() == 1 ? "; there is:" : "; there are:";
+  for (const Verb& action : verb.actions) {
+    text += (text.ends_with(':') ? " " : ", ") + std::string(action.name);
   }
-  return {Errc::kUsage, what + HintOfDatabase(word)};
+  return text;
+}
+
+}  // namespace
+
+Error UnknownAction(const Verb& verb, const std::string& word) {
+  const std::string what = "unknown '" + word + "'";
+  std::vector<std::string> names;
+  for (const Verb& action : verb.actions) {
+    names.emplace_back(LastWord(action.name));
+  }
+  if (const auto nearest = config::Nearest(word, names)) {
+    return {Errc::kUsage, what + "; did you mean '" + std::string(verb.name) +
+                              " " + *nearest + "'?"};
+  }
+  return {Errc::kUsage, what + ThereAre(verb) + HintOfDatabase(word)};
+}
+
+Error MissingAction(const Verb& verb) {
+  return {Errc::kUsage, "missing ACTION" + ThereAre(verb)};
 }
 
 std::string HintOfDatabase(const std::string& word) {

@@ -1,17 +1,19 @@
-// A verb's first word, where it says which of several things to do.
+// The word after a verb that has several things to do.
 #pragma once
 
-#include <initializer_list>
 #include <string>
-#include <string_view>
 
+#include "engine/cli/verb.h"
 #include "store/records/result.h"
 
 namespace coppice::cli {
 
-// kUsage: "unknown 'chekc'; there are: task list, task check".
-Error UnknownAction(std::string_view verb, const std::string& word,
-                    std::initializer_list<std::string_view> actions);
+// kUsage: "unknown 'chekc'; did you mean 'task check'?", or which there are.
+// REQUIRES: the verb has actions.
+Error UnknownAction(const Verb& verb, const std::string& word);
+
+// kUsage: "missing ACTION; there are: task list, task check".
+Error MissingAction(const Verb& verb);
 
 // "; a database is named by --db mine.db", to end a complaint with; empty where
 // the word does not look like one.

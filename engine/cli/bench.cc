@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "config/keys.h"
 #include "engine/agent_models.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/screening.h"
@@ -13,12 +14,8 @@ namespace coppice::cli {
 namespace {
 
 // Tasks of a device are those in its language.
-Result<Language> DeviceLanguage(const Invocation& invocation) {
-  const std::string device = invocation.Text("device").value_or("cpu");
-  if (device == "cpu") return Language::kCpp;
-  if (device == "cuda") return Language::kCuda;
-  return Fail(Errc::kUsage, "--device " + device +
-                                ": no such device; there are cpu and cuda");
+Language DeviceLanguage(const Invocation& invocation) {
+  return invocation.Text("device") == "cuda" ? Language::kCuda : Language::kCpp;
 }
 
 // A problem that cannot be used, or measures nothing, is told, and the others
@@ -61,7 +58,8 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
   if (errands.empty()) {
     return Fail(Errc::kUsage, checkout + ": none of its problems can be used");
   }
-  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  TRY(database,
+      OpenToWrite(invocation, streams, *workshop, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands,
                     std::move(screened));
 }
@@ -77,7 +75,7 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
                                   "--kernelbench names a checkout");
   }
   const std::int64_t level = invocation.Count("level").value_or(1);
-  TRY(language, DeviceLanguage(invocation));
+  const Language language = DeviceLanguage(invocation);
   TRY(workshop, OpenWorkshop(invocation));
   TRY(names, workshop->TasksOfLevel(static_cast<int>(level), language));
   if (names.empty()) {
@@ -95,7 +93,8 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
                        .with_expert = true,
                        .is_of_benchmark = true});
   }
-  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  TRY(database,
+      OpenToWrite(invocation, streams, *workshop, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands);
 }
 
@@ -103,13 +102,13 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
 
 Verb BenchVerb() {
   std::vector<Option> options = CampaignOptions();
-  options.push_back({"level", Takes::kCount, "N", "1, 2 or 3; by default 1"});
-  options.push_back(
-      {"device", Takes::kText, "NAME", "cpu or cuda; by default cpu"});
-  options.push_back({"kernelbench", Takes::kText, "PATH",
+  options.push_back({"level", Takes::kCount, "N", "1, 2 or 3 (1)"});
+  options.push_back({"device", Takes::kText, "cpu|cuda", "whose tasks (cpu)"});
+  options.push_back({"kernelbench", Takes::kText, "DIRECTORY",
                      "problems of this checkout of KernelBench instead"});
-  options.push_back({"subset", Takes::kText, "NAME",
-                     "of them: all, representative or representative_sound"});
+  options.push_back({"subset", Takes::kText,
+                     "all|representative|representative_sound",
+                     "of them (all)"});
   options.push_back(kUnfitOption);
   return {
       .name = "bench",
@@ -122,7 +121,8 @@ Verb BenchVerb() {
           "  coppice bench --kernelbench KernelBench --level 2 "
           "--subset representative --code-model openai:MODEL\n",
       .options = std::move(options),
-      .settings = CampaignSettings(),
+      .settings = config::AllNames(),
+      .first = {"level", "device", "budget", "db", "code-model"},
       .run = RunBench,
   };
 }

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -153,11 +154,12 @@ nlohmann::ordered_json ToJson(const Winner& winner) {
 
 // The chosen campaign's, or those of all campaigns that have one.
 Result<std::vector<Winner>> FindWinners(const Invocation& invocation,
+                                        Streams& streams,
                                         store::Database& database) {
   TRY(rows, store::Campaigns(database).List());
   std::vector<Winner> winners;
   if (invocation.Has("campaign") || rows.size() <= 1) {
-    TRY(campaign, ChooseCampaign(invocation, database));
+    TRY(campaign, ChooseCampaign(invocation, streams, database));
     TRY(winner, FindWinner(database, std::move(campaign)));
     winners.push_back(std::move(winner));
     return winners;
@@ -175,7 +177,7 @@ Result<std::vector<Winner>> FindWinners(const Invocation& invocation,
 
 Result<Exit> RunBest(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  TRY(winners, FindWinners(invocation, database));
+  TRY(winners, FindWinners(invocation, streams, database));
   if (invocation.Has("json")) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const Winner& winner : winners) all.push_back(ToJson(winner));
@@ -200,7 +202,7 @@ Verb BestVerb() {
           "  coppice best --campaign gemv.stark.s1 --json\n"
           "  coppice show best --source > fast.cc\n",
       .options = {kCampaignOption, kJsonOption},
-      .settings = {"db"},
+      .settings = config::NamesIn({config::Group::kDatabase}),
       .run = RunBest,
   };
 }

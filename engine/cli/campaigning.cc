@@ -1,20 +1,28 @@
 #include "engine/cli/campaigning.h"
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ostream>
 #include <sstream>
 #include <utility>
 
+#include "config/continue.h"
+#include "config/keys.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/table.h"
 #include "engine/expert.h"
 #include "engine/installation.h"
 #include "engine/interrupts.h"
+#include "engine/notices.h"
+#include "engine/outages.h"
 #include "engine/torch_baselines.h"
+#include "eval/python/shell.h"
 #include "store/fault.h"
+#include "store/history.h"
 
 namespace coppice::cli {
 namespace {
@@ -29,6 +37,16 @@ void ArmCrashTest(const config::Environment& environment) {
       [left = std::atoll(found->second.c_str())](store::CommitPoint) mutable {
         if (left-- == 0) std::raise(SIGKILL);
       });
+}
+
+Result<store::Database> OpenArmed(const Invocation& invocation,
+                                  store::Access access,
+                                  store::Patience* patience) {
+  // A mistyped --progress creates no file.
+  TRY_DONE(SurfaceOf(invocation, false));
+  ArmCrashTest(invocation.surroundings.environment);
+  return store::Database::Open(invocation.settings().db, access,
+                               store::Durability::kFull, patience);
 }
 
 // A report is worth having without it.
@@ -107,24 +125,78 @@ Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
                 task.format != TaskFormat::kNative};
 }
 
-std::string ResumeCommand(const std::filesystem::path& database) {
-  return "coppice resume --db " + database.string();
+// As a shell takes it for one.
+std::string ShellWord(const std::string& text) {
+  const auto is_plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("_-./:=@%+,", c) != nullptr;
+  };
+  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
+  return eval::python::ShellQuoted(text);
+}
+
+// With what has to be said again.
+std::string ResumeCommand(const engine::Workshop& workshop) {
+  std::string command =
+      "coppice resume --db " + ShellWord(workshop.settings().db.string());
+  for (const auto& [key, value] : config::ToSayAgain(workshop.loaded())) {
+    command += " --" + config::OptionName(key) + " " + ShellWord(value);
+  }
+  return command;
+}
+
+// What it has cost so far; 0 if that cannot be read now.
+double CostOf(store::Database& database, CampaignId campaign) {
+  const auto totals = store::ReadTotals(database, campaign);
+  return totals ? totals->cost_usd : 0.0;
 }
 
 // Whatever a provider or the user can mend, the campaign is unharmed.
-Error ToGoOn(Error error, const std::filesystem::path& database) {
+Error ToGoOn(Error error, const std::string& campaign,
+             const engine::Workshop& workshop, store::Database& database) {
+  const auto row = store::Campaigns(database).Find(campaign);
+  if (row && row->state == store::CampaignState::kFinished) return error;
   if (error.code == Errc::kUsage || error.code == Errc::kBusy ||
       error.code == Errc::kTimeout || error.code == Errc::kUnavailable ||
-      error.code == Errc::kUnanswered) {
-    error.what += "; then go on with: " + ResumeCommand(database);
+      error.code == Errc::kUnanswered || error.code == Errc::kFull ||
+      error.code == Errc::kCancelled) {
+    error.what += "; then go on with: " + ResumeCommand(workshop);
   }
   return error;
 }
 
-Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
-  for (const engine::CampaignReport& report : reports) {
-    if (report.ending == engine::Ending::kDrained) return Exit::kInterrupted;
+struct Errands {
+  std::vector<const Errand*> kept;
+  std::vector<store::CampaignRow> rows;  // Theirs.
+};
+
+// All are in the file before the first runs.
+Result<Errands> EnterAll(const std::vector<Errand>& errands,
+                         engine::Workshop& workshop, store::Database& database,
+                         std::ostream& err, Screened& screened) {
+  Errands entered;
+  std::vector<engine::Intent> intents;
+  for (const Errand& errand : errands) {
+    auto intent =
+        engine::Intend(workshop, database, errand.task, errand.task_name,
+                       errand.campaign, errand.budget);
+    if (!intent && errand.is_of_benchmark) {
+      const std::string& name = errand.task.definition.name;
+      TRY_DONE(LeaveOut(name, name, intent.error(), err, screened));
+      continue;
+    }
+    TRY(known, std::move(intent));
+    intents.push_back(std::move(known));
+    entered.kept.push_back(&errand);
   }
+  if (intents.empty()) {
+    return Fail(Errc::kUsage, "none of these tasks can be judged");
+  }
+  TRY(rows, engine::Enter(database, intents));
+  entered.rows = std::move(rows);
+  return entered;
+}
+
+Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
   for (const engine::CampaignReport& report : reports) {
     if (Speedup(report) > 1.0) return Exit::kDone;
   }
@@ -133,66 +205,10 @@ Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
 
 }  // namespace
 
-std::vector<std::string_view> CampaignSettings() {
-  return {"db",
-          "preset",
-          "policy",
-          "agents",
-          "seed",
-          "budget",
-          "budget_s",
-          "budget_evaluator_s",
-          "threads",
-          "parallel",
-          "plan_model",
-          "code_model",
-          "debug_model",
-          "plan_temperature",
-          "code_temperature",
-          "debug_temperature",
-          "max_output_tokens",
-          "model_timeout_s",
-          "model_retries",
-          "model_failures",
-          "models_file",
-          "answers",
-          "record",
-          "openai_base_url",
-          "openai_api_key_env",
-          "cap_usd",
-          "plan_cap_usd",
-          "code_cap_usd",
-          "debug_cap_usd",
-          "day_cap_usd",
-          "cap_tokens",
-          "plan_cap_tokens",
-          "code_cap_tokens",
-          "debug_cap_tokens",
-          "day_cap_tokens",
-          "openai_key_command",
-          "anthropic_base_url",
-          "anthropic_api_key_env",
-          "anthropic_key_command",
-          "window_history",
-          "window_leaders",
-          "compile_timeout_s",
-          "call_timeout_s",
-          "python",
-          "torch_device",
-          "protocol",
-          "delegation",
-          "precision",
-          "baselines",
-          "lease_s",
-          "data_directory",
-          "cache_directory",
-          "cache_limit_mb"};
-}
-
 std::vector<Option> CampaignOptions() {
   return {{"json", Takes::kNothing, "", "the report as JSON"},
-          {"progress", Takes::kText, "HOW",
-           "auto, terminal, plain or none; on stderr"}};
+          {"progress", Takes::kText, "auto|terminal|plain|none",
+           "on stderr (auto)"}};
 }
 
 Result<void> CheckCampaignName(const std::string& name) {
@@ -225,39 +241,66 @@ Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
 
 Result<store::Database> OpenToWrite(const Invocation& invocation,
                                     store::Access access) {
-  // A mistyped --progress creates no file.
-  TRY_DONE(SurfaceOf(invocation, false));
-  ArmCrashTest(invocation.surroundings.environment);
-  return store::Database::Open(invocation.settings().db, access);
+  return OpenArmed(invocation, access, nullptr);
+}
+
+Result<store::Database> OpenToWrite(const Invocation& invocation,
+                                    Streams& streams,
+                                    engine::Workshop& workshop,
+                                    store::Access access) {
+  const engine::Outages::Listener listener(
+      workshop.outages(), [&](const engine::Outage& outage) {
+        streams.err << engine::OutageText(outage) << std::endl;
+      });
+  return OpenArmed(invocation, access, &workshop.outages());
 }
 
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                         engine::Workshop& workshop, store::Database& database,
                         const std::vector<Errand>& errands, Screened screened) {
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
-  engine::Display display(streams.err, surface, workshop.clock());
+  engine::Display display(streams.err, surface, workshop.clock(),
+                          streams.err_columns);
+  engine::Notices notices(invocation.settings(), display, workshop.timer(),
+                          workshop.drain(),
+                          [&](const std::string& line) { display.Say(line); });
+  const engine::Outages::Listener listener(
+      workshop.outages(),
+      [&](const engine::Outage& outage) { notices.OnOutage(outage); });
   const std::filesystem::path& path = invocation.settings().db;
+  TRY(entered, EnterAll(errands, workshop, database, streams.err, screened));
   std::vector<engine::CampaignReport> reports;
   std::vector<Scored> scored;  // Of those of a benchmark.
-  for (const Errand& errand : errands) {
-    auto found = FindOrStart(workshop, database, errand.task, errand.task_name,
-                             errand.campaign);
-    if (!found && errand.is_of_benchmark) {
-      const std::string& name = errand.task.definition.name;
-      TRY_DONE(LeaveOut(name, name, found.error(), streams.err, screened));
-      continue;
-    }
-    TRY(row, std::move(found));
+  bool is_drained = false;
+  for (std::size_t i = 0; i < entered.rows.size() && !is_drained; ++i) {
+    is_drained = workshop.drain();
+    if (is_drained) break;
+    const Errand& errand = *entered.kept[i];
+    const store::CampaignRow& row = entered.rows[i];
     TRY(settings, workshop.SettingsOf(row.spec));
     TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
     TRY_DONE(AddTorchBaselines(errand, baselines, row.id, workshop, database,
                                streams.err, surface));
-    auto report = RunCampaign(workshop, database, errand.task, row, display);
+    notices.Begin(row.spec.name, errand.task_name, row.spec.budget_attempts,
+                  [&] { return CostOf(database, row.id); });
+    auto report = RunCampaign(workshop, database, errand.task, row, notices);
     display.Close();
-    if (!report) return tl::unexpected<Error>(ToGoOn(report.error(), path));
+    if (!report) {
+      const Error error =
+          ToGoOn(report.error(), row.spec.name, workshop, database);
+      if (error.code != Errc::kCancelled) notices.Trouble(error.what);
+      return tl::unexpected<Error>(error);
+    }
+    is_drained = report->ending == engine::Ending::kDrained;
+    // One that was stopped before its root was measured has nothing to report.
+    if (!report->progress.root_runtime_s) break;
     reports.push_back(std::move(*report));
-    if (reports.back().ending == engine::Ending::kDrained) break;
+    if (is_drained) break;
+    if (reports.back().ending == engine::Ending::kBudgetSpent) {
+      notices.Done(reports.back().progress, Speedup(reports.back()));
+    }
     if (reports.back().ending == engine::Ending::kCapReached) {
+      notices.Trouble(reports.back().cap_reached);
       streams.err << row.spec.name << ": " << reports.back().cap_reached
                   << "\n";
       break;
@@ -271,21 +314,19 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
       scored.push_back(std::move(score));
     }
   }
-  if (reports.empty()) {
-    return Fail(Errc::kUsage, "none of these tasks can be judged");
-  }
   const auto metrics =
       scored.empty() ? std::nullopt : std::optional(MetricsOf(scored));
   if (invocation.Has("json")) {
     PrintReportJson(reports, metrics, screened, path, streams);
-  } else {
+  } else if (!reports.empty()) {
     PrintReport(reports, metrics, screened, path, streams);
   }
-  const Exit exit = ExitOf(reports);
-  if (exit == Exit::kInterrupted && surface != engine::Surface::kNone) {
-    streams.err << "stopped; continue with: " << ResumeCommand(path) << "\n";
+  if (!is_drained) return ExitOf(reports);
+  if (surface != engine::Surface::kNone) {
+    streams.err << "stopped; continue with: " << ResumeCommand(workshop)
+                << "\n";
   }
-  return exit;
+  return Exit::kInterrupted;
 }
 
 }  // namespace coppice::cli

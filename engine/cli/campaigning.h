@@ -23,15 +23,16 @@ struct Errand {
   // It counts in a benchmark's metrics, and may be left out of it: that it
   // cannot be judged is told, and the others go on.
   bool is_of_benchmark = false;
+  engine::GivenBudget budget = engine::GivenBudget::kOnlyGrows;
 };
 
-// Names of the settings and options that these verbs take.
-std::vector<std::string_view> CampaignSettings();
+// Options that these verbs take beside settings.
 std::vector<Option> CampaignOptions();
 
-// Runs them one after the other with progress on stderr, then prints the
-// report, with what was `screened` before.  kNoImprovement if no campaign beat
-// its root, kInterrupted if the user stopped it.
+// Enters all of them, so that `coppice resume` begins what this process does
+// not come to, then runs them one after the other with progress on stderr, and
+// prints the report, with what was `screened` before.  kNoImprovement if no
+// campaign beat its root, kInterrupted if the user stopped it.
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
                         engine::Workshop& workshop, store::Database& database,
                         const std::vector<Errand>& errands,
@@ -50,6 +51,12 @@ Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
 // Opens settings.db once the options are known to be right, and arms the crash
 // test's hook if its variable is set.
 Result<store::Database> OpenToWrite(const Invocation& invocation,
+                                    store::Access access);
+
+// For campaigns, which wait for whatever is in the way of the file.
+Result<store::Database> OpenToWrite(const Invocation& invocation,
+                                    Streams& streams,
+                                    engine::Workshop& workshop,
                                     store::Access access);
 
 }  // namespace coppice::cli

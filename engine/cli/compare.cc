@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/keys.h"
 #include "engine/agent_models.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
@@ -255,10 +256,12 @@ Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
     return engine::Workshop::Make(loaded, installation.runner, workshop.clock(),
                                   workshop.drain());
   };
-  engine::GridDisplay display(streams.err, surface, workshop.clock());
+  engine::GridDisplay display(streams.err, surface, workshop.clock(),
+                              streams.err_columns);
   engine::GridRun run(grid, invocation.settings().db, make_workshop, display);
   {
-    TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+    TRY(database,
+        OpenToWrite(invocation, streams, workshop, store::Access::kCreate));
     TRY_DONE(run.Begin(workshop, database));
   }
   auto ending = run.Run(side_by_side);
@@ -375,30 +378,21 @@ Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   return exit;
 }
 
-std::vector<std::string_view> SharedSettings() {
-  std::vector<std::string_view> keys = CampaignSettings();
-  std::erase_if(keys, [](std::string_view key) {
-    return key == "policy" || key == "budget" || key == "budget_s" ||
-           key == "budget_evaluator_s" || key == "parallel";
-  });
-  return keys;
-}
-
 }  // namespace
 
 Verb CompareVerb() {
   std::vector<Option> options = CampaignOptions();
   options.insert(
       options.begin(),
-      {{"policies", Takes::kText, "LIST",
-        "separated by commas, or all; NAME.alone: without plans"},
-       {"tasks", Takes::kText, "LIST",
-        "separated by commas; cpu:level1, sim:all, recorded:all are many"},
+      {{"policies", Takes::kText, "POLICY,...",
+        "those, or all; NAME.alone: without plans"},
+       {"tasks", Takes::kText, "TASK,...",
+        "those; cpu:level1, sim:all, recorded:all are many"},
        {"seeds", Takes::kCount, "N",
         "of each, from --seed up (5; in memory 2000)"},
        {"budget", Takes::kText, "AMOUNT", "of each campaign (30)"},
-       {"budget-kind", Takes::kText, "KIND",
-        "attempts, tokens, dollars or evaluator_seconds (attempts)"},
+       {"budget-kind", Takes::kText,
+        "attempts|tokens|dollars|evaluator_seconds", "of what (attempts)"},
        {"baseline", Takes::kText, "POLICY",
         "that the others are told apart from (stark)"},
        {"parallel", Takes::kCount, "N",
@@ -425,7 +419,8 @@ Verb CompareVerb() {
           "  coppice compare --in-memory --policies all --tasks sim:all "
           "--budget 30,100,300\n",
       .options = std::move(options),
-      .settings = SharedSettings(),
+      .settings = config::NamesWithout(config::kVaried | config::kOfUserAlone),
+      .first = {"policies", "tasks", "seeds", "budget", "in-memory"},
       .run = RunCompare,
   };
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -166,10 +167,14 @@ TEST(ComparisonReportTest, CsvFilesHoldARowForEach) {
 }
 
 TEST(ComparisonReportTest, AFileThatCannotBeWrittenIsNamed) {
-  const auto written = WriteComparisonCsv(Report(), "/nonexistent");
+  const std::filesystem::path file =
+      std::filesystem::path(testing::TempDir()) / "comparison_no_folder";
+  std::ofstream(file) << "a file";
+  const auto written = WriteComparisonCsv(Report(), file);
+  std::filesystem::remove(file);
   ASSERT_FALSE(written);
   EXPECT_EQ(written.error().what,
-            "/nonexistent/policies.csv: cannot be written");
+            (file / "policies.csv").string() + ": cannot be written");
 }
 
 }  // namespace

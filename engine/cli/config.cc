@@ -3,7 +3,6 @@
 #include <ostream>
 
 #include "config/keys.h"
-#include "engine/cli/actions.h"
 #include "engine/cli/document.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
@@ -19,11 +18,7 @@ void PrintJson(const std::vector<config::Origin>& origins, Streams& streams) {
   PrintDocument(settings, streams.out);
 }
 
-Result<Exit> RunConfig(const Invocation& invocation, Streams& streams) {
-  if (invocation.arguments.front() != "show") {
-    return tl::unexpected<Error>(
-        UnknownAction("config", invocation.arguments.front(), {"show"}));
-  }
+Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("json")) {
     PrintJson(invocation.config.origins, streams);
     return Exit::kDone;
@@ -36,25 +31,24 @@ Result<Exit> RunConfig(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
-std::vector<std::string_view> AllKeys() {
-  std::vector<std::string_view> names;
-  for (const config::Key& key : config::Keys()) names.push_back(key.name);
-  return names;
-}
-
 }  // namespace
 
 Verb ConfigVerb() {
   return {
       .name = "config",
-      .summary = "every setting in force, and where it came from",
-      .arguments = "show",
-      .examples =
-          "  coppice config show\n"
-          "  coppice config show --json\n",
-      .options = {{"json", Takes::kNothing, "", "as JSON"}},
-      .settings = AllKeys(),
-      .run = RunConfig,
+      .summary = "the settings, and where they come from",
+      .arguments = "",
+      .examples = "",
+      .options = {},
+      .settings = {},
+      .actions = {{.name = "config show",
+                   .summary = "every setting in force, and where it came from",
+                   .arguments = "",
+                   .examples = "  coppice config show\n"
+                               "  coppice config show --json\n",
+                   .options = {{"json", Takes::kNothing, "", "as JSON"}},
+                   .settings = config::AllNames(),
+                   .run = RunShow}},
   };
 }
 

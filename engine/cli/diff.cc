@@ -4,6 +4,7 @@
 #include <ostream>
 #include <sstream>
 
+#include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/colour.h"
 #include "engine/cli/document.h"
@@ -86,7 +87,7 @@ void PrintPainted(const std::string& diff, Streams& streams) {
 
 Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  TRY(campaign, ChooseCampaign(invocation, database));
+  TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(a, Load(database, campaign, invocation.arguments[0]));
   TRY(b, Load(database, campaign, invocation.arguments[1]));
   const std::string diff = UnifiedDiff(
@@ -134,8 +135,10 @@ Verb DiffVerb() {
                   {"measure", Takes::kNothing, "",
                    "now, one against the other in one session"},
                   kJsonOption},
-      .settings = {"db", "threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory", "cache_limit_mb"},
+      .settings =
+          config::NamesIn({config::Group::kDatabase, config::Group::kThreads,
+                           config::Group::kTimeouts, config::Group::kData,
+                           config::Group::kCache}),
       .run = RunDiff,
   };
 }

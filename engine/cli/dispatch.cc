@@ -1,13 +1,22 @@
 #include "engine/cli/dispatch.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <ostream>
 
 #include "config/nearest.h"
+#include "engine/cli/actions.h"
+#include "engine/cli/completion.h"
 #include "engine/cli/help.h"
+#include "engine/cli/manual.h"
 #include "engine/cli/options.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "engine/version.h"
 
 namespace coppice::cli {
 namespace {
@@ -24,33 +33,71 @@ Exit ExitFor(Errc code) {
   }
 }
 
+// What helps against it, whatever it stopped; empty: nothing is known.
+std::string_view AdviceOn(std::string_view error) {
+  const auto speaks_of = [&](int code) {
+    return error.find(std::strerror(code)) != error.npos;
+  };
+  if (speaks_of(EMFILE) && error.find("ulimit") == error.npos) {
+    return "; raise the limit, as by ulimit -n 1024";
+  }
+  if (speaks_of(ENOMEM)) {
+    return "; give it more memory, or raise its limit (ulimit -v)";
+  }
+  return "";
+}
+
 // "coppice show: x.db: no node 7", whatever lines the text came in.
 Exit Report(std::string_view verb, const Error& error, Streams& streams) {
   std::string text = error.what;
   while (text.ends_with('\n')) text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
   streams.err << "coppice" << (verb.empty() ? "" : " ") << verb << ": "
-              << Printable(text) << "\n";
+              << Printable(text) << AdviceOn(text) << "\n";
   return ExitFor(error.code);
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+// Null: it never was a verb, or still is.
+const OldVerb* FindOldVerb(const std::string& word) {
+  const auto old = OldVerbs();
+  const auto found = std::ranges::find(old, word, &OldVerb::name);
+  return found == old.end() ? nullptr : &*found;
 }
 
 Error UnknownVerb(const std::string& word) {
   std::vector<std::string> names;
-  for (const Verb& verb : Verbs()) names.emplace_back(verb.name);
+  for (const Verb* verb : Verbs()) names.emplace_back(verb->name);
+  for (const OldVerb& old : OldVerbs()) names.emplace_back(old.name);
   std::string text = "unknown verb '" + word + "'";
   if (const auto nearest = config::Nearest(word, names)) {
-    text += "; did you mean '" + *nearest + "'?";
+    const OldVerb* old = FindOldVerb(*nearest);
+    text += "; did you mean '" + (old ? Joined(old->now) : *nearest) + "'?";
   } else {
     text += "; `coppice --help` lists them";
   }
   return {Errc::kUsage, std::move(text)};
 }
 
+// As wide as a terminal is, or as paper.
+std::size_t HelpWidth(const Streams& streams) {
+  constexpr int kWidest = 80;
+  const int columns = streams.out_is_terminal ? streams.columns : kWidest;
+  return static_cast<std::size_t>(std::clamp(columns, 40, kWidest));
+}
+
 Result<Exit> Run(const Verb& verb, const std::vector<std::string>& words,
                  const config::Surroundings& surroundings, Streams& streams) {
   TRY(parsed, ParseWords(verb, words));
   if (parsed.help) {
-    streams.out << VerbHelp(verb);
+    streams.out << VerbHelp(verb, HelpWidth(streams));
     return Exit::kDone;
   }
   TRY(loaded, config::Load(surroundings, parsed.config_file, parsed.settings));
@@ -60,32 +107,82 @@ Result<Exit> Run(const Verb& verb, const std::vector<std::string>& words,
   return verb.run(invocation, streams);
 }
 
-Exit RunNamed(const std::vector<std::string>& arguments,
+// `words` are those after the verb, which has actions.
+Exit RunAction(const Verb& verb, std::vector<std::string> words,
+               const config::Surroundings& surroundings, Streams& streams) {
+  if (words.empty()) return Report(verb.name, MissingAction(verb), streams);
+  const std::string word = words.front();
+  if (word == "--help" || word == "-h") {
+    streams.out << VerbHelp(verb, HelpWidth(streams));
+    return Exit::kDone;
+  }
+  const Verb* action = FindAction(verb, word);
+  if (action == nullptr) {
+    return Report(verb.name, UnknownAction(verb, word), streams);
+  }
+  words.erase(words.begin());
+  const auto exit = Run(*action, words, surroundings, streams);
+  return exit ? *exit : Report(action->name, exit.error(), streams);
+}
+
+Exit RunNamed(std::vector<std::string> arguments,
               const config::Surroundings& surroundings, Streams& streams) {
-  const std::string& name = arguments.front();
+  const std::string name = arguments.front();
+  if (const OldVerb* old = FindOldVerb(name)) {
+    streams.err << "coppice " << name << ": now `coppice " << Joined(old->now)
+                << "`\n";
+    arguments.erase(arguments.begin());
+    arguments.insert(arguments.begin(), old->now.begin(), old->now.end());
+    return RunNamed(std::move(arguments), surroundings, streams);
+  }
   const Verb* verb = FindVerb(name);
   if (verb == nullptr) return Report("", UnknownVerb(name), streams);
-  const auto exit = Run(*verb, {arguments.begin() + 1, arguments.end()},
-                        surroundings, streams);
+  std::vector<std::string> words{arguments.begin() + 1, arguments.end()};
+  if (!verb->actions.empty()) {
+    return RunAction(*verb, std::move(words), surroundings, streams);
+  }
+  const auto exit = Run(*verb, words, surroundings, streams);
   return exit ? *exit : Report(name, exit.error(), streams);
 }
 
-Exit RunAny(const std::vector<std::string>& arguments,
-            const config::Surroundings& surroundings, Streams& streams) {
-  if (arguments.empty()) {
-    streams.out << OverallHelp();
+Exit PrintHelp(Streams& streams) {
+  streams.out << OverallHelp(HelpWidth(streams));
+  return Exit::kDone;
+}
+
+// `help --man`, `help --man VERB`: a page for man(1).
+Exit PrintManual(const std::vector<std::string>& arguments, Streams& streams) {
+  if (arguments.size() == 2) {
+    streams.out << OverallPage();
     return Exit::kDone;
   }
-  const std::string& first = arguments.front();
-  if (first == "--help" || first == "-h" || first == "help") {
-    if (arguments.size() == 1 || first != "help") {
-      streams.out << OverallHelp();
-      return Exit::kDone;
-    }
-    return RunNamed({arguments[1], "--help"}, surroundings, streams);
+  const Verb* verb = FindVerb(arguments[2]);
+  if (verb == nullptr) return Report("", UnknownVerb(arguments[2]), streams);
+  streams.out << VerbPage(*verb);
+  return Exit::kDone;
+}
+
+Exit RunAny(std::vector<std::string> arguments,
+            const config::Surroundings& surroundings, Streams& streams) {
+  if (arguments.empty()) return PrintHelp(streams);
+  const std::string first = arguments.front();
+  if (first == "--help" || first == "-h") return PrintHelp(streams);
+  if (first == "help") {
+    if (arguments.size() == 1) return PrintHelp(streams);
+    if (arguments[1] == "--man") return PrintManual(arguments, streams);
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--help");
+    return RunNamed(std::move(arguments), surroundings, streams);
   }
-  if (first == "--version") {
-    streams.out << "coppice " COPPICE_VERSION "\n";
+  if (first == "--version" || first == "-V" || first == "version") {
+    streams.out << "coppice " << engine::Version() << "\n";
+    return Exit::kDone;
+  }
+  // Whatever is wrong with settings, words complete.
+  if (first == "completion" && arguments.size() > 1 &&
+      arguments[1] == "words") {
+    PrintCompletions({arguments.begin() + 2, arguments.end()}, surroundings,
+                     streams);
     return Exit::kDone;
   }
   if (first.starts_with("-")) {
@@ -96,7 +193,14 @@ Exit RunAny(const std::vector<std::string>& arguments,
                                      first},
                   streams);
   }
-  return RunNamed(arguments, surroundings, streams);
+  return RunNamed(std::move(arguments), surroundings, streams);
+}
+
+// Whoever read our output, as head(1), has seen enough.  Most verbs end by
+// SIGPIPE then, but not those that may speak to a server.
+bool ReaderHasGone() {
+  pollfd output{STDOUT_FILENO, 0, 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
 }  // namespace
@@ -106,7 +210,7 @@ Exit Dispatch(const std::vector<std::string>& arguments,
   const Exit exit = RunAny(arguments, surroundings, streams);
   streams.out.flush();
   const bool has_result = exit == Exit::kDone || exit == Exit::kNoImprovement;
-  if (!streams.out && has_result) {
+  if (!streams.out && has_result && !ReaderHasGone()) {
     return Report("", {Errc::kIo, "standard output: cannot be written"},
                   streams);
   }

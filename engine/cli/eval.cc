@@ -1,13 +1,16 @@
-// coppice eval TASK FILE: judges one kernel, or what the task is compared with.
+// coppice eval TASK FILE: judges one kernel, or what the task is compared with;
+// or says what tools see in it.
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/kernel_file.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
+#include "engine/cli/tools.h"
 #include "engine/cli/verbs.h"
 #include "engine/expert.h"
 #include "engine/interrupts.h"
@@ -132,7 +135,26 @@ Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
   return ReadKernel(invocation.arguments[1], task, in);
 }
 
+// Tools look at a kernel of the user's.
+Result<void> CheckToolOptions(const Invocation& invocation,
+                              const std::string& tool) {
+  for (const char* other : {"expert", "baseline", "sanitize"}) {
+    if (other == tool || !invocation.Has(other)) continue;
+    return Fail(Errc::kUsage, "--" + tool + ": does not go with --" + other);
+  }
+  if (invocation.arguments.size() > 1) return {};
+  return Fail(Errc::kUsage, "--" + tool + ": missing FILE");
+}
+
 Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("profile")) {
+    TRY_DONE(CheckToolOptions(invocation, "profile"));
+    return ProfileKernel(invocation, streams);
+  }
+  if (invocation.Has("sanitize")) {
+    TRY_DONE(CheckToolOptions(invocation, "sanitize"));
+    return SanitizeKernel(invocation, streams);
+  }
   const auto baseline = invocation.Text("baseline");
   if (baseline) TRY_DONE(NamedBaseline(*baseline));  // Before Python starts.
   TRY(workshop, OpenWorkshop(invocation));
@@ -161,7 +183,9 @@ Verb EvalVerb() {
       .arguments = "TASK [FILE]",
       .examples =
           "  coppice eval gemm_square kernel.cc\n"
-          "  coppice best --source | coppice eval gemm_square - --full\n"
+          "  coppice show best --source | coppice eval gemm_square - --full\n"
+          "  coppice eval gemm_square kernel.cc --profile\n"
+          "  coppice eval cuda_gemm_square kernel.cu --sanitize\n"
           "  coppice eval cuda_gemm_square --expert\n"
           "  coppice eval kernelbench:KernelBench/level1/19_ReLU.py "
           "--baseline compile\n"
@@ -169,14 +193,20 @@ Verb EvalVerb() {
           "solution.json\n",
       .options = {{"expert", Takes::kNothing, "",
                    "the library call that the task comes with"},
-                  {"baseline", Takes::kText, "NAME",
-                   "what torch makes of it: eager, compile or max-autotune"},
+                  {"baseline", Takes::kText, "eager|compile|max-autotune",
+                   "what torch makes of it"},
                   {"full", Takes::kNothing, "", "more calls and samples"},
+                  {"profile", Takes::kNothing, "",
+                   "instead: what it asks of the machine"},
+                  {"sanitize", Takes::kNothing, "",
+                   "instead: what sanitizers find in it"},
                   {"json", Takes::kNothing, "", "as JSON, with all samples"}},
-      .settings = {"threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory", "cache_limit_mb",
-                   "python", "torch_device", "protocol", "delegation",
-                   "precision"},
+      .settings =
+          config::NamesIn({config::Group::kThreads, config::Group::kTimeouts,
+                           config::Group::kPython, config::Group::kPyTorch,
+                           config::Group::kRules, config::Group::kDelegation,
+                           config::Group::kData, config::Group::kCache}),
+      .first = {"full", "profile", "sanitize", "expert", "json"},
       .run = RunEval,
   };
 }

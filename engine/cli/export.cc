@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "engine/cli/actions.h"
+#include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
@@ -40,7 +40,7 @@ Result<void> Write(const std::string& text, const std::string& path) {
 Result<Exit> ExportPlain(const Invocation& invocation, Streams& streams) {
   const auto path = invocation.Text("output");
   if (!path || *path == "-") {
-    return Fail(Errc::kUsage, "export plain: say where with --output FILE");
+    return Fail(Errc::kUsage, "say where with --output FILE");
   }
   TRY(database, OpenToLook(invocation));
   TRY_DONE(store::ExportPlain(database, *path));
@@ -86,36 +86,32 @@ Result<std::int64_t> WriteTrajectoryFile(
 
 // That of --campaign, or all there are.
 Result<std::vector<store::CampaignRow>> ChosenCampaigns(
-    const Invocation& invocation, store::Database& database) {
+    const Invocation& invocation, Streams& streams, store::Database& database) {
   if (invocation.Has("campaign")) {
-    TRY(campaign, ChooseCampaign(invocation, database));
+    TRY(campaign, ChooseCampaign(invocation, streams, database));
     return std::vector<store::CampaignRow>{std::move(campaign)};
   }
   auto rows = store::Campaigns(database).List();
   if (rows && rows->empty()) {
-    return Fail(Errc::kNotFound,
-                invocation.settings().db.string() + ": holds no campaign yet");
+    return tl::unexpected<Error>(NoCampaign(invocation.settings().db.string()));
   }
   return rows;
 }
 
-Result<SampleChoice> SamplesOf(const Invocation& invocation) {
-  const std::string samples = invocation.Text("samples").value_or("best");
-  if (samples == "best") return SampleChoice::kBest;
-  if (samples == "all") return SampleChoice::kAll;
-  return Fail(Errc::kUsage, "--samples " + samples + ": expected best or all");
+SampleChoice SamplesOf(const Invocation& invocation) {
+  return invocation.Text("samples") == "all" ? SampleChoice::kAll
+                                             : SampleChoice::kBest;
 }
 
 Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
-  TRY(choice, SamplesOf(invocation));
   const auto directory = invocation.Text("output");
   if (!directory || *directory == "-") {
-    return Fail(Errc::kUsage,
-                "export kernelbench: say where with --output DIRECTORY");
+    return Fail(Errc::kUsage, "say where with --output DIRECTORY");
   }
   TRY(database, OpenToLook(invocation));
-  TRY(campaigns, ChosenCampaigns(invocation, database));
-  TRY(exported, ExportKernelBench(database, campaigns, choice, *directory));
+  TRY(campaigns, ChosenCampaigns(invocation, streams, database));
+  TRY(exported, ExportKernelBench(database, campaigns, SamplesOf(invocation),
+                                  *directory));
   for (const std::string& name : exported.left_out) {
     streams.err << name << ": left out, its task is no problem of KernelBench "
                 << "(one of a level, named as 19_ReLU is)\n";
@@ -134,7 +130,7 @@ Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
 Result<Exit> ExportTrajectories(const Invocation& invocation,
                                 Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  TRY(campaigns, ChosenCampaigns(invocation, database));
+  TRY(campaigns, ChosenCampaigns(invocation, streams, database));
   const std::string file = invocation.settings().db.string();
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY(calls, WriteTrajectoryFile(database, campaigns, *path));
@@ -145,25 +141,9 @@ Result<Exit> ExportTrajectories(const Invocation& invocation,
   return Exit::kDone;
 }
 
-Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
-  const std::string& what = invocation.arguments.front();
-  if (invocation.Has("solution") && what != "best") {
-    return Fail(Errc::kUsage, "--solution: goes with export best");
-  }
-  if (invocation.Has("samples") && what != "kernelbench") {
-    return Fail(Errc::kUsage, "--samples: goes with export kernelbench");
-  }
-  if (what == "plain") return ExportPlain(invocation, streams);
-  if (what == "traces") return ExportTraces(invocation, streams);
-  if (what == "trajectories") return ExportTrajectories(invocation, streams);
-  if (what == "kernelbench") return ExportResults(invocation, streams);
-  if (what != "best") {
-    return tl::unexpected<Error>(UnknownAction(
-        "export", what,
-        {"best", "plain", "traces", "trajectories", "kernelbench"}));
-  }
+Result<Exit> ExportBest(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  TRY(campaign, ChooseCampaign(invocation, database));
+  TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(best, BestNode(database, campaign));
   TRY(node, store::Nodes(database).Load(campaign.id, best));
   std::string text = node.candidate->source;
@@ -184,29 +164,63 @@ Result<Exit> RunExport(const Invocation& invocation, Streams& streams) {
 }  // namespace
 
 Verb ExportVerb() {
+  const auto database = config::NamesIn({config::Group::kDatabase});
+  constexpr Option kToFile{"output", Takes::kText, "FILE", "instead of stdout"};
+  constexpr Option kWanted{"output", Takes::kText, "FILE",
+                           "the new database; needed"};
+  constexpr Option kDirectory{"output", Takes::kText, "DIRECTORY",
+                              "where to; needed"};
   return {
       .name = "export",
-      .summary = "the winning kernel, all texts, calls, traces or results",
-      .arguments = "WHAT",
-      .examples =
-          "  coppice export best --output fast.cc\n"
-          "  coppice export best --solution > solution.json\n"
-          "  coppice export plain --output plain.db   # text columns, no "
-          "blobs\n"
-          "  coppice export traces --output set   # of FlashInfer-Bench\n"
-          "  coppice export trajectories --output calls.jsonl   # to train "
-          "on\n"
-          "  coppice export kernelbench --output KernelBench   # "
-          "eval_results.json\n",
-      .options = {kCampaignOption,
-                  {"output", Takes::kText, "FILE",
-                   "instead of stdout; of export kernelbench a directory"},
-                  {"samples", Takes::kText, "HOW",
-                   "of export kernelbench: best, or all nodes"},
-                  {"solution", Takes::kNothing, "",
-                   "as a FlashInfer-Bench solution document"}},
-      .settings = {"db"},
-      .run = RunExport,
+      .summary = "what a database holds, for others",
+      .arguments = "",
+      .examples = "",
+      .options = {},
+      .settings = {},
+      .actions =
+          {{.name = "export best",
+            .summary = "the winning kernel",
+            .arguments = "",
+            .examples = "  coppice export best --output fast.cc\n"
+                        "  coppice export best --solution > solution.json\n",
+            .options = {kCampaignOption,
+                        kToFile,
+                        {"solution", Takes::kNothing, "",
+                         "as a FlashInfer-Bench solution document"}},
+            .settings = database,
+            .run = ExportBest},
+           {.name = "export plain",
+            .summary = "a copy with texts in columns, for pandas and others",
+            .arguments = "",
+            .examples = "  coppice export plain --output plain.db\n",
+            .options = {kWanted},
+            .settings = database,
+            .run = ExportPlain},
+           {.name = "export traces",
+            .summary = "a trace set of FlashInfer-Bench",
+            .arguments = "",
+            .examples = "  coppice export traces --output set\n",
+            .options = {kCampaignOption, kDirectory},
+            .settings = database,
+            .run = ExportTraces},
+           {.name = "export trajectories",
+            .summary = "every call of a model with what came of it, to train "
+                       "on",
+            .arguments = "",
+            .examples = "  coppice export trajectories --output calls.jsonl\n",
+            .options = {kCampaignOption, kToFile},
+            .settings = database,
+            .run = ExportTrajectories},
+           {.name = "export kernelbench",
+            .summary = "results as KernelBench keeps them: eval_results.json",
+            .arguments = "",
+            .examples = "  coppice export kernelbench --output KernelBench\n",
+            .options = {kCampaignOption,
+                        kDirectory,
+                        {"samples", Takes::kText, "best|all",
+                         "which nodes (best)"}},
+            .settings = database,
+            .run = ExportResults}},
   };
 }
 

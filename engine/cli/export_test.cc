@@ -158,9 +158,10 @@ TEST_F(ExportTest, PlainIsADatabaseWithTheTextsThemselves) {
   EXPECT_EQ(Say({"export", "plain", "--output", path}).exit, Exit::kDone);
   EXPECT_TRUE(std::filesystem::exists(path));
   EXPECT_EQ(Say({"export", "plain"}).err,
-            "coppice export: export plain: say where with --output FILE\n");
+            "coppice export plain: say where with --output FILE\n");
   EXPECT_EQ(Say({"export", "plain", "--solution"}).err,
-            "coppice export: --solution: goes with export best\n");
+            "coppice export plain: unknown option '--solution'; it goes with "
+            "export best\n");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cli/actions.h"
+#include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/claim_files.h"
 #include "engine/cli/document.h"
@@ -48,30 +48,30 @@ Selection SelectionOf(const Invocation& invocation, const Task& task) {
   return selection;
 }
 
-Result<double> RuntimeUnit(const Invocation& invocation) {
+double RuntimeUnit(const Invocation& invocation) {
   const std::string unit = invocation.Text("runtime-unit").value_or("ms");
-  if (unit == "s") return 1.0;
-  if (unit == "ms") return 1e-3;
-  if (unit == "us") return 1e-6;
-  return Fail(Errc::kUsage,
-              "--runtime-unit " + unit + ": expected s, ms or us");
+  return unit == "s" ? 1.0 : unit == "ms" ? 1e-3 : 1e-6;
 }
 
-Result<ClaimFile> ReadClaimsOf(const Invocation& invocation, const Task& task) {
-  const fs::path path = invocation.arguments.at(1);
-  const Selection selection = SelectionOf(invocation, task);
-  if (invocation.arguments.at(0) == "kernelbench") {
-    return ReadKernelBenchRun(path, selection, task);
-  }
-  TRY(unit_s, RuntimeUnit(invocation));
+// How the claims of an action's PATH are read.
+using ClaimReader = Result<ClaimFile> (*)(const Invocation& invocation,
+                                          const Task& task);
+
+Result<ClaimFile> ReadRun(const Invocation& invocation, const Task& task) {
+  return ReadKernelBenchRun(invocation.arguments.at(0),
+                            SelectionOf(invocation, task), task);
+}
+
+Result<ClaimFile> ReadList(const Invocation& invocation, const Task& task) {
   const auto field = [&](const char* option) {
     return invocation.Text(option).value_or("");
   };
-  return ReadClaimList(path,
+  return ReadClaimList(invocation.arguments.at(0),
                        {.source = field("source-field"),
                         .speedup = field("speedup-field"),
                         .runtime = field("runtime-field")},
-                       unit_s, selection, task);
+                       RuntimeUnit(invocation), SelectionOf(invocation, task),
+                       task);
 }
 
 std::string ClaimedText(const store::ClaimLine& line) {
@@ -122,10 +122,11 @@ void PrintClaimsJson(const std::string& campaign, const store::Intake& intake,
   PrintDocument(document, streams.out);
 }
 
-Result<Exit> ImportKernels(const Invocation& invocation, Streams& streams) {
+Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
+                          Streams& streams) {
   const auto task_name = invocation.Text("task");
   if (!task_name) {
-    return Fail(Errc::kUsage, invocation.arguments.at(1) +
+    return Fail(Errc::kUsage, invocation.arguments.at(0) +
                                   ": say with --task TASK which task its "
                                   "kernels are for");
   }
@@ -135,15 +136,17 @@ Result<Exit> ImportKernels(const Invocation& invocation, Streams& streams) {
   TRY(task, workshop->FindTask(*task_name));
   const std::string name =
       invocation.Text("name").value_or(task.definition.name + ".import");
-  TRY(file, ReadClaimsOf(invocation, task));
+  TRY(file, read(invocation, task));
   if (file.claims.empty()) {
     return Fail(Errc::kUsage, file.note + ": nothing to import");
   }
   TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
-  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  TRY(database,
+      OpenToWrite(invocation, streams, *workshop, store::Access::kCreate));
   TRY(row, engine::FindOrPlant(*workshop, database, task, name));
   streams.err << Printable(file.note) << "\n";
-  engine::Display display(streams.err, surface, workshop->clock());
+  engine::Display display(streams.err, surface, workshop->clock(),
+                          streams.err_columns);
   const auto judging = invocation.Has("unmeasured")
                            ? store::Judging::kLater
                            : store::Judging::kByAttempt;
@@ -232,25 +235,14 @@ Result<void> ReadQuotes(const fs::path& path, Quotes& quotes) {
   return {};
 }
 
-// `what`: that is imported instead.
 Result<void> RefuseOptionsOfKernels(const Invocation& invocation,
-                                    const std::string& what) {
+                                    const fs::path& file) {
   for (const char* option :
        {"task", "name", "problem", "level", "unmeasured"}) {
     if (invocation.Has(option)) {
-      return Fail(Errc::kUsage, std::string("--") + option +
-                                    ": goes with kernels, but " + what);
-    }
-  }
-  return {};
-}
-
-Result<void> RefuseOptionsOfLists(const Invocation& invocation) {
-  for (const char* option :
-       {"source-field", "speedup-field", "runtime-field", "runtime-unit"}) {
-    if (invocation.Has(option)) {
       return Fail(Errc::kUsage,
-                  std::string("--") + option + ": goes with import kernels");
+                  std::string("--") + option + ": goes with kernels, but " +
+                      file.string() + " holds times of baselines");
     }
   }
   return {};
@@ -259,8 +251,7 @@ Result<void> RefuseOptionsOfLists(const Invocation& invocation) {
 Result<Exit> ImportBaselines(const Invocation& invocation,
                              const std::vector<fs::path>& files,
                              Streams& streams) {
-  TRY_DONE(RefuseOptionsOfKernels(
-      invocation, files.front().string() + " holds times of baselines"));
+  TRY_DONE(RefuseOptionsOfKernels(invocation, files.front()));
   Quotes quotes;
   for (const fs::path& file : files) TRY_DONE(ReadQuotes(file, quotes));
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
@@ -271,40 +262,34 @@ Result<Exit> ImportBaselines(const Invocation& invocation,
     PrintDocument({{"times", read}, {"new", news}, {"failed", quotes.failed}},
                   streams.out);
   } else {
-    streams.out << invocation.arguments.at(1) << ": times of " << read
+    streams.out << invocation.arguments.at(0) << ": times of " << read
                 << " problems, " << news << " new; " << quotes.failed
                 << " have none\n";
   }
   return Exit::kDone;
 }
 
-Result<Exit> RunImport(const Invocation& invocation, Streams& streams) {
-  const std::string& what = invocation.arguments.at(0);
-  const std::string& path = invocation.arguments.at(1);
-  if (what == "traces") {
-    TRY_DONE(RefuseOptionsOfLists(invocation));
-    TRY_DONE(
-        RefuseOptionsOfKernels(invocation, path + " is to be a trace set"));
-    return ImportTraces(invocation, streams);
-  }
-  if (what != "kernels") {
-    if (what != "kernelbench") {
-      return tl::unexpected<Error>(
-          UnknownAction("import", what, {"kernels", "kernelbench", "traces"}));
-    }
-    TRY_DONE(RefuseOptionsOfLists(invocation));
-    TRY(files, BaselineFiles(path));
-    if (!files.empty()) return ImportBaselines(invocation, files, streams);
-  }
-  return ImportKernels(invocation, streams);
+Result<Exit> ImportKernels(const Invocation& invocation, Streams& streams) {
+  return ImportClaims(invocation, ReadList, streams);
+}
+
+Result<Exit> ImportKernelBench(const Invocation& invocation, Streams& streams) {
+  TRY(files, BaselineFiles(invocation.arguments.at(0)));
+  if (!files.empty()) return ImportBaselines(invocation, files, streams);
+  return ImportClaims(invocation, ReadRun, streams);
 }
 
 }  // namespace
 
 Verb ImportVerb() {
-  std::vector<Option> options = CampaignOptions();
-  options.insert(
-      options.end(),
+  using config::Group;
+  const auto judging = config::NamesIn(
+      {Group::kDatabase, Group::kSearch, Group::kAttempts, Group::kThreads,
+       Group::kTimeouts, Group::kPython, Group::kPyTorch, Group::kRules,
+       Group::kDelegation, Group::kData, Group::kCache});
+  std::vector<Option> of_kernels = CampaignOptions();
+  of_kernels.insert(
+      of_kernels.end(),
       {{"task", Takes::kText, "TASK", "that the kernels are for"},
        {"name", Takes::kText, "NAME",
         "of the campaign; by default that of the task with .import"},
@@ -312,33 +297,56 @@ Verb ImportVerb() {
         "of KernelBench; by default that of the task's name"},
        {"level", Takes::kCount, "N", "of the problem"},
        {"unmeasured", Takes::kNothing, "",
-        "keep the kernels and what is claimed of them, and judge none"},
-       {"source-field", Takes::kText, "NAME",
+        "keep the kernels and what is claimed of them, and judge none"}});
+  std::vector<Option> of_lists = of_kernels;
+  of_lists.insert(
+      of_lists.end(),
+      {{"source-field", Takes::kText, "NAME",
         "of a list's entries; by default guessed, as are the next two"},
        {"speedup-field", Takes::kText, "NAME", "claimed speedup"},
        {"runtime-field", Takes::kText, "NAME", "claimed runtime"},
-       {"runtime-unit", Takes::kText, "UNIT",
-        "s, ms or us, unless the field's name ends in it; by default ms"}});
+       {"runtime-unit", Takes::kText, "s|ms|us",
+        "unless the field's name ends in it (ms)"}});
+  const std::vector<std::string_view> first = {"task", "name", "db",
+                                               "unmeasured", "json"};
   return {
       .name = "import",
       .summary = "judge kernels of others; read times to compare with",
-      .arguments = "WHAT PATH",
-      .examples =
-          "  coppice import kernels list.jsonl --task gemm_square\n"
-          "  coppice import kernels list.json --task softmax_rows "
-          "--source-field cpp --unmeasured\n"
-          "  coppice import kernelbench runs/mine "
-          "--task kernelbench:KernelBench/level1/19_ReLU.py\n"
-          "  coppice import kernelbench results/timing/H100   # "
-          "baseline_time_*.json\n"
-          "  coppice import traces flashinfer-trace   # of FlashInfer-Bench\n",
-      .options = std::move(options),
-      .settings = {"db", "policy", "seed", "threads", "parallel",
-                   "compile_timeout_s", "call_timeout_s", "lease_s",
-                   "data_directory", "cache_directory", "cache_limit_mb",
-                   "python", "torch_device", "protocol", "delegation",
-                   "precision"},
-      .run = RunImport,
+      .arguments = "",
+      .examples = "",
+      .options = {},
+      .settings = {},
+      .actions =
+          {{.name = "import kernels",
+            .summary = "a list of kernels, as JSON, to be judged",
+            .arguments = "FILE",
+            .examples =
+                "  coppice import kernels list.jsonl --task gemm_square\n"
+                "  coppice import kernels list.json --task softmax_rows "
+                "--source-field cpp --unmeasured\n",
+            .options = of_lists,
+            .settings = judging,
+            .first = first,
+            .run = ImportKernels},
+           {.name = "import kernelbench",
+            .summary = "the kernels of a run of KernelBench, or its times of "
+                       "baselines",
+            .arguments = "PATH",
+            .examples = "  coppice import kernelbench runs/mine "
+                        "--task kernelbench:KernelBench/level1/19_ReLU.py\n"
+                        "  coppice import kernelbench results/timing/H100   # "
+                        "baseline_time_*.json\n",
+            .options = of_kernels,
+            .settings = judging,
+            .first = first,
+            .run = ImportKernelBench},
+           {.name = "import traces",
+            .summary = "a trace set of FlashInfer-Bench, as it was judged",
+            .arguments = "DIRECTORY",
+            .examples = "  coppice import traces flashinfer-trace\n",
+            .options = {{"json", Takes::kNothing, "", "the report as JSON"}},
+            .settings = config::NamesIn({Group::kDatabase, Group::kPython}),
+            .run = ImportTraces}},
   };
 }
 

@@ -84,7 +84,7 @@ TEST_F(CliImportTest, MistakesAreTold) {
   EXPECT_EQ(error({"import", "everything", "x"}),
             "coppice import: unknown 'everything'; there are: import kernels, "
             "import kernelbench, import traces\n");
-  EXPECT_THAT(error({"import", "kernels"}), HasSubstr("PATH"));
+  EXPECT_THAT(error({"import", "kernels"}), HasSubstr("missing FILE"));
   EXPECT_THAT(error({"import", "kernels", "list.json"}),
               HasSubstr("list.json: say with --task TASK"));
   EXPECT_THAT(error({"import", "kernelbench", Put("x.json", "{}")}),
@@ -93,10 +93,10 @@ TEST_F(CliImportTest, MistakesAreTold) {
   EXPECT_THAT(error({"import", "kernelbench", times, "--task", "t"}),
               HasSubstr("--task: goes with kernels"));
   EXPECT_THAT(error({"import", "kernelbench", times, "--source-field", "t"}),
-              HasSubstr("--source-field: goes with import kernels"));
+              HasSubstr("it goes with import kernels\n"));
   EXPECT_EQ(error({"import", "kernelbench", File("none").string(), "--task",
                    "kernelbench:19_ReLU.py"}),
-            "coppice import: " + File("none").string() +
+            "coppice import kernelbench: " + File("none").string() +
                 ": No such file or directory\n");
   EXPECT_THAT(error({"import", "kernelbench", Put("k.py", ""), "--task",
                      "kernelbench:19_ReLU.py"}),

@@ -142,7 +142,7 @@ TEST_F(KernelBenchExportTest, TwoCampaignsAreNotOneProblem) {
   const Said said = Export();
   EXPECT_EQ(said.exit, Exit::kUsage);
   EXPECT_EQ(said.err,
-            "coppice export: k and twin: are both problem 19 of "
+            "coppice export kernelbench: k and twin: are both problem 19 of "
             "stark.s7.level1; choose with --campaign\n");
   EXPECT_FALSE(fs::exists(Out()));
 }
@@ -178,7 +178,7 @@ TEST_F(KernelBenchExportTest, MistakesAreTold) {
   EXPECT_THAT(Export({"--campaign", "a"}).err,
               HasSubstr("no campaign is on a problem of KernelBench"));
   EXPECT_THAT(Say({"export", "best", "--samples", "all"}).err,
-              HasSubstr("--samples: goes with export kernelbench"));
+              HasSubstr("'--samples'; it goes with export kernelbench"));
   std::ofstream(Out()) << "a file";
   EXPECT_THAT(Export().err, HasSubstr("cannot be written"));
 }

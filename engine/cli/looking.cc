@@ -4,12 +4,17 @@
 #include <charconv>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <ostream>
+#include <utility>
 
 #include "config/nearest.h"
+#include "engine/cli/table.h"
 #include "store/history.h"
 
 namespace coppice::cli {
 namespace {
+
+constexpr std::size_t kListed = 5;  // Of names that match.
 
 std::vector<std::string> Names(const std::vector<store::CampaignRow>& rows) {
   std::vector<std::string> names;
@@ -18,17 +23,49 @@ std::vector<std::string> Names(const std::vector<store::CampaignRow>& rows) {
   return names;
 }
 
-}  // namespace
-
 Error UnknownCampaign(const std::string& file, const std::string& name,
-                      const std::vector<store::CampaignRow>& rows) {
+                      const std::vector<std::string>& names) {
   std::string what = file + ": no campaign '" + name + "'";
-  if (const auto nearest = config::Nearest(name, Names(rows))) {
+  if (const auto nearest = config::Nearest(name, names)) {
     what += "; did you mean '" + *nearest + "'?";
   } else {
     what += "; `coppice status` lists them";
   }
   return {Errc::kUsage, what};
+}
+
+}  // namespace
+
+Error NoCampaign(const std::string& file) {
+  return {Errc::kNotFound, file + ": holds no campaign yet"};
+}
+
+Result<store::CampaignRow> CampaignNamed(const std::string& file,
+                                         const std::string& name,
+                                         std::vector<store::CampaignRow> rows) {
+  for (store::CampaignRow& row : rows) {
+    if (row.spec.name == name) return std::move(row);
+  }
+  if (rows.empty()) return tl::unexpected<Error>(NoCampaign(file));
+  std::vector<std::size_t> beginning;
+  std::vector<std::size_t> containing;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t at = rows[i].spec.name.find(name);
+    if (at == 0) beginning.push_back(i);
+    if (at != std::string::npos) containing.push_back(i);
+  }
+  if (containing.empty()) {
+    return tl::unexpected<Error>(UnknownCampaign(file, name, Names(rows)));
+  }
+  const auto& matching = beginning.size() == 1 ? beginning : containing;
+  if (matching.size() == 1) return std::move(rows[matching.front()]);
+  std::string what = file + ": '" + name + "' is a part of " +
+                     std::to_string(matching.size()) + " campaigns' names: ";
+  for (std::size_t i = 0; i < matching.size() && i < kListed; ++i) {
+    what += (i == 0 ? "" : ", ") + rows[matching[i]].spec.name;
+  }
+  if (matching.size() > kListed) what += ", ...";
+  return Fail(Errc::kUsage, what);
 }
 
 Result<store::Database> OpenToLook(const Invocation& invocation) {
@@ -37,24 +74,20 @@ Result<store::Database> OpenToLook(const Invocation& invocation) {
 }
 
 Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
+                                          Streams& streams,
                                           store::Database& database) {
   const std::string file = invocation.settings().db.string();
-  TRY(rows, store::Campaigns(database).List());
-  const std::vector<std::string> names = Names(rows);
+  store::Campaigns campaigns(database);
+  TRY(rows, campaigns.List());
   if (const auto wanted = invocation.Text("campaign")) {
-    const auto found = std::find(names.begin(), names.end(), *wanted);
-    if (found == names.end()) {
-      return tl::unexpected<Error>(UnknownCampaign(file, *wanted, rows));
-    }
-    return std::move(rows[static_cast<std::size_t>(found - names.begin())]);
+    return CampaignNamed(file, *wanted, std::move(rows));
   }
+  if (rows.empty()) return tl::unexpected<Error>(NoCampaign(file));
   if (rows.size() == 1) return std::move(rows.front());
-  if (rows.empty()) {
-    return Fail(Errc::kNotFound, file + ": holds no campaign yet");
-  }
-  return Fail(Errc::kUsage, file + ": holds " + std::to_string(rows.size()) +
-                                " campaigns; choose with --campaign NAME "
-                                "(`coppice status` lists them)");
+  TRY(last, campaigns.Last());
+  streams.err << "campaign " << Printable(last.spec.name) << ", the last of "
+              << rows.size() << "; --campaign chooses\n";
+  return last;
 }
 
 Result<NodeId> BestNode(store::Database& database,

@@ -12,18 +12,27 @@
 namespace coppice::cli {
 
 inline constexpr Option kJsonOption{"json", Takes::kNothing, "", "as JSON"};
-inline constexpr Option kCampaignOption{"campaign", Takes::kText, "NAME",
-                                        "if the database holds several"};
+inline constexpr Option kCampaignOption{
+    "campaign", Takes::kText, "CAMPAIGN",
+    "or a part of its name; by default the one that ran last"};
 
 // Opens settings.db for reading; nothing is created or changed.
 Result<store::Database> OpenToLook(const Invocation& invocation);
 
-// Says so, with the nearest name of `rows`.
-Error UnknownCampaign(const std::string& file, const std::string& name,
-                      const std::vector<store::CampaignRow>& rows);
+// What is wrong with a file in which there is nothing to choose.
+Error NoCampaign(const std::string& file);
 
-// The campaign that --campaign names; without it, the only one there is.
+// The campaign of that name; else the only one whose name begins with it, else
+// the only one whose name contains it.  kUsage names those that match, or the
+// nearest if none does.
+Result<store::CampaignRow> CampaignNamed(const std::string& file,
+                                         const std::string& name,
+                                         std::vector<store::CampaignRow> rows);
+
+// The campaign that --campaign names; without it, the only one there is, or of
+// several the one that was worked on last, which a line on stderr says.
 Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
+                                          Streams& streams,
                                           store::Database& database);
 
 // A node by its number, or "root" or "best".

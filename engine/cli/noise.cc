@@ -1,4 +1,4 @@
-// coppice noise: which differences this machine can tell.
+// coppice task noise: which differences this machine can tell.
 #include "engine/noise.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/table.h"
@@ -133,18 +134,19 @@ Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
 
 }  // namespace
 
-Verb NoiseVerb() {
+Verb NoiseAction() {
   return {
-      .name = "noise",
+      .name = "task noise",
       .summary = "measure this machine's noise: which differences it can tell",
       .arguments = "[TASK]",
       .examples =
-          "  coppice noise\n"
-          "  coppice noise gemv --sessions 30 --threads 1 --json\n",
+          "  coppice task noise\n"
+          "  coppice task noise gemv --sessions 30 --threads 1 --json\n",
       .options = {{"sessions", Takes::kCount, "N", "of each tier (10)"},
                   {"json", Takes::kNothing, "", "as JSON, with all speedups"}},
-      .settings = {"threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory", "cache_limit_mb"},
+      .settings =
+          config::NamesIn({config::Group::kThreads, config::Group::kTimeouts,
+                           config::Group::kData, config::Group::kCache}),
       .run = RunNoise,
   };
 }

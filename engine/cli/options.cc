@@ -8,6 +8,7 @@
 #include "config/keys.h"
 #include "config/nearest.h"
 #include "engine/cli/actions.h"
+#include "engine/cli/verbs.h"
 
 namespace coppice::cli {
 namespace {
@@ -43,6 +44,19 @@ po::options_description Describe(const std::map<std::string, bool>& known) {
   return description;
 }
 
+// Other actions of the same verb that have the option: "report merge".
+std::string ActionsWith(const Verb& verb, const std::string& option) {
+  const std::string_view whole = verb.name.substr(0, verb.name.find(' '));
+  const Verb* found = whole == verb.name ? nullptr : FindVerb(whole);
+  std::string names;
+  if (found == nullptr) return names;
+  for (const Verb& action : found->actions) {
+    if (!Known(action).contains(option)) continue;
+    names += (names.empty() ? "" : ", ") + std::string(action.name);
+  }
+  return names;
+}
+
 // Where to go from a complaint.
 std::string SeeHelp(const Verb& verb) {
   return "; see: coppice " + std::string(verb.name) + " --help";
@@ -56,6 +70,9 @@ std::string UnknownOption(const Verb& verb, const std::string& word,
   for (const auto& [name, takes_value] : known) names.push_back(name);
   const std::size_t dashes = spelled.find_first_not_of('-');
   const std::string bare = spelled.substr(std::min(dashes, spelled.size()));
+  if (const std::string others = ActionsWith(verb, bare); !others.empty()) {
+    return what + "; it goes with " + others;
+  }
   if (const auto nearest = config::Nearest(bare, names)) {
     return what + "; did you mean '--" + *nearest + "'?";
   }
@@ -103,6 +120,22 @@ Result<po::parsed_options> Split(const std::vector<std::string>& words,
   }
 }
 
+// "--on done COMMAND" is "--on-done COMMAND".
+Result<std::vector<std::string>> WithoutEvents(
+    const std::map<std::string, bool>& known, std::vector<std::string> words) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] != "--on" || !known.contains("on-done")) continue;
+    const std::string event = i + 1 < words.size() ? words[i + 1] : "";
+    if (!known.contains("on-" + event)) {
+      return Usage("--on: expected done, best or trouble, and a command");
+    }
+    words[i] += "-" + event;
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    ++i;  // The command.
+  }
+  return words;
+}
+
 Result<void> CheckCount(const Option& option, const std::string& text) {
   std::int64_t count = 0;
   const char* end = text.data() + text.size();
@@ -143,7 +176,8 @@ Result<void> CheckArguments(const Verb& verb,
 Result<ParsedWords> ParseWords(const Verb& verb,
                                const std::vector<std::string>& words) {
   const auto known = Known(verb);
-  TRY(split, Split(words, known));
+  TRY(named, WithoutEvents(known, words));
+  TRY(split, Split(named, known));
 
   ParsedWords parsed;
   for (const po::option& word : split.options) {
@@ -175,8 +209,16 @@ Result<ParsedWords> ParseWords(const Verb& verb,
     if (option.takes == Takes::kCount) {
       TRY_DONE(CheckCount(option, given->second));
     }
-    if (option.takes == Takes::kText && given->second.empty()) {
+    if (option.takes != Takes::kText) continue;
+    if (given->second.empty()) {
       return Usage("--" + given->first + ": expected a value");
+    }
+    const auto choices = config::Choices(option.placeholder);
+    if (choices.empty()) continue;
+    if (auto known_one = config::CheckChoice(given->second, choices);
+        !known_one) {
+      return Usage("--" + given->first + " " + given->second + ": " +
+                   known_one.error().what);
     }
   }
   TRY_DONE(CheckArguments(verb, parsed.arguments));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "engine/cli/verbs.h"
+
 namespace coppice::cli {
 namespace {
 
@@ -18,6 +20,7 @@ Verb Sample(std::string_view arguments = "[NODE...]") {
           .examples = "",
           .options = {{"json", Takes::kNothing, "", ""},
                       {"output", Takes::kText, "FILE", ""},
+                      {"on", Takes::kText, "land|sea", ""},
                       {"limit", Takes::kCount, "N", ""}},
           .settings = {"budget_s", "db"},
           .run = nullptr};
@@ -47,6 +50,25 @@ TEST(OptionsTest, SettingsAreSpelledWithDashes) {
   EXPECT_TRUE(parsed->options.empty());
   EXPECT_EQ(ErrorOf({"--budget_s", "9"}),
             "unknown option '--budget_s'; did you mean '--budget-s'?");
+}
+
+TEST(OptionsTest, AnEventAndItsCommandAreASetting) {
+  Verb verb = Sample();
+  verb.settings = {"on_done", "on_best", "on_trouble"};
+  const auto parsed =
+      ParseWords(verb, {"1", "--on", "done", "mail me", "--on", "best", "ls"});
+  ASSERT_TRUE(parsed) << parsed.error().what;
+  ASSERT_EQ(parsed->settings.size(), 2u);
+  EXPECT_EQ(parsed->settings[0].key, "on_done");
+  EXPECT_EQ(parsed->settings[0].value, "mail me");
+  EXPECT_EQ(parsed->settings[1].key, "on_best");
+  EXPECT_THAT(parsed->arguments, ElementsAre("1"));
+  for (const Words& words : {Words{"--on"}, Words{"--on", "doen", "ls"}}) {
+    EXPECT_EQ(ParseWords(verb, words).error().what,
+              "--on: expected done, best or trouble, and a command");
+  }
+  EXPECT_FALSE(ParseWords(verb, {"--on", "done"}));
+  EXPECT_FALSE(ParseWords(Sample(), {"--on", "done", "ls"}));
 }
 
 TEST(OptionsTest, ArgumentsAndOptionsMix) {
@@ -101,6 +123,21 @@ TEST(OptionsTest, HelpStopsTheSearchForErrors) {
   const auto parsed = ParseWords(Sample("NODE"), {"-h"});
   ASSERT_TRUE(parsed);
   EXPECT_TRUE(parsed->help);
+}
+
+TEST(OptionsTest, APlaceholderMayNameAllThatIsTaken) {
+  EXPECT_EQ(ErrorOf({"--on", "sea"}), "none");
+  EXPECT_EQ(ErrorOf({"--on", "sae"}),
+            "--on sae: expected land or sea; did you mean 'sea'?");
+}
+
+TEST(OptionsTest, AnOptionOfAnotherActionSaysWhose) {
+  const auto parsed =
+      ParseWords(*FindAction(*FindVerb("report"), "best"), {"--output", "x"});
+  ASSERT_FALSE(parsed);
+  EXPECT_EQ(parsed.error().what,
+            "unknown option '--output'; it goes with report visualize, report "
+            "merge");
 }
 
 TEST(OptionsTest, AnOptionGivenTwiceIsRefused) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "config/keys.h"
 #include "engine/briefing.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
@@ -77,7 +78,7 @@ Result<search::Tree> RebuildTree(store::Database& database,
 
 Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  TRY(campaign, ChooseCampaign(invocation, database));
+  TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(id, ChooseNode(database, campaign, invocation.arguments.front()));
   TRY(selected, store::Nodes(database).Load(campaign.id, id));
   TRY(workshop, OpenWorkshop(invocation));
@@ -132,8 +133,9 @@ Verb PromptVerb() {
                    "a child whose plan the code agent shall realise; default: "
                    "the last"},
                   kJsonOption},
-      .settings = {"db", "window_history", "window_leaders", "threads",
-                   "data_directory"},
+      .settings =
+          config::NamesIn({config::Group::kDatabase, config::Group::kPrompts,
+                           config::Group::kThreads, config::Group::kData}),
       .run = RunPrompt,
   };
 }

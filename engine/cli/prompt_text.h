@@ -10,8 +10,8 @@
 
 namespace coppice::cli {
 
-inline constexpr Option kRoleOption{"role", Takes::kText, "ROLE",
-                                    "plan, code or debug"};
+inline constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
+                                    "of the agent"};
 
 // kUsage if it is none.
 Result<Role> ParseRole(std::string_view word);

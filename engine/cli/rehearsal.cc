@@ -29,7 +29,7 @@ Said Rehearsal::SayBare(const std::vector<std::string>& words,
   std::istringstream in(input);
   std::ostringstream out;
   std::ostringstream err;
-  Streams streams{in, out, err, terminal, terminal, terminal, 80};
+  Streams streams{in, out, err, terminal, terminal, terminal, columns};
   const Exit exit = Dispatch(words, surroundings, streams);
   return {exit, out.str(), err.str()};
 }

@@ -38,7 +38,8 @@ class Rehearsal {
   CampaignId campaign() const { return campaign_; }
 
   config::Surroundings surroundings;
-  bool terminal = false;  // With colour, 80 columns wide.
+  bool terminal = false;  // With colour.
+  int columns = 80;       // Of the terminal.
 
  private:
   store::ScratchDirectory directory_;

@@ -8,6 +8,7 @@
 #include <ostream>
 #include <vector>
 
+#include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -99,16 +100,17 @@ bool IsSummary(const Invocation& invocation) {
 
 // The one that is named, or all.
 Result<std::vector<store::CampaignRow>> CampaignsOf(
-    const Invocation& invocation, store::Database& database) {
+    const Invocation& invocation, Streams& streams, store::Database& database) {
   if (!invocation.Has("campaign")) return store::Campaigns(database).List();
-  TRY(row, ChooseCampaign(invocation, database));
+  TRY(row, ChooseCampaign(invocation, streams, database));
   return std::vector{std::move(row)};
 }
 
 Result<std::vector<store::CampaignRow>> Wanted(const Invocation& invocation,
+                                               Streams& streams,
                                                store::Database& database) {
-  if (IsSummary(invocation)) return CampaignsOf(invocation, database);
-  TRY(row, ChooseCampaign(invocation, database));
+  if (IsSummary(invocation)) return CampaignsOf(invocation, streams, database);
+  TRY(row, ChooseCampaign(invocation, streams, database));
   return std::vector{std::move(row)};
 }
 
@@ -195,7 +197,7 @@ Result<Exit> ReplayAs(const std::string& policy, const Invocation& invocation,
   const auto make = [&] { return search::MakePolicy(policy); };
   TRY_DONE(make().map([](const auto&) {}));
   TRY(database, OpenToLook(invocation));
-  TRY(rows, CampaignsOf(invocation, database));
+  TRY(rows, CampaignsOf(invocation, streams, database));
   engine::Counterfactual counterfactual;
   for (const store::CampaignRow& row : rows) {
     TRY(annals, store::ReadAnnals(database, row.id));
@@ -223,7 +225,7 @@ Result<Exit> RunReplay(const Invocation& given, Streams& streams) {
                 "decide the same");
   }
   TRY(database, OpenToLook(invocation));
-  TRY(rows, Wanted(invocation, database));
+  TRY(rows, Wanted(invocation, streams, database));
   std::vector<Agreement> agreements;
   for (const store::CampaignRow& row : rows) {
     TRY(annals, store::ReadAnnals(database, row.id));
@@ -258,11 +260,11 @@ Verb ReplayVerb() {
           "  coppice replay mine.db --policy greedy   what it would choose\n",
       .options = {{"check", Takes::kNothing, "",
                    "only say whether all agree, and fail if not"},
-                  {"policy", Takes::kText, "NAME",
+                  {"policy", Takes::kText, "POLICY",
                    "say what this one would have chosen instead"},
                   kCampaignOption,
                   kJsonOption},
-      .settings = {"db"},
+      .settings = config::NamesIn({config::Group::kDatabase}),
       .run = RunReplay,
   };
 }

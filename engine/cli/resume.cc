@@ -1,56 +1,74 @@
 // coppice resume: continues what a crash or Ctrl-C left.
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "config/keys.h"
+#include "engine/budget.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "store/campaigns.h"
 
 namespace coppice::cli {
 namespace {
 
-bool IsWanted(const store::CampaignRow& row, const Invocation& invocation) {
-  if (!invocation.arguments.empty()) {
-    return row.spec.name == invocation.arguments.front();
+// The one that is named; else those that are not finished; else, with another
+// budget, the last.  None: there is nothing to do.
+Result<std::vector<store::CampaignRow>> ToResume(const Invocation& invocation,
+                                                 Streams& streams,
+                                                 store::Database& database) {
+  const std::string file = invocation.settings().db.string();
+  store::Campaigns campaigns(database);
+  TRY(rows, campaigns.List());
+  if (rows.empty()) {
+    return Fail(Errc::kNotFound,
+                file +
+                    ": holds no campaign, since none was begun before it "
+                    "was stopped; begin one: coppice run TASK --db " +
+                    file);
   }
-  return row.state != store::CampaignState::kFinished;
-}
-
-// A campaign keeps its search, and how its nodes are judged.
-std::vector<std::string_view> SettingsThatMayChange() {
-  std::vector<std::string_view> keys = CampaignSettings();
-  std::erase_if(keys, [](std::string_view key) {
-    return key == "preset" || key == "policy" || key == "agents" ||
-           key == "seed" || key == "protocol" || key == "delegation" ||
-           key == "precision";
+  if (!invocation.arguments.empty()) {
+    TRY(named,
+        CampaignNamed(file, invocation.arguments.front(), std::move(rows)));
+    return std::vector{std::move(named)};
+  }
+  const std::size_t all = rows.size();
+  std::erase_if(rows, [](const store::CampaignRow& row) {
+    return row.state == store::CampaignState::kFinished;
   });
-  return keys;
+  if (!rows.empty() || !engine::SaysBudget(invocation.config)) return rows;
+  TRY(last, campaigns.Last());
+  if (all > 1) {
+    streams.err << "campaign " << Printable(last.spec.name) << ", the last of "
+                << all << "; coppice resume CAMPAIGN chooses\n";
+  }
+  return std::vector{std::move(last)};
 }
 
 Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
   TRY(workshop, OpenWorkshop(invocation));
-  TRY(database, OpenToWrite(invocation, store::Access::kReadWrite));
-  TRY(rows, store::Campaigns(database).List());
+  TRY(database,
+      OpenToWrite(invocation, streams, *workshop, store::Access::kReadWrite));
+  TRY(rows, ToResume(invocation, streams, database));
+  if (rows.empty()) {
+    streams.err << invocation.settings().db.string()
+                << ": nothing to resume, all its campaigns are finished; "
+                   "--budget N extends one\n";
+    return Exit::kDone;
+  }
   std::vector<Errand> errands;
   for (const store::CampaignRow& row : rows) {
-    if (!IsWanted(row, invocation)) continue;
     TRY(task, workshop->TaskOf(row.spec));
-    errands.push_back({std::move(task), row.spec.task_name, row.spec.name});
+    errands.push_back({.task = std::move(task),
+                       .task_name = row.spec.task_name,
+                       .campaign = row.spec.name,
+                       .budget = engine::GivenBudget::kIsTheOne});
   }
-  if (!errands.empty()) {
-    return RunErrands(invocation, streams, *workshop, database, errands);
-  }
-  const std::string file = invocation.settings().db.string();
-  if (!invocation.arguments.empty()) {
-    return tl::unexpected<Error>(
-        UnknownCampaign(file, invocation.arguments.front(), rows));
-  }
-  streams.err << file << ": nothing to resume, all its campaigns are finished"
-              << "\n";
-  return Exit::kDone;
+  return RunErrands(invocation, streams, *workshop, database, errands);
 }
 
 }  // namespace
@@ -58,14 +76,18 @@ Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
 Verb ResumeVerb() {
   return {
       .name = "resume",
-      .summary = "continue what a crash or Ctrl-C left",
+      .summary = "continue what a crash or Ctrl-C left, or extend a campaign",
       .arguments = "[CAMPAIGN]",
       .examples =
           "  coppice resume\n"
           "  coppice resume --db mine.db\n"
-          "  coppice resume gemm_square.stark.s1 --budget 100\n",
+          "  coppice resume --budget 100   # in all; if none is unfinished, "
+          "the "
+          "last\n"
+          "  coppice resume gemm_square --budget 100 --budget-s none\n",
       .options = CampaignOptions(),
-      .settings = SettingsThatMayChange(),
+      .settings = config::NamesWithout(config::kConstant),
+      .first = {"budget", "db", "code-model", "parallel", "cap-usd"},
       .run = RunResume,
   };
 }

@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/keys.h"
 #include "engine/agent_models.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/screening.h"
@@ -59,7 +60,8 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
                        .campaign = name,
                        .with_expert = with_expert});
   }
-  TRY(database, OpenToWrite(invocation, store::Access::kCreate));
+  TRY(database,
+      OpenToWrite(invocation, streams, *workshop, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands,
                     std::move(screened));
 }
@@ -86,7 +88,8 @@ Verb RunVerb() {
           "--code-model openai:MODEL\n"
           "  coppice run my_tasks:my_kernel --plan-model openai:MODEL\n",
       .options = std::move(options),
-      .settings = CampaignSettings(),
+      .settings = config::AllNames(),
+      .first = {"budget", "db", "code-model", "parallel", "cap-usd"},
       .run = RunRun,
   };
 }

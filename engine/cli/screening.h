@@ -27,8 +27,8 @@ enum class Unfit : std::uint8_t {
 };
 
 inline constexpr Option kUnfitOption{
-    "unfit", Takes::kText, "WHAT",
-    "tasks that measure nothing: skip, or keep as a benchmark's --protocol"};
+    "unfit", Takes::kText, "skip|keep",
+    "tasks that measure nothing (skip; as a benchmark's --protocol: keep)"};
 
 bool IsKept(Unfit unfit, Protocol protocol);
 

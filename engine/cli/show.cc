@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/profile_json.h"
@@ -277,7 +278,7 @@ Result<Exit> ShowPrompts(const Invocation& invocation,
 
 Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
-  TRY(campaign, ChooseCampaign(invocation, database));
+  TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(id, ChooseNode(database, campaign, invocation.arguments.front()));
   if (invocation.Has("prompts")) {
     return ShowPrompts(invocation, database, campaign, id, streams);
@@ -326,7 +327,7 @@ Verb ShowVerb() {
                    "what the agents were asked that made it"},
                   kRoleOption,
                   kJsonOption},
-      .settings = {"db"},
+      .settings = config::NamesIn({config::Group::kDatabase}),
       .run = RunShow,
   };
 }

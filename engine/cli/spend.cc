@@ -1,12 +1,14 @@
-// coppice spend: what model calls cost, and what an improvement did.
+// coppice report spend: what model calls cost, and what an improvement did.
 #include "store/spend.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
+#include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -30,12 +32,9 @@ struct Grouping {
 constexpr Grouping kGroupings[] = {
     {"model", ByModel}, {"role", ByRole}, {"day", ByDay}};
 
-Result<const Grouping*> GroupingOf(const Invocation& invocation) {
+const Grouping& GroupingOf(const Invocation& invocation) {
   const std::string wanted = invocation.Text("by").value_or("model");
-  for (const Grouping& grouping : kGroupings) {
-    if (grouping.name == wanted) return &grouping;
-  }
-  return Fail(Errc::kUsage, "--by " + wanted + ": expected model, role or day");
+  return *std::ranges::find(kGroupings, wanted, &Grouping::name);
 }
 
 void AddUp(const store::SpendLine& line, store::SpendLine& sum) {
@@ -135,11 +134,12 @@ void PrintJson(const std::vector<store::SpendLine>& lines,
 }
 
 Result<Exit> RunSpend(const Invocation& invocation, Streams& streams) {
-  TRY(grouping, GroupingOf(invocation));
   TRY(database, OpenToLook(invocation));
-  if (invocation.Has("campaign"))
-    TRY_DONE(ChooseCampaign(invocation, database));
-  const auto campaign = invocation.Text("campaign");
+  std::optional<std::string> campaign;  // None: all.
+  if (invocation.Has("campaign")) {
+    TRY(chosen, ChooseCampaign(invocation, streams, database));
+    campaign = std::move(chosen.spec.name);
+  }
   TRY(lines, store::ReadSpend(database, campaign));
   TRY(costs, store::ReadImprovementCosts(database, campaign));
   if (invocation.Has("json")) {
@@ -147,7 +147,7 @@ Result<Exit> RunSpend(const Invocation& invocation, Streams& streams) {
     return Exit::kDone;
   }
   if (!lines.empty()) {
-    PrintSpend(lines, *grouping, streams);
+    PrintSpend(lines, GroupingOf(invocation), streams);
     streams.out << "\n";
   }
   PrintImprovements(costs, streams);
@@ -156,19 +156,20 @@ Result<Exit> RunSpend(const Invocation& invocation, Streams& streams) {
 
 }  // namespace
 
-Verb SpendVerb() {
+Verb SpendAction() {
   return {
-      .name = "spend",
+      .name = "report spend",
       .summary = "what model calls cost, and what an improvement did",
       .arguments = "",
       .examples =
-          "  coppice spend\n"
-          "  coppice spend --by day --db mine.db\n"
-          "  coppice spend --campaign gemv.stark.s1 --json\n",
-      .options = {{"by", Takes::kText, "WHAT", "model, role or day"},
+          "  coppice report spend\n"
+          "  coppice report spend --by day --db mine.db\n"
+          "  coppice report spend --campaign gemv.stark.s1 --json\n",
+      .options = {{"by", Takes::kText, "model|role|day",
+                   "what is added up (model)"},
                   kCampaignOption,
                   kJsonOption},
-      .settings = {"db"},
+      .settings = config::NamesIn({config::Group::kDatabase}),
       .run = RunSpend,
   };
 }

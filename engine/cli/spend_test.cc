@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 class SpendTest : public ::testing::Test, protected Rehearsal {};
 
 TEST_F(SpendTest, AddsUpByModelAndSaysWhatAnImprovementCost) {
-  const Said said = Say({"spend"});
+  const Said said = Say({"report", "spend"});
   EXPECT_EQ(said.exit, Exit::kDone);
   EXPECT_EQ(said.out,
             "campaign  model         calls  failed  unanswered  input  cached  "
@@ -27,15 +27,16 @@ TEST_F(SpendTest, AddsUpByModelAndSaysWhatAnImprovementCost) {
 }
 
 TEST_F(SpendTest, AddsUpByRoleAndByDay) {
-  EXPECT_THAT(Say({"spend", "--by", "role"}).out,
+  EXPECT_THAT(Say({"report", "spend", "--by", "role"}).out,
               ::testing::AllOf(HasSubstr("a         code      3 "),
                                HasSubstr("a         plan      3 ")));
-  EXPECT_THAT(Say({"spend", "--by", "day"}).out,
+  EXPECT_THAT(Say({"report", "spend", "--by", "day"}).out,
               HasSubstr("a         1970-01-01      6 "));
 }
 
 TEST_F(SpendTest, JsonHasEveryLine) {
-  const auto json = nlohmann::json::parse(Say({"spend", "--json"}).out);
+  const auto json =
+      nlohmann::json::parse(Say({"report", "spend", "--json"}).out);
   ASSERT_EQ(json["spend"].size(), 2u);
   EXPECT_EQ(json["spend"][0]["role"], "code");
   EXPECT_EQ(json["spend"][0]["cost_usd"], 0.75);
@@ -44,8 +45,8 @@ TEST_F(SpendTest, JsonHasEveryLine) {
 }
 
 TEST_F(SpendTest, RefusesWhatItDoesNotKnow) {
-  EXPECT_EQ(Say({"spend", "--by", "colour"}).exit, Exit::kUsage);
-  EXPECT_EQ(Say({"spend", "--campaign", "b"}).exit, Exit::kUsage);
+  EXPECT_EQ(Say({"report", "spend", "--by", "colour"}).exit, Exit::kUsage);
+  EXPECT_EQ(Say({"report", "spend", "--campaign", "b"}).exit, Exit::kUsage);
 }
 
 }  // namespace

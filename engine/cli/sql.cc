@@ -6,6 +6,7 @@
 #include <ostream>
 #include <utility>
 
+#include "config/keys.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
 #include "engine/cli/input.h"
@@ -137,7 +138,7 @@ Verb SqlVerb() {
           "'view'\"\n",
       .options = {{"csv", Takes::kNothing, "", "as comma-separated values"},
                   kJsonOption},
-      .settings = {"db"},
+      .settings = config::NamesIn({config::Group::kDatabase}),
       .run = RunSql,
   };
 }

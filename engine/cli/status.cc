@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -21,7 +22,7 @@ struct Standing {
 };
 
 // A campaign that nobody runs any more was left behind by a crash, whatever
-// its row says.
+// its row says; one without a node waits for those before it.
 Result<std::string> StateOf(const store::CampaignRow& row,
                             const std::filesystem::path& file) {
   switch (row.state) {
@@ -33,7 +34,8 @@ Result<std::string> StateOf(const store::CampaignRow& row,
       break;
   }
   TRY(held, engine::Presence::IsAnyone(file, row.id));
-  return held ? "running" : "interrupted";
+  if (held) return "running";
+  return row.nodes == 0 ? "waiting" : "interrupted";
 }
 
 Result<Standing> Look(store::Database& database, const Invocation& invocation,
@@ -79,7 +81,8 @@ void PrintNextStep(const std::vector<Standing>& standings,
                    const std::filesystem::path& file, Streams& streams) {
   const bool resumable =
       std::any_of(standings.begin(), standings.end(), [](const Standing& s) {
-        return s.state == "interrupted" || s.state == "paused";
+        return s.state == "interrupted" || s.state == "paused" ||
+               s.state == "waiting";
       });
   if (resumable) {
     streams.err << "continue with: coppice resume --db " << file.string()
@@ -125,7 +128,7 @@ Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   std::vector<store::CampaignRow> rows;
   if (invocation.Has("campaign")) {
-    TRY(row, ChooseCampaign(invocation, database));
+    TRY(row, ChooseCampaign(invocation, streams, database));
     rows.push_back(std::move(row));
   } else {
     TRY(all, store::Campaigns(database).List());
@@ -141,8 +144,7 @@ Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
     return Exit::kDone;
   }
   if (standings.empty()) {
-    streams.err << invocation.settings().db.string()
-                << ": holds no campaign yet\n";
+    streams.err << NoCampaign(invocation.settings().db.string()).what << "\n";
     return Exit::kDone;
   }
   PrintTable(standings, streams);
@@ -161,7 +163,7 @@ Verb StatusVerb() {
           "  coppice status\n"
           "  coppice status --db mine.db --json\n",
       .options = {kCampaignOption, kJsonOption},
-      .settings = {"db"},
+      .settings = config::NamesIn({config::Group::kDatabase}),
       .run = RunStatus,
   };
 }

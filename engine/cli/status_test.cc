@@ -46,6 +46,12 @@ TEST_F(StatusTest, ACampaignThatNobodyRunsWasInterrupted) {
   EXPECT_EQ(Say({"status"}).err, "");
 }
 
+TEST_F(StatusTest, ACampaignWithoutANodeWaits) {
+  store::Must(store::Campaigns(database()).Create(store::SpecNamed("new")));
+  EXPECT_THAT(Say({"status", "--campaign", "new"}).out,
+              HasSubstr("new       matmul  waiting     0/100"));
+}
+
 TEST_F(StatusTest, KnowsPausedAndFinished) {
   Store(store::CampaignState::kPaused);
   EXPECT_EQ(State(), "paused");

@@ -1,78 +1,72 @@
 #include "engine/cli/table.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <ostream>
+#include <set>
+#include <utility>
 
 #include "engine/cli/verb.h"
 
 namespace coppice::cli {
 namespace {
 
-bool IsContinuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+// A last column that fits nowhere whole is cut to so many characters or more.
+constexpr std::size_t kEnoughOfTheLast = 20;
+
+// How many columns name a row: those in front that no two rows have in common.
+// One, if these would take more than half of the terminal, or if all fit in it.
+std::size_t NamingColumns(const std::vector<std::vector<std::string>>& rows,
+                          const std::vector<std::size_t>& widths,
+                          std::size_t terminal) {
+  const std::size_t all =
+      std::accumulate(widths.begin(), widths.end(), 2 * widths.size());
+  if (all <= terminal) return 1;
+  std::vector<std::string> names(rows.size());
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    used += widths[i] + 2;
+    if (used > terminal / 2) break;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      names[row] += rows[row][i] + '\n';
+    }
+    if (std::set(names.begin(), names.end()).size() == rows.size()) {
+      return i + 1;
+    }
+  }
+  return 1;
 }
 
-bool IsControl(char c) {
-  return static_cast<unsigned char>(c) < 0x20U || c == 0x7F;
-}
-
-// Bytes of such a character at the beginning of `text`; 0: there is none.  In
-// UTF-8, U+0080 to U+009F, and what turns the direction of writing (Unicode
-// 15, Bidi_Control), so that a text is read in another order than it has.
-std::size_t HiddenControl(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const unsigned second = byte(1);
-  const unsigned third = byte(2);
-  if (byte(0) == 0xC2 && second >= 0x80 && second <= 0x9F) return 2;
-  if (byte(0) == 0xD8 && second == 0x9C) return 2;  // U+061C
-  if (byte(0) != 0xE2) return 0;
-  const bool turns =
-      (second == 0x80 && (third == 0x8E || third == 0x8F ||      // U+200E
-                          (third >= 0xAA && third <= 0xAE))) ||  // U+202A
-      (second == 0x81 && third >= 0xA6 && third <= 0xA9);        // U+2066
-  return turns ? 3 : 0;
-}
-
-std::string OneLine(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c == '\n' || c == '\t'; },
-      ' ');
-  return Printable(line);
+// Columns by the block that shows them, each block at most `terminal` wide
+// where it can be.  All begin with the first `naming` columns.
+std::vector<std::vector<std::size_t>> Blocks(
+    const std::vector<std::size_t>& widths, std::size_t naming,
+    std::size_t terminal) {
+  std::vector<std::vector<std::size_t>> blocks;
+  std::size_t used = 0;
+  std::size_t names_used = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const bool would_be_cut =
+        i + 1 == widths.size() && names_used + widths[i] > terminal;
+    const std::size_t least =
+        would_be_cut ? std::min(widths[i], kEnoughOfTheLast) : widths[i];
+    const bool is_named = !blocks.empty() && blocks.back().size() > naming;
+    if (blocks.empty() || (is_named && used + least > terminal)) {
+      blocks.emplace_back();
+      for (std::size_t name = 0; name < std::min(i, naming); ++name) {
+        blocks.back().push_back(name);
+      }
+      used = names_used;
+    }
+    blocks.back().push_back(i);
+    used += widths[i] + 2;
+    if (i < naming) names_used = used;
+  }
+  return blocks;
 }
 
 }  // namespace
-
-std::string Printable(std::string_view text) {
-  std::string printable;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t hidden = HiddenControl(text.substr(i));
-    const bool is_bare =
-        IsControl(text[i]) && text[i] != '\n' && text[i] != '\t';
-    printable += hidden > 0 || is_bare ? '?' : text[i];
-    i += std::max<std::size_t>(hidden, 1);
-  }
-  return printable;
-}
-
-std::size_t DisplayWidth(std::string_view utf8) {
-  return static_cast<std::size_t>(std::count_if(
-      utf8.begin(), utf8.end(), [](char c) { return !IsContinuation(c); }));
-}
-
-std::string Shorten(std::string_view text, std::size_t width) {
-  std::string line = OneLine(text);
-  if (DisplayWidth(line) <= width) return line;
-  const std::string_view ellipsis = width >= 3 ? "..." : "";
-  std::size_t keep = 0;
-  for (std::size_t shown = 0; keep < line.size(); ++keep) {
-    if (!IsContinuation(line[keep]) && ++shown > width - ellipsis.size()) break;
-  }
-  line.resize(keep);
-  return line.append(ellipsis);
-}
 
 void Table::AddRow(std::vector<std::string> cells) {
   for (std::string& cell : cells) cell = OneLine(cell);
@@ -89,22 +83,32 @@ void Table::Print(Streams& streams) const {
       widths[i] = std::max(widths[i], DisplayWidth(row[i]));
     }
   }
-  const auto terminal = static_cast<std::size_t>(std::max(1, streams.columns));
-  const auto print = [&](const auto& cell_of) {
+  const std::size_t terminal =
+      streams.out_is_terminal
+          ? static_cast<std::size_t>(std::max(1, streams.columns))
+          : std::numeric_limits<std::size_t>::max();
+  const auto print = [&](const std::vector<std::size_t>& block,
+                         const auto& cell_of) {
     std::string line;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
+    for (const std::size_t i : block) {
       const std::string& cell = cell_of(i);
       const std::string padding(widths[i] - DisplayWidth(cell), ' ');
       const bool left = columns_[i].align == Align::kLeft;
       line += (i == 0 ? "" : "  ") + (left ? cell + padding : padding + cell);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    streams.out << (streams.out_is_terminal ? Shorten(line, terminal) : line)
-                << "\n";
+    streams.out << Shorten(line, terminal) << "\n";
   };
-  print([&](std::size_t i) -> const std::string& { return columns_[i].title; });
-  for (const auto& row : rows_) {
-    print([&](std::size_t i) -> const std::string& { return row[i]; });
+  bool is_first = true;
+  const std::size_t naming = NamingColumns(rows_, widths, terminal);
+  for (const auto& block : Blocks(widths, naming, terminal)) {
+    if (!std::exchange(is_first, false)) streams.out << "\n";
+    print(block, [&](std::size_t i) -> const std::string& {
+      return columns_[i].title;
+    });
+    for (const auto& row : rows_) {
+      print(block, [&](std::size_t i) -> const std::string& { return row[i]; });
+    }
   }
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/terminal_text.h"
+
 namespace coppice::cli {
 
 struct Streams;
@@ -26,7 +28,8 @@ class Table {
   // as '?', so that no stored text can steer a terminal.
   void AddRow(std::vector<std::string> cells);
 
-  // On a terminal, the last column ends where the terminal does.
+  // On a terminal, columns that do not fit beside the others follow below them,
+  // and the last one ends where the terminal does.
   void Print(Streams& streams) const;
 
  private:
@@ -34,15 +37,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// Number of characters, as a terminal counts columns for Latin text.
-std::size_t DisplayWidth(std::string_view utf8);
-
-// `text` on one line of at most `width` characters, with "..." where it was
-// cut.
-std::string Shorten(std::string_view text, std::size_t width);
-
-// With control characters replaced by '?', except newline and tab, and likewise
-// those of Unicode that turn the direction of what follows.
-std::string Printable(std::string_view text);
+using engine::DisplayWidth;
+using engine::OneLine;
+using engine::Printable;
+using engine::Shorten;
 
 }  // namespace coppice::cli

@@ -47,28 +47,74 @@ TEST(TableTest, OnATerminalLinesEndWithIt) {
   EXPECT_EQ(Printed(table, false, 10), "plan\ninterchange the loops\n");
 }
 
+// Of "failures" at 30 columns 3 characters would be left beside the others.
+TEST(TableTest, WhatDoesNotFitOnATerminalFollowsBelow) {
+  Table table({{"task"},
+               {"root", Align::kRight},
+               {"best", Align::kRight},
+               {"failures"}});
+  table.AddRow({"gelu_tanh", "3.4 ms", "48 us", "2 no_candidate"});
+  table.AddRow({"gemv", "814 us", "134 us", ""});
+  EXPECT_EQ(Printed(table, true, 30),
+            "task         root    best\n"
+            "gelu_tanh  3.4 ms   48 us\n"
+            "gemv       814 us  134 us\n"
+            "\n"
+            "task       failures\n"
+            "gelu_tanh  2 no_candidate\n"
+            "gemv\n");
+  EXPECT_EQ(Printed(table, true, 41),
+            "task         root    best  failures\n"
+            "gelu_tanh  3.4 ms   48 us  2 no_candidate\n"
+            "gemv       814 us  134 us\n");
+}
+
+// Two columns tell these rows apart, so both stand in front of each block.
+TEST(TableTest, WhatFollowsBelowIsNamedAsItsRowIs) {
+  Table table({{"run"}, {"role"}, {"calls"}, {"failed"}, {"cost"}});
+  table.AddRow({"a", "plan", "12", "3", "$1"});
+  table.AddRow({"a", "code", "7", "0", "$2"});
+  EXPECT_EQ(Printed(table, true, 24),
+            "run  role  calls  failed\n"
+            "a    plan  12     3\n"
+            "a    code  7      0\n"
+            "\n"
+            "run  role  cost\n"
+            "a    plan  $1\n"
+            "a    code  $2\n");
+}
+
+// Cut where 20 characters of it can be seen, else below.
+TEST(TableTest, ALastColumnThatFitsNowhereIsCut) {
+  Table table({{"node"}, {"verdict"}, {"plan"}});
+  table.AddRow({"1", "passed", "interchange the loops over i and j"});
+  EXPECT_EQ(Printed(table, true, 35),
+            "node  verdict  plan\n"
+            "1     passed   interchange the l...\n");
+  EXPECT_EQ(Printed(table, true, 34),
+            "node  verdict\n"
+            "1     passed\n"
+            "\n"
+            "node  plan\n"
+            "1     interchange the loops ove...\n");
+}
+
+TEST(TableTest, ALastColumnThatFitsBelowIsNotCut) {
+  Table table({{"node"}, {"verdict"}, {"plan"}});
+  table.AddRow({"1", "passed", "interchange the loops over i and j"});
+  EXPECT_EQ(Printed(table, true, 40),
+            "node  verdict\n"
+            "1     passed\n"
+            "\n"
+            "node  plan\n"
+            "1     interchange the loops over i and j\n");
+}
+
 // A model's answer may hold anything: "\033]0;...\a" sets a terminal's title.
 TEST(TableTest, StoredTextCannotSteerTheTerminal) {
   Table table({{"x"}});
   table.AddRow({"a\033[2Jb\r\nc\td"});
   EXPECT_EQ(Printed(table), "x\na?[2Jb? c d\n");
-}
-
-TEST(PrintableTest, KeepsLinesAndTabs) {
-  EXPECT_EQ(Printable("a\n\tb\x07\x7f"), "a\n\tb??");
-}
-
-TEST(PrintableTest, LetsNoTextBeReadInAnotherOrder) {
-  EXPECT_EQ(Printable("a\u202e\u2066\u200f\u061cb\xc2\x9b"), "a????b?");
-  EXPECT_EQ(Printable("\u2014\u00a0\u0627"), "\u2014\u00a0\u0627");
-  EXPECT_EQ(Printable("\xe2\x80"), "\xe2\x80");  // Cut.
-}
-
-TEST(ShortenTest, CutsBetweenCharacters) {
-  EXPECT_EQ(Shorten("ééééé", 5), "ééééé");
-  EXPECT_EQ(Shorten("éééééé", 5), "éé...");
-  EXPECT_EQ(Shorten("abc", 2), "ab");
-  EXPECT_EQ(Shorten("", 0), "");
 }
 
 }  // namespace

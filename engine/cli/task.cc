@@ -1,4 +1,4 @@
-// coppice task list | check TASK...: what there is to optimise, and whether it
+// coppice task list | check | noise: what there is to optimise, and whether it
 // is fit for it.
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "engine/cli/actions.h"
+#include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/screening.h"
@@ -47,10 +47,6 @@ std::string Shown(const std::vector<TensorSpec>& tensors) {
 }
 
 Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
-  if (invocation.arguments.size() > 1) {
-    return Fail(Errc::kUsage, "unexpected '" + invocation.arguments[1] +
-                                  "'; see: coppice task --help");
-  }
   TRY(workshop, OpenWorkshop(invocation));
   TRY(names, workshop->TaskNames());
   TaskJson document = TaskJson::array();
@@ -74,11 +70,13 @@ Result<Exit> ListTasks(const Invocation& invocation, Streams& streams) {
   }
   const engine::LandscapeTasks landscapes(workshop->settings().data_directory);
   for (const std::string& name : landscapes.Names()) {
-    table.AddRow({name, "", "", "simulated"});
+    const std::string kind =
+        name.starts_with("recorded:") ? "recorded" : "simulated";
+    table.AddRow({name, "", "", kind});
     document.push_back({{"task", name},
                         {"level", ""},
                         {"workloads", 0},
-                        {"signature", "simulated"},
+                        {"signature", kind},
                         {"description", "a landscape"}});
   }
   if (invocation.Has("json")) {
@@ -237,8 +235,7 @@ Result<Exit> CheckKernelBench(const Invocation& invocation, Streams& streams,
 }
 
 Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
-  std::vector<std::string> names(invocation.arguments.begin() + 1,
-                                 invocation.arguments.end());
+  const std::vector<std::string>& names = invocation.arguments;
   const auto checkout = invocation.Text("kernelbench");
   if (checkout && names.empty()) {
     return CheckKernelBench(invocation, streams, *checkout);
@@ -306,36 +303,46 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   return fit_ones == tasks.size() ? Exit::kDone : Exit::kFailure;
 }
 
-Result<Exit> RunTask(const Invocation& invocation, Streams& streams) {
-  const std::string& action = invocation.arguments.at(0);
-  if (action == "list") return ListTasks(invocation, streams);
-  if (action == "check") return CheckTasks(invocation, streams);
-  return tl::unexpected<Error>(
-      UnknownAction("task", action, {"list", "check"}));
-}
-
 }  // namespace
 
 Verb TaskVerb() {
+  using config::Group;
   return {
       .name = "task",
-      .summary = "list the tasks, or check that some are fit for use",
-      .arguments = "ACTION [TASK...]",
-      .examples =
-          "  coppice task list\n"
-          "  coppice task check gemm_square softmax_rows\n"
-          "  coppice task check my_tasks:sort --json\n"
-          "  coppice task check --kernelbench KernelBench --level 2\n",
-      .options = {{"kernelbench", Takes::kText, "PATH",
-                   "check the problems of this checkout of KernelBench"},
-                  {"level", Takes::kCount, "N", "of them; by default 1"},
-                  {"subset", Takes::kText, "NAME",
-                   "of them: all, representative or representative_sound"},
-                  {"json", Takes::kNothing, "", "as JSON, with all findings"}},
-      .settings = {"threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory", "cache_limit_mb",
-                   "python", "torch_device", "protocol", "precision"},
-      .run = RunTask,
+      .summary = "what there is to optimise, and what can be told of it here",
+      .arguments = "",
+      .examples = "",
+      .options = {},
+      .settings = {},
+      .actions =
+          {{.name = "task list",
+            .summary = "the tasks that come with coppice",
+            .arguments = "",
+            .examples = "  coppice task list\n",
+            .options = {{"json", Takes::kNothing, "", "as JSON"}},
+            .settings = config::NamesIn({Group::kData}),
+            .run = ListTasks},
+           {.name = "task check",
+            .summary = "whether tasks are fit for use: kernels that compute "
+                       "nothing must fail",
+            .arguments = "[TASK...]",
+            .examples =
+                "  coppice task check gemm_square softmax_rows\n"
+                "  coppice task check my_tasks:sort --json\n"
+                "  coppice task check --kernelbench KernelBench --level 2\n",
+            .options = {{"kernelbench", Takes::kText, "DIRECTORY",
+                         "check the problems of this checkout of KernelBench"},
+                        {"level", Takes::kCount, "N", "of them; by default 1"},
+                        {"subset", Takes::kText,
+                         "all|representative|representative_sound",
+                         "of them; by default all"},
+                        {"json", Takes::kNothing, "",
+                         "as JSON, with all findings"}},
+            .settings = config::NamesIn(
+                {Group::kThreads, Group::kTimeouts, Group::kPython,
+                 Group::kPyTorch, Group::kRules, Group::kData, Group::kCache}),
+            .run = CheckTasks},
+           NoiseAction()},
   };
 }
 

@@ -12,9 +12,8 @@ class TaskTest : public ::testing::Test, protected Rehearsal {};
 TEST_F(TaskTest, NamesWhatItCanDo) {
   EXPECT_EQ(SayBare({"task"}).exit, Exit::kUsage);
   EXPECT_THAT(SayBare({"task"}).err, testing::HasSubstr("missing ACTION"));
-  EXPECT_EQ(
-      SayBare({"task", "chekc"}).err,
-      "coppice task: unknown 'chekc'; there are: task list, task check\n");
+  EXPECT_EQ(SayBare({"task", "chekc"}).err,
+            "coppice task: unknown 'chekc'; did you mean 'task check'?\n");
   EXPECT_THAT(SayBare({"task", "check"}).err,
               testing::HasSubstr("missing TASK; `coppice task list`"));
   EXPECT_THAT(SayBare({"task", "list", "x"}).err,

@@ -1,14 +1,14 @@
-// coppice profile TASK FILE and coppice sanitize TASK FILE: what an agent, or
-// an engineer, asks of one kernel beside its verdict.
+#include "engine/cli/tools.h"
+
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <string>
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/kernel_file.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
-#include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
 #include "eval/evaluator.h"
 
@@ -37,9 +37,9 @@ Result<Looked> LookAt(const Invocation& invocation, std::istream& in,
   }
   TRY(kernel, ReadKernel(invocation.arguments.at(1), task, in));
   TRY(evaluator, workshop->EvaluatorFor(task));
-  const Tier tier = is_python && onlookers == eval::Onlookers::kSanitizers
-                        ? Tier::kFast
-                        : Tier::kFull;
+  const bool is_fast = is_python && !invocation.Has("full") &&
+                       onlookers == eval::Onlookers::kSanitizers;
+  const Tier tier = is_fast ? Tier::kFast : Tier::kFull;
   TRY(evaluation, evaluator->Evaluate(task, kernel, tier));
   return Looked{std::move(task), std::move(evaluation)};
 }
@@ -58,7 +58,9 @@ void PrintFailure(const Evaluation& evaluation, Streams& streams) {
   if (!evaluation.log.ends_with('\n')) streams.out << "\n";
 }
 
-Result<Exit> RunProfile(const Invocation& invocation, Streams& streams) {
+}  // namespace
+
+Result<Exit> ProfileKernel(const Invocation& invocation, Streams& streams) {
   TRY(looked, LookAt(invocation, streams.in, eval::Onlookers::kProfilers));
   const Evaluation& evaluation = looked.evaluation;
   if (invocation.Has("json")) {
@@ -80,6 +82,8 @@ Result<Exit> RunProfile(const Invocation& invocation, Streams& streams) {
   return ExitOf(evaluation);
 }
 
+namespace {
+
 // The line of a log that begins so; empty if there is none.
 std::string LineOf(const std::string& log, std::string_view begin) {
   const std::size_t at = log.find(begin);
@@ -100,7 +104,9 @@ std::string Clean(const Looked& looked) {
   }
 }
 
-Result<Exit> RunSanitize(const Invocation& invocation, Streams& streams) {
+}  // namespace
+
+Result<Exit> SanitizeKernel(const Invocation& invocation, Streams& streams) {
   TRY(looked, LookAt(invocation, streams.in, eval::Onlookers::kSanitizers));
   const Evaluation& evaluation = looked.evaluation;
   const bool passed = evaluation.verdict == Verdict::kPassed;
@@ -115,43 +121,6 @@ Result<Exit> RunSanitize(const Invocation& invocation, Streams& streams) {
     PrintFailure(evaluation, streams);
   }
   return ExitOf(evaluation);
-}
-
-const std::vector<std::string_view> kSettings = {
-    "threads",        "compile_timeout_s", "call_timeout_s",
-    "data_directory", "cache_directory",   "cache_limit_mb",
-    "python",         "torch_device",      "delegation"};
-
-}  // namespace
-
-Verb ProfileVerb() {
-  return {
-      .name = "profile",
-      .summary = "what a kernel asks of the machine; exit code 3 if it fails",
-      .arguments = "TASK FILE",
-      .examples =
-          "  coppice profile gemm_square kernel.cc\n"
-          "  coppice profile cuda_gemm_square kernel.cu --json\n"
-          "  coppice profile kernelbench:level1/19_ReLU.py model_new.py\n",
-      .options = {{"json", Takes::kNothing, "", "as JSON, by workload"}},
-      .settings = kSettings,
-      .run = RunProfile,
-  };
-}
-
-Verb SanitizeVerb() {
-  return {
-      .name = "sanitize",
-      .summary = "what sanitizers find in a kernel; exit code 3 if anything",
-      .arguments = "TASK FILE",
-      .examples =
-          "  coppice sanitize gemm_square kernel.cc\n"
-          "  coppice sanitize cuda_gemm_square kernel.cu\n"
-          "  coppice sanitize kernelbench:level1/19_ReLU.py model_new.py\n",
-      .options = {{"json", Takes::kNothing, "", "as JSON"}},
-      .settings = kSettings,
-      .run = RunSanitize,
-  };
 }
 
 }  // namespace coppice::cli

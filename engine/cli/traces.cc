@@ -1,5 +1,6 @@
 #include "engine/cli/traces.h"
 
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <system_error>
 
@@ -48,13 +49,12 @@ Result<eval::TraceSet> SetAt(const fs::path& root, const Invocation& invocation,
 Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
   const auto path = invocation.Text("output");
   if (!path || *path == "-") {
-    return Fail(Errc::kUsage,
-                "export traces: say where with --output DIRECTORY");
+    return Fail(Errc::kUsage, "say where with --output DIRECTORY");
   }
   TRY(database, OpenToLook(invocation));
   std::vector<store::CampaignRow> campaigns;
   if (invocation.Has("campaign")) {
-    TRY(campaign, ChooseCampaign(invocation, database));
+    TRY(campaign, ChooseCampaign(invocation, streams, database));
     campaigns.push_back(std::move(campaign));
   } else {
     TRY(rows, store::Campaigns(database).List());
@@ -78,7 +78,7 @@ Result<Exit> ExportTraces(const Invocation& invocation, Streams& streams) {
 }
 
 Result<Exit> ImportTraces(const Invocation& invocation, Streams& streams) {
-  const fs::path root = invocation.arguments.at(1);
+  const fs::path root = invocation.arguments.at(0);
   TRY(set, SetAt(root, invocation, streams));
   TRY(database, OpenToWrite(invocation, store::Access::kCreate));
   const engine::SystemClock clock;

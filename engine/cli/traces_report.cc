@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/cli/actions.h"
+#include "config/keys.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
 #include "engine/cli/figures.h"
@@ -330,21 +330,6 @@ std::vector<Sheet> CurveSheets(const TraceSet& set, Steps steps) {
                      engine::WinAt, all)};
 }
 
-Result<Exit> MergeInto(const Invocation& invocation, const TraceSet& set,
-                       Streams& streams) {
-  const auto path = invocation.Text("output");
-  if (!path) {
-    return Fail(Errc::kUsage,
-                "report merge: say where with --output DIRECTORY");
-  }
-  TRY(written, eval::WriteTraceSet(set, *path));
-  streams.err << Printable(*path) << ": " << set.definitions.size()
-              << " definitions, " << set.solutions.size() << " solutions, "
-              << set.workloads.size() << " workloads, " << set.traces.size()
-              << " traces, " << written.blobs << " files of tensors\n";
-  return Exit::kDone;
-}
-
 // Curves, as pictures and as the numbers that they show.
 Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
                   Streams& streams) {
@@ -366,7 +351,7 @@ Result<Exit> Draw(const Invocation& invocation, const TraceSet& set,
 
 // Of all the paths, or of settings.db.
 Result<TraceSet> ReadSets(const Invocation& invocation, Streams& streams) {
-  std::vector<std::filesystem::path> paths(invocation.arguments.begin() + 1,
+  std::vector<std::filesystem::path> paths(invocation.arguments.begin(),
                                            invocation.arguments.end());
   if (paths.empty()) paths.push_back(invocation.settings().db);
   TraceSet set;
@@ -377,37 +362,70 @@ Result<TraceSet> ReadSets(const Invocation& invocation, Streams& streams) {
   return set;
 }
 
-using Report = std::vector<Sheet> (*)(const TraceSet& set);
-const std::map<std::string, Report>& Reports() {
-  static const std::map<std::string, Report> kReports = {
-      {"summary", Summary},
-      {"best", Best},
-      {"visualize", Visualize},
-      {"leaderboard", Leaderboard}};
-  return kReports;
+template <std::vector<Sheet> (*kReport)(const TraceSet& set)>
+Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
+  TRY(set, ReadSets(invocation, streams));
+  Print(invocation, kReport(set), streams);
+  return Exit::kDone;
 }
 
-Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
-  const std::string& what = invocation.arguments.front();
-  const auto report = Reports().find(what);
-  if (report == Reports().end() && what != "merge" && what != "curves") {
-    return tl::unexpected<Error>(UnknownAction(
-        "report", what,
-        {"summary", "best", "leaderboard", "curves", "visualize", "merge"}));
-  }
-  if (invocation.Has("output") && what != "merge" && what != "visualize") {
-    return Fail(Errc::kUsage,
-                "--output: goes with report merge and report visualize");
-  }
+Result<Exit> RunCurves(const Invocation& invocation, Streams& streams) {
   TRY(set, ReadSets(invocation, streams));
-  if (what == "merge") return MergeInto(invocation, set, streams);
-  if (invocation.Has("output")) return Draw(invocation, set, streams);
   const bool all = invocation.Has("json") || invocation.Has("csv");
-  Print(invocation,
-        what == "curves" ? CurveSheets(set, all ? Steps::kAll : Steps::kSome)
-                         : report->second(set),
+  Print(invocation, CurveSheets(set, all ? Steps::kAll : Steps::kSome),
         streams);
   return Exit::kDone;
+}
+
+Result<Exit> RunVisualize(const Invocation& invocation, Streams& streams) {
+  if (!invocation.Has("output")) {
+    return RunReport<Visualize>(invocation, streams);
+  }
+  TRY(set, ReadSets(invocation, streams));
+  return Draw(invocation, set, streams);
+}
+
+Result<Exit> RunMerge(const Invocation& invocation, Streams& streams) {
+  const auto path = invocation.Text("output");
+  if (!path) {
+    return Fail(Errc::kUsage, "say where with --output DIRECTORY");
+  }
+  TRY(set, ReadSets(invocation, streams));
+  TRY(written, eval::WriteTraceSet(set, *path));
+  streams.err << Printable(*path) << ": " << set.definitions.size()
+              << " definitions, " << set.solutions.size() << " solutions, "
+              << set.workloads.size() << " workloads, " << set.traces.size()
+              << " traces, " << written.blobs << " files of tensors\n";
+  return Exit::kDone;
+}
+
+// One that prints; `more` options.
+Verb Action(std::string_view name, std::string_view summary,
+            std::string_view examples,
+            Result<Exit> (*run)(const Invocation&, Streams&),
+            const std::vector<Option>& more = {}) {
+  std::vector<Option> options = {
+      kJsonOption, {"csv", Takes::kNothing, "", "as comma-separated values"}};
+  options.insert(options.end(), more.begin(), more.end());
+  return {
+      .name = name,
+      .summary = summary,
+      .arguments = "[PATH...]",
+      .examples = examples,
+      .options = std::move(options),
+      .settings =
+          config::NamesIn({config::Group::kDatabase, config::Group::kPython}),
+      .run = run,
+  };
+}
+
+Verb MergeAction() {
+  Verb merge =
+      Action("report merge", "several trace sets as one",
+             "  coppice report merge one two --output both\n", RunMerge);
+  merge.options = {{"output", Takes::kText, "DIRECTORY",
+                    "where to, empty or not there yet; needed"}};
+  return merge;
 }
 
 }  // namespace
@@ -415,22 +433,32 @@ Result<Exit> RunReport(const Invocation& invocation, Streams& streams) {
 Verb ReportVerb() {
   return {
       .name = "report",
-      .summary = "rankings and curves of FlashInfer-Bench traces",
-      .arguments = "WHAT [PATH...]",
-      .examples =
-          "  coppice report summary flashinfer-trace\n"
-          "  coppice report leaderboard            # of the database\n"
-          "  coppice report best set other.db --csv\n"
-          "  coppice report curves flashinfer-trace --json\n"
-          "  coppice report visualize flashinfer-trace --output pictures\n"
-          "  coppice report merge one two --output both\n",
-      .options = {kJsonOption,
-                  {"csv", Takes::kNothing, "", "as comma-separated values"},
-                  {"output", Takes::kText, "DIRECTORY",
-                   "of report merge, empty or not there yet; of report "
-                   "visualize, for pictures of its curves"}},
-      .settings = {"db", "python"},
-      .run = RunReport,
+      .summary = "of FlashInfer-Bench's traces, and of money",
+      .arguments = "",
+      .examples = "",
+      .options = {},
+      .settings = {},
+      .actions = {Action("report summary", "how much there is of what",
+                         "  coppice report summary flashinfer-trace\n",
+                         RunReport<Summary>),
+                  Action("report best", "the fastest solution on each workload",
+                         "  coppice report best set other.db --csv\n",
+                         RunReport<Best>),
+                  Action("report leaderboard", "who leads",
+                         "  coppice report leaderboard   # of the database\n",
+                         RunReport<Leaderboard>),
+                  Action("report curves", "fast_p and win_at_p",
+                         "  coppice report curves flashinfer-trace --json\n",
+                         RunCurves),
+                  Action("report visualize",
+                         "every trace, or pictures of the curves",
+                         "  coppice report visualize flashinfer-trace --output "
+                         "pictures\n",
+                         RunVisualize,
+                         {{"output", Takes::kText, "DIRECTORY",
+                           "draw the curves there, as SVG and PNG, with their "
+                           "numbers"}}),
+                  MergeAction(), SpendAction()},
   };
 }
 

@@ -1,9 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
 
 #include "engine/cli/rehearsal.h"
+#include "engine/terminal_text.h"
 
 namespace coppice::cli {
 namespace {
@@ -23,8 +27,70 @@ TEST_F(TreeTest, DrawsChildrenBelowTheirParentInOrder) {
 TEST_F(TreeTest, SaysWhereItStopped) {
   EXPECT_EQ(Say({"tree", "--depth", "1"}).out,
             "0 root     4.00 s    1.00x\n"
-            "├─ 1 tile  2.00 s    2.00x  (its descendants: --depth)\n"
-            "└─ 2 tile  crashed\n");
+            "├─ 1 tile  2.00 s    2.00x  (1 more below)\n"
+            "└─ 2 tile  crashed\n"
+            "... 1 more below; --depth N shows more\n");
+}
+
+// The way to the best one, 3, then the others as committed.
+TEST_F(TreeTest, ALimitLeavesTheWayToTheBestAndTheFirst) {
+  EXPECT_EQ(Say({"tree", "--limit", "3"}).out,
+            "0 root        4.00 s    1.00x  (1 more below)\n"
+            "└─ 1 tile     2.00 s    2.00x\n"
+            "   └─ 3 tile  1.00 s    4.00x  best\n"
+            "... 1 more below; --limit 0 shows all\n");
+  EXPECT_EQ(Say({"tree", "--limit", "1"}).out,
+            "0 root  4.00 s    1.00x  (3 more below)\n"
+            "... 3 more below; --limit 0 shows all\n");
+  EXPECT_EQ(Say({"tree", "--limit", "4"}).out, Say({"tree"}).out);
+  const auto some = nlohmann::json::parse(
+      Say({"tree", "--json", "--limit", "3", "--depth", "1"}).out);
+  ASSERT_EQ(some.size(), 2u);
+  EXPECT_EQ(some[1]["node"], 1);
+}
+
+TEST_F(TreeTest, ATerminalIsNotFlooded) {
+  const CampaignId wide = store::Plant(database(), "wide");
+  for (int i = 0; i < 300; ++i) {
+    store::Grow(database(), wide, kRootNode,
+                {.source = "leaf " + std::to_string(i)});
+  }
+  const auto lines = [&](std::vector<std::string> words) {
+    const std::string out = Say(std::move(words)).out;
+    return std::count(out.begin(), out.end(), '\n');
+  };
+  EXPECT_EQ(lines({"tree"}), 301);
+  terminal = true;
+  EXPECT_EQ(lines({"tree"}), 201);
+  EXPECT_EQ(lines({"tree", "--limit", "0"}), 301);
+  EXPECT_THAT(Say({"tree"}).out,
+              HasSubstr("... 101 more below; --limit 0 shows all\n"));
+  EXPECT_EQ(nlohmann::json::parse(Say({"tree", "--json"}).out).size(), 301u);
+}
+
+// Of 40 columns the longest outcome, the best one's, takes 23 and a space of 2.
+TEST_F(TreeTest, ATechniqueTakesTheRoomThatThereIs) {
+  const CampaignId other = store::Plant(database(), "other");
+  const std::string technique = "register_block(i, 8, 48) and parallel(*)";
+  NodeId at = kRootNode;
+  for (int i = 0; i < 12; ++i) {
+    at = store::Grow(database(), other, at,
+                     {.source = std::to_string(i), .technique = technique});
+  }
+  const std::string whole = Say({"tree"}).out;
+  EXPECT_THAT(whole, HasSubstr("└─ 1 " + technique + "  "));
+  terminal = true;
+  columns = 40;
+  const std::string cut =
+      std::regex_replace(Say({"tree"}).out, std::regex("\033\\[[0-9]*m"), "");
+  EXPECT_THAT(cut, HasSubstr("└─ 1 register_...  1.00 s"));
+  EXPECT_THAT(cut, HasSubstr("...         └─ 12  1.00 s"));
+  std::istringstream lines(cut);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(engine::DisplayWidth(line), 40u) << line;
+    EXPECT_THAT(line, HasSubstr("x"));  // The speedup is never cut.
+  }
+  EXPECT_THAT(Say({"tree", "--wide"}).out, HasSubstr(technique + "  "));
 }
 
 TEST_F(TreeTest, ColoursOnlyATerminal) {

@@ -1,11 +1,13 @@
 // A verb of the command line, as `status` in `coppice status --db x.db`.
 //
 // A new verb is a .cc that defines its function and its Verb, a declaration in
-// verbs.h, and a line of the table in verbs.cc.  Options, settings, help and
-// error reports are dispatch.cc's; the verb gets them parsed.
+// verbs.h, and a line of the table in verbs.cc.  Options, settings, help,
+// manual, completion and error reports are made from that; the verb gets its
+// words parsed.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <optional>
@@ -37,6 +39,8 @@ struct Streams {
   bool err_is_terminal = false;
   bool colour = false;  // On `out`: a terminal, and no NO_COLOR.
   int columns = 80;     // Of the terminal, if it is one.
+  // Likewise of `err`, whenever it is asked: it may be resized.
+  std::function<int()> err_columns{};
 };
 
 enum class Takes : std::uint8_t { kNothing, kText, kCount };
@@ -45,7 +49,9 @@ enum class Takes : std::uint8_t { kNothing, kText, kCount };
 struct Option {
   std::string_view name;          // Without its dashes.
   Takes takes = Takes::kNothing;  // kCount: a whole number, 0 or more.
-  std::string_view placeholder;   // What help calls the value: "FILE".
+  // What help calls the value, by which completion knows what it may be:
+  // "FILE" (engine/cli/completion.cc).  "best|all": no others are taken.
+  std::string_view placeholder;
   std::string_view help;
 };
 
@@ -64,8 +70,9 @@ struct Invocation {
   std::optional<std::int64_t> Count(std::string_view option) const;
 };
 
+// A verb, or an action of one: `db` or `db doctor`.
 struct Verb {
-  std::string_view name;
+  std::string_view name;     // Of an action with its verb's: "db doctor".
   std::string_view summary;  // One line: "what wins, and how it got there".
   // Words that say what follows: "NODE", "[NODE]", "TASK...", "[TASK...]".
   std::string_view arguments;
@@ -74,7 +81,16 @@ struct Verb {
   // Keys of config/keys.cc that are options of this verb, with the dash:
   // "budget_s" is --budget-s.
   std::vector<std::string_view> settings;
-  Result<Exit> (*run)(const Invocation& invocation, Streams& streams);
+  // Of all those, the few that help shows first, as they are typed, but for the
+  // dashes: "budget-s".
+  std::vector<std::string_view> first = {};
+  Result<Exit> (*run)(const Invocation& invocation, Streams& streams) = nullptr;
+  // Where there are some, the word after the verb names one of them, and the
+  // verb has neither arguments nor options nor `run`.
+  std::vector<Verb> actions = {};
 };
+
+// "doctor" of "db doctor".
+std::string_view LastWord(std::string_view name);
 
 }  // namespace coppice::cli

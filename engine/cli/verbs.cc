@@ -4,24 +4,56 @@
 
 namespace coppice::cli {
 
-const std::vector<Verb>& Verbs() {
-  static const std::vector<Verb> kVerbs = {
-      RunVerb(),     ResumeVerb(),      BenchVerb(),    CompareVerb(),
-      EvalVerb(),    ProfileVerb(),     SanitizeVerb(), TaskVerb(),
-      StatusVerb(),  TreeVerb(),        ShowVerb(),     PromptVerb(),
-      DiffVerb(),    BestVerb(),        VerifyVerb(),   NoiseVerb(),
-      ReplayVerb(),  SpendVerb(),       SqlVerb(),      ReportVerb(),
-      ExportVerb(),  ImportVerb(),      DoctorVerb(),   BackupVerb(),
-      CompactVerb(), FingerprintVerb(), ConfigVerb(),
+const std::vector<VerbGroup>& VerbGroups() {
+  static const std::vector<VerbGroup> kGroups = {
+      {"search", {RunVerb(), ResumeVerb(), BenchVerb(), CompareVerb()}},
+      {"judge", {EvalVerb(), TaskVerb(), VerifyVerb()}},
+      {"look",
+       {StatusVerb(), BestVerb(), TreeVerb(), ShowVerb(), DiffVerb(),
+        PromptVerb(), ReplayVerb()}},
+      {"history", {SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb()}},
+      {"keep", {DbVerb(), ConfigVerb(), CompletionVerb()}},
   };
-  return kVerbs;
+  return kGroups;
+}
+
+std::vector<const Verb*> Verbs() {
+  std::vector<const Verb*> verbs;
+  for (const VerbGroup& group : VerbGroups()) {
+    for (const Verb& verb : group.verbs) verbs.push_back(&verb);
+  }
+  return verbs;
 }
 
 const Verb* FindVerb(std::string_view name) {
-  const auto found =
-      std::find_if(Verbs().begin(), Verbs().end(),
-                   [&](const Verb& verb) { return verb.name == name; });
-  return found == Verbs().end() ? nullptr : &*found;
+  const std::vector<const Verb*> verbs = Verbs();
+  const auto found = std::ranges::find(verbs, name, &Verb::name);
+  return found == verbs.end() ? nullptr : *found;
+}
+
+const Verb* FindAction(const Verb& verb, std::string_view word) {
+  const auto found = std::ranges::find_if(
+      verb.actions,
+      [&](const Verb& action) { return LastWord(action.name) == word; });
+  return found == verb.actions.end() ? nullptr : &*found;
+}
+
+std::string_view LastWord(std::string_view name) {
+  return name.substr(name.rfind(' ') + 1);  // All of it, if it has but one.
+}
+
+std::span<const OldVerb> OldVerbs() {
+  static const std::vector<OldVerb> kOld = {
+      {"profile", {"eval", "--profile"}},
+      {"sanitize", {"eval", "--sanitize"}},
+      {"noise", {"task", "noise"}},
+      {"spend", {"report", "spend"}},
+      {"doctor", {"db", "doctor"}},
+      {"backup", {"db", "backup"}},
+      {"compact", {"db", "compact"}},
+      {"fingerprint", {"db", "fingerprint"}},
+  };
+  return kOld;
 }
 
 }  // namespace coppice::cli

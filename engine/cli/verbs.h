@@ -1,41 +1,58 @@
 // The verbs, in the order that help shows them.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/cli/verb.h"
 
 namespace coppice::cli {
 
-const std::vector<Verb>& Verbs();
-const Verb* FindVerb(std::string_view name);  // Null if there is none.
+struct VerbGroup {
+  std::string_view title;
+  std::vector<Verb> verbs;
+};
 
-Verb BackupVerb();
+const std::vector<VerbGroup>& VerbGroups();
+std::vector<const Verb*> Verbs();  // Of all groups.
+
+const Verb* FindVerb(std::string_view name);  // Null if there is none.
+// By its last word, "doctor" of `db`.
+const Verb* FindAction(const Verb& verb, std::string_view word);
+
+// What was a verb once still is one: the words that stand for it now.
+struct OldVerb {
+  std::string_view name;
+  std::vector<std::string> now;  // {"db", "doctor"}
+};
+std::span<const OldVerb> OldVerbs();
+
 Verb BenchVerb();
 Verb BestVerb();
-Verb CompactVerb();
 Verb CompareVerb();
+Verb CompletionVerb();
 Verb ConfigVerb();
+Verb DbVerb();
 Verb DiffVerb();
-Verb DoctorVerb();
 Verb EvalVerb();
 Verb ExportVerb();
-Verb FingerprintVerb();
 Verb ImportVerb();
-Verb NoiseVerb();
-Verb ProfileVerb();
 Verb PromptVerb();
 Verb ReplayVerb();
 Verb ReportVerb();
 Verb ResumeVerb();
 Verb RunVerb();
-Verb SanitizeVerb();
 Verb ShowVerb();
-Verb SpendVerb();
 Verb SqlVerb();
 Verb StatusVerb();
 Verb TaskVerb();
 Verb TreeVerb();
 Verb VerifyVerb();
+
+// Actions with files of their own.
+Verb NoiseAction();  // Of `task`.
+Verb SpendAction();  // Of `report`.
 
 }  // namespace coppice::cli

@@ -3,6 +3,7 @@
 #include <optional>
 #include <ostream>
 
+#include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
@@ -83,12 +84,13 @@ void PrintJson(const std::vector<Checked>& all, Streams& streams) {
 }
 
 Result<std::vector<store::CampaignRow>> Chosen(const Invocation& invocation,
+                                               Streams& streams,
                                                store::Database& database) {
   if (!invocation.Has("campaign")) {
     TRY(rows, store::Campaigns(database).List());
     if (!rows.empty()) return rows;
   }
-  TRY(row, ChooseCampaign(invocation, database));
+  TRY(row, ChooseCampaign(invocation, streams, database));
   std::vector<store::CampaignRow> rows;
   rows.push_back(std::move(row));
   return rows;
@@ -134,7 +136,7 @@ Result<Exit> RunVerify(const Invocation& given, Streams& streams) {
   TRY(workshop, OpenWorkshop(invocation));
   TRY(database, store::Database::Open(invocation.settings().db,
                                       store::Access::kReadWrite));
-  TRY(rows, Chosen(invocation, database));
+  TRY(rows, Chosen(invocation, streams, database));
   std::vector<Checked> all;
   std::optional<Error> error;
   for (const store::CampaignRow& row : rows) {
@@ -166,12 +168,15 @@ Verb VerifyVerb() {
       .examples =
           "  coppice verify\n"
           "  coppice verify mine.db --campaign gemv.stark.s1 --top 10\n",
-      .options = {{"campaign", Takes::kText, "NAME", "by default all"},
+      .options = {{"campaign", Takes::kText, "CAMPAIGN", "by default all"},
                   {"top", Takes::kCount, "N", "leaders of each campaign (3)"},
                   kJsonOption},
-      .settings = {"db", "threads", "compile_timeout_s", "call_timeout_s",
-                   "data_directory", "cache_directory", "cache_limit_mb",
-                   "python", "torch_device"},
+      .settings =
+          config::NamesIn({config::Group::kDatabase, config::Group::kThreads,
+                           config::Group::kTimeouts, config::Group::kPython,
+                           config::Group::kPyTorch, config::Group::kData,
+                           config::Group::kCache}),
+      .first = {"db", "campaign", "top", "json"},
       .run = RunVerify,
   };
 }

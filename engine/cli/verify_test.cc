@@ -21,11 +21,11 @@ TEST_F(VerifyTest, MisuseIsNamed) {
 class NoiseVerbTest : public ::testing::Test, protected Rehearsal {};
 
 TEST_F(NoiseVerbTest, MisuseIsNamed) {
-  EXPECT_EQ(SayBare({"noise", "--sessions", "2"}).err,
-            "coppice noise: --sessions: expected 3 to 1000, not 2\n");
+  EXPECT_EQ(SayBare({"task", "noise", "--sessions", "2"}).err,
+            "coppice task noise: --sessions: expected 3 to 1000, not 2\n");
   EXPECT_EQ(SayBare({"nois"}).err,
-            "coppice: unknown verb 'nois'; did you mean 'noise'?\n");
-  EXPECT_EQ(SayBare({"noise", "a", "b"}).exit, Exit::kUsage);
+            "coppice: unknown verb 'nois'; did you mean 'task noise'?\n");
+  EXPECT_EQ(SayBare({"task", "noise", "a", "b"}).exit, Exit::kUsage);
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ Result<void> RunnerProcess::Ready() {
   }
   const Received hello = ReceiveReply(socket_.get());
   if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
-    std::string why = process_->Output();
+    std::string why = process_->WhyItEnded();
     if (hello.heard == Heard::kMessage) {
       why = hello.reply.kind == ReplyKind::kFailed ? Describe(hello.reply)
                                                    : TextOf(hello.reply);

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "eval/sandbox.h"
+#include "eval/whole_file.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -155,13 +155,7 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
     return Compiled{Verdict::kPassed, *hit / product, "", true};
   }
   TRY(build, BuildDirectory::Make(cache_->directory()));
-  {
-    std::ofstream file(build.Source(), std::ios::binary);
-    file << source;
-    if (!file.flush()) {
-      return Fail(Errc::kIo, build.Source().string() + ": cannot be written");
-    }
-  }
+  TRY_DONE(WriteWhole(build.Source(), source));
   binds.insert(binds.end(), {{toolkit_, "/cuda"},
                              {build.Source(), "/tmp/kernel.cu"},
                              {build.Product(), "/out", Access::kWritable}});
@@ -190,7 +184,7 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
   }
   const std::optional<int> status = process.ExitStatus();
   if (!status.has_value()) {
-    return Fail(Errc::kUnavailable, "sandbox: " + process.Output());
+    return Fail(Errc::kUnavailable, "sandbox: " + process.WhyItEnded());
   }
   compiled.diagnostics = process.Output().substr(0, kMostSaid);
   // Of coppice-nvrtc: no library to load.
@@ -203,7 +197,7 @@ Result<Compiled> Toolchain::Make(const std::string& source, const char* product,
   }
   if (*status != 0 ||
       !fs::is_regular_file(fs::symlink_status(build.Product() / product))) {
-    TRY_DONE(cache_->CheckRoom());
+    TRY_DONE(cache_->CheckRoom(compiled.diagnostics));
     return compiled;
   }
   TRY(kept, cache_->Keep(build, key, product));

@@ -10,6 +10,7 @@
 #include "eval/python/provisions.h"
 #include "eval/sitting.h"
 #include "eval/wakefulness.h"
+#include "store/records/io_error.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -31,7 +32,7 @@ Result<void> CopyFile(const fs::path& from, const fs::path& to) {
   }
   copy.close();
   if (copy) return {};
-  return Fail(Errc::kIo, to.string() + ": " + std::strerror(errno));
+  return Fail(IoErrc(errno), to.string() + ": " + std::strerror(errno));
 }
 
 void ExplainBuild(Reaction& reaction, const Contestant& builder) {

@@ -28,7 +28,8 @@ Result<void> Extensions::Open(const std::string& architecture) {
   if (bridge) {
     bridge_ = std::move(*bridge);
   } else if (bridge.error().code == Errc::kCancelled ||
-             bridge.error().code == Errc::kIo) {
+             bridge.error().code == Errc::kIo ||
+             bridge.error().code == Errc::kFull) {
     return tl::make_unexpected(bridge.error());
   } else {
     auto without = nlohmann::json::parse(toolchain.text, nullptr, false);

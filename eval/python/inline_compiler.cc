@@ -1,7 +1,6 @@
 #include "eval/python/inline_compiler.h"
 
 #include <algorithm>
-#include <fstream>
 #include <optional>
 #include <utility>
 
@@ -21,13 +20,6 @@ constexpr char kBuildStep[] =
     "sys.exit(build.main(sys.argv[1:]))";
 constexpr std::size_t kMostSaid = 16 << 10;
 constexpr double kBridgeSeconds = 300.0;  // On a busy machine.
-
-Result<void> Write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text << std::flush;
-  if (!file) return Fail(Errc::kIo, path.string() + ": cannot be written");
-  return {};
-}
 
 // Everything in the folder, in an order that is always the same.
 Result<std::string> Texts(const fs::path& folder) {
@@ -108,9 +100,9 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
     return InlineLibrary{{Verdict::kPassed, *hit / product, "", true}, outcome};
   }
   TRY(build, BuildDirectory::Make(cache_.directory()));
-  TRY_DONE(Write(build.Source(), request));
-  TRY_DONE(Write(build.Source().parent_path() / "toolchain.json",
-                 options_.toolchain));
+  TRY_DONE(WriteWhole(build.Source(), request));
+  TRY_DONE(WriteWhole(build.Source().parent_path() / "toolchain.json",
+                      options_.toolchain));
   TRY(process, Sandboxed::Launch(Program(build, step)));
   const Waited waited = process.Wait(For(timeout_s, options_.cancelled));
   if (waited == Waited::kCancelled) {
@@ -124,7 +116,7 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
   }
   const std::optional<int> status = process.ExitStatus();
   if (!status.has_value()) {
-    return Fail(Errc::kUnavailable, "sandbox: " + process.Output());
+    return Fail(Errc::kUnavailable, "sandbox: " + process.WhyItEnded());
   }
   library.compiled.diagnostics = process.Output().substr(0, kMostSaid);
   if (IsFile(build.Product() / kOutcome)) {
@@ -132,7 +124,7 @@ Result<InlineLibrary> InlineCompiler::Make(const std::string& request,
     library.outcome = std::move(outcome);
   }
   if (*status != 0 || !IsFile(build.Product() / product)) {
-    TRY_DONE(cache_.CheckRoom());
+    TRY_DONE(cache_.CheckRoom(library.compiled.diagnostics));
     return library;
   }
   TRY(kept, cache_.Keep(build, key, product));

@@ -108,7 +108,7 @@ TEST_F(InlineCompilerTest, AFullDiskIsNoVerdict) {
       compiler_->Compile(json{{"name", "twice"}, {"cpp", kTwice}}.dump());
   umount(cache_.c_str());
   ASSERT_FALSE(library);
-  EXPECT_EQ(library.error().code, Errc::kIo);
+  EXPECT_EQ(library.error().code, Errc::kFull);
   EXPECT_THAT(library.error().what,
               HasSubstr("coppice_inline_AFullDiskIsNoVerdict: disk full"));
 }

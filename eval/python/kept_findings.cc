@@ -1,8 +1,5 @@
 #include "eval/python/kept_findings.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "eval/compile_cache.h"
@@ -56,10 +53,7 @@ Result<void> KeptFindings::Keep(const std::string& findings) const {
   TRY(cache, CompileCache::Open(caches_, cache_bytes_));
   TRY(build, BuildDirectory::Make(cache.directory()));
   const std::filesystem::path path = build.Product() / kFindingsFile;
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file << findings << std::flush;
-  if (!file) return Fail(Errc::kIo, path.string() + ": " + strerror(errno));
+  TRY_DONE(WriteWhole(path, findings));
   // An entry's product is never written to, so another comes in its place.
   if (const auto former = cache.Find(key_)) {
     std::error_code gone;

@@ -1,9 +1,6 @@
 #include "eval/python/provisions.h"
 
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <system_error>
@@ -18,14 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kPacked[] = "provisions.cbor";  // Of the cache's entry.
-
-Result<void> WriteBytes(const fs::path& path, const std::string& bytes) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file << bytes << std::flush;
-  if (file) return {};
-  return Fail(Errc::kIo, path.string() + ": " + std::strerror(errno));
-}
 
 // Another compiler may have other abilities.
 std::string StampOf(const fs::path& program) {
@@ -166,7 +155,7 @@ Result<void> Provisions::Keep(const WorkerOptions& worker) const {
   const std::vector<std::uint8_t> bytes = nlohmann::json::to_cbor(packed);
   TRY(cache, CompileCache::Open(worker.caches, cache_bytes_));
   TRY(build, BuildDirectory::Make(cache.directory()));
-  TRY_DONE(WriteBytes(build.Product() / kPacked,
+  TRY_DONE(WriteWhole(build.Product() / kPacked,
                       std::string(bytes.begin(), bytes.end())));
   TRY_DONE(cache.Keep(build, KeyOf(worker), kPacked));
   return {};
@@ -194,7 +183,7 @@ Result<void> Provisions::PutInto(const fs::path& folder) const {
     const fs::path path = folder / file.name;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
-    TRY_DONE(WriteBytes(path, file.bytes));
+    TRY_DONE(WriteWhole(path, file.bytes));
   }
   return {};
 }

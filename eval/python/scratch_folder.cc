@@ -8,6 +8,7 @@
 
 #include "eval/compile_cache.h"
 #include "eval/folder_lock.h"
+#include "store/records/io_error.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -56,7 +57,7 @@ Result<ScratchFolder> ScratchFolder::Create(
   for (;;) {
     std::string name = parent / (std::string(kPrefix) + "XXXXXX");
     if (mkdtemp(name.data()) == nullptr) {
-      return Fail(Errc::kIo, parent.string() + ": " + std::strerror(errno));
+      return Fail(IoErrc(errno), parent.string() + ": " + std::strerror(errno));
     }
     ScratchFolder made;
     made.path_ = name;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "eval/python/provisions.h"
+#include "store/records/io_error.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -17,7 +18,8 @@ Result<ScratchFolder> MakeCaches(const std::filesystem::path& parent) {
     std::error_code error;
     std::filesystem::create_directory(folder.path() / name, error);
     if (error) {
-      return Fail(Errc::kIo, folder.path().string() + ": " + error.message());
+      return Fail(IoErrc(error.value()),
+                  folder.path().string() + ": " + error.message());
     }
   }
   return folder;

@@ -118,7 +118,7 @@ Result<void> Worker::Ready() {
     process_->Wait(For(1.0, nullptr));
     return Fail(Errc::kUnavailable,
                 options_.interpreter.executable.string() +
-                    ": PyTorch did not start: " + process_->Output());
+                    ": PyTorch did not start: " + process_->WhyItEnded());
   }
   pidfd_ = OpenPidfd(hello.sender);
   if (!pidfd_.valid()) {

@@ -20,10 +20,11 @@ enum class Errc : std::uint8_t {
   kTimeout,      // A deadline passed.
   kUnavailable,  // A tool, sandbox primitive, device or service is missing.
   kCorrupt,      // Stored or received bytes are not what they should be.
-  kIo,           // The operating system refused: disk full, permission, ...
+  kIo,           // The operating system refused: permission, a bad disk, ...
   kCancelled,    // The user asked us to stop.
   kSpent,        // A cap on tokens or money would be passed: raise it.
   kUnanswered,   // A model gave no answer in its time; it may later.
+  kFull,         // A disk or quota is full; with room it may succeed.
 };
 
 struct Error {

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "eval/cuda/nvml.h"
 #include "eval/evaluator.h"
 #include "eval/trace_set.h"
 
@@ -255,6 +256,10 @@ int main(int argc, char** argv) {
         stderr,
         "usage: cuda_evaluator_benchmark BUILD CACHE PROGRAM|--roots\n");
     return 2;
+  }
+  if (!coppice::eval::cuda::Nvml::Open()) {
+    std::puts("skipped: no CUDA device");
+    return 77;
   }
   if (std::string(argv[3]) == "--roots") {
     coppice::eval::JudgeRoots(argv[1], argv[2]);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What coppice sanitize and profile say of candidates in PyTorch on a GPU: with
-# mistakes that right outputs do not show, and without.  Under three minutes.
+# What coppice eval --sanitize and --profile say of candidates in PyTorch on a
+# GPU: with mistakes that right outputs do not show, and without.  Under three
+# minutes.
 #
 # usage: tests/gpu/python_tools_session.sh BUILD PYTHON OUT [DEVICE] [SECONDS]
 #
@@ -111,22 +112,22 @@ PY
 
 # Prints what a verb says, its status and how long it took.
 say() {
-  local verb=$1 name=$2 start end status
+  local tool=$1 name=$2 start end status
   shift 2
   if ((SECONDS > limit)); then
-    echo "-- $verb $name: no time is left"
+    echo "-- $tool $name: no time is left"
     return
   fi
   start=$(date +%s.%N)
-  timeout 90 "$build/coppice" "$verb" --torch-device "$device" \
+  timeout 90 "$build/coppice" eval "--$tool" --torch-device "$device" \
     --python "$python" --cache-directory "$out/cache" --compile-timeout-s 60 \
     "kernelbench:$out/Rows.py" "$out/$name.py" "$@" \
-    >"$out/${verb}_$name.txt" 2>&1
+    >"$out/${tool}_$name.txt" 2>&1
   status=$?
   end=$(date +%s.%N)
-  printf -- '-- %s %s: exit status %d, %.1f s\n' "$verb" "$name" "$status" \
+  printf -- '-- %s %s: exit status %d, %.1f s\n' "$tool" "$name" "$status" \
     "$(awk "BEGIN { print $end - $start }")"
-  head -c 3000 "$out/${verb}_$name.txt"
+  head -c 3000 "$out/${tool}_$name.txt"
 }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null

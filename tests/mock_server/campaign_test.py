@@ -101,7 +101,7 @@ def run(program, provider, port, folder):
     environment[variable] = KEY
     subprocess.run(command, env=environment, stdin=subprocess.DEVNULL,
                    check=False, timeout=300)
-    subprocess.run([program, "spend", "--by", "role", "--db",
+    subprocess.run([program, "report", "spend", "--by", "role", "--db",
                     folder / "runs.db"], env=environment, check=True)
 
 

@@ -1,0 +1,162 @@
+// coppice db doctor | backup | compact | fingerprint: the database as a file.
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <string>
+#include <system_error>
+
+#include "config/keys.h"
+#include "engine/cli/document.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/verbs.h"
+#include "eval/compile_cache.h"
+#include "store/maintenance.h"
+#include "store/plain_export.h"
+
+namespace coppice::cli {
+namespace {
+
+std::uintmax_t SizeOf(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(file, ignored);
+  return ignored ? 0 : bytes;
+}
+
+// "~/.cache/coppice: 120 compiled kernels, 31.2 MB of at most 1024 MB"
+std::string CacheText(const config::Settings& settings) {
+  const eval::CacheUsage usage = eval::MeasureCache(settings.cache_directory);
+  char text[96];
+  std::snprintf(text, sizeof text,
+                ": %lld compiled, %.1f MB of at most %lld MB",
+                static_cast<long long>(usage.entries),
+                static_cast<double>(usage.bytes) / 1e6,
+                static_cast<long long>(settings.cache_limit_mb));
+  return settings.cache_directory.string() + text;
+}
+
+Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
+  TRY(database, OpenToLook(invocation));
+  TRY(findings, store::Diagnose(database));
+  const std::string file = invocation.settings().db.string();
+  if (invocation.Has("json")) {
+    const config::Settings& settings = invocation.settings();
+    const eval::CacheUsage usage = eval::MeasureCache(settings.cache_directory);
+    const nlohmann::ordered_json document = {
+        {"db", file},
+        {"sound", findings.empty()},
+        {"findings", findings},
+        {"cache",
+         {{"directory", settings.cache_directory.string()},
+          {"entries", usage.entries},
+          {"bytes", usage.bytes},
+          {"limit_mb", settings.cache_limit_mb}}}};
+    PrintDocument(document, streams.out);
+  } else {
+    for (const std::string& finding : findings) streams.out << finding << "\n";
+    if (findings.empty()) streams.out << file << ": sound\n";
+    streams.err << CacheText(invocation.settings()) << "\n";
+  }
+  if (findings.empty()) return Exit::kDone;
+  return Fail(
+      Errc::kCorrupt,
+      file + ": " + std::to_string(findings.size()) +
+          (findings.size() == 1 ? " finding" : " findings") +
+          "; restore a backup, or go on with `coppice db backup` of it");
+}
+
+Result<Exit> RunBackup(const Invocation& invocation, Streams& streams) {
+  const std::filesystem::path to = invocation.arguments.front();
+  TRY(database, OpenToLook(invocation));
+  if (invocation.Has("plain")) {
+    TRY_DONE(store::ExportPlain(database, to));
+  } else {
+    TRY_DONE(store::Backup(database, to));
+  }
+  streams.err << to.string() << ": " << SizeOf(to) << " bytes\n";
+  return Exit::kDone;
+}
+
+Result<Exit> RunCompact(const Invocation& invocation, Streams& streams) {
+  const std::filesystem::path& file = invocation.settings().db;
+  TRY(database, store::Database::Open(file, store::Access::kReadWrite));
+  const std::uintmax_t before = SizeOf(file);
+  TRY_DONE(store::Compact(database));
+  streams.err << file.string() << ": " << before << " bytes before, "
+              << SizeOf(file) << " after\n";
+  return Exit::kDone;
+}
+
+// Like sha256sum: the hash alone if it is of one campaign, else with names.
+Result<Exit> RunFingerprint(const Invocation& given, Streams& streams) {
+  Invocation invocation = given;
+  if (!given.arguments.empty()) {
+    invocation.config.settings.db = given.arguments.front();
+  }
+  TRY(database, OpenToLook(invocation));
+  TRY(rows, store::Campaigns(database).List());
+  if (rows.size() == 1 || invocation.Has("campaign")) {
+    TRY(campaign, ChooseCampaign(invocation, streams, database));
+    TRY(hash, store::Fingerprint(database, campaign.id));
+    streams.out << hash << "\n";
+    return Exit::kDone;
+  }
+  for (const store::CampaignRow& row : rows) {
+    TRY(hash, store::Fingerprint(database, row.id));
+    streams.out << hash << "  " << row.spec.name << "\n";
+  }
+  return Exit::kDone;
+}
+
+}  // namespace
+
+Verb DbVerb() {
+  const auto database = config::NamesIn({config::Group::kDatabase});
+  return {
+      .name = "db",
+      .summary = "check, copy or shrink a database",
+      .arguments = "",
+      .examples = "",
+      .options = {},
+      .settings = {},
+      .actions =
+          {{.name = "db doctor",
+            .summary = "check a database: integrity, hashes, numbering, "
+                       "counters",
+            .arguments = "",
+            .examples = "  coppice db doctor\n"
+                        "  coppice db doctor --db mine.db --json\n",
+            .options = {kJsonOption},
+            .settings = config::NamesIn(
+                {config::Group::kDatabase, config::Group::kCache}),
+            .run = RunDoctor},
+           {.name = "db backup",
+            .summary = "copy a database while others read and write it",
+            .arguments = "FILE",
+            .examples = "  coppice db backup monday.db\n"
+                        "  coppice db backup --plain for-pandas.db\n",
+            .options = {{"plain", Takes::kNothing, "",
+                         "a table for each view, with texts instead of "
+                         "blobs"}},
+            .settings = database,
+            .run = RunBackup},
+           {.name = "db compact",
+            .summary = "rewrite a database without its free pages",
+            .arguments = "",
+            .examples = "  coppice db compact --db mine.db\n",
+            .options = {},
+            .settings = database,
+            .run = RunCompact},
+           {.name = "db fingerprint",
+            .summary = "one hash of a campaign's tree, without times",
+            .arguments = "[FILE]",
+            .examples =
+                "  coppice db fingerprint mine.db\n"
+                "  coppice db fingerprint mine.db --campaign gemv.stark.s1\n",
+            .options = {kCampaignOption},
+            .settings = database,
+            .run = RunFingerprint}},
+  };
+}
+
+}  // namespace coppice::cli

@@ -1,0 +1,72 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/cli/rehearsal.h"
+
+namespace coppice::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+class DbTest : public ::testing::Test, protected Rehearsal {};
+
+TEST_F(DbTest, DoctorFindsASoundFileSound) {
+  const Said said = Say({"db", "doctor"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_EQ(said.out, Path() + ": sound\n");
+}
+
+TEST_F(DbTest, DoctorListsWhatIsWrongAndFails) {
+  store::Damage(Path(), "UPDATE campaign SET nodes = 9");
+  const Said said = Say({"db", "doctor"});
+  EXPECT_EQ(said.exit, Exit::kFailure);
+  EXPECT_THAT(said.out, HasSubstr("nodes"));
+  EXPECT_THAT(said.err, HasSubstr(Path() + ": 1 finding;"));
+  const auto json = nlohmann::json::parse(Say({"db", "doctor", "--json"}).out);
+  EXPECT_EQ(json["sound"], false);
+  EXPECT_EQ(json["findings"].size(), 1u);
+}
+
+TEST_F(DbTest, ABackupHasTheSameTree) {
+  const std::string copy = File("copy.db").string();
+  EXPECT_EQ(Say({"db", "backup", copy}).exit, Exit::kDone);
+  const Said of_copy = SayBare({"db", "fingerprint", copy});
+  EXPECT_THAT(of_copy.out, MatchesRegex("[0-9a-f]{64}\n"));
+  EXPECT_EQ(of_copy.out, Say({"db", "fingerprint"}).out);
+}
+
+TEST_F(DbTest, ABackupReplacesNothing) {
+  const Said said = Say({"db", "backup", Path()});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_THAT(said.err, HasSubstr("exists already"));
+}
+
+TEST_F(DbTest, APlainBackupHasTextsInItsTables) {
+  const std::string copy = File("plain.db").string();
+  EXPECT_EQ(Say({"db", "backup", "--plain", copy}).exit, Exit::kDone);
+  EXPECT_THAT(SayBare({"tree", "--db", copy}).err,
+              HasSubstr("another program"));
+}
+
+TEST_F(DbTest, CompactingKeepsTheTree) {
+  const std::string before = Say({"db", "fingerprint"}).out;
+  const Said said = Say({"db", "compact"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_THAT(said.err, HasSubstr(" bytes before, "));
+  EXPECT_EQ(Say({"db", "fingerprint"}).out, before);
+  EXPECT_EQ(Say({"db", "doctor"}).exit, Exit::kDone);
+}
+
+TEST_F(DbTest, FingerprintsOfSeveralCampaignsHaveNames) {
+  const std::string alone = Say({"db", "fingerprint"}).out;
+  store::Plant(database(), "b");
+  EXPECT_THAT(Say({"db", "fingerprint"}).out,
+              MatchesRegex("[0-9a-f]{64}  a\n[0-9a-f]{64}  b\n"));
+  EXPECT_EQ(Say({"db", "fingerprint", "--campaign", "a"}).out, alone);
+}
+
+}  // namespace
+}  // namespace coppice::cli

@@ -1,0 +1,149 @@
+#include "engine/notices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "agents/test_timer.h"
+#include "engine/outages.h"
+#include "store/scratch.h"
+
+namespace coppice::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class Deaf final : public Observer {
+ public:
+  void OnCommit(const Progress&, const NodeRecord&) override { ++commits; }
+  void OnConfirm(const Progress&, NodeId) override {}
+  int commits = 0;
+};
+
+class NoticesTest : public testing::Test {
+ protected:
+  NoticesTest() { settings_.db = "my.db"; }
+
+  // A command that adds a line of these words to the file.
+  std::string Write(const std::string& words) const {
+    return "echo \"" + words + "\" >> '" + file_.string() + "'";
+  }
+
+  void Begin() {
+    notices_ = std::make_unique<Notices>(
+        settings_, deaf_, timer_, stop_,
+        [this](const std::string& line) { said_.push_back(line); });
+    notices_->Begin("c", "gemm", 30, [] { return 0.25; });
+  }
+
+  // Node `id` is committed; `best` is it, or another.
+  void Commit(std::int64_t id, std::int64_t best) {
+    progress_.attempts = id;
+    progress_.budget_attempts = 30;
+    progress_.best = NodeId{best};
+    progress_.best_speedup = 1.5;
+    NodeRecord node;
+    node.id = NodeId{id};
+    notices_->OnCommit(progress_, node);
+  }
+
+  // Once all commands are done.
+  std::vector<std::string> Lines() {
+    notices_.reset();
+    std::ifstream in(file_);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+  }
+
+  store::ScratchDirectory directory_;
+  const std::filesystem::path file_ = directory_.File("lines");
+  config::Settings settings_;
+  Deaf deaf_;
+  agents::RealTimer timer_;
+  std::atomic<bool> stop_{false};
+  std::vector<std::string> said_;  // By one thread, which has ended.
+  Progress progress_;
+  std::unique_ptr<Notices> notices_;
+};
+
+TEST_F(NoticesTest, ACommandIsToldWhatHappened) {
+  settings_.on_best = Write(
+      "$COPPICE_EVENT $COPPICE_CAMPAIGN $COPPICE_TASK $COPPICE_DB "
+      "$COPPICE_NODE $COPPICE_SPEEDUP $COPPICE_ATTEMPTS/$COPPICE_BUDGET "
+      "$COPPICE_COST_USD");
+  Begin();
+  Commit(0, 0);  // The root.
+  Commit(7, 7);
+  Commit(8, 7);  // Not the best.
+  EXPECT_THAT(Lines(), ElementsAre("best c gemm my.db 7 1.5 7/30 0.250000"));
+  EXPECT_EQ(deaf_.commits, 3);
+  EXPECT_THAT(said_, IsEmpty());
+}
+
+TEST_F(NoticesTest, EachEventHasItsCommand) {
+  settings_.on_done = Write("$COPPICE_MESSAGE");
+  settings_.on_trouble = Write("$COPPICE_REASON");
+  Begin();
+  notices_->OnOutage({"x.db: locked", 70, true});
+  notices_->OnOutage({"x.db: locked", 130, false});
+  Commit(1, 1);
+  notices_->OnUnanswered(progress_, 1, {Errc::kUnanswered, "away"});
+  notices_->OnUnanswered(progress_, 2, {Errc::kUnanswered, "away"});
+  notices_->Trouble("no money");
+  notices_->Done(progress_, 2.0);
+  EXPECT_THAT(Lines(),
+              ElementsAre("x.db: locked", "away", "no money",
+                          "c is done: 1 attempts, and the best kernel is 2.00x "
+                          "as fast as the root."));
+}
+
+// The shell does not take what a provider said for its own words.
+TEST_F(NoticesTest, WhatIsToldIsNoCommand) {
+  settings_.on_trouble = Write("$COPPICE_REASON");
+  Begin();
+  notices_->Trouble("\"; touch '" + directory_.File("made").string() + "' #");
+  EXPECT_THAT(Lines(), ElementsAre(HasSubstr("\"; touch")));
+  EXPECT_FALSE(std::filesystem::exists(directory_.File("made")));
+}
+
+TEST_F(NoticesTest, ItsFailureIsALine) {
+  settings_.on_done = "cat; echo so; echo far >&2; exit 3";
+  Begin();
+  notices_->Done(progress_, 1.0);
+  notices_.reset();
+  EXPECT_THAT(said_, ElementsAre("--on done: so", "--on done: far",
+                                 "--on done: exit code 3"));
+}
+
+// It would take an hour; whoever stops does not wait for it.
+TEST_F(NoticesTest, AHangingCommandHoldsNobodyUp) {
+  settings_.on_best = "echo > '" + file_.string() + "'; sleep 3600";
+  Begin();
+  Commit(1, 1);
+  while (!std::filesystem::exists(file_)) std::this_thread::yield();
+  Commit(2, 2);
+  Commit(3, 3);  // Nobody need be told of 2 any more.
+  EXPECT_EQ(deaf_.commits, 3);
+  stop_ = true;
+  notices_.reset();
+  EXPECT_THAT(said_, ElementsAre(HasSubstr("cancelled"), HasSubstr("cancel")));
+}
+
+TEST_F(NoticesTest, WithoutCommandsNothingIsDone) {
+  Begin();
+  Commit(1, 1);
+  notices_->Trouble("no money");
+  EXPECT_THAT(Lines(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace coppice::engine
