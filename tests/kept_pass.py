@@ -1,0 +1,99 @@
+"""Runs a long test, unless it has passed with the same contents before.
+
+    kept_pass.py [--unless-said REGEX] --of PATH... -- COMMAND...
+
+What the test depends on is named: its own sources, and those of what it tests,
+as files or folders of the tree.  Where none of them, nor a package installed,
+nor the processor, has changed since COMMAND succeeded, that is said in place of
+running it.  A success that printed REGEX has skipped its work, and counts for
+nothing.  ~/.cache/coppice-checks/passed keeps a name for each success.
+COPPICE_TEST_ANEW=1 in the environment runs it whatever is kept.
+"""
+
+import argparse
+import datetime
+import hashlib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+KEPT = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or
+                    pathlib.Path.home() / ".cache") / "coppice-checks/passed"
+
+
+def files_of(paths: list[str]) -> list[pathlib.Path]:
+    """All files under them, in order; a path that is not there is an error."""
+    files = []
+    for path in map(ROOT.joinpath, paths):
+        if path.is_file():
+            files.append(path)
+        elif path.is_dir():
+            files += [file for file in path.rglob("*")
+                      if file.is_file() and "__pycache__" not in file.parts]
+        else:
+            sys.exit(f"kept_pass.py: {path}: No such file or directory")
+    return sorted(files)
+
+
+def machine() -> str:
+    """The processor and all packages, of Debian and of Python."""
+    processor = [line for line in open("/proc/cpuinfo", encoding="utf-8")
+                 if line.startswith(("model name", "flags"))][:2]
+    packages = subprocess.run(["dpkg-query", "--show"], check=False,
+                              capture_output=True, text=True).stdout
+    wheels = sorted(folder.name for folder in
+                    (ROOT / "build/python").glob("lib/*/site-packages/*"))
+    return "".join([*processor, packages, *wheels])
+
+
+def fingerprint(files: list[pathlib.Path], command: list[str]) -> str:
+    """The same as long as the test would end the same."""
+    digest = hashlib.sha256(machine().encode())
+    for word in command:
+        digest.update(word.replace(str(ROOT), "").encode() + b"\0")
+    for file in files:
+        digest.update(str(file.relative_to(ROOT)).encode() + b"\0")
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def run(command: list[str], skipping: str | None) -> tuple[int, bool]:
+    """Its exit code, and whether it printed `skipping`."""
+    skipped = False
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                          errors="replace") as process:
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            if skipping and re.search(skipping, line):
+                skipped = True
+    code = process.returncode
+    return code if code >= 0 else 128 - code, skipped
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--unless-said", metavar="REGEX")
+    parser.add_argument("--of", nargs="+", required=True, metavar="PATH")
+    parser.add_argument("command", nargs="+", metavar="COMMAND")
+    options = parser.parse_args()
+    files = files_of(options.of)
+    kept = KEPT / fingerprint(files, options.command)
+    if kept.exists() and not os.environ.get("COPPICE_TEST_ANEW"):
+        day = datetime.datetime.fromtimestamp(kept.stat().st_mtime)
+        print(f"passed at {day:%Y-%m-%d %H:%M} with the same contents of "
+              f"{len(files)} files; COPPICE_TEST_ANEW=1 runs it again")
+        return 0
+    code, skipped = run(options.command, options.unless_said)
+    if code == 0 and not skipped:
+        KEPT.mkdir(parents=True, exist_ok=True)
+        kept.touch()
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
