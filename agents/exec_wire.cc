@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +19,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestComplaint = 500;  // Of its standard error.
+// A command that has failed so often, and never worked, is mistyped or not set
+// up: its user has to mend it, and no waiting helps.
+constexpr int kVainTries = 3;
 
 // An empty folder that goes with this object.
 class Folder {
@@ -115,14 +119,19 @@ class ExecWire final : public Wire {
       Error& error = delivery.refusal->error;
       error = Named(error.code, error.what);
     }
+    if (ran->exit_code == 0 && !delivery.refusal) has_worked_ = true;
     if (ran->exit_code != 0) {
       const std::string said = delivery.refusal
                                    ? delivery.refusal->error.what
                                    : LastOf(Keyless(std::move(ran->errors)));
+      const bool is_vain = !has_worked_ && ++failures_ >= kVainTries;
       delivery.refusal =
-          Refusal{Named(Errc::kUnavailable,
+          Refusal{Named(is_vain ? Errc::kUsage : Errc::kUnavailable,
                         "exit code " + std::to_string(ran->exit_code) +
-                            (said.empty() ? " and no word why" : ": " + said)),
+                            (said.empty() ? " and no word why" : ": " + said) +
+                            (is_vain ? "; it has never worked, so nothing "
+                                       "waits for it: try it by hand"
+                                     : "")),
                   Again::kNever, false, std::nullopt, true};
     }
     Account(body, delivery);
@@ -192,6 +201,8 @@ class ExecWire final : public Wire {
 
   const ExecWireOptions options_;
   Timer& timer_;
+  std::atomic<bool> has_worked_{false};
+  std::atomic<int> failures_{0};  // Before it has.
 };
 
 }  // namespace

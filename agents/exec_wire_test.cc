@@ -61,6 +61,35 @@ TEST_F(ExecWireTest, AFailureWithoutAWordIsSaidToBeOne) {
             "exec: exit code 3 and no word why");
 }
 
+// One that fails three times and has not worked yet is not worth waiting for.
+TEST_F(ExecWireTest, WhatHasNeverWorkedIsTheUsersMistake) {
+  ExecWireOptions options;
+  options.provider = "exec";
+  options.command = {"sh", "-c", "echo not logged in >&2; exit 1"};
+  const auto wire = MakeExecWire(options, timer_);
+  const auto code = [&] {
+    return wire->Send(request_, "", 60).refusal->error.code;
+  };
+  EXPECT_EQ(code(), Errc::kUnavailable);
+  EXPECT_EQ(code(), Errc::kUnavailable);
+  EXPECT_EQ(code(), Errc::kUsage);
+  EXPECT_THAT(
+      wire->Send(request_, "", 60).refusal->error.what,
+      AllOf(HasSubstr("not logged in"), HasSubstr("it has never worked")));
+}
+
+TEST_F(ExecWireTest, WhatHasWorkedIsWaitedFor) {
+  ExecWireOptions options;
+  options.provider = "exec";
+  options.command = {"sh", "-c", "grep -v fail"};  // Exits with 1 of "fail".
+  const auto wire = MakeExecWire(options, timer_);
+  EXPECT_FALSE(wire->Send(request_, "work\n", 60).refusal);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(wire->Send(request_, "fail\n", 60).refusal->error.code,
+              Errc::kUnavailable);
+  }
+}
+
 TEST_F(ExecWireTest, AMissingProgramIsTheUsersMistake) {
   ExecWireOptions options;
   options.provider = "claude";

@@ -1,5 +1,7 @@
 #include "config/load.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -46,6 +48,13 @@ std::optional<fs::path> XdgDirectory(const Environment& environment,
   return home / below_home / "coppice";
 }
 
+// For who has no home.  The evaluators refuse to work where the folder above it
+// belongs to somebody else (eval/machine.cc).
+fs::path DirectoryOfUser() {
+  return fs::temp_directory_path() / ("coppice-" + std::to_string(getuid())) /
+         "cache";
+}
+
 tl::unexpected<Error> Unknown(const std::string& where, std::string_view what,
                               const std::string& name,
                               const std::vector<std::string>& known) {
@@ -71,7 +80,7 @@ class Loader {
     settings.data_directory = surroundings.data_directory;
     settings.cache_directory =
         XdgDirectory(environment, "XDG_CACHE_HOME", ".cache")
-            .value_or(fs::temp_directory_path() / "coppice");
+            .value_or(DirectoryOfUser());
     settings.threads = surroundings.cores;
     for (const Key& key : Keys()) {
       loaded_.origins.push_back({std::string(key.name), "", "default"});

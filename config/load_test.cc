@@ -1,5 +1,6 @@
 #include "config/load.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -157,6 +158,14 @@ TEST_F(LoadTest, XdgDirectoriesCountOnlyIfAbsolute) {
   EXPECT_EQ(Get("seed").substr(0, 3), "9 (");
   surroundings_.environment["XDG_CACHE_HOME"] = "/cache";
   EXPECT_EQ(Get("cache_directory"), "/cache/coppice (default)");
+}
+
+TEST_F(LoadTest, WhoHasNoHomeSharesNoCache) {
+  surroundings_.environment.erase("HOME");
+  surroundings_.environment.erase("XDG_CACHE_HOME");
+  EXPECT_THAT(Get("cache_directory"),
+              ::testing::EndsWith("/coppice-" + std::to_string(getuid()) +
+                                  "/cache (default)"));
 }
 
 TEST_F(LoadTest, CommentsAndSpaceAreSkipped) {

@@ -86,6 +86,17 @@ Error UnknownVerb(const std::string& word) {
   return {Errc::kUsage, std::move(text)};
 }
 
+// An option that stands before a verb is a mistyped one of ours, or misplaced.
+Error NoVerbYet(const std::string& option) {
+  if (const auto nearest = config::Nearest(option, {"--version", "--help"})) {
+    return {Errc::kUsage, "unknown option '" + option + "'; did you mean '" +
+                              *nearest + "'?"};
+  }
+  return {Errc::kUsage,
+          "'" + option + "' before a verb; options follow it: coppice VERB " +
+              option};
+}
+
 // As wide as a terminal is, or as paper.
 std::size_t HelpWidth(const Streams& streams) {
   constexpr int kWidest = 80;
@@ -185,14 +196,7 @@ Exit RunAny(std::vector<std::string> arguments,
                      streams);
     return Exit::kDone;
   }
-  if (first.starts_with("-")) {
-    return Report("",
-                  {Errc::kUsage, "'" + first +
-                                     "' before a verb; options follow it: "
-                                     "coppice VERB " +
-                                     first},
-                  streams);
-  }
+  if (first.starts_with("-")) return Report("", NoVerbYet(first), streams);
   return RunNamed(std::move(arguments), surroundings, streams);
 }
 

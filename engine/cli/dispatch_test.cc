@@ -184,6 +184,17 @@ TEST_F(DispatchTest, OptionsFollowTheVerb) {
   EXPECT_EQ(said.err,
             "coppice: '--json' before a verb; options follow it: coppice VERB "
             "--json\n");
+  EXPECT_EQ(SayBare({"--verison"}).err,
+            "coppice: unknown option '--verison'; did you mean "
+            "'--version'?\n");
+}
+
+TEST_F(DispatchTest, AFileIsNoQuestion) {
+  const Said said = SayBare({"sql", "friday.db"});
+  EXPECT_EQ(said.exit, Exit::kUsage);
+  EXPECT_EQ(said.err,
+            "coppice sql: 'friday.db' is no SQL; a file is named by --db "
+            "friday.db\n");
 }
 
 TEST_F(DispatchTest, VersionIsOneLine) {

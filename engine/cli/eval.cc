@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agents/describe.h"
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
@@ -38,8 +39,31 @@ Statistic StatisticOf(const Task& task) {
   return {"mean", Mean};
 }
 
-void Print(const Evaluation& evaluation, const Statistic& statistic,
-           Streams& streams) {
+// By other arguments than it expects, or by a name that it does not have.
+bool MayBeCalledWrongly(const Evaluation& evaluation) {
+  if (evaluation.verdict == Verdict::kCompileFailed) {
+    return evaluation.log.find("the entry is missing") != std::string::npos;
+  }
+  return evaluation.verdict == Verdict::kWrongOutput ||
+         evaluation.verdict == Verdict::kCrashed;
+}
+
+// The compiler's words, with the user's name for the file.
+std::string LogOf(const Evaluation& evaluation, const std::string& file) {
+  constexpr std::string_view kOurs = "kernel.cc:";
+  std::string log = evaluation.log;
+  if (evaluation.verdict != Verdict::kCompileFailed) return log;
+  for (std::size_t at = 0; (at = log.find(kOurs, at)) != std::string::npos;) {
+    const bool is_word = at == 0 || log[at - 1] == '\n' || log[at - 1] == ' ';
+    if (is_word) log.replace(at, kOurs.size(), file + ":");
+    at += is_word ? file.size() : kOurs.size();
+  }
+  return log;
+}
+
+void Print(const Evaluation& evaluation, const std::string& file,
+           const Task& task, Streams& streams) {
+  const Statistic statistic = StatisticOf(task);
   streams.out << Name(evaluation.verdict);
   if (evaluation.runtime_s && evaluation.root_runtime_s) {
     streams.out << Cell(": %.2fx the root's speed",
@@ -48,9 +72,13 @@ void Print(const Evaluation& evaluation, const Statistic& statistic,
                 << " / " << engine::DurationText(*evaluation.runtime_s);
   }
   streams.out << "\n";
-  if (!evaluation.log.empty()) {
-    streams.out << Printable(evaluation.log);
-    if (!evaluation.log.ends_with('\n')) streams.out << "\n";
+  if (const std::string log = LogOf(evaluation, file); !log.empty()) {
+    streams.out << Printable(log) << (log.ends_with('\n') ? "" : "\n");
+  }
+  if (MayBeCalledWrongly(evaluation) && task.root.language == Language::kCpp) {
+    streams.out << "it is called as "
+                << agents::CppSignature(task.definition, task.root.entry_symbol)
+                << "\n";
   }
   if (evaluation.workloads.empty()) return;
   Table table({{"workload"},
@@ -168,7 +196,9 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("json")) {
     PrintJson(evaluation, StatisticOf(task), streams);
   } else {
-    Print(evaluation, StatisticOf(task), streams);
+    const auto& words = invocation.arguments;
+    const bool has_name = words.size() > 1 && words[1] != "-";
+    Print(evaluation, has_name ? words[1] : "kernel.cc", task, streams);
   }
   return evaluation.verdict == Verdict::kPassed ? Exit::kDone
                                                 : Exit::kNoImprovement;

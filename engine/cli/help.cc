@@ -141,7 +141,7 @@ std::vector<HelpEntry> ExitCodes() {
           {"2",
            "the command line or a settings file is wrong, or names what does "
            "not exist"},
-          {"3", "the budget ended and nothing beat the root"},
+          {"3", "nothing beat the root; or, of eval and verify, a kernel failed"},
           {"130", "interrupted; `coppice resume` goes on"}};
 }
 

@@ -108,10 +108,20 @@ Result<std::string> Question(const Invocation& invocation, std::istream& in) {
   return ReadAll(in, "standard input");
 }
 
+// sqlite3(1) takes a file where we take a question.
+Result<void> RefuseFile(const Invocation& invocation) {
+  const auto& arguments = invocation.arguments;
+  if (arguments.empty() || !arguments.front().ends_with(".db")) return {};
+  return Fail(Errc::kUsage, "'" + arguments.front() +
+                                "' is no SQL; a file is named by --db " +
+                                arguments.front());
+}
+
 Result<Exit> RunSql(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("json") && invocation.Has("csv")) {
     return Fail(Errc::kUsage, "--json or --csv, not both");
   }
+  TRY_DONE(RefuseFile(invocation));
   TRY(database, OpenToLook(invocation));
   TRY(sql, Question(invocation, streams.in));
   const auto print = invocation.Has("json")  ? QueryAsJson

@@ -25,7 +25,7 @@ enum class Exit : int {
   kDone = 0,
   kFailure = 1,
   kUsage = 2,
-  kNoImprovement = 3,  // The budget ended and nothing beat the root.
+  kNoImprovement = 3,  // Nothing beat the root, or a kernel failed.
   kInterrupted = 130,  // Drained and committed; `coppice resume` goes on.
 };
 

@@ -52,6 +52,7 @@ std::span<const OldVerb> OldVerbs() {
       {"backup", {"db", "backup"}},
       {"compact", {"db", "compact"}},
       {"fingerprint", {"db", "fingerprint"}},
+      {"list", {"task", "list"}},
   };
   return kOld;
 }
