@@ -311,10 +311,14 @@ Result<std::unique_ptr<Connection>> Connection::Open(
   const auto waiting = std::make_shared<Waiting>(name, patience);
   for (;;) {
     auto opened = TryOpen(name, access, durability, waiting);
-    if (opened || opened.error().code != Errc::kFull ||
-        !waiting->WaitOut(opened.error())) {
+    if (opened) {
+      waiting->Over();
       return opened;
     }
+    Error& error = opened.error();
+    if (error.code == Errc::kFull && waiting->WaitOut(error)) continue;
+    waiting->EndBy(error);
+    return opened;
   }
 }
 

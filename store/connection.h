@@ -34,8 +34,8 @@ class Waiting {
   // Has SQLite ask whenever a lock is in its way.
   void Watch(SQLite::Database& database);
 
-  // Of `database` if it is open.  kFull: there is no room.  kCancelled: a lock
-  // is not waited for any longer.
+  // What `exception` means, which is `database`'s if that is open.  kFull:
+  // there is no room.  kCancelled: a lock is not waited for any longer.
   Error ErrorOf(const SQLite::Exception& exception,
                 sqlite3* database = nullptr) const;
 
@@ -43,8 +43,14 @@ class Waiting {
   // SQLite does not ask, for a lock.  False: it is what the caller gets.
   bool WaitOut(Error& error);
 
-  // What was tried went well.
+  // What was waited for is no longer in the way.
   void Over();
+
+  // What was tried ends by `error`.  So does the wait, unless it was given up:
+  // then what is in the way still is.
+  void EndBy(const Error& error) {
+    if (error.code != Errc::kCancelled) Over();
+  }
 
  private:
   static int OnBusy(void* waiting, int count);
@@ -81,6 +87,7 @@ class Connection {
         auto result = body();
         if (!result) {
           RollBack();
+          waiting_->Over();
           return result;
         }
         ReachCommitPoint(CommitPoint::kBefore);
@@ -92,6 +99,7 @@ class Connection {
         Error error = ErrorOf(exception);
         if (is_begun) RollBack();
         if (error.code == Errc::kFull && waiting_->WaitOut(error)) continue;
+        waiting_->EndBy(error);
         return tl::unexpected<Error>(std::move(error));
       }
     }
@@ -106,7 +114,9 @@ class Connection {
       waiting_->Over();
       return result;
     } catch (const SQLite::Exception& exception) {
-      return tl::unexpected<Error>(ErrorOf(exception));
+      Error error = ErrorOf(exception);
+      waiting_->EndBy(error);
+      return tl::unexpected<Error>(std::move(error));
     }
   }
 

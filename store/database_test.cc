@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -255,6 +256,34 @@ TEST_F(DatabaseTest, ALockIsWaitedForAsLongAsPatienceLasts) {
   EXPECT_EQ(mender.waited_for,
             std::vector<std::string>(
                 3, path_.string() + ": locked by another process"));
+  EXPECT_EQ(mender.went_on, 1);
+}
+
+// That the transaction then fails for another reason is no part of the wait.
+TEST_F(DatabaseTest, AWaitIsOverWhateverComesAfterIt) {
+  Database first = Must(Database::Open(path_, Access::kCreate));
+  Must(Campaigns(first).Create(SpecNamed("a")));
+  SQLite::Database& holder = first.connection().sqlite();
+  Mender mender(1, [&] { holder.exec("ROLLBACK"); });
+  Database second = Must(
+      Database::Open(path_, Access::kReadWrite, Durability::kFull, &mender));
+  holder.exec("BEGIN IMMEDIATE");
+  EXPECT_EQ(Campaigns(second).Create(SpecNamed("a")).error().code, Errc::kBusy);
+  EXPECT_EQ(mender.waited_for.size(), 1u);
+  EXPECT_EQ(mender.went_on, 1);
+}
+
+// Who keeps the file to itself is in the way of readers, too.
+TEST_F(DatabaseTest, AWaitForALockOnOpeningIsOverOnceItIsOpen) {
+  Must(Database::Open(path_, Access::kCreate));
+  std::optional<SQLite::Database> holder(std::in_place, path_.string(),
+                                         SQLite::OPEN_READWRITE);
+  holder->exec("PRAGMA locking_mode = EXCLUSIVE");
+  holder->exec("BEGIN EXCLUSIVE");
+  Mender mender(1, [&] { holder.reset(); });
+  Database second = Must(
+      Database::Open(path_, Access::kReadWrite, Durability::kFull, &mender));
+  EXPECT_EQ(mender.waited_for.size(), 1u);
   EXPECT_EQ(mender.went_on, 1);
 }
 
