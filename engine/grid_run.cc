@@ -49,14 +49,19 @@ Result<store::CampaignSpec> SpecOf(const Workshop& workshop, const Cell& cell,
   return spec;
 }
 
-Result<void> Grow(store::Campaigns& campaigns, const store::CampaignRow& row,
-                  std::int64_t attempts) {
+Result<store::CampaignChange> Grown(const store::CampaignRow& row,
+                                    std::int64_t attempts) {
   if (!ReadMarks(row)) {
     return Fail(Errc::kUsage,
                 row.spec.name + ": is a campaign of no comparison");
   }
-  if (row.spec.budget_attempts >= attempts) return {};
-  return campaigns.SetBudget(row.id, attempts, row.spec.budget_s);
+  store::CampaignChange change;
+  change.id = row.id;
+  if (row.spec.budget_attempts < attempts) {
+    change.budget_attempts = attempts;
+    change.budget_s = row.spec.budget_s;
+  }
+  return change;
 }
 
 bool HasUsed(const store::CampaignRow& row) {
@@ -113,19 +118,19 @@ Result<void> GridRun::Begin(const Workshop& workshop,
   std::map<std::string, const store::CampaignRow*> by_name;
   for (const store::CampaignRow& row : rows) by_name[row.spec.name] = &row;
   std::vector<store::CampaignSpec> missing;
+  std::vector<store::CampaignChange> changes;
   for (const Cell& cell : cells_) {
     const auto found = by_name.find(CampaignName(cell, grid_.budget));
     if (found == by_name.end()) {
       TRY(spec, SpecOf(workshop, cell, grid_.budget));
       missing.push_back(std::move(spec));
     } else {
-      TRY_DONE(
-          Grow(campaigns, *found->second, workshop.settings().budget_attempts));
+      TRY(change, Grown(*found->second, workshop.settings().budget_attempts));
+      changes.push_back(std::move(change));
     }
   }
-  if (missing.empty()) return {};
   // At once, as the grid is what there is.  Another process may be the first.
-  return campaigns.CreateMissing(missing);
+  return campaigns.Enter(missing, changes);
 }
 
 Result<GridRun::Ending> GridRun::Run(int side_by_side) {

@@ -19,19 +19,20 @@ std::string PolicyText(const config::Settings& settings) {
          (settings.agents == config::Agents::kAlone ? ".alone" : "");
 }
 
-Result<void> SetBudget(store::Campaigns& campaigns,
-                       const store::CampaignRow& row,
-                       const store::CampaignSpec& wanted) {
+store::CampaignChange ChangeOf(const store::CampaignRow& row,
+                               const store::CampaignSpec& wanted) {
+  store::CampaignChange change;
+  change.id = row.id;
   if (wanted.budget_attempts != row.spec.budget_attempts ||
       wanted.budget_s != row.spec.budget_s) {
-    TRY_DONE(
-        campaigns.SetBudget(row.id, wanted.budget_attempts, wanted.budget_s));
+    change.budget_attempts = wanted.budget_attempts;
+    change.budget_s = wanted.budget_s;
   }
   for (std::size_t i = 0; i < wanted.settings.size(); ++i) {
     if (wanted.settings[i].value == row.spec.settings[i].value) continue;
-    TRY_DONE(campaigns.SetSetting(row.id, wanted.settings[i]));
+    change.settings.push_back(wanted.settings[i]);
   }
-  return {};
+  return change;
 }
 
 // The option that asks for another search than the campaign's.  Empty: none.
@@ -152,14 +153,15 @@ Result<std::vector<store::CampaignRow>> Enter(
     store::Database& database, const std::vector<Intent>& intents) {
   store::Campaigns campaigns(database);
   std::vector<store::CampaignSpec> missing;
+  std::vector<store::CampaignChange> changes;
   for (const Intent& intent : intents) {
     if (intent.found) {
-      TRY_DONE(SetBudget(campaigns, *intent.found, intent.spec));
+      changes.push_back(ChangeOf(*intent.found, intent.spec));
     } else {
       missing.push_back(intent.spec);
     }
   }
-  if (!missing.empty()) TRY_DONE(campaigns.CreateMissing(missing));
+  TRY_DONE(campaigns.Enter(missing, changes));
   std::vector<store::CampaignRow> rows;
   for (const Intent& intent : intents) {
     TRY(row, campaigns.Find(intent.spec.name));

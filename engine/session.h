@@ -62,8 +62,9 @@ Result<Intent> Intend(Workshop& workshop, store::Database& database,
                       const std::string& name,
                       GivenBudget given = GivenBudget::kOnlyGrows);
 
-// Makes it so, for all that one command asks for before the first of them runs:
-// who resumes after a crash finds them.  In their order.
+// Makes it so, for all that one command asks for before the first of them runs,
+// and in one transaction: who resumes after a crash finds all or none of them.
+// In their order.
 Result<std::vector<store::CampaignRow>> Enter(
     store::Database& database, const std::vector<Intent>& intents);
 

@@ -41,7 +41,7 @@ class SessionTest : public testing::Test {
     return Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
   }
 
-  // Of going on with it by these options; empty: none.
+  // Why it does not go on by these options; empty: it does.
   std::string Refusal(std::vector<config::Override> options) {
     const config::Loaded loaded = Options(std::move(options));
     const auto workshop = Open(loaded);

@@ -1,5 +1,6 @@
 #include "store/campaigns.h"
 
+#include <algorithm>
 #include <bit>
 #include <string_view>
 #include <utility>
@@ -105,6 +106,51 @@ std::optional<std::string> Holder(Connection& connection,
   return taken.Text(0);
 }
 
+// REQUIRES: within a transaction.
+Result<void> ChangeBudget(Connection& connection, CampaignId id,
+                          std::int64_t attempts,
+                          std::optional<double> seconds) {
+  double at_s = 0.0;
+  {
+    Statement used = connection.Prepare(
+        "SELECT attempts, elapsed_s, updated_at_s, budget_s FROM campaign"
+        " WHERE campaign_id = ?");
+    if (!used.Bind(id).Step()) return connection.NoSuchCampaign(id);
+    const bool is_other_limit = seconds && seconds != used.OptionalReal(3);
+    if (attempts < used.Int(0) || (is_other_limit && *seconds < used.Real(1))) {
+      return connection.FailHere(
+          Errc::kUsage, "budget below what is used already (" + used.Text(0) +
+                            " attempts, " + used.Text(1) + " s)");
+    }
+    at_s = used.Real(2);
+  }
+  connection
+      .Prepare(
+          "UPDATE campaign SET budget_attempts = ?2, budget_s = ?3,"
+          " state = iif(state = ?4 AND (?2 > budget_attempts"
+          "   OR coalesce(?3, 9e999) > coalesce(budget_s, 9e999)), ?5, state)"
+          " WHERE campaign_id = ?1")
+      .Bind(id, attempts, seconds, CampaignState::kFinished,
+            CampaignState::kPaused)
+      .Run();
+  RecordEvent(connection, id, at_s, "budget", std::nullopt,
+              std::to_string(attempts) + " attempts");
+  return {};
+}
+
+// REQUIRES: within a transaction.
+Result<void> ChangeSetting(Connection& connection, CampaignId id,
+                           const Setting& setting) {
+  connection
+      .Prepare(
+          "UPDATE setting SET value = ?3, origin = ?4"
+          " WHERE campaign_id = ?1 AND key = ?2")
+      .Bind(id, setting.key, setting.value, setting.origin)
+      .Run();
+  if (connection.Changes() > 0) return {};
+  return connection.FailHere(Errc::kNotFound, "no setting " + setting.key);
+}
+
 }  // namespace
 
 Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {
@@ -120,9 +166,23 @@ Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {
   });
 }
 
-Result<void> Campaigns::CreateMissing(const std::vector<CampaignSpec>& specs) {
+Result<void> Campaigns::Enter(const std::vector<CampaignSpec>& specs,
+                              const std::vector<CampaignChange>& changes) {
+  const auto changes_nothing = [](const CampaignChange& change) {
+    return !change.budget_attempts && change.settings.empty();
+  };
+  if (specs.empty() && std::ranges::all_of(changes, changes_nothing)) return {};
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
+    for (const CampaignChange& change : changes) {
+      if (change.budget_attempts) {
+        TRY_DONE(ChangeBudget(connection, change.id, *change.budget_attempts,
+                              change.budget_s));
+      }
+      for (const Setting& setting : change.settings) {
+        TRY_DONE(ChangeSetting(connection, change.id, setting));
+      }
+    }
     for (const CampaignSpec& spec : specs) {
       if (Holder(connection, spec)) continue;
       TRY_DONE(Insert(connection, spec).map([](CampaignId) {}));
@@ -198,50 +258,8 @@ Result<void> Campaigns::Update(CampaignId id, CampaignState state,
 Result<void> Campaigns::SetBudget(CampaignId id, std::int64_t attempts,
                                   std::optional<double> seconds) {
   Connection& connection = database_.connection();
-  return connection.Write([&]() -> Result<void> {
-    std::string detail;
-    double at_s = 0.0;
-    {
-      Statement used = connection.Prepare(
-          "SELECT attempts, elapsed_s, updated_at_s, budget_s FROM campaign"
-          " WHERE campaign_id = ?");
-      if (!used.Bind(id).Step()) return connection.NoSuchCampaign(id);
-      const bool is_other_limit = seconds && seconds != used.OptionalReal(3);
-      if (attempts < used.Int(0) ||
-          (is_other_limit && *seconds < used.Real(1))) {
-        return connection.FailHere(
-            Errc::kUsage, "budget below what is used already (" + used.Text(0) +
-                              " attempts, " + used.Text(1) + " s)");
-      }
-      at_s = used.Real(2);
-    }
-    connection
-        .Prepare(
-            "UPDATE campaign SET budget_attempts = ?2, budget_s = ?3,"
-            " state = iif(state = ?4 AND (?2 > budget_attempts"
-            "   OR coalesce(?3, 9e999) > coalesce(budget_s, 9e999)), ?5, state)"
-            " WHERE campaign_id = ?1")
-        .Bind(id, attempts, seconds, CampaignState::kFinished,
-              CampaignState::kPaused)
-        .Run();
-    RecordEvent(connection, id, at_s, "budget", std::nullopt,
-                std::to_string(attempts) + " attempts");
-    return {};
-  });
-}
-
-Result<void> Campaigns::SetSetting(CampaignId id, const Setting& setting) {
-  Connection& connection = database_.connection();
-  return connection.Write([&]() -> Result<void> {
-    connection
-        .Prepare(
-            "UPDATE setting SET value = ?3, origin = ?4"
-            " WHERE campaign_id = ?1 AND key = ?2")
-        .Bind(id, setting.key, setting.value, setting.origin)
-        .Run();
-    if (connection.Changes() > 0) return {};
-    return connection.FailHere(Errc::kNotFound, "no setting " + setting.key);
-  });
+  return connection.Write(
+      [&] { return ChangeBudget(connection, id, attempts, seconds); });
 }
 
 }  // namespace coppice::store

@@ -39,6 +39,16 @@ enum class CampaignState : std::uint8_t {  // DO NOT RENUMBER: stored.
   kFinished = 2,
 };
 
+// What a campaign has from now on; all else stays.
+struct CampaignChange {
+  CampaignId id{};
+  // None: its budget stays, and budget_s says nothing.
+  std::optional<std::int64_t> budget_attempts = {};
+  std::optional<double> budget_s = {};
+  // Other values of those that it was created with.
+  std::vector<Setting> settings = {};
+};
+
 struct CampaignRow {
   CampaignId id{};
   CampaignSpec spec;
@@ -54,8 +64,11 @@ class Campaigns {
 
   // kBusy if the name is taken.
   Result<CampaignId> Create(const CampaignSpec& spec);
-  // Those whose name is free, all or none of them.
-  Result<void> CreateMissing(const std::vector<CampaignSpec>& specs);
+  // Creates those whose name is free and changes those that are there, as
+  // SetBudget does.  In one transaction: all that one command asks for is in
+  // the file, or none of it.
+  Result<void> Enter(const std::vector<CampaignSpec>& specs,
+                     const std::vector<CampaignChange>& changes);
   Result<std::vector<CampaignRow>> List();            // In order of creation.
   Result<CampaignRow> Find(const std::string& name);  // kNotFound: none.
   // The one that something was done on last: a node, an evaluation, a change of
@@ -69,8 +82,6 @@ class Campaigns {
   // of seconds that was overrun may stay.
   Result<void> SetBudget(CampaignId id, std::int64_t attempts,
                          std::optional<double> seconds);
-  // Another value of a setting that it was created with.
-  Result<void> SetSetting(CampaignId id, const Setting& setting);
 
  private:
   Database& database_;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/fault.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -55,7 +56,7 @@ TEST_F(CampaignsTest, ASpecComesBackAsItWasGiven) {
 
 TEST_F(CampaignsTest, ManyAreCreatedWhereTheyAreMissing) {
   Must(campaigns_.Create(SpecNamed("b")));
-  Must(campaigns_.CreateMissing({SpecNamed("a"), SpecNamed("b")}));
+  Must(campaigns_.Enter({SpecNamed("a"), SpecNamed("b")}, {}));
   const std::vector<CampaignRow> rows = Must(campaigns_.List());
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].spec.name, "b");
@@ -65,8 +66,38 @@ TEST_F(CampaignsTest, ManyAreCreatedWhereTheyAreMissing) {
 TEST_F(CampaignsTest, OfManyAllAreCreatedOrNone) {
   CampaignSpec twice = SpecNamed("b");
   twice.settings = {{"model", "m1", "default"}, {"model", "m2", "default"}};
-  EXPECT_FALSE(campaigns_.CreateMissing({SpecNamed("a"), twice}));
+  EXPECT_FALSE(campaigns_.Enter({SpecNamed("a"), twice}, {}));
   EXPECT_TRUE(Must(campaigns_.List()).empty());
+}
+
+TEST_F(CampaignsTest, WhatOneCommandAsksForIsEnteredAtOnceOrNotAtAll) {
+  CampaignSpec spec = SpecNamed("a");
+  spec.settings = {{"retries", "3", "default"}};
+  const CampaignId a = Must(campaigns_.Create(spec));
+  int commits = 0;
+  SetCommitHook([&](CommitPoint point) {
+    if (point == CommitPoint::kBefore) ++commits;
+  });
+  const auto enter = [&](const std::string& key) {
+    return campaigns_.Enter({SpecNamed("b")},
+                            {{.id = a,
+                              .budget_attempts = 300,
+                              .budget_s = 60.0,
+                              .settings = {{key, "4", "command line"}}}});
+  };
+  const auto entered = [&] {
+    return Rows(database_,
+                "SELECT name, budget_attempts, budget_s, value FROM campaign"
+                " LEFT JOIN setting USING (campaign_id) ORDER BY name");
+  };
+  const auto before = entered();
+  EXPECT_EQ(enter("other").error().code, Errc::kNotFound);
+  EXPECT_EQ(commits, 0);
+  EXPECT_EQ(entered(), before);
+  Must(enter("retries"));
+  EXPECT_EQ(commits, 1);
+  SetCommitHook(nullptr);
+  EXPECT_THAT(entered(), ElementsAre("a|300|60|4", "b|100|-|-"));
 }
 
 TEST_F(CampaignsTest, AnEmptyFileHasNone) {
@@ -142,11 +173,10 @@ TEST_F(CampaignsTest, ASettingMayGetAnotherValue) {
   CampaignSpec spec = SpecNamed("a");
   spec.settings = {{"model", "m1", "default"}, {"retries", "3", "default"}};
   const CampaignId id = Must(campaigns_.Create(spec));
-  Must(campaigns_.SetSetting(id, {"retries", "4", "command line"}));
+  Must(campaigns_.Enter(
+      {}, {{.id = id, .settings = {{"retries", "4", "command line"}}}}));
   EXPECT_THAT(Rows(database_, "SELECT * FROM settings"),
               ElementsAre("a|model|m1|default", "a|retries|4|command line"));
-  EXPECT_EQ(campaigns_.SetSetting(id, {"other", "4", ""}).error().code,
-            Errc::kNotFound);
 }
 
 TEST_F(CampaignsTest, TheLastIsTheOneThatSomethingWasDoneOn) {
