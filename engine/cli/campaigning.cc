@@ -1,17 +1,14 @@
 #include "engine/cli/campaigning.h"
 
 #include <algorithm>
-#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ostream>
 #include <sstream>
 #include <utility>
 
-#include "config/continue.h"
-#include "config/keys.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/table.h"
 #include "engine/expert.h"
@@ -20,7 +17,6 @@
 #include "engine/notices.h"
 #include "engine/outages.h"
 #include "engine/torch_baselines.h"
-#include "eval/python/shell.h"
 #include "store/fault.h"
 #include "store/history.h"
 
@@ -125,25 +121,6 @@ Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
                 task.format != TaskFormat::kNative};
 }
 
-// As a shell takes it for one.
-std::string ShellWord(const std::string& text) {
-  const auto is_plain = [](unsigned char c) {
-    return std::isalnum(c) != 0 || std::strchr("_-./:=@%+,", c) != nullptr;
-  };
-  if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  return eval::python::ShellQuoted(text);
-}
-
-// With what has to be said again.
-std::string ResumeCommand(const engine::Workshop& workshop) {
-  std::string command =
-      "coppice resume --db " + ShellWord(workshop.settings().db.string());
-  for (const auto& [key, value] : config::ToSayAgain(workshop.loaded())) {
-    command += " --" + config::OptionName(key) + " " + ShellWord(value);
-  }
-  return command;
-}
-
 // What it has cost so far; 0 if that cannot be read now.
 double CostOf(store::Database& database, CampaignId campaign) {
   const auto totals = store::ReadTotals(database, campaign);
@@ -159,7 +136,8 @@ Error ToGoOn(Error error, const std::string& campaign,
       error.code == Errc::kTimeout || error.code == Errc::kUnavailable ||
       error.code == Errc::kUnanswered || error.code == Errc::kFull ||
       error.code == Errc::kCancelled) {
-    error.what += "; then go on with: " + ResumeCommand(workshop);
+    error.what += "; then go on with: " +
+                  ContinueCommand("resume --db", workshop.loaded());
   }
   return error;
 }
@@ -323,8 +301,8 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   }
   if (!is_drained) return ExitOf(reports);
   if (surface != engine::Surface::kNone) {
-    streams.err << "stopped; continue with: " << ResumeCommand(workshop)
-                << "\n";
+    streams.err << "stopped; continue with: "
+                << ContinueCommand("resume --db", workshop.loaded()) << "\n";
   }
   return Exit::kInterrupted;
 }

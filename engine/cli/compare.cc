@@ -11,6 +11,7 @@
 #include "engine/agent_models.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/in_memory.h"
 #include "engine/cli/lists.h"
@@ -272,8 +273,8 @@ Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
       return Exit::kDone;
     case engine::GridRun::Ending::kDrained:
       if (surface != engine::Surface::kNone) {
-        streams.err << "stopped; continue with: coppice compare "
-                    << invocation.settings().db.string() << "\n";
+        streams.err << "stopped; continue with: "
+                    << ContinueCommand("compare", loaded) << "\n";
       }
       return Exit::kInterrupted;
     case engine::GridRun::Ending::kCapReached:

@@ -15,6 +15,7 @@
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/claim_files.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/document.h"
 #include "engine/cli/input.h"
 #include "engine/cli/looking.h"
@@ -165,8 +166,8 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
                 << " to judge, " << intake.duplicates << " known already\n";
   }
   if (imported->ending != engine::Ending::kDrained) return Exit::kDone;
-  streams.err << "stopped; continue with: coppice resume --db "
-              << invocation.settings().db.string() << "\n";
+  streams.err << "stopped; continue with: "
+              << ContinueCommand("resume --db", invocation.config) << "\n";
   return Exit::kInterrupted;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/nearest.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/table.h"
 #include "store/history.h"
 
@@ -37,7 +38,10 @@ Error UnknownCampaign(const std::string& file, const std::string& name,
 }  // namespace
 
 Error NoCampaign(const std::string& file) {
-  return {Errc::kNotFound, file + ": holds no campaign yet"};
+  return {Errc::kNotFound, file +
+                               ": holds no campaign yet; begin one: coppice "
+                               "run TASK --db " +
+                               ShellWord(file)};
 }
 
 Result<store::CampaignRow> CampaignNamed(const std::string& file,

@@ -19,7 +19,8 @@ inline constexpr Option kCampaignOption{
 // Opens settings.db for reading; nothing is created or changed.
 Result<store::Database> OpenToLook(const Invocation& invocation);
 
-// What is wrong with a file in which there is nothing to choose.
+// What is wrong with a file in which there is nothing to choose, and what to
+// do.
 Error NoCampaign(const std::string& file);
 
 // The campaign of that name; else the only one whose name begins with it, else
@@ -45,7 +46,7 @@ Result<NodeId> ChooseNode(store::Database& database,
 Result<NodeId> BestNode(store::Database& database,
                         const store::CampaignRow& campaign);
 
-// Of a node, the last with runtimes; of the full tier if there is one.
+// A node's last evaluation with runtimes; of the full tier if there is one.
 Result<Evaluation> Measurement(store::Database& database,
                                const store::CampaignRow& campaign, NodeId node);
 

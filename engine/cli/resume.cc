@@ -24,13 +24,7 @@ Result<std::vector<store::CampaignRow>> ToResume(const Invocation& invocation,
   const std::string file = invocation.settings().db.string();
   store::Campaigns campaigns(database);
   TRY(rows, campaigns.List());
-  if (rows.empty()) {
-    return Fail(Errc::kNotFound,
-                file +
-                    ": holds no campaign, since none was begun before it "
-                    "was stopped; begin one: coppice run TASK --db " +
-                    file);
-  }
+  if (rows.empty()) return tl::unexpected<Error>(NoCampaign(file));
   if (!invocation.arguments.empty()) {
     TRY(named,
         CampaignNamed(file, invocation.arguments.front(), std::move(rows)));

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "config/keys.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
@@ -78,14 +79,14 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
 }
 
 void PrintNextStep(const std::vector<Standing>& standings,
-                   const std::filesystem::path& file, Streams& streams) {
+                   const config::Loaded& loaded, Streams& streams) {
   const bool resumable =
       std::any_of(standings.begin(), standings.end(), [](const Standing& s) {
         return s.state == "interrupted" || s.state == "paused" ||
                s.state == "waiting";
       });
   if (resumable) {
-    streams.err << "continue with: coppice resume --db " << file.string()
+    streams.err << "continue with: " << ContinueCommand("resume --db", loaded)
                 << "\n";
   }
 }
@@ -148,7 +149,7 @@ Result<Exit> RunStatus(const Invocation& invocation, Streams& streams) {
     return Exit::kDone;
   }
   PrintTable(standings, streams);
-  PrintNextStep(standings, invocation.settings().db, streams);
+  PrintNextStep(standings, invocation.config, streams);
   return Exit::kDone;
 }
 
