@@ -48,11 +48,12 @@ Notices::~Notices() {
   while (!is_idle() && !stop_.load() && timer_.Monotonic() < end_s) {
     timer_.Wait(kIdleLook_s, &stop_);
   }
-  give_up_ = true;
   {
     const std::lock_guard lock(mutex_);
+    waiting_.clear();  // Else each would be begun only to be killed.
     is_ending_ = true;
   }
+  give_up_ = true;
   wake_.notify_all();
   thread_.join();
 }
