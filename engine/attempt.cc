@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "agents/grounded.h"
-#include "engine/outages.h"
 #include "store/calls.h"
 #include "store/nodes.h"
 
@@ -147,9 +146,7 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
     const EvaluationQueue::Turn turn =
         queue_.Wait(parts_.task, *attempt.candidate);
     const auto judge = [&](Tier tier) {
-      return WithRoom(desk_.outages, [&] {
-        return turn.evaluator().Evaluate(parts_.task, *attempt.candidate, tier);
-      });
+      return turn.evaluator().Evaluate(parts_.task, *attempt.candidate, tier);
     };
     TRY(evaluation, judge(Tier::kFast));
     node.evaluation = std::move(evaluation);

@@ -172,10 +172,8 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
   NodeRecord root;
   root.uuid = FreshUuid(parts_.clock);
   root.candidate = RootCandidate(parts_.task);
-  TRY(evaluation, WithRoom(options_.outages, [&] {
-        return parts_.evaluator.Evaluate(parts_.task, *root.candidate,
-                                         Tier::kFast);
-      }));
+  TRY(evaluation,
+      parts_.evaluator.Evaluate(parts_.task, *root.candidate, Tier::kFast));
   root.evaluation = std::move(evaluation);
   if (root.evaluation.verdict != Verdict::kPassed) {
     return Fail(Errc::kCorrupt, parts_.task.definition.name +
@@ -301,10 +299,8 @@ Result<std::optional<Confirmation>> Campaign::ConfirmNode(NodeId id,
     observer.OnConfirm(progress_, id);
     store::Nodes nodes(parts_.database);
     TRY(node, nodes.Load(row_.id, id));
-    TRY(evaluation, WithRoom(options_.outages, [&] {
-          return parts_.evaluator.Evaluate(parts_.task, *node.candidate,
-                                           Tier::kFull);
-        }));
+    TRY(evaluation,
+        parts_.evaluator.Evaluate(parts_.task, *node.candidate, Tier::kFull));
     TRY_DONE(nodes.AddEvaluation(row_.id, id, evaluation,
                                  parts_.clock.UnixSeconds()));
     evaluations.push_back(std::move(evaluation));

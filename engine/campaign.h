@@ -66,8 +66,8 @@ class Campaign {
     // kUnanswered; unset: it goes on trying.
     std::optional<int> model_failures{};
     Begin begin = Begin::kAttempts;
-    // What `parts.database` waits by, as do evaluations and silent models.  Not
-    // owned; null: nothing of the outside is waited for.
+    // What `parts.database` and `parts.evaluator` wait by.  Not owned; null:
+    // nothing else of the outside is waited for.
     Outages* outages = nullptr;
   };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agents/test_timer.h"
+#include "engine/patient_evaluator.h"
 #include "store/history.h"
 #include "store/nodes.h"
 #include "store/scratch.h"
@@ -205,9 +206,9 @@ class CampaignTest : public testing::Test {
     TRY(rows, campaigns.List());
     const Agent agent{&model_, {}, may_repair_};
     const Parts parts{
-        *database_, task_,     *policy_,   agent,  agent,
-        agent,      *prompts_, evaluator_, clock_, {5, 2},
-        "test",     1,         agents_,    {},     budget_evaluator_s_};
+        *database_, task_,     *policy_, agent,  agent,
+        agent,      *prompts_, patient_, clock_, {5, 2},
+        "test",     1,         agents_,  {},     budget_evaluator_s_};
     Campaign::Options options{path_, 60.0, &drain_, confirm_};
     options.model_failures = model_failures_;
     options.outages = &outages_;
@@ -235,6 +236,7 @@ class CampaignTest : public testing::Test {
   std::atomic<bool> drain_{false};
   agents::FakeTimer timer_;
   Outages outages_{timer_, drain_};
+  PatientEvaluator patient_{evaluator_, outages_};
   bool confirm_ = false;
   bool may_repair_ = false;
   std::optional<Confirmation> confirmation_;

@@ -22,7 +22,7 @@ namespace {
 // How often to look whether another process is done with a campaign.
 constexpr std::chrono::milliseconds kAskEvery(100);
 
-// Of the budget's kind, and none but that: reaching it ends the campaign.
+// The only cap is of the budget's kind: reaching it ends the campaign.
 bool IsOwnCap(const Budget& budget, const config::Settings& settings) {
   const bool others = settings.plan_cap_tokens || settings.code_cap_tokens ||
                       settings.debug_cap_tokens || settings.day_cap_tokens ||
@@ -74,15 +74,8 @@ bool HasUsed(const store::CampaignRow& row) {
 
 // What a thread works with.
 struct GridRun::Hands {
-  Hands(std::unique_ptr<Workshop> made, Outages::Tell tell)
-      : workshop(std::move(made)),
-        listener(workshop->outages(), std::move(tell)) {}
-
   std::unique_ptr<Workshop> workshop;
-  Outages::Listener listener;
-  std::optional<store::Database> opened;  // Waits as the workshop does.
-
-  store::Database& database() { return *opened; }
+  store::Database database;
 };
 
 class GridRun::Watch final : public Observer {
@@ -101,12 +94,18 @@ class GridRun::Watch final : public Observer {
 };
 
 GridRun::GridRun(const Grid& grid, std::filesystem::path database,
-                 WorkshopMaker make_workshop, GridObserver& observer)
+                 WorkshopMaker make_workshop, Outages& outages,
+                 GridObserver& observer)
     : grid_(grid),
       cells_(CellsOf(grid)),
       database_(std::move(database)),
       make_workshop_(std::move(make_workshop)),
-      observer_(observer) {
+      outages_(outages),
+      observer_(observer),
+      listener_(outages, [this](const Outage& outage) {
+        const std::lock_guard lock(mutex_);
+        observer_.OnOutage(outage);
+      }) {
   progress_.cells = static_cast<std::int64_t>(cells_.size());
   for (std::size_t i = 0; i < cells_.size(); ++i) waiting_.push_back(i);
 }
@@ -152,18 +151,11 @@ Result<GridRun::Ending> GridRun::Run(int side_by_side) {
   return is_drained_ ? Ending::kDrained : Ending::kDone;
 }
 
-Result<void> GridRun::Equip(std::optional<Hands>& hands) {
-  if (hands) return {};
+Result<GridRun::Hands> GridRun::Equip() {
   TRY(workshop, make_workshop_());
-  hands.emplace(std::move(workshop), [this](const Outage& outage) {
-    const std::lock_guard lock(mutex_);
-    observer_.OnOutage(outage);
-  });
   TRY(database, store::Database::Open(database_, store::Access::kReadWrite,
-                                      store::Durability::kFull,
-                                      &hands->workshop->outages()));
-  hands->opened = std::move(database);
-  return {};
+                                      store::Durability::kFull, &outages_));
+  return Hands{std::move(workshop), std::move(database)};
 }
 
 std::optional<std::size_t> GridRun::NextCell() {
@@ -181,7 +173,10 @@ Result<void> GridRun::Work() {
   while (!stop_) {
     const auto next = NextCell();
     if (!next) return {};
-    TRY_DONE(Equip(hands));
+    if (!hands) {
+      TRY(equipped, Equip());
+      hands.emplace(std::move(equipped));
+    }
     if (hands->workshop->drain()) {
       NoteDrained();
       return {};
@@ -204,10 +199,11 @@ Result<void> GridRun::Work() {
 }
 
 Result<GridRun::Held> GridRun::TryCell(Hands& hands, const Cell& cell) {
-  store::Campaigns campaigns(hands.database());
+  store::Campaigns campaigns(hands.database);
   const std::string name = CampaignName(cell, grid_.budget);
   TRY(found, campaigns.Find(name));
-  TRY(claim, Presence::TryClaim(database_, found.id));
+  TRY(claim, WithRoom(&outages_,
+                      [&] { return Presence::TryClaim(database_, found.id); }));
   if (!claim) return Held::kByAnother;
   TRY(row, campaigns.Find(name));  // As whoever had it left it.
   TRY_DONE(RunCell(hands, cell, row));
@@ -220,8 +216,7 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
   const bool was_done = HasUsed(row);
   if (!was_done) {
     Watch watch(*this, cell);
-    TRY(report,
-        RunCampaign(*hands.workshop, hands.database(), task, row, watch));
+    TRY(report, RunCampaign(*hands.workshop, hands.database, task, row, watch));
     if (report.ending == engine::Ending::kDrained) {
       NoteDrained();
       return {};
@@ -233,20 +228,20 @@ Result<void> GridRun::RunCell(Hands& hands, const Cell& cell,
         stop_ = true;
         return {};
       }
-      TRY_DONE(store::Campaigns(hands.database())
+      TRY_DONE(store::Campaigns(hands.database)
                    .Update(row.id, store::CampaignState::kFinished, 0.0,
                            hands.workshop->clock().UnixSeconds()));
     }
   }
   TRY(is_proven,
-      ProveIncumbent([&] { return hands.workshop->EvaluatorFor(task); }, task,
-                     hands.database(), row.id, grid_.budget,
+      ProveIncumbent([&] { return hands.workshop->PatientEvaluatorFor(task); },
+                     task, hands.database, row.id, grid_.budget,
                      hands.workshop->clock(), hands.workshop->drain()));
   if (!is_proven) {
     NoteDrained();
     return {};
   }
-  TRY(course, store::ReadCourse(hands.database(), row.id));
+  TRY(course, store::ReadCourse(hands.database, row.id));
   const lab::Score score = ScoreOf(cell, course, grid_.budget);
   NoteDone(cell, std::exp(score.log_speedup), !was_done);
   return {};

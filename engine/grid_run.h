@@ -45,9 +45,11 @@ class GridRun {
  public:
   using WorkshopMaker = std::function<Result<std::unique_ptr<Workshop>>()>;
 
-  // Workshops are made of settings that Settle has seen.  All is outlived.
+  // Workshops are made of settings that Settle has seen, and with `outages`,
+  // which the observer is told of as long as this lives.  All is outlived.
   GridRun(const Grid& grid, std::filesystem::path database,
-          WorkshopMaker make_workshop, GridObserver& observer);
+          WorkshopMaker make_workshop, Outages& outages,
+          GridObserver& observer);
 
   // Gives the campaigns that are there the grid's budget and creates the others
   // in one transaction: the file knows the whole grid however early it is left.
@@ -58,6 +60,9 @@ class GridRun {
   // again continues.
   Result<Ending> Run(int side_by_side);
 
+  // Tells the observer.
+  const Outages::Listener& listener() const { return listener_; }
+
   // Which cap was reached, in words.
   const std::string& cap_reached() const { return cap_reached_; }
 
@@ -65,7 +70,7 @@ class GridRun {
   class Watch;
   struct Hands;
   Result<void> Work();
-  Result<void> Equip(std::optional<Hands>& hands);
+  Result<Hands> Equip();
   std::optional<std::size_t> NextCell();
   enum class Held { kByUs, kByAnother };
   Result<Held> TryCell(Hands& hands, const Cell& cell);
@@ -78,6 +83,7 @@ class GridRun {
   const std::vector<Cell> cells_;
   const std::filesystem::path database_;
   const WorkshopMaker make_workshop_;
+  Outages& outages_;
   GridObserver& observer_;
   std::atomic<bool> stop_{false};    // Begin no further campaign.
   std::mutex mutex_;                 // Guards the observer and what follows.
@@ -85,6 +91,7 @@ class GridRun {
   GridProgress progress_;
   bool is_drained_ = false;
   std::string cap_reached_;
+  const Outages::Listener listener_;  // Last: it is told of by all the above.
 };
 
 }  // namespace coppice::engine

@@ -51,6 +51,8 @@ class Outages final : public store::Patience {
     Listener(const Listener&) = delete;
     Listener& operator=(const Listener&) = delete;
 
+    Outages& outages() const { return outages_; }
+
    private:
     Outages& outages_;
     Tell before_;

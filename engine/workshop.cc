@@ -61,7 +61,7 @@ std::optional<std::string> NearestPrefixed(const std::string& name) {
   return prefix ? std::optional(*prefix + name.substr(colon)) : std::nullopt;
 }
 
-// Of one without a colon.
+// The nearest to a name without a colon.
 std::optional<std::string> NearestTask(const std::string& name,
                                        const std::vector<std::string>& names) {
   if (name.ends_with(".py")) return std::string(kKernelBench) + name;
@@ -213,20 +213,22 @@ bool IsSimulated(const Task& task, const config::ModelChoice& choice) {
 
 }  // namespace
 
-Result<std::unique_ptr<Workshop>> Workshop::Make(
-    const config::Loaded& loaded, fs::path runner, const Clock& clock,
-    const std::atomic<bool>& drain) {
+Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
+                                                 fs::path runner,
+                                                 const Clock& clock,
+                                                 const std::atomic<bool>& drain,
+                                                 Outages* outages) {
   const config::Settings& settings = loaded.settings;
   TRY_DONE(ParseTorchBaselines(settings.baselines));
   const fs::path prompt_directory = settings.data_directory / "prompts";
   TRY(prompts, agents::PromptTemplates::Load(prompt_directory));
   return std::unique_ptr<Workshop>(new Workshop(
-      loaded, std::move(runner), clock, drain, std::move(prompts)));
+      loaded, std::move(runner), clock, drain, outages, std::move(prompts)));
 }
 
 Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
                    const Clock& clock, const std::atomic<bool>& drain,
-                   agents::PromptTemplates prompts)
+                   Outages* outages, agents::PromptTemplates prompts)
     : loaded_(loaded),
       settings_(loaded.settings),
       runner_(std::move(runner)),
@@ -234,7 +236,8 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       drain_(drain),
       prompts_(std::move(prompts)),
       timer_(clock),
-      outages_(timer_, drain),
+      own_outages_(timer_, drain),
+      outages_(outages == nullptr ? own_outages_ : *outages),
       standby_(std::make_shared<eval::python::Standby>()) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
@@ -431,7 +434,7 @@ Result<Parts> Workshop::Equip(const Task& task,
   TRY(plan, ModelFor(task, settings, settings.plan_model));
   TRY(code, ModelFor(task, settings, settings.code_model));
   TRY(debug, ModelFor(task, settings, settings.debug_model));
-  TRY(evaluator, EvaluatorFor(task));
+  TRY(evaluator, PatientEvaluatorFor(task));
   const auto sampling = [&](std::optional<double> temperature) {
     Sampling result;
     result.temperature = temperature;
@@ -588,6 +591,11 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
                                         "PyTorch can be judged");
   }
   return evaluator.get();
+}
+
+Result<eval::Evaluator*> Workshop::PatientEvaluatorFor(const Task& task) {
+  TRY(judge, EvaluatorFor(task));
+  return &patient_.try_emplace(judge, *judge, outages_).first->second;
 }
 
 }  // namespace coppice::engine

@@ -22,6 +22,7 @@
 #include "engine/clock.h"
 #include "engine/outages.h"
 #include "engine/parts.h"
+#include "engine/patient_evaluator.h"
 #include "eval/evaluator.h"
 #include "search/policy.h"
 #include "store/campaigns.h"
@@ -33,11 +34,13 @@ namespace coppice::engine {
 
 class Workshop {
  public:
-  // `loaded`, `clock` and `drain` outlive the workshop.
+  // All outlives the workshop.  Those that work side by side have the same
+  // `outages`, so that each is told once; null: it has its own.
   static Result<std::unique_ptr<Workshop>> Make(const config::Loaded& loaded,
                                                 std::filesystem::path runner,
                                                 const Clock& clock,
-                                                const std::atomic<bool>& drain);
+                                                const std::atomic<bool>& drain,
+                                                Outages* outages = nullptr);
 
   // "gemm_square" or "cuda_gemm_square" of the data that comes with the
   // program, "DIRECTORY:NAME" of another trace set or "fib:FILE" of one of its
@@ -79,8 +82,10 @@ class Workshop {
 
   const agents::PromptTemplates& prompts() const { return prompts_; }
 
-  // Valid while the workshop lives.
+  // Both are valid while the workshop lives.  The patient one, which Equip
+  // gives to campaigns, waits for room on a full disk.
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
+  Result<eval::Evaluator*> PatientEvaluatorFor(const Task& task);
 
   // They look at candidates in Python, too.  REQUIRES: no evaluator is there.
   void Invite(eval::Onlookers onlookers) { onlookers_ = onlookers; }
@@ -95,12 +100,12 @@ class Workshop {
 
  private:
   Workshop(const config::Loaded& loaded, std::filesystem::path runner,
-           const Clock& clock, const std::atomic<bool>& drain,
+           const Clock& clock, const std::atomic<bool>& drain, Outages* outages,
            agents::PromptTemplates prompts);
   Result<Task> FindKernelBenchTask(const std::string& file) const;
-  // Of a landscape, or of a trace set: ours or a user's.
+  // One of a landscape, or of a trace set: ours or a user's.
   Result<Task> FindDocumentedTask(const std::string& name) const;
-  // Of a user's trace set.
+  // For a task of a user's trace set.
   Result<void> CheckSyntax(const std::string& name, const Task& task) const;
   Result<eval::PythonEvaluatorOptions> PythonOptions() const;
   Result<search::Policy*> PolicyNamed(const std::string& name);
@@ -122,15 +127,17 @@ class Workshop {
   const std::atomic<bool>& drain_;
   const agents::PromptTemplates prompts_;
   SystemTimer timer_;
-  Outages outages_;
+  Outages own_outages_;
+  Outages& outages_;
   // By the user's file; each once a provider asks for it.
   std::map<std::string, agents::ModelTable> tables_;
   std::map<std::string, std::shared_ptr<agents::Throttle>> throttles_;
   std::map<std::string, std::unique_ptr<search::Policy>> policies_;
   std::map<std::string, std::unique_ptr<agents::Model>> models_;  // By spec.
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
+  std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;
-  // Of tasks that are described, and about to be judged.
+  // Holds processes of tasks that are described, and about to be judged.
   std::shared_ptr<eval::python::Standby> standby_;
 };
 

@@ -142,6 +142,48 @@ TEST_F(UnattendedTest, StoppingEndsTheWaitForALock) {
   EXPECT_EQ(other.Count("campaign"), 1);
 }
 
+TEST_F(UnattendedTest, AnImportSaysWhatItWaitsFor) {
+  const fs::path database = Database("x");
+  Succeed({"run", "sim:basic", "--budget", "1", "--db", database});
+  const fs::path list = directory() / "list.jsonl";
+  std::ofstream(list) << R"({"code": "int x;"})"
+                      << "\n";
+  const Other other(database);
+  other.Do("BEGIN EXCLUSIVE");
+  const pid_t child = Start({"import", "kernels", list, "--task", "row_sum",
+                             "--unmeasured", "--db", database});
+  UntilItSays(child, "x.db: locked by another process; waiting for 0:0");
+  other.Do("COMMIT");
+  EXPECT_EQ(ExitOf(child), 0) << Output();
+  EXPECT_EQ(other.Count("claim"), 1);
+}
+
+// All of its campaigns wait for the same.
+TEST_F(UnattendedTest, AComparisonSaysOnceWhatItWaitsFor) {
+  const fs::path database = Database("x");
+  const pid_t child =
+      Start({"compare", database, "--policies", "greedy,stark", "--tasks",
+             "sim:basic", "--seeds", "2", "--budget", "1000000", "--parallel",
+             "4", "--progress", "plain"});
+  const auto has_nodes = [&](int least) {
+    return fs::exists(database) && Other(database).Count("node") > least;
+  };
+  Until(child, [&] { return has_nodes(40); });
+  const Other other(database);
+  other.Do("BEGIN EXCLUSIVE");
+  const std::string outage = "locked by another process; waiting for";
+  UntilItSays(child, outage);
+  const int before = other.Count("node");
+  other.Do("COMMIT");
+  Until(child, [&] { return has_nodes(before + 40); });
+  kill(child, SIGINT);
+  EXPECT_EQ(ExitOf(child), 130);
+  const std::string said = Output();
+  EXPECT_EQ(said.find(outage), said.rfind(outage)) << said;
+  EXPECT_THAT(said, HasSubstr("stopped; continue with: coppice compare " +
+                              database.string()));
+}
+
 TEST_F(UnattendedTest, WhoOnlyLooksDoesNotWaitForLong) {
   const fs::path database = Database("x");
   Succeed({"run", "sim:basic", "--budget", "5", "--db", database});

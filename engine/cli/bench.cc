@@ -36,8 +36,8 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
     const std::string name = eval::TaskName(level, file.filename());
     auto task = workshop->FindTask("kernelbench:" + file.string());
     if (!task) {
-      TRY_DONE(
-          LeaveOut(name, file.string(), task.error(), streams.err, screened));
+      TRY_DONE(LeaveOut(name, file.string(), task.error(), screened));
+      streams.err << task.error().what << "\n";
       continue;
     }
     TRY_DONE(engine::CheckAgents(*task, settings, settings.budget_attempts));
@@ -45,7 +45,8 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
     auto fitness = screening.Judge(
         *workshop, *task, engine::CampaignName(settings, name), streams.err);
     if (!fitness) {
-      TRY_DONE(LeaveOut(name, name, fitness.error(), streams.err, screened));
+      TRY_DONE(LeaveOut(name, name, fitness.error(), screened));
+      streams.err << fitness.error().what << "\n";
       continue;
     }
     Enter(*task, *fitness, streams.err, screened);
@@ -58,8 +59,8 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
   if (errands.empty()) {
     return Fail(Errc::kUsage, checkout + ": none of its problems can be used");
   }
-  TRY(database,
-      OpenToWrite(invocation, streams, *workshop, store::Access::kCreate));
+  const auto listener = Listen(*workshop, streams);
+  TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands,
                     std::move(screened));
 }
@@ -93,8 +94,8 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
                        .with_expert = true,
                        .is_of_benchmark = true});
   }
-  TRY(database,
-      OpenToWrite(invocation, streams, *workshop, store::Access::kCreate));
+  const auto listener = Listen(*workshop, streams);
+  TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands);
 }
 

@@ -45,25 +45,7 @@ Result<store::Database> OpenArmed(const Invocation& invocation,
                                store::Durability::kFull, patience);
 }
 
-// A report is worth having without it.
-void AddExpert(const Errand& errand, CampaignId campaign,
-               engine::Workshop& workshop, store::Database& database,
-               std::ostream& err, engine::CampaignReport& report) {
-  const auto judge = [&]() -> Result<std::optional<Evaluation>> {
-    TRY(evaluator, workshop.EvaluatorFor(errand.task));
-    return engine::JudgeExpert(*evaluator, errand.task, database, campaign,
-                               workshop.clock());
-  };
-  auto judged = judge();
-  if (judged) {
-    report.expert = *std::move(judged);
-  } else {
-    err << errand.task_name
-        << ": its expert cannot be judged: " << judged.error().what << "\n";
-  }
-}
-
-// Of Python's tracebacks the line with the error, of others the first.
+// The line with the error of Python's tracebacks, and the first of other logs.
 std::string ReasonOf(const std::string& log) {
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
@@ -86,24 +68,6 @@ std::string BaselineText(const Result<Evaluation>& judged) {
   std::snprintf(text, sizeof text, ": %.2fx the root's speed",
                 *evaluation.root_runtime_s / *evaluation.runtime_s);
   return text;
-}
-
-// A line for each that is measured now; without a display only for what failed.
-Result<void> AddTorchBaselines(
-    const Errand& errand, const std::vector<engine::TorchBaseline>& baselines,
-    CampaignId campaign, engine::Workshop& workshop, store::Database& database,
-    std::ostream& err, engine::Surface surface) {
-  if (baselines.empty()) return {};
-  TRY(evaluator, workshop.EvaluatorFor(errand.task));
-  return engine::MeasureTorchBaselines(
-      *evaluator, errand.task, baselines, database, campaign, workshop.clock(),
-      workshop.drain(),
-      [&](engine::TorchBaseline baseline, const Result<Evaluation>& judged) {
-        const bool passed = judged && judged->verdict == Verdict::kPassed;
-        if (passed && surface == engine::Surface::kNone) return;
-        err << errand.task_name << ": baseline " << engine::NameOf(baseline)
-            << BaselineText(judged) << "\n";
-      });
 }
 
 // The best is the report's.  Where that is the root, no candidate was told from
@@ -150,7 +114,7 @@ struct Errands {
 // All are in the file before the first runs.
 Result<Errands> EnterAll(const std::vector<Errand>& errands,
                          engine::Workshop& workshop, store::Database& database,
-                         std::ostream& err, Screened& screened) {
+                         engine::Display& display, Screened& screened) {
   Errands entered;
   std::vector<engine::Intent> intents;
   for (const Errand& errand : errands) {
@@ -159,7 +123,8 @@ Result<Errands> EnterAll(const std::vector<Errand>& errands,
                        errand.campaign, errand.budget);
     if (!intent && errand.is_of_benchmark) {
       const std::string& name = errand.task.definition.name;
-      TRY_DONE(LeaveOut(name, name, intent.error(), err, screened));
+      TRY_DONE(LeaveOut(name, name, intent.error(), screened));
+      display.Say(intent.error().what);
       continue;
     }
     TRY(known, std::move(intent));
@@ -172,6 +137,100 @@ Result<Errands> EnterAll(const std::vector<Errand>& errands,
   TRY(rows, engine::Enter(database, intents));
   entered.rows = std::move(rows);
   return entered;
+}
+
+// What errands are run with.
+struct Means {
+  engine::Workshop& workshop;
+  store::Database& database;
+  engine::Surface surface;
+  engine::Display& display;  // Says all that is said on stderr meanwhile.
+  engine::Notices& notices;
+};
+
+struct Outcome {
+  std::vector<engine::CampaignReport> reports;
+  std::vector<Scored> scored;  // Those of a benchmark.
+  bool is_drained = false;
+};
+
+// A line for each that is measured now; without a display only for what failed.
+Result<void> AddTorchBaselines(
+    const Errand& errand, const std::vector<engine::TorchBaseline>& baselines,
+    CampaignId campaign, const Means& means) {
+  if (baselines.empty()) return {};
+  engine::Workshop& workshop = means.workshop;
+  TRY(evaluator, workshop.PatientEvaluatorFor(errand.task));
+  return engine::MeasureTorchBaselines(
+      *evaluator, errand.task, baselines, means.database, campaign,
+      workshop.clock(), workshop.drain(),
+      [&](engine::TorchBaseline baseline, const Result<Evaluation>& judged) {
+        const bool passed = judged && judged->verdict == Verdict::kPassed;
+        if (passed && means.surface == engine::Surface::kNone) return;
+        means.display.Say(errand.task_name + ": baseline " +
+                          std::string(engine::NameOf(baseline)) +
+                          BaselineText(judged));
+      });
+}
+
+// A report is worth having without it.
+void AddExpert(const Errand& errand, CampaignId campaign, const Means& means,
+               engine::CampaignReport& report) {
+  const auto judge = [&]() -> Result<std::optional<Evaluation>> {
+    TRY(evaluator, means.workshop.PatientEvaluatorFor(errand.task));
+    return engine::JudgeExpert(*evaluator, errand.task, means.database,
+                               campaign, means.workshop.clock());
+  };
+  auto judged = judge();
+  if (judged) {
+    report.expert = *std::move(judged);
+  } else {
+    means.display.Say(errand.task_name +
+                      ": its expert cannot be judged: " + judged.error().what);
+  }
+}
+
+// Whether the next one may begin.
+Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
+                     const Means& means, Outcome& outcome) {
+  const auto& [workshop, database, surface, display, notices] = means;
+  TRY(settings, workshop.SettingsOf(row.spec));
+  TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
+  TRY_DONE(AddTorchBaselines(errand, baselines, row.id, means));
+  TRY(report, RunCampaign(workshop, database, errand.task, row, notices));
+  display.Close();
+  outcome.is_drained = report.ending == engine::Ending::kDrained;
+  // One that was stopped before its root was measured has nothing to report.
+  if (!report.progress.root_runtime_s) return false;
+  outcome.reports.push_back(std::move(report));
+  engine::CampaignReport& last = outcome.reports.back();
+  if (outcome.is_drained) return false;
+  if (last.ending == engine::Ending::kCapReached) {
+    notices.Trouble(last.cap_reached);
+    display.Say(row.spec.name + ": " + last.cap_reached);
+    return false;
+  }
+  notices.Done(last.progress, Speedup(last));
+  if (errand.with_expert) AddExpert(errand, row.id, means, last);
+  if (errand.is_of_benchmark || !baselines.empty() || last.expert) {
+    TRY(score, ScoreOf(database, row.id, errand.task, last));
+    outcome.scored.push_back(std::move(score));
+  }
+  return true;
+}
+
+// Whoever is told of trouble is told of any error but that somebody stops it.
+Result<bool> RunErrand(const Errand& errand, const store::CampaignRow& row,
+                       const Means& means, Outcome& outcome) {
+  means.notices.Begin(row.spec.name, errand.task_name, row.spec.budget_attempts,
+                      [&] { return CostOf(means.database, row.id); });
+  auto goes_on = WorkOff(errand, row, means, outcome);
+  means.display.Close();
+  if (goes_on) return goes_on;
+  const Error error = ToGoOn(std::move(goes_on).error(), row.spec.name,
+                             means.workshop, means.database);
+  if (error.code != Errc::kCancelled) means.notices.Trouble(error.what);
+  return tl::unexpected<Error>(error);
 }
 
 Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
@@ -222,15 +281,16 @@ Result<store::Database> OpenToWrite(const Invocation& invocation,
   return OpenArmed(invocation, access, nullptr);
 }
 
+engine::Outages::Listener Listen(engine::Workshop& workshop, Streams& streams) {
+  return {workshop.outages(), [&streams](const engine::Outage& outage) {
+            streams.err << engine::OutageText(outage) << std::endl;
+          }};
+}
+
 Result<store::Database> OpenToWrite(const Invocation& invocation,
-                                    Streams& streams,
-                                    engine::Workshop& workshop,
+                                    const engine::Outages::Listener& listener,
                                     store::Access access) {
-  const engine::Outages::Listener listener(
-      workshop.outages(), [&](const engine::Outage& outage) {
-        streams.err << engine::OutageText(outage) << std::endl;
-      });
-  return OpenArmed(invocation, access, &workshop.outages());
+  return OpenArmed(invocation, access, &listener.outages());
 }
 
 Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
@@ -246,63 +306,27 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
       workshop.outages(),
       [&](const engine::Outage& outage) { notices.OnOutage(outage); });
   const std::filesystem::path& path = invocation.settings().db;
-  TRY(entered, EnterAll(errands, workshop, database, streams.err, screened));
-  std::vector<engine::CampaignReport> reports;
-  std::vector<Scored> scored;  // Of those of a benchmark.
-  bool is_drained = false;
-  for (std::size_t i = 0; i < entered.rows.size() && !is_drained; ++i) {
-    is_drained = workshop.drain();
-    if (is_drained) break;
-    const Errand& errand = *entered.kept[i];
-    const store::CampaignRow& row = entered.rows[i];
-    TRY(settings, workshop.SettingsOf(row.spec));
-    TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
-    TRY_DONE(AddTorchBaselines(errand, baselines, row.id, workshop, database,
-                               streams.err, surface));
-    notices.Begin(row.spec.name, errand.task_name, row.spec.budget_attempts,
-                  [&] { return CostOf(database, row.id); });
-    auto report = RunCampaign(workshop, database, errand.task, row, notices);
-    display.Close();
-    if (!report) {
-      const Error error =
-          ToGoOn(report.error(), row.spec.name, workshop, database);
-      if (error.code != Errc::kCancelled) notices.Trouble(error.what);
-      return tl::unexpected<Error>(error);
-    }
-    is_drained = report->ending == engine::Ending::kDrained;
-    // One that was stopped before its root was measured has nothing to report.
-    if (!report->progress.root_runtime_s) break;
-    reports.push_back(std::move(*report));
-    if (is_drained) break;
-    if (reports.back().ending == engine::Ending::kBudgetSpent) {
-      notices.Done(reports.back().progress, Speedup(reports.back()));
-    }
-    if (reports.back().ending == engine::Ending::kCapReached) {
-      notices.Trouble(reports.back().cap_reached);
-      streams.err << row.spec.name << ": " << reports.back().cap_reached
-                  << "\n";
-      break;
-    }
-    if (errand.with_expert) {
-      AddExpert(errand, row.id, workshop, database, streams.err,
-                reports.back());
-    }
-    if (errand.is_of_benchmark || !baselines.empty() || reports.back().expert) {
-      TRY(score, ScoreOf(database, row.id, errand.task, reports.back()));
-      scored.push_back(std::move(score));
-    }
+  TRY(entered, EnterAll(errands, workshop, database, display, screened));
+  const Means means{workshop, database, surface, display, notices};
+  Outcome outcome;
+  for (std::size_t i = 0; i < entered.rows.size(); ++i) {
+    outcome.is_drained = workshop.drain();
+    if (outcome.is_drained) break;
+    TRY(goes_on, RunErrand(*entered.kept[i], entered.rows[i], means, outcome));
+    if (!goes_on) break;
   }
-  const auto metrics =
-      scored.empty() ? std::nullopt : std::optional(MetricsOf(scored));
+  const auto metrics = outcome.scored.empty()
+                           ? std::nullopt
+                           : std::optional(MetricsOf(outcome.scored));
   if (invocation.Has("json")) {
-    PrintReportJson(reports, metrics, screened, path, streams);
-  } else if (!reports.empty()) {
-    PrintReport(reports, metrics, screened, path, streams);
+    PrintReportJson(outcome.reports, metrics, screened, path, streams);
+  } else if (!outcome.reports.empty()) {
+    PrintReport(outcome.reports, metrics, screened, path, streams);
   }
-  if (!is_drained) return ExitOf(reports);
+  if (!outcome.is_drained) return ExitOf(outcome.reports);
   if (surface != engine::Surface::kNone) {
-    streams.err << "stopped; continue with: "
-                << ContinueCommand("resume --db", workshop.loaded()) << "\n";
+    display.Say("stopped; continue with: " +
+                ContinueCommand("resume --db", workshop.loaded()));
   }
   return Exit::kInterrupted;
 }

@@ -8,6 +8,7 @@
 #include "engine/cli/report.h"
 #include "engine/cli/verb.h"
 #include "engine/display.h"
+#include "engine/outages.h"
 #include "engine/session.h"
 #include "engine/workshop.h"
 
@@ -48,15 +49,18 @@ Result<engine::Surface> SurfaceOf(const Invocation& invocation,
 Result<std::unique_ptr<engine::Workshop>> OpenWorkshop(
     const Invocation& invocation);
 
+// Says on stderr what is waited for, where nothing else is said meanwhile.
+engine::Outages::Listener Listen(engine::Workshop& workshop, Streams& streams);
+
 // Opens settings.db once the options are known to be right, and arms the crash
 // test's hook if its variable is set.
 Result<store::Database> OpenToWrite(const Invocation& invocation,
                                     store::Access access);
 
-// For campaigns, which wait for whatever is in the way of the file.
+// For campaigns, which wait for whatever is in the way of the file: `listener`
+// lives as long as the database, so that no wait is silent.
 Result<store::Database> OpenToWrite(const Invocation& invocation,
-                                    Streams& streams,
-                                    engine::Workshop& workshop,
+                                    const engine::Outages::Listener& listener,
                                     store::Access access);
 
 }  // namespace coppice::cli

@@ -255,14 +255,15 @@ Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
   TRY(installation, engine::FindInstallation(engine::ExecutablePath()));
   const auto make_workshop = [&] {
     return engine::Workshop::Make(loaded, installation.runner, workshop.clock(),
-                                  workshop.drain());
+                                  workshop.drain(), &workshop.outages());
   };
   engine::GridDisplay display(streams.err, surface, workshop.clock(),
                               streams.err_columns);
-  engine::GridRun run(grid, invocation.settings().db, make_workshop, display);
+  engine::GridRun run(grid, invocation.settings().db, make_workshop,
+                      workshop.outages(), display);
   {
     TRY(database,
-        OpenToWrite(invocation, streams, workshop, store::Access::kCreate));
+        OpenToWrite(invocation, run.listener(), store::Access::kCreate));
     TRY_DONE(run.Begin(workshop, database));
   }
   auto ending = run.Run(side_by_side);

@@ -142,12 +142,14 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
     return Fail(Errc::kUsage, file.note + ": nothing to import");
   }
   TRY_DONE(workshop->Prepare(task, invocation.settings().policy));
-  TRY(database,
-      OpenToWrite(invocation, streams, *workshop, store::Access::kCreate));
-  TRY(row, engine::FindOrPlant(*workshop, database, task, name));
-  streams.err << Printable(file.note) << "\n";
   engine::Display display(streams.err, surface, workshop->clock(),
                           streams.err_columns);
+  const engine::Outages::Listener listener(
+      workshop->outages(),
+      [&](const engine::Outage& outage) { display.OnOutage(outage); });
+  TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
+  TRY(row, engine::FindOrPlant(*workshop, database, task, name));
+  display.Say(file.note);
   const auto judging = invocation.Has("unmeasured")
                            ? store::Judging::kLater
                            : store::Judging::kByAttempt;
@@ -166,8 +168,8 @@ Result<Exit> ImportClaims(const Invocation& invocation, ClaimReader read,
                 << " to judge, " << intake.duplicates << " known already\n";
   }
   if (imported->ending != engine::Ending::kDrained) return Exit::kDone;
-  streams.err << "stopped; continue with: "
-              << ContinueCommand("resume --db", invocation.config) << "\n";
+  display.Say("stopped; continue with: " +
+              ContinueCommand("resume --db", invocation.config));
   return Exit::kInterrupted;
 }
 

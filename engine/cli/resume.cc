@@ -45,8 +45,8 @@ Result<std::vector<store::CampaignRow>> ToResume(const Invocation& invocation,
 
 Result<Exit> RunResume(const Invocation& invocation, Streams& streams) {
   TRY(workshop, OpenWorkshop(invocation));
-  TRY(database,
-      OpenToWrite(invocation, streams, *workshop, store::Access::kReadWrite));
+  const auto listener = Listen(*workshop, streams);
+  TRY(database, OpenToWrite(invocation, listener, store::Access::kReadWrite));
   TRY(rows, ToResume(invocation, streams, database));
   if (rows.empty()) {
     streams.err << invocation.settings().db.string()

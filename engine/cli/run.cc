@@ -60,8 +60,8 @@ Result<Exit> RunRun(const Invocation& invocation, Streams& streams) {
                        .campaign = name,
                        .with_expert = with_expert});
   }
-  TRY(database,
-      OpenToWrite(invocation, streams, *workshop, store::Access::kCreate));
+  const auto listener = Listen(*workshop, streams);
+  TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
   return RunErrands(invocation, streams, *workshop, database, errands,
                     std::move(screened));
 }

@@ -51,10 +51,8 @@ void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
 }
 
 Result<void> LeaveOut(const std::string& task, const std::string& subject,
-                      const Error& error, std::ostream& err,
-                      Screened& screened) {
+                      const Error& error, Screened& screened) {
   if (error.code != Errc::kUsage) return tl::unexpected<Error>(error);
-  err << error.what << "\n";
   screened.left_out.push_back({task, WithoutSubject(subject, error.what)});
   return {};
 }

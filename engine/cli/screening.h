@@ -49,11 +49,10 @@ void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
 // "defines no get_inputs", of "FILE: defines no get_inputs".
 std::string WithoutSubject(const std::string& subject, const std::string& what);
 
-// Does so for one that a benchmark cannot use: `subject` is how the error names
-// it.  Any but kUsage is an error of ours, and returned.
+// Leaves out one that a benchmark cannot use, which the caller tells: `subject`
+// is how the error names it.  Any but kUsage is an error of ours, and returned.
 Result<void> LeaveOut(const std::string& task, const std::string& subject,
-                      const Error& error, std::ostream& err,
-                      Screened& screened);
+                      const Error& error, Screened& screened);
 
 class Screening {
  public:
