@@ -60,6 +60,12 @@ std::string_view NameOf(TorchBaseline baseline) {
   return TorchRowOf(baseline).name;
 }
 
+std::vector<std::string> TorchBaselineNames() {
+  std::vector<std::string> names;
+  for (const TorchRow& row : kTorchRows) names.emplace_back(row.name);
+  return names;
+}
+
 std::string StoredName(TorchBaseline baseline) {
   return std::string(TorchRowOf(baseline).stored);
 }
@@ -70,12 +76,10 @@ std::optional<TorchBaseline> StoredAs(const std::string& stored) {
 }
 
 Result<TorchBaseline> ParseTorchBaseline(const std::string& name) {
-  std::vector<std::string> names;
   for (const TorchRow& row : kTorchRows) {
     if (row.name == name) return row.baseline;
-    names.emplace_back(row.name);
   }
-  const auto nearest = config::Nearest(name, names);
+  const auto nearest = config::Nearest(name, TorchBaselineNames());
   return Fail(Errc::kUsage,
               name + ": no such baseline; " +
                   (nearest ? "did you mean " + *nearest + "?"

@@ -26,8 +26,9 @@ namespace coppice::engine {
 
 enum class TorchBaseline : std::uint8_t { kEager, kCompile, kMaxAutotune };
 
-// As users write it: "max-autotune".
+// As users write it: "max-autotune"; and of all, in the order above.
 std::string_view NameOf(TorchBaseline baseline);
+std::vector<std::string> TorchBaselineNames();
 
 // As it is stored: "torch_compile_inductor_max-autotune".
 std::string StoredName(TorchBaseline baseline);

@@ -19,6 +19,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
 #include "engine/landscape_tasks.h"
+#include "engine/torch_baselines.h"
 #include "engine/workshop.h"
 #include "eval/trace_set.h"
 #include "search/policy.h"
@@ -213,9 +214,8 @@ Completions Devices(const std::string& typed, const Invocation&) {
 
 Completions Baselines(const std::string& typed, const Invocation&) {
   Offer offer(typed);
-  for (const char* name : {"all", "none", "eager", "compile", "max-autotune"}) {
-    offer.Add(name);
-  }
+  for (const char* name : {"all", "none"}) offer.Add(name);
+  for (const std::string& name : engine::TorchBaselineNames()) offer.Add(name);
   return std::move(offer).Take();
 }
 
@@ -233,7 +233,7 @@ constexpr Kind kKinds[] = {
     {"DB", AnyFiles},    {"DIRECTORY", Directories},
 };
 
-// Of a placeholder: "TASK", "auto|text"; "POLICY,..." is a list of them.
+// What a placeholder stands for: "TASK", "auto|text"; "POLICY,..." is a list.
 Completions Values(std::string_view placeholder, const std::string& typed,
                    const Invocation& line) {
   constexpr std::string_view kList = ",...";
