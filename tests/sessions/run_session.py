@@ -81,12 +81,10 @@ def play(terminal, turn):
 
 def at_terminal(program, columns, use):
     with tempfile.TemporaryDirectory(prefix="session.") as folder:
-        terminal = Terminal(pathlib.Path(folder), columns, program, SOURCES)
-        try:
+        with Terminal(pathlib.Path(folder), columns, program,
+                      SOURCES) as terminal:
             terminal.wait_for_prompt(0)
             return use(terminal)
-        finally:
-            terminal.close()
 
 
 def complaints(turn, columns, lines, rows, coloured, code):

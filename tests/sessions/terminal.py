@@ -56,12 +56,17 @@ class Terminal:
                   "-c", str(home), "bash", "--norc", "--noprofile")
         self._bash = int(self._say("display-message", "-p", "#{pane_pid}"))
 
-    def close(self):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
         bash = os.pidfd_open(self._bash)
         self._say("kill-server")
-        select.select([bash], [], [])  # Until it has ended.
+        ended = select.select([bash], [], [], PATIENCE_S)[0]
         os.close(bash)
         os.close(self._prompts)
+        if not ended:
+            raise Stuck("the end of bash did not come")
 
     def _say(self, *words):
         return subprocess.run([*self._tmux, *words], check=True, text=True,
