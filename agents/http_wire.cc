@@ -19,8 +19,8 @@ constexpr const char* kCheckUrl = " (check the base URL, and the server)";
 constexpr std::int64_t kTemplateTokens = 1000;
 constexpr int kOverloaded = 529;  // Anthropic's.
 
-// Of the server's state or of something on the way to it (421, 425), and not of
-// what was asked.
+// The fault is with the server's state or something on the way to it (421,
+// 425), and not with what was asked.
 bool IsRetried(int status) {
   return status == 408 || status == 409 || status == 421 || status == 425 ||
          status == 429 || status >= 500;

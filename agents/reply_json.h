@@ -17,14 +17,14 @@ namespace coppice::agents {
 // would not survive.
 nlohmann::json ParseReply(std::string_view body);
 
-// Of an event of a stream.  What looks like an object and is none has lost a
-// part of the answer, which the reply notes; other words are no part of it.
+// An event of a stream.  What looks like an object and is none has lost a part
+// of the answer, which the reply notes; other words are no part of it.
 nlohmann::json ParseEvent(std::string_view data, Reply& reply);
 
 // The member if there is such a one and it is not null, else null.
 const nlohmann::json* Member(const nlohmann::json* object, const char* name);
 
-// Of a string or a whole number; else empty.
+// What a string or a whole number says; else empty.
 std::string TextOf(const nlohmann::json* value);
 
 // A member that counts something: 0 if it is none, negative, or beyond 2^53,
@@ -36,8 +36,8 @@ std::int64_t CountOf(const nlohmann::json* object, const char* name);
 void ReadTokens(const nlohmann::json& usage, const std::string& in,
                 const std::string& out, Reply& reply);
 
-// Of an object with an `error` member, or that is one itself in older servers;
-// None: there is none.
+// The fault that an object's `error` member tells; older servers send the fault
+// itself.  None: there is none.
 std::optional<WireFault> FaultIn(const nlohmann::json& reply);
 
 // Compact, with U+FFFD for what is not UTF-8.

@@ -62,7 +62,7 @@ inline constexpr Traits kKept = 1U << 2U;
 // It runs a command, says where a key goes or names a file to write, and so is
 // not a database's to decide.
 inline constexpr Traits kUsersOwn = 1U << 3U;
-// Of this user and machine: never stored with a campaign.
+// It is this user's and machine's: never stored with a campaign.
 inline constexpr Traits kOfUserAlone = 1U << 4U;
 
 struct Key {

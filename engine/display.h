@@ -16,7 +16,8 @@ namespace coppice::engine {
 
 enum class Surface { kTerminal, kPlain, kNone };
 
-// Of the terminal, now: it may be resized.  None: a line may be of any length.
+// Asked each time, as a terminal may be resized.  None: a line may be of any
+// length.
 using TerminalWidth = std::function<int()>;
 
 // `text` as a line that is rewritten: no wider than the terminal, since what

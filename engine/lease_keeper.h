@@ -44,9 +44,11 @@ class LeaseKeeper {
   mutable std::mutex mutex_;  // Guards what follows.
   std::condition_variable wake_;
   bool stopping_ = false;
-  double steady_since_s_ = 0.0;  // Monotonic, as is
-  double last_beat_s_ = 0.0;     // the last that went through.
-  std::thread thread_;           // Last: starts when all else is ready.
+  // Monotonic: since when every renewal went through at once; and when the last
+  // one ended, whether it went through or not.
+  double steady_since_s_ = 0.0;
+  double last_beat_s_ = 0.0;
+  std::thread thread_;  // Last: starts when all else is ready.
 };
 
 }  // namespace coppice::engine

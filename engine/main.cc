@@ -65,7 +65,7 @@ std::string Describe(const std::exception& exception) {
   return std::string("unexpected failure: ") + exception.what();
 }
 
-// Of one that is not ours to catch: a thread ended by it.
+// A thread ended by an exception that is not ours to catch.
 [[noreturn]] void EndOfAThread() {
   const auto current = std::current_exception();
   if (current == nullptr) std::abort();

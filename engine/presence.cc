@@ -32,7 +32,7 @@ std::int64_t TurnByte(CampaignId campaign) {
   return kFirstTurn + Index(campaign);
 }
 
-// Of 2^62 bytes no two owners share one.
+// No two owners share one of 2^62 bytes.
 std::int64_t OwnerByte(const std::string& owner) {
   return kFirstOwner + static_cast<std::int64_t>(Fnv1a(owner) >> 2);
 }

@@ -78,9 +78,9 @@ class CompileCache {
   // process is at it.
   void Evict() const;
 
-  // Of one that `said` something.  That alone tells nothing, for a source can
-  // make it say anything: where it says that there is no room, there must be
-  // ample to disprove it.
+  // kFull if a compiler failed for want of room.  What it `said` alone tells
+  // nothing, for a source can make it say anything: where it says that there is
+  // no room, there must be ample to disprove it.
   Result<void> CheckRoom(std::string_view said) const;
 
   const std::filesystem::path& directory() const { return directory_; }

@@ -10,7 +10,7 @@
 namespace coppice::eval {
 namespace {
 
-// Of which some 40 are open at once while one candidate is judged.
+// Some 40 are open at once while one candidate is judged.
 constexpr rlim_t kDescriptors = 256;
 
 // Its shadow of 47 bits of addresses, and what lies around it.

@@ -8,7 +8,7 @@
 
 namespace coppice {
 
-// Of the campaigns' own numbers.
+// What the campaigns' own numbers are like.
 struct Moments {
   double mean = 0.0;
   double sd = 0.0;
@@ -24,7 +24,7 @@ struct Tally {
   Moments speed;
 };
 
-// Of the tasks with seeds 1 to `campaigns`, B = kPaperAttempts.
+// Campaigns on the tasks with seeds 1 to `campaigns`, B = kPaperAttempts.
 Tally TallyOf(search::Family family, const search::PaperRow& row,
               int campaigns);
 

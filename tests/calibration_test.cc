@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Families, CalibrationTest,
                            return std::string(family.param);
                          });
 
-// Of 18 problems 13 are fast, by chance or not: 13 of 18 from 0.72 is what one
+// 13 of 18 problems are fast, by chance or not: 13 of 18 from 0.72 is what one
 // expects, from 0.40 it happens in P(X >= 13) = 0.006, from 0.35 in 0.0014.
 TEST(CalibrationBandTest, SharesOfProblemsAreBinomial) {
   const search::PaperRow& stark = search::PaperRows()[2];

@@ -63,7 +63,7 @@ class CampaignProcesses {
   void ExpectEachAnswerUsedOnce(const std::filesystem::path& database,
                                 int budget) const;
 
-  // Of the last process.
+  // What the last process printed.
   std::string Output() const;
 
  private:

@@ -80,7 +80,7 @@ class CompareTest : public testing::Test {
 
   Said Say(const Words& words) const { return Finish(Start(words)); }
 
-  // Of a comparison on the simulation; `more` options come after.
+  // A comparison on the simulation; `more` options come after.
   static Words Compare(const std::string& file, const std::string& policies,
                        int seeds, int budget, const Words& more = {}) {
     Words words = {"compare",    file,
@@ -306,7 +306,7 @@ TEST_F(CompareTest, InMemoryNothingIsStored) {
   EXPECT_THAT(said.out, HasSubstr(" worse\n"));
   EXPECT_FALSE(fs::exists(directory_ / "coppice.db"));
   const std::string numbers = Text(directory_ / "numbers" / "in_memory.csv");
-  // Of two budgets, two landscapes and both together, and two policies.
+  // Two budgets, two landscapes and both together, and two policies.
   EXPECT_EQ(std::count(numbers.begin(), numbers.end(), '\n'), 1 + 2 * 3 * 2);
   EXPECT_THAT(numbers, HasSubstr("\n10,all,stark,50,"));
   EXPECT_EQ(Say(words).out, said.out);

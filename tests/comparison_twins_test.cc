@@ -57,7 +57,7 @@ struct Case {
   Returned r;
 };
 
-// Of the type's bits: zeros, the least and the largest numbers, infinities,
+// The type's bits for zeros, the least and the largest numbers, infinities,
 // NaN, what is one or near it, or for integers the ends of their range.
 std::vector<std::uint64_t> SpecialsOf(DType dtype) {
   switch (dtype) {

@@ -241,7 +241,7 @@ STRICTER = [("axes/K", {"value": -1}),
             ("workload/inputs/x", {"value": "x"})]
 
 
-# Of gemm_k8.
+# Candidates for gemm_k8.
 KERNELS = [f"import time\nimport torch\n\n\ndef run(A, B, alpha):\n    {body}\n"
            for body in (
                "return torch.matmul(A, B).mul_(alpha)",

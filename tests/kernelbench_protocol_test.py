@@ -65,7 +65,8 @@ def get_init_inputs():
     return []
 """
 
-# Of LAYER; `result` is what is returned, `before` comes before the parameters.
+# A candidate for LAYER; `result` is what is returned, `before` comes before the
+# parameters.
 NEW = HEAD + """class ModelNew(nn.Module):
     def __init__(self, width):
         super().__init__()
@@ -76,7 +77,7 @@ NEW = HEAD + """class ModelNew(nn.Module):
         y = torch.sigmoid(self.{name}(x)) / 4
         return {result}
 """
-# Of another's y, so that |y - r| is so many times atol + rtol |y|.
+# Another's y, so far off that |y - r| is so many times atol + rtol |y|.
 OFF = "(lambda r: ((r + {c} * {t}) / (1 - {c} * {t})).to(y.dtype))(y.double())"
 
 

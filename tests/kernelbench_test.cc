@@ -175,8 +175,9 @@ TEST_F(KernelBenchTest, InputsAreDenseTensorsOfOneShapeAndAKnownType) {
             "get_inputs() returns other shapes or types from call to call");
 }
 
-// Of 4 x 6 elements: all in four bytes, in eight, and 1 + 2 + 3 + 4 of them;
-// the others are known before, or are to be found elsewhere: 96 + 192 + 40.
+// There are 4 x 6 elements: all in four bytes, in eight, and 1 + 2 + 3 + 4 of
+// them; the others are known before, or are to be found elsewhere: 96 + 192
+// + 40.
 TEST_F(KernelBenchTest, ACallWritesWhatDependsOnItsInputs) {
   const auto problem = eval::python::Problem::Open(
       Worker(), {.name = "outputs",

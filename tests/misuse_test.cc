@@ -715,7 +715,7 @@ TEST_F(MisuseTest, ACacheThatCannotBeWrittenIsNamed) {
   umount(cache.c_str());
 }
 
-// Of a shell's limits, which it keeps for all that it starts.
+// A shell keeps its limits for all that it starts.
 TEST_F(MisuseTest, FewDescriptorsAreTheReasonThatIsTold) {
   if (kIsSanitized) {
     GTEST_SKIP() << "skipped: a sanitizer looks at memory through a pipe, and "

@@ -479,7 +479,7 @@ void ModelServer::Answer(int fd, ServedCall& call, bool is_messages) {
       Damage(parts);
       break;
     case Misbehaviour::kEndsEarly:
-      // Of a stream all that says it is over, of a whole answer the end.
+      // A stream lacks all that says it is over, a whole answer its end.
       parts = is_streamed ? Parts(parts.begin(), parts.begin() + 3)
                           : Parts{parts[0]};
       if (is_streamed) parts.push_back("0\r\n\r\n");

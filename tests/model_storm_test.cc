@@ -115,7 +115,7 @@ class ModelStormTest : public testing::TestWithParam<const char*>,
     setenv("STORM_SERVER_KEY", "sk-storm", 1);
   }
 
-  // Of a campaign of `budget` attempts, eight at a time.
+  // Runs a campaign of `budget` attempts, eight at a time.
   static Arguments Run(const ModelServer& server, int budget,
                        const fs::path& database) {
     const std::string provider = GetParam();

@@ -81,7 +81,7 @@ struct Verb {
   // Keys of config/keys.cc that are options of this verb, with the dash:
   // "budget_s" is --budget-s.
   std::vector<std::string_view> settings;
-  // Of all those, the few that help shows first, as they are typed, but for the
+  // The few of all those that help shows first, as they are typed, but for the
   // dashes: "budget-s".
   std::vector<std::string_view> first = {};
   Result<Exit> (*run)(const Invocation& invocation, Streams& streams) = nullptr;

@@ -66,7 +66,7 @@ extern "C" __global__ void oracle(const float* x, float a, double* y,
 
 class CudaProfileTest : public ::testing::Test {
  protected:
-  // Of the one workload; its evaluation's digest in `digest_`.
+  // The one workload's; its evaluation's digest is in `digest_`.
   Profile Observe(const std::string& source, Tier tier) {
     CudaEvaluatorOptions options;
     options.cache_directory = "cuda-test-cache";
@@ -93,7 +93,7 @@ class CudaProfileTest : public ::testing::Test {
   std::string digest_;
 };
 
-// Of 256 threads 8 blocks fill the 64 warps; 5 KiB each are far from 228 KiB.
+// 8 blocks of 256 threads fill the 64 warps; 5 KiB each are far from 228 KiB.
 void ExpectBothKernels(const Profile& profile) {
   ASSERT_EQ(profile.kernels.size(), 2u);
   EXPECT_EQ(profile.kernels[0].name, "copy");

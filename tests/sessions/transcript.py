@@ -113,7 +113,7 @@ def parse(text):
     return transcript
 
 
-# Of what was typed nothing was entered or given up yet.
+# Nothing that was typed was entered or given up yet.
 def _is_open(turns):
     return bool(turns) and not any(
         verb == "enter" or (verb == "key" and text in ENDING_KEYS)
