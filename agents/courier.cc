@@ -78,7 +78,7 @@ class Courier final : public Model {
   tl::unexpected<Error> TooLate(const Refusal& refusal, int tries,
                                 double left_s) const {
     const auto seconds = [](double s) {
-      return std::to_string(std::lround(s));
+      return std::to_string(std::lround(std::min(s, 1e9)));
     };
     std::string why = "; tried " + std::to_string(tries) +
                       (tries == 1 ? " time" : " times") +

@@ -1,9 +1,9 @@
 #include "config/load.h"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <variant>
 
 #include "config/file.h"
 #include "config/keys.h"
@@ -50,8 +50,8 @@ std::optional<fs::path> XdgDirectory(const Environment& environment,
 
 // For who has no home.  The evaluators refuse to work where the folder above it
 // belongs to somebody else (eval/machine.cc).
-fs::path DirectoryOfUser() {
-  return fs::temp_directory_path() / ("coppice-" + std::to_string(getuid())) /
+fs::path DirectoryOf(unsigned user) {
+  return fs::temp_directory_path() / ("coppice-" + std::to_string(user)) /
          "cache";
 }
 
@@ -71,6 +71,13 @@ std::vector<std::string> Names(std::string (*spell)(std::string_view)) {
   return names;
 }
 
+// A program of the value's choice.
+bool RunsProgram(const Key& key, const std::string& value) {
+  return key.name == "python" ||
+         (std::holds_alternative<ModelChoice Settings::*>(key.member) &&
+          value.starts_with("exec:"));
+}
+
 class Loader {
  public:
   explicit Loader(const Surroundings& surroundings)
@@ -80,7 +87,7 @@ class Loader {
     settings.data_directory = surroundings.data_directory;
     settings.cache_directory =
         XdgDirectory(environment, "XDG_CACHE_HOME", ".cache")
-            .value_or(DirectoryOfUser());
+            .value_or(DirectoryOf(surroundings.user));
     settings.threads = surroundings.cores;
     for (const Key& key : Keys()) {
       loaded_.origins.push_back({std::string(key.name), "", "default"});
@@ -97,7 +104,7 @@ class Loader {
     const auto of_user =
         XdgDirectory(environment, "XDG_CONFIG_HOME", ".config");
     if (of_user) TRY_DONE(FileIfAny(*of_user / "coppice.conf"));
-    return FileIfAny("coppice.conf");
+    return FileOfFolder("coppice.conf");
   }
 
   Result<void> FromEnvironment() {
@@ -143,7 +150,26 @@ class Loader {
     return fs::exists(path, ignored) ? File(path) : Result<void>();
   }
 
-  Result<void> File(const fs::path& path) {
+  // A folder may have come from anywhere, and be anybody's: its file says how
+  // to search, but runs nothing, and sends no key anywhere.
+  Result<void> FileOfFolder(const fs::path& path) {
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return {};
+    if (!surroundings_.trusts_folder) {
+      return Fail(Errc::kUsage,
+                  path.string() +
+                      ": is no plain file that only you may write; if you "
+                      "trust it, name it: --config " +
+                      path.string());
+    }
+    return File(path, [](const Key& key, const std::string& value) {
+      return key.Has(kUsersOwn | kOfUserAlone) || RunsProgram(key, value);
+    });
+  }
+
+  using IsRefused = std::function<bool(const Key&, const std::string& value)>;
+
+  Result<void> File(const fs::path& path, const IsRefused& refused = {}) {
     TRY(lines, ReadFile(path));
     PresetFirst(lines);
     for (const Line& line : lines) {
@@ -152,6 +178,14 @@ class Loader {
       const Key* key = FindKey(line.key);
       if (key == nullptr) {
         return Unknown(place + ": ", "key", line.key, Names(&AsItIs));
+      }
+      if (refused && refused(*key, line.value)) {
+        return Fail(Errc::kUsage,
+                    place + ": " + line.key +
+                        ": is not for the file of a folder, which may be "
+                        "anybody's: say it in ~/.config/coppice/coppice.conf, "
+                        "or name this file: --config " +
+                        path.string());
       }
       TRY_DONE(Set(*key, line.value, place, place + ": " + line.key + ": "));
     }

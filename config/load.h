@@ -29,7 +29,11 @@ using Environment = std::map<std::string, std::string>;
 struct Surroundings {
   Environment environment;
   int cores = 1;
+  unsigned user = 0;                     // Its number on this machine.
   std::filesystem::path data_directory;  // That this program came with.
+  // Of coppice.conf in the current folder: it is a plain file of this user's,
+  // or root's, that nobody else may write.
+  bool trusts_folder = true;
 };
 
 struct Override {

@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 
@@ -150,6 +149,36 @@ TEST_F(LoadTest, ANamedFileMustExist) {
   EXPECT_EQ(Get("seed"), "/dev/zero: over 1 MiB: no settings file");
 }
 
+// A folder may be anybody's: what runs a program or moves a key is its user's.
+TEST_F(LoadTest, AFoldersFileRunsNothing) {
+  for (const std::string line :
+       {"on_done = id", "code_model = exec:./evil", "python = ./evil",
+        "record = x", "openai_key_command = id", "openai_base_url = evil"}) {
+    Write("coppice.conf", "seed = 3\n" + line + "\n");
+    EXPECT_THAT(
+        Get("seed"),
+        ::testing::AllOf(::testing::StartsWith("coppice.conf:2: "),
+                         ::testing::HasSubstr("--config coppice.conf")));
+    file_ = "coppice.conf";
+    EXPECT_EQ(Get("seed"), "3 (coppice.conf:1)");
+    file_.reset();
+    fs::remove("coppice.conf");
+    WriteUserFile(line + "\n");
+    EXPECT_EQ(Get("seed"), "1 (default)");
+    fs::remove_all("home");
+  }
+}
+
+TEST_F(LoadTest, AFoldersFileThatOthersMayWriteIsRefused) {
+  Write("coppice.conf", "seed = 3\n");
+  surroundings_.trusts_folder = false;
+  EXPECT_EQ(Get("seed"),
+            "coppice.conf: is no plain file that only you may write; if you "
+            "trust it, name it: --config coppice.conf");
+  file_ = "coppice.conf";
+  EXPECT_EQ(Get("seed"), "3 (coppice.conf:1)");
+}
+
 TEST_F(LoadTest, XdgDirectoriesCountOnlyIfAbsolute) {
   Write("xdg/coppice/coppice.conf", "seed = 9\n");
   surroundings_.environment["XDG_CONFIG_HOME"] = "xdg";
@@ -161,11 +190,11 @@ TEST_F(LoadTest, XdgDirectoriesCountOnlyIfAbsolute) {
 }
 
 TEST_F(LoadTest, WhoHasNoHomeSharesNoCache) {
+  surroundings_.user = 1234;
   surroundings_.environment.erase("HOME");
   surroundings_.environment.erase("XDG_CACHE_HOME");
   EXPECT_THAT(Get("cache_directory"),
-              ::testing::EndsWith("/coppice-" + std::to_string(getuid()) +
-                                  "/cache (default)"));
+              ::testing::EndsWith("/coppice-1234/cache (default)"));
 }
 
 TEST_F(LoadTest, CommentsAndSpaceAreSkipped) {

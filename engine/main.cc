@@ -1,6 +1,7 @@
 // The program: gives the command line the outside world.
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -77,6 +78,14 @@ std::string Describe(const std::exception& exception) {
   _exit(static_cast<int>(coppice::cli::Exit::kFailure));
 }
 
+// A plain file of ours, or root's, that nobody else may write; or none.
+bool IsOursAlone(const char* path) {
+  struct stat status {};
+  if (stat(path, &status) != 0) return errno == ENOENT;
+  return S_ISREG(status.st_mode) && (status.st_mode & S_IWOTH) == 0 &&
+         (status.st_uid == getuid() || status.st_uid == 0);
+}
+
 // If whoever started us closed one, the next file we open would take its place
 // and get what we print.  Reading from the stand-in ends at once, and writing
 // to it fails.
@@ -104,7 +113,8 @@ int main(int argc, char** argv) {
   const coppice::config::Surroundings surroundings{
       ReadEnvironment(),
       static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
-      installation ? installation->data : std::filesystem::path()};
+      getuid(), installation ? installation->data : std::filesystem::path(),
+      IsOursAlone("coppice.conf")};
   coppice::cli::Streams streams{std::cin,
                                 std::cout,
                                 std::cerr,

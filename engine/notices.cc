@@ -7,6 +7,7 @@
 
 #include "agents/child.h"
 #include "engine/outages.h"
+#include "engine/terminal_text.h"
 
 namespace coppice::engine {
 namespace {
@@ -22,6 +23,14 @@ std::string Text(const char* format, double number) {
 }
 
 std::string Times(double speedup) { return Text("%.2fx", speedup); }
+
+// As a line of a mail takes it, whatever a server has put in.
+std::string Sentence(const std::string& text) {
+  constexpr std::size_t kLongest = 4'000;
+  std::string line = OneLine(text);
+  if (line.size() > kLongest) line.resize(kLongest);
+  return line;
+}
 
 }  // namespace
 
@@ -142,17 +151,19 @@ void Notices::Send(const std::string& event,
     std::erase_if(waiting_,
                   [&](const Notice& notice) { return notice.event == event; });
   }
-  waiting_.push_back(
-      {event,
-       *command,
-       {"COPPICE_EVENT=" + event, "COPPICE_CAMPAIGN=" + facts_.campaign,
-        "COPPICE_TASK=" + facts_.task, "COPPICE_DB=" + settings_.db.string(),
-        "COPPICE_NODE=" + std::to_string(Index(facts_.best)),
-        "COPPICE_SPEEDUP=" + Text("%.4g", facts_.speedup),
-        "COPPICE_ATTEMPTS=" + std::to_string(facts_.attempts),
-        "COPPICE_BUDGET=" + std::to_string(facts_.budget),
-        "COPPICE_COST_USD=" + Text("%.6f", facts_.cost_usd),
-        "COPPICE_REASON=" + reason, "COPPICE_MESSAGE=" + message}});
+  waiting_.push_back({event,
+                      *command,
+                      {"COPPICE_EVENT=" + event,
+                       "COPPICE_CAMPAIGN=" + Sentence(facts_.campaign),
+                       "COPPICE_TASK=" + Sentence(facts_.task),
+                       "COPPICE_DB=" + settings_.db.string(),
+                       "COPPICE_NODE=" + std::to_string(Index(facts_.best)),
+                       "COPPICE_SPEEDUP=" + Text("%.4g", facts_.speedup),
+                       "COPPICE_ATTEMPTS=" + std::to_string(facts_.attempts),
+                       "COPPICE_BUDGET=" + std::to_string(facts_.budget),
+                       "COPPICE_COST_USD=" + Text("%.6f", facts_.cost_usd),
+                       "COPPICE_REASON=" + Sentence(reason),
+                       "COPPICE_MESSAGE=" + Sentence(message)}});
   wake_.notify_all();
 }
 

@@ -106,6 +106,17 @@ TEST_F(NoticesTest, EachEventHasItsCommand) {
                           "as fast as the root."));
 }
 
+// It may be the header of a mail.
+TEST_F(NoticesTest, WhatAServerSaidIsOneLine) {
+  settings_.on_trouble = Write("$COPPICE_MESSAGE");
+  Begin();
+  notices_->Trouble("bad\nBcc: evil \033]0;x\007");
+  const std::vector<std::string> lines = Lines();
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines.front().find('\033'), std::string::npos);
+  EXPECT_EQ(lines.front().find('\007'), std::string::npos);
+}
+
 // The shell does not take what a provider said for its own words.
 TEST_F(NoticesTest, WhatIsToldIsNoCommand) {
   settings_.on_trouble = Write("$COPPICE_REASON");

@@ -51,7 +51,8 @@ tl::unexpected<Error> FailAt(const std::string& path) {
 }
 
 Result<int> OpenToLock(const std::string& path) {
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  const int file =
+      open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file < 0) return FailAt(path);
   return file;
 }
@@ -67,7 +68,7 @@ Result<bool> TryLock(int file, const std::string& path, struct flock range) {
 Result<bool> IsLocked(const std::filesystem::path& database,
                       std::int64_t byte) {
   const std::string path = PathOf(database);
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (file < 0 && errno == ENOENT) return false;  // Nobody ever ran it here.
   if (file < 0) return FailAt(path);
   struct flock range = RangeOf(byte, false);

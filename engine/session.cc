@@ -7,6 +7,7 @@
 #include "config/keys.h"
 #include "engine/agent_models.h"
 #include "eval/python/kernelbench.h"
+#include "eval/same_task.h"
 #include "eval/trace_set.h"
 #include "store/course.h"
 
@@ -52,6 +53,15 @@ Result<std::string> OtherSearch(const Workshop& workshop,
   return "";
 }
 
+// A task's text may have been edited since; what describes PyTorch's, beside
+// its source, is measured anew each time.
+Result<bool> IsOnSameText(const store::CampaignSpec& campaign,
+                          const Task& task) {
+  TRY(then, eval::ParseTask(campaign.task_json));
+  if (task.format == TaskFormat::kNative) return eval::SameTask(then, task);
+  return eval::SourceOf(then.root) == eval::SourceOf(task.root);
+}
+
 // The option that asks for another way to judge.  Empty: none.
 Result<std::string> OtherJudging(const store::CampaignSpec& campaign,
                                  const Task& task) {
@@ -77,6 +87,15 @@ Result<void> CheckIsOn(const Workshop& workshop,
     return Fail(Errc::kUsage, campaign.name + ": is a campaign on " +
                                   campaign.task_name + ", not on " +
                                   task.definition.name);
+  }
+  TRY(is_same, IsOnSameText(campaign, task));
+  if (!is_same) {
+    return Fail(Errc::kUsage,
+                campaign.name + ": was begun before " + task.definition.name +
+                    " was changed, and its nodes are judged by what that was; "
+                    "choose another --name, or go on by the old one: coppice "
+                    "resume " +
+                    campaign.name);
   }
   TRY(judging, OtherJudging(campaign, task));
   TRY(search, OtherSearch(workshop, campaign));

@@ -31,9 +31,10 @@ double Speedup(const CampaignReport& report);
 // The expert's, beside the same root.  None unless it passed.
 std::optional<double> ExpertSpeedup(const CampaignReport& report);
 
-// kUsage if the campaign is on another task, its nodes are judged by another
-// protocol, rule of delegation or precision, or the command line asks for
-// another search: policy, agents or seed, itself or by a preset.
+// kUsage if the campaign is on another task, or on another text of it, its
+// nodes are judged by another protocol, rule of delegation or precision, or the
+// command line asks for another search: policy, agents or seed, itself or by a
+// preset.
 Result<void> CheckIsOn(const Workshop& workshop,
                        const store::CampaignSpec& campaign, const Task& task);
 

@@ -142,6 +142,23 @@ TEST_F(SessionTest, AnotherSearchIsAnotherCampaign) {
   EXPECT_EQ(Refusal({}), "");
 }
 
+TEST_F(SessionTest, AChangedTaskIsAnotherCampaign) {
+  const config::Loaded loaded = Options({});
+  const auto workshop = Open(loaded);
+  Must(FindOrStart(*workshop, database_, task_, "sim:basic", "c"));
+  Task changed = task_;
+  changed.root.sources.front().content += " ";
+  const auto found =
+      FindOrStart(*workshop, database_, changed, "sim:basic", "c");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Errc::kUsage);
+  EXPECT_EQ(found.error().what,
+            "c: was begun before " + task_.definition.name +
+                " was changed, and its nodes are judged by what that was; "
+                "choose another --name, or go on by the old one: coppice "
+                "resume c");
+}
+
 // Both find it new; one runs all of it before the other gets the lock.
 TEST_F(SessionTest, WhatAnotherProcessDidMeanwhileIsSeen) {
   const config::Loaded loaded = Options({{"budget", "5"}});

@@ -34,12 +34,9 @@ endforeach()
 list(REMOVE_DUPLICATES folders)
 list(SORT folders ORDER DESCENDING)
 foreach(folder IN LISTS folders)
-  file(GLOB inside LIST_DIRECTORIES true "$ENV{DESTDIR}${folder}/*"
-       "$ENV{DESTDIR}${folder}/.*")
-  list(FILTER inside EXCLUDE REGEX "/\\.\\.?$")
-  if(NOT inside AND IS_DIRECTORY "$ENV{DESTDIR}${folder}")
-    file(REMOVE_RECURSE "$ENV{DESTDIR}${folder}")
-  endif()
+  # Which refuses a folder that is not empty.
+  execute_process(COMMAND rmdir -- "$ENV{DESTDIR}${folder}"
+                  RESULT_VARIABLE ignored ERROR_QUIET)
 endforeach()
 list(LENGTH files count)
 list(GET files 0 first)

@@ -176,7 +176,17 @@ Result<void> BringForward(Connection& connection, Access access) {
   return Migrate(connection, Migrations());
 }
 
+// A file may be a stranger's.  Our format has no triggers, so that one could
+// only change what we write; and nobody writes to its schema but by statements
+// for that.
+void Distrust(SQLite::Database& sqlite) {
+  sqlite3_db_config(sqlite.getHandle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0,
+                    nullptr);
+  sqlite3_db_config(sqlite.getHandle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+}
+
 void Configure(SQLite::Database& sqlite, Durability durability) {
+  Distrust(sqlite);
   sqlite.exec("PRAGMA foreign_keys = ON");
   sqlite.exec("PRAGMA cache_size = -65536");  // KiB.
   sqlite.exec("PRAGMA temp_store = MEMORY");

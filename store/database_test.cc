@@ -209,6 +209,16 @@ TEST_F(DatabaseTest, AFullDiskIsNamedAndNothingIsHalfWritten) {
   Must(Campaigns(database).Create(spec));
 }
 
+TEST_F(DatabaseTest, AStrangersTriggerDoesNothing) {
+  { NewFile(path_); }
+  Damage(path_,
+         "CREATE TRIGGER t AFTER INSERT ON campaign BEGIN"
+         " UPDATE campaign SET name = 'forged'; END");
+  Database database = Must(Database::Open(path_, Access::kReadWrite));
+  Plant(database, "a");
+  EXPECT_EQ(Must(Campaigns(database).List()).front().spec.name, "a");
+}
+
 TEST_F(DatabaseTest, AWriterThatIsInTheWayIsNamed) {
   Database first = Must(Database::Open(path_, Access::kCreate));
   Database second = Must(Database::Open(path_, Access::kReadWrite));

@@ -1,12 +1,15 @@
 #include <bit>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "store/connection.h"
 #include "store/digest.h"
 #include "store/leaders.h"
 #include "store/maintenance.h"
+#include "store/schema.h"
 
 namespace coppice::store {
 namespace {
@@ -261,6 +264,34 @@ void CheckLeaders(Connection& connection, Findings& findings) {
   }
 }
 
+// What our format does not have, or has in other words, may be a stranger's: a
+// trigger, a view that tells something else, or never ends.
+void CheckSchema(Connection& connection, Findings& findings) {
+  constexpr const char* kRead =
+      "SELECT type, name, CASE type WHEN 'view' THEN sql END"
+      " FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'";
+  std::map<std::pair<std::string, std::string>, std::string> ours;
+  SQLite::Database fresh(":memory:",
+                         SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+  fresh.exec(kSchemaSql);
+  SQLite::Statement known(fresh, kRead);
+  while (known.executeStep()) {
+    ours[{known.getColumn(0).getString(), known.getColumn(1).getString()}] =
+        known.getColumn(2).getString();
+  }
+  SQLite::Statement found(connection.sqlite(), kRead);
+  while (found.executeStep()) {
+    const std::string type = found.getColumn(0).getString();
+    const std::string name = found.getColumn(1).getString();
+    const auto at = ours.find({type, name});
+    if (at == ours.end()) {
+      findings.Add(type + " " + name + " is none of coppice's");
+    } else if (at->second != found.getColumn(2).getString()) {
+      findings.Add(type + " " + name + " is not as coppice defines it");
+    }
+  }
+}
+
 // Damage that stops one check must not hide what the others find.
 template <class Check>
 void RunCheck(Connection& connection, Findings& findings, Check&& check) {
@@ -282,6 +313,7 @@ Result<std::vector<std::string>> Diagnose(Database& database) {
       RunCheck(connection, findings, check);
     };
     run([&] { CheckIntegrity(connection, findings); });
+    run([&] { CheckSchema(connection, findings); });
     run([&] { CheckReferences(connection, findings); });
     for (const char* sql : kChecks) {
       run([&] { CheckSql(connection, sql, findings); });

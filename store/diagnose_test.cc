@@ -67,6 +67,16 @@ TEST_F(DiagnoseTest, DamagedIndex) {
                        "node_by_parent"));
 }
 
+TEST_F(DiagnoseTest, AStrangersTriggerAndView) {
+  EXPECT_THAT(
+      After("CREATE TRIGGER t AFTER INSERT ON node BEGIN SELECT 1; END"),
+      Contains("trigger t is none of coppice's"));
+  EXPECT_THAT(After("PRAGMA writable_schema = ON;"
+                    "UPDATE sqlite_schema SET sql = 'CREATE VIEW nodes AS"
+                    " SELECT 1 AS node' WHERE name = 'nodes'"),
+              Contains("view nodes is not as coppice defines it"));
+}
+
 TEST_F(DiagnoseTest, BrokenReference) {
   EXPECT_THAT(After("UPDATE model_call SET attempt_id = 99 WHERE call_id = 1"),
               Contains(HasSubstr("a row of model_call (1) refers to a attempt"

@@ -290,7 +290,7 @@ TEST(FuzzTest, Settings) {
         "exploration = 0.5\nmodel_retries = 3\n",
         "db = runs.db\nplan_model = openai:gpt\n"},
        [&](const std::string& input) {
-         const config::Surroundings here{{}, 2, "/nowhere"};
+         const config::Surroundings here{{}, 2, 0, "/nowhere", true};
          file.Holding(input);
          Answered(config::Load(here, file.path(), {}));
          return Answered(config::ReadFile(file.path()));

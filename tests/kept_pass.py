@@ -7,7 +7,8 @@ as files or folders of the tree.  Where none of them, nor a package installed,
 nor the processor, has changed since COMMAND succeeded, that is said in place of
 running it.  A success that printed REGEX has skipped its work, and counts for
 nothing.  ~/.cache/coppice-checks/passed keeps a name for each success.
-COPPICE_TEST_ANEW=1 in the environment runs it whatever is kept.
+A program that was built before the last change says nothing of it, and what
+changes while a test runs is not what it has seen.  COPPICE_TEST_ANEW=1 in the environment runs it whatever is kept.
 """
 
 import argparse
@@ -36,6 +37,15 @@ def files_of(paths: list[str]) -> list[pathlib.Path]:
         else:
             sys.exit(f"kept_pass.py: {path}: No such file or directory")
     return sorted(files)
+
+
+def is_stale(command: list[str], files: list[pathlib.Path]) -> bool:
+    """Whether it would run a program made before the last change of a file."""
+    newest = max(file.stat().st_mtime for file in files)
+    return any(pathlib.Path(word).is_relative_to(ROOT / "build")
+               and pathlib.Path(word).is_file()
+               and pathlib.Path(word).stat().st_mtime < newest
+               for word in command)
 
 
 def machine() -> str:
@@ -83,13 +93,15 @@ def main() -> int:
     options = parser.parse_args()
     files = files_of(options.of)
     kept = KEPT / fingerprint(files, options.command)
-    if kept.exists() and not os.environ.get("COPPICE_TEST_ANEW"):
+    stale = is_stale(options.command, files)
+    if kept.exists() and not stale and not os.environ.get("COPPICE_TEST_ANEW"):
         day = datetime.datetime.fromtimestamp(kept.stat().st_mtime)
         print(f"passed at {day:%Y-%m-%d %H:%M} with the same contents of "
               f"{len(files)} files; COPPICE_TEST_ANEW=1 runs it again")
         return 0
     code, skipped = run(options.command, options.unless_said)
-    if code == 0 and not skipped:
+    unchanged = kept.name == fingerprint(files_of(options.of), options.command)
+    if code == 0 and unchanged and not stale and not skipped:
         KEPT.mkdir(parents=True, exist_ok=True)
         kept.touch()
     return code

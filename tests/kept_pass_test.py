@@ -24,12 +24,12 @@ class KeptPassTest(unittest.TestCase):
         self.script = self.home / "tests/kept_pass.py"
         self.script.write_bytes((HERE / "kept_pass.py").read_bytes())
 
-    def run_it(self, shell, **variables):
+    def run_it(self, shell, *words, **variables):
         """Its exit code, and how often `shell` has run so far."""
         done = subprocess.run(
             [sys.executable, self.script, "--unless-said", "has no .orch",
              "--of", "source", "--", "sh", "-c",
-             f"echo >>{self.home}/ran; {shell}"],
+             f"echo >>{self.home}/ran; {shell}", *words],
             env=os.environ | {"XDG_CACHE_HOME": str(self.home / "cache")}
             | variables, check=False, stdout=subprocess.DEVNULL)
         ran = self.home / "ran"
@@ -64,6 +64,23 @@ class KeptPassTest(unittest.TestCase):
     def test_whoever_asks_has_it_run_anew(self):
         self.run_it("true")
         self.assertEqual(self.run_it("true", COPPICE_TEST_ANEW="1"), (0, 2))
+
+    def test_a_program_older_than_its_source_proves_nothing(self):
+        program = self.home / "build/program"
+        program.parent.mkdir()
+        program.write_text("")
+        os.utime(program, (0, 0))
+        self.assertEqual(self.run_it("true", program), (0, 1))
+        self.assertEqual(self.run_it("true", program), (0, 2))
+        program.touch()
+        self.assertEqual(self.run_it("true", program), (0, 3))
+        self.assertEqual(self.run_it("true", program), (0, 3))
+
+    def test_what_changes_meanwhile_is_not_kept(self):
+        change = f"echo 2 >{self.source}/one.txt"
+        self.assertEqual(self.run_it(change), (0, 1))
+        (self.source / "one.txt").write_text("1")
+        self.assertEqual(self.run_it(change), (0, 2))
 
     def test_a_path_that_is_not_there_is_an_error(self):
         (self.source / "one.txt").unlink()

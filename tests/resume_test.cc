@@ -19,6 +19,7 @@
 namespace coppice {
 namespace {
 using testing::HasSubstr;
+using testing::Not;
 
 class ResumeTest : public testing::Test {
  protected:
@@ -156,6 +157,23 @@ TEST_F(ResumeTest, ABudgetExtendsTheLastOrTheOneThatIsNamed) {
       "its 9 attempts are used up; to go on, give more with --budget, "
       "too");
   EXPECT_EQ(attempts(), "n\n9\n7\n");
+}
+
+TEST_F(ResumeTest, WhatWasFinishedBeforeIsSaidToBe) {
+  const std::string file = Of("x");
+  Do(RunBoth(file, "4"));
+  EXPECT_THAT(processes_.Output(), Not(HasSubstr("finished before")));
+  Do(RunBoth(file, "4"));
+  EXPECT_THAT(processes_.Output(),
+              HasSubstr("2 campaigns were finished before, and nothing was "
+                        "run; a larger --budget goes on, another --name "
+                        "begins anew"));
+  Do({"resume", "--db", file, "sim:basic"});
+  EXPECT_THAT(processes_.Output(),
+              HasSubstr("sim:basic.greedy.alone.s7 was finished before, and "
+                        "nothing was run"));
+  Do(RunBoth(file, "5"));
+  EXPECT_THAT(processes_.Output(), Not(HasSubstr("finished before")));
 }
 
 TEST_F(ResumeTest, ABudgetOfTimeEndsItAndIsExtended) {

@@ -80,8 +80,8 @@ void PrintLineage(const std::vector<store::Ancestor>& lineage,
 void PrintWinner(const Winner& winner, Streams& streams) {
   const Evaluation& evaluation = winner.evaluation;
   const store::CampaignSpec& spec = winner.campaign.spec;
-  streams.out << spec.name << ": node " << Index(winner.node()) << " of "
-              << spec.task_name << " runs in "
+  streams.out << OneLine(spec.name) << ": node " << Index(winner.node())
+              << " of " << OneLine(spec.task_name) << " runs in "
               << engine::DurationText(*evaluation.runtime_s) << ", the root in "
               << engine::DurationText(*evaluation.root_runtime_s) << "\n"
               << "speedup " << TimesText(winner.speedup()) << Certainty(winner)

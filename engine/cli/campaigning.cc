@@ -150,7 +150,8 @@ struct Means {
 
 struct Outcome {
   std::vector<engine::CampaignReport> reports;
-  std::vector<Scored> scored;  // Those of a benchmark.
+  std::vector<Scored> scored;              // Those of a benchmark.
+  std::vector<std::string> were_finished;  // Campaigns of which none ran.
   bool is_drained = false;
 };
 
@@ -210,7 +211,12 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
     display.Say(row.spec.name + ": " + last.cap_reached);
     return false;
   }
-  notices.Done(last.progress, Speedup(last));
+  if (row.state == store::CampaignState::kFinished &&
+      last.progress.attempts == row.attempts) {
+    outcome.were_finished.push_back(row.spec.name);
+  } else {
+    notices.Done(last.progress, Speedup(last));
+  }
   if (errand.with_expert) AddExpert(errand, row.id, means, last);
   if (errand.is_of_benchmark || !baselines.empty() || last.expert) {
     TRY(score, ScoreOf(database, row.id, errand.task, last));
@@ -231,6 +237,15 @@ Result<bool> RunErrand(const Errand& errand, const store::CampaignRow& row,
                              means.workshop, means.database);
   if (error.code != Errc::kCancelled) means.notices.Trouble(error.what);
   return tl::unexpected<Error>(error);
+}
+
+// For who thinks that the command line at hand made the old result.
+std::string NothingRun(const std::vector<std::string>& campaigns) {
+  const bool is_one = campaigns.size() == 1;
+  return (is_one ? campaigns.front() + " was"
+                 : std::to_string(campaigns.size()) + " campaigns were") +
+         " finished before, and nothing was run; a larger --budget goes on, "
+         "another --name begins anew";
 }
 
 Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
@@ -314,6 +329,9 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
     if (outcome.is_drained) break;
     TRY(goes_on, RunErrand(*entered.kept[i], entered.rows[i], means, outcome));
     if (!goes_on) break;
+  }
+  if (!outcome.were_finished.empty() && surface != engine::Surface::kNone) {
+    display.Say(NothingRun(outcome.were_finished));
   }
   const auto metrics = outcome.scored.empty()
                            ? std::nullopt

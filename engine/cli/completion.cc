@@ -149,6 +149,7 @@ Completions CampaignNames(const std::string& typed, const Invocation& line) {
   if (!rows) return {};
   Offer offer(typed);
   for (const store::CampaignRow& row : *rows) {
+    if (row.spec.name.starts_with("-")) continue;  // It would be an option.
     offer.Add(row.spec.name, std::to_string(row.nodes) + " nodes");
   }
   return std::move(offer).Take();
@@ -166,7 +167,9 @@ Completions Nodes(const std::string& typed, const Invocation& line) {
   Offer offer(typed);
   offer.Add("best");
   offer.Add("root");
-  for (std::int64_t node = 0; node < campaign->nodes; ++node) {
+  constexpr std::int64_t kMostOffered = 1000;
+  const std::int64_t nodes = std::min(campaign->nodes, kMostOffered);
+  for (std::int64_t node = 0; node < nodes; ++node) {
     offer.Add(std::to_string(node));
   }
   return std::move(offer).Take();

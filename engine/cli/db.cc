@@ -53,7 +53,8 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
           {"limit_mb", settings.cache_limit_mb}}}};
     PrintDocument(document, streams.out);
   } else {
-    for (const std::string& finding : findings) streams.out << finding << "\n";
+    for (const std::string& finding : findings)
+      streams.out << OneLine(finding) << "\n";
     if (findings.empty()) streams.out << file << ": sound\n";
     streams.err << CacheText(invocation.settings()) << "\n";
   }
@@ -103,7 +104,7 @@ Result<Exit> RunFingerprint(const Invocation& given, Streams& streams) {
   }
   for (const store::CampaignRow& row : rows) {
     TRY(hash, store::Fingerprint(database, row.id));
-    streams.out << hash << "  " << row.spec.name << "\n";
+    streams.out << hash << "  " << OneLine(row.spec.name) << "\n";
   }
   return Exit::kDone;
 }

@@ -70,6 +70,8 @@ Result<std::int64_t> WriteTrajectoryFile(
     store::Database& database, const std::vector<store::CampaignRow>& campaigns,
     const std::string& path) {
   const std::string partial = path + ".partial";
+  std::error_code absent;
+  std::filesystem::remove(partial, absent);  // It may be a link to elsewhere.
   std::ofstream file(partial, std::ios::binary | std::ios::trunc);
   auto calls = WriteTrajectories(database, campaigns, file);
   file.close();
@@ -113,7 +115,8 @@ Result<Exit> ExportResults(const Invocation& invocation, Streams& streams) {
   TRY(exported, ExportKernelBench(database, campaigns, SamplesOf(invocation),
                                   *directory));
   for (const std::string& name : exported.left_out) {
-    streams.err << name << ": left out, its task is no problem of KernelBench "
+    streams.err << OneLine(name)
+                << ": left out, its task is no problem of KernelBench "
                 << "(one of a level, named as 19_ReLU is)\n";
   }
   if (exported.runs == 0) {
@@ -154,7 +157,7 @@ Result<Exit> ExportBest(const Invocation& invocation, Streams& streams) {
   if (const auto path = invocation.Text("output"); path && *path != "-") {
     TRY_DONE(Write(text, *path));
     streams.err << *path << ": node " << Index(best) << " of "
-                << campaign.spec.name << "\n";
+                << OneLine(campaign.spec.name) << "\n";
   } else {
     streams.out << text;
   }

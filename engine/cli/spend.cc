@@ -82,8 +82,8 @@ void PrintSpend(const std::vector<store::SpendLine>& lines,
 void PrintImprovements(const std::vector<store::ImprovementCost>& costs,
                        Streams& streams) {
   for (const store::ImprovementCost& cost : costs) {
-    streams.out << cost.campaign << ": " << DollarText(cost.cost_usd) << " for "
-                << cost.improvements << " improvements";
+    streams.out << OneLine(cost.campaign) << ": " << DollarText(cost.cost_usd)
+                << " for " << cost.improvements << " improvements";
     if (cost.usd_per_improvement) {
       streams.out << ", " << DollarText(*cost.usd_per_improvement) << " each";
     }

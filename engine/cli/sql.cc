@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "config/keys.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
 #include "engine/cli/input.h"
@@ -114,7 +115,7 @@ Result<void> RefuseFile(const Invocation& invocation) {
   if (arguments.empty() || !arguments.front().ends_with(".db")) return {};
   return Fail(Errc::kUsage, "'" + arguments.front() +
                                 "' is no SQL; a file is named by --db " +
-                                arguments.front());
+                                ShellWord(arguments.front()));
 }
 
 Result<Exit> RunSql(const Invocation& invocation, Streams& streams) {
