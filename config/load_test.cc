@@ -153,7 +153,8 @@ TEST_F(LoadTest, ANamedFileMustExist) {
 TEST_F(LoadTest, AFoldersFileRunsNothing) {
   for (const std::string line :
        {"on_done = id", "code_model = exec:./evil", "python = ./evil",
-        "record = x", "openai_key_command = id", "openai_base_url = evil"}) {
+        "record = x", "openai_key_command = id",
+        "openai_base_url = http://evil"}) {
     Write("coppice.conf", "seed = 3\n" + line + "\n");
     EXPECT_THAT(
         Get("seed"),
