@@ -186,7 +186,6 @@ void Distrust(SQLite::Database& sqlite) {
 }
 
 void Configure(SQLite::Database& sqlite, Durability durability) {
-  Distrust(sqlite);
   sqlite.exec("PRAGMA foreign_keys = ON");
   sqlite.exec("PRAGMA cache_size = -65536");  // KiB.
   sqlite.exec("PRAGMA temp_store = MEMORY");
@@ -338,6 +337,7 @@ Result<std::unique_ptr<Connection>> Connection::TryOpen(
   try {
     auto connection = std::make_unique<Connection>(
         OpenSqlite(name, access, *waiting), name, waiting);
+    Distrust(connection->sqlite());
     if (access == Access::kCreate && IsEmpty(connection->sqlite())) {
       TRY_DONE(CreateSchema(*connection, *waiting));
     }

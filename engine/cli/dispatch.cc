@@ -180,6 +180,9 @@ Exit RunAny(std::vector<std::string> arguments,
   if (first == "--help" || first == "-h") return PrintHelp(streams);
   if (first == "help") {
     if (arguments.size() == 1) return PrintHelp(streams);
+    if (arguments.back() == "--man") {  // In either order.
+      std::rotate(arguments.begin() + 1, arguments.end() - 1, arguments.end());
+    }
     if (arguments[1] == "--man") return PrintManual(arguments, streams);
     arguments.erase(arguments.begin());
     arguments.emplace_back("--help");

@@ -197,6 +197,13 @@ TEST_F(DispatchTest, AFileIsNoQuestion) {
             "friday.db\n");
 }
 
+TEST_F(DispatchTest, AManualIsAskedForInEitherOrder) {
+  const Said said = SayBare({"help", "run", "--man"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_THAT(said.out, ::testing::HasSubstr(".TH "));
+  EXPECT_EQ(said.out, SayBare({"help", "--man", "run"}).out);
+}
+
 TEST_F(DispatchTest, VersionIsOneLine) {
   for (const char* ask : {"--version", "-V", "version"}) {
     const Said said = SayBare({ask});
