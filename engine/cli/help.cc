@@ -136,13 +136,14 @@ std::vector<HelpSection> OptionSections(const Verb& verb) {
 }
 
 std::vector<HelpEntry> ExitCodes() {
-  return {{"0", "done"},
-          {"1", "coppice failed; stderr says how"},
-          {"2",
-           "the command line or a settings file is wrong, or names what does "
-           "not exist"},
-          {"3", "nothing beat the root; or, of eval and verify, a kernel failed"},
-          {"130", "interrupted; `coppice resume` goes on"}};
+  return {
+      {"0", "done"},
+      {"1", "coppice failed; stderr says how"},
+      {"2",
+       "the command line or a settings file is wrong, or names what does "
+       "not exist"},
+      {"3", "nothing beat the root; or, of eval and verify, a kernel failed"},
+      {"130", "interrupted; `coppice resume` goes on"}};
 }
 
 std::string Usage(const Verb& verb) {
