@@ -356,8 +356,8 @@ Result<void> ImportDefinition(const std::filesystem::path& root,
 std::vector<std::string> TracedDefinitions(const TraceSet& set) {
   std::vector<std::string> traced;
   for (const auto& [name, filed] : set.definitions) {
-    const auto is_of_it = [&name = name](const Trace& trace) {
-      return trace.definition == name && trace.evaluation;
+    const auto is_of_it = [&definition = name](const Trace& trace) {
+      return trace.definition == definition && trace.evaluation;
     };
     if (std::ranges::any_of(set.traces, is_of_it)) traced.push_back(name);
   }

@@ -113,7 +113,7 @@ Result<std::vector<std::pair<std::string, InputSpec>>> ReadWorkloadInputs(
   for (const auto& [name, member] : members) {
     const bool known = std::any_of(
         definition.inputs.begin(), definition.inputs.end(),
-        [&name = name](const TensorSpec& t) { return t.name == name; });
+        [&input = name](const TensorSpec& t) { return t.name == input; });
     if (!known) return member.Wrong("not an input of " + definition.name);
   }
   std::vector<std::pair<std::string, InputSpec>> inputs;

@@ -9,6 +9,7 @@
 #include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "eval/compile_cache.h"
 #include "store/maintenance.h"

@@ -11,6 +11,7 @@
 #include "engine/cli/document.h"
 #include "engine/cli/kernelbench_export.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/trajectory_json.h"
 #include "engine/cli/verbs.h"
