@@ -55,18 +55,14 @@ Result<std::string> OtherSearch(const Workshop& workshop,
 
 // A task's text may have been edited since; what describes PyTorch's, beside
 // its source, is measured anew each time.
-Result<bool> IsOnSameText(const store::CampaignSpec& campaign,
-                          const Task& task) {
-  TRY(then, eval::ParseTask(campaign.task_json));
+bool IsSameText(const Task& then, const Task& task) {
   if (task.format == TaskFormat::kNative) return eval::SameTask(then, task);
   return eval::SourceOf(then.root) == eval::SourceOf(task.root);
 }
 
 // The option that asks for another way to judge.  Empty: none.
-Result<std::string> OtherJudging(const store::CampaignSpec& campaign,
-                                 const Task& task) {
+std::string OtherJudging(const Task& then, const Task& task) {
   if (task.format == TaskFormat::kNative) return "";
-  TRY(then, eval::ParseTask(campaign.task_json));
   if (then.protocol != task.protocol) return "--protocol";
   if (then.delegation != task.delegation) return "--delegation";
   if (eval::PrecisionOf(then) != eval::PrecisionOf(task)) return "--precision";
@@ -88,8 +84,8 @@ Result<void> CheckIsOn(const Workshop& workshop,
                                   campaign.task_name + ", not on " +
                                   task.definition.name);
   }
-  TRY(is_same, IsOnSameText(campaign, task));
-  if (!is_same) {
+  TRY(then, eval::ParseTask(campaign.task_json));
+  if (!IsSameText(then, task)) {
     return Fail(Errc::kUsage,
                 campaign.name + ": was begun before " + task.definition.name +
                     " was changed, and its nodes are judged by what that was; "
@@ -97,7 +93,7 @@ Result<void> CheckIsOn(const Workshop& workshop,
                     "resume " +
                     campaign.name);
   }
-  TRY(judging, OtherJudging(campaign, task));
+  const std::string judging = OtherJudging(then, task);
   TRY(search, OtherSearch(workshop, campaign));
   const std::string other = judging.empty() ? search : judging;
   if (other.empty()) return {};

@@ -9,4 +9,8 @@ namespace coppice::engine {
 // "0.2.0 (d9bc118)"; "-dirty" follows a commit whose files had been changed.
 std::string_view Version();
 
+// "0.2.0", and "2026-11-23", the changelog's; empty: it has none yet.
+std::string_view Release();
+std::string_view ReleaseDate();
+
 }  // namespace coppice::engine

@@ -8,6 +8,7 @@
 #include "engine/cli/help.h"
 #include "engine/cli/verbs.h"
 #include "engine/cli/wrap.h"
+#include "engine/version.h"
 
 namespace coppice::cli {
 namespace {
@@ -64,9 +65,12 @@ std::string PageOf(std::string_view verb) {
 }
 
 std::string Heading(const std::string& page) {
-  return ".TH " + Quoted(Upper(page)) +
-         " 1 \"" COPPICE_RELEASE_DATE "\" \"coppice " COPPICE_RELEASE
-         "\" \"User Commands\"\n";
+  const auto word = [](std::string_view text) {
+    return " \"" + std::string(text) + "\"";
+  };
+  return ".TH " + Quoted(Upper(page)) + " 1" + word(engine::ReleaseDate()) +
+         word("coppice " + std::string(engine::Release())) +
+         word("User Commands") + "\n";
 }
 
 // "coppice-run - search for faster kernels", as apropos(1) looks for it.
