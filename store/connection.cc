@@ -129,7 +129,14 @@ Result<void> CreateSchema(Connection& connection, Waiting& waiting) {
 
 Result<void> RefuseStrange(SQLite::Database& sqlite, const std::string& path) {
   if (IsEmpty(sqlite)) return {};
-  if (Pragma(sqlite, "application_id") != kApplicationId) {
+  const std::int64_t program = Pragma(sqlite, "application_id");
+  if (program == kEarlierApplicationId) {
+    return Fail(Errc::kUsage, path +
+                                  ": written before coppice's first format, by "
+                                  "a program that was never released: begin a "
+                                  "new file");
+  }
+  if (program != kApplicationId) {
     return Fail(Errc::kUsage,
                 path + ": a database of another program: give another path");
   }

@@ -147,10 +147,24 @@ TEST_F(DatabaseTest, RefusesANewerFormat) {
     const Error error = OpenError(access);
     EXPECT_EQ(error.code, Errc::kUsage);
     EXPECT_EQ(error.what, path_.string() +
-                              ": format 7 is newer than this program's 4: use "
+                              ": format 7 is newer than this program's 1: use "
                               "a newer coppice");
     EXPECT_FALSE(std::filesystem::exists(path_.string() + "-wal"));
     EXPECT_FALSE(std::filesystem::exists(path_.string() + "-shm"));
+  }
+}
+
+TEST_F(DatabaseTest, RefusesWhatWasWrittenBeforeTheFirstFormat) {
+  Must(Database::Open(path_, Access::kCreate));
+  Damage(path_, "PRAGMA application_id = 0x436f7070");
+  for (const Access access :
+       {Access::kReadOnly, Access::kReadWrite, Access::kCreate}) {
+    const Error error = OpenError(access);
+    EXPECT_EQ(error.code, Errc::kUsage);
+    EXPECT_EQ(error.what, path_.string() +
+                              ": written before coppice's first format, by a "
+                              "program that was never released: begin a new "
+                              "file");
   }
 }
 

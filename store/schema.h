@@ -13,7 +13,9 @@ extern const char* const kSchemaSql;
 // makes those of the newest format.
 std::string_view ViewsSql();
 
-inline constexpr std::int64_t kFormatVersion = 4;  // PRAGMA user_version.
-inline constexpr std::int64_t kApplicationId = 0x436f7070;  // "Copp".
+inline constexpr std::int64_t kFormatVersion = 1;  // PRAGMA user_version.
+inline constexpr std::int64_t kApplicationId = 0x636f7070;  // "copp".
+// Of files that were written before format 1, which nothing reads.
+inline constexpr std::int64_t kEarlierApplicationId = 0x436f7070;  // "Copp".
 
 }  // namespace coppice::store

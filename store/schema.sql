@@ -1,4 +1,4 @@
--- The tree memory of coppice, format 4.
+-- The tree memory of coppice, format 1.
 --
 -- One file holds many campaigns.  A campaign searches for a fast kernel of one
 -- task: each attempt reserves a parent node, asks agents for a plan and a
@@ -26,8 +26,8 @@
 -- Units are in names: _s is seconds (at_s, until_s: Unix time), _usd US dollars.
 -- A column that ends in _blob is the id of a text; see the table blob.
 
-PRAGMA application_id = 1131376752;  -- 0x436f7070, "Copp": see file(1)
-PRAGMA user_version = 4;             -- The format.  Newer ones are refused.
+PRAGMA application_id = 1668247664;  -- 0x636f7070, "copp": see file(1)
+PRAGMA user_version = 1;             -- The format.  Newer ones are refused.
 
 -- Names of stored numbers ---------------------------------------------------
 --
