@@ -8,6 +8,7 @@
 
 #include "store/records/environment.h"
 #include "store/records/profile.h"
+#include "store/records/speedup.h"
 #include "store/records/verdict.h"
 
 namespace coppice {
@@ -68,6 +69,7 @@ struct Evaluation {
   // Geometric mean over workloads of the median sample; set if passed.
   std::optional<double> runtime_s;
   std::optional<double> root_runtime_s;  // The root's, interleaved with it.
+  std::optional<Speedup> speedup;        // Set if passed; see SpeedupOf.
   std::vector<WorkloadResult> workloads;
   double compile_s = 0.0;  // Wall seconds of each phase.
   double check_s = 0.0;
@@ -85,7 +87,13 @@ double Mean(std::vector<double> samples);  // Likewise.
 // REQUIRES: not empty.
 Quartiles QuartilesOf(std::vector<double> samples);
 
-// Fills runtime_s and root_runtime_s from the workloads' samples.
+// Geometric mean over workloads of the median, over rounds, of the root's time
+// over the candidate's in that round: what slows both down cancels.  Where the
+// rounds do not come in pairs, of the medians' ratio, with no interval.
+// REQUIRES: as Summarise().
+Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads);
+
+// Fills runtime_s, root_runtime_s and speedup from the workloads' samples.
 // REQUIRES: every workload passed and has samples of both kinds.
 void Summarise(Evaluation& evaluation);
 

@@ -1,0 +1,80 @@
+#include "store/records/speedup.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace coppice {
+namespace {
+
+Speedup Of(double ratio, double factor) {
+  return {ratio, Interval{ratio / factor, ratio * factor}};
+}
+
+TEST(SpeedupTest, IsFasterOrSlowerOnlyIfTheIntervalLeavesTheThresholdOut) {
+  EXPECT_EQ((Speedup{1.1, Interval{1.02, 1.2}}.Sign()), 1);
+  EXPECT_EQ((Speedup{1.1, Interval{1.004, 1.2}}.Sign()),
+            0);  // Half a per cent.
+  EXPECT_EQ((Speedup{0.9, Interval{0.8, 0.99}}.Sign()), -1);
+  EXPECT_EQ((Speedup{1.5, std::nullopt}.Sign()), 0);
+  EXPECT_EQ((Speedup{1.5, Interval{1.4, 1.6}}.Sign(2.0)), -1);
+}
+
+TEST(PoolTest, OneSessionIsWhatItSays) {
+  const std::array one = {Of(2.0, 1.1)};
+  EXPECT_EQ(Pool(one).ratio, 2.0);
+  EXPECT_EQ(Pool(one).interval->high, 2.0 * 1.1);
+}
+
+// Two of equal width h = ln 1.1 that agree: h / sqrt 2.
+TEST(PoolTest, SessionsThatAgreeNarrowTheInterval) {
+  const std::array two = {Of(2.0, 1.1), Of(2.0, 1.1)};
+  const Speedup pooled = Pool(two);
+  EXPECT_DOUBLE_EQ(pooled.ratio, 2.0);
+  EXPECT_NEAR(pooled.interval->high,
+              2.0 * std::exp(std::log(1.1) / std::sqrt(2.0)), 1e-12);
+}
+
+// Weights 1 / 0.1^2 = 100 and 1 / 0.2^2 = 25: x = (100 * 0 + 25 * 0.05) / 125.
+TEST(PoolTest, TheNarrowerIntervalWeighsMore) {
+  const std::array two = {Of(1.0, std::exp(0.1)),
+                          Of(std::exp(0.05), std::exp(0.2))};
+  EXPECT_NEAR(std::log(Pool(two).ratio), 0.01, 1e-12);
+}
+
+// x_i = +-0.3 with h = 0.1: x = 0, chi^2 = 100 * 0.09 * 2 = 18, S = 1.96 *
+// sqrt(18 / 1) = 8.3156; h = S / sqrt(200) = 0.588.
+TEST(PoolTest, SessionsThatDisagreeWidenTheInterval) {
+  const std::array two = {Of(std::exp(0.3), std::exp(0.1)),
+                          Of(std::exp(-0.3), std::exp(0.1))};
+  const Speedup pooled = Pool(two);
+  EXPECT_NEAR(pooled.ratio, 1.0, 1e-12);
+  EXPECT_NEAR(std::log(pooled.interval->high), 0.588, 1e-3);
+}
+
+TEST(PoolTest, ASessionWithoutAnIntervalCountsOnlyIfNoneHasOne) {
+  const std::array mixed = {Of(2.0, 1.1), Speedup{8.0, std::nullopt}};
+  EXPECT_DOUBLE_EQ(Pool(mixed).ratio, 2.0);
+  const std::array none = {Speedup{2.0, std::nullopt},
+                           Speedup{8.0, std::nullopt}};
+  EXPECT_DOUBLE_EQ(Pool(none).ratio, 4.0);
+  EXPECT_FALSE(Pool(none).interval.has_value());
+}
+
+// Half widths of 0.3 and 0.4 make 0.5.
+TEST(OverTest, ErrorsAddInSquares) {
+  const Speedup over = Over(Of(6.0, std::exp(0.3)), Of(2.0, std::exp(0.4)));
+  EXPECT_DOUBLE_EQ(over.ratio, 3.0);
+  EXPECT_NEAR(over.interval->high, 3.0 * std::exp(0.5), 1e-12);
+}
+
+TEST(DescribeTest, SaysHowSureItIs) {
+  EXPECT_EQ(Describe({1.31, Interval{1.28, 1.34}}),
+            "1.31x (95 % interval 1.28x to 1.34x)");
+  EXPECT_EQ(Describe({1.31, std::nullopt}),
+            "1.31x (cannot tell: too few rounds)");
+}
+
+}  // namespace
+}  // namespace coppice
