@@ -17,7 +17,7 @@ NodeSummary Summary(const NodeRecord& node) {
   summary.verdict = node.evaluation.verdict;
   summary.runtime_s = node.evaluation.runtime_s;
   if (node.candidate) {
-    summary.source_hash = store::SourceHash(node.candidate->source);
+    summary.kernel_hash = store::SourceHash(node.candidate->source);
   }
   return summary;
 }
@@ -119,7 +119,7 @@ Result<AttemptRecord> Board::Choose() {
   attempt.reservation.lease_until_s = now + terms_.lease_s;
   attempt.reservation.reserved_at_s = now;
   attempt.reservation.nodes_seen = tree_.Size();
-  attempt.reservation.quarantines_seen = quarantines_;
+  attempt.reservation.further_seen = quarantines_;
   store::Attempts attempts(parts_.database);
   TRY(id, attempts.Reserve(campaign_, attempt.reservation));
   attempt.id = id;

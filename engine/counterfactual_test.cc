@@ -12,7 +12,7 @@ store::Arrival ArrivalOf(std::int64_t number, std::optional<double> runtime_s) {
   arrival.node.id = NodeId{number};
   arrival.node.verdict = runtime_s ? Verdict::kPassed : Verdict::kCrashed;
   arrival.node.runtime_s = runtime_s;
-  arrival.node.source_hash = static_cast<std::uint64_t>(number) + 1;
+  arrival.node.kernel_hash = static_cast<std::uint64_t>(number) + 1;
   if (number > 0) {
     arrival.node.parent = kRootNode;
     arrival.decision = number - 1;
@@ -66,7 +66,7 @@ TEST(CounterfactualTest, BestOfKAlwaysChoosesTheRoot) {
 TEST(CounterfactualTest, ARefutedNodeIsFailingFromThenOn) {
   store::Annals annals = Recorded();
   annals.quarantines = {{NodeId{2}, Verdict::kWrongOutput}};
-  annals.decisions[3].quarantines_seen = 1;
+  annals.decisions[3].further_seen = 1;
   const auto choices = Of("best_of_k", annals).at("reflexion");
   EXPECT_EQ(choices[1].decisions, 0);
   EXPECT_EQ(choices[2].decisions, 2);

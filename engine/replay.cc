@@ -82,7 +82,7 @@ Result<void> CheckSeen(const store::Annals& annals,
                        const store::DecisionRecord& decision) {
   const auto nodes = static_cast<std::int64_t>(annals.arrivals.size());
   const auto refuted = static_cast<std::int64_t>(annals.quarantines.size());
-  if (decision.nodes_seen <= nodes && decision.quarantines_seen <= refuted &&
+  if (decision.nodes_seen <= nodes && decision.further_seen <= refuted &&
       Index(decision.parent) < decision.nodes_seen) {
     return {};
   }
@@ -107,9 +107,9 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
       name = decision.policy;
       past.reset();  // Its tree follows the rule of another.
     }
-    if (!past || past->quarantines() != decision.quarantines_seen) {
+    if (!past || past->quarantines() != decision.further_seen) {
       past.emplace(annals, search::MakeTreeFor(*policy),
-                   decision.quarantines_seen);
+                   decision.further_seen);
     }
     TRY_DONE(past->BringTo(decision));
     RandomStream stream(seed, Purpose::kSelect,

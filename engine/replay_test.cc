@@ -18,7 +18,7 @@ store::Arrival ArrivalOf(std::int64_t number, double runtime_s,
   arrival.node.parent = NodeId{parent};
   arrival.node.verdict = Verdict::kPassed;
   arrival.node.runtime_s = runtime_s;
-  arrival.node.source_hash = static_cast<std::uint64_t>(number) + 1;
+  arrival.node.kernel_hash = static_cast<std::uint64_t>(number) + 1;
   arrival.decision = decision;
   return arrival;
 }
@@ -100,7 +100,7 @@ TEST(ReplayTest, AQuarantineCountsFromTheDecisionThatSawIt) {
   annals.quarantines = {{NodeId{1}, Verdict::kWrongOutput}};
   annals.decisions.push_back(
       DecisionOf(3, 2, "exploit: lowest runtime 3 s", 3));
-  annals.decisions.back().quarantines_seen = 1;
+  annals.decisions.back().further_seen = 1;
   EXPECT_THAT(Remake(annals),
               ElementsAre("0/0 yes", "0/1 yes", "1/1 yes", "2/1 yes"));
 }

@@ -41,6 +41,7 @@ class AbMctsIndex final : public TreeIndex {
     });
     const NodeId parent = tree.Parent(node);
     Subtree& above = subtrees_[static_cast<std::size_t>(Index(parent))];
+    above.children_passing += passes ? 1 : 0;
     above.children_sum += score;
     above.children_squares += score * score;
     ChangePath(tree, parent,
@@ -55,11 +56,11 @@ class AbMctsIndex final : public TreeIndex {
 
   AbArm Generate(const Tree& tree, NodeId node) const {
     const Subtree& subtree = Of(node);
-    const int failing = tree.FailingChildCount(node);
-    const double passing = tree.ChildCount(node) - failing;
+    const double passing = subtree.children_passing;
+    const double failing = tree.ChildCount(node) - passing;
     return {
         .passing = passing,
-        .failing = static_cast<double>(failing),
+        .failing = failing,
         .in_flight = static_cast<double>(tree.InFlight(node)),
         .scores = {passing, subtree.children_sum, subtree.children_squares}};
   }
@@ -128,6 +129,7 @@ class AbMctsIndex final : public TreeIndex {
     std::int32_t in_flight = 0;
     double sum = 0.0;
     double squares = 0.0;
+    std::uint32_t children_passing = 0;
     double children_sum = 0.0;
     double children_squares = 0.0;
   };

@@ -101,7 +101,7 @@ class AbMctsScan {
       const double score = Score(base);
       std::vector<std::pair<double, NodeId>> children;
       for (const NodeId child : tree_.Children(at)) {
-        if (tree_.Node(child).verdict == Verdict::kNoCandidate) continue;
+        if (!IsExpandable(tree_.Node(child))) continue;
         const Results all = Below(child, 0, 99);
         children.emplace_back(-(all.sum - all.passing * score) /
                                   (2 + all.passing + all.failing + all.flights),

@@ -90,7 +90,7 @@ TEST(BeamTest, SelectsAsAScan) {
     }
     const auto beam = [&](int depth) {
       std::vector<NodeId> left = scan.Where([&](NodeId node) {
-        return scan.Depth(node) == depth && scan.HoldsCandidate(node);
+        return scan.Depth(node) == depth && scan.IsExpandable(node);
       });
       std::vector<NodeId> best;
       while (best.size() < 2 && !left.empty()) {
@@ -114,7 +114,7 @@ TEST(BeamTest, SelectsAsAScan) {
     }
     std::vector<NodeId> passing, failing;
     for (const NodeId node : scan.Nodes()) {
-      if (!scan.HoldsCandidate(node)) continue;
+      if (!scan.IsExpandable(node)) continue;
       (scan.Passes(node) ? passing : failing).push_back(node);
     }
     if (!passing.empty()) return *scan.Fastest(passing);

@@ -141,7 +141,7 @@ std::optional<NodeId> PlainBestIn(const TreeScan& scan,
                                   const PlainBranch& branch) {
   std::vector<NodeId> open;
   for (const NodeId node : branch.nodes) {
-    const bool leaf = scan.HoldsCandidate(node) && scan.Attempts(node) == 0;
+    const bool leaf = scan.IsExpandable(node) && scan.Attempts(node) == 0;
     if (scan.Passes(node) || leaf) open.push_back(node);
   }
   return TreeScan::Best(open, [&](NodeId node) {

@@ -283,7 +283,7 @@ Campaign RunCampaign(const Policy& policy, int budget, std::uint64_t seed) {
       const Judgement judgement = landscape.Judge(*source);
       node.verdict = judgement.verdict;
       node.runtime_s = judgement.runtime_s;
-      node.source_hash = std::hash<std::string>{}(*source) | 1;
+      node.kernel_hash = std::hash<std::string>{}(*source) | 1;
     }
     campaign.tree.Add(node);
     campaign.sources.push_back(source.value_or(""));

@@ -147,7 +147,7 @@ class UctScan {
       std::optional<NodeId> best;
       double bound = 0;
       for (const NodeId child : tree_.Children(at)) {
-        if (tree_.Node(child).verdict == Verdict::kNoCandidate) continue;
+        if (!IsExpandable(tree_.Node(child))) continue;
         const Totals below = Below(child);
         const double value = Quality(child, below) +
                              0.02 * std::sqrt(std::log(visits) / below.visits);

@@ -27,7 +27,9 @@ struct Scan {
   int Children(NodeId parent, bool failing_only) const {
     return static_cast<int>(std::count_if(
         tree.nodes.begin(), tree.nodes.end(), [&](const NodeSummary& node) {
-          return node.parent == parent && !(failing_only && Passes(node));
+          const bool fails =
+              !Passes(node) && node.verdict != Verdict::kInconclusive;
+          return node.parent == parent && !(failing_only && !fails);
         }));
   }
   int InFlight(NodeId node) const {
@@ -35,7 +37,7 @@ struct Scan {
     return entry == tree.in_flight.end() ? 0 : entry->second;
   }
   bool Eligible(const NodeSummary& node) const {
-    if (node.source_hash == 0) return false;
+    if (!IsExpandable(node)) return false;
     const int children = Children(node.id, false);
     const int failing = Children(node.id, true);
     if (children > rule.max_failing_children && failing == children) {
@@ -99,7 +101,7 @@ struct Scan {
     std::vector<NodeId> leaders;
     std::set<std::uint64_t> sources;
     for (const NodeSummary& node : ranked) {
-      if (leaders.size() < limit && sources.insert(node.source_hash).second) {
+      if (leaders.size() < limit && sources.insert(node.kernel_hash).second) {
         leaders.push_back(node.id);
       }
     }

@@ -94,7 +94,7 @@ TEST_P(AllPolicies, SelectTheRootOrANodeThatHoldsACandidate) {
     RandomStream stream(stream_.NextU64(), Purpose::kSelect, 0);
     const NodeId node = policy_->Select(tree, stream).node;
     ASSERT_TRUE(node == kRootNode ||
-                tree.Node(node).verdict != Verdict::kNoCandidate)
+                IsExpandable(tree.Node(node)))
         << "tree " << i << ", " << Label(node);
   }
 }
@@ -151,7 +151,7 @@ TEST_P(AllPolicies, SelectFromATreeWithARefutedNode) {
         Draw(stream_, static_cast<std::int64_t>(text.nodes.size())));
     text.nodes[k].verdict = Verdict::kWrongOutput;
     text.nodes[k].runtime_s.reset();
-    text.nodes[k].source_hash = 99;
+    text.nodes[k].kernel_hash = 99;
     const Tree tree = BuildTree(text, *policy_);
     RandomStream stream(stream_.NextU64(), Purpose::kSelect, 0);
     const NodeId node = policy_->Select(tree, stream).node;

@@ -105,7 +105,7 @@ NodeId PuctScan(const Tree& tree) {
   double worth = 0;
   for (std::int64_t i = 0; i < tree.Size(); ++i) {
     const NodeId node{i};
-    if (tree.Node(node).verdict == Verdict::kNoCandidate) continue;
+    if (!IsExpandable(tree.Node(node))) continue;
     NodeId base = node;
     while (base != kRootNode && !good(base)) base = tree.Parent(base);
     const double score = good(base) ? LogSpeedup(tree, base) : 0;

@@ -21,16 +21,17 @@ TextTree RandomTree(RandomStream& stream) {
       node.parent = NodeId{shape == 2 ? Draw(stream, reach)
                                       : i - 1 - Draw(stream, reach)};
     }
-    node.source_hash = 1 + stream.Below(20);
+    node.kernel_hash = 1 + stream.Below(20);
     if (Draw(stream, 10) >= failing_of_10) {
       node.verdict = Verdict::kPassed;
       node.runtime_s = 1e-3 * static_cast<double>(1 + Draw(stream, 12));
     } else {
       constexpr Verdict kFailures[] = {Verdict::kCompileFailed,
                                        Verdict::kCrashed, Verdict::kWrongOutput,
-                                       Verdict::kNoCandidate};
-      node.verdict = kFailures[Draw(stream, 4)];
-      if (node.verdict == Verdict::kNoCandidate) node.source_hash = 0;
+                                       Verdict::kNoCandidate,
+                                       Verdict::kInconclusive};
+      node.verdict = kFailures[Draw(stream, 5)];
+      if (node.verdict == Verdict::kNoCandidate) node.kernel_hash = 0;
     }
     tree.nodes.push_back(node);
   }

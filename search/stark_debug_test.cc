@@ -88,12 +88,14 @@ TEST(StarkDebugTest, SelectsAsAScan) {
   const StarkDebugOptions options{
       .n_root = 4, .n_child = 2, .stale_children = 2};
   const auto eligible = [&](const TreeScan& scan, NodeId node) {
-    if (!scan.HoldsCandidate(node)) return false;
+    if (!scan.IsExpandable(node)) return false;
     if (node == kRootNode && scan.Attempts(node) >= 4) return false;
     const std::vector<NodeId> children = scan.Children(node);
     return children.size() <= 2 ||
-           std::any_of(children.begin(), children.end(),
-                       [&](NodeId child) { return scan.Passes(child); });
+           std::any_of(children.begin(), children.end(), [&](NodeId child) {
+             return scan.Passes(child) ||
+                    scan.Node(child).verdict == Verdict::kInconclusive;
+           });
   };
   const auto select = [&](const TreeScan& scan, RandomStream& stream) {
     if (stream.Uniform() < options.epsilon) {

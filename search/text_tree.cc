@@ -34,7 +34,7 @@ void ParseOutcome(const std::string& word, const std::string& line,
                                         : ParseVerdict(word);
   if (!verdict || *verdict == Verdict::kPassed) Reject(line);
   node.verdict = *verdict;
-  if (*verdict == Verdict::kNoCandidate) node.source_hash = 0;
+  if (*verdict == Verdict::kNoCandidate) node.kernel_hash = 0;
 }
 
 }  // namespace
@@ -51,13 +51,13 @@ TextTree ParseTree(std::string_view text) {
     words >> label >> outcome;
     NodeSummary node;
     node.id = ParseLabel(label, line);
-    node.source_hash = static_cast<std::uint64_t>(Index(node.id)) + 1000;
+    node.kernel_hash = static_cast<std::uint64_t>(Index(node.id)) + 1000;
     ParseOutcome(outcome, line, node);
     for (std::string word; words >> word;) {
       if (word[0] == '+') {
         tree.in_flight[node.id] = std::stoi(word);
       } else if (word[0] == '=' && word.size() == 2) {
-        node.source_hash = static_cast<unsigned char>(word[1]);
+        node.kernel_hash = static_cast<unsigned char>(word[1]);
       } else {
         Reject(line);
       }

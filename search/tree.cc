@@ -13,8 +13,9 @@ bool Passes(const NodeSummary& node) {
   return node.verdict == Verdict::kPassed;
 }
 
-bool IsExpandable(const NodeSummary& node) {
-  return node.source_hash != 0 && node.verdict != Verdict::kNoCandidate;
+// An inconclusive one has not failed: it will be measured again.
+bool Fails(const NodeSummary& node) {
+  return !Passes(node) && node.verdict != Verdict::kInconclusive;
 }
 
 std::uint32_t Ordinal(NodeId node) {
@@ -22,6 +23,11 @@ std::uint32_t Ordinal(NodeId node) {
 }
 
 }  // namespace
+
+bool IsExpandable(const NodeSummary& node) {
+  return node.kernel_hash != 0 && node.verdict != Verdict::kNoCandidate &&
+         node.verdict != Verdict::kInconclusive && !node.is_repeat;
+}
 
 void Tree::Add(const NodeSummary& node) {
   assert(Index(node.id) == Size());
@@ -46,7 +52,7 @@ void Tree::LinkToParent(const NodeSummary& node, Links& links) {
   links.previous_sibling = above.last_child;
   above.last_child = Ordinal(node.id);
   ++above.children;
-  if (!Passes(node)) ++above.failing_children;
+  if (Fails(node)) ++above.failing_children;
   links.depth = above.depth + 1;
   // Myers 1983, "An applicative random-access stack": jump twice as far as the
   // parent where its two jumps are equally long, else to the parent.  From any
@@ -59,6 +65,7 @@ void Tree::LinkToParent(const NodeSummary& node, Links& links) {
 }
 
 void Tree::Count(const NodeSummary& node, const Links& links) {
+  ++verdicts_.at(static_cast<std::size_t>(node.verdict));
   if (links.depth == levels_.size()) levels_.emplace_back();
   LevelSums& level = levels_[links.depth];
   ++level.nodes;
@@ -161,7 +168,7 @@ std::vector<NodeId> Tree::Leaders(NodeId outside, int limit) const {
     }
     const NodeId node{fastest_[at]};
     if (node == kRootNode || IsWithin(node, outside)) continue;
-    if (!sources.insert(Node(node).source_hash).second) continue;
+    if (!sources.insert(Node(node).kernel_hash).second) continue;
     leaders.push_back(node);
   }
   return leaders;

@@ -6,8 +6,10 @@
 // critical section.
 //
 // A node is
-//   passing     if its verdict is `passed`; every other verdict is failing
-//   expandable  if it has a candidate to plan on or to debug
+//   passing     if its verdict is `passed`
+//   failing     if its verdict is neither that nor `inconclusive`
+//   expandable  if it has a candidate to plan on or to debug: one that is
+//               decided, and the first of its tokens
 //   a leaf      if it has no child and no attempt on it is in flight
 //   eligible    if it is expandable and the policy's rule does not forbid it
 #pragma once
@@ -48,6 +50,9 @@ struct LevelSums {
   double log_runtime = 0.0;  // Sum over the passing of ln(runtime_s).
 };
 
+// Whether an attempt on it could be made at all, whatever a policy's rule.
+bool IsExpandable(const NodeSummary& node);
+
 class Tree final : public Genealogy {
  public:
   explicit Tree(Eligibility rule, std::unique_ptr<TreeIndex> index = nullptr)
@@ -67,6 +72,7 @@ class Tree final : public Genealogy {
   int Depth(NodeId node) const;                // Of the root: 0.
   int ChildCount(NodeId node) const;           // Committed.
   int FailingChildCount(NodeId node) const;    // Committed.
+  const VerdictCounts& Verdicts() const { return verdicts_; }  // Of all nodes.
   int InFlight(NodeId node) const;             // Attempts on this node.
   // Whether `node` is `top` or descends from it.  O(log depth).
   bool IsWithin(NodeId node, NodeId top) const;
@@ -119,6 +125,7 @@ class Tree final : public Genealogy {
   IdSet eligible_failing_;
   std::vector<std::uint32_t> fastest_;  // Binary heap of all passing nodes.
   std::vector<LevelSums> levels_;
+  VerdictCounts verdicts_{};
 };
 
 }  // namespace coppice::search

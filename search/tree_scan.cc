@@ -37,8 +37,8 @@ bool TreeScan::Passes(NodeId node) const {
   return Node(node).verdict == Verdict::kPassed;
 }
 
-bool TreeScan::HoldsCandidate(NodeId node) const {
-  return Node(node).source_hash != 0;
+bool TreeScan::IsExpandable(NodeId node) const {
+  return search::IsExpandable(Node(node));
 }
 
 bool TreeScan::IsFaster(NodeId a, NodeId b) const {
@@ -95,7 +95,7 @@ std::vector<NodeId> TreeScan::PassingLeaves() const {
 
 std::vector<NodeId> TreeScan::DebugLeaves(int max_failed_repairs) const {
   return Where([&](NodeId node) {
-    return !Passes(node) && HoldsCandidate(node) && !Attempts(node) &&
+    return !Passes(node) && IsExpandable(node) && !Attempts(node) &&
            FailedRepairs(node) <= max_failed_repairs;
   });
 }

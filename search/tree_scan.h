@@ -25,7 +25,7 @@ class TreeScan {
   int Attempts(NodeId node) const;  // Children and attempts in flight.
   int Depth(NodeId node) const;
   bool Passes(NodeId node) const;
-  bool HoldsCandidate(NodeId node) const;
+  bool IsExpandable(NodeId node) const;
   bool IsFaster(NodeId a, NodeId b) const;
   double LogSpeedup(NodeId node) const;
 

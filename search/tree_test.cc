@@ -72,7 +72,7 @@ TEST(TreeTest, AncestryHoldsAtEveryDistanceOfAChain) {
                      .parent = std::nullopt,
                      .verdict = Verdict::kCrashed,
                      .runtime_s = std::nullopt,
-                     .source_hash = 1};
+                     .kernel_hash = 1};
     if (i > 0) node.parent = NodeId{i - 1};
     tree.Add(node);
   }
@@ -126,10 +126,17 @@ TEST(TreeTest, ANodeWithoutACandidateIsAFailingChildButNotEligible) {
   EXPECT_EQ(tree.FailingChildCount(kRootNode), 1);
 }
 
-TEST(TreeTest, AnInconclusiveNodeIsFailing) {
+TEST(TreeTest, AnInconclusiveNodeFailsNothingAndWaits) {
   const Tree tree = BuildTree("n0 10ms\n  n1 inconclusive\n");
-  EXPECT_EQ(Labels(tree.EligibleFailing()), "n1");
-  EXPECT_EQ(tree.FailingChildCount(kRootNode), 1);
+  EXPECT_EQ(Labels(tree.Eligible()), "n0");
+  EXPECT_EQ(tree.FailingChildCount(kRootNode), 0);
+}
+
+TEST(TreeTest, TheSecondOfEqualTokensIsNoPlaceToGoOn) {
+  TextTree text = ParseTree("n0 10ms\n  n1 5ms\n  n2 5ms\n");
+  text.nodes[2].is_repeat = true;
+  const Tree tree = BuildTree(text, Eligibility{});
+  EXPECT_EQ(Labels(tree.Eligible()), "n0 n1");
 }
 
 TEST(TreeTest, TheThrottleClosesTheRootAtItsLimit) {

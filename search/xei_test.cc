@@ -275,7 +275,7 @@ class XeiScan {
     return improving;
   }
   bool Open(NodeId node) const {
-    return tree_.Node(node).verdict != Verdict::kNoCandidate &&
+    return IsExpandable(tree_.Node(node)) &&
            (Good(node) || Children(node) == 0);
   }
 

@@ -46,7 +46,7 @@ AttemptRecord ReadRow(const Statement& row) {
   attempt.footprint.changed_outside = static_cast<int>(row.Int(11));
   attempt.no_candidate_reason = row.Text(12);
   attempt.reservation.nodes_seen = row.Int(17);
-  attempt.reservation.quarantines_seen = row.Int(18);
+  attempt.reservation.further_seen = row.Int(18);
   return attempt;
 }
 
@@ -85,13 +85,13 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
         .Prepare(
             "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
             " policy, reason, lease_owner, lease_until_s, reserved_at_s,"
-            " nodes_seen, quarantines_seen)"
+            " nodes_seen, further_seen)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(reservation.uuid, campaign, reservation.decision,
               reservation.parent, reservation.policy, reservation.reason,
               reservation.lease_owner, reservation.lease_until_s,
               reservation.reserved_at_s, reservation.nodes_seen,
-              reservation.quarantines_seen)
+              reservation.further_seen)
         .Run();
     const auto id = static_cast<AttemptId>(connection.LastRowId());
     connection
@@ -160,7 +160,7 @@ Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
         "SELECT attempt_id, uuid, decision, parent_number, policy, reason,"
         " stage, lease_owner, lease_until_s, reserved_at_s, changed_inside,"
         " changed_outside, no_candidate_reason, plan_id, source_blob, language,"
-        " entry_symbol, nodes_seen, quarantines_seen FROM attempt"
+        " entry_symbol, nodes_seen, further_seen FROM attempt"
         " WHERE attempt_id = ?");
     if (!read.Bind(attempt).Step()) {
       return connection.FailHere(

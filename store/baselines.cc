@@ -42,7 +42,7 @@ Result<void> AddBaselineEvaluation(Database& database, CampaignId campaign,
     const std::int64_t ordinal =
         CountEvaluations(connection, campaign, baseline);
     TRY_DONE(InsertEvaluation(connection, campaign, baseline, ordinal,
-                              evaluation, now_s));
+                              std::nullopt, evaluation, now_s));
     RecordEvent(connection, campaign, now_s, "evaluated", std::nullopt,
                 baseline);
     return {};
@@ -63,7 +63,7 @@ Result<std::optional<Evaluation>> AdoptBaselineEvaluation(
     const std::int64_t count = CountEvaluations(connection, campaign, baseline);
     if (made->campaign != campaign || made->ordinal + 1 != count) {
       TRY_DONE(InsertEvaluation(connection, campaign, baseline, count,
-                                evaluation, made->at_s));
+                                std::nullopt, evaluation, made->at_s));
       RecordEvent(connection, campaign, now_s, "evaluated", std::nullopt,
                   baseline);
     }

@@ -13,14 +13,12 @@ namespace {
 struct Place {
   std::int64_t decision = 0;
   std::int64_t nodes = 0;
-  std::int64_t quarantines = 0;
+  std::int64_t further = 0;
 };
 
 Result<Place> FindPlace(Connection& connection, CampaignId campaign) {
   Statement read = connection.Prepare(
-      "SELECT attempts, nodes, (SELECT count(*) FROM quarantine q"
-      " WHERE q.campaign_id = c.campaign_id)"
-      " FROM campaign c WHERE campaign_id = ?");
+      "SELECT attempts, nodes, further FROM campaign WHERE campaign_id = ?");
   if (!read.Bind(campaign).Step()) return connection.NoSuchCampaign(campaign);
   return Place{read.Int(0), read.Int(1), read.Int(2)};
 }
@@ -39,12 +37,12 @@ AttemptId BeginAttempt(Connection& connection, CampaignId campaign,
       .Prepare(
           "INSERT INTO attempt (uuid, campaign_id, decision, parent_number,"
           " policy, reason, stage, lease_owner, lease_until_s, reserved_at_s,"
-          " nodes_seen, quarantines_seen, source_blob, language, entry_symbol)"
+          " nodes_seen, further_seen, source_blob, language, entry_symbol)"
           " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', ?8, ?8, ?9, ?10, ?11, ?12,"
           " ?13)")
       .Bind(uuid, campaign, place.decision, kRootNode, kImportPolicy,
             ReasonFor(claim), Stage::kCoded, now_s, place.nodes,
-            place.quarantines, source, claim.candidate.language,
+            place.further, source, claim.candidate.language,
             claim.candidate.entry_symbol)
       .Run();
   const auto attempt = static_cast<AttemptId>(connection.LastRowId());

@@ -8,17 +8,15 @@
 
 #include "store/database.h"
 #include "store/records/ids.h"
+#include "store/records/speedup.h"
 #include "store/records/verdict.h"
 
 namespace coppice::store {
 
 struct Step {
-  Verdict verdict = Verdict::kInconclusive;  // Of what refuted it, if that is.
-  // Over the root, as it was committed; set if passed.
-  std::optional<double> speedup;
-  // By the last evaluation after that: not what made it look good, so by luck
-  // neither high nor low.
-  std::optional<double> speedup_again;
+  Verdict verdict = Verdict::kInconclusive;
+  std::optional<Speedup> speedup;  // Over the root; set if it passes.
+  bool is_proven = false;          // An evaluation of the full tier passed.
   // Of the attempt that made it.
   std::int64_t tokens = 0;  // Input and output.
   double cost_usd = 0.0;
@@ -28,7 +26,8 @@ struct Step {
 // By number, the root first; its step costs nothing.
 Result<std::vector<Step>> ReadCourse(Database& database, CampaignId campaign);
 
-// What evaluating took until the nodes were committed, without the root's.
+// What evaluating took until the nodes were committed, without the root's; a
+// campaign pays for the evaluations of old nodes beside its budget.
 Result<double> ReadEvaluatorSeconds(Database& database, CampaignId campaign);
 
 }  // namespace coppice::store

@@ -26,21 +26,22 @@ TEST_F(CourseTest, StepsComeByNumberWithTheirSpeedups) {
        {.source = "s2", .verdict = Verdict::kCrashed});
   const auto steps = Must(ReadCourse(database_, campaign_));
   ASSERT_EQ(steps.size(), 3u);
-  EXPECT_EQ(steps[0].speedup, 1.0);
-  EXPECT_EQ(steps[1].speedup, 2.0);
-  EXPECT_EQ(steps[1].speedup_again, std::nullopt);
+  EXPECT_EQ(steps[0].speedup->ratio, 1.0);
+  EXPECT_EQ(steps[1].speedup->ratio, 2.0);
+  EXPECT_FALSE(steps[1].is_proven);
   EXPECT_EQ(steps[2].verdict, Verdict::kCrashed);
-  EXPECT_EQ(steps[2].speedup, std::nullopt);
+  EXPECT_FALSE(steps[2].speedup.has_value());
 }
 
-TEST_F(CourseTest, OfFurtherEvaluationsTheLastCounts) {
+// Without intervals: the geometric mean of 4, 2 and 1.
+TEST_F(CourseTest, AllEvaluationsThatPassedCount) {
   const NodeId node = Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0});
-  Evaluate(node, Verdict::kPassed, 1.6);
   Evaluate(node, Verdict::kPassed, 2.0);
+  Evaluate(node, Verdict::kPassed, 4.0);
   Evaluate(node, Verdict::kInconclusive, std::nullopt);
   const auto steps = Must(ReadCourse(database_, campaign_));
-  EXPECT_EQ(steps[1].speedup, 4.0);
-  EXPECT_EQ(steps[1].speedup_again, 2.0);
+  EXPECT_DOUBLE_EQ(steps[1].speedup->ratio, 2.0);
+  EXPECT_TRUE(steps[1].is_proven);
 }
 
 TEST_F(CourseTest, ARefutedNodeHasNoSpeedup) {
@@ -49,8 +50,7 @@ TEST_F(CourseTest, ARefutedNodeHasNoSpeedup) {
   Evaluate(node, Verdict::kWrongOutput, std::nullopt);
   const auto steps = Must(ReadCourse(database_, campaign_));
   EXPECT_EQ(steps[1].verdict, Verdict::kWrongOutput);
-  EXPECT_EQ(steps[1].speedup, std::nullopt);
-  EXPECT_EQ(steps[1].speedup_again, std::nullopt);
+  EXPECT_FALSE(steps[1].speedup.has_value());
 }
 
 // What Grow's evaluations and answers cost is changed behind the store's back,

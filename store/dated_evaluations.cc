@@ -4,6 +4,7 @@
 
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/worths.h"
 
 namespace coppice::store {
 namespace {
@@ -35,15 +36,14 @@ Result<Dated> ReadDatedEvaluations(Database& database, CampaignId campaign,
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<Dated> {
     Statement read = connection.Prepare(
-        "SELECT e.evaluated_at_s, e.ordinal > n.decided_by,"
-        " e.ordinal = coalesce(q.ordinal, n.decided_by)"
+        "SELECT e.evaluated_at_s, e.further IS NOT NULL,"
+        " e.ordinal = n.decided_by"
         " FROM evaluation e JOIN node n ON n.campaign_id = e.campaign_id"
         " AND n.number = e.node_number"
-        " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
-        " AND q.node_number = n.number"
         " WHERE e.campaign_id = ? AND e.node_number = ? ORDER BY e.ordinal");
-    read.Bind(campaign, node);
-    return WithEvaluations(connection, campaign, node, ReadDates(read));
+    const NodeId original = OriginalOf(connection, campaign, node);
+    read.Bind(campaign, original);
+    return WithEvaluations(connection, campaign, original, ReadDates(read));
   });
 }
 

@@ -1,15 +1,16 @@
 #include <bit>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "store/connection.h"
-#include "store/digest.h"
-#include "store/leaders.h"
+#include "store/kernel_hash.h"
 #include "store/maintenance.h"
 #include "store/schema.h"
+#include "store/worths.h"
 
 namespace coppice::store {
 namespace {
@@ -165,28 +166,35 @@ JOIN attempt a USING (attempt_id) WHERE a.campaign_id <> w.campaign_id)sql",
     // Evaluations.
     R"sql(
 SELECT 'node ' || n.number || ' of campaign ' || c.name
-         || ' is not as its evaluation says'
+         || ' does not have the tokens of node ' || n.same_as
 FROM node n JOIN campaign c USING (campaign_id)
-LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
-  AND e.node_number = n.number AND e.ordinal = n.decided_by
-WHERE e.verdict IS NOT n.verdict OR e.runtime_s IS NOT n.runtime_s
-   OR e.root_runtime_s IS NOT n.root_runtime_s)sql",
+LEFT JOIN node o ON o.campaign_id = n.campaign_id AND o.number = n.same_as
+WHERE n.same_as IS NOT NULL
+  AND (o.kernel_hash IS NOT n.kernel_hash OR o.same_as IS NOT NULL))sql",
+    R"sql(
+SELECT 'node ' || e.node_number || ' of campaign ' || c.name
+         || ' has evaluations, but the tokens of node ' || n.same_as
+FROM evaluation e JOIN campaign c USING (campaign_id)
+JOIN node n ON n.campaign_id = e.campaign_id AND n.number = e.node_number
+WHERE n.same_as IS NOT NULL)sql",
+    R"sql(
+SELECT 'campaign ' || name || ' counts ' || further
+         || ' further evaluations but has ' || has
+FROM (SELECT name, further, (SELECT count(further) FROM evaluation e
+        WHERE e.campaign_id = c.campaign_id) AS has FROM campaign c)
+WHERE further <> has)sql",
+    R"sql(
+SELECT 'campaign ' || name || ' has not the seconds of its root'
+FROM campaign c WHERE root_runtime_s IS NOT (
+  SELECT e.runtime_s FROM evaluation e WHERE e.campaign_id = c.campaign_id
+    AND e.node_number = 0 AND e.further IS NULL
+  ORDER BY e.ordinal DESC LIMIT 1))sql",
     R"sql(
 SELECT coalesce('node ' || node_number, 'baseline ' || baseline)
          || ': its evaluations are not numbered 0 to '
          || (count(*) - 1)
 FROM evaluation GROUP BY campaign_id, node_number, baseline
 HAVING max(ordinal) <> count(*) - 1)sql",
-
-    R"sql(
-SELECT 'node ' || q.node_number || ' of campaign ' || c.name
-         || ' is not in quarantine for what its evaluation says'
-FROM quarantine q JOIN campaign c USING (campaign_id)
-JOIN node n ON n.campaign_id = q.campaign_id AND n.number = q.node_number
-LEFT JOIN evaluation e ON e.campaign_id = q.campaign_id
-  AND e.node_number = q.node_number AND e.ordinal = q.ordinal
-WHERE e.verdict IS NOT q.verdict OR q.ordinal <= n.decided_by
-   OR n.verdict <> 0 OR n.number = 0)sql",
 
     // Chains of differences.
     R"sql(
@@ -232,34 +240,61 @@ void CheckTexts(Connection& connection, Findings& findings) {
   }
 }
 
-void CheckSourceHashes(Connection& connection, Findings& findings) {
-  SQLite::Statement read(connection.sqlite(),
-                         "SELECT n.number, n.source_hash, b.sha256 FROM node n"
-                         " JOIN blob b ON b.blob_id = n.source_blob");
+void CheckKernelHashes(Connection& connection, Findings& findings) {
+  SQLite::Statement read(
+      connection.sqlite(),
+      "SELECT number, kernel_hash, source_blob, language, entry_symbol"
+      " FROM node WHERE source_blob IS NOT NULL");
   while (read.executeStep()) {
-    Digest digest{};
-    const std::string bytes = read.getColumn(2).getString();
-    bytes.copy(reinterpret_cast<char*>(digest.data()), digest.size());
-    if (std::bit_cast<std::int64_t>(ShortHash(digest)) !=
+    const auto blob = static_cast<BlobId>(read.getColumn(2).getInt64());
+    const auto source = connection.blobs().Text(blob);
+    if (!source) continue;  // CheckTexts says so.
+    const Candidate candidate{
+        static_cast<Language>(read.getColumn(3).getInt()), *source,
+        read.getColumn(4).getString()};
+    if (std::bit_cast<std::int64_t>(KernelHash(candidate)) !=
         read.getColumn(1).getInt64()) {
       findings.Add("node " + read.getColumn(0).getString() +
-                   " has not the hash of its source");
+                   " has not the hash of its tokens");
     }
   }
 }
 
-void CheckLeaders(Connection& connection, Findings& findings) {
-  SQLite::Statement read(connection.sqlite(),
-                         "SELECT campaign_id, name FROM campaign");
+bool IsSame(const std::optional<Speedup>& a, const std::optional<Speedup>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  if (!a->interval || !b->interval) {
+    return a->ratio == b->ratio &&
+           a->interval.has_value() == b->interval.has_value();
+  }
+  return a->ratio == b->ratio && a->interval->low == b->interval->low &&
+         a->interval->high == b->interval->high;
+}
+
+void CheckWorths(Connection& connection, Findings& findings) {
+  SQLite::Statement read(
+      connection.sqlite(),
+      "SELECT n.campaign_id, n.number, coalesce(n.same_as, n.number),"
+      " n.verdict, n.decided_by, n.speedup, n.speedup_low, n.speedup_high,"
+      " c.name FROM node n JOIN campaign c USING (campaign_id)");
   while (read.executeStep()) {
     const auto campaign = static_cast<CampaignId>(read.getColumn(0).getInt64());
-    std::vector<NodeId> cached;
-    for (const Leader& leader : LoadLeaders(connection, campaign)) {
-      cached.push_back(leader.node);
+    const NodeId original{read.getColumn(2).getInt64()};
+    const Worth worth = ComputeWorth(connection, campaign, original);
+    std::optional<Speedup> stored;
+    if (!read.isColumnNull(5)) {
+      stored.emplace().ratio = read.getColumn(5).getDouble();
+      if (!read.isColumnNull(6)) {
+        stored->interval = Interval{read.getColumn(6).getDouble(),
+                                    read.getColumn(7).getDouble()};
+      }
     }
-    if (cached != ComputeLeaders(connection, campaign)) {
-      findings.Add("campaign " + read.getColumn(1).getString() +
-                   ": its leaderboard is not that of its nodes");
+    if (static_cast<int>(worth.verdict) != read.getColumn(3).getInt() ||
+        static_cast<std::int64_t>(worth.decided_by) !=
+            read.getColumn(4).getInt64() ||
+        !IsSame(worth.speedup, stored)) {
+      findings.Add("node " + read.getColumn(1).getString() + " of campaign " +
+                   read.getColumn(8).getString() +
+                   " does not count for what its evaluations say");
     }
   }
 }
@@ -319,8 +354,8 @@ Result<std::vector<std::string>> Diagnose(Database& database) {
       run([&] { CheckSql(connection, sql, findings); });
     }
     run([&] { CheckTexts(connection, findings); });
-    run([&] { CheckSourceHashes(connection, findings); });
-    run([&] { CheckLeaders(connection, findings); });
+    run([&] { CheckKernelHashes(connection, findings); });
+    run([&] { CheckWorths(connection, findings); });
     return findings.Take();
   });
 }

@@ -90,11 +90,26 @@ TEST_F(DiagnoseTest, OrphanedText) {
                     Contains(HasSubstr("blob 500 has not the hash"))));
 }
 
-TEST_F(DiagnoseTest, AQuarantineThatNoEvaluationAsksFor) {
+TEST_F(DiagnoseTest, ANodeThatNoEvaluationRefutes) {
+  EXPECT_THAT(After("UPDATE node SET verdict = 4, speedup = NULL"
+                    " WHERE number = 1"),
+              Contains("node 1 of campaign a does not count for what its "
+                       "evaluations say"));
+}
+
+TEST_F(DiagnoseTest, EqualTokensThatAreNot) {
+  EXPECT_THAT(After("UPDATE node SET same_as = 1 WHERE number = 2"),
+              AllOf(Contains("node 2 of campaign a does not have the tokens of "
+                             "node 1"),
+                    Contains("node 2 of campaign a has evaluations, but the "
+                             "tokens of node 1")));
+}
+
+TEST_F(DiagnoseTest, WhatIsCountedAndKeptOfEvaluations) {
   EXPECT_THAT(
-      After("INSERT INTO quarantine VALUES (1, 1, 0, 4, 0.0)"),
-      Contains(HasSubstr("node 1 of campaign a is not in quarantine for what "
-                         "its evaluation says")));
+      After("UPDATE campaign SET further = 3, root_runtime_s = 1.0"),
+      AllOf(Contains("campaign a counts 3 further evaluations but has 0"),
+            Contains("campaign a has not the seconds of its root")));
 }
 
 TEST_F(DiagnoseTest, OrphanedRows) {
@@ -186,10 +201,12 @@ TEST_F(DiagnoseTest, WindowOfAnotherCampaign) {
 }
 
 TEST_F(DiagnoseTest, NodeIsNotAsEvaluated) {
-  EXPECT_THAT(After("UPDATE node SET runtime_s = 0.5 WHERE number = 2"),
-              Contains("node 2 of campaign a is not as its evaluation says"));
+  EXPECT_THAT(After("UPDATE node SET speedup = 0.5 WHERE number = 2"),
+              Contains("node 2 of campaign a does not count for what its "
+                       "evaluations say"));
   EXPECT_THAT(After("DELETE FROM evaluation WHERE node_number = 3"),
-              Contains("node 3 of campaign a is not as its evaluation says"));
+              Contains("node 3 of campaign a does not count for what its "
+                       "evaluations say"));
 }
 
 TEST_F(DiagnoseTest, GapInEvaluations) {
@@ -197,14 +214,9 @@ TEST_F(DiagnoseTest, GapInEvaluations) {
               Contains("node 3: its evaluations are not numbered 0 to 0"));
 }
 
-TEST_F(DiagnoseTest, WrongSourceHash) {
-  EXPECT_THAT(After("UPDATE node SET source_hash = 77 WHERE number = 1"),
-              Contains("node 1 has not the hash of its source"));
-}
-
-TEST_F(DiagnoseTest, WrongLeaderboard) {
-  EXPECT_THAT(After("UPDATE leader SET node_number = 0 WHERE rank = 1"),
-              Contains("campaign a: its leaderboard is not that of its nodes"));
+TEST_F(DiagnoseTest, WrongKernelHash) {
+  EXPECT_THAT(After("UPDATE node SET kernel_hash = 77 WHERE number = 1"),
+              Contains("node 1 has not the hash of its tokens"));
 }
 
 TEST_F(DiagnoseTest, MuchDamageIsNotRepeatedForEver) {

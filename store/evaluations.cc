@@ -238,6 +238,15 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
 
 }  // namespace
 
+std::optional<Speedup> SpeedupAt(const Statement& row, int column) {
+  if (row.IsNull(column)) return std::nullopt;
+  Speedup speedup{row.Real(column), std::nullopt};
+  if (!row.IsNull(column + 1)) {
+    speedup.interval = Interval{row.Real(column + 1), row.Real(column + 2)};
+  }
+  return speedup;
+}
+
 std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
                               const Judged& judged) {
   Statement read = connection.Prepare(
@@ -249,6 +258,7 @@ std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
 
 Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
                               const Judged& judged, std::int64_t ordinal,
+                              std::optional<std::int64_t> further,
                               const Evaluation& evaluation, double now_s) {
   TRY(log,
       connection.blobs().PutLike(campaign, TextKind::kLog, evaluation.log));
@@ -260,17 +270,27 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
   }
   const EnvironmentId environment =
       PutEnvironment(connection, evaluation.environment);
+  std::optional<double> ratio;
+  std::optional<double> low;
+  std::optional<double> high;
+  if (evaluation.speedup) {
+    ratio = evaluation.speedup->ratio;
+    if (evaluation.speedup->interval) {
+      low = evaluation.speedup->interval->low;
+      high = evaluation.speedup->interval->high;
+    }
+  }
   connection
       .Prepare(
-          "INSERT INTO evaluation (campaign_id, node_number, baseline,"
-          " ordinal, tier, verdict, runtime_s, root_runtime_s, compile_s, "
-          "check_s, timing_s,"
-          " log_blob, environment_id, evaluated_at_s, device_s, profile_blob)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(campaign, NodeOf(judged), BaselineOf(judged), ordinal,
+          "INSERT INTO evaluation (campaign_id, node_number, baseline, ordinal,"
+          " further, tier, verdict, runtime_s, root_runtime_s, speedup,"
+          " speedup_low, speedup_high, compile_s, check_s, timing_s, log_blob,"
+          " environment_id, evaluated_at_s, device_s, profile_blob)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(campaign, NodeOf(judged), BaselineOf(judged), ordinal, further,
             evaluation.tier, evaluation.verdict, evaluation.runtime_s,
-            evaluation.root_runtime_s, evaluation.compile_s, evaluation.check_s,
-            evaluation.timing_s, log.id, environment, now_s,
+            evaluation.root_runtime_s, ratio, low, high, evaluation.compile_s,
+            evaluation.check_s, evaluation.timing_s, log.id, environment, now_s,
             evaluation.device_s, profile)
       .Run();
   InsertWorkloads(connection, connection.LastRowId(), evaluation.workloads);
@@ -288,7 +308,7 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     Statement read = connection.Prepare(
         "SELECT evaluation_id, tier, verdict, runtime_s, root_runtime_s,"
         " compile_s, check_s, timing_s, log_blob, environment_id, device_s,"
-        " profile_blob"
+        " profile_blob, speedup, speedup_low, speedup_high"
         " FROM evaluation WHERE campaign_id = ? AND node_number IS ?"
         " AND baseline IS ? AND ordinal = ?");
     const std::optional<NodeId> node = NodeOf(judged);
@@ -309,6 +329,7 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     environment = read.As<EnvironmentId>(9);
     evaluation.device_s = read.OptionalReal(10);
     if (!read.IsNull(11)) profile = read.As<BlobId>(11);
+    evaluation.speedup = SpeedupAt(read, 12);
   }
   if (profile) {
     TRY(text, connection.blobs().Text(*profile));

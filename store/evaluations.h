@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -14,6 +15,10 @@
 namespace coppice::store {
 
 class Connection;
+class Statement;
+
+// Of three columns from `column` on: ratio, low, high.  None: the first is NULL.
+std::optional<Speedup> SpeedupAt(const Statement& row, int column);
 
 // Of what an evaluation is: a node, or the baseline of a name.
 using Judged = std::variant<NodeId, std::string>;
@@ -21,9 +26,11 @@ using Judged = std::variant<NodeId, std::string>;
 std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
                               const Judged& judged);
 
-// `ordinal` 0 is the evaluation that a node is committed with.
+// `further` numbers those of the campaign that are made of nodes that were
+// there already; none: a node is committed with it, or it is a baseline's.
 Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
                               const Judged& judged, std::int64_t ordinal,
+                              std::optional<std::int64_t> further,
                               const Evaluation& evaluation, double now_s);
 
 Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,

@@ -1,60 +1,63 @@
 #include "store/history.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/worths.h"
 
 namespace coppice::store {
 namespace {
 
-// Columns: number, parent, verdict, runtime, root's runtime, technique, and the
-// verdict that refuted it.
-NodeLine ReadLine(const Statement& row) {
+// Of a campaign c, a node n, and the evaluation e that its verdict is of.
+constexpr const char* kFrom =
+    " FROM campaign c JOIN node n USING (campaign_id)"
+    " LEFT JOIN plan p USING (plan_id)"
+    " LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id"
+    " AND e.node_number = coalesce(n.same_as, n.number)"
+    " AND e.ordinal = n.decided_by WHERE c.campaign_id = ?1";
+
+NodeLine LineAt(const Statement& row) {
   NodeLine line;
   line.node = row.As<NodeId>(0);
   if (!row.IsNull(1)) line.parent = row.As<NodeId>(1);
   line.verdict = row.As<Verdict>(2);
   line.runtime_s = row.OptionalReal(3);
-  const std::optional<double> root_runtime_s = row.OptionalReal(4);
-  if (line.runtime_s && root_runtime_s) {
-    line.speedup = *root_runtime_s / *line.runtime_s;
-  }
-  line.technique = row.Text(5);
-  if (!row.IsNull(6)) {
-    line.is_quarantined = true;
-    line.verdict = row.As<Verdict>(6);
-    line.runtime_s.reset();
-    line.speedup.reset();
-  }
+  line.speedup = SpeedupAt(row, 4);
+  line.technique = row.Text(7);
+  if (!row.IsNull(8)) line.same_as = row.As<NodeId>(8);
+  line.is_quarantined = row.Int(9) != 0;
   return line;
+}
+
+// What LineAt reads, then `more`; of the nodes that `which` leaves.
+std::string LinesSql(const std::string& more, const std::string& which) {
+  return "SELECT n.number, n.parent_number, n.verdict,"
+         " c.root_runtime_s / n.speedup, n.speedup, n.speedup_low,"
+         " n.speedup_high, coalesce(p.technique, ''), n.same_as,"
+         " e.further IS NOT NULL AND n.verdict NOT IN (0, 7)" +
+         more + kFrom + which;
 }
 
 Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
                               NodeId node) {
-  Statement read = connection.Prepare(
-      "SELECT n.number, n.parent_number, n.verdict, n.runtime_s,"
-      " n.root_runtime_s, coalesce(p.technique, ''), q.verdict,"
-      " coalesce(p.advice, '')"
-      " FROM node n LEFT JOIN plan p USING (plan_id)"
-      " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
-      " AND q.node_number = n.number"
-      " WHERE n.campaign_id = ? AND n.number = ?");
+  static const std::string sql =
+      LinesSql(", coalesce(p.advice, '')", " AND n.number = ?2");
+  Statement read = connection.Prepare(sql);
   if (!read.Bind(campaign, node).Step()) {
     return connection.FailHere(Errc::kNotFound,
                                "no node " + std::to_string(Index(node)));
   }
-  return Ancestor{ReadLine(read), read.Text(7)};
+  return Ancestor{LineAt(read), read.Text(10)};
 }
 
 void CountVerdicts(Connection& connection, CampaignId campaign,
                    Totals& totals) {
   Statement read = connection.Prepare(
-      "SELECT coalesce(q.verdict, n.verdict), count(*) FROM node n"
-      " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
-      " AND q.node_number = n.number"
-      " WHERE n.campaign_id = ? AND number > 0 GROUP BY 1");
+      "SELECT verdict, count(*) FROM node"
+      " WHERE campaign_id = ? AND number > 0 GROUP BY 1");
   read.Bind(campaign);
   while (read.Step()) {
     totals.verdicts.at(static_cast<std::size_t>(read.Int(0))) = read.Int(1);
@@ -83,16 +86,20 @@ Result<std::vector<NodeLine>> ReadTree(Database& database,
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<NodeLine>> {
     std::vector<NodeLine> lines;
-    Statement read = connection.Prepare(
-        "SELECT n.number, n.parent_number, n.verdict, n.runtime_s,"
-        " n.root_runtime_s, coalesce(p.technique, ''), q.verdict"
-        " FROM node n LEFT JOIN plan p USING (plan_id)"
-        " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
-        " AND q.node_number = n.number"
-        " WHERE n.campaign_id = ? ORDER BY n.number");
+    static const std::string sql = LinesSql("", " ORDER BY n.number");
+    Statement read = connection.Prepare(sql);
     read.Bind(campaign);
-    while (read.Step()) lines.push_back(ReadLine(read));
+    while (read.Step()) lines.push_back(LineAt(read));
     return lines;
+  });
+}
+
+Result<NodeLine> ReadLine(Database& database, CampaignId campaign,
+                          NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<NodeLine> {
+    TRY(ancestor, ReadAncestor(connection, campaign, node));
+    return ancestor.line;
   });
 }
 
@@ -111,26 +118,20 @@ Result<std::vector<Ancestor>> ReadLineage(Database& database,
   });
 }
 
-Result<std::vector<NodeId>> ReadLeaders(Database& database,
-                                        CampaignId campaign) {
+Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
+                                        int limit) {
   Connection& connection = database.connection();
-  return connection.Read([&]() -> Result<std::vector<NodeId>> {
-    std::vector<NodeId> leaders;
-    Statement read = connection.Prepare(
-        "WITH confirmed (node_number, speedup) AS ("
-        "  SELECT node_number, root_runtime_s / runtime_s FROM evaluation e"
-        "  WHERE campaign_id = ?1 AND tier = 1 AND verdict = 0"
-        "  AND ordinal = (SELECT max(f.ordinal) FROM evaluation f"
-        "    WHERE f.campaign_id = e.campaign_id AND f.tier = 1"
-        "    AND f.node_number = e.node_number)"
-        "  UNION SELECT 0, 1.0 FROM evaluation"  // Against itself.
-        "  WHERE campaign_id = ?1 AND tier = 1 AND verdict = 0"
-        "  AND node_number IS NOT NULL)"
-        " SELECT l.node_number FROM leader l"
-        " LEFT JOIN confirmed c USING (node_number) WHERE l.campaign_id = ?1"
-        " ORDER BY c.speedup IS NULL, c.speedup DESC, l.rank");
-    read.Bind(campaign);
-    while (read.Step()) leaders.push_back(read.As<NodeId>(0));
+  return connection.Read([&]() -> Result<std::vector<Leader>> {
+    static const std::string sql = LinesSql(
+        ", EXISTS (SELECT 1 FROM evaluation f"
+        " WHERE f.campaign_id = n.campaign_id AND f.node_number = n.number"
+        " AND f.tier = 1 AND f.verdict = 0)",
+        " AND n.verdict = 0 AND n.same_as IS NULL"
+        " ORDER BY n.speedup DESC, n.number LIMIT ?2");
+    Statement read = connection.Prepare(sql);
+    read.Bind(campaign, limit);
+    std::vector<Leader> leaders;
+    while (read.Step()) leaders.push_back({LineAt(read), read.Int(10) != 0});
     return leaders;
   });
 }
@@ -153,10 +154,12 @@ Result<std::vector<Evaluation>> ReadEvaluations(Database& database,
                                                 NodeId node) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<Evaluation>> {
-    const std::int64_t count = CountEvaluations(connection, campaign, node);
+    const NodeId original = OriginalOf(connection, campaign, node);
+    const std::int64_t count =
+        CountEvaluations(connection, campaign, original);
     std::vector<Evaluation> evaluations;
     for (std::int64_t ordinal = 0; ordinal < count; ++ordinal) {
-      TRY(evaluation, LoadEvaluation(connection, campaign, node, ordinal));
+      TRY(evaluation, LoadEvaluation(connection, campaign, original, ordinal));
       evaluations.push_back(std::move(evaluation));
     }
     return evaluations;

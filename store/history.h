@@ -21,10 +21,12 @@ struct NodeLine {
   NodeId node{};
   std::optional<NodeId> parent;
   Verdict verdict = Verdict::kInconclusive;
-  std::optional<double> runtime_s;  // Set if passed.
-  std::optional<double> speedup;    // Likewise.
-  std::string technique;            // Empty: none given.
-  // It passed when it was committed; its verdict is of what refuted it.
+  // The root's seconds over the speedup; both set if it passes.
+  std::optional<double> runtime_s;
+  std::optional<Speedup> speedup;
+  std::string technique;          // Empty: none given.
+  std::optional<NodeId> same_as;  // The node of its tokens that was judged.
+  // It passed once; its verdict is of the further evaluation that refuted it.
   bool is_quarantined = false;
 };
 
@@ -57,11 +59,18 @@ Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign);
 Result<std::vector<Ancestor>> ReadLineage(Database& database,
                                           CampaignId campaign, NodeId node);
 
-// Leaders of the campaign, best first, without the quarantined.  Those that an
-// evaluation of the full tier confirmed come first, by the speedup it measured
-// (the root's is 1); the others follow by rank.
-Result<std::vector<NodeId>> ReadLeaders(Database& database,
-                                        CampaignId campaign);
+// kNotFound if there is no such node.
+Result<NodeLine> ReadLine(Database& database, CampaignId campaign, NodeId node);
+
+// The leaders of a campaign are its passing nodes, distinct in kernel, the
+// fastest first, of equals the lower number.  The first is the one that wins;
+// it is the root if nothing beats that.
+struct Leader {
+  NodeLine line;
+  bool is_confirmed = false;  // An evaluation of the full tier passed, too.
+};
+Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
+                                        int limit = 10);
 
 // None for the root.
 Result<std::optional<Decision>> ReadDecision(Database& database,

@@ -34,8 +34,8 @@ class HistoryTest : public ::testing::Test {
   }
   std::vector<std::int64_t> Leaders() {
     std::vector<std::int64_t> leaders;
-    for (const NodeId node : Must(ReadLeaders(database_, campaign_))) {
-      leaders.push_back(Index(node));
+    for (const Leader& leader : Must(ReadLeaders(database_, campaign_))) {
+      leaders.push_back(Index(leader.line.node));
     }
     return leaders;
   }
@@ -53,9 +53,9 @@ TEST_F(HistoryTest, TheTreeComesInOrderOfNumber) {
   EXPECT_EQ(lines[3].node, NodeId{3});
   EXPECT_EQ(lines[3].parent, NodeId{1});
   EXPECT_EQ(lines[3].runtime_s, 1.0);
-  EXPECT_EQ(lines[3].speedup, 4.0);
+  EXPECT_EQ(lines[3].speedup->ratio, 4.0);
   EXPECT_EQ(lines[2].verdict, Verdict::kCrashed);
-  EXPECT_EQ(lines[2].speedup, std::nullopt);
+  EXPECT_FALSE(lines[2].speedup.has_value());
 }
 
 TEST_F(HistoryTest, ALineageGoesFromTheRootToTheNode) {
@@ -87,10 +87,21 @@ TEST_F(HistoryTest, WhatCouldNotBeDecidedRefutesNothing) {
   EXPECT_THAT(Leaders(), ElementsAre(3, 1, 0));
 }
 
-// 2.5 x when measured again, then the root's 1 x; 3 was measured but once.
-TEST_F(HistoryTest, ConfirmedLeadersComeBeforeThoseThatWereLucky) {
-  Confirm(1, Verdict::kPassed, 2.5);
+// 4 x and then 0.25 x: pooled without intervals, 1 x, as the root.
+TEST_F(HistoryTest, WhatWasLuckyOnceMovesDown) {
+  Confirm(3, Verdict::kPassed, 16.0);
   EXPECT_THAT(Leaders(), ElementsAre(1, 0, 3));
+  const auto leaders = Must(ReadLeaders(database_, campaign_));
+  EXPECT_FALSE(leaders[0].is_confirmed);
+  EXPECT_TRUE(leaders[2].is_confirmed);
+}
+
+TEST_F(HistoryTest, AKernelLeadsOnce) {
+  const NodeId again = Grow(database_, campaign_, NodeId{2}, {.source = "s3"});
+  EXPECT_THAT(Leaders(), ElementsAre(3, 1, 0));
+  const NodeLine line = Must(ReadLine(database_, campaign_, again));
+  EXPECT_EQ(line.same_as, NodeId{3});
+  EXPECT_EQ(line.speedup->ratio, 4.0);
 }
 
 TEST_F(HistoryTest, ADecisionTellsWhyANodeIs) {

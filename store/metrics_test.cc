@@ -70,22 +70,22 @@ class MetricsTest : public ::testing::Test {
 };
 
 TEST_F(MetricsTest, TrialsAreTheCandidates) {
-  EXPECT_THAT(Ask("SELECT node, compiled, correct, speedup, runtime_s"
+  EXPECT_THAT(Ask("SELECT node, compiled, correct, undecided, speedup"
                   " FROM trials ORDER BY node"),
-              ElementsAre("1|1|1|2|2", "2|1|0|0|-", "3|1|1|4|1", "4|0|0|0|-",
-                          "5|0|0|0|-"));
+              ElementsAre("1|1|1|0|2", "2|1|0|0|0", "3|1|1|0|4", "4|0|0|0|0",
+                          "5|0|0|0|0"));
 }
 
 TEST_F(MetricsTest, AScoreIsOfACampaign) {
   EXPECT_THAT(Ask("SELECT campaign, policy, agents, trials, compiled, correct,"
-                  " best_speedup, best_runtime_s FROM scores ORDER BY 1"),
-              ElementsAre("a|stark|team|5|3|2|4|1", "b|stark|team|0|0|0|-|-"));
+                  " best_speedup, best_low FROM scores ORDER BY 1"),
+              ElementsAre("a|stark|team|5|3|2|4|-", "b|stark|team|0|0|0|-|-"));
 }
 
 // Two campaigns, one of which is solved, by a speedup of 4.
 TEST_F(MetricsTest, RatesAreOverTrialsAndCampaigns) {
   EXPECT_THAT(Ask("SELECT * FROM rates"),
-              ElementsAre("stark|team|1|2|5|0.6|0.4|0.5|4|4"));
+              ElementsAre("stark|team|1|2|5|0.6|0.4|0.5|0|4|4"));
   Grow(database_, b_, kRootNode, {.runtime_s = 4.0});
   // 6 trials; speedups 4 and 1.
   EXPECT_THAT(Ask("SELECT trials, correct_rate, success, speedup,"
@@ -105,6 +105,29 @@ TEST_F(MetricsTest, FastPIsStrictlyAbove) {
   EXPECT_THAT(Ask("SELECT p, fast, fast_p FROM fast_p ORDER BY p"),
               ElementsAre("0|1|0.5", "0.5|1|0.5", "0.8|1|0.5", "1|1|0.5",
                           "1.5|1|0.5", "2|1|0.5", "4|0|0", "8|0|0"));
+}
+
+// Of "a" the interval 3.5 to 4.6 holds 4 and leaves all other thresholds out;
+// "b" has nothing but a candidate that is not decided yet.
+TEST_F(MetricsTest, AThresholdThatTheIntervalHoldsIsUndecided) {
+  Evaluation sure = EvaluationOf(Verdict::kPassed, 1.0);
+  sure.speedup = Speedup{4.0, Interval{3.5, 4.6}};
+  Must(Nodes(database_).AddEvaluation(a_, NodeId{3}, sure, 2000.0));
+  Grow(database_, b_, kRootNode, {.verdict = Verdict::kInconclusive});
+  EXPECT_THAT(Ask("SELECT p, campaigns, fast, undecided FROM fast_p"
+                  " WHERE p IN (0, 2, 4, 8) ORDER BY p"),
+              ElementsAre("0|2|1|1", "2|2|1|1", "4|2|0|2", "8|2|0|1"));
+  EXPECT_THAT(Ask("SELECT campaigns, success, undecided FROM rates"),
+              ElementsAre("2|0.5|1"));
+  // Widths add in squares: ln(4.6 / 3.5) / 2 = 0.137 and ln 1.1 = 0.095 make
+  // 0.167, so that 4 / 0.5 = 8 may be 6.8 to 9.5.
+  Evaluation torch = EvaluationOf(Verdict::kPassed, 8.0);
+  torch.speedup = Speedup{0.5, Interval{0.5 / 1.1, 0.5 * 1.1}};
+  Must(AddBaselineEvaluation(database_, a_, "torch", torch, 2000.0));
+  EXPECT_THAT(Ask("SELECT p, fast, undecided FROM fast_p_over"
+                  " WHERE p IN (4, 8) ORDER BY p"),
+              ElementsAre("4|1|0", "8|0|1"));
+  EXPECT_THAT(Ask("SELECT decided FROM baselines"), ElementsAre("1"));
 }
 
 TEST_F(MetricsTest, ATeamAndAnAgentAloneAreTwo) {
@@ -132,11 +155,11 @@ TEST_F(MetricsTest, BaselinesAreJudgedBesideTheRoot) {
   AddBaseline(a_, "torch", 9.0);
   AddBaseline(a_, "torch", 8.0);  // The latest counts.
   AddBaseline(b_, "torch", 2.0);
-  EXPECT_THAT(Ask("SELECT campaign, baseline, quoted, runtime_s, speedup,"
+  EXPECT_THAT(Ask("SELECT campaign, baseline, quoted, speedup,"
                   " best_over_baseline FROM baselines"
                   " ORDER BY campaign, baseline"),
-              ElementsAre("a|expert|0|0.8|5|0.8", "a|torch|0|8|0.5|8",
-                          "b|torch|0|2|2|-"));
+              ElementsAre("a|expert|0|5|0.8", "a|torch|0|0.5|8",
+                          "b|torch|0|2|-"));
   EXPECT_THAT(Must(ReadBaselineNames(database_, a_)),
               ElementsAre("expert", "torch"));
   EXPECT_THAT(
@@ -167,11 +190,11 @@ TEST_F(MetricsTest, QuotedTimesCountOnHardwareOfTheirName) {
   EXPECT_EQ(add({Quoted("a processor", 3.0), Quoted("another", 5.0)}), 2);
   EXPECT_EQ(add({Quoted("a processor", 3.0)}), 0);
   EXPECT_EQ(add({Quoted("a processor", 6.0)}), 1);  // And so counts.
-  EXPECT_THAT(Ask("SELECT campaign, baseline, quoted, hardware, runtime_s,"
+  EXPECT_THAT(Ask("SELECT campaign, baseline, quoted, hardware,"
                   " round(speedup, 3), best_over_baseline FROM baselines"
                   " ORDER BY campaign"),
-              ElementsAre("a|torch|1|a processor|6|0.667|6",
-                          "b|torch|1|a processor|6|0.667|-"));
+              ElementsAre("a|torch|1|a processor|0.667|6",
+                          "b|torch|1|a processor|0.667|-"));
   EXPECT_THAT(Ask("SELECT quoted, campaigns, fast FROM fast_p_over"
                   " WHERE p = 4"),
               ElementsAre("1|2|1"));

@@ -7,9 +7,10 @@
 #include "store/connection.h"
 #include "store/evaluations.h"
 #include "store/events.h"
-#include "store/leaders.h"
+#include "store/kernel_hash.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
+#include "store/worths.h"
 
 namespace coppice::store {
 namespace {
@@ -126,33 +127,94 @@ Result<std::optional<PlanId>> PutPlan(Connection& connection,
 
 void InsertNode(Connection& connection, CampaignId campaign,
                 std::optional<AttemptId> attempt, const NodeRecord& node,
+                std::uint64_t kernel_hash,
                 const std::optional<Blobs::Stored>& source,
                 std::optional<PlanId> plan, double now_s) {
-  std::uint64_t hash = 0;
   std::optional<BlobId> blob;
   std::optional<Language> language;
   std::optional<std::string> entry_symbol;
   if (source) {
-    hash = ShortHash(source->digest);
     blob = source->id;
     language = node.candidate->language;
     entry_symbol = node.candidate->entry_symbol;
   }
-  const Evaluation& evaluation = node.evaluation;
+  // What it counts for is put once its evaluations are there.
   connection
       .Prepare(
           "INSERT INTO node (campaign_id, number, parent_number, verdict,"
-          " runtime_s, root_runtime_s, source_hash, source_blob, language,"
-          " entry_symbol, attempt_id, plan_id, changed_inside, changed_outside,"
-          " uuid, committed_at_s, decided_by)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(campaign, node.id, node.parent, evaluation.verdict,
-            evaluation.runtime_s, evaluation.root_runtime_s,
-            std::bit_cast<std::int64_t>(hash), blob, language, entry_symbol,
-            attempt, plan, node.footprint.changed_inside,
-            node.footprint.changed_outside, node.uuid, now_s,
-            node.screening ? 1 : 0)
+          " same_as, kernel_hash, source_blob, language, entry_symbol,"
+          " attempt_id, plan_id, changed_inside, changed_outside, uuid,"
+          " committed_at_s)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(campaign, node.id, node.parent, Verdict::kInconclusive,
+            node.same_as, std::bit_cast<std::int64_t>(kernel_hash), blob,
+            language, entry_symbol, attempt, plan,
+            node.footprint.changed_inside, node.footprint.changed_outside,
+            node.uuid, now_s)
       .Run();
+}
+
+// The next number of a further evaluation.
+std::int64_t CountFurther(Connection& connection, CampaignId campaign) {
+  connection
+      .Prepare(
+          "UPDATE campaign SET further = further + 1 WHERE campaign_id = ?")
+      .Bind(campaign)
+      .Run();
+  Statement read =
+      connection.Prepare("SELECT further FROM campaign WHERE campaign_id = ?");
+  read.Bind(campaign).Step();
+  return read.Int(0);
+}
+
+Result<void> InsertFurther(Connection& connection, CampaignId campaign,
+                           NodeId original, const Evaluation& evaluation,
+                           double now_s) {
+  const Worth before = ComputeWorth(connection, campaign, original);
+  TRY_DONE(InsertEvaluation(connection, campaign, original,
+                            CountEvaluations(connection, campaign, original),
+                            CountFurther(connection, campaign), evaluation,
+                            now_s));
+  RecordEvent(connection, campaign, now_s, "evaluated", Index(original));
+  const Worth worth = ComputeWorth(connection, campaign, original);
+  PutWorth(connection, campaign, original, worth);
+  if (before.verdict == Verdict::kPassed && worth.verdict != before.verdict) {
+    RecordEvent(connection, campaign, now_s, "quarantined", Index(original),
+                std::string(Name(worth.verdict)));
+  }
+  return {};
+}
+
+// With what the node was committed with, or, if its tokens were judged
+// meanwhile, further ones of that node.
+Result<void> InsertEvaluations(Connection& connection, CampaignId campaign,
+                               const NodeRecord& node,
+                               std::optional<NodeId> original, double now_s) {
+  std::vector<const Evaluation*> made;
+  if (node.screening) made.push_back(&*node.screening);
+  made.push_back(&node.evaluation);
+  if (original) {
+    if (node.same_as) made.clear();  // None was made of it.
+    for (const Evaluation* each : made) {
+      TRY_DONE(InsertFurther(connection, campaign, *original, *each, now_s));
+    }
+    PutWorth(connection, campaign, *original,
+             ComputeWorth(connection, campaign, *original));
+    return {};
+  }
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    TRY_DONE(InsertEvaluation(connection, campaign, node.id,
+                              static_cast<std::int64_t>(i), std::nullopt,
+                              *made[i], now_s));
+  }
+  PutWorth(connection, campaign, node.id,
+           ComputeWorth(connection, campaign, node.id));
+  if (node.id != kRootNode) return {};
+  connection
+      .Prepare("UPDATE campaign SET root_runtime_s = ?2 WHERE campaign_id = ?1")
+      .Bind(campaign, node.evaluation.runtime_s)
+      .Run();
+  return {};
 }
 
 void CountNode(Connection& connection, CampaignId campaign,
@@ -169,27 +231,17 @@ void CountNode(Connection& connection, CampaignId campaign,
       .Run();
 }
 
-// If `verdict`, of its evaluation `ordinal`, refutes a passing node.
-void Quarantine(Connection& connection, CampaignId campaign, NodeId node,
-                std::int64_t ordinal, Verdict verdict, double now_s) {
-  if (verdict == Verdict::kPassed || verdict == Verdict::kInconclusive) return;
-  connection
-      .Prepare(
-          "INSERT INTO quarantine SELECT campaign_id, number, ?3, ?4, ?5"
-          " FROM node WHERE campaign_id = ?1 AND number = ?2 AND number > 0"
-          " AND verdict = 0 ON CONFLICT DO NOTHING")
-      .Bind(campaign, node, ordinal, verdict, now_s)
-      .Run();
-  if (connection.Changes() == 0) return;
-  RebuildLeaders(connection, campaign);
-  RecordEvent(connection, campaign, now_s, "quarantined", Index(node),
-              std::string(Name(verdict)));
-}
-
 }  // namespace
 
-std::uint64_t SourceHash(std::string_view source) {
-  return ShortHash(Sha256(source));
+NodeSummary SummaryAt(const Statement& row) {
+  NodeSummary node;
+  node.id = row.As<NodeId>(0);
+  if (!row.IsNull(1)) node.parent = row.As<NodeId>(1);
+  node.verdict = row.As<Verdict>(2);
+  node.runtime_s = row.OptionalReal(3);
+  node.kernel_hash = std::bit_cast<std::uint64_t>(row.Int(4));
+  node.is_repeat = row.Int(5) != 0;
+  return node;
 }
 
 Result<void> Nodes::Commit(CampaignId campaign,
@@ -207,22 +259,34 @@ Result<void> Nodes::Commit(CampaignId campaign,
           Named(node.id) + " has another candidate than its attempt");
     }
     TRY(plan, PutPlan(connection, campaign, work, node));
-    InsertNode(connection, campaign, attempt, node, source, plan, now_s);
-    std::int64_t ordinal = 0;
-    if (node.screening) {
-      TRY_DONE(InsertEvaluation(connection, campaign, node.id, ordinal++,
-                                *node.screening, now_s));
+    std::uint64_t hash = 0;
+    std::optional<NodeId> original;
+    if (node.candidate) {
+      hash = KernelHash(*node.candidate);
+      original = FindKernel(connection, campaign, hash);
     }
-    TRY_DONE(InsertEvaluation(connection, campaign, node.id, ordinal,
-                              node.evaluation, now_s));
+    if (node.same_as && node.same_as != original) {
+      return connection.FailHere(Errc::kUsage,
+                                 Named(node.id) + " is not the same as " +
+                                     Named(*node.same_as));
+    }
+    NodeRecord stored = node;
+    stored.same_as = original;
+    InsertNode(connection, campaign, attempt, stored, hash, source, plan,
+               now_s);
+    TRY_DONE(InsertEvaluations(connection, campaign, node, original, now_s));
     CountNode(connection, campaign, attempt, now_s);
-    if (node.evaluation.verdict == Verdict::kPassed && source &&
-        node.evaluation.runtime_s) {
-      UpdateLeaders(connection, campaign,
-                    {node.id, *node.evaluation.runtime_s, source->id});
-    }
     RecordEvent(connection, campaign, now_s, "committed", Index(node.id));
     return {};
+  });
+}
+
+Result<std::optional<NodeId>> Nodes::FindEqual(CampaignId campaign,
+                                               const Candidate& candidate) {
+  Connection& connection = database_.connection();
+  const std::uint64_t hash = KernelHash(candidate);
+  return connection.Read([&]() -> Result<std::optional<NodeId>> {
+    return FindKernel(connection, campaign, hash);
   });
 }
 
@@ -230,15 +294,29 @@ Result<void> Nodes::AddEvaluation(CampaignId campaign, NodeId node,
                                   const Evaluation& evaluation, double now_s) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    const std::int64_t ordinal = CountEvaluations(connection, campaign, node);
-    if (ordinal == 0) {
+    const NodeId original = OriginalOf(connection, campaign, node);
+    if (CountEvaluations(connection, campaign, original) == 0) {
       return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
     }
-    TRY_DONE(InsertEvaluation(connection, campaign, node, ordinal, evaluation,
-                              now_s));
-    RecordEvent(connection, campaign, now_s, "evaluated", Index(node));
-    Quarantine(connection, campaign, node, ordinal, evaluation.verdict, now_s);
-    return {};
+    return InsertFurther(connection, campaign, original, evaluation, now_s);
+  });
+}
+
+Result<std::vector<Nodes::Undecided>> Nodes::ReadUndecided(
+    CampaignId campaign) {
+  Connection& connection = database_.connection();
+  return connection.Read([&]() -> Result<std::vector<Undecided>> {
+    Statement read = connection.Prepare(
+        "SELECT number, (SELECT count(*) FROM evaluation e"
+        " WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number)"
+        " AS evaluations FROM node n WHERE campaign_id = ? AND verdict = 7"
+        " AND same_as IS NULL ORDER BY 2, 1");
+    read.Bind(campaign);
+    std::vector<Undecided> undecided;
+    while (read.Step()) {
+      undecided.push_back({read.As<NodeId>(0), read.Int(1)});
+    }
+    return undecided;
   });
 }
 
@@ -248,15 +326,12 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
     NodeRecord node;
     node.id = id;
     std::optional<PlanId> plan;
-    std::int64_t decided_by = 0;
     {
       Statement read = connection.Prepare(
           "SELECT uuid, parent_number, source_blob, language, entry_symbol,"
-          " plan_id, changed_inside, changed_outside,"
-          " coalesce(q.ordinal, n.decided_by) FROM node n"
-          " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
-          " AND q.node_number = n.number"
-          " WHERE n.campaign_id = ? AND n.number = ?");
+          " plan_id, changed_inside, changed_outside, decided_by, same_as,"
+          " verdict, speedup, speedup_low, speedup_high FROM node"
+          " WHERE campaign_id = ? AND number = ?");
       if (!read.Bind(campaign, id).Step()) {
         return connection.FailHere(Errc::kNotFound, Named(id) + " is missing");
       }
@@ -270,27 +345,19 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
       if (!read.IsNull(5)) plan = read.As<PlanId>(5);
       node.footprint.changed_inside = static_cast<int>(read.Int(6));
       node.footprint.changed_outside = static_cast<int>(read.Int(7));
-      decided_by = read.Int(8);
+      if (!read.IsNull(9)) node.same_as = read.As<NodeId>(9);
+      node.worth = {read.As<Verdict>(10), SpeedupAt(read, 11),
+                    static_cast<std::size_t>(read.Int(8))};
     }
     if (plan) {
       TRY(loaded, LoadPlan(connection, *plan));
       node.plan = std::move(loaded);
     }
-    TRY(evaluation, LoadEvaluation(connection, campaign, id, decided_by));
+    TRY(evaluation,
+        LoadEvaluation(connection, campaign, node.same_as.value_or(id),
+                       static_cast<std::int64_t>(node.worth.decided_by)));
     node.evaluation = std::move(evaluation);
     return node;
-  });
-}
-
-Result<double> Nodes::CommittedAt(CampaignId campaign, NodeId node) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<double> {
-    Statement read = connection.Prepare(
-        "SELECT committed_at_s FROM node WHERE campaign_id = ? AND number = ?");
-    if (!read.Bind(campaign, node).Step()) {
-      return connection.FailHere(Errc::kNotFound, Named(node) + " is missing");
-    }
-    return read.Real(0);
   });
 }
 
@@ -313,21 +380,12 @@ Result<void> Nodes::Scan(CampaignId campaign,
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<void> {
     Statement read = connection.Prepare(
-        "SELECT number, parent_number, coalesce(q.verdict, n.verdict),"
-        " iif(q.verdict IS NULL, runtime_s, NULL), source_hash"
-        " FROM node n LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
-        " AND q.node_number = n.number"
-        " WHERE n.campaign_id = ? ORDER BY number");
+        "SELECT n.number, n.parent_number, n.verdict,"
+        " c.root_runtime_s / n.speedup, n.kernel_hash, n.same_as IS NOT NULL"
+        " FROM campaign c JOIN node n USING (campaign_id)"
+        " WHERE c.campaign_id = ? ORDER BY n.number");
     read.Bind(campaign);
-    while (read.Step()) {
-      NodeSummary node;
-      node.id = read.As<NodeId>(0);
-      if (!read.IsNull(1)) node.parent = read.As<NodeId>(1);
-      node.verdict = read.As<Verdict>(2);
-      node.runtime_s = read.OptionalReal(3);
-      node.source_hash = std::bit_cast<std::uint64_t>(read.Int(4));
-      visit(node);
-    }
+    while (read.Step()) visit(SummaryAt(read));
     return {};
   });
 }

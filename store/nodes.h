@@ -3,14 +3,18 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "store/database.h"
 #include "store/records/node.h"
 
 namespace coppice::store {
 
-// The hash that NodeSummary carries.
-std::uint64_t SourceHash(std::string_view source);
+class Statement;
+
+// Private to this folder.  Columns: number, parent, verdict, runtime_s,
+// kernel_hash, and whether it has another's tokens.
+NodeSummary SummaryAt(const Statement& row);
 
 class Nodes {
  public:
@@ -18,22 +22,34 @@ class Nodes {
 
   // One transaction: node, its evaluations with all samples (the screening, if
   // there is one, goes first), attempt (none for the root) to kCommitted,
-  // counters, leaderboard, event.  Node ids are dense: `node.id` must be the
-  // campaign's next; kBusy if another process took it.
+  // counters, event.  Node ids are dense: `node.id` must be the campaign's
+  // next; kBusy if another process took it.
+  //
+  // A node with `same_as` brings no evaluation, but has those of that one.  One
+  // without, of whose tokens there is a node by now, since another process has
+  // judged them at the same time, leaves its evaluations to that.
   Result<void> Commit(CampaignId campaign, std::optional<AttemptId> attempt,
                       const NodeRecord& node, double now_s);
 
-  // A further evaluation of a committed node (confirmation); history is kept.
-  // One that fails quarantines a passing node other than the root, in the same
-  // transaction; an inconclusive one does not.
+  // The node of the candidate's tokens; none: they were never judged here.
+  Result<std::optional<NodeId>> FindEqual(CampaignId campaign,
+                                          const Candidate& candidate);
+
+  // A further evaluation of a node, which may change what it counts for
+  // (store/records/worth.h): it sharpens the speedup, settles a node that was
+  // inconclusive, or refutes it.  History is kept.
   Result<void> AddEvaluation(CampaignId campaign, NodeId node,
                              const Evaluation& evaluation, double now_s);
 
+  // Those that are inconclusive, first those that were evaluated least often.
+  struct Undecided {
+    NodeId node{};
+    std::int64_t evaluations = 0;
+  };
+  Result<std::vector<Undecided>> ReadUndecided(CampaignId campaign);
+
   // With texts, without the screening.
   Result<NodeRecord> Load(CampaignId campaign, NodeId node);
-
-  // Unix time.
-  Result<double> CommittedAt(CampaignId campaign, NodeId node);
 
   // That it came from; none for the root.
   Result<std::optional<AttemptId>> AttemptOf(CampaignId campaign, NodeId node);

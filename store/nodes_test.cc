@@ -260,30 +260,34 @@ TEST_F(NodesTest, OnlyTheRootHasNoAttempt) {
               HasSubstr("only the root has none"));
 }
 
-TEST_F(NodesTest, APassHasARuntimeAndAFailureHasNone) {
+TEST_F(NodesTest, APassHasASpeedupAndAFailureHasNone) {
   const AttemptId attempt = Coded("x");
   NodeRecord node = Child(1, "x");
-  node.evaluation.runtime_s.reset();
+  node.evaluation.speedup.reset();
   EXPECT_EQ(CommitError(attempt, node).code, Errc::kUsage);
   EXPECT_EQ(Must(Campaigns(database_).List())[0].nodes, 1);
 }
 
-TEST_F(NodesTest, FurtherEvaluationsThatDoNotRefuteItChangeNothing) {
+// 2 x and 0.5 x: pooled without intervals, 1 x.
+TEST_F(NodesTest, FurtherEvaluationsThatPassSharpenWhatItCountsFor) {
   Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
   Must(nodes_.AddEvaluation(campaign_, NodeId{1},
-                            EvaluationOf(Verdict::kPassed, 3.0), 1100.0));
+                            EvaluationOf(Verdict::kPassed, 8.0), 1100.0));
   Evaluation open = EvaluationOf(Verdict::kInconclusive, {});
   open.tier = Tier::kFull;
   Must(nodes_.AddEvaluation(campaign_, NodeId{1}, open, 1200.0));
-  EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{1})).evaluation.runtime_s, 2.0);
+  const NodeRecord node = Must(nodes_.Load(campaign_, NodeId{1}));
+  EXPECT_EQ(node.evaluation.runtime_s, 2.0);
+  EXPECT_DOUBLE_EQ(node.worth.speedup->ratio, 1.0);
   EXPECT_THAT(Rows(database_,
                    "SELECT ordinal, verdict, runtime_s, evaluated_at_s"
                    " FROM evaluations WHERE node = 1 ORDER BY ordinal"),
-              ElementsAre("0|passed|2|1001", "1|passed|3|1100",
+              ElementsAre("0|passed|2|1001", "1|passed|8|1100",
                           "2|inconclusive|-|1200"));
-  EXPECT_THAT(
-      Rows(database_, "SELECT node, confirmed_verdict FROM leaderboard"),
-      ElementsAre("1|inconclusive", "0|-"));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT node, round(speedup, 9), confirmed FROM leaderboard"),
+              ElementsAre("0|1|0", "1|1|0"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
 TEST_F(NodesTest, MissingNodesAreNotFound) {
@@ -314,11 +318,12 @@ TEST_F(NodesTest, AScanGivesTheTreeInOrder) {
   EXPECT_EQ(nodes[2].parent, NodeId{1});
   EXPECT_EQ(nodes[2].verdict, Verdict::kCrashed);
   EXPECT_FALSE(nodes[2].runtime_s.has_value());
-  EXPECT_EQ(nodes[3].runtime_s, 1.5);
-  EXPECT_EQ(nodes[3].source_hash, nodes[1].source_hash);
-  EXPECT_NE(nodes[3].source_hash, nodes[2].source_hash);
-  EXPECT_NE(nodes[3].source_hash, 0u);
-  EXPECT_EQ(nodes[4].source_hash, 0u);
+  EXPECT_EQ(nodes[3].runtime_s, nodes[1].runtime_s);
+  EXPECT_TRUE(nodes[3].is_repeat);
+  EXPECT_EQ(nodes[3].kernel_hash, nodes[1].kernel_hash);
+  EXPECT_NE(nodes[3].kernel_hash, nodes[2].kernel_hash);
+  EXPECT_NE(nodes[3].kernel_hash, 0u);
+  EXPECT_EQ(nodes[4].kernel_hash, 0u);
 }
 
 TEST_F(NodesTest, AVisitorMayLoadButNotWrite) {
@@ -345,11 +350,11 @@ TEST_F(NodesTest, AScreeningGoesBeforeTheEvaluationThatDecides) {
   EXPECT_THAT(Rows(database_,
                    "SELECT ordinal, further, tier, runtime_s FROM evaluations"
                    " WHERE node = 1"),
-              ElementsAre("0|0|fast|1", "1|0|full|2"));
+              ElementsAre("0|-|fast|1", "1|-|full|2"));
   EXPECT_THAT(Rows(database_,
-                   "SELECT node, runtime_s, confirmed_verdict FROM leaderboard"
+                   "SELECT node, round(speedup, 3), confirmed FROM leaderboard"
                    " WHERE node = 1"),
-              ElementsAre("1|2|passed"));
+              ElementsAre("1|2.828|1"));  // The geometric mean of 4 and 2.
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
@@ -381,13 +386,11 @@ TEST_F(NodesTest, ANodeThatIsRefutedCountsAsFailedFromThenOn) {
         std::pair("SELECT verdict, runtime_s FROM lineage"
                   " WHERE node = 1 AND ancestor = 1",
                   "wrong_output|-"),
-        std::pair("SELECT group_concat(best_runtime_s) FROM best_so_far",
-                  "4.0,4.0,2.0"),
+        std::pair("SELECT group_concat(best_speedup) FROM best_so_far",
+                  "1.0,1.0,2.0"),
         std::pair("SELECT verdict, nodes FROM failures", "wrong_output|1"),
         std::pair("SELECT fast FROM fast_p WHERE p = 2.0", "0"),
-        std::pair("SELECT claimed_runtime_s, claimed_speedup, ordinal"
-                  " FROM quarantined",
-                  "1|4|1"),
+        std::pair("SELECT claimed_speedup, ordinal FROM quarantined", "4|1"),
         std::pair("SELECT group_concat(verdict) FROM evaluations"
                   " WHERE node = 1",
                   "passed,wrong_output")}) {
@@ -425,6 +428,99 @@ TEST_F(NodesTest, NeitherTheRootNorAFailingNodeNorAnOpenVerdictQuarantines) {
   add(0, Verdict::kWrongOutput);
   add(1, Verdict::kInconclusive);
   add(2, Verdict::kWrongOutput);
+  EXPECT_THAT(Rows(database_, "SELECT count(*) FROM quarantined"),
+              ElementsAre("0"));
+}
+
+class EqualKernelsTest : public NodesTest {
+ protected:
+  // Commits what was not evaluated, for its tokens are those of `original`.
+  void CommitSame(std::int64_t number, const std::string& source,
+                  NodeId original) {
+    NodeRecord node = Child(number, source);
+    node.same_as = original;
+    Must(nodes_.Commit(campaign_, Coded(source), node, 1000.0));
+  }
+};
+
+TEST_F(EqualKernelsTest, AreFoundByTheirTokens) {
+  Grow(database_, campaign_, kRootNode, {.source = "int x = 1;"});
+  const auto find = [&](const std::string& source) {
+    return Must(nodes_.FindEqual(campaign_, {Language::kCpp, source, "run"}));
+  };
+  EXPECT_EQ(find("int  x = 1;  // One."), NodeId{1});
+  EXPECT_EQ(find("int x = 2;"), std::nullopt);
+  EXPECT_EQ(find("root kernel"), kRootNode);
+  const CampaignId other = Plant(database_, "b");
+  EXPECT_EQ(Must(nodes_.FindEqual(other, {Language::kCpp, "int x = 1;", "run"})),
+            std::nullopt);
+}
+
+TEST_F(EqualKernelsTest, ShareAllThatIsFoundOutOfThem) {
+  Grow(database_, campaign_, kRootNode, {.source = "int x;", .runtime_s = 1.0});
+  CommitSame(2, "int x; // again", NodeId{1});
+  EXPECT_THAT(Rows(database_,
+                   "SELECT node, same_as, verdict, speedup FROM nodes"
+                   " WHERE node > 0"),
+              ElementsAre("1|-|passed|4", "2|1|passed|4"));
+  EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{2})).evaluation.runtime_s, 1.0);
+  // By either name.
+  Must(nodes_.AddEvaluation(campaign_, NodeId{2},
+                            EvaluationOf(Verdict::kCrashed, {}), 1100.0));
+  EXPECT_THAT(
+      Rows(database_,
+           "SELECT node, verdict, log_blob IS NOT NULL, quarantined_at_s"
+           " FROM nodes WHERE node > 0"),
+      ElementsAre("1|crashed|1|1100", "2|crashed|1|1100"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+TEST_F(EqualKernelsTest, MustBeEqual) {
+  Grow(database_, campaign_, kRootNode, {.source = "int x;"});
+  NodeRecord node = Child(2, "int y;");
+  node.same_as = NodeId{1};
+  EXPECT_THAT(CommitError(Coded("int y;"), node).what,
+              HasSubstr("node 2 is not the same as node 1"));
+}
+
+// Another process judged it at the same time.
+TEST_F(EqualKernelsTest, ThatWereJudgedTwicePoolWhatWasFound) {
+  Grow(database_, campaign_, kRootNode, {.source = "int x;", .runtime_s = 1.0});
+  Grow(database_, campaign_, kRootNode, {.source = "int x;", .runtime_s = 4.0});
+  EXPECT_THAT(Rows(database_,
+                   "SELECT node, same_as, round(speedup, 9) FROM nodes"
+                   " WHERE node > 0"),
+              ElementsAre("1|-|2", "2|1|2"));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT node, ordinal, further FROM evaluations"
+                   " WHERE node > 0"),
+              ElementsAre("1|0|-", "1|1|1"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+TEST_F(EqualKernelsTest, OfTheRootAreAsFastAsTheRoot) {
+  CommitSame(1, "root kernel /* indeed */", kRootNode);
+  EXPECT_THAT(
+      Rows(database_, "SELECT node, same_as, speedup, speedup_low FROM nodes"),
+      ElementsAre("0|-|1|1", "1|0|1|1"));
+}
+
+TEST_F(NodesTest, WhatIsUndecidedIsFoundAndSettled) {
+  Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kInconclusive});
+  Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kInconclusive});
+  Must(nodes_.AddEvaluation(campaign_, NodeId{1},
+                            EvaluationOf(Verdict::kInconclusive, {}), 1100.0));
+  auto undecided = Must(nodes_.ReadUndecided(campaign_));
+  ASSERT_EQ(undecided.size(), 2u);
+  EXPECT_EQ(undecided[0].node, NodeId{2});
+  EXPECT_EQ(undecided[1].evaluations, 2);
+  Must(nodes_.AddEvaluation(campaign_, NodeId{2},
+                            EvaluationOf(Verdict::kPassed, 2.0), 1100.0));
+  undecided = Must(nodes_.ReadUndecided(campaign_));
+  ASSERT_EQ(undecided.size(), 1u);
+  EXPECT_EQ(undecided[0].node, NodeId{1});
+  EXPECT_EQ(Must(nodes_.Load(campaign_, NodeId{2})).worth.verdict,
+            Verdict::kPassed);
   EXPECT_THAT(Rows(database_, "SELECT count(*) FROM quarantined"),
               ElementsAre("0"));
 }

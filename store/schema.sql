@@ -4,17 +4,18 @@
 -- task: each attempt reserves a parent node, asks agents for a plan and a
 -- candidate, has the candidate evaluated, and commits it as one new node.
 -- History is immutable: nothing here is ever deleted, and only the rows of
--- unfinished work (campaign, attempt, model_call) and caches are ever updated.
+-- unfinished work (campaign, attempt, model_call), caches, and what a node
+-- counts for now are ever updated.
 --
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry
 --      |            |             '-------< wire_call
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
---      |-------< leader  |       |               '--- profile --< kernel
+--      |                 |       |               '--- profile --< kernel
 --      |-------< expense |       |--- environment --< environment_library
 --      |-------< event   |       '--- blob  (all long texts)
---      '-------< claim   '--- quarantine
+--      '-------< claim
 --
 -- A quoted_baseline belongs to no campaign.
 --
@@ -137,9 +138,13 @@ CREATE TABLE campaign (
   created_at_s    REAL    NOT NULL,
   updated_at_s    REAL    NOT NULL,
   elapsed_s       REAL    NOT NULL DEFAULT 0 CHECK (elapsed_s >= 0),
+  -- Seconds of the root as it was first measured: what a speedup is turned into
+  -- seconds by.  NULL: it was not measured yet.
+  root_runtime_s  REAL,
   -- Counters kept by the transactions that add rows; `doctor` recounts them.
   attempts        INTEGER NOT NULL DEFAULT 0,
-  nodes           INTEGER NOT NULL DEFAULT 0
+  nodes           INTEGER NOT NULL DEFAULT 0,
+  further         INTEGER NOT NULL DEFAULT 0  -- Evaluations of old nodes.
 ) STRICT;
 
 -- Every setting that was in force, with where it came from.
@@ -179,10 +184,10 @@ CREATE TABLE attempt (
   lease_owner    TEXT    NOT NULL,
   lease_until_s  REAL    NOT NULL,
   reserved_at_s  REAL    NOT NULL,
-  -- What the policy saw: the first so many nodes, the first so many quarantines,
-  -- and in flight all earlier decisions that have none of these nodes.
+  -- What the policy saw: the first so many nodes, the first so many further
+  -- evaluations, and in flight all earlier decisions without one of these nodes.
   nodes_seen       INTEGER NOT NULL DEFAULT 1 CHECK (nodes_seen >= 1),
-  quarantines_seen INTEGER NOT NULL DEFAULT 0 CHECK (quarantines_seen >= 0),
+  further_seen     INTEGER NOT NULL DEFAULT 0 CHECK (further_seen >= 0),
   plan_id        INTEGER REFERENCES plan,
   -- Set when coded: a candidate, or the reason why there is none.
   source_blob    INTEGER REFERENCES blob,
@@ -305,19 +310,30 @@ CREATE TABLE window_entry (
 
 -- Nodes ---------------------------------------------------------------------
 
--- One candidate and what it did.  Immutable.  Numbered 0, 1, 2, ... in commit
--- order; 0 is the root, the source that the campaign starts from.  Rows are
--- slim and clustered by campaign, since opening a campaign reads all of them.
+-- One candidate and what it did.  Numbered 0, 1, 2, ... in commit order; 0 is
+-- the root, the source that the campaign starts from.  Rows are slim and
+-- clustered by campaign, since opening a campaign reads all of them.
 CREATE TABLE node (
   campaign_id     INTEGER NOT NULL REFERENCES campaign,
   number          INTEGER NOT NULL CHECK (number >= 0),
   parent_number   INTEGER CHECK (parent_number < number),  -- NULL: the root.
-  -- Of the evaluation `decided_by`, repeated here.
+  -- What it counts for now, by all evaluations of its kernel (store/records/worth.h).
+  -- The transactions that add these keep it; `doctor` works it out again.
+  -- Nothing else of a node ever changes.
   verdict         INTEGER NOT NULL REFERENCES verdict,
-  runtime_s       REAL,  -- Set if passed.
-  root_runtime_s  REAL,  -- The root's, interleaved with it.
-  -- The first 8 bytes of the source's sha256, big endian; 0: no candidate.
-  source_hash     INTEGER NOT NULL,
+  -- The ordinal of the evaluation that the verdict is of.
+  decided_by      INTEGER NOT NULL DEFAULT 0 CHECK (decided_by >= 0),
+  -- Over the root, pooled over all evaluations that passed; set if it passes.
+  -- That of the root is 1.
+  speedup         REAL CHECK (speedup > 0),
+  speedup_low     REAL,  -- 95 %; NULL: too few rounds to tell.
+  speedup_high    REAL,
+  -- The first node of the same tokens, which was judged in its place and has
+  -- its evaluations.  NULL: none was there before.
+  same_as         INTEGER CHECK (same_as < number),
+  -- 8 bytes of the hash of the source's tokens (store/kernel_hash.h); 0: no
+  -- candidate.
+  kernel_hash     INTEGER NOT NULL,
   source_blob     INTEGER REFERENCES blob,
   language        INTEGER REFERENCES language,
   entry_symbol    TEXT,
@@ -327,22 +343,30 @@ CREATE TABLE node (
   changed_outside INTEGER NOT NULL,
   uuid            BLOB    NOT NULL CHECK (length(uuid) = 16),
   committed_at_s  REAL    NOT NULL,
-  -- The ordinal of the last evaluation that it was committed with: 0, or 1 if
-  -- the first made it a would-be best, which had to prove itself.
-  decided_by      INTEGER NOT NULL DEFAULT 0 CHECK (decided_by >= 0),
   PRIMARY KEY (campaign_id, number),
   FOREIGN KEY (campaign_id, parent_number) REFERENCES node,
+  FOREIGN KEY (campaign_id, same_as) REFERENCES node,
   CHECK ((number = 0) = (parent_number IS NULL)),
   CHECK ((number = 0) = (attempt_id IS NULL)),
-  CHECK ((source_blob IS NULL) = (source_hash = 0)),
+  CHECK ((source_blob IS NULL) = (kernel_hash = 0)),
   CHECK ((source_blob IS NULL) = (language IS NULL)),
-  CHECK ((verdict = 0) = (runtime_s IS NOT NULL))
+  CHECK (same_as IS NULL OR kernel_hash <> 0),
+  CHECK ((verdict = 0) = (speedup IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX node_by_parent ON node (campaign_id, parent_number);
+-- The leaders of a campaign, fastest first: passing nodes, distinct in kernel.
+CREATE INDEX node_by_speedup ON node (campaign_id, speedup DESC, number)
+  WHERE verdict = 0 AND same_as IS NULL;
+CREATE INDEX node_by_kernel ON node (campaign_id, kernel_hash)
+  WHERE same_as IS NULL AND kernel_hash <> 0;
+CREATE INDEX node_by_original ON node (campaign_id, same_as)
+  WHERE same_as IS NOT NULL;
+CREATE INDEX node_undecided ON node (campaign_id) WHERE verdict = 7;
 
--- A node's evaluations in the order made: up to node.decided_by those that it
--- was committed with, later ones confirm or refute it.  Those of no node are of
--- a baseline, a trusted way to do the task: measured as nodes are, interleaved
+-- A node's evaluations in the order made: first those that it was committed
+-- with, the cheap one and, if that made it a would-be best, its proof; then
+-- further ones, which settle, sharpen or refute it.  Those of no node are of a
+-- baseline, a trusted way to do the task: measured as nodes are, interleaved
 -- with the root, and no node, since nothing is to be built on it.
 CREATE TABLE evaluation (
   evaluation_id  INTEGER PRIMARY KEY,
@@ -351,10 +375,15 @@ CREATE TABLE evaluation (
   -- 'expert': the solution that the task comes with.  NULL: of a node.
   baseline       TEXT CHECK (baseline <> ''),
   ordinal        INTEGER NOT NULL CHECK (ordinal >= 0),
+  -- Further ones are numbered 1, 2, ... in the campaign; NULL: it is none.
+  further        INTEGER CHECK (further >= 1),
   tier           INTEGER NOT NULL REFERENCES tier,
   verdict        INTEGER NOT NULL REFERENCES verdict,
   runtime_s      REAL,  -- Geometric mean over workloads of median samples.
   root_runtime_s REAL,
+  speedup        REAL CHECK (speedup > 0),  -- By rounds in pairs; if passed.
+  speedup_low    REAL,  -- 95 %; NULL: too few rounds to tell.
+  speedup_high   REAL,
   compile_s      REAL    NOT NULL,
   check_s        REAL    NOT NULL,
   timing_s       REAL    NOT NULL,
@@ -367,8 +396,11 @@ CREATE TABLE evaluation (
   profile_blob   INTEGER REFERENCES blob,  -- What limits it; NULL: none.
   UNIQUE (campaign_id, node_number, ordinal),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node,
-  CHECK ((node_number IS NULL) <> (baseline IS NULL))
+  CHECK ((node_number IS NULL) <> (baseline IS NULL)),
+  CHECK (further IS NULL OR node_number IS NOT NULL)
 ) STRICT;
+CREATE UNIQUE INDEX evaluation_further ON evaluation (campaign_id, further)
+  WHERE further IS NOT NULL;
 CREATE UNIQUE INDEX evaluation_of_baseline
   ON evaluation (campaign_id, baseline, ordinal) WHERE node_number IS NULL;
 
@@ -480,32 +512,6 @@ CREATE TABLE environment_library (
   PRIMARY KEY (environment_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- Nodes that passed when they were committed and failed a further evaluation.
--- From then on they count as failing: no leader, no best, no parent to build
--- on.  Written with the evaluation that refuted it; nothing releases a node.
-CREATE TABLE quarantine (
-  campaign_id      INTEGER NOT NULL,
-  node_number      INTEGER NOT NULL,
-  ordinal          INTEGER NOT NULL,  -- Of the evaluation that refuted it,
-  verdict          INTEGER NOT NULL REFERENCES verdict,  -- and what it says.
-  quarantined_at_s REAL    NOT NULL,
-  PRIMARY KEY (campaign_id, node_number),
-  FOREIGN KEY (campaign_id, node_number, ordinal)
-    REFERENCES evaluation (campaign_id, node_number, ordinal),
-  CHECK (verdict NOT IN (0, 7))  -- Inconclusive refutes nothing.
-) STRICT, WITHOUT ROWID;
-
--- The ten best passing nodes of a campaign, distinct in source; of equal
--- sources the faster node, of equal runtimes the lower number.  Kept by the
--- transaction that commits a node; `doctor` recomputes it.
-CREATE TABLE leader (
-  campaign_id INTEGER NOT NULL REFERENCES campaign,
-  rank        INTEGER NOT NULL CHECK (rank BETWEEN 1 AND 10),
-  node_number INTEGER NOT NULL,
-  PRIMARY KEY (campaign_id, rank),
-  FOREIGN KEY (campaign_id, node_number) REFERENCES node
-) STRICT, WITHOUT ROWID;
-
 -- Kernels that came from elsewhere, once per distinct source, with what is said
 -- of them there.  That is a claim, whoever makes it: what counts is what the
 -- attempt comes to, which the policy 'import' made of it.
@@ -558,9 +564,12 @@ CREATE TABLE event (
 -- Views: the contract -------------------------------------------------------
 --
 -- All name the campaign in `campaign`, and filter fast on it and on `node` or
--- `decision`.  `speedup` is the root's runtime over the node's, both measured
--- in one session, interleaved.  A quarantined node has the verdict of the
--- evaluation that refuted it, and no runtime.
+-- `decision`.  `speedup` of a node is how many times as fast as the root it is:
+-- both ran in turn in the same rounds, pooled over all evaluations of its
+-- kernel that passed; speedup_low and speedup_high are its 95 % interval, NULL
+-- with too few rounds to tell.  The root's is 1.  `runtime_s` of a node is the
+-- root's seconds over that, so seconds of a drifting machine are not compared.
+-- A node that a further evaluation refuted has the verdict of that, and neither.
 
 -- One row per campaign.
 --   campaign, uuid     what users type; what is unique everywhere
@@ -590,20 +599,21 @@ FROM setting s JOIN campaign c USING (campaign_id);
 -- One row per node.
 --   campaign, task, node, parent   node 0 is the root; its parent is NULL
 --   verdict                        passed, compile_failed, crashed, ...
---   runtime_s, root_runtime_s, speedup   NULL unless passed
+--   runtime_s, speedup, speedup_low, speedup_high   NULL unless passed
+--   same_as                        the node of equal tokens that was judged in
+--                                  its place, before it; NULL: none
 --   technique, advice              of the plan it realises; NULL: none
 --   decision, policy, reason       of the attempt that made it; NULL: the root
 --   changed_inside, changed_outside   lines, by the plan's marked spans
 --   language, entry_symbol         NULL: the answer held no candidate
 --   committed_at_s, uuid
---   quarantined_at_s               NULL: it is not quarantined
+--   quarantined_at_s               when a further evaluation refuted it; NULL:
+--                                  none did
 --   source_blob, annotated_source_blob, log_blob, profile_blob   texts
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
-       v.name AS verdict, iif(q.verdict IS NULL, n.runtime_s, NULL)
-         AS runtime_s,
-       iif(q.verdict IS NULL, n.root_runtime_s, NULL) AS root_runtime_s,
-       iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL) AS speedup,
+       v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
+       n.speedup, n.speedup_low, n.speedup_high, n.same_as,
        p.technique, p.advice, a.decision, a.policy, a.reason,
        n.changed_inside, n.changed_outside, l.name AS language,
        n.entry_symbol, n.committed_at_s,
@@ -611,16 +621,15 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
          || '-' || substr(hex(n.uuid), 13, 4) || '-'
          || substr(hex(n.uuid), 17, 4) || '-' || substr(hex(n.uuid), 21))
          AS uuid,
-       q.quarantined_at_s, n.source_blob,
+       iif(e.further IS NOT NULL AND n.verdict NOT IN (0, 7), e.evaluated_at_s,
+           NULL) AS quarantined_at_s, n.source_blob,
        p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob
 FROM campaign c
 JOIN node n USING (campaign_id)
-LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
-  AND q.node_number = n.number
-JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict)
+JOIN verdict v ON v.verdict = n.verdict
 LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
-  AND e.node_number = n.number
-  AND e.ordinal = coalesce(q.ordinal, n.decided_by)
+  AND e.node_number = coalesce(n.same_as, n.number)
+  AND e.ordinal = n.decided_by
 LEFT JOIN attempt a ON a.attempt_id = n.attempt_id
 LEFT JOIN plan p ON p.plan_id = n.plan_id
 LEFT JOIN language l ON l.language = n.language;
@@ -633,9 +642,9 @@ LEFT JOIN language l ON l.language = n.language;
 --   language, changed_inside, changed_outside, no_candidate_reason
 --   node, verdict               NULL until committed
 --   lease_owner, lease_until_s, reserved_at_s
---   nodes_seen, quarantines_seen   when the policy chose: the first so many of
---                             each; in flight were all earlier decisions that
---                             have none of these nodes
+--   nodes_seen, further_seen  when the policy chose: the first so many nodes and
+--                             further evaluations; in flight were all earlier
+--                             decisions that have none of these nodes
 --   annotated_source_blob, source_blob   texts
 CREATE VIEW attempts AS
 SELECT c.name AS campaign, a.decision,
@@ -647,7 +656,7 @@ SELECT c.name AS campaign, a.decision,
        p.technique, p.advice, p.anchors, p.grounded, l.name AS language,
        a.changed_inside, a.changed_outside, a.no_candidate_reason,
        n.number AS node, v.name AS verdict, a.lease_owner, a.lease_until_s,
-       a.reserved_at_s, a.nodes_seen, a.quarantines_seen,
+       a.reserved_at_s, a.nodes_seen, a.further_seen,
        p.annotated_blob AS annotated_source_blob, a.source_blob
 FROM campaign c
 JOIN attempt a USING (campaign_id)
@@ -655,16 +664,16 @@ JOIN stage s USING (stage)
 LEFT JOIN plan p ON p.plan_id = a.plan_id
 LEFT JOIN language l ON l.language = a.language
 LEFT JOIN node n ON n.attempt_id = a.attempt_id
-LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
-  AND q.node_number = n.number
-LEFT JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict);
+LEFT JOIN verdict v ON v.verdict = n.verdict;
 
 -- One row per evaluation.
 --   campaign, node, ordinal   0, 1, ... in the order made; node NULL, here and
 --                             in the views below: of a baseline
---   further                   0: the node was committed with it; 1: made later;
---                             NULL: a baseline's
---   tier, verdict, runtime_s, root_runtime_s, speedup
+--   further                   1, 2, ... in the campaign: made when the node was
+--                             there; NULL: the node was committed with it, or
+--                             a baseline's
+--   tier, verdict, runtime_s, root_runtime_s   seconds of that one session
+--   speedup, speedup_low, speedup_high   by rounds in which both ran in turn
 --   compile_s, check_s, timing_s   wall seconds of each phase
 --   device_s                  of the device in the candidate's calls
 --   evaluated_at_s
@@ -673,16 +682,14 @@ LEFT JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict);
 --   baseline                  its name; NULL: of a node
 CREATE VIEW evaluations AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
-       e.ordinal > n.decided_by AS further, t.name AS tier,
-       v.name AS verdict, e.runtime_s, e.root_runtime_s,
-       e.root_runtime_s / e.runtime_s AS speedup, e.compile_s, e.check_s,
+       e.further, t.name AS tier, v.name AS verdict, e.runtime_s,
+       e.root_runtime_s, e.speedup, e.speedup_low, e.speedup_high,
+       e.compile_s, e.check_s,
        e.timing_s, e.device_s, e.evaluated_at_s, w.hardware, w.threads,
        w.system, w.driver, w.compiler, w.flags, w.facts, e.log_blob,
        e.profile_blob, e.baseline
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
-LEFT JOIN node n ON n.campaign_id = e.campaign_id
-  AND n.number = e.node_number
 JOIN verdict v ON v.verdict = e.verdict
 JOIN tier t USING (tier)
 JOIN environment w USING (environment_id);
@@ -787,60 +794,62 @@ LEFT JOIN residency_limit l USING (residency_limit);
 -- Nodes that a further evaluation refuted, best of what they claimed first.
 --   campaign, task, node
 --   verdict, ordinal          of the evaluation that refuted it
---   claimed_runtime_s, claimed_speedup   as committed
+--   claimed_speedup           by the last evaluation before that
 --   technique, advice, quarantined_at_s
 --   source_blob, log_blob     texts; the log is the refuting evaluation's
 CREATE VIEW quarantined AS
-SELECT c.name AS campaign, c.task, q.node_number AS node, v.name AS verdict,
-       q.ordinal, n.runtime_s AS claimed_runtime_s,
-       n.root_runtime_s / n.runtime_s AS claimed_speedup,
-       p.technique, p.advice, q.quarantined_at_s, n.source_blob, e.log_blob
+SELECT c.name AS campaign, c.task, n.number AS node, v.name AS verdict,
+       e.ordinal,
+       (SELECT b.speedup FROM evaluation b
+        WHERE b.campaign_id = e.campaign_id AND b.node_number = e.node_number
+          AND b.ordinal < e.ordinal AND b.verdict = 0
+        ORDER BY b.ordinal DESC LIMIT 1) AS claimed_speedup,
+       p.technique, p.advice, e.evaluated_at_s AS quarantined_at_s,
+       n.source_blob, e.log_blob
 FROM campaign c
-JOIN quarantine q USING (campaign_id)
-JOIN node n ON n.campaign_id = q.campaign_id AND n.number = q.node_number
-JOIN evaluation e ON e.campaign_id = q.campaign_id
-  AND e.node_number = q.node_number AND e.ordinal = q.ordinal
-JOIN verdict v ON v.verdict = q.verdict
+JOIN evaluation e USING (campaign_id)
+JOIN node n ON n.campaign_id = e.campaign_id AND n.number = e.node_number
+  AND n.decided_by = e.ordinal
+JOIN verdict v ON v.verdict = n.verdict
 LEFT JOIN plan p ON p.plan_id = n.plan_id
+WHERE e.further IS NOT NULL AND n.verdict NOT IN (0, 7)
 ORDER BY claimed_speedup DESC;
 
--- The best nodes of each campaign, at most ten, distinct in source.
---   campaign, task, rank, node, runtime_s, root_runtime_s, speedup
+-- The best nodes of each campaign, at most ten, distinct in kernel.
+--   campaign, task, rank, node, runtime_s, speedup, speedup_low, speedup_high
+--   confirmed                 1: an evaluation of the full tier passed, too
 --   technique, advice, source_blob
---   confirmed_verdict, confirmed_speedup   by its latest evaluation of the
---                                          full tier; NULL: there is none
 CREATE VIEW leaderboard AS
-SELECT c.name AS campaign, c.task, l.rank, n.number AS node, n.runtime_s,
-       n.root_runtime_s, n.root_runtime_s / n.runtime_s AS speedup,
-       p.technique, p.advice, n.source_blob,
-       v.name AS confirmed_verdict,
-       e.root_runtime_s / e.runtime_s AS confirmed_speedup
+SELECT c.name AS campaign, c.task,
+       row_number() OVER (PARTITION BY n.campaign_id
+                          ORDER BY n.speedup DESC, n.number) AS rank,
+       n.number AS node, c.root_runtime_s / n.speedup AS runtime_s, n.speedup,
+       n.speedup_low, n.speedup_high,
+       EXISTS (SELECT 1 FROM evaluation e
+               WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number
+                 AND e.tier = 1 AND e.verdict = 0) AS confirmed,
+       p.technique, p.advice, n.source_blob
 FROM campaign c
-JOIN leader l USING (campaign_id)
-JOIN node n ON n.campaign_id = l.campaign_id AND n.number = l.node_number
-LEFT JOIN plan p ON p.plan_id = n.plan_id
-LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
-  AND e.node_number = n.number
-  AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
-                   WHERE f.campaign_id = n.campaign_id
-                     AND f.node_number = n.number AND f.tier = 1)
-LEFT JOIN verdict v ON v.verdict = e.verdict;
+JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
+  SELECT l.number FROM node l
+  WHERE l.campaign_id = c.campaign_id AND l.verdict = 0 AND l.same_as IS NULL
+  ORDER BY l.speedup DESC, l.number LIMIT 10)
+LEFT JOIN plan p ON p.plan_id = n.plan_id;
 
 -- One row per campaign whose task's expert solution was judged.
 --   campaign, task
 --   tier, verdict             of its latest evaluation
---   runtime_s, root_runtime_s, speedup   NULL unless passed
---   best_node, best_speedup   the campaign's, by the full tier if it was asked;
---                             NULL, 1: nothing beside the root
+--   speedup, speedup_low, speedup_high   over the root; NULL unless passed
+--   best_node, best_speedup   the campaign's; 0, 1: nothing beats the root
 --   best_over_expert          of the speedups; above 1 the expert is beaten
+--   decided                   1: their intervals are apart; NULL: too few rounds
 --   evaluated_at_s, log_blob
 CREATE VIEW experts AS
 SELECT c.name AS campaign, c.task, t.name AS tier, v.name AS verdict,
-       e.runtime_s, e.root_runtime_s, e.root_runtime_s / e.runtime_s AS speedup,
-       b.node AS best_node,
-       max(1.0, coalesce(b.confirmed_speedup, b.speedup, 1.0)) AS best_speedup,
-       max(1.0, coalesce(b.confirmed_speedup, b.speedup, 1.0))
-         / (e.root_runtime_s / e.runtime_s) AS best_over_expert,
+       e.speedup, e.speedup_low, e.speedup_high, b.node AS best_node,
+       b.speedup AS best_speedup, b.speedup / e.speedup AS best_over_expert,
+       b.speedup_low > e.speedup_high OR b.speedup_high < e.speedup_low
+         AS decided,
        e.evaluated_at_s, e.log_blob
 FROM campaign c
 JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
@@ -850,79 +859,76 @@ JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
                      AND f.node_number IS NULL AND f.baseline = 'expert')
 JOIN verdict v ON v.verdict = e.verdict
 JOIN tier t USING (tier)
-LEFT JOIN leaderboard b ON b.campaign = c.name
-  AND b.node = (SELECT d.node FROM leaderboard d
-                WHERE d.campaign = c.name AND d.node > 0
-                ORDER BY d.confirmed_speedup IS NULL,
-                         d.confirmed_speedup DESC, d.rank LIMIT 1);
+LEFT JOIN leaderboard b ON b.campaign = c.name AND b.rank = 1;
 
 -- What there is to compare a campaign's best node with, beside its root.
 --   campaign, task, baseline  'expert', 'torch', ...
 --   quoted                    1: others measured it elsewhere, on hardware of
 --                             the same name
 --   hardware, verdict         verdict: of its latest evaluation
---   runtime_s, speedup        speedup: over the root; NULL unless passed
+--   speedup, speedup_low, speedup_high   over the root; NULL unless passed; of a
+--                             quoted one the root's seconds here over theirs
 --   best_over_baseline        above 1 the baseline is beaten; NULL: no node but
 --                             the root passes
+--   decided                   1: the intervals are apart; NULL: none is known
 --   measured_at_s             or read
 CREATE VIEW baselines AS
-SELECT c.name AS campaign, c.task, e.baseline, 0 AS quoted, w.hardware,
-       v.name AS verdict, e.runtime_s, e.root_runtime_s / e.runtime_s AS speedup,
-       (SELECT max(n.root_runtime_s / n.runtime_s) FROM node n
-        WHERE n.campaign_id = c.campaign_id AND n.number > 0
-          AND NOT EXISTS (SELECT 1 FROM quarantine q
-            WHERE q.campaign_id = n.campaign_id AND q.node_number = n.number))
-         / (e.root_runtime_s / e.runtime_s) AS best_over_baseline,
-       e.evaluated_at_s AS measured_at_s
-FROM campaign c
-JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
-  AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
-                   WHERE f.campaign_id = c.campaign_id
-                     AND f.node_number IS NULL AND f.baseline = e.baseline)
-JOIN verdict v USING (verdict)
-JOIN environment w USING (environment_id)
-UNION ALL
-SELECT c.name, c.task, b.baseline, 1, b.hardware, 'passed', b.mean_s,
-       r.runtime_s / b.mean_s,
-       b.mean_s / (SELECT min(n.runtime_s) FROM node n
-        WHERE n.campaign_id = c.campaign_id AND n.number > 0
-          AND NOT EXISTS (SELECT 1 FROM quarantine q
-            WHERE q.campaign_id = n.campaign_id AND q.node_number = n.number)),
-       b.read_at_s
-FROM campaign c
-JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
-JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number = 0
-  AND e.ordinal = r.decided_by
-JOIN environment w USING (environment_id)
-JOIN quoted_baseline b ON b.task = c.task AND b.level = c.task_level
-  AND b.hardware = w.hardware
-WHERE NOT EXISTS (SELECT 1 FROM quoted_baseline o
-                  WHERE o.task = b.task AND o.level = b.level
-                    AND o.baseline = b.baseline AND o.hardware = b.hardware
-                    AND o.quoted_baseline_id > b.quoted_baseline_id);
+SELECT campaign, task, baseline, quoted, hardware, verdict, speedup,
+       speedup_low, speedup_high, best / speedup AS best_over_baseline,
+       best_low > speedup_high OR best_high < speedup_low AS decided,
+       measured_at_s
+FROM (
+  SELECT c.campaign_id, c.name AS campaign, c.task, e.baseline, 0 AS quoted,
+         w.hardware, v.name AS verdict, e.speedup, e.speedup_low,
+         e.speedup_high, e.evaluated_at_s AS measured_at_s
+  FROM campaign c
+  JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
+    AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
+                     WHERE f.campaign_id = c.campaign_id
+                       AND f.node_number IS NULL AND f.baseline = e.baseline)
+  JOIN verdict v USING (verdict)
+  JOIN environment w USING (environment_id)
+  UNION ALL
+  SELECT c.campaign_id, c.name, c.task, b.baseline, 1, b.hardware, 'passed',
+         c.root_runtime_s / b.mean_s, NULL, NULL, b.read_at_s
+  FROM campaign c
+  JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
+  JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number = 0
+    AND e.ordinal = r.decided_by
+  JOIN environment w USING (environment_id)
+  JOIN quoted_baseline b ON b.task = c.task AND b.level = c.task_level
+    AND b.hardware = w.hardware
+  WHERE NOT EXISTS (SELECT 1 FROM quoted_baseline o
+                    WHERE o.task = b.task AND o.level = b.level
+                      AND o.baseline = b.baseline AND o.hardware = b.hardware
+                      AND o.quoted_baseline_id > b.quoted_baseline_id)
+) AS b
+LEFT JOIN (
+  SELECT n.campaign_id, max(n.speedup) AS best, n.speedup_low AS best_low,
+         n.speedup_high AS best_high
+  FROM node n WHERE n.number > 0 AND n.verdict = 0 AND n.same_as IS NULL
+  GROUP BY n.campaign_id
+) AS l USING (campaign_id);
 
 -- Kernels that were imported.
 --   campaign, task, claim     in the order in which they came
 --   origin, language, imported_at_s   origin: file and entry
 --   claimed_correct, claimed_speedup, claimed_runtime_s   NULL: not said
 --   decision, node            NULL: not judged, or not yet
---   verdict, speedup, runtime_s   as measured here
+--   verdict, speedup, speedup_low, speedup_high   as measured here
 --   source_blob               text
 CREATE VIEW claims AS
 SELECT c.name AS campaign, c.task, m.claim_id AS claim, m.origin,
        l.name AS language, m.imported_at_s, m.is_correct AS claimed_correct,
        m.speedup AS claimed_speedup, m.runtime_s AS claimed_runtime_s,
        a.decision, n.number AS node, v.name AS verdict,
-       iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL) AS speedup,
-       iif(q.verdict IS NULL, n.runtime_s, NULL) AS runtime_s, m.source_blob
+       n.speedup, n.speedup_low, n.speedup_high, m.source_blob
 FROM campaign c
 JOIN claim m USING (campaign_id)
 JOIN language l ON l.language = m.language
 LEFT JOIN attempt a ON a.attempt_id = m.attempt_id
 LEFT JOIN node n ON n.attempt_id = m.attempt_id
-LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
-  AND q.node_number = n.number
-LEFT JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict);
+LEFT JOIN verdict v ON v.verdict = n.verdict;
 
 -- For each node the path from it up to the root, itself included.
 --   campaign, node
@@ -934,9 +940,8 @@ CREATE VIEW lineage AS
 SELECT c.name AS campaign, n.number AS node,
        step.key AS generation,
        m.number AS ancestor, v.name AS verdict,
-       iif(q.verdict IS NULL, m.runtime_s, NULL) AS runtime_s,
-       iif(q.verdict IS NULL, m.root_runtime_s / m.runtime_s, NULL) AS speedup,
-       p.technique, p.advice
+       c.root_runtime_s / m.speedup AS runtime_s, m.speedup, p.technique,
+       p.advice
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
 CROSS JOIN json_each((
@@ -950,9 +955,7 @@ CROSS JOIN json_each((
   SELECT json_group_array(number)  -- A parent's number is the lower one.
   FROM (SELECT number FROM up ORDER BY number))) AS step
 CROSS JOIN node m ON m.campaign_id = n.campaign_id AND m.number = step.value
-LEFT JOIN quarantine q ON q.campaign_id = m.campaign_id
-  AND q.node_number = m.number
-CROSS JOIN verdict v ON v.verdict = coalesce(q.verdict, m.verdict)
+CROSS JOIN verdict v ON v.verdict = m.verdict
 LEFT JOIN plan p ON p.plan_id = m.plan_id;
 
 -- How good the campaign was after each node.
@@ -961,34 +964,26 @@ LEFT JOIN plan p ON p.plan_id = m.plan_id;
 --   node, committed_at_s
 --   since_start_s             committed_at_s less the campaign's creation
 --   runtime_s, speedup        of this node; NULL unless passed
---   best_runtime_s, best_speedup   so far, each by itself; NULL: none passed
+--   best_speedup              so far; NULL: none passed
 --   improved                  1: this node is the fastest so far
 --   agents                    team, or alone: the code agent without plans
 CREATE VIEW best_so_far AS
 SELECT campaign, task, policy, seed, node AS attempts, node, committed_at_s,
-       since_start_s, runtime_s, speedup, best_runtime_s, best_speedup,
-       runtime_s IS NOT NULL
-         AND (before_s IS NULL OR runtime_s < before_s) AS improved, agents
+       since_start_s, runtime_s, speedup, best_speedup,
+       speedup IS NOT NULL
+         AND (before IS NULL OR speedup > before) AS improved, agents
 FROM (
   SELECT c.name AS campaign, c.task, c.policy, c.seed,
          coalesce(s.value, 'team') AS agents, n.number AS node,
          n.committed_at_s, n.committed_at_s - c.created_at_s AS since_start_s,
-         iif(q.verdict IS NULL, n.runtime_s, NULL) AS runtime_s,
-         iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL)
-           AS speedup,
-         min(iif(q.verdict IS NULL, n.runtime_s, NULL)) OVER upto
-           AS best_runtime_s,
-         max(iif(q.verdict IS NULL, n.root_runtime_s / n.runtime_s, NULL))
-           OVER upto AS best_speedup,
-         min(iif(q.verdict IS NULL, n.runtime_s, NULL)) OVER (
-           PARTITION BY c.name ORDER BY n.number
-           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before_s
+         c.root_runtime_s / n.speedup AS runtime_s, n.speedup,
+         max(n.speedup) OVER (PARTITION BY c.name ORDER BY n.number
+                              ROWS UNBOUNDED PRECEDING) AS best_speedup,
+         max(n.speedup) OVER (PARTITION BY c.name ORDER BY n.number
+                              ROWS BETWEEN UNBOUNDED PRECEDING
+                                AND 1 PRECEDING) AS before
   FROM campaign c CROSS JOIN node n USING (campaign_id)
   LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
-  LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
-    AND q.node_number = n.number
-  WINDOW upto AS (PARTITION BY c.name ORDER BY n.number
-                  ROWS UNBOUNDED PRECEDING)
 );
 
 -- What each call's agent was shown.
@@ -1120,7 +1115,7 @@ FROM (
   FROM campaign c
 );
 
--- Failing nodes by class.
+-- Failing nodes by class.  An inconclusive one fails nothing: it is undecided.
 --   campaign, task, policy    the policy that chose the parent
 --   verdict, nodes            how many ended so
 --   share                     of all nodes of that campaign and policy
@@ -1134,12 +1129,10 @@ FROM (
   FROM campaign c
   JOIN node n USING (campaign_id)
   JOIN attempt a ON a.attempt_id = n.attempt_id
-  LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
-    AND q.node_number = n.number
-  JOIN verdict v ON v.verdict = coalesce(q.verdict, n.verdict)
+  JOIN verdict v ON v.verdict = n.verdict
   GROUP BY c.name, c.task, a.policy, v.verdict
 )
-WHERE v <> 0;
+WHERE v NOT IN (0, 7);
 
 -- Policies on tasks at equal budget.
 --   task, policy, agents, attempts
@@ -1161,46 +1154,44 @@ GROUP BY task, policy, agents, attempts;
 -- One row per candidate, as the metrics below count it; the root is none.
 --   campaign, task, level, policy, agents, seed, node
 --   compiled                  0: compile_failed or no_candidate
---   correct                   1: passed, and not in quarantine
---   speedup, runtime_s        speedup 0, runtime_s NULL: not correct
+--   correct                   1: passed, and not refuted since
+--   undecided                 1: inconclusive, so that correct is not known
+--   speedup, speedup_low, speedup_high   speedup 0: not correct
 --   efficiency                share of the speed that the machine's roof allows,
 --                             geometric mean over workloads; 0: not correct;
 --                             NULL: no roof is known
 CREATE VIEW trials AS
 SELECT c.name AS campaign, c.task, c.task_level AS level, a.policy,
        coalesce(s.value, 'team') AS agents, c.seed, n.number AS node,
-       coalesce(q.verdict, n.verdict) NOT IN (1, 6) AS compiled,
-       coalesce(q.verdict, n.verdict) = 0 AS correct,
-       iif(coalesce(q.verdict, n.verdict) = 0, n.root_runtime_s / n.runtime_s,
-           0.0) AS speedup,
-       iif(q.verdict IS NULL, n.runtime_s, NULL) AS runtime_s,
-       iif(coalesce(q.verdict, n.verdict) = 0, (
+       n.verdict NOT IN (1, 6) AS compiled, n.verdict = 0 AS correct,
+       n.verdict = 7 AS undecided, coalesce(n.speedup, 0.0) AS speedup,
+       n.speedup_low, n.speedup_high,
+       iif(n.verdict = 0, (
          SELECT exp(avg(ln(r.floor_s / r.median_s))) FROM evaluation e
          JOIN workload_result r USING (evaluation_id)
-         WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number
+         WHERE e.campaign_id = n.campaign_id
+           AND e.node_number = coalesce(n.same_as, n.number)
            AND e.ordinal = n.decided_by), 0.0) AS efficiency
 FROM campaign c
 JOIN node n USING (campaign_id)
 JOIN attempt a ON a.attempt_id = n.attempt_id
-LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
-LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id
-  AND q.node_number = n.number;
+LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents';
 
 -- One row per campaign and policy that chose in it; without an attempt yet, the
 -- policy that it began with.
 --   campaign, task, level, policy, agents, seed
---   trials, compiled, correct   numbers of candidates
---   best_speedup, best_runtime_s   each by itself; NULL: none is correct
+--   trials, compiled, correct, undecided   numbers of candidates
+--   best_speedup, best_low, best_high   of the fastest; NULL: none is correct
 CREATE VIEW scores AS
 SELECT campaign, task, level, policy, agents, seed, count(*) AS trials,
        sum(compiled) AS compiled, sum(correct) AS correct,
-       nullif(max(speedup), 0.0) AS best_speedup,
-       min(runtime_s) AS best_runtime_s
+       sum(undecided) AS undecided, nullif(max(speedup), 0.0) AS best_speedup,
+       speedup_low AS best_low, speedup_high AS best_high  -- Of that row.
 FROM trials
 GROUP BY campaign, policy
 UNION ALL
 SELECT c.name, c.task, c.task_level, c.policy, coalesce(s.value, 'team'),
-       c.seed, 0, 0, 0, NULL, NULL
+       c.seed, 0, 0, 0, 0, NULL, NULL, NULL
 FROM campaign c
 LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
 WHERE NOT EXISTS (SELECT 1 FROM node n
@@ -1210,12 +1201,16 @@ WHERE NOT EXISTS (SELECT 1 FROM node n
 --   policy, agents, level, campaigns, trials
 --   compile_rate, correct_rate   of the trials; NULL: there is none
 --   success                   share of the campaigns with a correct trial
+--   undecided                 campaigns without one, of which a trial is
+--                             inconclusive
 --   speedup, geometric_mean_speedup   means of the best over these
 CREATE VIEW rates AS
 SELECT policy, agents, level, count(*) AS campaigns, sum(trials) AS trials,
        sum(compiled) * 1.0 / nullif(sum(trials), 0) AS compile_rate,
        sum(correct) * 1.0 / nullif(sum(trials), 0) AS correct_rate,
-       avg(correct > 0) AS success, avg(best_speedup) AS speedup,
+       avg(correct > 0) AS success,
+       sum(correct = 0 AND undecided > 0) AS undecided,
+       avg(best_speedup) AS speedup,
        exp(avg(ln(best_speedup))) AS geometric_mean_speedup
 FROM scores
 GROUP BY policy, agents, level;
@@ -1225,27 +1220,42 @@ GROUP BY policy, agents, level;
 --   policy, agents, level, p
 --   campaigns                 one task and seed each
 --   fast                      of these, with a node of speedup > p
+--   undecided                 of these, whose interval holds p, or is not known
 --   fast_p                    fast / campaigns
 CREATE VIEW fast_p AS
 SELECT s.policy, s.agents, s.level, t.column1 AS p, count(*) AS campaigns,
        sum(coalesce(s.best_speedup, 0) > t.column1) AS fast,
+       sum(iif(s.best_speedup IS NULL, s.undecided > 0,
+               t.column1 > 0 AND NOT coalesce(s.best_low > t.column1
+                                   OR s.best_high < t.column1, 0)))
+         AS undecided,
        avg(coalesce(s.best_speedup, 0) > t.column1) AS fast_p
 FROM scores s
 CROSS JOIN (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0)) AS t
 GROUP BY s.policy, s.agents, s.level, t.column1;
 
 -- The same against each baseline, over the campaigns that have it.
---   policy, agents, level, baseline, quoted, p, campaigns, fast, fast_p
+--   policy, agents, level, baseline, quoted, p, campaigns, fast, undecided,
+--   fast_p
 CREATE VIEW fast_p_over AS
 SELECT policy, agents, level, baseline, quoted, t.column1 AS p,
        count(*) AS campaigns, sum(speed > t.column1) AS fast,
+       sum(t.column1 > 0 AND speed > 0
+           AND NOT coalesce(low > t.column1 OR high < t.column1, 0))
+         AS undecided,
        avg(speed > t.column1) AS fast_p
 FROM (
-  SELECT s.policy, s.agents, s.level, b.baseline, b.quoted,
-         coalesce(iif(b.quoted, b.runtime_s / s.best_runtime_s,
-                      s.best_speedup / b.speedup), 0) AS speed
-  FROM scores s JOIN baselines b USING (campaign)
-  WHERE b.runtime_s IS NOT NULL
+  -- Errors of logarithms add in squares.
+  SELECT *, speed / factor AS low, speed * factor AS high
+  FROM (
+    SELECT s.policy, s.agents, s.level, b.baseline, b.quoted,
+           coalesce(s.best_speedup / b.speedup, 0) AS speed,
+           exp(sqrt(pow(ln(s.best_high / s.best_low), 2)
+                    + pow(ln(b.speedup_high / b.speedup_low), 2)) / 2)
+             AS factor
+    FROM scores s JOIN baselines b USING (campaign)
+    WHERE b.speedup IS NOT NULL
+  )
 )
 CROSS JOIN (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0)) AS t
 GROUP BY policy, agents, level, baseline, quoted, t.column1;
@@ -1261,7 +1271,7 @@ GROUP BY policy, agents, level, baseline, quoted, t.column1;
 CREATE VIEW at_k AS
 SELECT campaign, task, level, policy, agents, seed, trials, k, pass_at_k,
        speedup_at_k, efficiency_at_k, speedup_at_k / (
-         SELECT e.root_runtime_s / e.runtime_s FROM campaign c
+         SELECT e.speedup FROM campaign c
          JOIN evaluation e USING (campaign_id)
          WHERE c.name = best.campaign AND e.node_number IS NULL
            AND e.baseline = 'expert'

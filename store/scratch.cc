@@ -62,6 +62,7 @@ Evaluation EvaluationOf(Verdict verdict, std::optional<double> runtime_s) {
   evaluation.workloads.push_back(result);
   evaluation.runtime_s = runtime_s;
   evaluation.root_runtime_s = 4.0;
+  evaluation.speedup = Speedup{4.0 / *runtime_s, std::nullopt};
   return evaluation;
 }
 
@@ -126,6 +127,9 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   reservation.nodes_seen = row.nodes;
   const AttemptId attempt =
       Must(Attempts(database).Reserve(campaign, reservation));
+  const std::string source = outcome.source.empty()
+                                 ? "kernel " + std::to_string(row.nodes)
+                                 : outcome.source;
 
   Calls calls(database);
   const Window window = {{parent, Kinship::kSelected, true}};
@@ -134,7 +138,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   node.uuid = NextUuid();
   node.parent = parent;
   node.plan = Plan{outcome.advice, outcome.technique,
-                   "<<<" + outcome.source + ">>>", 1, true};
+                   "<<<" + source + ">>>", 1, true};
   const CallId plan = Must(calls.Begin(attempt, IntentOf(Role::kPlan), window));
   Must(
       calls.EndWithPlan(plan, AnswerOf("plan: " + outcome.advice), *node.plan));
@@ -142,9 +146,9 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   if (outcome.verdict == Verdict::kNoCandidate) {
     Must(calls.EndWithoutCandidate(code, AnswerOf("sorry"), "no code"));
   } else {
-    node.candidate = Candidate{Language::kCpp, outcome.source, "run"};
+    node.candidate = Candidate{Language::kCpp, source, "run"};
     node.footprint = {3, 1};
-    Must(calls.EndWithCandidate(code, AnswerOf("code: " + outcome.source),
+    Must(calls.EndWithCandidate(code, AnswerOf("code: " + source),
                                 *node.candidate, node.footprint));
   }
   node.evaluation = EvaluationOf(

@@ -43,7 +43,7 @@ class ScratchDirectory {
 
 // What an attempt shall come to.
 struct Outcome {
-  std::string source = "kernel";
+  std::string source = "";  // Empty: "kernel N", N the node's number.
   Verdict verdict = Verdict::kPassed;
   std::optional<double> runtime_s = 1.0;
   std::string advice = "tile the loop";

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/connection.h"
+#include "store/evaluations.h"
 
 namespace coppice::store {
 namespace {
@@ -35,20 +36,14 @@ Result<std::optional<Found>> FindAttempt(Connection& connection,
                                          std::int64_t decision) {
   Statement read = connection.Prepare(
       "SELECT a.attempt_id, a.decision, a.uuid, a.policy, a.parent_number,"
-      " iif(pq.verdict IS NULL, p.root_runtime_s / p.runtime_s, NULL),"
-      " l.technique, l.advice, l.anchors, l.grounded, a.changed_inside,"
-      " a.changed_outside, n.number, coalesce(q.verdict, n.verdict),"
-      " iif(q.verdict IS NULL, n.runtime_s, NULL),"
-      " iif(q.verdict IS NULL, n.root_runtime_s, NULL)"
+      " p.speedup, l.technique, l.advice, l.anchors, l.grounded,"
+      " a.changed_inside, a.changed_outside, n.number, n.verdict, n.speedup,"
+      " n.speedup_low, n.speedup_high, n.same_as"
       " FROM attempt a"
       " JOIN node p ON p.campaign_id = a.campaign_id"
       "  AND p.number = a.parent_number"
-      " LEFT JOIN quarantine pq ON pq.campaign_id = p.campaign_id"
-      "  AND pq.node_number = p.number"
       " LEFT JOIN plan l ON l.plan_id = a.plan_id"
       " LEFT JOIN node n ON n.attempt_id = a.attempt_id"
-      " LEFT JOIN quarantine q ON q.campaign_id = n.campaign_id"
-      "  AND q.node_number = n.number"
       " WHERE a.campaign_id = ? AND a.decision >= ?"
       " ORDER BY a.decision LIMIT 1");
   if (!read.Bind(campaign, decision).Step()) return std::nullopt;
@@ -72,8 +67,8 @@ Result<std::optional<Found>> FindAttempt(Connection& connection,
   if (!read.IsNull(12)) {
     attempt.node = read.As<NodeId>(12);
     attempt.verdict = read.As<Verdict>(13);
-    attempt.runtime_s = read.OptionalReal(14);
-    attempt.root_runtime_s = read.OptionalReal(15);
+    attempt.speedup = SpeedupAt(read, 14);
+    if (!read.IsNull(17)) attempt.same_as = read.As<NodeId>(17);
   }
   return found;
 }

@@ -12,6 +12,7 @@
 #include "store/records/ids.h"
 #include "store/records/model_call.h"
 #include "store/records/plan.h"
+#include "store/records/speedup.h"
 #include "store/records/uuid.h"
 #include "store/records/verdict.h"
 
@@ -26,12 +27,11 @@ struct Endeavour {
   std::optional<double> parent_speedup;  // Over the root; set if it passed.
   std::optional<Plan> plan;  // Its own, without the annotated source.
   EditFootprint footprint;
-  // Unset until it is committed.  Of a quarantined node the verdict is the one
-  // that refuted it, and there is no runtime.
+  // Unset until it is committed; what the node counts for now.
   std::optional<NodeId> node;
   std::optional<Verdict> verdict;
-  std::optional<double> runtime_s;       // Set if it passed,
-  std::optional<double> root_runtime_s;  // as is this.
+  std::optional<Speedup> speedup;  // Set if it passes.
+  std::optional<NodeId> same_as;   // The node of its tokens that was judged.
 };
 
 struct Trajectory {

@@ -53,8 +53,7 @@ TEST_F(TrajectoriesTest, TellWhatCameOfACall) {
     EXPECT_EQ(attempt.lineage, (std::vector<NodeId>{kRootNode, one}));
     EXPECT_EQ(attempt.parent_speedup, 2.0);  // 4 s / 2 s
     EXPECT_EQ(attempt.node, two);
-    EXPECT_EQ(attempt.runtime_s, 0.5);
-    EXPECT_EQ(attempt.root_runtime_s, 4.0);
+    EXPECT_EQ(attempt.speedup->ratio, 8.0);  // 4 s / 0.5 s
     EXPECT_EQ(attempt.plan->technique, "tile");
     EXPECT_TRUE(attempt.plan->grounded);
     EXPECT_EQ(attempt.footprint.changed_inside, 3);
@@ -106,7 +105,7 @@ TEST_F(TrajectoriesTest, AQuarantinedNodeHasTheVerdictThatRefutedIt) {
       2000.0));
   Must(ScanTrajectories(database_, campaign_, [&](const Trajectory& call) {
     EXPECT_EQ(call.attempt.verdict, Verdict::kWrongOutput);
-    EXPECT_FALSE(call.attempt.runtime_s.has_value());
+    EXPECT_FALSE(call.attempt.speedup.has_value());
     return true;
   }));
   EXPECT_EQ(Scan().size(), 2u);

@@ -53,19 +53,20 @@ class ViewsTest : public ::testing::Test {
 
 TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("nodes"),
-            "campaign task node parent verdict runtime_s root_runtime_s "
-            "speedup technique advice decision policy reason changed_inside "
+            "campaign task node parent verdict runtime_s speedup speedup_low "
+            "speedup_high same_as technique advice decision policy reason changed_inside "
             "changed_outside language entry_symbol committed_at_s uuid "
             "quarantined_at_s source_blob annotated_source_blob log_blob "
             "profile_blob");
   EXPECT_EQ(Columns("evaluations"),
             "campaign node ordinal further tier verdict runtime_s "
-            "root_runtime_s speedup compile_s check_s timing_s device_s "
+            "root_runtime_s speedup speedup_low speedup_high compile_s check_s timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
             "facts log_blob profile_blob baseline");
   EXPECT_EQ(Columns("experts"),
-            "campaign task tier verdict runtime_s root_runtime_s speedup "
-            "best_node best_speedup best_over_expert evaluated_at_s log_blob");
+            "campaign task tier verdict speedup speedup_low speedup_high "
+            "best_node best_speedup best_over_expert decided evaluated_at_s "
+            "log_blob");
   EXPECT_EQ(Columns("workload_results"),
             "campaign node ordinal position workload verdict "
             "worst_error_ratio max_absolute_error max_relative_error "
@@ -85,26 +86,23 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign node ordinal position workload round_index runtime_s "
             "root_runtime_s session calls wall_s cpu_s clock_mhz");
   EXPECT_EQ(Columns("quarantined"),
-            "campaign task node verdict ordinal claimed_runtime_s "
-            "claimed_speedup technique advice quarantined_at_s source_blob "
-            "log_blob");
+            "campaign task node verdict ordinal claimed_speedup technique "
+            "advice quarantined_at_s source_blob log_blob");
   EXPECT_EQ(Columns("attempts"),
             "campaign decision uuid parent policy reason stage technique "
             "advice anchors grounded language changed_inside changed_outside "
             "no_candidate_reason node verdict lease_owner lease_until_s "
-            "reserved_at_s nodes_seen quarantines_seen annotated_source_blob "
+            "reserved_at_s nodes_seen further_seen annotated_source_blob "
             "source_blob");
   EXPECT_EQ(Columns("leaderboard"),
-            "campaign task rank node runtime_s root_runtime_s speedup "
-            "technique advice source_blob confirmed_verdict "
-            "confirmed_speedup");
+            "campaign task rank node runtime_s speedup speedup_low "
+            "speedup_high confirmed technique advice source_blob");
   EXPECT_EQ(Columns("lineage"),
             "campaign node generation ancestor verdict runtime_s speedup "
             "technique advice");
   EXPECT_EQ(Columns("best_so_far"),
             "campaign task policy seed attempts node committed_at_s "
-            "since_start_s runtime_s speedup best_runtime_s best_speedup "
-            "improved agents");
+            "since_start_s runtime_s speedup best_speedup improved agents");
   EXPECT_EQ(Columns("windows"),
             "campaign decision role call_id position node kinship");
   EXPECT_EQ(Columns("spend"),
@@ -129,25 +127,27 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("policy_curve"),
             "task policy agents attempts campaigns solved best_speedup "
             "least_speedup greatest_speedup");
-  EXPECT_EQ(Columns("fast_p"), "policy agents level p campaigns fast fast_p");
+  EXPECT_EQ(Columns("fast_p"), "policy agents level p campaigns fast undecided fast_p");
   EXPECT_EQ(Columns("fast_p_over"),
-            "policy agents level baseline quoted p campaigns fast fast_p");
+            "policy agents level baseline quoted p campaigns fast undecided "
+            "fast_p");
   EXPECT_EQ(Columns("baselines"),
-            "campaign task baseline quoted hardware verdict runtime_s speedup "
-            "best_over_baseline measured_at_s");
+            "campaign task baseline quoted hardware verdict speedup "
+            "speedup_low speedup_high best_over_baseline decided "
+            "measured_at_s");
   EXPECT_EQ(Columns("claims"),
             "campaign task claim origin language imported_at_s claimed_correct "
             "claimed_speedup claimed_runtime_s decision node verdict speedup "
-            "runtime_s source_blob");
+            "speedup_low speedup_high source_blob");
   EXPECT_EQ(Columns("trials"),
             "campaign task level policy agents seed node compiled correct "
-            "speedup runtime_s efficiency");
+            "undecided speedup speedup_low speedup_high efficiency");
   EXPECT_EQ(Columns("scores"),
             "campaign task level policy agents seed trials compiled correct "
-            "best_speedup best_runtime_s");
+            "undecided best_speedup best_low best_high");
   EXPECT_EQ(Columns("rates"),
             "policy agents level campaigns trials compile_rate correct_rate "
-            "success speedup geometric_mean_speedup");
+            "success undecided speedup geometric_mean_speedup");
   EXPECT_EQ(Columns("at_k"),
             "campaign task level policy agents seed trials k pass_at_k "
             "speedup_at_k efficiency_at_k perf_at_k");
@@ -183,11 +183,11 @@ TEST_F(ViewsTest, BestKernelWithItsLineageOfPlans) {
 }
 
 TEST_F(ViewsTest, BestSoFarByAttemptAndByTime) {
-  EXPECT_THAT(Ask("SELECT attempts, since_start_s, best_runtime_s,"
+  EXPECT_THAT(Ask("SELECT attempts, since_start_s, runtime_s,"
                   " best_speedup, improved FROM best_so_far"
                   " WHERE campaign = 'a' ORDER BY attempts"),
-              ElementsAre("0|0|4|1|1", "1|1|2|2|1", "2|2|2|2|0", "3|3|1|4|1",
-                          "4|4|1|4|0", "5|5|1|4|0"));
+              ElementsAre("0|0|4|1|1", "1|1|2|2|1", "2|2|-|2|0", "3|3|1|4|1",
+                          "4|4|-|4|0", "5|5|-|4|0"));
 }
 
 // Five attempts, three failing: one each of three classes.

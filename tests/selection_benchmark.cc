@@ -65,18 +65,18 @@ std::vector<NodeSummary> RandomNodes(std::int64_t size) {
         const auto parent = stream.Below(static_cast<std::uint64_t>(i));
         node.parent = NodeId{static_cast<std::int64_t>(parent)};
       } while (
-          nodes[static_cast<std::size_t>(Index(*node.parent))].source_hash ==
+          nodes[static_cast<std::size_t>(Index(*node.parent))].kernel_hash ==
           0);
     }
     const double luck = i == 0 ? 1.0 : stream.Uniform();
-    node.source_hash = stream.NextU64() | 1;
+    node.kernel_hash = stream.NextU64() | 1;
     if (luck > 0.45) {
       node.verdict = Verdict::kPassed;
       node.runtime_s = 1e-3 * (0.5 + stream.Uniform());
     } else {
       node.verdict =
           luck > 0.02 ? Verdict::kWrongOutput : Verdict::kNoCandidate;
-      if (luck <= 0.02) node.source_hash = 0;
+      if (luck <= 0.02) node.kernel_hash = 0;
     }
     nodes.push_back(node);
   }
@@ -84,7 +84,7 @@ std::vector<NodeSummary> RandomNodes(std::int64_t size) {
 }
 
 bool PlainlyEligible(const Tree& tree, const Eligibility& rule, NodeId node) {
-  if (tree.Node(node).source_hash == 0) return false;
+  if (tree.Node(node).kernel_hash == 0) return false;
   const int children = tree.ChildCount(node);
   if (node == kRootNode) {
     const auto busy = std::int64_t{children} + tree.InFlight(node);

@@ -67,7 +67,7 @@ void InMemoryCampaign::Commit(const Point& point,
   if (point.verdict == Verdict::kPassed) {
     node.runtime_s = RuntimeOf(point, root_runtime_s_);
   }
-  node.source_hash = std::max<std::uint64_t>(point.key, 1);
+  node.kernel_hash = std::max<std::uint64_t>(point.key, 1);
   tree_.Add(node);
   points_.push_back(point);
   counts_.emplace_back();

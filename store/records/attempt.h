@@ -37,11 +37,11 @@ struct Reservation {
   std::string lease_owner;
   double lease_until_s = 0.0;  // Unix time.
   double reserved_at_s = 0.0;
-  // What the policy saw: the first so many nodes, the first so many
-  // quarantines, and in flight all earlier decisions without one of these
+  // What the policy saw: the first so many nodes, the first so many further
+  // evaluations, and in flight all earlier decisions without one of these
   // nodes.
   std::int64_t nodes_seen = 1;
-  std::int64_t quarantines_seen = 0;
+  std::int64_t further_seen = 0;
 };
 
 // A reserved attempt with what it has achieved.

@@ -2,6 +2,7 @@
 // committed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "store/records/ids.h"
 #include "store/records/plan.h"
 #include "store/records/uuid.h"
+#include "store/records/worth.h"
 
 namespace coppice {
 
@@ -22,22 +24,26 @@ struct NodeRecord {
   // The plan it realises; a debugged node inherits its parent's.
   std::optional<Plan> plan;
   EditFootprint footprint;
+  // The first node of the same tokens, whose evaluations stand for its own.
+  std::optional<NodeId> same_as;
   // The cheap one that made it a would-be best, which had to prove itself.
   std::optional<Evaluation> screening;
-  // What it counts for: the last one it was committed with, or, once a further
-  // one has refuted it (quarantine), that one.
+  // The one that its worth's verdict is of.
   Evaluation evaluation;
+  Worth worth;  // What it counts for now.
 };
 
-// What rebuilding the in-memory tree needs of a node.  A quarantined one has
-// the verdict that refuted it.
+// What rebuilding the in-memory tree needs of a node.
 struct NodeSummary {
   NodeId id{};
   std::optional<NodeId> parent;
   Verdict verdict = Verdict::kInconclusive;
+  // The root's seconds over the node's speedup, which is STARK's score s(n) on
+  // a machine that drifts; set if it passes.
   std::optional<double> runtime_s;
-  // Equal sources have equal hashes; 0 if there is no candidate.
-  std::uint64_t source_hash = 0;
+  // Equal kernels have equal hashes; 0 if there is no candidate.
+  std::uint64_t kernel_hash = 0;
+  bool is_repeat = false;  // Another node of the same tokens came before it.
 };
 
 }  // namespace coppice

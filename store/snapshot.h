@@ -20,26 +20,28 @@ struct Decided {
   NodeId parent{};
 };
 
-struct Standing {
+struct Snapshot {
   std::int64_t decisions = 0;    // Made so far.
-  std::int64_t quarantines = 0;  // All of them are in the nodes visited.
+  std::int64_t further = 0;    // Evaluations; all are in the nodes visited.
   std::vector<Decided> in_flight;
 };
 
 // Visits all nodes by number.
-Result<Standing> ReadStanding(
+Result<Snapshot> ReadSnapshot(
     Database& database, CampaignId campaign,
     const std::function<void(const NodeSummary&)>& visit);
 
-// A node as it was committed, whatever was found out about it later.
 struct Arrival {
   NodeSummary node;
   std::optional<std::int64_t> decision;  // None: the root.
 };
 
 struct Growth {
+  std::int64_t further = 0;       // Evaluations of old nodes so far: if there
+                                  // are more, nodes that are known may count
+                                  // for something else by now.
   std::vector<Decided> decided;   // By decision.
-  std::vector<Arrival> arrivals;  // By number.
+  std::vector<Arrival> arrivals;  // By number; as they count for now.
 };
 
 // What there is beside the first `decisions` decisions and `nodes` nodes.
@@ -53,19 +55,23 @@ struct DecisionRecord {
   std::string policy;
   std::string reason;
   std::int64_t nodes_seen = 0;
-  std::int64_t quarantines_seen = 0;
+  std::int64_t further_seen = 0;
 };
 
-struct Refutation {
+struct Evaluated {
   NodeId node{};
-  Verdict verdict = Verdict::kInconclusive;
+  std::int64_t further = 0;  // Its number; 0: the node was committed with it.
+  Finding finding;
 };
 
 // Everything that decisions rest on.
 struct Annals {
+  std::optional<double> root_runtime_s;
   std::vector<DecisionRecord> decisions;  // 0, 1, 2, ...
   std::vector<Arrival> arrivals;          // By number.
-  std::vector<Refutation> quarantines;    // In the order made.
+  // By number of the node that was judged: that of the first of its tokens.
+  std::vector<NodeId> originals;
+  std::vector<Evaluated> evaluations;  // By node, in the order made.
 };
 
 Result<Annals> ReadAnnals(Database& database, CampaignId campaign);

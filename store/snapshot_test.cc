@@ -1,4 +1,4 @@
-#include "store/standing.h"
+#include "store/snapshot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,9 +15,9 @@ using ::testing::IsEmpty;
 
 // Campaign "a": node 1 on the root, node 2 on 1 (refuted later), and decision 2
 // on node 1 in flight.
-class StandingTest : public ::testing::Test {
+class SnapshotTest : public ::testing::Test {
  protected:
-  StandingTest() {
+  SnapshotTest() {
     Grow(database_, campaign_, NodeId{0}, {.runtime_s = 2.0});
     Grow(database_, campaign_, NodeId{1}, {.runtime_s = 1.0});
     Reservation third = ReservationOf(2, NodeId{1});
@@ -57,20 +57,20 @@ std::vector<std::string> Lines(const std::vector<Decided>& decided) {
   return lines;
 }
 
-TEST_F(StandingTest, ItIsTheNodesTheQuarantinesAndWhatIsInFlight) {
+TEST_F(SnapshotTest, ItIsTheNodesAsTheyCountNowAndWhatIsInFlight) {
   RefuteNode2();
   std::vector<std::string> nodes;
-  const Standing standing =
-      Must(ReadStanding(database_, campaign_, [&](const NodeSummary& node) {
+  const Snapshot snapshot =
+      Must(ReadSnapshot(database_, campaign_, [&](const NodeSummary& node) {
         nodes.emplace_back(Name(node.verdict));
       }));
   EXPECT_THAT(nodes, ElementsAre("passed", "passed", "crashed"));
-  EXPECT_EQ(standing.decisions, 3);
-  EXPECT_EQ(standing.quarantines, 1);
-  EXPECT_THAT(Lines(standing.in_flight), ElementsAre("2 on 1"));
+  EXPECT_EQ(snapshot.decisions, 3);
+  EXPECT_EQ(snapshot.further, 1);
+  EXPECT_THAT(Lines(snapshot.in_flight), ElementsAre("2 on 1"));
 }
 
-TEST_F(StandingTest, GrowthIsWhatIsBeyondWhatIsKnown) {
+TEST_F(SnapshotTest, GrowthIsWhatIsBeyondWhatIsKnown) {
   const Growth all = Must(ReadGrowth(database_, campaign_, 0, 0));
   EXPECT_THAT(Lines(all.decided), ElementsAre("0 on 0", "1 on 1", "2 on 1"));
   EXPECT_THAT(
@@ -84,14 +84,16 @@ TEST_F(StandingTest, GrowthIsWhatIsBeyondWhatIsKnown) {
   EXPECT_THAT(none.arrivals, IsEmpty());
 }
 
-// Who saw it pass goes on from that; who begins anew sees it refuted.
-TEST_F(StandingTest, AnArrivalIsAsItWasCommitted) {
+// Who knows it as passing is told by the count that this may be no more so.
+TEST_F(SnapshotTest, GrowthSaysThatOldNodesMayCountForSomethingElse) {
+  EXPECT_EQ(Must(ReadGrowth(database_, campaign_, 3, 2)).further, 0);
   RefuteNode2();
   const Growth growth = Must(ReadGrowth(database_, campaign_, 3, 2));
-  EXPECT_THAT(Lines(growth.arrivals), ElementsAre("2 passed of 1"));
+  EXPECT_EQ(growth.further, 1);
+  EXPECT_THAT(Lines(growth.arrivals), ElementsAre("2 crashed of 1"));
 }
 
-TEST_F(StandingTest, AnnalsHoldAllThatDecisionsRestOn) {
+TEST_F(SnapshotTest, AnnalsHoldAllThatDecisionsRestOn) {
   RefuteNode2();
   const Annals annals = Must(ReadAnnals(database_, campaign_));
   ASSERT_EQ(annals.decisions.size(), 3u);
@@ -101,14 +103,20 @@ TEST_F(StandingTest, AnnalsHoldAllThatDecisionsRestOn) {
   EXPECT_EQ(last.policy, "stark");
   EXPECT_EQ(last.reason, "exploit: best eligible");
   EXPECT_EQ(last.nodes_seen, 3);
-  EXPECT_EQ(last.quarantines_seen, 0);
+  EXPECT_EQ(last.further_seen, 0);
   EXPECT_EQ(annals.arrivals.size(), 3u);
-  ASSERT_EQ(annals.quarantines.size(), 1u);
-  EXPECT_EQ(annals.quarantines[0].node, NodeId{2});
-  EXPECT_EQ(annals.quarantines[0].verdict, Verdict::kCrashed);
+  EXPECT_EQ(annals.root_runtime_s, 4.0);
+  EXPECT_THAT(annals.originals,
+              ElementsAre(kRootNode, NodeId{1}, NodeId{2}));
+  ASSERT_EQ(annals.evaluations.size(), 4u);
+  EXPECT_EQ(annals.evaluations[2].further, 0);
+  EXPECT_EQ(annals.evaluations[2].finding.speedup->ratio, 4.0);
+  EXPECT_EQ(annals.evaluations[3].node, NodeId{2});
+  EXPECT_EQ(annals.evaluations[3].further, 1);
+  EXPECT_EQ(annals.evaluations[3].finding.verdict, Verdict::kCrashed);
 }
 
-TEST_F(StandingTest, AMissingCampaignIsNamed) {
+TEST_F(SnapshotTest, AMissingCampaignIsNamed) {
   const auto growth = ReadGrowth(database_, CampaignId{9}, 0, 0);
   ASSERT_FALSE(growth.has_value());
   EXPECT_EQ(growth.error().code, Errc::kNotFound);

@@ -1,0 +1,25 @@
+// When two sources are one kernel: equal tokens, whatever their comments and
+// layout.  Such a kernel is judged once in a campaign.
+//
+// What may not be told by tokens keeps sources apart: the plan lines (//@) of
+// CUDA sources count as they stand, and a source that could see its own layout
+// (__LINE__, source_location, a stringised argument) counts byte by byte, as
+// does one of a language without rules here.  So of two equal kernels one may
+// be judged again, but two different ones are never taken for one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "store/records/candidate.h"
+
+namespace coppice::store {
+
+// A canonical spelling of the source: its tokens, each ended by a line feed.
+std::string TokensOf(Language language, std::string_view source);
+
+// 8 bytes of the SHA-256 of language, entry symbol and tokens; never 0.
+std::uint64_t KernelHash(const Candidate& candidate);
+
+}  // namespace coppice::store

@@ -1,0 +1,39 @@
+#include "store/records/worth.h"
+
+#include <vector>
+
+namespace coppice {
+namespace {
+
+bool Fails(Verdict verdict) {
+  return verdict != Verdict::kPassed && verdict != Verdict::kInconclusive;
+}
+
+}  // namespace
+
+Worth WorthOf(std::span<const Finding> findings) {
+  Worth worth;
+  std::vector<Speedup> sessions;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Finding& finding = findings[i];
+    const bool settles = worth.verdict == Verdict::kInconclusive &&
+                         finding.verdict != Verdict::kInconclusive;
+    const bool refutes =
+        worth.verdict == Verdict::kPassed && Fails(finding.verdict);
+    if (!finding.further || settles || refutes) {
+      worth.verdict = finding.verdict;
+      worth.decided_by = i;
+    }
+    if (finding.speedup) sessions.push_back(*finding.speedup);
+  }
+  if (worth.verdict == Verdict::kPassed && !sessions.empty()) {
+    worth.speedup = Pool(sessions);
+  }
+  return worth;
+}
+
+Worth WorthOfRoot() {
+  return {Verdict::kPassed, Speedup{1.0, Interval{1.0, 1.0}}, 0};
+}
+
+}  // namespace coppice

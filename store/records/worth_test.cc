@@ -1,0 +1,74 @@
+#include "store/records/worth.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace coppice {
+namespace {
+
+Finding Passed(double ratio, bool further = false) {
+  return {Verdict::kPassed,
+          Speedup{ratio, Interval{ratio / 1.1, ratio * 1.1}}, further};
+}
+
+Finding Other(Verdict verdict, bool further = false) {
+  return {verdict, std::nullopt, further};
+}
+
+TEST(WorthTest, OneEvaluationIsWhatItSays) {
+  const Worth worth = WorthOf(std::array{Passed(2.0)});
+  EXPECT_EQ(worth.verdict, Verdict::kPassed);
+  EXPECT_EQ(worth.speedup->ratio, 2.0);
+  EXPECT_EQ(worth.decided_by, 0u);
+}
+
+TEST(WorthTest, TheProofOfAWouldBeBestDecides) {
+  const Worth worth =
+      WorthOf(std::array{Passed(2.0), Other(Verdict::kWrongOutput)});
+  EXPECT_EQ(worth.verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(worth.decided_by, 1u);
+  EXPECT_FALSE(worth.speedup.has_value());
+  EXPECT_EQ(
+      WorthOf(std::array{Passed(2.0), Other(Verdict::kInconclusive)}).verdict,
+      Verdict::kInconclusive);
+}
+
+// Equal widths: the geometric mean of 2 and 2.2.
+TEST(WorthTest, AllThatPassedIsPooled) {
+  const Worth worth = WorthOf(std::array{Passed(2.0), Passed(2.2, true)});
+  EXPECT_NEAR(worth.speedup->ratio, 2.0976, 1e-4);
+}
+
+TEST(WorthTest, AFurtherFailureRefutesForGood) {
+  const Worth worth =
+      WorthOf(std::array{Passed(2.0), Other(Verdict::kCrashed, true),
+                         Passed(2.0, true), Other(Verdict::kTimedOut, true)});
+  EXPECT_EQ(worth.verdict, Verdict::kCrashed);
+  EXPECT_EQ(worth.decided_by, 1u);
+}
+
+TEST(WorthTest, AFurtherEvaluationSettlesWhatWasInconclusive) {
+  const Worth worth = WorthOf(
+      std::array{Other(Verdict::kInconclusive),
+                 Other(Verdict::kInconclusive, true), Passed(3.0, true)});
+  EXPECT_EQ(worth.verdict, Verdict::kPassed);
+  EXPECT_EQ(worth.speedup->ratio, 3.0);
+  EXPECT_EQ(worth.decided_by, 2u);
+}
+
+TEST(WorthTest, AFurtherInconclusiveOneChangesNothing) {
+  const Worth worth =
+      WorthOf(std::array{Passed(2.0), Other(Verdict::kInconclusive, true)});
+  EXPECT_EQ(worth.verdict, Verdict::kPassed);
+  EXPECT_EQ(worth.speedup->ratio, 2.0);
+}
+
+TEST(WorthTest, WhatFailedOnceNeverPasses) {
+  EXPECT_EQ(WorthOf(std::array{Other(Verdict::kWrongOutput), Passed(2.0, true)})
+                .verdict,
+            Verdict::kWrongOutput);
+}
+
+}  // namespace
+}  // namespace coppice

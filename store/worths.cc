@@ -1,0 +1,76 @@
+#include "store/worths.h"
+
+#include <bit>
+#include <vector>
+
+#include "store/connection.h"
+#include "store/evaluations.h"
+
+namespace coppice::store {
+
+NodeId OriginalOf(Connection& connection, CampaignId campaign, NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT coalesce(same_as, number) FROM node"
+      " WHERE campaign_id = ? AND number = ?");
+  return read.Bind(campaign, node).Step() ? read.As<NodeId>(0) : node;
+}
+
+std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
+                                 std::uint64_t kernel_hash) {
+  Statement read = connection.Prepare(
+      "SELECT number FROM node WHERE campaign_id = ? AND kernel_hash = ?"
+      " AND same_as IS NULL AND kernel_hash <> 0");
+  read.Bind(campaign, std::bit_cast<std::int64_t>(kernel_hash));
+  if (!read.Step()) return std::nullopt;
+  return read.As<NodeId>(0);
+}
+
+Worth ComputeWorth(Connection& connection, CampaignId campaign,
+                   NodeId original) {
+  std::vector<Finding> findings;
+  Statement read = connection.Prepare(
+      "SELECT verdict, speedup, speedup_low, speedup_high, further"
+      " FROM evaluation WHERE campaign_id = ? AND node_number = ?"
+      " ORDER BY ordinal");
+  read.Bind(campaign, original);
+  while (read.Step()) {
+    findings.push_back(
+        {read.As<Verdict>(0), SpeedupAt(read, 1), !read.IsNull(4)});
+  }
+  if (original != kRootNode) return WorthOf(findings);
+  // Nothing that is found out later refutes what all is measured by.
+  std::erase_if(findings, [](const Finding& each) { return each.further; });
+  Worth worth = WorthOf(findings);
+  if (worth.verdict == Verdict::kPassed) worth.speedup = WorthOfRoot().speedup;
+  return worth;
+}
+
+void PutWorth(Connection& connection, CampaignId campaign, NodeId original,
+              const Worth& worth) {
+  std::optional<double> ratio;
+  std::optional<double> low;
+  std::optional<double> high;
+  if (worth.speedup) {
+    ratio = worth.speedup->ratio;
+    if (worth.speedup->interval) {
+      low = worth.speedup->interval->low;
+      high = worth.speedup->interval->high;
+    }
+  }
+  const auto update = [&](const char* sql) {
+    connection.Prepare(sql)
+        .Bind(campaign, original, worth.verdict, worth.decided_by, ratio, low,
+              high)
+        .Run();
+  };
+  update(
+      "UPDATE node SET verdict = ?3, decided_by = ?4, speedup = ?5,"
+      " speedup_low = ?6, speedup_high = ?7"
+      " WHERE campaign_id = ?1 AND number = ?2");
+  update(
+      "UPDATE node SET verdict = ?3, decided_by = ?4, speedup = ?5,"
+      " speedup_low = ?6, speedup_high = ?7"
+      " WHERE campaign_id = ?1 AND same_as = ?2");
+}
+
+}  // namespace coppice::store

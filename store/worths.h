@@ -1,0 +1,32 @@
+// The worth of stored nodes (store/records/worth.h), worked out from their
+// evaluations.  Private to this folder.
+//
+// REQUIRES: the caller is inside Connection::Write or Read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "store/records/ids.h"
+#include "store/records/worth.h"
+
+namespace coppice::store {
+
+class Connection;
+
+// The node whose evaluations stand for those of `node`: mostly itself.
+NodeId OriginalOf(Connection& connection, CampaignId campaign, NodeId node);
+
+// The node of these tokens that was judged; none: nobody has proposed them.
+std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
+                                 std::uint64_t kernel_hash);
+
+// REQUIRES: `original` has an evaluation.
+Worth ComputeWorth(Connection& connection, CampaignId campaign,
+                   NodeId original);
+
+// Stores it with the node and with all of the same tokens.
+void PutWorth(Connection& connection, CampaignId campaign, NodeId original,
+              const Worth& worth);
+
+}  // namespace coppice::store
