@@ -278,16 +278,32 @@ std::string DescribeCompilation(const Sighting& sighting,
   return "unknown.";
 }
 
+// What it gained is not gained twice.
+std::string Repetition(const Sighting& sighting) {
+  if (!sighting.same_as) return "";
+  return " It has the same tokens as attempt " +
+         std::to_string(Index(*sighting.same_as)) +
+         ", so it was not judged again: propose something else.";
+}
+
+std::string DescribeSpeedup(const Speedup& speedup) {
+  std::string text = Number(speedup.ratio) +
+                     " times as fast as the source to "
+                     "speed up";
+  if (speedup.interval) {
+    text += " (95 % interval " + Number(speedup.interval->low) + " to " +
+            Number(speedup.interval->high) + ")";
+  }
+  return text;
+}
+
 std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
   std::string text;
   switch (sighting.verdict) {
     case Verdict::kPassed:
       text = "correct";
       if (sighting.runtime_s) text += ", " + FormatSeconds(*sighting.runtime_s);
-      if (sighting.speedup) {
-        text += ", " + Number(*sighting.speedup) +
-                " times as fast as the source to speed up";
-      }
+      if (sighting.speedup) text += ", " + DescribeSpeedup(*sighting.speedup);
       text += "." + DescribeProfile(sighting);
       break;
     case Verdict::kCompileFailed:
@@ -308,10 +324,11 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
       text = "the answer held no kernel that could be read.";
       break;
     case Verdict::kInconclusive:
-      text = "the harness could not decide.";
-      break;
+      return "not decided yet: its measurements do not agree so far. It will "
+             "be "
+             "measured again.";
   }
-  return text + Log(sighting.log, log_bytes);
+  return text + Log(sighting.log, log_bytes) + Repetition(sighting);
 }
 
 std::string DescribeProfile(const Sighting& sighting) {

@@ -24,9 +24,11 @@ struct Sighting {
   std::optional<Plan> plan;  // What it was meant to do; none for the root.
   Verdict verdict = Verdict::kInconclusive;
   std::string log;
+  // The root's seconds over the speedup; both are set if it passes.
   std::optional<double> runtime_s;
-  std::optional<double> speedup;  // Over the root; set if it passed.
-  std::string profile;            // What limits it, in words; may be empty.
+  std::optional<Speedup> speedup;  // Over the root.
+  std::optional<NodeId> same_as;   // An earlier one of the same tokens.
+  std::string profile;             // What limits it, in words; may be empty.
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go

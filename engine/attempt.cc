@@ -28,7 +28,7 @@ Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
   // A parent that passed when the plan was made may be in quarantine since.
   const bool is_planned = attempt.stage == Stage::kPlanned;
   const bool is_alone = parts_.agents == config::Agents::kAlone;
-  if (is_alone || is_planned || parent.evaluation.verdict == Verdict::kPassed) {
+  if (is_alone || is_planned || parent.worth.verdict == Verdict::kPassed) {
     if (attempt.stage < Stage::kPlanned && !is_alone) {
       TRY_DONE(Plan(attempt, parent));
     }
@@ -127,12 +127,31 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                                 attempt.footprint);
 }
 
+// Whether a node of the same tokens was judged, which this one then is the same
+// as.  If that could not be decided then, it is tried again first.
+Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
+  store::Nodes nodes(parts_.database);
+  std::unique_lock lock(board_.mutex());
+  TRY(equal, nodes.FindEqual(campaign_, *node.candidate));
+  if (!equal) return false;
+  TRY(original, nodes.Load(campaign_, *equal));
+  if (original.worth.verdict == Verdict::kInconclusive) {
+    if (turn_ == nullptr) return false;
+    lock.unlock();
+    TRY(evaluation,
+        turn_->evaluator().Evaluate(parts_.task, *node.candidate, Tier::kFast));
+    lock.lock();
+    TRY_DONE(nodes.AddEvaluation(campaign_, *equal, evaluation,
+                                 parts_.clock.UnixSeconds()));
+  }
+  node.same_as = equal;
+  return true;
+}
+
 bool AttemptRunner::WouldBeBest(const Evaluation& evaluation) const {
-  if (!evaluation.runtime_s) return false;
+  if (!evaluation.speedup) return false;
   const std::lock_guard lock(board_.mutex());
-  const search::Tree& tree = board_.tree();
-  const std::optional<NodeId> best = tree.Best();
-  return !best || *evaluation.runtime_s < *tree.Node(*best).runtime_s;
+  return board_.WouldBeBest(*evaluation.speedup);
 }
 
 Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
@@ -142,21 +161,25 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   node.candidate = attempt.candidate;
   node.plan = attempt.plan;
   node.footprint = attempt.footprint;
-  if (attempt.candidate) {
-    const EvaluationQueue::Turn turn =
-        queue_.Wait(parts_.task, *attempt.candidate);
-    const auto judge = [&](Tier tier) {
-      return turn.evaluator().Evaluate(parts_.task, *attempt.candidate, tier);
-    };
-    TRY(evaluation, judge(Tier::kFast));
-    node.evaluation = std::move(evaluation);
-    if (proof_ == Proof::kFullTier && WouldBeBest(node.evaluation)) {
-      TRY(proof, judge(Tier::kFull));
-      node.screening = std::exchange(node.evaluation, std::move(proof));
-    }
-  } else {
+  if (!attempt.candidate) {
     node.evaluation.verdict = Verdict::kNoCandidate;
     node.evaluation.log = attempt.no_candidate_reason;
+    return node;
+  }
+  TRY(is_known_at_once, IsKnown(node));
+  if (is_known_at_once) return node;
+  turn_.reset(
+      new EvaluationQueue::Turn(queue_.Wait(parts_.task, *attempt.candidate)));
+  TRY(is_known_now, IsKnown(node));
+  if (is_known_now) return node;
+  const auto judge = [&](Tier tier) {
+    return turn_->evaluator().Evaluate(parts_.task, *attempt.candidate, tier);
+  };
+  TRY(evaluation, judge(Tier::kFast));
+  node.evaluation = std::move(evaluation);
+  if (proof_ == Proof::kFullTier && WouldBeBest(node.evaluation)) {
+    TRY(proof, judge(Tier::kFull));
+    node.screening = std::exchange(node.evaluation, std::move(proof));
   }
   return node;
 }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "engine/ask.h"
@@ -44,7 +45,9 @@ class AttemptRunner {
         queue_(queue),
         proof_(proof) {}
 
-  // Returns the node to commit, which has no number yet.  After an Error, as
+  // Returns the node to commit, which has no number yet.  A candidate of tokens
+  // that were judged before is not judged again.  REQUIRES: the runner lives
+  // until the node is committed.  After an Error, as
   // kCancelled is, the attempt keeps the stages it has and can be run again.
   Result<NodeRecord> Run(AttemptRecord attempt);
 
@@ -60,6 +63,7 @@ class AttemptRunner {
   Result<void> Write(Role role, AttemptRecord& attempt,
                      const NodeRecord& parent);
   Result<NodeRecord> Evaluate(const AttemptRecord& attempt);
+  Result<bool> IsKnown(NodeRecord& node);
   bool WouldBeBest(const Evaluation& evaluation) const;
 
   const Parts& parts_;
@@ -69,6 +73,9 @@ class AttemptRunner {
   Board& board_;
   EvaluationQueue& queue_;
   Proof proof_;
+  // From the candidate's turn at the evaluator until the runner is gone: who
+  // comes next finds its node committed.
+  std::unique_ptr<EvaluationQueue::Turn> turn_;
 };
 
 }  // namespace coppice::engine

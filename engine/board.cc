@@ -6,47 +6,44 @@
 
 #include "engine/presence.h"
 #include "store/nodes.h"
-#include "store/standing.h"
+#include "store/snapshot.h"
 
 namespace coppice::engine {
 
-NodeSummary Summary(const NodeRecord& node) {
-  NodeSummary summary;
-  summary.id = node.id;
-  summary.parent = node.parent;
-  summary.verdict = node.evaluation.verdict;
-  summary.runtime_s = node.evaluation.runtime_s;
-  if (node.candidate) {
-    summary.kernel_hash = store::SourceHash(node.candidate->source);
-  }
-  return summary;
-}
-
 Board::Board(const Parts& parts, const store::CampaignRow& row,
-             LeaseTerms terms, std::function<void(const NodeSummary&)> arrives)
+             LeaseTerms terms)
     : parts_(parts),
       campaign_(row.id),
       seed_(row.spec.seed),
       terms_(std::move(terms)),
-      arrives_(std::move(arrives)),
       tree_(search::MakeTreeFor(parts.policy)) {}
 
 Result<void> Board::Rebuild() {
-  TRY(standing, store::ReadStanding(parts_.database, campaign_,
-                                    [this](const NodeSummary& node) {
-                                      Land(node, std::nullopt);
-                                    }));
-  for (const store::Decided& decided : standing.in_flight) {
+  search::Tree tree = search::MakeTreeFor(parts_.policy);
+  TRY(snapshot,
+      store::ReadSnapshot(parts_.database, campaign_,
+                          [&](const NodeSummary& node) { tree.Add(node); }));
+  std::map<std::int64_t, Flight> before = std::exchange(in_flight_, {});
+  tree_ = std::move(tree);
+  for (const store::Decided& decided : snapshot.in_flight) {
     TakeOff(decided.decision, decided.parent, false);
+    const auto known = before.find(decided.decision);
+    if (known != before.end()) in_flight_[decided.decision] = known->second;
   }
-  next_decision_ = standing.decisions;
-  quarantines_ = standing.quarantines;
+  next_decision_ = snapshot.decisions;
+  further_ = snapshot.further;
   return {};
+}
+
+bool Board::WouldBeBest(const Speedup& speedup) const {
+  const double runtime_s = *tree_.Node(kRootNode).runtime_s / speedup.ratio;
+  return runtime_s < *tree_.Node(*tree_.Best()).runtime_s;
 }
 
 Result<void> Board::CatchUp() {
   TRY(growth, store::ReadGrowth(parts_.database, campaign_, next_decision_,
                                 tree_.Size()));
+  if (growth.further != further_) return Rebuild();
   // A parent may be among the arrivals, and an arrival's decision among these.
   auto decided = growth.decided.begin();
   const auto begin_until = [&](std::int64_t nodes) {
@@ -80,7 +77,6 @@ void Board::Land(const NodeSummary& node,
     in_flight_.erase(flight);
   }
   tree_.Add(node);
-  arrives_(node);
 }
 
 Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {
@@ -119,7 +115,7 @@ Result<AttemptRecord> Board::Choose() {
   attempt.reservation.lease_until_s = now + terms_.lease_s;
   attempt.reservation.reserved_at_s = now;
   attempt.reservation.nodes_seen = tree_.Size();
-  attempt.reservation.further_seen = quarantines_;
+  attempt.reservation.further_seen = further_;
   store::Attempts attempts(parts_.database);
   TRY(id, attempts.Reserve(campaign_, attempt.reservation));
   attempt.id = id;
@@ -182,15 +178,14 @@ Result<bool> Board::HasLost(const AttemptRecord& attempt) {
 Result<void> Board::Commit(const AttemptRecord* attempt, NodeRecord& node) {
   store::Nodes nodes(parts_.database);
   const auto id = attempt ? std::optional(attempt->id) : std::nullopt;
-  const auto decision =
-      attempt ? std::optional(attempt->reservation.decision) : std::nullopt;
   for (;;) {
     TRY_DONE(CatchUp());
     node.id = NodeId{tree_.Size()};
     auto committed =
         nodes.Commit(campaign_, id, node, parts_.clock.UnixSeconds());
     if (committed) {
-      Land(Summary(node), decision);
+      TRY_DONE(CatchUp());
+      node.worth.verdict = tree_.Node(node.id).verdict;
       return {};
     }
     if (committed.error().code != Errc::kBusy) return committed;

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -33,24 +32,27 @@ struct LeaseTerms {
 // whose lease has run out, since they were stopped.
 enum class Orphans : std::uint8_t { kDead, kStoppedToo };
 
-NodeSummary Summary(const NodeRecord& node);
-
 class Board {
  public:
-  // `arrives` is called for every node that comes to the tree, after it did.
-  Board(const Parts& parts, const store::CampaignRow& row, LeaseTerms terms,
-        std::function<void(const NodeSummary&)> arrives);
+  Board(const Parts& parts, const store::CampaignRow& row, LeaseTerms terms);
 
   // Guards the board and parts.database, which has one connection for all
   // threads: SQLite has one writer at a time anyway, and waits for it by
   // sleeping.  All that follows REQUIRES that the caller holds it.
   std::mutex& mutex() { return mutex_; }
 
+  // From the file alone, but for which attempts are ours.
   Result<void> Rebuild();
+  // What others have added since.  Where old nodes count for something else by
+  // now, since they were evaluated further, the tree is built anew.
   Result<void> CatchUp();
 
   const search::Tree& tree() const { return tree_; }
   std::int64_t decisions() const { return next_decision_; }
+  std::int64_t further() const { return further_; }  // Evaluations it knows.
+
+  // Whether a candidate of this speedup would be the fastest of the tree.
+  bool WouldBeBest(const Speedup& speedup) const;
 
   // Lets the policy choose, and makes its choice an attempt of ours.  None: as
   // many decisions as `limit` have been made.
@@ -73,7 +75,8 @@ class Board {
   // taken it over, which leaves it to that.
   Result<bool> HasLost(const AttemptRecord& attempt);
 
-  // Numbers the node and adds it; of no attempt: the root.
+  // Numbers the node, commits it, catches up, and says what its verdict is; of
+  // no attempt: the root.
   Result<void> Commit(const AttemptRecord* attempt, NodeRecord& node);
 
  private:
@@ -90,12 +93,11 @@ class Board {
   const CampaignId campaign_;
   const std::uint64_t seed_;
   const LeaseTerms terms_;
-  const std::function<void(const NodeSummary&)> arrives_;
   std::mutex mutex_;
   search::Tree tree_;
   std::map<std::int64_t, Flight> in_flight_;  // By decision.
   std::int64_t next_decision_ = 0;
-  std::int64_t quarantines_ = 0;  // That the tree knows of.
+  std::int64_t further_ = 0;  // Evaluations of old nodes in the tree.
 };
 
 }  // namespace coppice::engine

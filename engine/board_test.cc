@@ -60,9 +60,7 @@ class BoardTest : public ::testing::Test {
   std::unique_ptr<store::Database> database_ = rig_.Connect();
   std::unique_ptr<store::Database> other_ = rig_.Connect();
   const Parts parts_ = rig_.PartsFor(*database_);
-  int arrived_ = 0;
-  Board board_{parts_, rig_.Row(), LeaseTerms{rig_.path(), "ours", 60.0},
-               [this](const NodeSummary&) { ++arrived_; }};
+  Board board_{parts_, rig_.Row(), LeaseTerms{rig_.path(), "ours", 60.0}};
 };
 
 TEST_F(BoardTest, ReservingBeginsAnAttemptAndSaysWhatWasSeen) {
@@ -88,7 +86,6 @@ TEST_F(BoardTest, WhatOthersDoIsSeenBeforeTheNextMove) {
   EXPECT_EQ(board_.tree().Size(), 2);
   EXPECT_EQ(board_.tree().InFlight(kRootNode), 1);
   EXPECT_FALSE(board_.HasForeign());
-  EXPECT_EQ(arrived_, 2);
 }
 
 // Ours would have been node 1.
@@ -104,6 +101,29 @@ TEST_F(BoardTest, ANodeGetsTheNextNumberWhoeverCommittedBefore) {
   EXPECT_EQ(node.id, NodeId{2});
   EXPECT_EQ(board_.tree().Size(), 3);
   EXPECT_EQ(board_.tree().InFlight(kRootNode), 0);
+}
+
+// The tree is built anew, and what is in flight here stays ours.
+TEST_F(BoardTest, ANodeThatAnotherProcessEvaluatedAgainCountsAnew) {
+  const auto first = Must(board_.Reserve(5));
+  store::Calls calls(*database_);
+  const CallId call =
+      Must(calls.Begin(first->id, store::IntentOf(Role::kDebug), {}));
+  NodeRecord node = Empty(1);
+  node.candidate = Candidate{Language::kSim, "point", "point"};
+  node.evaluation = store::EvaluationOf(Verdict::kPassed, 2.0);
+  Must(calls.EndWithCandidate(call, store::AnswerOf("x"), *node.candidate, {}));
+  Must(board_.Commit(&*first, node));
+  EXPECT_EQ(board_.tree().Best(), NodeId{1});
+  const auto ours = Must(board_.Reserve(5));
+  Must(store::Nodes(*other_).AddEvaluation(
+      CampaignId{1}, NodeId{1},
+      store::EvaluationOf(Verdict::kWrongOutput, std::nullopt), 1000.0));
+  Must(board_.CatchUp());
+  EXPECT_EQ(board_.tree().Best(), kRootNode);
+  EXPECT_EQ(board_.further(), 1);
+  EXPECT_FALSE(board_.HasForeign());
+  EXPECT_EQ(Must(board_.Reserve(5))->reservation.further_seen, 1);
 }
 
 TEST_F(BoardTest, WhatALiveProcessHoldsIsNotTaken) {
@@ -147,8 +167,7 @@ TEST_F(BoardTest, WhoLostAnAttemptLeavesItToWhoTookIt) {
 
 TEST_F(BoardTest, ABoardThatIsRebuiltKnowsWhatIsInFlight) {
   Must(board_.Reserve(5));
-  Board again{parts_, rig_.Row(), LeaseTerms{rig_.path(), "later", 60.0},
-              [](const NodeSummary&) {}};
+  Board again{parts_, rig_.Row(), LeaseTerms{rig_.path(), "later", 60.0}};
   Must(again.Rebuild());
   EXPECT_EQ(again.tree().InFlight(kRootNode), 1);
   EXPECT_EQ(again.decisions(), 1);

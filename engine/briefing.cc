@@ -7,21 +7,20 @@
 namespace coppice::engine {
 namespace {
 
-agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
+agents::Sighting Sight(const search::Tree& tree, const NodeRecord& node,
+                       Kinship kinship) {
   agents::Sighting sighting;
   sighting.id = node.id;
   sighting.parent = node.parent;
   sighting.kinship = kinship;
   if (node.candidate) sighting.source = node.candidate->source;
   sighting.plan = node.plan;
-  sighting.verdict = node.evaluation.verdict;
+  sighting.verdict = node.worth.verdict;
   sighting.log = node.evaluation.log;
-  sighting.runtime_s = node.evaluation.runtime_s;
+  sighting.runtime_s = tree.Node(node.id).runtime_s;
+  sighting.speedup = node.worth.speedup;
+  sighting.same_as = node.same_as;
   sighting.profile = node.evaluation.profile;
-  if (node.evaluation.runtime_s && node.evaluation.root_runtime_s) {
-    sighting.speedup =
-        *node.evaluation.root_runtime_s / *node.evaluation.runtime_s;
-  }
   return sighting;
 }
 
@@ -81,6 +80,7 @@ agents::Census Count(const search::Tree& tree, const Occasion& occasion) {
 }
 
 Result<agents::Situation> Describe(const Backdrop& backdrop,
+                                   const search::Tree& tree,
                                    const Occasion& occasion,
                                    const Window& window) {
   const NodeRecord& selected = occasion.selected;
@@ -88,7 +88,7 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
   agents::Situation situation;
   situation.role = occasion.role;
   situation.task = &backdrop.task;
-  situation.selected = Sight(selected, Kinship::kSelected);
+  situation.selected = Sight(tree, selected, Kinship::kSelected);
   if (selected.id == kRootNode) {
     situation.root = situation.selected;
     DescribeMachine(backdrop, selected.evaluation, selected.evaluation,
@@ -98,11 +98,11 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
     if (!entry.shown || entry.kinship == Kinship::kSelected) continue;
     TRY(node, nodes.Load(backdrop.campaign, entry.node));
     if (entry.kinship == Kinship::kRoot) {
-      situation.root = Sight(node, entry.kinship);
+      situation.root = Sight(tree, node, entry.kinship);
       DescribeMachine(backdrop, selected.evaluation, node.evaluation,
                       situation);
     } else {
-      situation.history.push_back(Sight(node, entry.kinship));
+      situation.history.push_back(Sight(tree, node, entry.kinship));
     }
   }
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
@@ -120,7 +120,7 @@ Result<Briefing> Brief(const Backdrop& backdrop, const search::Tree& tree,
                       static_cast<std::uint64_t>(occasion.decision));
   Window window = agents::BuildWindow(occasion.role, occasion.selected.id, tree,
                                       backdrop.window, stream);
-  TRY(situation, Describe(backdrop, occasion, window));
+  TRY(situation, Describe(backdrop, tree, occasion, window));
   if (backdrop.task.root.language == Language::kSim) {
     situation.census = Count(tree, occasion);
   }

@@ -20,7 +20,13 @@ namespace {
 // Elapsed time is stored at most this often: a transaction is not free.
 constexpr double kAccountEvery_s = 5.0;
 
-constexpr std::size_t kConfirmed = 2;  // Leaders that need the full tier.
+// Winners that are measured in the full tier at the end, until one stays first.
+constexpr int kMostConfirmed = 5;
+
+// A node that is inconclusive is measured again once so many others have been
+// committed, and before the campaign ends, until it was evaluated so often.
+constexpr std::int64_t kSettleEvery = 5;
+constexpr std::int64_t kMostEvaluations = 4;
 
 // How often a process looks whether others have come to an end.
 constexpr std::chrono::milliseconds kLookEvery(100);
@@ -43,18 +49,13 @@ Candidate RootCandidate(const Task& task) {
           task.root.entry_symbol};
 }
 
-double Speedup(const Confirmation& confirmation) {
-  return confirmation.root_runtime_s / confirmation.runtime_s;
-}
-
 Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
     : parts_(parts),
       row_(std::move(row)),
       options_(std::move(options)),
       owner_(ToString(FreshUuid(parts.clock))),
       queue_(parts.evaluator),
-      board_(parts, row_, {options_.database, owner_, options_.lease_s},
-             [this](const NodeSummary& node) { Note(node); }),
+      board_(parts, row_, {options_.database, owner_, options_.lease_s}),
       ledger_(parts, board_.mutex()) {
   progress_.campaign = row_.spec.name;
   progress_.budget_attempts = row_.spec.budget_attempts;
@@ -79,6 +80,7 @@ Result<Ending> Campaign::Run(Observer& observer) {
 Result<Ending> Campaign::Proceed(Observer& observer) {
   TRY_DONE(Account(store::CampaignState::kRunning));
   TRY_DONE(board_.Rebuild());
+  TRY_DONE(Refresh());
   NoteTime();
   if (board_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));
   const auto worked = WorkSideBySide(observer);
@@ -89,6 +91,11 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
   }
   TRY_DONE(worked);
   TRY_DONE(FlushModels());
+  {
+    const std::lock_guard lock(board_.mutex());
+    TRY_DONE(board_.CatchUp());
+    TRY_DONE(Refresh());
+  }
   TRY(is_work_left, IsWorkLeft());
   if (IsDraining() && is_work_left) return Paused(Ending::kDrained);
   if (options_.confirm) {
@@ -126,6 +133,7 @@ Result<void> Campaign::Work(Observer& observer) {
     TRY(attempt, NextAttempt());
     if (!attempt) return {};
     TRY_DONE(RunAttempt(*attempt, observer));
+    TRY_DONE(SettleInPassing(observer));
     const std::lock_guard lock(board_.mutex());
     NoteTime();
     if (parts_.clock.Monotonic() - started_ - accounted_ > kAccountEvery_s) {
@@ -182,6 +190,7 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
                                     "): " + root.evaluation.log);
   }
   TRY_DONE(board_.Commit(nullptr, root));
+  TRY_DONE(Refresh());
   NoteTime();
   observer.OnCommit(progress_, root);
   return {};
@@ -219,6 +228,7 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
   }
   ++committed_here_;
   unanswered_ = 0;
+  TRY_DONE(Refresh());
   NoteTime();
   observer.OnCommit(progress_, *node);
   return {};
@@ -266,49 +276,74 @@ Result<std::optional<Presence>> Campaign::AwaitTurn() {
   }
 }
 
-// The fastest of many noisy measurements is fast by luck as well, so what is
-// reported of the first leaders is what the longer full tier found.  Which of
-// them wins is not known before all of them had it.
+// One at a time, by whichever thread comes by: a kernel that may be right is
+// of no use to anybody before it is decided.
+Result<void> Campaign::SettleInPassing(Observer& observer) {
+  std::vector<store::Nodes::Undecided> undecided;
+  {
+    const std::lock_guard lock(board_.mutex());
+    constexpr auto kNumber = static_cast<std::size_t>(Verdict::kInconclusive);
+    const search::Tree& tree = board_.tree();
+    if (tree.Verdicts()[kNumber] == 0 || IsDraining() ||
+        tree.Size() < settled_at_ + kSettleEvery) {
+      return {};
+    }
+    settled_at_ = tree.Size();
+    TRY(found, store::Nodes(parts_.database).ReadUndecided(row_.id));
+    undecided = std::move(found);
+  }
+  if (undecided.empty() || undecided.front().evaluations >= kMostEvaluations) {
+    return {};
+  }
+  return Settle(undecided.front().node, observer);
+}
+
+Result<void> Campaign::Settle(NodeId undecided, Observer& observer) {
+  TRY_DONE(EvaluateAgain(undecided, Tier::kFast, observer));
+  const std::lock_guard lock(board_.mutex());
+  TRY_DONE(board_.CatchUp());
+  return Refresh();
+}
+
+Result<void> Campaign::EvaluateAgain(NodeId id, Tier tier, Observer& observer) {
+  store::Nodes nodes(parts_.database);
+  std::unique_lock lock(board_.mutex());
+  observer.OnConfirm(progress_, id);
+  TRY(node, nodes.Load(row_.id, id));
+  lock.unlock();
+  const EvaluationQueue::Turn turn = queue_.Wait(parts_.task, *node.candidate);
+  TRY(evaluation,
+      turn.evaluator().Evaluate(parts_.task, *node.candidate, tier));
+  lock.lock();
+  return nodes.AddEvaluation(row_.id, id, evaluation,
+                             parts_.clock.UnixSeconds());
+}
+
+// The fastest of many noisy measurements is fast by luck as well, so whoever
+// leads is measured in the longer full tier, until one that was still leads.
 Result<Ending> Campaign::Confirm(Observer& observer) {
   TRY(turn, AwaitTurn());
   if (!turn) return Ending::kDrained;
-  TRY(leaders, store::ReadLeaders(parts_.database, row_.id));
-  std::erase(leaders, kRootNode);
-  if (leaders.size() > kConfirmed) leaders.resize(kConfirmed);
-  Confirmation winner{kRootNode, *progress_.root_runtime_s,
-                      *progress_.root_runtime_s};
-  for (const NodeId leader : leaders) {
+  TRY(undecided, store::Nodes(parts_.database).ReadUndecided(row_.id));
+  for (const auto& [node, evaluations] : undecided) {
+    for (std::int64_t i = evaluations; i < kMostEvaluations; ++i) {
+      if (IsDraining()) return Ending::kDrained;
+      TRY_DONE(Settle(node, observer));
+      constexpr auto kOpen = Verdict::kInconclusive;
+      if (board_.tree().Node(node).verdict != kOpen) break;
+    }
+  }
+  for (int i = 0; i < kMostConfirmed; ++i) {
+    TRY(leaders, store::ReadLeaders(parts_.database, row_.id, 1));
+    const store::Leader& first = leaders.front();
+    is_confirmed_ = first.is_confirmed || first.line.node == kRootNode;
+    if (is_confirmed_) break;
     if (IsDraining()) return Ending::kDrained;
-    TRY(confirmed, ConfirmNode(leader, observer));
-    if (confirmed && Speedup(*confirmed) > Speedup(winner)) winner = *confirmed;
+    TRY_DONE(EvaluateAgain(first.line.node, Tier::kFull, observer));
   }
-  confirmation_ = winner;
-  progress_.best = winner.node;
-  progress_.best_speedup = Speedup(winner);
+  TRY_DONE(board_.CatchUp());
+  TRY_DONE(Refresh());
   return Ending::kBudgetSpent;
-}
-
-// An evaluation of the full tier that is stored already is not made again.
-Result<std::optional<Confirmation>> Campaign::ConfirmNode(NodeId id,
-                                                          Observer& observer) {
-  TRY(evaluations, store::ReadEvaluations(parts_.database, row_.id, id));
-  const auto is_full = [](const Evaluation& evaluation) {
-    return evaluation.tier == Tier::kFull;
-  };
-  if (std::ranges::none_of(evaluations, is_full)) {
-    observer.OnConfirm(progress_, id);
-    store::Nodes nodes(parts_.database);
-    TRY(node, nodes.Load(row_.id, id));
-    TRY(evaluation,
-        parts_.evaluator.Evaluate(parts_.task, *node.candidate, Tier::kFull));
-    TRY_DONE(nodes.AddEvaluation(row_.id, id, evaluation,
-                                 parts_.clock.UnixSeconds()));
-    evaluations.push_back(std::move(evaluation));
-  }
-  const Evaluation& last =
-      *std::find_if(evaluations.rbegin(), evaluations.rend(), is_full);
-  if (!last.runtime_s || !last.root_runtime_s) return std::nullopt;
-  return Confirmation{id, *last.root_runtime_s, *last.runtime_s};
 }
 
 Result<void> Campaign::Account(store::CampaignState state) {
@@ -371,18 +406,22 @@ Result<bool> Campaign::IsWorkLeft() const {
          board_.HasForeign() || !put_off_.empty();
 }
 
-void Campaign::Note(const NodeSummary& node) {
-  if (node.id == kRootNode) {
-    progress_.root_runtime_s = node.runtime_s;
-    progress_.best = kRootNode;
-    return;
-  }
-  ++progress_.attempts;
-  ++progress_.verdicts.at(static_cast<std::size_t>(node.verdict));
-  const NodeId best = board_.tree().Best().value_or(kRootNode);
-  if (best != node.id) return;
+// What is told to whoever watches, by the tree as it is now.
+Result<void> Campaign::Refresh() {
+  const search::Tree& tree = board_.tree();
+  if (tree.Size() == 0) return {};
+  progress_.attempts = tree.Size() - 1;
+  progress_.verdicts = tree.Verdicts();
+  --progress_.verdicts.at(
+      static_cast<std::size_t>(tree.Node(kRootNode).verdict));
+  progress_.root_runtime_s = tree.Node(kRootNode).runtime_s;
+  const NodeId best = tree.Best().value_or(kRootNode);
+  if (best == progress_.best && board_.further() == further_shown_) return {};
+  TRY(line, store::ReadLine(parts_.database, row_.id, best));
   progress_.best = best;
-  progress_.best_speedup = *progress_.root_runtime_s / *node.runtime_s;
+  if (line.speedup) progress_.best_speedup = *line.speedup;
+  further_shown_ = board_.further();
+  return {};
 }
 
 void Campaign::NoteTime() {

@@ -31,14 +31,6 @@ enum class Ending {
   kCapReached,  // Of tokens or money: attempts under way wait for more.
 };
 
-// The best node by the full tier; the root if that refuted the leaders.
-struct Confirmation {
-  NodeId node{};
-  double root_runtime_s = 0.0;
-  double runtime_s = 0.0;
-};
-double Speedup(const Confirmation& confirmation);
-
 // The task's root as a candidate.
 Candidate RootCandidate(const Task& task);
 
@@ -56,8 +48,8 @@ class Campaign {
     // their attempts with the stages they have.  The others are committed.  Not
     // owned.
     const std::atomic<bool>* drain = nullptr;
-    // Candidates that would become the best must pass the full tier; leaders
-    // that never had to are measured in it at the end.
+    // Candidates that would become the best must pass the full tier; a winner
+    // that never had to is measured in it at the end.
     bool confirm = true;
     int parallel = 1;  // Attempts at the same time.
     // An attempt that a model gives no answer to in time keeps its stages, and
@@ -79,11 +71,10 @@ class Campaign {
   // any.
   Result<Ending> Run(Observer& observer);
 
-  // REQUIRES: Run succeeded.  There is no confirmation if it was drained.
+  // REQUIRES: Run succeeded.
   const Progress& progress() const { return progress_; }
-  const std::optional<Confirmation>& confirmation() const {
-    return confirmation_;
-  }
+  // Whether the best node has passed the full tier, or is the root.
+  bool is_confirmed() const { return is_confirmed_; }
   // Which cap was reached, in words; empty: none.
   const std::string& cap_reached() const { return cap_reached_; }
 
@@ -100,8 +91,9 @@ class Campaign {
   Result<void> FlushModels();
   Result<std::optional<Presence>> AwaitTurn();
   Result<Ending> Confirm(Observer& observer);
-  Result<std::optional<Confirmation>> ConfirmNode(NodeId id,
-                                                  Observer& observer);
+  Result<void> SettleInPassing(Observer& observer);
+  Result<void> Settle(NodeId undecided, Observer& observer);
+  Result<void> EvaluateAgain(NodeId id, Tier tier, Observer& observer);
   Result<void> Account(store::CampaignState state);
   void Hear(CallId call, std::int64_t tokens, Observer& observer);
   bool IsDraining() const;
@@ -109,7 +101,7 @@ class Campaign {
   Result<std::int64_t> DecisionLimit() const;
   Result<bool> IsTimeOver() const;
   Result<bool> IsWorkLeft() const;
-  void Note(const NodeSummary& node);
+  Result<void> Refresh();
   void NoteTime();
 
   const Parts& parts_;
@@ -128,7 +120,9 @@ class Campaign {
   Progress progress_;
   std::optional<LeaseKeeper> keeper_;      // While it runs.
   std::map<CallId, std::int64_t> coming_;  // Tokens of answers that come.
-  std::optional<Confirmation> confirmation_;
+  bool is_confirmed_ = false;
+  std::int64_t settled_at_ = 0;     // Nodes, when one was settled last.
+  std::int64_t further_shown_ = 0;  // Evaluations that progress_ knows.
   std::string cap_reached_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/annals_by_hand.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -32,6 +34,7 @@ store::Annals Recorded() {
         {decision, NodeId{parent}, "reflexion", "", decision + 1, 0});
     ++decision;
   }
+  Evaluate(annals);
   return annals;
 }
 
@@ -65,7 +68,7 @@ TEST(CounterfactualTest, BestOfKAlwaysChoosesTheRoot) {
 // Node 2 was in quarantine when the fourth decision was made.
 TEST(CounterfactualTest, ARefutedNodeIsFailingFromThenOn) {
   store::Annals annals = Recorded();
-  annals.quarantines = {{NodeId{2}, Verdict::kWrongOutput}};
+  Refute(annals, 2);
   annals.decisions[3].further_seen = 1;
   const auto choices = Of("best_of_k", annals).at("reflexion");
   EXPECT_EQ(choices[1].decisions, 0);

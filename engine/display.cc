@@ -26,8 +26,10 @@ std::string Format(const char* format, Args... args) {
 std::string BestText(const Progress& progress, const NodeRecord& node) {
   std::string text = progress.campaign + ": node " +
                      std::to_string(Index(node.id)) +
-                     Format(" is %.2fx", progress.best_speedup);
-  text += ", " + DurationText(*node.evaluation.runtime_s);
+                     Format(" is %.2fx", progress.best_speedup.ratio);
+  if (progress.best_speedup.Sign() <= 0) text += " (cannot tell yet)";
+  text += ", " +
+          DurationText(*progress.root_runtime_s / progress.best_speedup.ratio);
   if (node.plan && !node.plan->technique.empty()) {
     text += ", " + node.plan->technique;
   }
@@ -38,7 +40,7 @@ std::string CountText(const Progress& progress) {
   std::string text = std::to_string(progress.attempts) + "/" +
                      std::to_string(progress.budget_attempts) + " attempts";
   if (progress.best != kRootNode) {
-    text += Format(", best %.2fx (node %lld)", progress.best_speedup,
+    text += Format(", best %.2fx (node %lld)", progress.best_speedup.ratio,
                    static_cast<long long>(Index(progress.best)));
   }
   return text;
@@ -58,7 +60,8 @@ std::string ComingText(const Progress& progress) {
 
 std::int64_t FailureCount(const VerdictCounts& verdicts) {
   return std::accumulate(verdicts.begin(), verdicts.end(), std::int64_t{0}) -
-         verdicts.at(static_cast<std::size_t>(Verdict::kPassed));
+         verdicts.at(static_cast<std::size_t>(Verdict::kPassed)) -
+         verdicts.at(static_cast<std::size_t>(Verdict::kInconclusive));
 }
 
 // What a line that is rewritten may take: two cells are for the ^C that a

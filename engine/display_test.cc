@@ -46,7 +46,7 @@ TEST(DisplayTest, StatusNamesBestFailuresAndTimeLeft) {
   Progress progress = TwoOfThree();
   EXPECT_EQ(StatusText(progress), "2/3 attempts, no failures");
   progress.best = NodeId{9};
-  progress.best_speedup = 8.314;
+  progress.best_speedup = {8.314, Interval{8.0, 8.6}};
   progress.verdicts[static_cast<std::size_t>(Verdict::kPassed)] = 5;
   progress.verdicts[static_cast<std::size_t>(Verdict::kCompileFailed)] = 2;
   progress.verdicts[static_cast<std::size_t>(Verdict::kCrashed)] = 1;
@@ -64,7 +64,7 @@ TEST(DisplayTest, PlainPrintsEachNewBestAndOneStatusInTenSeconds) {
   Display display(out, Surface::kPlain, clock);
   Progress progress = TwoOfThree();
   progress.best = NodeId{1};
-  progress.best_speedup = 2.0;
+  progress.best_speedup = {2.0, Interval{1.9, 2.1}};
   display.OnCommit(progress, Passed(1, 0.005, "tile(i, 32)"));
   display.OnCommit(progress, Passed(2, 0.007, "unroll"));
   EXPECT_EQ(out.str(),
@@ -94,7 +94,7 @@ TEST(DisplayTest, ANarrowTerminalLosesWhatMattersLeast) {
   Progress progress = TwoOfThree();
   progress.campaign = "gemm_square.xei_b.s1";
   progress.best = NodeId{9};
-  progress.best_speedup = 8.314;
+  progress.best_speedup = {8.314, Interval{8.0, 8.6}};
   progress.verdicts[static_cast<std::size_t>(Verdict::kCompileFailed)] = 12;
   progress.left_s = 74.2;
   const std::string name = "gemm_square.xei_b.s1: ";

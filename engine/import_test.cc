@@ -10,7 +10,7 @@
 #include "engine/simulation.h"
 #include "store/maintenance.h"
 #include "store/scratch.h"
-#include "store/standing.h"
+#include "store/snapshot.h"
 
 namespace coppice::engine {
 namespace {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/campaign.h"
-#include "engine/speedup.h"
 
 namespace coppice::engine {
 
@@ -42,10 +41,9 @@ Result<std::vector<TierNoise>> MeasureNoise(eval::Evaluator& evaluator,
       TRY(evaluation, evaluator.Evaluate(task, root, tier));
       seconds.push_back(clock.Monotonic() - start);
       noise.where = evaluation.environment;
-      if (evaluation.runtime_s && evaluation.root_runtime_s) {
-        noise.speedups.push_back(*evaluation.root_runtime_s /
-                                 *evaluation.runtime_s);
-        const auto interval = SpeedupInterval(evaluation);
+      if (evaluation.speedup) {
+        noise.speedups.push_back(evaluation.speedup->ratio);
+        const auto& interval = evaluation.speedup->interval;
         noise.covered +=
             interval && interval->low <= 1.0 && interval->high >= 1.0 ? 1 : 0;
       } else {

@@ -79,19 +79,18 @@ void Notices::Note(const Progress& progress) {
   facts_.attempts = progress.attempts;
   facts_.budget = progress.budget_attempts;
   facts_.best = progress.best;
-  facts_.speedup = progress.best_speedup;
+  facts_.speedup = progress.best_speedup.ratio;
 }
 
-void Notices::Done(const Progress& progress, double speedup) {
+void Notices::Done(const Progress& progress) {
   if (!settings_.on_done) return;
   const double cost_usd = cost_usd_();
   const std::lock_guard lock(mutex_);
   Note(progress);
-  facts_.speedup = speedup;
   facts_.cost_usd = cost_usd;
   Send("done", settings_.on_done, "",
        facts_.campaign + " is done: " + std::to_string(facts_.attempts) +
-           " attempts, and the best kernel is " + Times(speedup) +
+           " attempts, and the best kernel is " + Times(facts_.speedup) +
            " as fast as the root.");
 }
 
@@ -114,7 +113,7 @@ void Notices::OnCommit(const Progress& progress, const NodeRecord& node) {
   facts_.cost_usd = cost_usd;
   Send("best", settings_.on_best, "",
        facts_.campaign + ": node " + std::to_string(Index(node.id)) + " is " +
-           Times(progress.best_speedup) + " as fast as the root.");
+           Times(progress.best_speedup.ratio) + " as fast as the root.");
 }
 
 void Notices::OnConfirm(const Progress& progress, NodeId leader) {

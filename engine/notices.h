@@ -53,7 +53,7 @@ class Notices final : public Observer {
   void Begin(const std::string& campaign, const std::string& task,
              std::int64_t budget, std::function<double()> cost_usd);
   // It has done what it was to do.
-  void Done(const Progress& progress, double speedup);
+  void Done(const Progress& progress);
   // It cannot go on by itself.
   void Trouble(const std::string& why);
 

@@ -49,7 +49,7 @@ class NoticesTest : public testing::Test {
     progress_.attempts = id;
     progress_.budget_attempts = 30;
     progress_.best = NodeId{best};
-    progress_.best_speedup = 1.5;
+    progress_.best_speedup.ratio = 1.5;
     NodeRecord node;
     node.id = NodeId{id};
     notices_->OnCommit(progress_, node);
@@ -99,10 +99,10 @@ TEST_F(NoticesTest, EachEventHasItsCommand) {
   notices_->OnUnanswered(progress_, 1, {Errc::kUnanswered, "away"});
   notices_->OnUnanswered(progress_, 2, {Errc::kUnanswered, "away"});
   notices_->Trouble("no money");
-  notices_->Done(progress_, 2.0);
+  notices_->Done(progress_);
   EXPECT_THAT(Lines(),
               ElementsAre("x.db: locked", "away", "no money",
-                          "c is done: 1 attempts, and the best kernel is 2.00x "
+                          "c is done: 1 attempts, and the best kernel is 1.50x "
                           "as fast as the root."));
 }
 
@@ -129,7 +129,7 @@ TEST_F(NoticesTest, WhatIsToldIsNoCommand) {
 TEST_F(NoticesTest, ItsFailureIsALine) {
   settings_.on_done = "cat; echo so; echo far >&2; exit 3";
   Begin();
-  notices_->Done(progress_, 1.0);
+  notices_->Done(progress_);
   notices_.reset();
   EXPECT_THAT(said_, ElementsAre("--on done: so", "--on done: far",
                                  "--on done: exit code 3"));

@@ -1,5 +1,6 @@
 #include "engine/points.h"
 
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -86,6 +87,13 @@ std::string LogOf(Verdict verdict) {
   }
 }
 
+// The noise of a landscape is known; its full tier has none.
+void SetInterval(Tier tier, Speedup& speedup) {
+  const double factor =
+      tier == Tier::kFull ? 1.0 : std::exp(1.96 * search::kMeasurementNoise);
+  speedup.interval = Interval{speedup.ratio / factor, speedup.ratio * factor};
+}
+
 class PointEvaluator final : public eval::Evaluator {
  public:
   explicit PointEvaluator(search::PointText root) : root_(std::move(root)) {}
@@ -119,6 +127,7 @@ class PointEvaluator final : public eval::Evaluator {
     result.samples_s = {search::RuntimeOf(point, root_.root_runtime_s)};
     result.root_samples_s = {root_.root_runtime_s};
     Summarise(evaluation);
+    SetInterval(tier, *evaluation.speedup);
     return evaluation;
   }
 

@@ -15,11 +15,11 @@ namespace {
 
 using store::Must;
 
-// "2 <- 1 passed 0.00713..." for every node but the root.
+// Parent, verdict, and picoseconds, for every node but the root.
 std::vector<std::string> Told(NodeId parent, Verdict verdict,
                               std::optional<double> runtime_s) {
   return {std::to_string(Index(parent)), std::string(Name(verdict)),
-          runtime_s ? std::to_string(*runtime_s * 1e9) : "-"};
+          runtime_s ? std::to_string(std::llround(*runtime_s * 1e12)) : "-"};
 }
 
 using Tree = std::vector<std::vector<std::string>>;

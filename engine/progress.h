@@ -7,6 +7,7 @@
 
 #include "store/records/node.h"
 #include "store/records/result.h"
+#include "store/records/speedup.h"
 #include "store/records/verdict.h"
 
 namespace coppice::engine {
@@ -20,7 +21,7 @@ struct Progress {
   VerdictCounts verdicts{};  // Of attempts.
   std::optional<double> root_runtime_s;
   NodeId best{};
-  double best_speedup = 1.0;     // Over the root; 1 while the root is best.
+  Speedup best_speedup;          // Over the root; 1 while the root is best.
   double elapsed_s = 0.0;        // Over all processes of the campaign.
   std::optional<double> left_s;  // Estimate; none before the first attempt.
   int answers_coming = 0;        // Streamed now, by language models,

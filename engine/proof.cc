@@ -9,13 +9,13 @@
 namespace coppice::engine {
 namespace {
 
-// The incumbent, unless it was measured once more.
+// The incumbent, unless it has passed the full tier.
 Result<std::optional<NodeId>> Unproven(store::Database& database,
                                        CampaignId campaign,
                                        const Budget& budget) {
   TRY(course, store::ReadCourse(database, campaign));
   const auto incumbent = Incumbent(course, budget);
-  if (!incumbent || course[*incumbent].speedup_again) {
+  if (!incumbent || course[*incumbent].is_proven) {
     return std::optional<NodeId>();
   }
   return std::optional(NodeId{static_cast<std::int64_t>(*incumbent)});

@@ -12,19 +12,41 @@
 namespace coppice::engine {
 namespace {
 
-// The board as it was before each decision.
-class Past {
+// What nodes counted for when so many further evaluations had been made.
+class Worths {
  public:
-  Past(const store::Annals& annals, search::Tree empty,
-       std::int64_t quarantines)
-      : annals_(annals), quarantines_(quarantines), tree_(std::move(empty)) {
-    for (std::int64_t i = 0; i < quarantines; ++i) {
-      const auto& refuted = annals.quarantines[static_cast<std::size_t>(i)];
-      refuted_.emplace(refuted.node, refuted.verdict);
+  explicit Worths(const store::Annals& annals) : annals_(annals) {
+    for (const store::Evaluated& each : annals.evaluations) {
+      evaluations_[each.node].push_back(&each);
     }
   }
 
-  std::int64_t quarantines() const { return quarantines_; }
+  Worth Of(NodeId node, std::int64_t further) const {
+    const NodeId original =
+        annals_.originals[static_cast<std::size_t>(Index(node))];
+    std::vector<Finding> findings;
+    for (const store::Evaluated* each : evaluations_.at(original)) {
+      if (each->further <= further) findings.push_back(each->finding);
+    }
+    return original == kRootNode ? WorthOfRoot() : WorthOf(findings);
+  }
+
+ private:
+  const store::Annals& annals_;
+  std::map<NodeId, std::vector<const store::Evaluated*>> evaluations_;
+};
+
+// The board as it was before each decision.
+class Past {
+ public:
+  Past(const store::Annals& annals, const Worths& worths, search::Tree empty,
+       std::int64_t further)
+      : annals_(annals),
+        worths_(worths),
+        further_(further),
+        tree_(std::move(empty)) {}
+
+  std::int64_t further() const { return further_; }
   const search::Tree& tree() const { return tree_; }
   std::int64_t in_flight() const {
     return static_cast<std::int64_t>(in_flight_.size());
@@ -61,9 +83,11 @@ class Past {
         in_flight_.erase(flight);
       }
       NodeSummary node = arrival.node;
-      if (const auto found = refuted_.find(node.id); found != refuted_.end()) {
-        node.verdict = found->second;
-        node.runtime_s.reset();
+      const Worth worth = worths_.Of(node.id, further_);
+      node.verdict = worth.verdict;
+      node.runtime_s.reset();
+      if (worth.speedup) {
+        node.runtime_s = *annals_.root_runtime_s / worth.speedup->ratio;
       }
       tree_.Add(node);
     }
@@ -71,8 +95,8 @@ class Past {
   }
 
   const store::Annals& annals_;
-  const std::int64_t quarantines_;
-  std::map<NodeId, Verdict> refuted_;
+  const Worths& worths_;
+  const std::int64_t further_;
   search::Tree tree_;
   std::map<std::int64_t, NodeId> in_flight_;
   std::int64_t begun_ = 0;
@@ -81,8 +105,7 @@ class Past {
 Result<void> CheckSeen(const store::Annals& annals,
                        const store::DecisionRecord& decision) {
   const auto nodes = static_cast<std::int64_t>(annals.arrivals.size());
-  const auto refuted = static_cast<std::int64_t>(annals.quarantines.size());
-  if (decision.nodes_seen <= nodes && decision.further_seen <= refuted &&
+  if (decision.nodes_seen <= nodes && decision.further_seen <= annals.further &&
       Index(decision.parent) < decision.nodes_seen) {
     return {};
   }
@@ -97,6 +120,7 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
                     const std::function<bool(const Remade&)>& visit) {
   std::string name;
   std::unique_ptr<search::Policy> policy;
+  const Worths worths(annals);
   std::optional<Past> past;
   for (const store::DecisionRecord& decision : annals.decisions) {
     TRY_DONE(CheckSeen(annals, decision));
@@ -107,8 +131,8 @@ Result<void> Replay(const store::Annals& annals, std::uint64_t seed,
       name = decision.policy;
       past.reset();  // Its tree follows the rule of another.
     }
-    if (!past || past->quarantines() != decision.further_seen) {
-      past.emplace(annals, search::MakeTreeFor(*policy),
+    if (!past || past->further() != decision.further_seen) {
+      past.emplace(annals, worths, search::MakeTreeFor(*policy),
                    decision.further_seen);
     }
     TRY_DONE(past->BringTo(decision));

@@ -10,7 +10,7 @@
 
 #include "search/policy.h"
 #include "store/records/result.h"
-#include "store/standing.h"
+#include "store/snapshot.h"
 
 namespace coppice::engine {
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/annals_by_hand.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -48,6 +50,7 @@ store::Annals SideBySide() {
   annals.decisions = {DecisionOf(0, 0, kOnRoot, 1),
                       DecisionOf(1, 0, kOnRoot, 1),
                       DecisionOf(2, 1, kOnNode1, 2)};
+  Evaluate(annals);
   return annals;
 }
 
@@ -81,6 +84,7 @@ TEST(ReplayTest, WhoClaimsToHaveSeenMoreDisagrees) {
 TEST(ReplayTest, AttemptsInFlightCount) {
   store::Annals annals;
   annals.arrivals = {RootArrival()};
+  Evaluate(annals);
   for (std::int64_t i = 0; i < 6; ++i) {
     annals.decisions.push_back(DecisionOf(i, 0, "", 1));
     annals.decisions.back().policy = "stark";
@@ -97,7 +101,7 @@ TEST(ReplayTest, AttemptsInFlightCount) {
 // Node 1 was found wrong between decisions 2 and 3: on from node 2.
 TEST(ReplayTest, AQuarantineCountsFromTheDecisionThatSawIt) {
   store::Annals annals = SideBySide();
-  annals.quarantines = {{NodeId{1}, Verdict::kWrongOutput}};
+  Refute(annals, 1);
   annals.decisions.push_back(
       DecisionOf(3, 2, "exploit: lowest runtime 3 s", 3));
   annals.decisions.back().further_seen = 1;

@@ -58,8 +58,8 @@ std::optional<std::size_t> Incumbent(const std::vector<store::Step>& course,
                                      const Budget& budget) {
   std::optional<std::size_t> best;
   Walk(course, budget, [&](std::size_t i, double) {
-    const double bar = best ? *course[*best].speedup : 1.0;
-    if (course[i].speedup && *course[i].speedup > bar) best = i;
+    const double bar = best ? course[*best].speedup->ratio : 1.0;
+    if (course[i].speedup && course[i].speedup->ratio > bar) best = i;
   });
   return best;
 }
@@ -79,16 +79,15 @@ lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
       ++score.compiled;
     }
     if (step.verdict == Verdict::kPassed) ++score.passed;
-    if (step.speedup && *step.speedup > best) {
-      best = *step.speedup;
+    if (step.speedup && step.speedup->ratio > best) {
+      best = step.speedup->ratio;
       score.curve.push_back({spent, std::log(best)});
     }
   });
   score.solved = score.passed > 0;
   if (const auto i = Incumbent(course, budget)) {
-    score.proven = course[*i].speedup_again.has_value();
-    const double speedup = course[*i].speedup_again.value_or(best);
-    score.log_speedup = std::log(std::max(speedup, 1.0));
+    score.proven = course[*i].is_proven;
+    score.log_speedup = std::log(course[*i].speedup->ratio);
   }
   return score;
 }

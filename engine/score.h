@@ -11,15 +11,14 @@
 
 namespace coppice::engine {
 
-// The fastest node, as it was committed, that the budget reaches; of equals the
-// first.  None if the root is the fastest.
+// The fastest node that the budget reaches; of equals the first.  None if the
+// root is the fastest.
 std::optional<std::size_t> Incumbent(const std::vector<store::Step>& course,
                                      const Budget& budget);
 
-// The score is the incumbent's speedup measured once more; one that never was
-// is not proven, and counts as committed.  It is never below the root's, which
-// is always there to fall back to.  The curve is of speedups as committed, so
-// that it may end above the score.
+// The score is the incumbent's speedup, which is proven if an evaluation of the
+// full tier passed.  It is never below the root's, which is always there to
+// fall back to.
 lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
                    const Budget& budget);
 

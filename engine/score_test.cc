@@ -9,11 +9,11 @@ namespace {
 
 using store::Step;
 
-Step Passed(double speedup, std::optional<double> again = std::nullopt) {
+Step Passed(double speedup, bool is_proven = false) {
   Step step;
   step.verdict = Verdict::kPassed;
-  step.speedup = speedup;
-  step.speedup_again = again;
+  step.speedup = Speedup{speedup, std::nullopt};
+  step.is_proven = is_proven;
   return step;
 }
 
@@ -40,24 +40,15 @@ TEST(ScoreTest, IsOfTheFastestNodeThatTheBudgetReaches) {
   EXPECT_EQ(ScoreAfter(course, 3).curve[1].spent, 3.0);
 }
 
-// It was chosen for 4.0, and 3.0 is what it is worth; that another node would
-// then have been the better choice nobody knew.
-TEST(ScoreTest, OfAnIncumbentMeasuredAgainThatCounts) {
-  EXPECT_DOUBLE_EQ(
-      ScoreAfter({Passed(1), Passed(4, 3.0), Passed(3.5)}, 2).log_speedup,
-      std::log(3.0));
-}
-
-TEST(ScoreTest, OnlyAnIncumbentMeasuredAgainIsProven) {
-  EXPECT_TRUE(ScoreAfter({Passed(1), Passed(4, 3.0)}, 1).proven);
+TEST(ScoreTest, OnlyAnIncumbentThatPassedTheFullTierIsProven) {
+  EXPECT_TRUE(ScoreAfter({Passed(1), Passed(4, true)}, 1).proven);
   EXPECT_FALSE(ScoreAfter({Passed(1), Passed(4)}, 1).proven);
-  EXPECT_FALSE(ScoreAfter({Passed(1), Passed(2, 2.0), Passed(4)}, 2).proven);
+  EXPECT_FALSE(ScoreAfter({Passed(1), Passed(2, true), Passed(4)}, 2).proven);
   EXPECT_TRUE(
       ScoreAfter({Passed(1), Passed(0.5)}, 1).proven);  // The root's it is.
 }
 
 TEST(ScoreTest, IsNeverBelowTheRoot) {
-  EXPECT_EQ(ScoreAfter({Passed(1), Passed(1.1, 0.9)}, 1).log_speedup, 0.0);
   EXPECT_EQ(ScoreAfter({Passed(1), Passed(0.5)}, 1).log_speedup, 0.0);
   EXPECT_TRUE(ScoreAfter({Passed(1), Passed(0.5)}, 1).solved);
   EXPECT_TRUE(ScoreAfter({Passed(1), Passed(0.5)}, 1).curve.empty());

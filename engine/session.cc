@@ -104,17 +104,11 @@ Result<void> CheckIsOn(const Workshop& workshop,
                   campaign.name);
 }
 
-double Speedup(const CampaignReport& report) {
-  if (report.confirmation) return Speedup(*report.confirmation);
-  return report.progress.best_speedup;
-}
-
-std::optional<double> ExpertSpeedup(const CampaignReport& report) {
-  if (!report.expert || report.expert->verdict != Verdict::kPassed ||
-      !report.expert->runtime_s || !report.expert->root_runtime_s) {
+std::optional<Speedup> ExpertSpeedup(const CampaignReport& report) {
+  if (!report.expert || report.expert->verdict != Verdict::kPassed) {
     return std::nullopt;
   }
-  return *report.expert->root_runtime_s / *report.expert->runtime_s;
+  return report.expert->speedup;
 }
 
 store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
@@ -224,7 +218,7 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   report.task = row.spec.task_name;
   report.ending = ending;
   report.progress = campaign.progress();
-  report.confirmation = campaign.confirmation();
+  report.is_confirmed = campaign.is_confirmed();
   report.cap_reached = campaign.cap_reached();
   return report;
 }

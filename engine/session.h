@@ -21,15 +21,12 @@ struct CampaignReport {
   Ending ending = Ending::kBudgetSpent;
   std::string cap_reached;  // Which, in words, if one was.
   Progress progress;
-  std::optional<Confirmation> confirmation;
+  bool is_confirmed = false;         // The best node, by the full tier.
   std::optional<Evaluation> expert;  // If it was judged (engine/expert.h).
 };
 
-// The best speedup, confirmed if it was; 1 if nothing beat the root.
-double Speedup(const CampaignReport& report);
-
 // The expert's, beside the same root.  None unless it passed.
-std::optional<double> ExpertSpeedup(const CampaignReport& report);
+std::optional<Speedup> ExpertSpeedup(const CampaignReport& report);
 
 // kUsage if the campaign is on another task, or on another text of it, its
 // nodes are judged by another protocol, rule of delegation or precision, or the

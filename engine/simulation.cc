@@ -107,6 +107,12 @@ class SimulatedEvaluator final : public eval::Evaluator {
       result.samples_s = {*judgement.runtime_s};
       result.root_samples_s = {*root_runtime_s};
       Summarise(evaluation);
+      // Each of the two times is off by that at most.
+      const double most =
+          2.0 * (tier == Tier::kFull ? 0.0 : search::kRuntimeNoise);
+      const double ratio = evaluation.speedup->ratio;
+      evaluation.speedup->interval =
+          Interval{ratio * (1.0 - most), ratio * (1.0 + most)};
     }
     return evaluation;
   }

@@ -30,7 +30,7 @@ Solution SolutionBy(const std::string& author) {
   solution.target_hardware = {"cpu"};
   solution.entry_file = "k.cc";
   solution.entry_symbol = "run";
-  solution.sources = {{"k.cc", "// " + author}};
+  solution.sources = {{"k.cc", author + " // its own"}};
   return solution;
 }
 
@@ -76,9 +76,9 @@ class TracesTest : public testing::Test {
     spec.task_name = "scale";
     spec.task_json = eval::SerialiseTask(ScaleTask());
     campaign_ = Must(store::Campaigns(database_).Create(spec));
-    Commit("// baseline", Judged(Verdict::kPassed, 4.0));
-    Commit("// twice", Judged(Verdict::kPassed, 2.0));
-    Commit("// broken", Judged(Verdict::kRejected, 1.0));
+    Commit("baseline // its own", Judged(Verdict::kPassed, 4.0));
+    Commit("twice // its own", Judged(Verdict::kPassed, 2.0));
+    Commit("broken // its own", Judged(Verdict::kRejected, 1.0));
   }
 
   // As a child of the root, at 1000.5 s and so on.
@@ -165,7 +165,7 @@ TEST_F(TracesTest, WhatWasExportedComesBackWhole) {
   EXPECT_EQ(import_.nodes, 3);
   EXPECT_TRUE(import_.left_out.empty());
   const char* kNodes =
-      "SELECT node, parent, verdict, runtime_s, root_runtime_s, committed_at_s"
+      "SELECT node, parent, verdict, runtime_s, speedup, committed_at_s"
       " FROM nodes";
   EXPECT_EQ(store::Rows(other, kNodes), store::Rows(database_, kNodes));
   const CampaignId campaign =
@@ -189,11 +189,11 @@ const char* const kEvaluations =
 // once more; and a baseline that was judged twice.
 TEST_F(TracesTest, EveryEvaluationComesBackAsWhatItWas) {
   store::Nodes nodes(database_);
-  Commit("// proven", Judged(Verdict::kPassed, 1.0),
+  Commit("proven // its own", Judged(Verdict::kPassed, 1.0),
          Judged(Verdict::kPassed, 0.5));
   Must(nodes.AddEvaluation(campaign_, NodeId{3}, Judged(Verdict::kPassed, 0.75),
                            2000.0));
-  Commit("// cheats", Judged(Verdict::kPassed, 0.25),
+  Commit("cheats // its own", Judged(Verdict::kPassed, 0.25),
          Judged(Verdict::kPassed, 0.125));
   Must(nodes.AddEvaluation(campaign_, NodeId{4},
                            Judged(Verdict::kWrongOutput, 1.0), 2001.0));
@@ -211,7 +211,7 @@ TEST_F(TracesTest, EveryEvaluationComesBackAsWhatItWas) {
   EXPECT_EQ(import_.evaluations, 12);
   EXPECT_EQ(store::Rows(other, kEvaluations),
             store::Rows(database_, kEvaluations));
-  const char* kVerdicts = "SELECT node, verdict, runtime_s FROM nodes";
+  const char* kVerdicts = "SELECT node, verdict, speedup FROM nodes";
   EXPECT_EQ(store::Rows(other, kVerdicts), store::Rows(database_, kVerdicts));
   EXPECT_EQ(Files(Exported(other), "again"), Files(first, "first"));
 
@@ -238,7 +238,7 @@ TEST_F(TracesTest, ARootOfSeveralCampaignsLosesNoEvaluation) {
   campaign_ = Must(store::Campaigns(database_).Create(spec));
   count_ = 0;
   start_s_ = 1001.25;
-  Commit("// baseline", Judged(Verdict::kPassed, 3.0));
+  Commit("baseline // its own", Judged(Verdict::kPassed, 3.0));
   const eval::TraceSet set = Exported(database_);
   EXPECT_EQ(set.traces.size(), 8u);
   store::Database other = Imported(set);

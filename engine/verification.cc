@@ -13,12 +13,16 @@ namespace {
 Result<std::optional<NodeId>> Next(store::Database& database,
                                    CampaignId campaign, std::size_t top,
                                    const std::vector<Verified>& done) {
-  TRY(leaders, store::ReadLeaders(database, campaign));
-  std::erase(leaders, kRootNode);
+  TRY(leaders,
+      store::ReadLeaders(database, campaign, static_cast<int>(top) + 1));
+  std::erase_if(leaders, [](const store::Leader& leader) {
+    return leader.line.node == kRootNode;
+  });
   if (leaders.size() > top) leaders.resize(top);
-  for (const NodeId leader : leaders) {
-    if (std::ranges::find(done, leader, &Verified::node) == done.end()) {
-      return std::optional(leader);
+  for (const store::Leader& leader : leaders) {
+    const NodeId node = leader.line.node;
+    if (std::ranges::find(done, node, &Verified::node) == done.end()) {
+      return std::optional(node);
     }
   }
   return std::optional<NodeId>();
@@ -46,10 +50,9 @@ Result<Verification> VerifyLeaders(eval::Evaluator& evaluator, const Task& task,
     TRY(evaluation, evaluator.Evaluate(task, *node.candidate, Tier::kFull));
     TRY_DONE(
         nodes.AddEvaluation(campaign, *next, evaluation, clock.UnixSeconds()));
-    const Evaluation& before = node.evaluation;
-    verification.nodes.push_back({*next,
-                                  *before.root_runtime_s / *before.runtime_s,
-                                  std::move(evaluation)});
+    TRY(after, nodes.Load(campaign, *next));
+    verification.nodes.push_back(
+        {*next, *node.worth.speedup, after.worth, std::move(evaluation)});
   }
 }
 

@@ -18,7 +18,8 @@ namespace coppice::engine {
 
 struct Verified {
   NodeId node{};
-  double claimed_speedup = 1.0;  // Of what it counted for before.
+  Speedup claimed;  // What it counted for before,
+  Worth worth;      // and after:
   Evaluation evaluation;
 
   bool IsQuarantined() const {

@@ -15,7 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 1> kLandscapes = {"basic"};
 
 constexpr double kRootRuntime_s = 10e-3;
-constexpr double kNoise = 0.01;
 
 struct Technique {
   double gain;  // In log speed, at the best level.
@@ -261,7 +260,7 @@ Judgement Landscape::Judge(std::string_view source, Noise noise) const {
     return {parsed->bug->verdict, std::nullopt, Log(*parsed->bug)};
   double runtime_s = kRootRuntime_s * std::exp(-LogSpeedup(*parsed));
   if (noise == Noise::kMeasured) {
-    runtime_s *= 1.0 + kNoise * HashNoise(Render(*parsed));
+    runtime_s *= 1.0 + kRuntimeNoise * HashNoise(Render(*parsed));
   }
   return {Verdict::kPassed, runtime_s, ""};
 }

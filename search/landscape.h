@@ -42,6 +42,9 @@ struct Judgement {
   std::string log;                  // What an agent may learn from a failure.
 };
 
+// Either way, of a runtime.
+inline constexpr double kRuntimeNoise = 0.01;
+
 // Whether the noise of measurement is in a runtime.
 enum class Noise : std::uint8_t { kMeasured, kNone };
 

@@ -93,8 +93,7 @@ TEST_P(AllPolicies, SelectTheRootOrANodeThatHoldsACandidate) {
     const Tree tree = BuildTree(RandomTree(stream_), *policy_);
     RandomStream stream(stream_.NextU64(), Purpose::kSelect, 0);
     const NodeId node = policy_->Select(tree, stream).node;
-    ASSERT_TRUE(node == kRootNode ||
-                IsExpandable(tree.Node(node)))
+    ASSERT_TRUE(node == kRootNode || IsExpandable(tree.Node(node)))
         << "tree " << i << ", " << Label(node);
   }
 }

@@ -26,10 +26,9 @@ TextTree RandomTree(RandomStream& stream) {
       node.verdict = Verdict::kPassed;
       node.runtime_s = 1e-3 * static_cast<double>(1 + Draw(stream, 12));
     } else {
-      constexpr Verdict kFailures[] = {Verdict::kCompileFailed,
-                                       Verdict::kCrashed, Verdict::kWrongOutput,
-                                       Verdict::kNoCandidate,
-                                       Verdict::kInconclusive};
+      constexpr Verdict kFailures[] = {
+          Verdict::kCompileFailed, Verdict::kCrashed, Verdict::kWrongOutput,
+          Verdict::kNoCandidate, Verdict::kInconclusive};
       node.verdict = kFailures[Draw(stream, 5)];
       if (node.verdict == Verdict::kNoCandidate) node.kernel_hash = 0;
     }

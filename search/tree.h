@@ -73,7 +73,7 @@ class Tree final : public Genealogy {
   int ChildCount(NodeId node) const;           // Committed.
   int FailingChildCount(NodeId node) const;    // Committed.
   const VerdictCounts& Verdicts() const { return verdicts_; }  // Of all nodes.
-  int InFlight(NodeId node) const;             // Attempts on this node.
+  int InFlight(NodeId node) const;  // Attempts on this node.
   // Whether `node` is `top` or descends from it.  O(log depth).
   bool IsWithin(NodeId node, NodeId top) const;
   std::optional<NodeId> Best() const;  // Fastest passing; ties: lowest id.

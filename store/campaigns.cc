@@ -54,7 +54,7 @@ Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
   Statement row = connection.Prepare(
       "SELECT campaign_id, uuid, name, task, task_level, task_blob, policy,"
       " seed, budget_attempts, budget_s, created_at_s, state, elapsed_s,"
-      " attempts, nodes FROM campaign WHERE campaign_id = ?");
+      " attempts, nodes, root_runtime_s FROM campaign WHERE campaign_id = ?");
   if (!row.Bind(id).Step()) return connection.NoSuchCampaign(id);
   CampaignRow campaign;
   CampaignSpec& spec = campaign.spec;
@@ -74,6 +74,7 @@ Result<CampaignRow> ReadRow(Connection& connection, CampaignId id) {
   campaign.elapsed_s = row.Real(12);
   campaign.attempts = row.Int(13);
   campaign.nodes = row.Int(14);
+  campaign.root_runtime_s = row.OptionalReal(15);
   spec.settings = LoadSettings(connection, campaign.id);
   return campaign;
 }

@@ -54,6 +54,8 @@ struct CampaignRow {
   CampaignSpec spec;
   CampaignState state = CampaignState::kRunning;
   double elapsed_s = 0.0;
+  // Seconds of the root as it was first measured; none: it was not yet.
+  std::optional<double> root_runtime_s;
   std::int64_t attempts = 0;  // Reserved so far.
   std::int64_t nodes = 0;     // Committed, the root among them.
 };

@@ -41,9 +41,8 @@ AttemptId BeginAttempt(Connection& connection, CampaignId campaign,
           " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, '', ?8, ?8, ?9, ?10, ?11, ?12,"
           " ?13)")
       .Bind(uuid, campaign, place.decision, kRootNode, kImportPolicy,
-            ReasonFor(claim), Stage::kCoded, now_s, place.nodes,
-            place.further, source, claim.candidate.language,
-            claim.candidate.entry_symbol)
+            ReasonFor(claim), Stage::kCoded, now_s, place.nodes, place.further,
+            source, claim.candidate.language, claim.candidate.entry_symbol)
       .Run();
   const auto attempt = static_cast<AttemptId>(connection.LastRowId());
   connection

@@ -4,7 +4,6 @@
 
 #include "store/connection.h"
 #include "store/evaluations.h"
-#include "store/worths.h"
 
 namespace coppice::store {
 namespace {
@@ -41,9 +40,8 @@ Result<Dated> ReadDatedEvaluations(Database& database, CampaignId campaign,
         " FROM evaluation e JOIN node n ON n.campaign_id = e.campaign_id"
         " AND n.number = e.node_number"
         " WHERE e.campaign_id = ? AND e.node_number = ? ORDER BY e.ordinal");
-    const NodeId original = OriginalOf(connection, campaign, node);
-    read.Bind(campaign, original);
-    return WithEvaluations(connection, campaign, original, ReadDates(read));
+    read.Bind(campaign, node);
+    return WithEvaluations(connection, campaign, node, ReadDates(read));
   });
 }
 

@@ -20,7 +20,7 @@ struct DatedEvaluation {
   Evaluation evaluation;
 };
 
-// In the order made.
+// In the order made.  A node of another's tokens has none of its own.
 Result<std::vector<DatedEvaluation>> ReadDatedEvaluations(Database& database,
                                                           CampaignId campaign,
                                                           NodeId node);

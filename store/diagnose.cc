@@ -249,9 +249,8 @@ void CheckKernelHashes(Connection& connection, Findings& findings) {
     const auto blob = static_cast<BlobId>(read.getColumn(2).getInt64());
     const auto source = connection.blobs().Text(blob);
     if (!source) continue;  // CheckTexts says so.
-    const Candidate candidate{
-        static_cast<Language>(read.getColumn(3).getInt()), *source,
-        read.getColumn(4).getString()};
+    const Candidate candidate{static_cast<Language>(read.getColumn(3).getInt()),
+                              *source, read.getColumn(4).getString()};
     if (std::bit_cast<std::int64_t>(KernelHash(candidate)) !=
         read.getColumn(1).getInt64()) {
       findings.Add("node " + read.getColumn(0).getString() +

@@ -286,7 +286,8 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
           " further, tier, verdict, runtime_s, root_runtime_s, speedup,"
           " speedup_low, speedup_high, compile_s, check_s, timing_s, log_blob,"
           " environment_id, evaluated_at_s, device_s, profile_blob)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+          "?)")
       .Bind(campaign, NodeOf(judged), BaselineOf(judged), ordinal, further,
             evaluation.tier, evaluation.verdict, evaluation.runtime_s,
             evaluation.root_runtime_s, ratio, low, high, evaluation.compile_s,

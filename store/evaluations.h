@@ -17,7 +17,8 @@ namespace coppice::store {
 class Connection;
 class Statement;
 
-// Of three columns from `column` on: ratio, low, high.  None: the first is NULL.
+// Of three columns from `column` on: ratio, low, high.  None: the first is
+// NULL.
 std::optional<Speedup> SpeedupAt(const Statement& row, int column);
 
 // Of what an evaluation is: a node, or the baseline of a name.

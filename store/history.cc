@@ -155,8 +155,7 @@ Result<std::vector<Evaluation>> ReadEvaluations(Database& database,
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<Evaluation>> {
     const NodeId original = OriginalOf(connection, campaign, node);
-    const std::int64_t count =
-        CountEvaluations(connection, campaign, original);
+    const std::int64_t count = CountEvaluations(connection, campaign, original);
     std::vector<Evaluation> evaluations;
     for (std::int64_t ordinal = 0; ordinal < count; ++ordinal) {
       TRY(evaluation, LoadEvaluation(connection, campaign, original, ordinal));

@@ -66,7 +66,8 @@ class Scanner {
     Take(length);
   }
   // To its end on the same line, or to that of the text.
-  void TakeQuoted(std::size_t prefix, std::string_view quote, bool has_escapes) {
+  void TakeQuoted(std::size_t prefix, std::string_view quote,
+                  bool has_escapes) {
     std::size_t end = prefix + quote.size();
     while (at_ + end < text_.size()) {
       if (has_escapes && Peek(end) == '\\') {
@@ -112,8 +113,8 @@ std::size_t PunctuatorAt(const Scanner& scanner) {
 
 // The length of the prefix of a literal that begins here: u8R"..., L'.'.
 std::size_t LiteralPrefix(const Scanner& scanner) {
-  for (const std::string_view prefix : {"u8R", "uR", "UR", "LR", "R", "u8", "u",
-                                        "U", "L", ""}) {
+  for (const std::string_view prefix :
+       {"u8R", "uR", "UR", "LR", "R", "u8", "u", "U", "L", ""}) {
     if (!scanner.Sees(prefix)) continue;
     const char quote = scanner.Peek(prefix.size());
     if (quote == '"' || (quote == '\'' && !prefix.ends_with('R'))) {
@@ -134,7 +135,8 @@ void TakeLiteral(Scanner& scanner, std::size_t prefix) {
   const std::string close =
       open == left.npos
           ? std::string("\"")
-          : ")" + std::string(left.substr(prefix + 1, open - prefix - 1)) + "\"";
+          : ")" + std::string(left.substr(prefix + 1, open - prefix - 1)) +
+                "\"";
   const std::size_t end = left.find(close, prefix + 1);
   scanner.Take(end == left.npos ? left.size() : end + close.size());
 }
@@ -290,9 +292,8 @@ std::string TokensOfPython(std::string_view source) {
     } else {
       if (c == '(' || c == '[' || c == '{') ++brackets;
       if ((c == ')' || c == ']' || c == '}') && brackets > 0) --brackets;
-      scanner.Take(scanner.Sees("**") || scanner.Sees("//")
-                       ? 2
-                       : PunctuatorAt(scanner));
+      scanner.Take(
+          scanner.Sees("**") || scanner.Sees("//") ? 2 : PunctuatorAt(scanner));
     }
   }
   return scanner.MoveTokens();

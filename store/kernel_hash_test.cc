@@ -22,8 +22,9 @@ TEST(KernelHashTest, CommentsAndLayoutDoNotCount) {
   EXPECT_TRUE(IsSameCpp("int f(int a) { return a + 1; }",
                         "// Adds.\nint f( int a )\n{\n  return a+1; /* one */\n"
                         "}\n"));
-  EXPECT_TRUE(IsSameCpp("#define N 4\nint a[N];", "#define  N  4 // four\n"
-                                                  "\n\nint a[ N ];"));
+  EXPECT_TRUE(IsSameCpp("#define N 4\nint a[N];",
+                        "#define  N  4 // four\n"
+                        "\n\nint a[ N ];"));
   EXPECT_TRUE(IsSameCpp("#define N \\\n 4\nint a;", "#define N 4\nint a;"));
 }
 
@@ -59,7 +60,8 @@ TEST(KernelHashTest, PlanLinesOfCudaCount) {
 
 TEST(KernelHashTest, WhoSeesItsLayoutCountsByteByByte) {
   EXPECT_FALSE(IsSameCpp("f(__LINE__);", "\nf(__LINE__);"));
-  EXPECT_FALSE(IsSameCpp("#define S(x) #x\nS(a+b)", "#define S(x) #x\nS(a + b)"));
+  EXPECT_FALSE(
+      IsSameCpp("#define S(x) #x\nS(a+b)", "#define S(x) #x\nS(a + b)"));
 }
 
 TEST(KernelHashTest, PythonBlocksAreToldByTheirNesting) {

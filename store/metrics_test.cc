@@ -155,11 +155,11 @@ TEST_F(MetricsTest, BaselinesAreJudgedBesideTheRoot) {
   AddBaseline(a_, "torch", 9.0);
   AddBaseline(a_, "torch", 8.0);  // The latest counts.
   AddBaseline(b_, "torch", 2.0);
-  EXPECT_THAT(Ask("SELECT campaign, baseline, quoted, speedup,"
-                  " best_over_baseline FROM baselines"
-                  " ORDER BY campaign, baseline"),
-              ElementsAre("a|expert|0|5|0.8", "a|torch|0|0.5|8",
-                          "b|torch|0|2|-"));
+  EXPECT_THAT(
+      Ask("SELECT campaign, baseline, quoted, speedup,"
+          " best_over_baseline FROM baselines"
+          " ORDER BY campaign, baseline"),
+      ElementsAre("a|expert|0|5|0.8", "a|torch|0|0.5|8", "b|torch|0|2|-"));
   EXPECT_THAT(Must(ReadBaselineNames(database_, a_)),
               ElementsAre("expert", "torch"));
   EXPECT_THAT(

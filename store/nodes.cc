@@ -266,9 +266,9 @@ Result<void> Nodes::Commit(CampaignId campaign,
       original = FindKernel(connection, campaign, hash);
     }
     if (node.same_as && node.same_as != original) {
-      return connection.FailHere(Errc::kUsage,
-                                 Named(node.id) + " is not the same as " +
-                                     Named(*node.same_as));
+      return connection.FailHere(
+          Errc::kUsage,
+          Named(node.id) + " is not the same as " + Named(*node.same_as));
     }
     NodeRecord stored = node;
     stored.same_as = original;

@@ -284,9 +284,10 @@ TEST_F(NodesTest, FurtherEvaluationsThatPassSharpenWhatItCountsFor) {
                    " FROM evaluations WHERE node = 1 ORDER BY ordinal"),
               ElementsAre("0|passed|2|1001", "1|passed|8|1100",
                           "2|inconclusive|-|1200"));
-  EXPECT_THAT(Rows(database_,
-                   "SELECT node, round(speedup, 9), confirmed FROM leaderboard"),
-              ElementsAre("0|1|0", "1|1|0"));
+  EXPECT_THAT(
+      Rows(database_,
+           "SELECT node, round(speedup, 9), confirmed FROM leaderboard"),
+      ElementsAre("0|1|0", "1|1|0"));
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
@@ -452,8 +453,9 @@ TEST_F(EqualKernelsTest, AreFoundByTheirTokens) {
   EXPECT_EQ(find("int x = 2;"), std::nullopt);
   EXPECT_EQ(find("root kernel"), kRootNode);
   const CampaignId other = Plant(database_, "b");
-  EXPECT_EQ(Must(nodes_.FindEqual(other, {Language::kCpp, "int x = 1;", "run"})),
-            std::nullopt);
+  EXPECT_EQ(
+      Must(nodes_.FindEqual(other, {Language::kCpp, "int x = 1;", "run"})),
+      std::nullopt);
 }
 
 TEST_F(EqualKernelsTest, ShareAllThatIsFoundOutOfThem) {

@@ -137,8 +137,8 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   node.id = NodeId{row.nodes};
   node.uuid = NextUuid();
   node.parent = parent;
-  node.plan = Plan{outcome.advice, outcome.technique,
-                   "<<<" + source + ">>>", 1, true};
+  node.plan =
+      Plan{outcome.advice, outcome.technique, "<<<" + source + ">>>", 1, true};
   const CallId plan = Must(calls.Begin(attempt, IntentOf(Role::kPlan), window));
   Must(
       calls.EndWithPlan(plan, AnswerOf("plan: " + outcome.advice), *node.plan));

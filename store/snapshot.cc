@@ -95,9 +95,11 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
     annals.arrivals = ArrivalsFrom(connection, campaign, 0);
     {
       Statement read = connection.Prepare(
-          "SELECT root_runtime_s FROM campaign WHERE campaign_id = ?");
+          "SELECT root_runtime_s, further FROM campaign"
+          " WHERE campaign_id = ?");
       if (read.Bind(campaign).Step()) {
         annals.root_runtime_s = read.OptionalReal(0);
+        annals.further = read.Int(1);
       }
     }
     {
@@ -116,7 +118,8 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
       read.Bind(campaign);
       while (read.Step()) {
         annals.evaluations.push_back(
-            {read.As<NodeId>(0), read.Int(1),
+            {read.As<NodeId>(0),
+             read.Int(1),
              {read.As<Verdict>(2), SpeedupAt(read, 3), read.Int(1) > 0}});
       }
     }

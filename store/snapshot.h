@@ -21,7 +21,7 @@ struct Decided {
 };
 
 struct Snapshot {
-  std::int64_t decisions = 0;    // Made so far.
+  std::int64_t decisions = 0;  // Made so far.
   std::int64_t further = 0;    // Evaluations; all are in the nodes visited.
   std::vector<Decided> in_flight;
 };
@@ -67,6 +67,7 @@ struct Evaluated {
 // Everything that decisions rest on.
 struct Annals {
   std::optional<double> root_runtime_s;
+  std::int64_t further = 0;               // Evaluations of old nodes.
   std::vector<DecisionRecord> decisions;  // 0, 1, 2, ...
   std::vector<Arrival> arrivals;          // By number.
   // By number of the node that was judged: that of the first of its tokens.

@@ -106,8 +106,7 @@ TEST_F(SnapshotTest, AnnalsHoldAllThatDecisionsRestOn) {
   EXPECT_EQ(last.further_seen, 0);
   EXPECT_EQ(annals.arrivals.size(), 3u);
   EXPECT_EQ(annals.root_runtime_s, 4.0);
-  EXPECT_THAT(annals.originals,
-              ElementsAre(kRootNode, NodeId{1}, NodeId{2}));
+  EXPECT_THAT(annals.originals, ElementsAre(kRootNode, NodeId{1}, NodeId{2}));
   ASSERT_EQ(annals.evaluations.size(), 4u);
   EXPECT_EQ(annals.evaluations[2].further, 0);
   EXPECT_EQ(annals.evaluations[2].finding.speedup->ratio, 4.0);

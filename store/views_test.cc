@@ -54,13 +54,15 @@ class ViewsTest : public ::testing::Test {
 TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("nodes"),
             "campaign task node parent verdict runtime_s speedup speedup_low "
-            "speedup_high same_as technique advice decision policy reason changed_inside "
+            "speedup_high same_as technique advice decision policy reason "
+            "changed_inside "
             "changed_outside language entry_symbol committed_at_s uuid "
             "quarantined_at_s source_blob annotated_source_blob log_blob "
             "profile_blob");
   EXPECT_EQ(Columns("evaluations"),
             "campaign node ordinal further tier verdict runtime_s "
-            "root_runtime_s speedup speedup_low speedup_high compile_s check_s timing_s device_s "
+            "root_runtime_s speedup speedup_low speedup_high compile_s check_s "
+            "timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
             "facts log_blob profile_blob baseline");
   EXPECT_EQ(Columns("experts"),
@@ -127,7 +129,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("policy_curve"),
             "task policy agents attempts campaigns solved best_speedup "
             "least_speedup greatest_speedup");
-  EXPECT_EQ(Columns("fast_p"), "policy agents level p campaigns fast undecided fast_p");
+  EXPECT_EQ(Columns("fast_p"),
+            "policy agents level p campaigns fast undecided fast_p");
   EXPECT_EQ(Columns("fast_p_over"),
             "policy agents level baseline quoted p campaigns fast undecided "
             "fast_p");

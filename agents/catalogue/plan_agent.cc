@@ -30,9 +30,14 @@ std::string FirstName(const std::string& label) {
   return techniques.empty() ? "" : techniques[0].name;
 }
 
-std::string Speedup(double value) {
+std::string Times(double value) {
   const long tenths = std::lround(value * 10.0);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+std::optional<double> RatioOf(const Sighting& seen) {
+  if (!seen.speedup) return std::nullopt;
+  return seen.speedup->ratio;
 }
 
 // What the window says about a move, as a factor of its score and in words.
@@ -46,7 +51,7 @@ Experience Remember(const Situation& situation, const std::string& label,
                     const std::string& annotated) {
   Experience experience;
   const std::string name = FirstName(label);
-  const double here = situation.selected.speedup.value_or(1.0);
+  const double here = RatioOf(situation.selected).value_or(1.0);
   for (const Sighting& seen : situation.history) {
     if (!seen.plan) continue;
     const bool child = seen.kinship == Kinship::kChild;
@@ -56,19 +61,21 @@ Experience Remember(const Situation& situation, const std::string& label,
     }
     if (FirstName(seen.plan->technique) != name) continue;
     const std::string what = "`" + seen.plan->technique + "`";
+    if (seen.verdict == Verdict::kInconclusive) continue;
     if (seen.verdict != Verdict::kPassed) {
       experience.factor *= kAfterFailure;
       experience.words += " (In view, " + what + " ended as " +
                           std::string(Name(seen.verdict)) +
                           ", which speaks against it.)";
-    } else if (child && seen.speedup.value_or(0.0) < 1.03 * here) {
+    } else if (child && RatioOf(seen).value_or(0.0) < 1.03 * here) {
       experience.factor *= kAfterNoGain;
       experience.words += " (" + what + " gained nothing here before.)";
     } else if (seen.kinship == Kinship::kLeader &&
-               seen.speedup.value_or(0.0) > here) {
+               RatioOf(seen).value_or(0.0) > here) {
       experience.factor *= kLeaderDid;
-      experience.words += " A leader with speedup " + Speedup(*seen.speedup) +
-                          " got there with " + what + ".";
+      experience.words += " A leader with speedup " +
+                          Times(seen.speedup->ratio) + " got there with " +
+                          what + ".";
     }
   }
   return experience;
@@ -129,7 +136,7 @@ std::string Fenced(const std::string& source) {
 
 std::string Observed(const Sighting& selected) {
   if (!selected.speedup) return "The selected kernel passes. ";
-  return "The selected kernel runs at " + Speedup(*selected.speedup) +
+  return "The selected kernel runs at " + Times(selected.speedup->ratio) +
          " times the root's speed. ";
 }
 

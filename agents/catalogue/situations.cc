@@ -17,7 +17,7 @@ Situation SituationOf(const Task& task, const std::string& source) {
   situation.threads = 2;
   situation.root.source = source;
   situation.root.verdict = Verdict::kPassed;
-  situation.root.speedup = 1.0;
+  situation.root.speedup = Speedup{};
   situation.selected = situation.root;
   situation.seed = 7;
   return situation;

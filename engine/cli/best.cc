@@ -8,54 +8,46 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
-#include "engine/speedup.h"
 #include "store/history.h"
 
 namespace coppice::cli {
 namespace {
 
-struct Winner {
+struct Won {
   store::CampaignRow campaign;
+  store::Leader leader;
   std::vector<store::Ancestor> lineage;  // Ends with the winner.
-  Evaluation evaluation;                 // The last that passed.
-  bool confirmed = false;                // It is of the full tier.
-  // The leader after it, and how much slower: whether it is, may be open.
+  // The leader after it, and how many times as fast as that the winner is.
   std::optional<NodeId> rival;
-  engine::Comparison over_rival;
+  Speedup over_rival;
 
-  NodeId node() const { return lineage.back().line.node; }
-  double speedup() const {
-    return *evaluation.root_runtime_s / *evaluation.runtime_s;
-  }
+  const Speedup& speedup() const { return *leader.line.speedup; }
 };
 
-Result<Winner> FindWinner(store::Database& database,
-                          store::CampaignRow campaign) {
-  TRY(leaders, store::ReadLeaders(database, campaign.id));
+Result<Won> FindWon(store::Database& database, store::CampaignRow campaign) {
+  TRY(leaders, store::ReadLeaders(database, campaign.id, 2));
   if (leaders.empty()) return tl::unexpected<Error>(NothingPassed(campaign));
-  TRY(lineage, store::ReadLineage(database, campaign.id, leaders.front()));
-  TRY(evaluation, Measurement(database, campaign, leaders.front()));
-  Winner winner;
-  winner.lineage = std::move(lineage);
-  winner.evaluation = std::move(evaluation);
-  winner.confirmed = winner.evaluation.tier == Tier::kFull;
+  TRY(lineage,
+      store::ReadLineage(database, campaign.id, leaders.front().line.node));
+  Won won;
+  won.lineage = std::move(lineage);
+  won.leader = leaders.front();
   if (leaders.size() > 1) {
-    winner.rival = leaders[1];
-    TRY(other, Measurement(database, campaign, leaders[1]));
-    winner.over_rival = engine::Compare(winner.evaluation, other);
+    won.rival = leaders[1].line.node;
+    won.over_rival = Over(won.speedup(), *leaders[1].line.speedup);
   }
-  winner.campaign = std::move(campaign);
-  return winner;
+  won.campaign = std::move(campaign);
+  return won;
 }
 
-std::string Certainty(const Winner& winner) {
-  std::string text;
-  if (const auto interval = engine::SpeedupInterval(winner.evaluation)) {
-    text = "95 % interval " + TimesText(interval->low) + " to " +
-           TimesText(interval->high);
+// How sure it is that the winner beats the root.
+std::string Certainty(const Won& won) {
+  if (won.leader.line.node == kRootNode) return ": nothing beats the root";
+  std::string text = won.leader.is_confirmed ? ", confirmed" : "";
+  if (won.speedup().Sign() <= 0) {
+    text += "; cannot tell that it is faster than the root";
   }
-  if (winner.confirmed) text += text.empty() ? "confirmed" : ", confirmed";
-  return text.empty() ? "" : " (" + text + ")";
+  return text;
 }
 
 void PrintLineage(const std::vector<store::Ancestor>& lineage,
@@ -70,31 +62,31 @@ void PrintLineage(const std::vector<store::Ancestor>& lineage,
     table.AddRow({std::to_string(Index(line.node)),
                   std::string(Name(line.verdict)),
                   line.runtime_s ? engine::DurationText(*line.runtime_s) : "-",
-                  line.speedup ? TimesText(*line.speedup) : "-",
+                  line.speedup ? TimesText(line.speedup->ratio) : "-",
                   line.technique.empty() ? "-" : line.technique,
                   line.parent ? advice : "the source that it started from"});
   }
   table.Print(streams);
 }
 
-void PrintWinner(const Winner& winner, Streams& streams) {
-  const Evaluation& evaluation = winner.evaluation;
-  const store::CampaignSpec& spec = winner.campaign.spec;
-  streams.out << OneLine(spec.name) << ": node " << Index(winner.node())
-              << " of " << OneLine(spec.task_name) << " runs in "
-              << engine::DurationText(*evaluation.runtime_s) << ", the root in "
-              << engine::DurationText(*evaluation.root_runtime_s) << "\n"
-              << "speedup " << TimesText(winner.speedup()) << Certainty(winner)
+void PrintWinner(const Won& won, Streams& streams) {
+  const store::NodeLine& line = won.leader.line;
+  const store::CampaignSpec& spec = won.campaign.spec;
+  streams.out << OneLine(spec.name) << ": node " << Index(line.node) << " of "
+              << OneLine(spec.task_name) << " runs in "
+              << engine::DurationText(*line.runtime_s) << ", the root in "
+              << engine::DurationText(*won.campaign.root_runtime_s) << "\n"
+              << "speedup " << SpeedupText(won.speedup()) << Certainty(won)
               << "\n";
-  if (winner.rival) {
-    streams.out << "against the next, node " << Index(*winner.rival) << ": "
-                << engine::Describe(winner.over_rival) << "\n";
+  if (won.rival) {
+    streams.out << "against the next, node " << Index(*won.rival) << ": "
+                << Describe(won.over_rival) << "\n";
   }
   streams.out << "\n";
-  PrintLineage(winner.lineage, streams);
+  PrintLineage(won.lineage, streams);
 }
 
-void PrintWinners(const std::vector<Winner>& winners, Streams& streams) {
+void PrintWinners(const std::vector<Won>& winners, Streams& streams) {
   Table table({{"campaign"},
                {"task"},
                {"root", Align::kRight},
@@ -102,70 +94,66 @@ void PrintWinners(const std::vector<Winner>& winners, Streams& streams) {
                {"speedup", Align::kRight},
                {"node", Align::kRight},
                {"lineage"}});
-  for (const Winner& winner : winners) {
+  for (const Won& won : winners) {
     std::string path;
-    for (const auto& [line, advice] : winner.lineage) {
+    for (const auto& [line, advice] : won.lineage) {
       if (!line.parent) continue;
       path += (path.empty() ? "" : " > ") +
               (line.technique.empty() ? "?" : line.technique);
     }
-    table.AddRow({winner.campaign.spec.name, winner.campaign.spec.task_name,
-                  engine::DurationText(*winner.evaluation.root_runtime_s),
-                  engine::DurationText(*winner.evaluation.runtime_s),
-                  TimesText(winner.speedup()),
-                  std::to_string(Index(winner.node())), path});
+    table.AddRow({won.campaign.spec.name, won.campaign.spec.task_name,
+                  engine::DurationText(*won.campaign.root_runtime_s),
+                  engine::DurationText(*won.leader.line.runtime_s),
+                  TimesText(won.speedup().ratio),
+                  std::to_string(Index(won.leader.line.node)), path});
   }
   table.Print(streams);
 }
 
-nlohmann::ordered_json ToJson(const Winner& winner) {
+nlohmann::ordered_json ToJson(const Won& won) {
   nlohmann::ordered_json lineage = nlohmann::ordered_json::array();
-  for (const auto& [line, advice] : winner.lineage) {
-    nlohmann::ordered_json step = {
-        {"node", Index(line.node)},    {"verdict", Name(line.verdict)},
-        {"runtime_s", nullptr},        {"speedup", nullptr},
-        {"technique", line.technique}, {"advice", advice}};
+  for (const auto& [line, advice] : won.lineage) {
+    nlohmann::ordered_json step = {{"node", Index(line.node)},
+                                   {"verdict", Name(line.verdict)},
+                                   {"runtime_s", nullptr},
+                                   {"technique", line.technique},
+                                   {"advice", advice}};
     if (line.runtime_s) step["runtime_s"] = *line.runtime_s;
-    if (line.speedup) step["speedup"] = *line.speedup;
+    step.update(SpeedupJson(line.speedup));
     lineage.push_back(std::move(step));
   }
   nlohmann::ordered_json json = {
-      {"campaign", winner.campaign.spec.name},
-      {"task", winner.campaign.spec.task_name},
-      {"node", Index(winner.node())},
-      {"runtime_s", *winner.evaluation.runtime_s},
-      {"root_runtime_s", *winner.evaluation.root_runtime_s},
-      {"speedup", winner.speedup()},
-      {"speedup_low", nullptr},
-      {"speedup_high", nullptr},
-      {"confirmed", winner.confirmed},
-      {"next", nullptr},
-      {"lineage", lineage}};
-  if (const auto interval = engine::SpeedupInterval(winner.evaluation)) {
-    json["speedup_low"] = interval->low;
-    json["speedup_high"] = interval->high;
+      {"campaign", won.campaign.spec.name},
+      {"task", won.campaign.spec.task_name},
+      {"node", Index(won.leader.line.node)},
+      {"runtime_s", *won.leader.line.runtime_s},
+      {"root_runtime_s", *won.campaign.root_runtime_s}};
+  json.update(SpeedupJson(won.speedup()));
+  json["faster"] = won.speedup().Sign() > 0;
+  json["confirmed"] = won.leader.is_confirmed;
+  json["next"] = nullptr;
+  if (won.rival) {
+    json["next"] = ComparisonJson(won.over_rival);
+    json["next"]["node"] = Index(*won.rival);
   }
-  if (winner.rival) {
-    json["next"] = ComparisonJson(winner.over_rival);
-    json["next"]["node"] = Index(*winner.rival);
-  }
+  json["lineage"] = std::move(lineage);
   return json;
 }
 
 // The chosen campaign's, or those of all campaigns that have one.
-Result<std::vector<Winner>> FindWinners(const Invocation& invocation,
-                                        Streams& streams,
-                                        store::Database& database) {
+Result<std::vector<Won>> FindWinners(const Invocation& invocation,
+                                     Streams& streams,
+                                     store::Database& database) {
   TRY(rows, store::Campaigns(database).List());
-  std::vector<Winner> winners;
+  std::vector<Won> winners;
   if (invocation.Has("campaign") || rows.size() <= 1) {
     TRY(campaign, ChooseCampaign(invocation, streams, database));
-    TRY(winner, FindWinner(database, std::move(campaign)));
+    TRY(winner, FindWon(database, std::move(campaign)));
     winners.push_back(std::move(winner));
     return winners;
   }
   for (store::CampaignRow& row : rows) {
-    auto winner = FindWinner(database, std::move(row));
+    auto winner = FindWon(database, std::move(row));
     if (winner) {
       winners.push_back(std::move(*winner));
     } else if (winner.error().code != Errc::kNotFound) {
@@ -180,7 +168,7 @@ Result<Exit> RunBest(const Invocation& invocation, Streams& streams) {
   TRY(winners, FindWinners(invocation, streams, database));
   if (invocation.Has("json")) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const Winner& winner : winners) all.push_back(ToJson(winner));
+    for (const Won& winner : winners) all.push_back(ToJson(winner));
     PrintDocument(all, streams.out);
   } else if (winners.size() == 1) {
     PrintWinner(winners.front(), streams);

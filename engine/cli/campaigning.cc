@@ -66,20 +66,13 @@ std::string BaselineText(const Result<Evaluation>& judged) {
   }
   char text[64];
   std::snprintf(text, sizeof text, ": %.2fx the root's speed",
-                *evaluation.root_runtime_s / *evaluation.runtime_s);
+                evaluation.speedup->ratio);
   return text;
 }
 
-// The best is the report's.  Where that is the root, no candidate was told from
-// being slower, whatever a short measurement of one says.
 Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
-                       const Task& task, const engine::CampaignReport& report) {
+                       const Task& task) {
   TRY(score, store::ReadScore(database, campaign));
-  if (score.best_speedup) {
-    score.best_speedup = report.progress.best == kRootNode
-                             ? std::min(1.0, *score.best_speedup)
-                             : Speedup(report);
-  }
   TRY(baselines, store::ReadBaselineSpeeds(database, campaign));
   return Scored{std::move(score), std::move(baselines),
                 task.format != TaskFormat::kNative};
@@ -215,11 +208,11 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
       last.progress.attempts == row.attempts) {
     outcome.were_finished.push_back(row.spec.name);
   } else {
-    notices.Done(last.progress, Speedup(last));
+    notices.Done(last.progress);
   }
   if (errand.with_expert) AddExpert(errand, row.id, means, last);
   if (errand.is_of_benchmark || !baselines.empty() || last.expert) {
-    TRY(score, ScoreOf(database, row.id, errand.task, last));
+    TRY(score, ScoreOf(database, row.id, errand.task));
     outcome.scored.push_back(std::move(score));
   }
   return true;
@@ -250,7 +243,7 @@ std::string NothingRun(const std::vector<std::string>& campaigns) {
 
 Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
   for (const engine::CampaignReport& report : reports) {
-    if (Speedup(report) > 1.0) return Exit::kDone;
+    if (report.progress.best_speedup.Sign() > 0) return Exit::kDone;
   }
   return Exit::kNoImprovement;
 }

@@ -20,7 +20,7 @@ namespace {
 
 std::string Label(const NodeRecord& node) {
   std::string label = "node " + std::to_string(Index(node.id)) + " (" +
-                      std::string(Name(node.evaluation.verdict));
+                      std::string(Name(node.worth.verdict));
   if (node.plan && !node.plan->technique.empty()) {
     label += ", " + Shorten(node.plan->technique, 40);
   }
@@ -40,32 +40,30 @@ Result<NodeRecord> Load(store::Database& database,
   return node;
 }
 
-// None unless both passed.
-Result<std::optional<engine::Comparison>> CompareStored(
-    store::Database& database, const store::CampaignRow& campaign,
-    const NodeRecord& a, const NodeRecord& b) {
-  if (!a.evaluation.runtime_s || !b.evaluation.runtime_s) return std::nullopt;
-  TRY(of_a, Measurement(database, campaign, a.id));
-  TRY(of_b, Measurement(database, campaign, b.id));
-  return engine::Compare(of_b, of_a);
+// None unless both passed, as two kernels.
+std::optional<Speedup> CompareStored(const NodeRecord& a, const NodeRecord& b) {
+  if (!a.worth.speedup || !b.worth.speedup) return std::nullopt;
+  if (a.same_as.value_or(a.id) == b.same_as.value_or(b.id)) return std::nullopt;
+  return Over(*b.worth.speedup, *a.worth.speedup);
 }
 
 // B with A in the place of the root: both in one session, in turn.
-Result<std::optional<engine::Comparison>> Measure(
-    const Invocation& invocation, const store::CampaignRow& campaign,
-    const NodeRecord& a, const NodeRecord& b) {
+Result<std::optional<Speedup>> Measure(const Invocation& invocation,
+                                       const store::CampaignRow& campaign,
+                                       const NodeRecord& a,
+                                       const NodeRecord& b) {
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
   TRY(task, workshop->TaskOf(campaign.spec));
   task.root.sources = {{task.root.entry_file, a.candidate->source}};
   TRY(evaluator, workshop->EvaluatorFor(task));
   TRY(evaluation, evaluator->Evaluate(task, *b.candidate, Tier::kFull));
-  if (!evaluation.runtime_s) {
+  if (!evaluation.speedup) {
     return Fail(Errc::kUsage, Label(b) + ": does not pass again (" +
                                   std::string(Name(evaluation.verdict)) +
                                   "): " + evaluation.log);
   }
-  return engine::CompareDirectly(evaluation);
+  return evaluation.speedup;
 }
 
 void PrintPainted(const std::string& diff, Streams& streams) {
@@ -93,9 +91,11 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
   const std::string diff = UnifiedDiff(
       {Label(a), a.candidate->source}, {Label(b), b.candidate->source},
       static_cast<std::size_t>(invocation.Count("context").value_or(3)));
-  TRY(comparison, invocation.Has("measure")
-                      ? Measure(invocation, campaign, a, b)
-                      : CompareStored(database, campaign, a, b));
+  std::optional<Speedup> comparison = CompareStored(a, b);
+  if (invocation.Has("measure")) {
+    TRY(measured, Measure(invocation, campaign, a, b));
+    comparison = measured;
+  }
   if (invocation.Has("json")) {
     nlohmann::ordered_json document = {{"a", Index(a.id)},
                                        {"b", Index(b.id)},
@@ -114,7 +114,7 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
   if (comparison && !invocation.Has("json")) {
     streams.err << "node " << Index(b.id) << " against node " << Index(a.id)
                 << (invocation.Has("measure") ? ", in turn: " : ": ")
-                << engine::Describe(*comparison) << "\n";
+                << Describe(*comparison) << "\n";
   }
   return Exit::kDone;
 }

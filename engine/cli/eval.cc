@@ -65,11 +65,10 @@ void Print(const Evaluation& evaluation, const std::string& file,
            const Task& task, Streams& streams) {
   const Statistic statistic = StatisticOf(task);
   streams.out << Name(evaluation.verdict);
-  if (evaluation.runtime_s && evaluation.root_runtime_s) {
-    streams.out << Cell(": %.2fx the root's speed",
-                        *evaluation.root_runtime_s / *evaluation.runtime_s)
-                << ", " << engine::DurationText(*evaluation.root_runtime_s)
-                << " / " << engine::DurationText(*evaluation.runtime_s);
+  if (evaluation.speedup) {
+    streams.out << ": " << Describe(*evaluation.speedup) << " as the root, "
+                << engine::DurationText(*evaluation.root_runtime_s) << " / "
+                << engine::DurationText(*evaluation.runtime_s);
   }
   streams.out << "\n";
   if (const std::string log = LogOf(evaluation, file); !log.empty()) {
@@ -124,8 +123,8 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
   if (evaluation.runtime_s && evaluation.root_runtime_s) {
     document["runtime_s"] = *evaluation.runtime_s;
     document["root_runtime_s"] = *evaluation.root_runtime_s;
-    document["speedup"] = *evaluation.root_runtime_s / *evaluation.runtime_s;
   }
+  document.update(SpeedupJson(evaluation.speedup));
   PrintDocument(document, streams.out);
 }
 

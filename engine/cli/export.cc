@@ -148,7 +148,8 @@ Result<Exit> ExportTrajectories(const Invocation& invocation,
 Result<Exit> ExportBest(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
-  TRY(best, BestNode(database, campaign));
+  TRY(winner, Winner(database, campaign));
+  const NodeId best = winner.line.node;
   TRY(node, store::Nodes(database).Load(campaign.id, best));
   std::string text = node.candidate->source;
   if (invocation.Has("solution")) {

@@ -44,9 +44,9 @@ TEST_F(CliImportTest, TimesOfBaselinesAreComparedWith) {
   EXPECT_EQ(Say({"import", "kernelbench", path}).out,
             path + ": times of 1 problems, 1 new; 1 have none\n");
   EXPECT_THAT(store::Rows(database(),
-                          "SELECT campaign, baseline, quoted, runtime_s,"
+                          "SELECT campaign, baseline, quoted, speedup,"
                           " best_over_baseline FROM baselines"),
-              ElementsAre("k|torch|1|8|8"));
+              ElementsAre("k|torch|1|0.5|8"));
   EXPECT_THAT(Say({"import", "kernelbench", path}).out,
               HasSubstr("times of 1 problems, 0 new"));
 }

@@ -101,30 +101,23 @@ Result<std::vector<NodeId>> Choose(store::Database& database,
       nodes.push_back(NodeId{i});
     return nodes;
   }
-  TRY(leaders, store::ReadLeaders(database, campaign.id));
-  std::erase(leaders, kRootNode);
-  if (!leaders.empty()) return std::vector<NodeId>{leaders.front()};
+  TRY(leaders, store::ReadLeaders(database, campaign.id, 2));
+  for (const store::Leader& leader : leaders) {
+    if (leader.line.node != kRootNode) return std::vector{leader.line.node};
+  }
   if (campaign.nodes > 1) nodes.push_back(NodeId{campaign.nodes - 1});
   return nodes;
 }
 
-// What is known of a node at last: what refuted it, or its best measurement.
+// What a node counts for, in seconds.
 Result<Evaluation> VerdictOn(store::Database& database,
-                             const store::CampaignRow& campaign, NodeId node) {
-  TRY(evaluations, store::ReadEvaluations(database, campaign.id, node));
-  const auto refutes = [](const Evaluation& evaluation) {
-    return evaluation.verdict != Verdict::kPassed &&
-           evaluation.verdict != Verdict::kInconclusive;
-  };
-  const auto refuted = std::ranges::find_if(evaluations, refutes);
-  if (refuted != evaluations.end()) return std::move(*refuted);
-  const auto passed = [](const Evaluation& evaluation) {
-    return evaluation.verdict == Verdict::kPassed;
-  };
-  if (std::ranges::none_of(evaluations, passed)) {
-    return std::move(evaluations.back());
+                             const store::CampaignRow& campaign, NodeId id) {
+  TRY(node, store::Nodes(database).Load(campaign.id, id));
+  if (node.worth.speedup && campaign.root_runtime_s) {
+    node.evaluation.runtime_s =
+        *campaign.root_runtime_s / node.worth.speedup->ratio;
   }
-  return Measurement(database, campaign, node);
+  return std::move(node.evaluation);
 }
 
 class Writer {

@@ -94,17 +94,20 @@ Result<store::CampaignRow> ChooseCampaign(const Invocation& invocation,
   return last;
 }
 
-Result<NodeId> BestNode(store::Database& database,
-                        const store::CampaignRow& campaign) {
-  TRY(leaders, store::ReadLeaders(database, campaign.id));
+Result<store::Leader> Winner(store::Database& database,
+                             const store::CampaignRow& campaign) {
+  TRY(leaders, store::ReadLeaders(database, campaign.id, 1));
   if (leaders.empty()) return tl::unexpected<Error>(NothingPassed(campaign));
-  return leaders.front();
+  return std::move(leaders.front());
 }
 
 Result<NodeId> ChooseNode(store::Database& database,
                           const store::CampaignRow& campaign,
                           const std::string& word) {
-  if (word == "best") return BestNode(database, campaign);
+  if (word == "best") {
+    TRY(winner, Winner(database, campaign));
+    return winner.line.node;
+  }
   std::int64_t number = 0;
   if (word != "root") {
     const char* end = word.data() + word.size();
@@ -124,26 +127,11 @@ Result<NodeId> ChooseNode(store::Database& database,
   return NodeId{number};
 }
 
-Result<Evaluation> Measurement(store::Database& database,
-                               const store::CampaignRow& campaign,
-                               NodeId node) {
-  TRY(evaluations, store::ReadEvaluations(database, campaign.id, node));
-  std::optional<Evaluation> best;
-  for (Evaluation& each : evaluations) {
-    if (!each.runtime_s || !each.root_runtime_s) continue;
-    if (!best || each.tier >= best->tier) best = std::move(each);
-  }
-  if (best) return *std::move(best);
-  return Fail(Errc::kCorrupt, campaign.spec.name + ": node " +
-                                  std::to_string(Index(node)) +
-                                  " leads without a measurement");
-}
-
 Error NothingPassed(const store::CampaignRow& campaign) {
   return {Errc::kNotFound, campaign.spec.name + ": no node passed yet"};
 }
 
-nlohmann::ordered_json ComparisonJson(const engine::Comparison& comparison) {
+nlohmann::ordered_json ComparisonJson(const Speedup& comparison) {
   nlohmann::ordered_json json = {{"ratio", comparison.ratio},
                                  {"low", nullptr},
                                  {"high", nullptr},
@@ -153,6 +141,28 @@ nlohmann::ordered_json ComparisonJson(const engine::Comparison& comparison) {
     json["high"] = comparison.interval->high;
   }
   return json;
+}
+
+nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup) {
+  nlohmann::ordered_json json = {{"speedup", nullptr},
+                                 {"speedup_low", nullptr},
+                                 {"speedup_high", nullptr}};
+  if (!speedup) return json;
+  json["speedup"] = speedup->ratio;
+  if (speedup->interval) {
+    json["speedup_low"] = speedup->interval->low;
+    json["speedup_high"] = speedup->interval->high;
+  }
+  return json;
+}
+
+std::string SpeedupText(const Speedup& speedup) {
+  std::string text = TimesText(speedup.ratio);
+  if (speedup.interval) {
+    text += " (95 % interval " + TimesText(speedup.interval->low) + " to " +
+            TimesText(speedup.interval->high) + ")";
+  }
+  return text;
 }
 
 std::string TimesText(double factor) {

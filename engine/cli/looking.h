@@ -5,9 +5,9 @@
 #include <string>
 
 #include "engine/cli/verb.h"
-#include "engine/speedup.h"
 #include "store/campaigns.h"
 #include "store/database.h"
+#include "store/history.h"
 
 namespace coppice::cli {
 
@@ -41,19 +41,22 @@ Result<NodeId> ChooseNode(store::Database& database,
                           const store::CampaignRow& campaign,
                           const std::string& word);
 
-// The fastest node that no further evaluation refuted.  The root if nothing
-// beat it; kNotFound if not even that was measured.
-Result<NodeId> BestNode(store::Database& database,
-                        const store::CampaignRow& campaign);
-
-// A node's last evaluation with runtimes; of the full tier if there is one.
-Result<Evaluation> Measurement(store::Database& database,
-                               const store::CampaignRow& campaign, NodeId node);
+// The leader that wins.  The root if nothing beat it; kNotFound if not even
+// that was measured.
+Result<store::Leader> Winner(store::Database& database,
+                             const store::CampaignRow& campaign);
 
 Error NothingPassed(const store::CampaignRow& campaign);
 
 // {"ratio": 1.31, "low": 1.28, "high": 1.34, "told_apart": true}
-nlohmann::ordered_json ComparisonJson(const engine::Comparison& comparison);
+nlohmann::ordered_json ComparisonJson(const Speedup& comparison);
+
+// {"speedup": 1.31, "speedup_low": 1.28, "speedup_high": 1.34}, null where it
+// is not known.
+nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup);
+
+// "1.31x (95 % interval 1.28x to 1.34x)", or the first number alone.
+std::string SpeedupText(const Speedup& speedup);
 
 // "8.31x".
 std::string TimesText(double factor);

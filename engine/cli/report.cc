@@ -24,8 +24,11 @@ std::string PercentText(double share) {
   return text;
 }
 
+double RatioOf(const CampaignReport& report) {
+  return report.progress.best_speedup.ratio;
+}
+
 double RootRuntime(const CampaignReport& report) {
-  if (report.confirmation) return report.confirmation->root_runtime_s;
   return report.progress.root_runtime_s.value_or(std::nan(""));
 }
 
@@ -33,7 +36,7 @@ std::vector<double> Speedups(const std::vector<CampaignReport>& reports) {
   std::vector<double> speedups;
   speedups.reserve(reports.size());
   for (const CampaignReport& report : reports) {
-    speedups.push_back(Speedup(report));
+    speedups.push_back(RatioOf(report));
   }
   return speedups;
 }
@@ -48,19 +51,19 @@ constexpr std::ptrdiff_t kAfterSpeedup = 4;  // Columns.
 // Its speedup and the best one's over it, or why there are none.
 std::pair<std::string, std::string> ExpertCells(const CampaignReport& report) {
   if (!report.expert) return {};
-  const std::optional<double> expert = ExpertSpeedup(report);
+  const std::optional<Speedup> expert = ExpertSpeedup(report);
   if (!expert) return {std::string(Name(report.expert->verdict)), ""};
-  return {TimesText(*expert), TimesText(Speedup(report) / *expert)};
+  return {TimesText(expert->ratio), TimesText(RatioOf(report) / expert->ratio)};
 }
 
 nlohmann::ordered_json ExpertJson(const CampaignReport& report) {
   nlohmann::ordered_json document;
   document["verdict"] = Name(report.expert->verdict);
-  if (const std::optional<double> expert = ExpertSpeedup(report)) {
-    document["runtime_s"] = *report.expert->runtime_s;
-    document["root_runtime_s"] = *report.expert->root_runtime_s;
-    document["speedup"] = *expert;
-    document["best_over_expert"] = Speedup(report) / *expert;
+  if (const std::optional<Speedup> expert = ExpertSpeedup(report)) {
+    const Speedup over = Over(report.progress.best_speedup, *expert);
+    document.update(SpeedupJson(expert));
+    document["best_over_expert"] = over.ratio;
+    document["decided"] = over.Sign() != 0;
   }
   return document;
 }
@@ -96,10 +99,12 @@ Shares SharesOf(const std::vector<CampaignReport>& reports) {
   Shares shares;
   for (const CampaignReport& report : reports) {
     if (Passed(report) > 0) shares.success += 1.0;
-    if (Speedup(report) > 1.0) shares.fast_1 += 1.0;
+    const Speedup& best = report.progress.best_speedup;
+    if (best.ratio > 1.0) shares.fast_1 += 1.0;
+    if (best.ratio > 1.0 && best.Sign() == 0) ++shares.undecided;
   }
   const auto count = static_cast<double>(reports.size());
-  return {shares.success / count, shares.fast_1 / count};
+  return {shares.success / count, shares.fast_1 / count, shares.undecided};
 }
 
 void PrintReport(const std::vector<CampaignReport>& reports,
@@ -126,8 +131,8 @@ void PrintReport(const std::vector<CampaignReport>& reports,
     std::vector<std::string> row = {
         report.task,
         engine::DurationText(root_s),
-        engine::DurationText(root_s / Speedup(report)),
-        TimesText(Speedup(report)),
+        engine::DurationText(root_s / RatioOf(report)),
+        TimesText(RatioOf(report)),
         std::to_string(Index(report.progress.best)),
         std::to_string(report.progress.attempts),
         engine::FailureText(report.progress.verdicts)};
@@ -143,7 +148,12 @@ void PrintReport(const std::vector<CampaignReport>& reports,
               << TimesText(GeometricMean(Speedups(reports))) << " over "
               << reports.size() << (reports.size() == 1 ? " task" : " tasks")
               << ", success " << PercentText(shares.success) << ", fast_1 "
-              << PercentText(shares.fast_1) << "\n";
+              << PercentText(shares.fast_1);
+  if (shares.undecided > 0) {
+    streams.out << " (" << shares.undecided
+                << " of them undecided: the interval holds 1x)";
+  }
+  streams.out << "\n";
   if (metrics) PrintMetrics(*metrics, streams);
   if (metrics) streams.out << "\n";
   PrintBlemishes("left out", screened.left_out, streams);
@@ -165,13 +175,14 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
     tasks.push_back({{"task", report.task},
                      {"campaign", report.campaign},
                      {"root_runtime_s", root_s},
-                     {"best_runtime_s", root_s / Speedup(report)},
-                     {"speedup", Speedup(report)},
-                     {"confirmed", report.confirmation.has_value()},
+                     {"best_runtime_s", root_s / RatioOf(report)},
+                     {"speedup", RatioOf(report)},
+                     {"confirmed", report.is_confirmed},
                      {"best_node", Index(report.progress.best)},
                      {"attempts", report.progress.attempts},
                      {"elapsed_s", report.progress.elapsed_s},
                      {"verdicts", verdicts}});
+    tasks.back().update(SpeedupJson(report.progress.best_speedup));
     if (report.expert) tasks.back()["expert"] = ExpertJson(report);
   }
   const Shares shares = SharesOf(reports);
@@ -180,6 +191,7 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
       {"geometric_mean_speedup", GeometricMean(Speedups(reports))},
       {"success", shares.success},
       {"fast_1", shares.fast_1},
+      {"undecided", shares.undecided},
       {"tasks", tasks},
       {"left_out", BlemishesJson(screened.left_out)},
       {"kept_unfit", BlemishesJson(screened.kept)}};

@@ -1,6 +1,7 @@
 // What campaigns came to: a row for each, for people or as JSON.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ double GeometricMean(const std::vector<double>& values);
 struct Shares {
   double success = 0.0;
   double fast_1 = 0.0;
+  // Reports that count for fast_1, though their interval holds 1.
+  std::int64_t undecided = 0;
 };
 Shares SharesOf(const std::vector<engine::CampaignReport>& reports);
 

@@ -14,12 +14,21 @@ engine::CampaignReport Report(std::string task, double root_s, double speedup,
   report.task = std::move(task);
   report.campaign = report.task + ".stark.s1";
   report.progress.root_runtime_s = root_s;
-  report.progress.best_speedup = speedup;
+  report.progress.best_speedup = {speedup,
+                                  Interval{speedup / 1.1, speedup * 1.1}};
   report.progress.attempts = passed + crashed;
   report.progress.verdicts[static_cast<std::size_t>(Verdict::kPassed)] = passed;
   report.progress.verdicts[static_cast<std::size_t>(Verdict::kCrashed)] =
       crashed;
   return report;
+}
+
+std::string Printed(const std::vector<engine::CampaignReport>& reports) {
+  std::istringstream in;
+  std::ostringstream out, err;
+  Streams streams{in, out, err};
+  PrintReport(reports, std::nullopt, {}, "x.db", streams);
+  return out.str();
 }
 
 // sqrt(2 * 8) = 4.
@@ -35,12 +44,16 @@ TEST(ReportTest, SuccessAndFast1AreSharesOfAllTasks) {
                 Report("c", 1, 1.0, 1, 0), Report("d", 1, 1.0, 0, 4)});
   EXPECT_DOUBLE_EQ(shares.success, 0.75);
   EXPECT_DOUBLE_EQ(shares.fast_1, 0.5);
+  EXPECT_EQ(shares.undecided, 0);
 }
 
-TEST(ReportTest, AConfirmedMeasurementReplacesTheSearchs) {
-  engine::CampaignReport report = Report("a", 0.010, 5.0, 2, 1);
-  report.confirmation = engine::Confirmation{NodeId{2}, 0.012, 0.003};
-  EXPECT_DOUBLE_EQ(Speedup(report), 4.0);
+// 1.05 / 1.1 to 1.05 * 1.1.
+TEST(ReportTest, AnIntervalThatHoldsOneLeavesFast1Undecided) {
+  EXPECT_EQ(SharesOf({Report("a", 1, 1.05, 3, 0)}).undecided, 1);
+  EXPECT_NE(Printed({Report("a", 1, 1.05, 3, 0)})
+                .find("fast_1 100 % (1 of them undecided: the interval holds "
+                      "1x)"),
+            std::string::npos);
 }
 
 TEST(ReportTest, PrintsARowForEachTask) {
@@ -62,17 +75,8 @@ TEST(ReportTest, PrintsARowForEachTask) {
 Evaluation Expert(double runtime_s) {
   Evaluation evaluation;
   evaluation.verdict = Verdict::kPassed;
-  evaluation.runtime_s = runtime_s;
-  evaluation.root_runtime_s = 0.010;
+  evaluation.speedup = Speedup{0.010 / runtime_s, std::nullopt};
   return evaluation;
-}
-
-std::string Printed(const std::vector<engine::CampaignReport>& reports) {
-  std::istringstream in;
-  std::ostringstream out, err;
-  Streams streams{in, out, err};
-  PrintReport(reports, std::nullopt, {}, "x.db", streams);
-  return out.str();
 }
 
 // Of the expert's 10x the best reached half.

@@ -13,7 +13,6 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
-#include "engine/speedup.h"
 #include "store/history.h"
 #include "store/nodes.h"
 #include "store/trajectories.h"
@@ -42,13 +41,10 @@ void Field(Streams& streams, std::string_view name, const std::string& value) {
 
 std::string RuntimeText(const Evaluation& evaluation) {
   std::string text = engine::DurationText(*evaluation.runtime_s);
-  if (!evaluation.root_runtime_s) return text;
-  text += ", the root " + engine::DurationText(*evaluation.root_runtime_s) +
-          ": " + TimesText(*evaluation.root_runtime_s / *evaluation.runtime_s);
-  if (const auto interval = engine::SpeedupInterval(evaluation)) {
-    text += " (95 % interval " + TimesText(interval->low) + " to " +
-            TimesText(interval->high) + ")";
+  if (evaluation.root_runtime_s) {
+    text += ", the root " + engine::DurationText(*evaluation.root_runtime_s);
   }
+  if (evaluation.speedup) text += ": " + SpeedupText(*evaluation.speedup);
   return text;
 }
 
@@ -146,7 +142,17 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
   if (portrait.is_quarantined) {
     Field(streams, "quarantine",
           "a further evaluation refuted it; it counts as " +
-              std::string(Name(portrait.node.evaluation.verdict)));
+              std::string(Name(portrait.node.worth.verdict)));
+  }
+  if (portrait.node.same_as) {
+    Field(streams, "same as",
+          "node " + std::to_string(Index(*portrait.node.same_as)) +
+              ": the same tokens, so it was not judged again");
+  }
+  if (portrait.node.worth.speedup) {
+    Field(streams, "speedup",
+          SpeedupText(*portrait.node.worth.speedup) +
+              " over all that was measured");
   }
   for (std::size_t i = 0; i < portrait.evaluations.size(); ++i) {
     if (i > 0) streams.out << "\nmeasured again\n";
@@ -157,6 +163,11 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
 nlohmann::ordered_json ToJson(const std::optional<double>& number) {
   if (!number || !std::isfinite(*number)) return nullptr;
   return *number;
+}
+
+nlohmann::ordered_json ToJson(const std::optional<Speedup>& speedup) {
+  if (!speedup) return nullptr;
+  return SpeedupJson(speedup);
 }
 
 nlohmann::ordered_json ToJson(const std::vector<Reading>& readings) {
@@ -194,6 +205,7 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
           {"tier", evaluation.tier == Tier::kFull ? "full" : "fast"},
           {"runtime_s", ToJson(evaluation.runtime_s)},
           {"root_runtime_s", ToJson(evaluation.root_runtime_s)},
+          {"speedup", ToJson(evaluation.speedup)},
           {"compile_s", evaluation.compile_s},
           {"check_s", evaluation.check_s},
           {"timing_s", evaluation.timing_s},
@@ -231,6 +243,10 @@ nlohmann::ordered_json ToJson(const Portrait& portrait) {
                     {"changed_outside", node.footprint.changed_outside}};
   }
   if (node.candidate) json["source"] = node.candidate->source;
+  json["verdict"] = Name(node.worth.verdict);
+  json["same_as"] = nullptr;
+  if (node.same_as) json["same_as"] = Index(*node.same_as);
+  json.update(SpeedupJson(node.worth.speedup));
   json["quarantined"] = portrait.is_quarantined;
   json["evaluations"] = nlohmann::ordered_json::array();
   for (const Evaluation& evaluation : portrait.evaluations) {

@@ -43,12 +43,9 @@ Result<Standing> Look(store::Database& database, const Invocation& invocation,
                       store::CampaignRow row) {
   TRY(state, StateOf(row, invocation.settings().db));
   TRY(totals, store::ReadTotals(database, row.id));
-  TRY(leaders, store::ReadLeaders(database, row.id));
+  TRY(leaders, store::ReadLeaders(database, row.id, 1));
   std::optional<store::NodeLine> best;
-  if (!leaders.empty()) {
-    TRY(lineage, store::ReadLineage(database, row.id, leaders.front()));
-    best = lineage.back().line;
-  }
+  if (!leaders.empty()) best = leaders.front().line;
   return Standing{std::move(row), std::move(state), totals, std::move(best)};
 }
 
@@ -70,7 +67,7 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
                   std::to_string(committed) + "/" +
                       std::to_string(row.spec.budget_attempts),
                   best ? engine::DurationText(*best->runtime_s) : "-",
-                  best && best->speedup ? TimesText(*best->speedup) : "-",
+                  best ? TimesText(best->speedup->ratio) : "-",
                   best ? std::to_string(Index(best->node)) : "-",
                   totals.cost_usd > 0 ? cost : "-",
                   engine::FailureText(totals.verdicts)});
@@ -117,8 +114,8 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
         {"best", nullptr}};
     if (best) {
       campaign["best"] = {{"node", Index(best->node)},
-                          {"runtime_s", *best->runtime_s},
-                          {"speedup", best->speedup.value_or(1.0)}};
+                          {"runtime_s", *best->runtime_s}};
+      campaign["best"].update(SpeedupJson(best->speedup));
     }
     campaigns.push_back(std::move(campaign));
   }

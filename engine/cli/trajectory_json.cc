@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "engine/cli/looking.h"
+
 namespace coppice::cli {
 namespace {
 
@@ -29,11 +31,6 @@ std::string_view OutcomeName(CallOutcome outcome) {
   return "unknown";
 }
 
-std::optional<double> SpeedupOf(const store::Endeavour& attempt) {
-  if (!attempt.runtime_s || !attempt.root_runtime_s) return std::nullopt;
-  return *attempt.root_runtime_s / *attempt.runtime_s;
-}
-
 ordered_json Message(const char* role, const std::string& content) {
   return {{"role", role}, {"content", content}};
 }
@@ -52,7 +49,7 @@ std::optional<double> RewardOf(const store::Endeavour& attempt) {
     return std::nullopt;
   }
   if (*attempt.verdict != Verdict::kPassed) return 0.0;
-  return SpeedupOf(attempt);
+  return attempt.speedup->ratio;
 }
 
 ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
@@ -85,11 +82,12 @@ ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
       {"error", call.end.error},
       {"reward", OptionalJson(RewardOf(attempt))},
       {"verdict", nullptr},
-      {"speedup", OptionalJson(SpeedupOf(attempt))},
+      {"speedup", nullptr},
+      {"speedup_low", nullptr},
+      {"speedup_high", nullptr},
       {"parent_speedup", OptionalJson(attempt.parent_speedup)},
-      {"runtime_s", OptionalJson(attempt.runtime_s)},
-      {"root_runtime_s", OptionalJson(attempt.root_runtime_s)},
       {"node", nullptr},
+      {"same_as", nullptr},
       {"lineage", std::move(lineage)},
       {"plan", PlanJson(attempt.plan)},
       {"changed_inside", attempt.footprint.changed_inside},
@@ -110,6 +108,8 @@ ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
       {"sent_at_s", asked.sent_at_s}};
   if (call.retry_of) json["retry_of"] = ToString(*call.retry_of);
   if (attempt.verdict) json["verdict"] = Name(*attempt.verdict);
+  if (attempt.same_as) json["same_as"] = Index(*attempt.same_as);
+  json.update(SpeedupJson(attempt.speedup));
   if (attempt.node) json["node"] = Index(*attempt.node);
   return json;
 }

@@ -177,7 +177,7 @@ std::string Outcome(const Drawn& drawn, const store::NodeLine& line,
   if (line.verdict == Verdict::kPassed) {
     text = engine::DurationText(line.runtime_s.value_or(0.0));
     text.resize(std::max<std::size_t>(text.size(), 8), ' ');
-    text += "  " + TimesText(line.speedup.value_or(1.0));
+    text += "  " + TimesText(line.speedup ? line.speedup->ratio : 1.0);
     if (is_best) text += "  best";
   } else {
     text = std::string(Name(line.verdict));
@@ -256,7 +256,8 @@ void PrintJson(const std::vector<store::NodeLine>& lines,
         {"technique", line.technique}};
     if (line.parent) node["parent"] = Index(*line.parent);
     if (line.runtime_s) node["runtime_s"] = *line.runtime_s;
-    if (line.speedup) node["speedup"] = *line.speedup;
+    node.update(SpeedupJson(line.speedup));
+    if (line.same_as) node["same_as"] = Index(*line.same_as);
     nodes.push_back(std::move(node));
   }
   PrintDocument(nodes, streams.out);
@@ -266,9 +267,9 @@ Result<Exit> RunTree(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(lines, store::ReadTree(database, campaign.id));
-  TRY(leaders, store::ReadLeaders(database, campaign.id));
+  TRY(leaders, store::ReadLeaders(database, campaign.id, 1));
   std::optional<NodeId> best;
-  if (!leaders.empty()) best = leaders.front();
+  if (!leaders.empty()) best = leaders.front().line.node;
   if (invocation.Has("json")) {
     PrintJson(lines, invocation, best, streams);
     return Exit::kDone;

@@ -22,15 +22,13 @@ struct Checked {
   engine::Verification verification;
 };
 
+// Whether what was measured now and what it counted for are apart.
 std::string Outcome(const engine::Verified& verified) {
   if (verified.IsQuarantined()) return "quarantined";
-  return verified.evaluation.verdict == Verdict::kPassed ? "confirmed"
-                                                         : "cannot tell";
-}
-
-std::optional<double> SpeedupOf(const Evaluation& evaluation) {
-  if (!evaluation.runtime_s || !evaluation.root_runtime_s) return std::nullopt;
-  return *evaluation.root_runtime_s / *evaluation.runtime_s;
+  if (!verified.evaluation.speedup) return "cannot tell";
+  const int apart = Over(*verified.evaluation.speedup, verified.claimed).Sign();
+  if (apart == 0) return "confirmed";
+  return apart < 0 ? "slower than claimed" : "faster than claimed";
 }
 
 void Print(const std::vector<Checked>& all, Streams& streams) {
@@ -39,15 +37,19 @@ void Print(const std::vector<Checked>& all, Streams& streams) {
                {"claimed", Align::kRight},
                {"verdict"},
                {"measured", Align::kRight},
+               {"counts", Align::kRight},
                {"outcome"}});
   std::size_t rows = 0;
   for (const Checked& checked : all) {
     for (const engine::Verified& verified : checked.verification.nodes) {
-      const auto speedup = SpeedupOf(verified.evaluation);
+      const auto text = [](const std::optional<Speedup>& speedup) {
+        return speedup ? TimesText(speedup->ratio) : "-";
+      };
       table.AddRow({checked.campaign, std::to_string(Index(verified.node)),
-                    TimesText(verified.claimed_speedup),
+                    TimesText(verified.claimed.ratio),
                     std::string(Name(verified.evaluation.verdict)),
-                    speedup ? TimesText(*speedup) : "-", Outcome(verified)});
+                    text(verified.evaluation.speedup),
+                    text(verified.worth.speedup), Outcome(verified)});
       ++rows;
     }
   }
@@ -69,14 +71,13 @@ void PrintJson(const std::vector<Checked>& all, Streams& streams) {
       nlohmann::ordered_json row = {
           {"campaign", checked.campaign},
           {"node", Index(verified.node)},
-          {"claimed_speedup", verified.claimed_speedup},
+          {"claimed_speedup", verified.claimed.ratio},
           {"verdict", Name(verified.evaluation.verdict)},
-          {"speedup", nullptr},
+          {"outcome", Outcome(verified)},
           {"quarantined", verified.IsQuarantined()},
           {"log", verified.evaluation.log}};
-      if (const auto speedup = SpeedupOf(verified.evaluation)) {
-        row["speedup"] = *speedup;
-      }
+      row.update(SpeedupJson(verified.evaluation.speedup));
+      row["counts"] = SpeedupJson(verified.worth.speedup);
       rows.push_back(std::move(row));
     }
   }

@@ -80,11 +80,13 @@ Speedup Over(const Speedup& a, const Speedup& b) {
 std::string Describe(const Speedup& speedup) {
   char text[96];
   if (!speedup.interval) {
-    std::snprintf(text, sizeof text, "%.3gx (cannot tell: too few rounds)",
+    std::snprintf(text, sizeof text, "cannot tell: too few rounds (%.2fx)",
                   speedup.ratio);
   } else {
-    std::snprintf(text, sizeof text, "%.3gx (95 %% interval %.3gx to %.3gx)",
-                  speedup.ratio, speedup.interval->low, speedup.interval->high);
+    std::snprintf(text, sizeof text,
+                  "%s%.3fx as fast (95 %% interval %.3fx to %.3fx)",
+                  speedup.Sign() == 0 ? "cannot tell: " : "", speedup.ratio,
+                  speedup.interval->low, speedup.interval->high);
   }
   return text;
 }

@@ -8,8 +8,8 @@ namespace coppice {
 namespace {
 
 Finding Passed(double ratio, bool further = false) {
-  return {Verdict::kPassed,
-          Speedup{ratio, Interval{ratio / 1.1, ratio * 1.1}}, further};
+  return {Verdict::kPassed, Speedup{ratio, Interval{ratio / 1.1, ratio * 1.1}},
+          further};
 }
 
 Finding Other(Verdict verdict, bool further = false) {
@@ -49,9 +49,9 @@ TEST(WorthTest, AFurtherFailureRefutesForGood) {
 }
 
 TEST(WorthTest, AFurtherEvaluationSettlesWhatWasInconclusive) {
-  const Worth worth = WorthOf(
-      std::array{Other(Verdict::kInconclusive),
-                 Other(Verdict::kInconclusive, true), Passed(3.0, true)});
+  const Worth worth = WorthOf(std::array{Other(Verdict::kInconclusive),
+                                         Other(Verdict::kInconclusive, true),
+                                         Passed(3.0, true)});
   EXPECT_EQ(worth.verdict, Verdict::kPassed);
   EXPECT_EQ(worth.speedup->ratio, 3.0);
   EXPECT_EQ(worth.decided_by, 2u);
