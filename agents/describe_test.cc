@@ -83,10 +83,25 @@ Sighting Seen(Verdict verdict, const std::string& log = "") {
 TEST(DescribeTest, APassTellsTimeAndSpeedup) {
   Sighting sighting = Seen(Verdict::kPassed);
   sighting.runtime_s = 0.00123456;
-  sighting.speedup = 2.5;
+  sighting.speedup = Speedup{2.5, Interval{2.4, 2.625}};
   EXPECT_EQ(DescribeCompilation(sighting, 100), "it compiles.");
   EXPECT_EQ(DescribeExecution(sighting, 100),
-            "correct, 1.235 ms, 2.5 times as fast as the source to speed up.");
+            "correct, 1.235 ms, 2.5 times as fast as the source to speed up "
+            "(95 % interval 2.4 to 2.625).");
+}
+
+TEST(DescribeTest, ARepetitionIsSaidToBeOne) {
+  Sighting sighting = Seen(Verdict::kWrongOutput);
+  sighting.same_as = NodeId{4};
+  EXPECT_EQ(DescribeExecution(sighting, 100),
+            "wrong results. It has the same tokens as attempt 4, so it was not "
+            "judged again: propose something else.");
+}
+
+TEST(DescribeTest, WhatIsInconclusiveIsNoFault) {
+  EXPECT_EQ(DescribeExecution(Seen(Verdict::kInconclusive, "noise"), 100),
+            "not decided yet: its measurements do not agree so far. It will be "
+            "measured again.");
 }
 
 TEST(DescribeTest, WhatLimitsAPassFollowsItsTime) {

@@ -74,7 +74,7 @@ Sighting Passed(std::int64_t id, Kinship kinship, double runtime_s) {
   sighting.plan = Advice("unroll", "Sum in four accumulators.");
   sighting.verdict = Verdict::kPassed;
   sighting.runtime_s = runtime_s;
-  sighting.speedup = 80e-6 / runtime_s;
+  sighting.speedup = Speedup{80e-6 / runtime_s, std::nullopt};
   return sighting;
 }
 

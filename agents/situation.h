@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +54,9 @@ struct Situation {
   Sighting root;
   Sighting selected;              // May be the root itself.
   std::vector<Sighting> history;  // The rest of the window, in its order.
+  // Whether a source was judged in this campaign already, by its tokens, so
+  // that an embedded agent proposes it no more; empty: not known.
+  std::function<bool(const std::string& source)> is_known;
   Census census;
   std::optional<Plan> plan;   // Code: to realise.  Debug: was intended.
   std::uint64_t seed = 0;     // Of the campaign, and

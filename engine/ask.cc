@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/briefing.h"
+#include "store/nodes.h"
 
 namespace coppice::engine {
 namespace {
@@ -80,6 +81,16 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
   request.stable_prefix_bytes = prompt.stable_bytes;
   request.sample_index = question.attempt.reservation.decision;
   request.situation = &briefing.situation;
+
+  briefing.situation.is_known = [&](const std::string& source) {
+    const std::lock_guard lock(board.mutex());
+    const auto equal =
+        store::Nodes(parts.database)
+            .FindEqual(question.campaign, {parts.task.root.language, source,
+                                           parts.task.root.entry_symbol});
+    // Where it cannot be told, the proposal is judged, or found equal later.
+    return equal && *equal;
+  };
 
   store::Calls calls(parts.database);
   const CallIntent intent = Intend(parts, agent, request);

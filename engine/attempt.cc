@@ -63,8 +63,10 @@ Result<AttemptRunner::Reading> AttemptRunner::AskFor(
     if (done) return Reading{std::move(answer), ""};
     const std::string fault = done.error().what;
     if (rejected || !AgentOf(parts_, role).is_language_model) {
-      return Reading{std::move(answer),
-                     std::string(Name(role)) + " agent: " + fault};
+      const bool is_at_end = fault == kNothingLeft;
+      return Reading{
+          std::move(answer),
+          is_at_end ? fault : std::string(Name(role)) + " agent: " + fault};
     }
     rejected = store::Rejected{answer.end.answer, fault};
     answer.end.error = fault;

@@ -387,7 +387,7 @@ Result<Ending> Campaign::Paused(Ending ending) {
 Result<std::int64_t> Campaign::DecisionLimit() const {
   if (options_.begin == Begin::kNone) return 0;
   TRY(is_over, IsTimeOver());
-  return is_over ? 0 : row_.spec.budget_attempts;
+  return is_over || progress_.nothing_left ? 0 : row_.spec.budget_attempts;
 }
 
 Result<bool> Campaign::IsTimeOver() const {
@@ -415,6 +415,8 @@ Result<void> Campaign::Refresh() {
   --progress_.verdicts.at(
       static_cast<std::size_t>(tree.Node(kRootNode).verdict));
   progress_.root_runtime_s = tree.Node(kRootNode).runtime_s;
+  TRY(is_at_end, EndsWithNothingLeft());
+  progress_.nothing_left = is_at_end;
   const NodeId best = tree.Best().value_or(kRootNode);
   if (best == progress_.best && board_.further() == further_shown_) return {};
   TRY(line, store::ReadLine(parts_.database, row_.id, best));
@@ -422,6 +424,15 @@ Result<void> Campaign::Refresh() {
   if (line.speedup) progress_.best_speedup = *line.speedup;
   further_shown_ = board_.further();
   return {};
+}
+
+// The last node tells, so that every process knows, also after a crash.
+Result<bool> Campaign::EndsWithNothingLeft() {
+  const search::Tree& tree = board_.tree();
+  const NodeId last{tree.Size() - 1};
+  if (tree.Node(last).verdict != Verdict::kNoCandidate) return false;
+  TRY(node, store::Nodes(parts_.database).Load(row_.id, last));
+  return node.evaluation.log == kNothingLeft;
 }
 
 void Campaign::NoteTime() {

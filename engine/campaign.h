@@ -102,6 +102,7 @@ class Campaign {
   Result<bool> IsTimeOver() const;
   Result<bool> IsWorkLeft() const;
   Result<void> Refresh();
+  Result<bool> EndsWithNothingLeft();
   void NoteTime();
 
   const Parts& parts_;

@@ -22,6 +22,7 @@ struct Progress {
   std::optional<double> root_runtime_s;
   NodeId best{};
   Speedup best_speedup;          // Over the root; 1 while the root is best.
+  bool nothing_left = false;     // To propose, that was not judged already.
   double elapsed_s = 0.0;        // Over all processes of the campaign.
   std::optional<double> left_s;  // Estimate; none before the first attempt.
   int answers_coming = 0;        // Streamed now, by language models,

@@ -63,7 +63,7 @@ const engine::SystemClock& TheClock() {
 
 // 8 KB of statements; the first line tells candidates apart.
 std::string SourceOf(std::uint64_t version) {
-  std::string source = "// version " + std::to_string(version) + "\n";
+  std::string source = "int version = " + std::to_string(version) + ";\n";
   for (int i = 0; source.size() < kSourceBytes; ++i) {
     const std::string n = std::to_string(i * 7919 % 1009);
     source += "  acc[" + n + "] += a[i * " + n + " + k] * b[k * n + j];\n";
@@ -73,7 +73,7 @@ std::string SourceOf(std::uint64_t version) {
 
 // Two thirds pass, in 1 to 2 seconds.
 Evaluation Judge(std::string_view source) {
-  const std::uint64_t hash = store::SourceHash(source);
+  const std::uint64_t hash = std::hash<std::string_view>()(source);
   Evaluation evaluation;
   evaluation.environment.hardware = "simulated";
   if (hash % 3 == 0) {

@@ -437,7 +437,7 @@ void Probe(const fs::path& path) {
     BareSqlite bare(path);
     bare.Rows(
         "SELECT sum(number + ifnull(parent_number, 0) + verdict"
-        " + ifnull(runtime_s, 0) + kernel_hash % 2) FROM node");
+        " + ifnull(speedup, 0) + kernel_hash % 2) FROM node");
     bare_s = SecondsSince(bare_start);
   }
   std::vector<double> selections;

@@ -9,18 +9,19 @@
 #include "agents/catalogue/plan_agent.h"
 #include "agents/grounded.h"
 #include "agents/providers.h"
+#include "store/records/attempt.h"
 
 namespace coppice::agents {
 namespace {
 
-// Plans and codes in one, or repairs.
+// Plans and codes in one, or repairs.  Empty: nothing is left to propose.
 std::string AnswerAlone(const Situation& situation) {
   if (situation.selected.verdict != Verdict::kPassed) {
     return catalogue::AnswerDebug(situation);
   }
   std::string text = catalogue::AnswerPlan(situation);
   auto plan = ParsePlanAnswer(text, situation.selected.source);
-  if (!plan) return text;  // It is out of ideas, and says so.
+  if (!plan) return text;
   Situation planned = situation;
   planned.plan = std::move(*plan);
   return planned.plan->advice + "\n\n" + catalogue::AnswerCode(planned);
@@ -51,6 +52,7 @@ class CatalogueModel final : public Model {
         answer.text = catalogue::AnswerDebug(*situation);
         break;
     }
+    if (answer.text.empty()) answer.fault = kNothingLeft;
     return answer;
   }
 };

@@ -24,6 +24,8 @@ constexpr double kChainFromRoot = 0.3;  // Chances of several moves at once:
 constexpr double kChainFromNode = 0.1;  // on the selected kernel,
 constexpr double kAgain = 0.12;         // or on the root's source again.
 constexpr int kChainTries = 4;
+// Before it is said that nothing is left.
+constexpr int kLastTries = 100;
 
 std::string FirstName(const std::string& label) {
   const auto techniques = ParseLabel(label);
@@ -102,6 +104,15 @@ std::vector<Candidate> Weigh(const Situation& situation,
   return candidates;
 }
 
+// Seen in the window, or anywhere in the campaign.
+bool IsKnown(const Situation& situation, const std::string& source) {
+  return situation.selected.source == source ||
+         std::any_of(
+             situation.history.begin(), situation.history.end(),
+             [&](const Sighting& seen) { return seen.source == source; }) ||
+         (situation.is_known && situation.is_known(source));
+}
+
 // A drawn move that really applies, with what it gives.
 struct Choice {
   Candidate candidate;
@@ -118,16 +129,11 @@ std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
     auto result =
         RewriteSpan(source, candidate.move.span.first, candidate.move.span.last,
                     candidate.move.label, setting);
-    if (result) return Choice{std::move(candidate), std::move(*result)};
+    if (result && !IsKnown(situation, *result)) {
+      return Choice{std::move(candidate), std::move(*result)};
+    }
   }
   return std::nullopt;
-}
-
-bool IsInView(const Situation& situation, const std::string& source) {
-  return situation.selected.source == source ||
-         std::any_of(
-             situation.history.begin(), situation.history.end(),
-             [&](const Sighting& seen) { return seen.source == source; });
 }
 
 std::string Fenced(const std::string& source) {
@@ -158,17 +164,18 @@ std::string PlanMove(const Situation& situation, const Setting& setting,
 
 enum class Start { kSelected, kRoot };
 
-// Several moves at once.  Empty if they would give what is in view.
+// Several moves at once.  Empty if they would give what is known.
 std::string PlanChain(const Situation& situation, const Setting& setting,
-                      Start start, RandomStream& stream) {
+                      Start start, RandomStream& stream,
+                      int tries = kChainTries) {
   const std::string& source = situation.selected.source;
   const auto span = WholeSpan(source);
   if (!span) return "";
   const bool again = start == Start::kRoot;
   std::optional<Chain> chain;
-  for (int tries = 0; tries < kChainTries && !chain; ++tries) {
+  for (int i = 0; i < tries && !chain; ++i) {
     chain = DrawChain(again ? situation.root.source : source, setting, stream);
-    if (chain && IsInView(situation, chain->result)) chain.reset();
+    if (chain && IsKnown(situation, chain->result)) chain.reset();
   }
   if (!chain) return "";
   const std::string advice =
@@ -197,12 +204,11 @@ std::string AnswerPlan(const Situation& situation) {
     plan = PlanChain(situation, setting, Start::kSelected, stream);
   }
   if (plan.empty()) plan = PlanMove(situation, setting, stream);
-  if (plan.empty() && !at_root) {
-    plan = PlanChain(situation, setting, Start::kRoot, stream);
+  if (plan.empty()) {
+    plan = PlanChain(situation, setting, Start::kRoot, stream, kLastTries);
   }
-  if (!plan.empty()) return Observed(situation.selected) + plan;
-  return "I see nothing left to try on this kernel: every move that its "
-         "loops allow was made from it already.\n";
+  if (plan.empty()) return "";
+  return Observed(situation.selected) + plan;
 }
 
 }  // namespace coppice::agents::catalogue

@@ -12,8 +12,9 @@
 
 namespace coppice::agents::catalogue {
 
-// The plan agent's answer: advice, technique and annotated source; or words
-// alone if nothing is left to try.
+// The plan agent's answer: advice, technique and annotated source.  It leads to
+// no source that was judged already (Situation::is_known); empty if neither a
+// move from here nor a hundred chains from the root lead to another.
 std::string AnswerPlan(const Situation& situation);
 
 }  // namespace coppice::agents::catalogue

@@ -27,6 +27,10 @@ std::string_view Name(Stage stage);
 // In the place of a policy's name: the candidate came from elsewhere.
 inline constexpr const char* kImportPolicy = "import";
 
+// In the place of a reason for no candidate: the agent can propose nothing for
+// this task any more that was not judged already.
+inline constexpr const char* kNothingLeft = "nothing is left to propose";
+
 // A decision of the policy, and who works on it.
 struct Reservation {
   Uuid uuid;
