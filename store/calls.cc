@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "store/connection.h"
 #include "store/open_call.h"
@@ -85,6 +86,42 @@ std::int64_t CountCut(const Window& window) {
   return std::ranges::count(window, false, &WindowEntry::shown);
 }
 
+// Nodes next to each other in a window that were cut.
+struct Run {
+  Kinship kinship = Kinship::kSelected;
+  NodeId first{};
+  NodeId last{};
+};
+
+// Leaders are in the order of their speed: each is a run of its own.
+std::vector<Run> RunsOfCut(const Window& window) {
+  std::vector<Run> runs;
+  bool goes_on = false;
+  for (const WindowEntry& entry : window) {
+    goes_on = goes_on && !entry.shown && entry.kinship != Kinship::kLeader &&
+              entry.kinship == runs.back().kinship &&
+              entry.node > runs.back().last;
+    if (goes_on) {
+      runs.back().last = entry.node;
+    } else if (!entry.shown) {
+      runs.push_back({entry.kinship, entry.node, entry.node});
+      goes_on = true;
+    }
+  }
+  return runs;
+}
+
+void InsertCut(Connection& connection, CallId call, const Window& window) {
+  for (const Run& run : RunsOfCut(window)) {
+    connection
+        .Prepare(
+            "INSERT INTO window_cut (call_id, kinship, first_node, last_node)"
+            " VALUES (?, ?, ?, ?)")
+        .Bind(call, run.kinship, run.first, run.last)
+        .Run();
+  }
+}
+
 void InsertWindow(Connection& connection, CampaignId campaign, CallId call,
                   const Window& window) {
   int position = 0;
@@ -148,6 +185,7 @@ Result<CallId> Calls::Begin(AttemptId attempt, const CallIntent& intent,
         .Run();
     const auto call = static_cast<CallId>(connection.LastRowId());
     InsertWindow(connection, campaign, call, window);
+    InsertCut(connection, call, window);
     return call;
   });
 }

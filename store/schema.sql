@@ -7,7 +7,7 @@
 -- unfinished work (campaign, attempt, model_call) and caches are ever updated.
 --
 --   campaign --< setting
---      |-------< attempt --< model_call --< window_entry
+--      |-------< attempt --< model_call --< window_entry, window_cut
 --      |            |             '-------< wire_call
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
@@ -233,8 +233,7 @@ CREATE TABLE model_call (
   cost_usd            REAL    NOT NULL DEFAULT 0,
   latency_s           REAL    NOT NULL DEFAULT 0,
   ended_at_s          REAL,
-  -- How many nodes belonged in its window but were cut.  Not which: on a node
-  -- with n children that would be n rows for each attempt.
+  -- How many nodes belonged in its window but were cut; see window_cut.
   nodes_cut           INTEGER NOT NULL CHECK (nodes_cut >= 0),
   CHECK ((outcome = 0) = (ended_at_s IS NULL)),
   CHECK ((outcome = 1) = (answer_blob IS NOT NULL))
@@ -301,6 +300,20 @@ CREATE TABLE window_entry (
   kinship     INTEGER NOT NULL REFERENCES kinship,
   PRIMARY KEY (call_id, position),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node
+) STRICT, WITHOUT ROWID;
+
+-- The nodes that belonged in it too but were cut, as runs: all nodes of that
+-- kinship to the selected one whose numbers are from the first to the last.
+-- Leaders, which are no run of numbers, have a row each.  What is shown parts
+-- the runs, so that a call has at most
+--   window_history + window_leaders + 2
+-- rows, however many nodes there are.  The view `windows` has each node.
+CREATE TABLE window_cut (
+  call_id    INTEGER NOT NULL REFERENCES model_call,
+  kinship    INTEGER NOT NULL REFERENCES kinship,
+  first_node INTEGER NOT NULL CHECK (first_node > 0),
+  last_node  INTEGER NOT NULL CHECK (last_node >= first_node),
+  PRIMARY KEY (call_id, kinship, first_node)
 ) STRICT, WITHOUT ROWID;
 
 -- Nodes ---------------------------------------------------------------------
@@ -991,18 +1004,38 @@ FROM (
                   ROWS UNBOUNDED PRECEDING)
 );
 
--- What each call's agent was shown.
---   campaign, decision, role, call_id, position
+-- What each call's agent was shown, and what it would have been shown too, had
+-- there been room.
+--   campaign, decision, role, call_id
+--   position                  in the prompt; NULL: it was cut
 --   node, kinship             which node, and why it belongs there
+--   shown                     0: it was cut
 CREATE VIEW windows AS
 SELECT c.name AS campaign, a.decision, r.name AS role, m.call_id, w.position,
-       w.node_number AS node, k.name AS kinship
+       w.node_number AS node, k.name AS kinship, 1 AS shown
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)
 JOIN role r USING (role)
 JOIN window_entry w USING (call_id)
-JOIN kinship k USING (kinship);
+JOIN kinship k USING (kinship)
+UNION ALL
+SELECT c.name, a.decision, r.name, m.call_id, NULL, n.number, k.name, 0
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN node i ON i.campaign_id = a.campaign_id AND i.number = a.parent_number
+JOIN model_call m USING (attempt_id)
+JOIN role r USING (role)
+JOIN window_cut w USING (call_id)
+JOIN kinship k USING (kinship)
+JOIN node n ON n.campaign_id = a.campaign_id
+  AND n.number BETWEEN w.first_node AND w.last_node
+JOIN node p ON p.campaign_id = n.campaign_id AND p.number = n.parent_number
+WHERE CASE k.name
+  WHEN 'child' THEN p.number = i.number
+  WHEN 'sibling' THEN p.number = i.parent_number AND n.number <> i.number
+  WHEN 'nephew' THEN p.parent_number = i.parent_number AND p.number <> i.number
+  ELSE w.first_node = w.last_node END;
 
 -- One row per model call.
 --   campaign, decision, call_id, uuid, role, provider, model

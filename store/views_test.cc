@@ -106,7 +106,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "since_start_s runtime_s speedup best_runtime_s best_speedup "
             "improved agents");
   EXPECT_EQ(Columns("windows"),
-            "campaign decision role call_id position node kinship");
+            "campaign decision role call_id position node kinship shown");
   EXPECT_EQ(Columns("spend"),
             "campaign task role provider model calls answered failed "
             "outcome_unknown in_flight input_tokens cached_input_tokens "

@@ -135,7 +135,7 @@ TEST_F(AskingTest, TheReflexionAgentGoesOnFromItsLastAttempt) {
             "FROM nodes n WHERE n.node <= a.decision AND language NOTNULL)"),
       "0");
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT kinship) FROM windows "
-                  "WHERE decision > 0"),
+                  "WHERE decision > 0 AND shown"),
             "\"selected,root\"");
 }
 

@@ -139,6 +139,7 @@ class AttemptRecorder {
     Clear(sent, {"answer_blob", "ended_at_s"});
     steps.push_back(Insert("model_call", sent));
     InsertAll(steps, "window_entry", Where("call_id", call["call_id"]));
+    InsertAll(steps, "window_cut", Where("call_id", call["call_id"]));
     Add(std::move(steps));
   }
 
