@@ -221,7 +221,10 @@ Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
   const config::Settings& settings = loaded.settings;
   TRY_DONE(ParseTorchBaselines(settings.baselines));
   const fs::path prompt_directory = settings.data_directory / "prompts";
-  TRY(prompts, agents::PromptTemplates::Load(prompt_directory));
+  const bool is_users = config::IsGiven(loaded, "data_directory");
+  TRY(prompts,
+      agents::PromptTemplates::Load(
+          prompt_directory, is_users ? prompt_directory.string() : "coppice"));
   return std::unique_ptr<Workshop>(new Workshop(
       loaded, std::move(runner), clock, drain, outages, std::move(prompts)));
 }

@@ -170,18 +170,24 @@ Result<CallId> Calls::Begin(AttemptId attempt, const CallIntent& intent,
         blobs.PutLike(campaign, TextKind::kSystemPrompt, intent.system_prompt));
     TRY(user,
         blobs.PutLike(campaign, PromptKind(intent.role), intent.user_prompt));
+    std::optional<BlobId> templates;
+    if (!intent.templates.empty()) {
+      TRY(stored,
+          blobs.PutLike(campaign, TextKind::kTemplates, intent.templates));
+      templates = stored.id;
+    }
     connection
         .Prepare(
             "INSERT INTO model_call (uuid, attempt_id, role, provider, model,"
-            " temperature, top_p, max_output_tokens, sample_index, retry_of,"
-            " system_prompt_blob, user_prompt_blob, nodes_cut, sent_at_s)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+            " sample_index, retry_of, system_prompt_blob, user_prompt_blob,"
+            " template_blob, template_set, nodes_cut, sent_at_s)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
             " (SELECT max(call_id) FROM model_call"
-            "  WHERE attempt_id = ?2 AND role = ?3), ?10, ?11, ?12, ?13)")
+            "  WHERE attempt_id = ?2 AND role = ?3),"
+            " ?7, ?8, ?9, ?10, ?11, ?12)")
         .Bind(intent.uuid, attempt, intent.role, intent.provider, intent.model,
-              intent.sampling.temperature, intent.sampling.top_p,
-              intent.sampling.max_output_tokens, intent.sample_index, system.id,
-              user.id, CountCut(window), intent.sent_at_s)
+              intent.sample_index, system.id, user.id, templates,
+              intent.template_set, CountCut(window), intent.sent_at_s)
         .Run();
     const auto call = static_cast<CallId>(connection.LastRowId());
     InsertWindow(connection, campaign, call, window);

@@ -32,17 +32,33 @@ class CallsTest : public ::testing::Test {
 
 TEST_F(CallsTest, AnIntentIsThereBeforeItsAnswer) {
   CallIntent intent = IntentOf(Role::kPlan);
-  intent.sampling.temperature = 0.8;
   intent.sample_index = 4;
+  intent.templates = "abc";
+  intent.template_set = "coppice";
   Must(calls_.Begin(attempt_, intent, {}));
   EXPECT_THAT(
       Rows(database_,
-           "SELECT uuid, role, provider, model, temperature, top_p, outcome,"
+           "SELECT uuid, role, provider, model, outcome,"
            " sent_at_s, ended_at_s, blob_text(system_prompt_blob),"
-           " blob_text(user_prompt_blob), answer_blob FROM calls"),
+           " blob_text(user_prompt_blob), answer_blob, template_set,"
+           " blob_text(template_blob) FROM calls"),
       ElementsAre(ToString(intent.uuid) +
-                  "|plan|replay|model|0.8|-|sent|1000|-|"
-                  "You are an agent: plan|Do what an agent does.|-"));
+                  "|plan|replay|model|sent|1000|-|"
+                  "You are an agent: plan|Do what an agent does.|-|coppice|"
+                  "abc"));
+}
+
+// The hash is that of `printf abc | sha256sum`.
+TEST_F(CallsTest, TemplatesAreKnownByTheirHash) {
+  CallIntent intent = IntentOf(Role::kPlan);
+  Must(calls_.Begin(attempt_, intent, {}));
+  intent.uuid.bytes[0] ^= 1;
+  intent.templates = "abc";
+  Must(calls_.Begin(attempt_, intent, {}));
+  EXPECT_THAT(Rows(database_, "SELECT template_hash FROM calls"),
+              ElementsAre("-",
+                          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410"
+                          "ff61f20015ad"));
 }
 
 TEST_F(CallsTest, AnAnswerThatNothingWasMadeOfIsFoundAgain) {

@@ -46,6 +46,8 @@ WHERE blob_id NOT IN (
   UNION ALL SELECT system_prompt_blob FROM model_call
   UNION ALL SELECT user_prompt_blob FROM model_call
   UNION ALL SELECT answer_blob FROM model_call WHERE answer_blob IS NOT NULL
+  UNION ALL SELECT template_blob FROM model_call
+    WHERE template_blob IS NOT NULL
   UNION ALL SELECT request_blob FROM wire_call
   UNION ALL SELECT answer_blob FROM wire_call WHERE answer_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM node WHERE source_blob IS NOT NULL

@@ -215,14 +215,15 @@ CREATE TABLE model_call (
   role                INTEGER NOT NULL REFERENCES role,
   provider            TEXT    NOT NULL,
   model               TEXT    NOT NULL,
-  temperature         REAL,     -- NULL: the provider's default.
-  top_p               REAL,     -- NULL: the provider's default.
-  max_output_tokens   INTEGER NOT NULL,
   sample_index        INTEGER NOT NULL,
   -- The attempt's last call of this role before it, whatever became of that.
   retry_of            INTEGER REFERENCES model_call CHECK (retry_of < call_id),
   system_prompt_blob  INTEGER NOT NULL REFERENCES blob,
   user_prompt_blob    INTEGER NOT NULL REFERENCES blob,
+  -- The templates that the prompts were rendered from, one after the other, and
+  -- whose they are: 'coppice', or the folder of a user's own.
+  template_blob       INTEGER REFERENCES blob,
+  template_set        TEXT    NOT NULL DEFAULT '',
   sent_at_s           REAL    NOT NULL,
   outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
   answer_blob         INTEGER REFERENCES blob,
@@ -250,6 +251,12 @@ CREATE TABLE wire_call (
                       CHECK (retry_of < wire_call_id),
   request_blob        INTEGER NOT NULL REFERENCES blob,  -- Holds no key.
   sent_at_s           REAL    NOT NULL,
+  -- What the request said of sampling.  NULL: nothing, so that the provider's
+  -- default holds.
+  temperature         REAL,
+  top_p               REAL,
+  max_output_tokens   INTEGER,
+  effort              TEXT,  -- Of reasoning.
   -- What it may use at most.
   input_tokens_bound  INTEGER NOT NULL CHECK (input_tokens_bound >= 0),
   output_tokens_bound INTEGER NOT NULL CHECK (output_tokens_bound >= 0),
@@ -267,6 +274,7 @@ CREATE TABLE wire_call (
   price_version       TEXT    NOT NULL DEFAULT '',
   http_status         INTEGER NOT NULL DEFAULT 0,  -- 0: no reply, or no HTTP.
   request_id          TEXT    NOT NULL DEFAULT '',  -- The provider's.
+  served_model        TEXT,  -- That the server says it ran; NULL: it says none.
   latency_s           REAL    NOT NULL DEFAULT 0,
   ended_at_s          REAL,
   -- What counts against caps: all that it may use, until it is known.
@@ -1039,33 +1047,44 @@ WHERE CASE k.name
 
 -- One row per model call.
 --   campaign, decision, call_id, uuid, role, provider, model
---   temperature, top_p        NULL: the provider's default
+--   served_model              that the server says it ran; NULL: it says none
+--   temperature, top_p, max_output_tokens, effort   that its last request said;
+--                             NULL: none, so that the provider's default holds
 --   outcome                   sent, answered, failed, outcome_unknown
 --   error, input_tokens, cached_input_tokens, output_tokens, cost_usd
 --   latency_s, sent_at_s, ended_at_s, retry_of
 --   nodes_cut                 that belonged in its window but were not shown
---   system_prompt_blob, user_prompt_blob, answer_blob   texts
+--   template_set              whose templates its prompts are made of: coppice,
+--                             or the folder of a user's own
+--   template_hash             sha256 of those templates; NULL: there are none
+--   system_prompt_blob, user_prompt_blob, answer_blob, template_blob   texts
 CREATE VIEW calls AS
 SELECT c.name AS campaign, a.decision, m.call_id,
        lower(substr(hex(m.uuid), 1, 8) || '-' || substr(hex(m.uuid), 9, 4)
          || '-' || substr(hex(m.uuid), 13, 4) || '-'
          || substr(hex(m.uuid), 17, 4) || '-' || substr(hex(m.uuid), 21))
          AS uuid,
-       r.name AS role, m.provider, m.model, m.temperature, m.top_p,
-       o.name AS outcome, m.error, m.input_tokens, m.cached_input_tokens,
-       m.output_tokens, m.cost_usd, m.latency_s, m.sent_at_s, m.ended_at_s,
-       m.retry_of, m.nodes_cut, m.system_prompt_blob, m.user_prompt_blob,
-       m.answer_blob
+       r.name AS role, m.provider, m.model, w.served_model, w.temperature,
+       w.top_p, w.max_output_tokens, w.effort, o.name AS outcome, m.error,
+       m.input_tokens, m.cached_input_tokens, m.output_tokens, m.cost_usd,
+       m.latency_s, m.sent_at_s, m.ended_at_s, m.retry_of, m.nodes_cut,
+       m.template_set, nullif(lower(hex(b.sha256)), '')
+         AS template_hash,
+       m.system_prompt_blob, m.user_prompt_blob, m.answer_blob, m.template_blob
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)
 JOIN role r USING (role)
-JOIN call_outcome o USING (outcome);
+JOIN call_outcome o ON o.outcome = m.outcome
+LEFT JOIN blob b ON b.blob_id = m.template_blob
+LEFT JOIN wire_call w ON w.wire_call_id = (
+  SELECT max(l.wire_call_id) FROM wire_call l WHERE l.call_id = m.call_id);
 
 -- One row per request to a provider; a call has several if it was retried.
 --   campaign, decision, call_id, role, provider, model   of its call
 --   wire_call_id, retry_of    the request, and the failed one before it
 --   outcome, error, http_status, request_id, sent_at_s, ended_at_s, latency_s
+--   served_model, temperature, top_p, max_output_tokens, effort   see calls
 --   input_tokens, cached_input_tokens, cache_write_tokens, output_tokens,
 --   reasoning_tokens          cached and written are of input, reasoning of
 --                             output; is_estimated 1: the provider told none
@@ -1077,6 +1096,7 @@ CREATE VIEW wire_calls AS
 SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
        m.model, w.wire_call_id, w.retry_of, o.name AS outcome, w.error,
        w.http_status, w.request_id, w.sent_at_s, w.ended_at_s, w.latency_s,
+       w.served_model, w.temperature, w.top_p, w.max_output_tokens, w.effort,
        w.input_tokens, w.cached_input_tokens, w.cache_write_tokens,
        w.output_tokens, w.reasoning_tokens, w.is_estimated, w.cost_usd,
        w.price_version, w.charged_tokens, w.charged_usd, w.request_blob,

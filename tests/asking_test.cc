@@ -22,6 +22,11 @@ std::string Text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The temperature that the simulated agents of `calls` were asked with.
+const std::string kAsked =
+    "(SELECT json_extract(blob_text(w.request_blob), '$.temperature') "
+    "FROM wire_calls w WHERE w.call_id = calls.call_id)";
+
 class AskingTest : public testing::Test {
  protected:
   AskingTest()
@@ -118,7 +123,7 @@ TEST_F(AskingTest, TheSamplingAgentIsAskedOnceForEachAttemptOnTheRoot) {
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT parent) FROM attempts"), "0");
   EXPECT_EQ(Value("SELECT count(*) FROM calls"), "5");
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT role) FROM calls"), "code");
-  EXPECT_EQ(Value("SELECT group_concat(DISTINCT temperature) FROM calls"),
+  EXPECT_EQ(Value("SELECT group_concat(DISTINCT " + kAsked + ") FROM calls"),
             "0.7");
   EXPECT_EQ(Value("SELECT max(position) FROM windows"), "0");
   EXPECT_EQ(Value("SELECT count(technique) FROM nodes"), "0");
@@ -150,8 +155,8 @@ TEST_F(AskingTest, TheTeamWithoutSearchSamplesFromTheRoot) {
   Say("run sim:basic --preset multi_agent --budget 6");
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT parent) FROM attempts"), "0");
   EXPECT_EQ(Value("SELECT count(*) FROM calls"), "12");
-  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE temperature = "
-                  "iif(role = 'plan', 0.8, 0.1)"),
+  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE " + kAsked +
+                  " = iif(role = 'plan', 0.8, 0.1)"),
             "12");
 }
 
@@ -166,8 +171,8 @@ TEST_F(AskingTest, XeiIsThePresetOfThoseWhoNameNone) {
 TEST_F(AskingTest, ACampaignThatGoesOnKeepsItsAgents) {
   Say("run sim:basic --preset sampling --budget 3 --name c");
   Say("resume c --budget 5");
-  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE role = 'code' AND "
-                  "temperature = 0.7"),
+  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE role = 'code' AND " +
+                  kAsked + " = 0.7"),
             "5");
   EXPECT_EQ(Value("SELECT count(*) FROM calls"), "5");
 }
@@ -184,7 +189,9 @@ TEST_F(AskingTest, TrajectoriesSayWhatTheViewsDo) {
       << Say("sql --json \"SELECT c.campaign, c.decision, c.role, n.verdict,"
              " n.node, n.speedup, n.changed_inside, c.cost_usd, c.input_tokens,"
              " a.parent, blob_text(c.user_prompt_blob) AS user_prompt,"
-             " blob_text(c.answer_blob) AS answer FROM calls c"
+             " blob_text(c.answer_blob) AS answer, c.served_model,"
+             " c.temperature, c.top_p, c.max_output_tokens, c.effort,"
+             " c.template_set, c.template_hash FROM calls c"
              " JOIN attempts a USING (campaign, decision)"
              " JOIN nodes n USING (campaign, decision)"
              " ORDER BY c.campaign = 'sim:basic.best_of_k.alone.s1',"

@@ -134,6 +134,7 @@ class AttemptRecorder {
     TransactionSteps steps;
     InsertBlob(steps, call["system_prompt_blob"]);
     InsertBlob(steps, call["user_prompt_blob"]);
+    InsertBlob(steps, call["template_blob"]);
     Row sent = call;
     sent["outcome"] = std::int64_t{0};
     Clear(sent, {"answer_blob", "ended_at_s"});
