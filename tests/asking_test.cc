@@ -81,6 +81,78 @@ TEST_F(AskingTest, WhatAnAgentWouldBeAskedIsWhatItIsAsked) {
   EXPECT_THAT(now[parent], StartsWith("==== " + role + " agent: system\n"));
 }
 
+// The root has nine children, of which a plan agent is shown five, and none of
+// the leaders: they are among the children.
+TEST_F(AskingTest, TheWindowThatIsShownNowIsTheOneThatIsStored) {
+  Say("run sim:basic --policy best_of_k --budget 9");
+  const std::string now = Say("prompt 0 --json");
+  std::ofstream(directory_ / "now.json") << now;
+  Say("run sim:basic --policy best_of_k --budget 10");
+  std::ofstream(directory_ / "then.json")
+      << Say("sql --json \"SELECT node, kinship, shown FROM windows"
+             " WHERE decision = 9 AND role = 'plan'\"");
+  Shell(std::string(COPPICE_PYTHON) +
+        " -c \"import json; key = lambda e: (e['node'], e['kinship'],"
+        " bool(e['shown'])); print(sorted(map(key, json.load("
+        "open('now.json'))['window'])) == sorted(map(key, json.load("
+        "open('then.json')))))\"");
+  EXPECT_EQ(Text(directory_ / "out"), "True\n") << Err() << now;
+  EXPECT_EQ(Value("SELECT count(*) || ' ' || sum(shown) FROM windows"
+                  " WHERE decision = 9 AND role = 'plan'"),
+            "10 6");
+}
+
+TEST_F(AskingTest, EveryNodeThatAWindowCutIsKnown) {
+  for (const std::string policy : {"best_of_k", "stark", "beam"}) {
+    Say("run sim:basic --budget 40 --policy " + policy + " --db " + policy);
+    const std::string view = " --db " + policy + " --csv ";
+    EXPECT_EQ(Say("sql" + view +
+                  "\"SELECT count(*) FROM calls c WHERE nodes_cut <> (SELECT "
+                  "count(*) FROM windows w WHERE w.call_id = c.call_id AND "
+                  "NOT shown)\""),
+              "count(*)\n0\n")
+        << policy << Err();
+    EXPECT_NE(Say("sql" + view + "\"SELECT sum(nodes_cut) AS cut FROM calls\""),
+              "cut\n0\n")
+        << policy;
+    EXPECT_EQ(Say("sql" + view +
+                  "\"SELECT max(rows) <= 9 AS ok FROM (SELECT count(*) AS rows"
+                  " FROM window_cut GROUP BY call_id)\""),
+              "ok\n1\n")
+        << policy << Err();
+  }
+}
+
+TEST_F(AskingTest, TheTemplatesOfACallHaveTheHashOfTheirFiles) {
+  Say("run sim:basic --preset sampling --budget 1");
+  const std::string hash = Value("SELECT template_hash FROM calls");
+  EXPECT_EQ(Value("SELECT template_set FROM calls"), "coppice");
+  std::ofstream(directory_ / "templates")
+      << Say("sql --csv \"SELECT blob_text(template_blob) FROM calls\"");
+  std::ofstream(directory_ / "hash.sh")
+      << "cd '" COPPICE_SOURCE_DIR "/data/prompts'\n"
+      << R"(sed -n 's/^.*==== \(.*[.]txt\)$/\1/p' "$OLDPWD/templates" |
+while read name; do echo "==== $name"; cat "$name"; done | sha256sum)";
+  Shell("sh hash.sh");
+  EXPECT_THAT(Text(directory_ / "out"), StartsWith(hash));
+}
+
+TEST_F(AskingTest, WhatAModelDoesNotTakeIsTold) {
+  Say("run sim:basic --budget 1 --plan-model exec:cat --model-failures 1");
+  EXPECT_THAT(Err(), HasSubstr("exec:cat takes no temperature, so plan 0.8 "
+                               "does not apply\n"));
+  EXPECT_EQ(Value("SELECT temperature IS NULL AND max_output_tokens IS NULL "
+                  "FROM calls LIMIT 1"),
+            "1");
+  Say("run sim:basic --budget 1 --plan-effort high --db b.db");
+  EXPECT_EQ(Err(),
+            "coppice run: --plan-effort high: catalogue takes no effort of "
+            "reasoning; leave it out, or name another model with "
+            "--plan-model\n");
+  EXPECT_EQ(exit_, 2);
+  EXPECT_FALSE(fs::exists(directory_ / "b.db"));
+}
+
 TEST_F(AskingTest, TheCodeAgentIsShownTheLastPlanOrTheOneNamed) {
   Say("run sim:basic --policy best_of_k --budget 8");
   const auto plan_of = [this](const std::string& node) {
