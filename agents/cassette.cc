@@ -28,6 +28,9 @@ json Optional(const std::optional<double>& value) {
   return value ? json(*value) : json(nullptr);
 }
 
+// A member that a request has only if it says one.
+constexpr const char* kEffort = "effort";
+
 // What differs between two requests: fewer fields first, then the longer the
 // start that their prompts share.
 struct Difference {
@@ -74,6 +77,12 @@ Difference Compare(const json& asked, const json& stored) {
     }
   }
   const auto& user = asked.at("user").get_ref<const std::string&>();
+  const std::string asked_effort = asked.value(kEffort, "none");
+  const std::string stored_effort = stored.value(kEffort, "none");
+  if (asked_effort != stored_effort && ++difference.fields == 1) {
+    difference.first = std::string(kEffort) + ": asked " + asked_effort +
+                       ", stored " + stored_effort;
+  }
   difference.shared = static_cast<std::size_t>(
       std::ranges::mismatch(user,
                             stored.at("user").get_ref<const std::string&>())
@@ -100,6 +109,9 @@ std::pair<std::string, ModelAnswer> ReadLine(std::string_view line) {
   for (const char* field : {"role", "system", "user", "temperature", "top_p",
                             "max_output_tokens", "sample_index"}) {
     request[field] = entry.at("request").at(field);
+  }
+  if (entry.at("request").contains(kEffort)) {
+    request[kEffort] = entry.at("request").at(kEffort).get<std::string>();
   }
   for (const char* field : {"role", "system", "user"}) {
     (void)request[field].get_ref<const std::string&>();
@@ -171,13 +183,15 @@ std::string WithoutMeasurements(const std::string& canonical) {
 }
 
 std::string CanonicalRequest(const ModelRequest& request) {
-  return Dump({{"role", Name(request.role)},
-               {"system", request.system_prompt},
-               {"user", request.user_prompt},
-               {"temperature", Optional(request.sampling.temperature)},
-               {"top_p", Optional(request.sampling.top_p)},
-               {"max_output_tokens", request.sampling.max_output_tokens},
-               {"sample_index", request.sample_index}});
+  json canonical = {{"role", Name(request.role)},
+                    {"system", request.system_prompt},
+                    {"user", request.user_prompt},
+                    {"temperature", Optional(request.sampling.temperature)},
+                    {"top_p", Optional(request.sampling.top_p)},
+                    {"max_output_tokens", request.sampling.max_output_tokens},
+                    {"sample_index", request.sample_index}};
+  if (request.sampling.effort) canonical[kEffort] = *request.sampling.effort;
+  return Dump(canonical);
 }
 
 std::string RequestKey(const std::string& canonical) {

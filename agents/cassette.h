@@ -1,7 +1,8 @@
 // A cassette: recorded model answers, one JSON object a line.
 //
 //   {"key": "<16 hex digits>", "request": {"role", "system", "user",
-//    "temperature", "top_p", "max_output_tokens", "sample_index"},
+//    "temperature", "top_p", "max_output_tokens", "sample_index", "effort" if
+//    one was asked for},
 //    "provider", "model", "answer", "usage": {"input_tokens",
 //    "cached_input_tokens", "output_tokens", and "cache_write_tokens",
 //    "reasoning_tokens" if there are any}, "cost_usd" or null,

@@ -2,6 +2,7 @@
 
 #include "agents/dialect.h"
 #include "agents/reply_json.h"
+#include "agents/sent_sampling.h"
 #include "agents/structured.h"
 
 namespace coppice::agents {
@@ -78,8 +79,8 @@ class Chat final : public Dialect {
     return {"Authorization: Bearer " + std::string(key)};
   }
 
-  std::string Body(const ModelRequest& request,
-                   const BodyOptions& options) const override {
+  WireBody Body(const ModelRequest& request,
+                const BodyOptions& options) const override {
     json body = {{"model", options.model}, {"messages", json::array()}};
     if (!request.system_prompt.empty()) {
       body["messages"].push_back(
@@ -88,13 +89,15 @@ class Chat final : public Dialect {
     std::string prompt = request.user_prompt;
     if (options.structured) prompt += StructuredInstruction();
     body["messages"].push_back({{"role", "user"}, {"content", prompt}});
-    const Sampling& sampling = request.sampling;
-    if (options.temperature && sampling.temperature) {
-      body["temperature"] = *sampling.temperature;
-    }
-    if (options.top_p && sampling.top_p) body["top_p"] = *sampling.top_p;
-    if (!options.output_limit.empty()) {
-      body[options.output_limit] = sampling.max_output_tokens;
+    SentSampling sent = Sendable(request.sampling, options);
+    if (options.output_limit.empty()) sent.max_output_tokens.reset();
+    Put(body, "temperature", sent.temperature);
+    Put(body, "top_p", sent.top_p);
+    Put(body, options.output_limit.c_str(), sent.max_output_tokens);
+    if (!options.nested_effort) {
+      Put(body, "reasoning_effort", sent.effort);
+    } else if (sent.effort) {
+      body["reasoning"] = {{"effort", *sent.effort}};
     }
     if (options.structured) {
       body["response_format"] = {
@@ -108,11 +111,7 @@ class Chat final : public Dialect {
     if (options.stream && options.stream_usage) {
       body["stream_options"] = {{"include_usage", true}};
     }
-    return DumpBody(body);
-  }
-
-  bool LimitsOutput(const BodyOptions& options) const override {
-    return !options.output_limit.empty();
+    return {DumpBody(body), sent};
   }
 
   void ReadEvent(const SseEvent& event, Reply& reply) const override {
@@ -123,6 +122,7 @@ class Chat final : public Dialect {
     }
     const json chunk = ParseEvent(event.data, reply);
     if (auto fault = FaultIn(chunk)) reply.error = std::move(fault);
+    ReadModel(&chunk, reply);
     ReadChatUsage(Member(&chunk, "usage"), reply);
     const json* choice = FirstChoice(chunk);
     ReadChatMessage(Member(choice, "delta"), reply);
@@ -133,6 +133,7 @@ class Chat final : public Dialect {
     const json whole = ParseReply(body);
     if (!whole.is_object()) return false;
     reply.error = FaultIn(whole);
+    ReadModel(&whole, reply);
     ReadChatUsage(Member(&whole, "usage"), reply);
     const json* choice = FirstChoice(whole);
     const json* message = Member(choice, "message");

@@ -95,11 +95,11 @@ class Courier final : public Model {
   // and `left_s` less what it took.
   Result<Delivery> Call(const ModelRequest& request, double& left_s,
                         std::optional<WireCallId>& previous) {
-    const std::string body = wire_->Body(request);
+    const WireBody body = wire_->Body(request);
     WireCall call = Describe(request, body);
     call.retry_of = previous;
     const auto ticket =
-        throttle_->Enter(TokensLikely(request, body), request.cancel);
+        throttle_->Enter(TokensLikely(request, body.text), request.cancel);
     if (!ticket || (request.cancel != nullptr && request.cancel->load())) {
       if (ticket) throttle_->Leave(*ticket, 0);
       return Fail(Errc::kCancelled, std::string(Provider()) + ": cancelled");
@@ -113,7 +113,7 @@ class Courier final : public Model {
       previous = *name;
     }
     const double start_s = timer_.Monotonic();
-    Delivery delivery = wire_->Send(request, body, left_s);
+    Delivery delivery = wire_->Send(request, body.text, left_s);
     const double latency_s = timer_.Monotonic() - start_s;
     left_s -= latency_s;
     const Usage& usage = delivery.answer.usage;
@@ -133,14 +133,14 @@ class Courier final : public Model {
            request.sampling.max_output_tokens;
   }
 
-  WireCall Describe(const ModelRequest& request,
-                    const std::string& body) const {
+  WireCall Describe(const ModelRequest& request, const WireBody& body) const {
     const Bound bound = wire_->BoundOf(request, body);
     WireCall call;
     call.role = request.role;
     call.provider = wire_->Provider();
     call.model = wire_->ModelName();
-    call.body = body;
+    call.body = body.text;
+    call.sampling = body.sampling;
     call.sample_index = request.sample_index;
     call.input_tokens_bound = bound.input_tokens;
     call.output_tokens_bound = bound.output_tokens;
@@ -157,6 +157,7 @@ class Courier final : public Model {
     end.price_version = delivery.answer.price_version;
     end.http_status = delivery.http_status;
     end.request_id = delivery.request_id;
+    end.served_model = delivery.served_model;
     end.latency_s = latency_s;
     if (delivery.refusal) {
       end.outcome = delivery.refusal->may_be_billed ? CallOutcome::kUnknown

@@ -44,11 +44,14 @@ class ScriptedWire final : public Wire {
 
   std::string_view Provider() const override { return "scripted"; }
   std::string_view ModelName() const override { return "m"; }
-  std::string Body(const ModelRequest& request) const override {
-    return request.user_prompt + std::to_string(sent);
+  // The second body, unlike the first, says no temperature.
+  WireBody Body(const ModelRequest& request) const override {
+    WireBody body{request.user_prompt + std::to_string(sent), {}};
+    if (sent == 0) body.sampling.temperature = 0.5;
+    return body;
   }
-  Bound BoundOf(const ModelRequest&, const std::string& body) const override {
-    return {std::ssize(body), 100, 0.5};
+  Bound BoundOf(const ModelRequest&, const WireBody& body) const override {
+    return {std::ssize(body.text), 100, 0.5};
   }
   Delivery Send(const ModelRequest&, const std::string&,
                 double timeout_s) override {
@@ -131,6 +134,16 @@ class CourierTest : public testing::Test {
   ScriptedWire* wire_ = nullptr;  // Of the courier.
   std::unique_ptr<Model> courier_;
 };
+
+TEST_F(CourierTest, WhatEachBodySaysIsAnnouncedAndWhoAnsweredReported) {
+  Delivery answer = Answer("Hi.");
+  answer.served_model = "m-2026";
+  ASSERT_TRUE(Ask({answer}));
+  EXPECT_EQ(clerk_.last.sampling.temperature, 0.5);
+  EXPECT_EQ(clerk_.ends.back().served_model, "m-2026");
+  ASSERT_TRUE(Ask({Refused(Again::kAtOnce), answer}));
+  EXPECT_EQ(clerk_.last.sampling.temperature, std::nullopt);
+}
 
 TEST_F(CourierTest, AnAnswerIsOneCallAnnouncedAndReported) {
   EXPECT_EQ(Ask({Answer("Hi.")}).value().text, "Hi.");

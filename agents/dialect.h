@@ -9,6 +9,7 @@
 #include "agents/model.h"
 #include "agents/reply.h"
 #include "agents/sse.h"
+#include "agents/wire.h"
 
 namespace coppice::agents {
 
@@ -21,6 +22,9 @@ struct BodyOptions {
   // "max_completion_tokens", "max_tokens", or empty for none; other dialects
   // than chat have one name.
   std::string output_limit = "max_tokens";
+  // "reasoning": {"effort": ...} instead of "reasoning_effort"; other dialects
+  // than chat have one form.
+  bool nested_effort = false;
   bool stream = true;
   bool stream_usage = true;  // Ask for the usage at a stream's end.
   // The answer shall be JSON after AnswerSchema() (agents/structured.h).
@@ -36,14 +40,11 @@ class Dialect {
   // Headers of this dialect; the one with the key only if that is not empty.
   virtual std::vector<std::string> Headers(std::string_view key) const = 0;
 
-  // Equal requests give equal bytes, and prompts that start alike give bodies
+  // Equal requests give equal bodies, and prompts that start alike give bodies
   // that do, so that providers can cache what they have in common.  Bytes of
   // the prompts that are not UTF-8 become U+FFFD.
-  virtual std::string Body(const ModelRequest& request,
-                           const BodyOptions& options) const = 0;
-
-  // Whether such a body says how many tokens may come out.
-  virtual bool LimitsOutput(const BodyOptions&) const { return true; }
+  virtual WireBody Body(const ModelRequest& request,
+                        const BodyOptions& options) const = 0;
 
   // Adds an event of a stream to the reply.  What makes no sense is ignored.
   virtual void ReadEvent(const SseEvent& event, Reply& reply) const = 0;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace coppice::agents {
 namespace {
 
@@ -26,7 +28,7 @@ BodyOptions Options() {
 }
 
 std::string Body(const Dialect& dialect, const BodyOptions& options) {
-  return dialect.Body(Request(), options);
+  return dialect.Body(Request(), options).text;
 }
 
 Reply Streamed(const Dialect& dialect, const std::vector<std::string>& data) {
@@ -69,16 +71,87 @@ TEST(ChatDialectTest, SamplingIsSentWhereItIsSetAndNotRefused) {
   request.sampling.temperature = 0.5;
   request.sampling.top_p = 0.25;
   EXPECT_THAT(
-      ChatDialect().Body(request, Options()),
+      ChatDialect().Body(request, Options()).text,
       AllOf(HasSubstr(R"("temperature":0.5)"), HasSubstr(R"("top_p":0.25)")));
   BodyOptions refused = Options();
   refused.temperature = refused.top_p = false;
   refused.output_limit.clear();
   for (const Dialect* dialect :
        {&ChatDialect(), &ResponsesDialect(), &MessagesDialect()}) {
-    EXPECT_THAT(dialect->Body(request, refused),
+    EXPECT_THAT(dialect->Body(request, refused).text,
                 AllOf(Not(HasSubstr("temperature")), Not(HasSubstr("top_p"))));
   }
+}
+
+// "temperature top_p max_output_tokens effort", "-" for what was not sent.
+std::string Text(const SentSampling& sent) {
+  std::ostringstream text;
+  const auto add = [&text](const auto& value) {
+    if (text.tellp() > 0) text << " ";
+    value ? text << *value : text << "-";
+  };
+  add(sent.temperature);
+  add(sent.top_p);
+  add(sent.max_output_tokens);
+  add(sent.effort);
+  return text.str();
+}
+
+TEST(DialectTest, ABodyComesWithTheSamplingThatItSays) {
+  ModelRequest request = Request();
+  BodyOptions options = Options();
+  const auto sent = [&](const Dialect& dialect) {
+    return Text(dialect.Body(request, options).sampling);
+  };
+  EXPECT_EQ(sent(ChatDialect()), "- - 100 -");
+  request.sampling.temperature = 1.5;
+  request.sampling.top_p = 0.25;
+  request.sampling.effort = "high";
+  EXPECT_EQ(sent(ChatDialect()), "1.5 0.25 100 high");
+  EXPECT_EQ(sent(ResponsesDialect()), "1.5 0.25 100 high");
+  EXPECT_EQ(sent(MessagesDialect()),
+            "1 0.25 100 high");  // Its scale ends at 1.
+  options.temperature = options.top_p = false;
+  options.output_limit.clear();
+  EXPECT_EQ(sent(ChatDialect()), "- - - high");
+}
+
+TEST(DialectTest, AnEffortHasItsPlaceInEachBody) {
+  ModelRequest request = Request();
+  request.sampling.effort = "high";
+  EXPECT_THAT(ChatDialect().Body(request, Options()).text,
+              HasSubstr(R"("reasoning_effort":"high")"));
+  BodyOptions nested = Options();
+  nested.nested_effort = true;
+  EXPECT_THAT(ChatDialect().Body(request, nested).text,
+              HasSubstr(R"("reasoning":{"effort":"high"})"));
+  EXPECT_THAT(ResponsesDialect().Body(request, Options()).text,
+              HasSubstr(R"("reasoning":{"effort":"high"})"));
+  EXPECT_THAT(MessagesDialect().Body(request, Options()).text,
+              HasSubstr(R"("output_config":{"effort":"high"})"));
+}
+
+TEST(DialectTest, TheServersWordForTheModelIsRead) {
+  EXPECT_EQ(
+      Streamed(ChatDialect(), {R"({"model":"a-1","choices":[]})", "{}"}).model,
+      "a-1");
+  EXPECT_EQ(Whole(ChatDialect(),
+                  R"({"model":"a-1","choices":[{"message":{"content":"x"}}]})")
+                .model,
+            "a-1");
+  EXPECT_EQ(
+      Streamed(ResponsesDialect(), {R"({"type":"response.created","response":
+                          {"model":"a-1"}})"})
+          .model,
+      "a-1");
+  EXPECT_EQ(Whole(ResponsesDialect(), R"({"model":"a-1","output":[]})").model,
+            "a-1");
+  EXPECT_EQ(Streamed(MessagesDialect(),
+                     {R"({"type":"message_start","message":{"model":"a-1"}})"})
+                .model,
+            "a-1");
+  EXPECT_EQ(Whole(MessagesDialect(), R"({"model":"a-1","content":[]})").model,
+            "a-1");
 }
 
 // A character may be cut in two by the output limit or between two events.
@@ -98,7 +171,7 @@ TEST(ChatDialectTest, WhatIsNoCharacterDoesNotLoseTheRest) {
 TEST(ChatDialectTest, PromptsThatAreNotUtf8AreMadeSo) {
   ModelRequest request = Request();
   request.user_prompt = "a\xFFz";
-  EXPECT_THAT(ChatDialect().Body(request, Options()),
+  EXPECT_THAT(ChatDialect().Body(request, Options()).text,
               HasSubstr("a\xEF\xBF\xBDz"));
 }
 
@@ -255,14 +328,14 @@ TEST(MessagesDialectTest, SystemAndStablePrefixAreCached) {
   request.user_prompt = "Example. Go.";
   request.stable_prefix_bytes = 9;
   request.sampling.temperature = 1.5;
-  EXPECT_EQ(MessagesDialect().Body(request, Options()),
+  EXPECT_EQ(MessagesDialect().Body(request, Options()).text,
             R"({"max_tokens":100,"messages":[{"content":[)"
             R"({"cache_control":{"type":"ephemeral"},"text":"Example. ",)"
             R"("type":"text"},{"text":"Go.","type":"text"}],"role":"user"}],)"
             R"("model":"m","system":[{"cache_control":{"type":"ephemeral"},)"
             R"("text":"Be quick.","type":"text"}],"temperature":1.0})");
   request.stable_prefix_bytes = 1000;  // More than there is: all of it.
-  EXPECT_THAT(MessagesDialect().Body(request, Options()),
+  EXPECT_THAT(MessagesDialect().Body(request, Options()).text,
               HasSubstr(R"("text":"Example. Go.")"));
 }
 

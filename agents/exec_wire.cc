@@ -82,16 +82,17 @@ class ExecWire final : public Wire {
   std::string_view Provider() const override { return options_.provider; }
   std::string_view ModelName() const override { return options_.model; }
 
-  std::string Body(const ModelRequest& request) const override {
-    if (request.system_prompt.empty()) return request.user_prompt;
-    return request.system_prompt + "\n\n" + request.user_prompt;
+  // A command is told of no sampling.
+  WireBody Body(const ModelRequest& request) const override {
+    if (request.system_prompt.empty()) return {request.user_prompt, {}};
+    return {request.system_prompt + "\n\n" + request.user_prompt, {}};
   }
 
   // Of what it would be, did the command ask its model once and with no more
   // than our prompts.  Nothing holds it to that.
   Bound BoundOf(const ModelRequest& request,
-                const std::string& body) const override {
-    Bound bound{std::ssize(body), request.sampling.max_output_tokens};
+                const WireBody& body) const override {
+    Bound bound{std::ssize(body.text), request.sampling.max_output_tokens};
     if (options_.prices) {
       bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
                                     *options_.prices);

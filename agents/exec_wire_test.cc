@@ -22,7 +22,7 @@ class ExecWireTest : public testing::Test {
     options.model = "script";
     options.command = {"sh", "-c", script};
     const auto wire = MakeExecWire(std::move(options), timer_);
-    return wire->Send(request_, wire->Body(request_), timeout_s);
+    return wire->Send(request_, wire->Body(request_).text, timeout_s);
   }
 
   RealTimer timer_;

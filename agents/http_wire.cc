@@ -64,20 +64,17 @@ class HttpWire final : public Wire {
   std::string_view Provider() const override { return options_.provider; }
   std::string_view ModelName() const override { return options_.body.model; }
 
-  std::string Body(const ModelRequest& request) const override {
+  WireBody Body(const ModelRequest& request) const override {
     return options_.dialect->Body(request, CurrentBody());
   }
 
   // A token stands for a byte at least; the body has more of them than the
-  // prompts.  A limit that was dropped while the body was made is none.
-  Bound BoundOf(const ModelRequest& request,
-                const std::string& body) const override {
-    Bound bound{std::ssize(body) + kTemplateTokens};
-    if (options_.dialect->LimitsOutput(CurrentBody())) {
-      bound.output_tokens = request.sampling.max_output_tokens;
-    } else {
-      bound.output_tokens = options_.output_tokens;
-    }
+  // prompts.
+  Bound BoundOf(const ModelRequest&, const WireBody& body) const override {
+    Bound bound{std::ssize(body.text) + kTemplateTokens};
+    bound.output_tokens = body.sampling.max_output_tokens
+                              ? body.sampling.max_output_tokens
+                              : options_.output_tokens;
     if (options_.prices && bound.output_tokens) {
       bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
                                     *options_.prices);
@@ -124,11 +121,15 @@ class HttpWire final : public Wire {
                          delivery.http_status == 422 ||
                          delivery.http_status / 100 == 2;
     if (misread && delivery.refusal &&
-        delivery.refusal->error.code == Errc::kUsage && Body(request) != body) {
+        delivery.refusal->error.code == Errc::kUsage &&
+        Body(request).text != body) {
       delivery.refusal->again = Again::kAtOnce;
     }
     const bool worked = !delivery.refusal || delivery.refusal->may_be_billed;
     Fill(request, body, reply, worked, delivery);
+    if (!reply.model.empty()) {
+      delivery.served_model = Shortened(Keyless(reply.model));
+    }
     // It may have come in two pieces, or in JSON under another spelling.
     ModelAnswer& answer = delivery.answer;
     answer.text = Keyless(std::move(answer.text));

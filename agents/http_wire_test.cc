@@ -64,7 +64,11 @@ HttpWireOptions Options(const std::string& url) {
 
 Delivery SendOnce(Wire& wire, const ModelRequest& request = ShortRequest(),
                   double timeout_s = 60) {
-  return wire.Send(request, wire.Body(request), timeout_s);
+  return wire.Send(request, wire.Body(request).text, timeout_s);
+}
+
+Bound BoundOfNext(const Wire& wire) {
+  return wire.BoundOf(ShortRequest(), wire.Body(ShortRequest()));
 }
 
 // How a call ends on a server that gives this reply.
@@ -169,7 +173,7 @@ TEST(HttpWireTest, UsageThatNobodyTellsIsEstimated) {
            "finish_reason":"stop"}]})"}))});
   const auto wire = MakeHttpWire(Options(server.Url()));
   const auto body_bytes =
-      static_cast<std::int64_t>(wire->Body(ShortRequest()).size());
+      static_cast<std::int64_t>(wire->Body(ShortRequest()).text.size());
   const Usage usage = SendOnce(*wire).answer.usage;
   EXPECT_TRUE(usage.estimated);
   EXPECT_EQ(usage.input_tokens, body_bytes / 4);
@@ -181,7 +185,7 @@ TEST(HttpWireTest, WithoutAPriceTheCostIsUnknown) {
   HttpWireOptions options = Options(server.Url());
   options.prices.reset();
   const auto wire = MakeHttpWire(options);
-  EXPECT_EQ(wire->BoundOf(ShortRequest(), "").cost_usd, std::nullopt);
+  EXPECT_EQ(wire->BoundOf(ShortRequest(), {}).cost_usd, std::nullopt);
   EXPECT_EQ(SendOnce(*wire).answer.cost_usd, std::nullopt);
 }
 
@@ -190,7 +194,8 @@ TEST(HttpWireTest, ACallIsBoundByItsBytesAndTheLimitThatItSends) {
   const auto wire = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
   ModelRequest request = ShortRequest();
   request.sampling.max_output_tokens = 50;
-  const Bound bound = wire->BoundOf(request, "abc");
+  const Bound bound =
+      wire->BoundOf(request, {"abc", wire->Body(request).sampling});
   EXPECT_EQ(bound.input_tokens, 3 + 1000);
   EXPECT_EQ(bound.output_tokens, 50);
   EXPECT_EQ(bound.cost_usd, 1003.0 + 2 * 50);
@@ -208,11 +213,11 @@ TEST(HttpWireTest, WithoutALimitTheModelsOwnIsTheBound) {
     options.output_tokens = own;
     const auto wire = MakeHttpWire(options);
     for (int i = 0; i < 2; ++i) {
-      EXPECT_EQ(wire->BoundOf(ShortRequest(), "").output_tokens,
+      EXPECT_EQ(BoundOfNext(*wire).output_tokens,
                 ShortRequest().sampling.max_output_tokens);
       EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
     }
-    const Bound bound = wire->BoundOf(ShortRequest(), "");
+    const Bound bound = BoundOfNext(*wire);
     EXPECT_EQ(bound.output_tokens, own);
     EXPECT_EQ(bound.cost_usd.has_value(), own.has_value());
     EXPECT_FALSE(SendOnce(*wire).refusal);
@@ -483,7 +488,7 @@ TEST(HttpWireTest, TheKeyIsTakenOutOfAnswersAsJson) {
 
 TEST(HttpWireTest, TheBodyHoldsNoKey) {
   const auto wire = MakeHttpWire(Options("http://127.0.0.1:1/v1"));
-  EXPECT_THAT(wire->Body(ShortRequest()), Not(HasSubstr(kKey)));
+  EXPECT_THAT(wire->Body(ShortRequest()).text, Not(HasSubstr(kKey)));
 }
 
 TEST(HttpWireTest, RejectedParametersAreDroppedForGood) {
@@ -515,9 +520,10 @@ TEST(HttpWireTest, ASchemaThatIsRejectedIsDropped) {
       options.dialect = dialect;
       options.body.structured = true;
       const auto wire = MakeHttpWire(options);
-      EXPECT_THAT(wire->Body(ShortRequest()), HasSubstr("json_schema"));
+      EXPECT_THAT(wire->Body(ShortRequest()).text, HasSubstr("json_schema"));
       EXPECT_EQ(SendOnce(*wire).refusal->again, Again::kAtOnce);
-      EXPECT_THAT(wire->Body(ShortRequest()), Not(HasSubstr("json_schema")));
+      EXPECT_THAT(wire->Body(ShortRequest()).text,
+                  Not(HasSubstr("json_schema")));
     }
   }
 }
@@ -533,13 +539,48 @@ TEST(HttpWireTest, AParameterIsNotDroppedTwice) {
               HasSubstr("HTTP 400: Unsupported: 'temperature'"));
 }
 
+// What the user asked for is not dropped as what the program chose is.
+TEST(HttpWireTest, AnEffortThatIsRefusedEndsIt) {
+  const ScriptedServer server(
+      {ErrorReply(400, "Unsupported parameter: 'reasoning_effort'"), kHello});
+  const auto wire = MakeHttpWire(Options(server.Url()));
+  ModelRequest request = ShortRequest();
+  request.sampling.effort = "high";
+  const Delivery delivery = SendOnce(*wire, request);
+  ASSERT_TRUE(delivery.refusal);
+  EXPECT_EQ(delivery.refusal->again, Again::kNever);
+  EXPECT_EQ(delivery.refusal->error.code, Errc::kUsage);
+  EXPECT_EQ(wire->Body(request).sampling.effort, "high");
+}
+
+// A body that has learnt says so.
+TEST(HttpWireTest, WhatIsDroppedIsNotRecordedAsSent) {
+  const ScriptedServer server({ErrorReply(400, "Unsupported: 'temperature'")});
+  const auto wire = MakeHttpWire(Options(server.Url()));
+  EXPECT_EQ(wire->Body(ShortRequest()).sampling.temperature, 0.5);
+  (void)SendOnce(*wire);
+  EXPECT_EQ(wire->Body(ShortRequest()).sampling.temperature, std::nullopt);
+}
+
+TEST(HttpWireTest, TheServerSaysWhichModelItRan) {
+  EXPECT_EQ(After(HttpStreamText(DataEvents(
+                      {R"({"model":"m-2026","choices":[{"delta":{"content":
+                           "x"},"finish_reason":"stop"}]})"})))
+                .served_model,
+            "m-2026");
+  EXPECT_EQ(After(HttpReplyText(
+                      200, R"({"choices": [{"message": {"content": "x"}}]})"))
+                .served_model,
+            std::nullopt);
+}
+
 // What another thread has learnt meanwhile counts as well.
 TEST(HttpWireTest, ABodyThatIsOutOfDateIsSentAnew) {
   const std::string no = ErrorReply(400, "Unsupported: 'temperature'");
   const ScriptedServer server({no, no});
   const auto wire = MakeHttpWire(Options(server.Url()));
   const ModelRequest request = ShortRequest();
-  const std::string old_body = wire->Body(request);
+  const std::string old_body = wire->Body(request).text;
   EXPECT_EQ(wire->Send(request, old_body, 60).refusal->again, Again::kAtOnce);
   EXPECT_EQ(wire->Send(request, old_body, 60).refusal->again, Again::kAtOnce);
 }

@@ -3,6 +3,7 @@
 
 #include "agents/dialect.h"
 #include "agents/reply_json.h"
+#include "agents/sent_sampling.h"
 #include "agents/structured.h"
 
 namespace coppice::agents {
@@ -76,11 +77,16 @@ class Messages final : public Dialect {
     return headers;
   }
 
-  std::string Body(const ModelRequest& request,
-                   const BodyOptions& options) const override {
-    const Sampling& sampling = request.sampling;
-    json body = {{"model", options.model},
-                 {"max_tokens", sampling.max_output_tokens}};
+  WireBody Body(const ModelRequest& request,
+                const BodyOptions& options) const override {
+    SentSampling sent = Sendable(request.sampling, options);
+    // Anthropic's scale ends at 1.
+    if (sent.temperature) sent.temperature = std::min(*sent.temperature, 1.0);
+    json body = {{"model", options.model}};
+    Put(body, "max_tokens", sent.max_output_tokens);
+    Put(body, "temperature", sent.temperature);
+    Put(body, "top_p", sent.top_p);
+    if (sent.effort) body["output_config"]["effort"] = *sent.effort;
     if (!request.system_prompt.empty()) {
       body["system"] = json::array({CachedBlock(request.system_prompt)});
     }
@@ -94,26 +100,22 @@ class Messages final : public Dialect {
     if (!rest.empty()) content.push_back(TextBlock(rest));
     body["messages"] =
         json::array({{{"role", "user"}, {"content", std::move(content)}}});
-    if (options.temperature && sampling.temperature) {
-      // Anthropic's scale ends at 1.
-      body["temperature"] = std::min(*sampling.temperature, 1.0);
-    }
-    if (options.top_p && sampling.top_p) body["top_p"] = *sampling.top_p;
     if (options.structured) {
-      body["output_config"] = {
-          {"format",
-           {{"type", "json_schema"},
-            {"schema", json::parse(AnswerSchema(request.role))}}}};
+      body["output_config"]["format"] = {
+          {"type", "json_schema"},
+          {"schema", json::parse(AnswerSchema(request.role))}};
     }
     if (options.stream) body["stream"] = true;
-    return DumpBody(body);
+    return {DumpBody(body), sent};
   }
 
   void ReadEvent(const SseEvent& event, Reply& reply) const override {
     const json data = ParseEvent(event.data, reply);
     const std::string type = TextOf(Member(&data, "type"));
     if (type == "message_start") {
-      ReadMessagesUsage(Member(Member(&data, "message"), "usage"), reply);
+      const json* message = Member(&data, "message");
+      ReadModel(message, reply);
+      ReadMessagesUsage(Member(message, "usage"), reply);
     } else if (type == "content_block_delta") {
       const json* delta = Member(&data, "delta");
       const std::string kind = TextOf(Member(delta, "type"));
@@ -137,6 +139,7 @@ class Messages final : public Dialect {
     const json whole = ParseReply(body);
     if (!whole.is_object()) return false;
     reply.error = FaultIn(whole);
+    ReadModel(&whole, reply);
     ReadMessagesUsage(Member(&whole, "usage"), reply);
     ReadStop(&whole, reply);
     const json* content = Member(&whole, "content");

@@ -127,11 +127,26 @@ std::optional<Api> ReadApi(const Row& row) {
 }
 
 ProviderRow ReadProvider(const Row& row) {
-  row.OnlyKnows({"name", "api", "base_url", "key_env", "key_command", "headers",
-                 "output_limit", "stream", "stream_usage", "structured",
-                 "responses", "free", "silence_s", "concurrent",
-                 "requests_per_minute", "tokens_per_minute", "command",
-                 "answer", "env"});
+  row.OnlyKnows({"name",
+                 "api",
+                 "base_url",
+                 "key_env",
+                 "key_command",
+                 "headers",
+                 "output_limit",
+                 "nested_effort",
+                 "stream",
+                 "stream_usage",
+                 "structured",
+                 "responses",
+                 "free",
+                 "silence_s",
+                 "concurrent",
+                 "requests_per_minute",
+                 "tokens_per_minute",
+                 "command",
+                 "answer",
+                 "env"});
   ProviderRow provider;
   provider.name = row.Needed("name");
   provider.api = ReadApi(row).value_or(Api::kChat);
@@ -140,6 +155,7 @@ ProviderRow ReadProvider(const Row& row) {
   row.Take("key_command", provider.key.command);
   row.Take("headers", provider.headers);
   row.Take("output_limit", provider.output_limit);
+  row.Take("nested_effort", provider.nested_effort);
   row.Take("stream", provider.stream);
   row.Take("stream_usage", provider.stream_usage);
   row.Take("structured", provider.structured);

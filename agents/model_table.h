@@ -4,12 +4,12 @@
 //   {"version": "2026-11-21", "about": remarks,
 //    "providers": [{"name", "api": "chat" | "responses" | "messages",
 //      "base_url", "key_env", "key_command", "headers": ["Name: value"],
-//      "output_limit", "stream", "stream_usage", "structured", "responses",
-//      "free", "silence_s", "concurrent", "requests_per_minute",
+//      "output_limit", "nested_effort", "stream", "stream_usage", "structured",
+//      "responses", "free", "silence_s", "concurrent", "requests_per_minute",
 //      "tokens_per_minute"} or {"name", "api": "exec", "command", "answer":
 //      "text" | "claude" | "codex", "env": ["NAME"], "concurrent"}],
-//    "models": [{"match": "gpt-5*", "api", "refuses": ["temperature"],
-//      "structured", "output_tokens"}],
+//    "models": [{"match": "gpt-5*", "api", "refuses": ["temperature", "top_p",
+//      "effort"], "structured", "output_tokens"}],
 //    "prices": [{"model", "input", "cached_input", "cache_write", "output",
 //      "long": {"input_tokens", "input", ...}}]}
 //
@@ -45,6 +45,7 @@ struct ProviderRow {
   KeySource key;
   std::vector<std::string> headers;
   std::string output_limit = "max_tokens";
+  bool nested_effort = false;  // Told as "reasoning": {"effort": ...}.
   bool stream = true;
   bool stream_usage = true;
   bool responses = false;   // Has that API too, for models that need it.

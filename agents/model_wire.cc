@@ -13,13 +13,13 @@ class ModelWire final : public Wire {
   std::string_view Provider() const override { return model_->Provider(); }
   std::string_view ModelName() const override { return model_->ModelName(); }
 
-  std::string Body(const ModelRequest& request) const override {
-    return CanonicalRequest(request);
+  WireBody Body(const ModelRequest& request) const override {
+    return {CanonicalRequest(request), {}};
   }
 
   Bound BoundOf(const ModelRequest& request,
-                const std::string& body) const override {
-    return {std::ssize(body), request.sampling.max_output_tokens, 0.0};
+                const WireBody& body) const override {
+    return {std::ssize(body.text), request.sampling.max_output_tokens, 0.0};
   }
 
   Delivery Send(const ModelRequest& request, const std::string&,

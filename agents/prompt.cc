@@ -210,9 +210,17 @@ class Renderer {
     return Join({Latest(), History(bodies), Instruction()});
   }
 
+  // The templates of all that was rendered.
+  const TemplateNames& Used() const { return used_; }
+
  private:
   std::string Section(const std::string& name, const Values& values) const {
-    return Fill(texts_.at(name), values);
+    return Fill(Template(name), values);
+  }
+
+  const std::string& Template(const std::string& name) const {
+    used_.insert(name);
+    return texts_.at(name);
   }
 
   std::string Language() const { return std::string(LanguageName(language_)); }
@@ -242,10 +250,10 @@ class Renderer {
     } else {
       return "";
     }
-    Values values = {{"source", Chomped(texts_.at(kind))},
-                     {"code", Chomped(texts_.at(kind + "_code"))}};
+    Values values = {{"source", Chomped(Template(kind))},
+                     {"code", Chomped(Template(kind + "_code"))}};
     if (IsAlone()) return Section("example_alone", values);
-    values["plan"] = Chomped(texts_.at(kind + "_plan"));
+    values["plan"] = Chomped(Template(kind + "_plan"));
     return Section("example_team", values);
   }
 
@@ -351,13 +359,15 @@ class Renderer {
   const Situation& situation_;
   const PromptOptions& options_;
   coppice::Language language_;
+  mutable TemplateNames used_;
 };
 
 }  // namespace
 
 Result<PromptTemplates> PromptTemplates::Load(
-    const std::filesystem::path& directory) {
+    const std::filesystem::path& directory, std::string set) {
   PromptTemplates templates;
+  templates.set_ = std::move(set);
   for (const auto& [name, placeholders] : KnownTemplates()) {
     const std::filesystem::path file = directory / (std::string(name) + ".txt");
     std::ifstream stream(file, std::ios::binary);
@@ -403,6 +413,7 @@ Prompt PromptTemplates::Render(const Situation& situation,
          tokens() > options.max_tokens) {
     prompt.user = stable + renderer.Rest(--bodies);
   }
+  prompt.templates = renderer.Used();
   return prompt;
 }
 
@@ -417,7 +428,16 @@ Prompt PromptTemplates::RenderRepair(const Prompt& asked,
       Fill(texts_.at("repair"),
            {{"answer", CodeBlock(CutMiddle(answer, options.answer_bytes), "")},
             {"fault", std::string(fault)}});
+  prompt.templates.insert("repair");
   return prompt;
+}
+
+std::string PromptTemplates::TextsOf(const TemplateNames& names) const {
+  std::string texts;
+  for (const std::string& name : names) {
+    texts.append("==== ").append(name).append(".txt\n").append(texts_.at(name));
+  }
+  return texts;
 }
 
 }  // namespace coppice::agents

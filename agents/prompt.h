@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -24,11 +25,14 @@
 
 namespace coppice::agents {
 
+using TemplateNames = std::set<std::string>;  // File stems.
+
 struct Prompt {
   std::string system;
   std::string user;
   // Of `user`: what every prompt of the campaign starts with.
   std::size_t stable_bytes = 0;
+  TemplateNames templates{};  // That it was rendered from.
 };
 
 struct PromptOptions {
@@ -45,8 +49,11 @@ class PromptTemplates {
  public:
   // Reads every template of `directory`.  A template that is missing or that
   // nobody reads, and an unknown placeholder in one, is an error that names
-  // file, line and placeholder.
-  static Result<PromptTemplates> Load(const std::filesystem::path& directory);
+  // file, line and placeholder.  `set` says whose they are.
+  static Result<PromptTemplates> Load(const std::filesystem::path& directory,
+                                      std::string set = "coppice");
+
+  const std::string& set() const { return set_; }
 
   // Deterministic: equal situations give equal bytes.  A code agent without a
   // plan works alone: it plans, codes and repairs in one call.  REQUIRES: the
@@ -60,7 +67,12 @@ class PromptTemplates {
                       std::string_view fault,
                       const PromptOptions& options = {}) const;
 
+  // The templates of a prompt as one text, to be hashed and kept beside it:
+  // "==== NAME.txt", a line break and the file, by name.
+  std::string TextsOf(const TemplateNames& names) const;
+
  private:
+  std::string set_;
   std::map<std::string, std::string> texts_;  // By file stem.
 };
 

@@ -324,6 +324,24 @@ TEST(PromptTest, AnAgentWithoutATeamIsToldOfNone) {
               AllOf(HasSubstr("<example_answer>"), HasSubstr("# What to do")));
 }
 
+TEST(PromptTest, APromptNamesTheTemplatesThatItIsOf) {
+  const PromptTemplates templates = Templates();
+  const Prompt alone = templates.Render(Scene(Role::kCode).situation);
+  EXPECT_TRUE(alone.templates.contains("alone"));
+  EXPECT_TRUE(alone.templates.contains("example_cpp_code"));
+  EXPECT_FALSE(alone.templates.contains("plan"));
+  EXPECT_FALSE(alone.templates.contains("repair"));
+  EXPECT_TRUE(
+      templates.RenderRepair(alone, "x", "y").templates.contains("repair"));
+}
+
+TEST(PromptTest, TheTextsOfTemplatesAreTheirFiles) {
+  EXPECT_EQ(Templates().TextsOf({"plan", "alone"}),
+            "==== alone.txt\n" + ReadFile(kPrompts / "alone.txt") +
+                "==== plan.txt\n" + ReadFile(kPrompts / "plan.txt"));
+  EXPECT_EQ(Templates().set(), "coppice");
+}
+
 TEST(PromptTest, ARepairQuotesTheAnswerAndWhatIsWrong) {
   const PromptTemplates templates = Templates();
   const Scene scene = CodeScene();

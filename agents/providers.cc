@@ -84,6 +84,16 @@ Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
   return found;
 }
 
+Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
+                          const std::string& model,
+                          const std::string& base_url) {
+  if (provider == "exec") return Heeds{false, false};
+  TRY(row, RowOf(table, provider, base_url));
+  if (row.api == Api::kExec) return Heeds{false, false};
+  const ModelRow quirks = table.Model(model);
+  return Heeds{!quirks.Refuses("temperature"), !quirks.Refuses("effort")};
+}
+
 Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
                                        const std::string& provider,
                                        const std::string& model,
@@ -132,6 +142,7 @@ Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,
   options.body.temperature = !quirks.Refuses("temperature");
   options.body.top_p = !quirks.Refuses("top_p");
   options.body.output_limit = row.output_limit;
+  options.body.nested_effort = row.nested_effort;
   options.body.stream = row.stream;
   options.body.stream_usage = row.stream_usage;
   options.body.structured =

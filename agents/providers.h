@@ -47,6 +47,17 @@ struct ProviderSettings {
 Result<ProviderRow> RowOf(const ModelTable& table, const std::string& provider,
                           const std::string& base_url);
 
+// Which of a user's wishes a model is told of, by the table.
+struct Heeds {
+  bool temperature = true;
+  bool effort = true;
+};
+
+// None of a command.  Errors: as of RowOf().
+Result<Heeds> WhatItHeeds(const ModelTable& table, const std::string& provider,
+                          const std::string& model,
+                          const std::string& base_url);
+
 // `model` is a model of the provider's or, of the provider "exec", a command.
 // `timer` outlives the wire.
 Result<std::unique_ptr<Wire>> MakeWire(const ModelTable& table,

@@ -24,6 +24,7 @@ class ProvidersTest : public testing::Test {
                    .value()) {
     setenv("OPENAI_API_KEY", "sk-0123456789", 1);
     setenv("ANTHROPIC_API_KEY", "sk-0123456789", 1);
+    setenv("OPENROUTER_API_KEY", "sk-0123456789", 1);
     request_.role = Role::kCode;
     request_.user_prompt = "Go.";
     request_.sampling.temperature = 0.1;
@@ -33,7 +34,7 @@ class ProvidersTest : public testing::Test {
                      const ProviderSettings& settings = {}) {
     auto wire = MakeWire(table_, provider, model, settings, timer_);
     EXPECT_TRUE(wire) << wire.error().what;
-    return wire ? (*wire)->Body(request_) : "";
+    return wire ? (*wire)->Body(request_).text : "";
   }
 
   ModelTable table_;
@@ -54,6 +55,34 @@ TEST_F(ProvidersTest, QuirksComeFromTheTable) {
       AllOf(HasSubstr(R"("max_tokens":)"), HasSubstr(R"("temperature":0.1)")));
   EXPECT_THAT(BodyOf("anthropic", "claude-haiku-4-5"),
               AllOf(HasSubstr(R"("max_tokens":)"), HasSubstr("output_config")));
+}
+
+TEST_F(ProvidersTest, AnEffortIsToldAsEachProviderWantsIt) {
+  request_.sampling.effort = "low";
+  EXPECT_THAT(BodyOf("openai", "gpt-5-mini"),
+              HasSubstr(R"("reasoning_effort":"low")"));
+  EXPECT_THAT(BodyOf("openai", "gpt-5-pro"),
+              HasSubstr(R"("reasoning":{"effort":"low"})"));
+  EXPECT_THAT(BodyOf("openrouter", "m"),
+              HasSubstr(R"("reasoning":{"effort":"low"})"));
+  EXPECT_THAT(BodyOf("anthropic", "claude-opus-4-8"),
+              HasSubstr(R"("output_config":{"effort":"low","format":)"));
+}
+
+TEST_F(ProvidersTest, WhatAModelHeedsIsKnownBeforeItIsAsked) {
+  // "T" for a temperature, "e" for an effort.
+  const auto heeds = [&](const char* provider, const char* model) {
+    const Heeds of_it = WhatItHeeds(table_, provider, model, "").value();
+    return std::string(of_it.temperature ? "T" : "") +
+           (of_it.effort ? "e" : "");
+  };
+  EXPECT_EQ(heeds("openai", "gpt-4.1"), "T");
+  EXPECT_EQ(heeds("openai", "gpt-5.4-mini"), "e");
+  EXPECT_EQ(heeds("openai", "gpt-5-chat-latest"), "T");
+  EXPECT_EQ(heeds("anthropic", "claude-opus-4-8"), "e");
+  EXPECT_EQ(heeds("vllm", "anything"), "Te");
+  EXPECT_EQ(heeds("claude", "opus"), "");
+  EXPECT_EQ(heeds("exec", "./agent"), "");
 }
 
 TEST_F(ProvidersTest, JsonIsNotAskedForUnlessTheUserLetsIt) {
@@ -80,7 +109,7 @@ TEST_F(ProvidersTest, AnotherHostIsAnotherServer) {
 TEST_F(ProvidersTest, WhatRunsOnOnesOwnMachineIsFree) {
   const auto cost_bound = [&](const char* provider, const char* model) {
     const auto wire = MakeWire(table_, provider, model, {}, timer_).value();
-    return wire->BoundOf(request_, "").cost_usd;
+    return wire->BoundOf(request_, wire->Body(request_)).cost_usd;
   };
   EXPECT_EQ(cost_bound("ollama", "qwen"), 0.0);
   EXPECT_EQ(cost_bound("openai", "new"), std::nullopt);
@@ -119,7 +148,7 @@ TEST_F(ProvidersTest, TheKeyComesFromACommandIfThereIsOne) {
   settings.base_url = server.Url();
   settings.key.command = "printf 'from-the-vault\\nuser: me\\n'";
   auto wire = MakeWire(table_, "openai", "m", settings, timer_).value();
-  (void)wire->Send(request_, wire->Body(request_), 60);
+  (void)wire->Send(request_, wire->Body(request_).text, 60);
   EXPECT_THAT(server.Requests().at(0),
               HasSubstr("\r\nAuthorization: Bearer from-the-vault\r\n"));
 }
@@ -128,7 +157,8 @@ TEST_F(ProvidersTest, ACommandIsAModel) {
   auto wire = MakeWire(table_, "exec", "tr a-z A-Z", {}, timer_).value();
   EXPECT_EQ(wire->Provider(), "exec");
   EXPECT_EQ(wire->ModelName(), "tr a-z A-Z");
-  EXPECT_EQ(wire->Send(request_, wire->Body(request_), 60).answer.text, "GO.");
+  EXPECT_EQ(wire->Send(request_, wire->Body(request_).text, 60).answer.text,
+            "GO.");
 }
 
 TEST(SecretsTest, AKeyIsThatOfTheVariable) {

@@ -155,10 +155,22 @@ TEST_F(ReplayTest, EveryPartOfTheRequestCounts) {
   EXPECT_THAT(Missing(request),
               EndsWith("in max_output_tokens: asked 1, stored 16384"));
   request = Ask("a");
+  request.sampling.effort = "high";
+  EXPECT_THAT(Missing(request), EndsWith("in effort: asked high, stored none"));
+  request = Ask("a");
   request.system_prompt = "Shout!";
   EXPECT_THAT(Missing(request),
               EndsWith("in system, line 1: asked \"Shout!\", stored "
                        "\"Shout.\""));
+}
+
+TEST_F(ReplayTest, AnEffortIsFoundAgain) {
+  ModelRequest request = Ask("a");
+  request.sampling.effort = "high";
+  Record({request});
+  EXPECT_TRUE(MakeReplayModel(path_).value()->Complete(request));
+  EXPECT_THAT(Missing(Ask("a")),
+              EndsWith("in effort: asked none, stored high"));
 }
 
 // On another day the machine is slower, or another element is wrong.

@@ -125,6 +125,11 @@ void ReadTokens(const json& usage, const std::string& in,
   reply.has_usage = read.input_tokens + read.output_tokens > 0;
 }
 
+void ReadModel(const json* reply, Reply& read) {
+  std::string model = TextOf(Member(reply, "model"));
+  if (!model.empty()) read.model = std::move(model);
+}
+
 std::string DumpBody(const json& body) {
   return body.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -196,6 +201,10 @@ std::optional<std::string> RejectedParameter(const WireFault& fault) {
   }
   // What it is called, and what it is: each API has its own name for a schema.
   constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+      // Before output_config.  An effort is the user's word: it is not dropped.
+      {"output_config.effort", "effort"},
+      {"reasoning.effort", "effort"},
+      {"reasoning_effort", "effort"},
       {"max_completion_tokens", "max_completion_tokens"},
       {"max_tokens", "max_tokens"},
       {"temperature", "temperature"},

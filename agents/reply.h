@@ -28,6 +28,7 @@ enum class Finish : std::uint8_t {
 
 struct Reply {
   std::string text;
+  std::string model;  // That the server says it ran; empty: it does not say.
   Finish finish = Finish::kNotYet;
   std::string reason;   // Of the finish, in the provider's word.
   std::string refusal;  // The model's words.

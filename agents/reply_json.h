@@ -36,6 +36,9 @@ std::int64_t CountOf(const nlohmann::json* object, const char* name);
 void ReadTokens(const nlohmann::json& usage, const std::string& in,
                 const std::string& out, Reply& reply);
 
+// Notes the `model` that a reply, or a part of a streamed one, names.
+void ReadModel(const nlohmann::json* reply, Reply& read);
+
 // The fault that an object's `error` member tells; older servers send the fault
 // itself.  None: there is none.
 std::optional<WireFault> FaultIn(const nlohmann::json& reply);

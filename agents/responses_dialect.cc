@@ -2,6 +2,7 @@
 
 #include "agents/dialect.h"
 #include "agents/reply_json.h"
+#include "agents/sent_sampling.h"
 #include "agents/structured.h"
 
 namespace coppice::agents {
@@ -62,22 +63,19 @@ class Responses final : public Dialect {
     return ChatDialect().Headers(key);
   }
 
-  std::string Body(const ModelRequest& request,
-                   const BodyOptions& options) const override {
+  WireBody Body(const ModelRequest& request,
+                const BodyOptions& options) const override {
     std::string prompt = request.user_prompt;
     if (options.structured) prompt += StructuredInstruction();
-    const Sampling& sampling = request.sampling;
-    json body = {{"model", options.model},
-                 {"input", prompt},
-                 {"max_output_tokens", sampling.max_output_tokens},
-                 {"store", false}};
+    const SentSampling sent = Sendable(request.sampling, options);
+    json body = {{"model", options.model}, {"input", prompt}, {"store", false}};
+    Put(body, "max_output_tokens", sent.max_output_tokens);
+    Put(body, "temperature", sent.temperature);
+    Put(body, "top_p", sent.top_p);
+    if (sent.effort) body["reasoning"] = {{"effort", *sent.effort}};
     if (!request.system_prompt.empty()) {
       body["instructions"] = request.system_prompt;
     }
-    if (options.temperature && sampling.temperature) {
-      body["temperature"] = *sampling.temperature;
-    }
-    if (options.top_p && sampling.top_p) body["top_p"] = *sampling.top_p;
     if (options.structured) {
       body["text"] = {{"format",
                        {{"type", "json_schema"},
@@ -86,12 +84,13 @@ class Responses final : public Dialect {
                         {"schema", json::parse(AnswerSchema(request.role))}}}};
     }
     if (options.stream) body["stream"] = true;
-    return DumpBody(body);
+    return {DumpBody(body), sent};
   }
 
   void ReadEvent(const SseEvent& event, Reply& reply) const override {
     const json data = ParseEvent(event.data, reply);
     const std::string type = TextOf(Member(&data, "type"));
+    ReadModel(Member(&data, "response"), reply);
     if (type == "response.output_text.delta") {
       reply.text += TextOf(Member(&data, "delta"));
     } else if (type == "response.refusal.delta") {
@@ -116,6 +115,7 @@ class Responses final : public Dialect {
   bool ReadWhole(std::string_view body, Reply& reply) const override {
     const json whole = ParseReply(body);
     if (!whole.is_object()) return false;
+    ReadModel(&whole, reply);
     ReadResponse(&whole, reply);
     return Member(&whole, "output") != nullptr || reply.error ||
            reply.has_usage;

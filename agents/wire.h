@@ -35,6 +35,13 @@ struct Delivery {
   std::optional<Refusal> refusal;  // Set: it is no answer.
   int http_status = 0;
   std::string request_id{};
+  std::optional<std::string> served_model{};  // That the server says it ran.
+};
+
+// What a call sends.
+struct WireBody {
+  std::string text;       // Holds no key.
+  SentSampling sampling;  // Told by whoever wrote the text, as it did.
 };
 
 // What a call may use at most.
@@ -51,21 +58,22 @@ class Wire {
   virtual std::string_view Provider() const = 0;
   virtual std::string_view ModelName() const = 0;
 
-  // What Send() would send, without keys.
-  virtual std::string Body(const ModelRequest& request) const = 0;
+  // What Send() would send.
+  virtual WireBody Body(const ModelRequest& request) const = 0;
 
   // Of Send() with `body`, which Body() has just made of the request.
   virtual Bound BoundOf(const ModelRequest& request,
-                        const std::string& body) const = 0;
+                        const WireBody& body) const = 0;
 
-  // Blocks.  `body` is of Body().  May be called from several threads.  Honours
-  // the request's `cancel` and tells its `on_progress`.
+  // Blocks.  `body` is the text of Body().  May be called from several threads.
+  // Honours the request's `cancel` and tells its `on_progress`.
   virtual Delivery Send(const ModelRequest& request, const std::string& body,
                         double timeout_s) = 0;
 };
 
 // A model that needs no wire, such as the catalogue or a cassette, seen as one,
-// so that its calls stand in the same ledger.  Its body is the request.
+// so that its calls stand in the same ledger.  Its body is the request; no
+// sampling is sent with it, since nothing there draws a sample.
 std::unique_ptr<Wire> MakeModelWire(std::unique_ptr<Model> model);
 
 }  // namespace coppice::agents

@@ -24,6 +24,7 @@ struct WireCall {
   std::string_view provider;  // Views are valid during BeforeSend().
   std::string_view model;
   std::string_view body;  // What is sent, without headers: it holds no key.
+  SentSampling sampling;  // That the body says.
   std::int64_t sample_index = 0;
   std::optional<WireCallId> retry_of;  // The call before it, which failed.
   // What the call may use at most, to be reserved.
@@ -43,6 +44,7 @@ struct WireEnd {
   std::string price_version;       // Of cost_usd: "2026-11-01", "provider".
   int http_status = 0;             // 0: no reply, or no HTTP.
   std::string request_id;          // The provider's name of the call.
+  std::optional<std::string> served_model;  // That the server says it ran.
   double latency_s = 0.0;
 };
 

@@ -15,6 +15,7 @@ constexpr Range kSecondsUp = Between(1, kMaxSeconds);
 constexpr Range kCounts = Between(0, 1e15);  // Exact in a double.
 constexpr Range kDollars = Between(0, 1e9);
 constexpr Range kTemperatures = Between(0, 2);
+constexpr std::string_view kEfforts = "none|minimal|low|medium|high|xhigh|max";
 
 constexpr Key kKeys[] = {
     {"db", "FILE", "the database", Group::kDatabase, kPlain, &Settings::db},
@@ -54,6 +55,15 @@ constexpr Key kKeys[] = {
      kKept, &Settings::code_temperature, kTemperatures},
     {"debug_temperature", "T", "of repairs; none: the model's own",
      Group::kModels, kKept, &Settings::debug_temperature, kTemperatures},
+    {"plan_effort", kEfforts,
+     "of reasoning about plans, as the model has it; none: the model's own",
+     Group::kModels, kKept, &Settings::plan_effort},
+    {"code_effort", kEfforts,
+     "of reasoning about code, as the model has it; none: the model's own",
+     Group::kModels, kKept, &Settings::code_effort},
+    {"debug_effort", kEfforts,
+     "of reasoning about repairs, as the model has it; none: the model's own",
+     Group::kModels, kKept, &Settings::debug_effort},
     {"max_output_tokens", "N", "of one model call", Group::kModels, kKept,
      &Settings::max_output_tokens, Between(1, 1e7)},
     {"answers", "auto|text",

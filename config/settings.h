@@ -49,6 +49,10 @@ struct Settings {
   std::optional<double> plan_temperature = 0.8;
   std::optional<double> code_temperature = 0.1;
   std::optional<double> debug_temperature = 0.1;
+  // Of reasoning, where a model takes that instead.  Unset: not sent.
+  std::optional<std::string> plan_effort;
+  std::optional<std::string> code_effort;
+  std::optional<std::string> debug_effort;
   std::int64_t max_output_tokens = 16384;
   double model_timeout_s = 600.0;       // Of one whole call, with its retries.
   std::optional<double> model_retries;  // Unset: as many as there is time for.

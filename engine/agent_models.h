@@ -7,12 +7,39 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "config/settings.h"
+#include "store/records/model_call.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
 namespace coppice::engine {
+
+// What the settings say of the agent of a role.
+struct AgentSettings {
+  Role role = Role::kPlan;
+  config::ModelChoice model;
+  std::optional<double> temperature;
+  std::optional<std::string> effort;
+};
+
+AgentSettings SettingsOfAgent(const config::Settings& settings, Role role);
+
+// "openai:gpt-5.4-mini"
+std::string NameOf(const config::ModelChoice& choice);
+
+// kUsage if an effort is set of an agent whose model is told of none.
+Result<void> CheckEffort(const AgentSettings& agent, bool heeds_effort);
+
+// What a user shall know of a model that is told of no temperature, though some
+// of its agents have one and no effort in its place: "openai:gpt-5.4-mini takes
+// no temperature, so plan 0.8 does not apply; --plan-effort ...".  Empty: there
+// is nothing to tell.  All agents are of that model.
+std::string UnheededNotice(const std::vector<AgentSettings>& agents,
+                           bool heeds_effort);
 
 // `settings` with the models that are asked on `task`.
 config::Settings WithAgentModels(const Task& task, config::Settings settings);

@@ -76,5 +76,42 @@ TEST(AgentModelsTest, PythonIsNotLeftToTheCatalogueWhileAttemptsAreToCome) {
                           Named("openai:m", "catalogue", "catalogue"), 1));
 }
 
+AgentSettings AgentOf(Role role, std::optional<double> temperature,
+                      std::optional<std::string> effort = std::nullopt) {
+  return {role, {"openai", "m"}, temperature, std::move(effort)};
+}
+
+TEST(AgentModelsTest, AnEffortNeedsAModelThatTakesOne) {
+  const AgentSettings hot = AgentOf(Role::kPlan, 0.8);
+  const AgentSettings eager = AgentOf(Role::kPlan, 0.8, "high");
+  EXPECT_TRUE(CheckEffort(hot, false));
+  EXPECT_TRUE(CheckEffort(eager, true));
+  const auto refused = CheckEffort(eager, false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Errc::kUsage);
+  EXPECT_EQ(refused.error().what,
+            "--plan-effort high: openai:m takes no effort of reasoning; leave "
+            "it out, or name another model with --plan-model");
+}
+
+TEST(AgentModelsTest, ATemperatureThatDoesNotApplyIsTold) {
+  const AgentSettings plan = AgentOf(Role::kPlan, 0.8);
+  const AgentSettings code = AgentOf(Role::kCode, 0.1);
+  const AgentSettings debug = AgentOf(Role::kDebug, 0.1);
+  EXPECT_EQ(UnheededNotice({plan, code, debug}, true),
+            "openai:m takes no temperature, so plan 0.8, code 0.1 and debug "
+            "0.1 do not apply; --plan-effort, --code-effort and --debug-effort "
+            "say how hard it reasons, which is its provider's default now");
+  EXPECT_EQ(UnheededNotice({code}, false),
+            "openai:m takes no temperature, so code 0.1 does not apply");
+}
+
+TEST(AgentModelsTest, WhoHasAnEffortOrNoTemperatureIsToldNothing) {
+  EXPECT_EQ(UnheededNotice({AgentOf(Role::kPlan, 0.8, "high"),
+                            AgentOf(Role::kCode, std::nullopt)},
+                           true),
+            "");
+}
+
 }  // namespace
 }  // namespace coppice::engine

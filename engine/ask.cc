@@ -16,7 +16,6 @@ CallIntent Intend(const Parts& parts, const Agent& agent,
   intent.role = request.role;
   intent.provider = agent.model->Provider();
   intent.model = agent.model->ModelName();
-  intent.sampling = request.sampling;
   intent.sample_index = request.sample_index;
   intent.system_prompt = request.system_prompt;
   intent.user_prompt = request.user_prompt;
@@ -93,7 +92,9 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
   };
 
   store::Calls calls(parts.database);
-  const CallIntent intent = Intend(parts, agent, request);
+  CallIntent intent = Intend(parts, agent, request);
+  intent.templates = parts.prompts.TextsOf(prompt.templates);
+  intent.template_set = parts.prompts.set();
   request.name = ToString(intent.uuid);
   const auto begin = [&] {
     const std::lock_guard lock(board.mutex());

@@ -47,6 +47,7 @@ Result<agents::WireCallId> LedgerPage::BeforeSend(
   WireIntent intent;
   intent.request = std::string(call.body);
   if (call.retry_of) intent.retry_of = WireCallId{*call.retry_of};
+  intent.sampling = call.sampling;
   intent.input_tokens_bound = call.input_tokens_bound;
   intent.output_tokens_bound = call.output_tokens_bound;
   intent.cost_usd_bound = call.cost_usd_bound;
@@ -59,11 +60,17 @@ Result<void> LedgerPage::AfterEnd(agents::WireCallId id,
   EndedWireCall ended;
   last_ = end.outcome;
   ended.call = WireCallId{id};
-  ended.end = {end.outcome,     end.answer,
-               end.error,       end.usage,
-               end.cost_usd,    end.price_version,
-               end.http_status, end.request_id,
-               end.latency_s,   0.0};
+  ended.end = {end.outcome,
+               end.answer,
+               end.error,
+               end.usage,
+               end.cost_usd,
+               end.price_version,
+               end.http_status,
+               end.request_id,
+               end.served_model,
+               end.latency_s,
+               0.0};
   if (end.outcome != CallOutcome::kAnswered) {
     return ledger_.End(std::move(ended));
   }

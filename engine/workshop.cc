@@ -28,6 +28,8 @@ namespace {
 // have different names.
 constexpr std::string_view kTaskSets[] = {"cpu", "cuda"};
 
+constexpr Role kRoles[] = {Role::kPlan, Role::kCode, Role::kDebug};
+
 constexpr std::string_view kKernelBench = "kernelbench:";
 constexpr std::string_view kFlashInferBench = "fib:";
 
@@ -221,7 +223,10 @@ Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
   const config::Settings& settings = loaded.settings;
   TRY_DONE(ParseTorchBaselines(settings.baselines));
   const fs::path prompt_directory = settings.data_directory / "prompts";
-  TRY(prompts, agents::PromptTemplates::Load(prompt_directory));
+  const bool is_users = config::IsGiven(loaded, "data_directory");
+  TRY(prompts,
+      agents::PromptTemplates::Load(
+          prompt_directory, is_users ? prompt_directory.string() : "coppice"));
   return std::unique_ptr<Workshop>(new Workshop(
       loaded, std::move(runner), clock, drain, outages, std::move(prompts)));
 }
@@ -387,9 +392,7 @@ Result<std::vector<std::string>> Workshop::TasksOfLevel(
 Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
   TRY_DONE(PolicyNamed(policy));
   const config::Settings settings = WithAgentModels(task, settings_);
-  TRY_DONE(ModelFor(task, settings, settings.plan_model));
-  TRY_DONE(ModelFor(task, settings, settings.code_model));
-  TRY_DONE(ModelFor(task, settings, settings.debug_model));
+  for (const Role role : kRoles) TRY_DONE(AgentFor(task, settings, role));
   TRY(baselines, ParseTorchBaselines(settings_.baselines));
   if (!baselines.empty()) TRY_DONE(CandidateOf(baselines.front(), task));
   TRY_DONE(EvaluatorFor(task));
@@ -431,25 +434,16 @@ Result<Parts> Workshop::Equip(const Task& task,
   TRY(said, SettingsToGoOn(campaign));
   const config::Settings settings = WithAgentModels(task, std::move(said));
   TRY(chosen, PolicyNamed(campaign.policy));
-  TRY(plan, ModelFor(task, settings, settings.plan_model));
-  TRY(code, ModelFor(task, settings, settings.code_model));
-  TRY(debug, ModelFor(task, settings, settings.debug_model));
+  TRY(plan, AgentFor(task, settings, Role::kPlan));
+  TRY(code, AgentFor(task, settings, Role::kCode));
+  TRY(debug, AgentFor(task, settings, Role::kDebug));
   TRY(evaluator, PatientEvaluatorFor(task));
-  const auto sampling = [&](std::optional<double> temperature) {
-    Sampling result;
-    result.temperature = temperature;
-    result.max_output_tokens = static_cast<int>(settings.max_output_tokens);
-    return result;
-  };
   return Parts{database,
                task,
                *chosen,
-               {plan, sampling(settings.plan_temperature),
-                !IsEmbedded(settings.plan_model)},
-               {code, sampling(settings.code_temperature),
-                !IsEmbedded(settings.code_model)},
-               {debug, sampling(settings.debug_temperature),
-                !IsEmbedded(settings.debug_model)},
+               plan,
+               code,
+               debug,
                prompts_,
                *evaluator,
                clock_,
@@ -459,6 +453,53 @@ Result<Parts> Workshop::Equip(const Task& task,
                settings.agents,
                CapsOf(settings),
                settings.budget_evaluator_s};
+}
+
+Result<Agent> Workshop::AgentFor(const Task& task,
+                                 const config::Settings& settings, Role role) {
+  const AgentSettings chosen = SettingsOfAgent(settings, role);
+  TRY(model, ModelFor(task, settings, chosen.model));
+  TRY(heeds, WhatItHeeds(settings, chosen.model));
+  TRY_DONE(CheckEffort(chosen, heeds.effort));
+  Agent agent;
+  agent.model = model;
+  agent.sampling.temperature = chosen.temperature;
+  agent.sampling.effort = chosen.effort;
+  agent.sampling.max_output_tokens =
+      static_cast<int>(settings.max_output_tokens);
+  agent.is_language_model = !IsEmbedded(chosen.model);
+  return agent;
+}
+
+// A cassette is asked by all that is said of a request.
+Result<agents::Heeds> Workshop::WhatItHeeds(const config::Settings& settings,
+                                            const config::ModelChoice& choice) {
+  if (choice.provider == "replay") return agents::Heeds{};
+  if (IsEmbedded(choice)) return agents::Heeds{true, false};
+  TRY(table, TableOf(settings));
+  return agents::WhatItHeeds(
+      *table, choice.provider, choice.model,
+      ProviderSettingsOf(settings, choice.provider).base_url);
+}
+
+Result<std::vector<std::string>> Workshop::UnheededNotices(
+    const Task& task, const config::Settings& chosen) {
+  const config::Settings settings = WithAgentModels(task, chosen);
+  const bool is_team = settings.agents == config::Agents::kTeam;
+  std::map<std::string, std::vector<AgentSettings>> by_model;
+  for (const Role role : kRoles) {
+    if (!is_team && role != Role::kCode) continue;
+    AgentSettings agent = SettingsOfAgent(settings, role);
+    by_model[NameOf(agent.model)].push_back(std::move(agent));
+  }
+  std::vector<std::string> notices;
+  for (const auto& [name, its_agents] : by_model) {
+    TRY(heeds, WhatItHeeds(settings, its_agents.front().model));
+    if (heeds.temperature) continue;
+    std::string notice = UnheededNotice(its_agents, heeds.effort);
+    if (!notice.empty()) notices.push_back(std::move(notice));
+  }
+  return notices;
 }
 
 Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {

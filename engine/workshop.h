@@ -14,6 +14,7 @@
 #include "agents/model.h"
 #include "agents/model_table.h"
 #include "agents/prompt.h"
+#include "agents/providers.h"
 #include "agents/throttle.h"
 #include "agents/wire.h"
 #include "config/load.h"
@@ -75,6 +76,11 @@ class Workshop {
   Result<config::Settings> SettingsToGoOn(
       const store::CampaignSpec& campaign) const;
 
+  // A line for each model that takes no temperature, though its agents have one
+  // and no effort of reasoning in its place.
+  Result<std::vector<std::string>> UnheededNotices(
+      const Task& task, const config::Settings& settings);
+
   // What its agents are told by; valid as long as what Equip returns.
   Backdrop BackdropOf(const Task& task, const store::CampaignRow& campaign,
                       const config::Settings& settings,
@@ -109,6 +115,10 @@ class Workshop {
   Result<void> CheckSyntax(const std::string& name, const Task& task) const;
   Result<eval::PythonEvaluatorOptions> PythonOptions() const;
   Result<search::Policy*> PolicyNamed(const std::string& name);
+  Result<Agent> AgentFor(const Task& task, const config::Settings& settings,
+                         Role role);
+  Result<agents::Heeds> WhatItHeeds(const config::Settings& settings,
+                                    const config::ModelChoice& choice);
   Result<agents::Model*> ModelFor(const Task& task,
                                   const config::Settings& settings,
                                   const config::ModelChoice& choice);

@@ -37,6 +37,7 @@ enum class TextKind : std::uint8_t {
   kAnswer,
   kProfile,
   kRequest,
+  kTemplates,
 };
 
 // Whether others will be built on a text.

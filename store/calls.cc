@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "store/connection.h"
 #include "store/open_call.h"
@@ -85,6 +86,42 @@ std::int64_t CountCut(const Window& window) {
   return std::ranges::count(window, false, &WindowEntry::shown);
 }
 
+// Nodes next to each other in a window that were cut.
+struct Run {
+  Kinship kinship = Kinship::kSelected;
+  NodeId first{};
+  NodeId last{};
+};
+
+// Leaders are in the order of their speed: each is a run of its own.
+std::vector<Run> RunsOfCut(const Window& window) {
+  std::vector<Run> runs;
+  bool goes_on = false;
+  for (const WindowEntry& entry : window) {
+    goes_on = goes_on && !entry.shown && entry.kinship != Kinship::kLeader &&
+              entry.kinship == runs.back().kinship &&
+              entry.node > runs.back().last;
+    if (goes_on) {
+      runs.back().last = entry.node;
+    } else if (!entry.shown) {
+      runs.push_back({entry.kinship, entry.node, entry.node});
+      goes_on = true;
+    }
+  }
+  return runs;
+}
+
+void InsertCut(Connection& connection, CallId call, const Window& window) {
+  for (const Run& run : RunsOfCut(window)) {
+    connection
+        .Prepare(
+            "INSERT INTO window_cut (call_id, kinship, first_node, last_node)"
+            " VALUES (?, ?, ?, ?)")
+        .Bind(call, run.kinship, run.first, run.last)
+        .Run();
+  }
+}
+
 void InsertWindow(Connection& connection, CampaignId campaign, CallId call,
                   const Window& window) {
   int position = 0;
@@ -133,21 +170,28 @@ Result<CallId> Calls::Begin(AttemptId attempt, const CallIntent& intent,
         blobs.PutLike(campaign, TextKind::kSystemPrompt, intent.system_prompt));
     TRY(user,
         blobs.PutLike(campaign, PromptKind(intent.role), intent.user_prompt));
+    std::optional<BlobId> templates;
+    if (!intent.templates.empty()) {
+      TRY(stored,
+          blobs.PutLike(campaign, TextKind::kTemplates, intent.templates));
+      templates = stored.id;
+    }
     connection
         .Prepare(
             "INSERT INTO model_call (uuid, attempt_id, role, provider, model,"
-            " temperature, top_p, max_output_tokens, sample_index, retry_of,"
-            " system_prompt_blob, user_prompt_blob, nodes_cut, sent_at_s)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,"
+            " sample_index, retry_of, system_prompt_blob, user_prompt_blob,"
+            " template_blob, template_set, nodes_cut, sent_at_s)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
             " (SELECT max(call_id) FROM model_call"
-            "  WHERE attempt_id = ?2 AND role = ?3), ?10, ?11, ?12, ?13)")
+            "  WHERE attempt_id = ?2 AND role = ?3),"
+            " ?7, ?8, ?9, ?10, ?11, ?12)")
         .Bind(intent.uuid, attempt, intent.role, intent.provider, intent.model,
-              intent.sampling.temperature, intent.sampling.top_p,
-              intent.sampling.max_output_tokens, intent.sample_index, system.id,
-              user.id, CountCut(window), intent.sent_at_s)
+              intent.sample_index, system.id, user.id, templates,
+              intent.template_set, CountCut(window), intent.sent_at_s)
         .Run();
     const auto call = static_cast<CallId>(connection.LastRowId());
     InsertWindow(connection, campaign, call, window);
+    InsertCut(connection, call, window);
     return call;
   });
 }

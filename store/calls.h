@@ -21,8 +21,7 @@ class Calls {
  public:
   explicit Calls(Database& database) : database_(database) {}
 
-  // The intent and what the agent is shown of the window; of what is cut only
-  // how much.
+  // The intent and the window, both what the agent is shown and what was cut.
   Result<CallId> Begin(AttemptId attempt, const CallIntent& intent,
                        const Window& window);
 

@@ -32,17 +32,33 @@ class CallsTest : public ::testing::Test {
 
 TEST_F(CallsTest, AnIntentIsThereBeforeItsAnswer) {
   CallIntent intent = IntentOf(Role::kPlan);
-  intent.sampling.temperature = 0.8;
   intent.sample_index = 4;
+  intent.templates = "abc";
+  intent.template_set = "coppice";
   Must(calls_.Begin(attempt_, intent, {}));
   EXPECT_THAT(
       Rows(database_,
-           "SELECT uuid, role, provider, model, temperature, top_p, outcome,"
+           "SELECT uuid, role, provider, model, outcome,"
            " sent_at_s, ended_at_s, blob_text(system_prompt_blob),"
-           " blob_text(user_prompt_blob), answer_blob FROM calls"),
+           " blob_text(user_prompt_blob), answer_blob, template_set,"
+           " blob_text(template_blob) FROM calls"),
       ElementsAre(ToString(intent.uuid) +
-                  "|plan|replay|model|0.8|-|sent|1000|-|"
-                  "You are an agent: plan|Do what an agent does.|-"));
+                  "|plan|replay|model|sent|1000|-|"
+                  "You are an agent: plan|Do what an agent does.|-|coppice|"
+                  "abc"));
+}
+
+// The hash is that of `printf abc | sha256sum`.
+TEST_F(CallsTest, TemplatesAreKnownByTheirHash) {
+  CallIntent intent = IntentOf(Role::kPlan);
+  Must(calls_.Begin(attempt_, intent, {}));
+  intent.uuid.bytes[0] ^= 1;
+  intent.templates = "abc";
+  Must(calls_.Begin(attempt_, intent, {}));
+  EXPECT_THAT(Rows(database_, "SELECT template_hash FROM calls"),
+              ElementsAre("-",
+                          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410"
+                          "ff61f20015ad"));
 }
 
 TEST_F(CallsTest, AnAnswerThatNothingWasMadeOfIsFoundAgain) {
@@ -59,20 +75,74 @@ TEST_F(CallsTest, AnAnswerThatNothingWasMadeOfIsFoundAgain) {
   EXPECT_FALSE(Must(calls_.LastRejected(attempt_, Role::kPlan)).has_value());
 }
 
-TEST_F(CallsTest, AWindowKeepsItsOrderAndHowMuchWasCut) {
-  Grow(database_, campaign_, kRootNode);
-  const Window window = {{NodeId{0}, Kinship::kSelected, true},
-                         {NodeId{1}, Kinship::kSibling, false},
-                         {NodeId{1}, Kinship::kChild, true},
-                         {NodeId{1}, Kinship::kLeader, false}};
-  Must(calls_.Begin(attempt_, IntentOf(Role::kDebug), window));
+// The children of node 0 are 1, 2, 3, 5; of node 1: 4 and 6; of node 2: 7.
+class CutWindowTest : public CallsTest {
+ protected:
+  CutWindowTest() {
+    for (const int parent : {0, 0, 0, 1, 0, 1, 2}) {
+      Grow(database_, campaign_, NodeId{parent});
+    }
+  }
+
+  // "node kinship" of what is shown, then of what is cut, for an attempt on
+  // `selected`.
+  std::vector<std::string> Stored(Role role, std::int64_t selected,
+                                  const Window& window) {
+    const AttemptId attempt = Must(Attempts(database_).Reserve(
+        campaign_, ReservationOf(8, NodeId{selected})));
+    const CallId call = Must(calls_.Begin(attempt, IntentOf(role), window));
+    return Rows(database_,
+                "SELECT position, node, kinship, shown FROM windows"
+                " WHERE call_id = " +
+                    std::to_string(Index(call)) +
+                    " ORDER BY shown DESC, position, node");
+  }
+};
+
+WindowEntry Shown(std::int64_t node, Kinship kinship) {
+  return {NodeId{node}, kinship, true};
+}
+WindowEntry Cut(std::int64_t node, Kinship kinship) {
+  return {NodeId{node}, kinship, false};
+}
+
+// Node 4, a child of another, is between the children that were cut.
+TEST_F(CutWindowTest, ChildrenAndLeadersThatWereCutAreKnown) {
+  EXPECT_THAT(Stored(Role::kPlan, 0,
+                     {Shown(0, Kinship::kSelected), Cut(1, Kinship::kChild),
+                      Shown(2, Kinship::kChild), Cut(3, Kinship::kChild),
+                      Cut(5, Kinship::kChild), Cut(7, Kinship::kLeader),
+                      Cut(4, Kinship::kLeader), Shown(6, Kinship::kLeader)}),
+              ElementsAre("0|0|selected|1", "1|2|child|1", "2|6|leader|1",
+                          "-|1|child|0", "-|3|child|0", "-|4|leader|0",
+                          "-|5|child|0", "-|7|leader|0"));
   EXPECT_THAT(Rows(database_,
-                   "SELECT position, node, kinship FROM windows"
-                   " WHERE role = 'debug' ORDER BY position"),
-              ElementsAre("0|0|selected", "1|1|child"));
-  EXPECT_THAT(
-      Rows(database_, "SELECT nodes_cut FROM calls WHERE role = 'debug'"),
-      ElementsAre("2"));
+                   "SELECT nodes_cut FROM calls ORDER BY call_id DESC LIMIT 1"),
+              ElementsAre("5"));
+  // Runs 1 and 3 to 5, and two leaders.
+  EXPECT_THAT(Rows(database_, "SELECT count(*) FROM window_cut"),
+              ElementsAre("4"));
+}
+
+TEST_F(CutWindowTest, NephewsThatWereCutAreKnown) {
+  EXPECT_THAT(Stored(Role::kCode, 3,
+                     {Shown(3, Kinship::kSelected), Shown(0, Kinship::kRoot),
+                      Cut(4, Kinship::kNephew), Cut(6, Kinship::kNephew),
+                      Cut(7, Kinship::kNephew)}),
+              ElementsAre("0|3|selected|1", "1|0|root|1", "-|4|nephew|0",
+                          "-|6|nephew|0", "-|7|nephew|0"));
+  EXPECT_THAT(Rows(database_, "SELECT count(*) FROM window_cut"),
+              ElementsAre("1"));
+}
+
+// Node 2 itself is between its siblings.
+TEST_F(CutWindowTest, SiblingsThatWereCutAreKnown) {
+  EXPECT_THAT(Stored(Role::kDebug, 2,
+                     {Shown(2, Kinship::kSelected), Shown(0, Kinship::kRoot),
+                      Cut(1, Kinship::kSibling), Cut(3, Kinship::kSibling),
+                      Shown(5, Kinship::kSibling)}),
+              ElementsAre("0|2|selected|1", "1|0|root|1", "2|5|sibling|1",
+                          "-|1|sibling|0", "-|3|sibling|0"));
 }
 
 TEST_F(CallsTest, AWindowShowsOnlyNodesThatExist) {

@@ -47,6 +47,8 @@ WHERE blob_id NOT IN (
   UNION ALL SELECT system_prompt_blob FROM model_call
   UNION ALL SELECT user_prompt_blob FROM model_call
   UNION ALL SELECT answer_blob FROM model_call WHERE answer_blob IS NOT NULL
+  UNION ALL SELECT template_blob FROM model_call
+    WHERE template_blob IS NOT NULL
   UNION ALL SELECT request_blob FROM wire_call
   UNION ALL SELECT answer_blob FROM wire_call WHERE answer_blob IS NOT NULL
   UNION ALL SELECT source_blob FROM node WHERE source_blob IS NOT NULL
@@ -162,6 +164,15 @@ WHERE e.tokens <> 0 OR abs(e.cost_usd) > 1e-6)sql",
 SELECT 'call ' || w.call_id || ' was shown a node of another campaign'
 FROM window_entry w JOIN model_call m USING (call_id)
 JOIN attempt a USING (attempt_id) WHERE a.campaign_id <> w.campaign_id)sql",
+    R"sql(
+SELECT 'call ' || m.call_id || ' cut ' || m.nodes_cut
+         || ' nodes from its window, and its runs of them are others'
+FROM model_call m JOIN attempt a USING (attempt_id)
+JOIN campaign c USING (campaign_id)
+LEFT JOIN window_cut w USING (call_id)
+GROUP BY m.call_id
+HAVING (m.nodes_cut = 0) <> (count(w.call_id) = 0)
+   OR m.nodes_cut < count(w.call_id) OR max(w.last_node) >= c.nodes)sql",
 
     // Evaluations.
     R"sql(

@@ -14,6 +14,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class DiagnoseTest : public ::testing::Test {
  protected:
@@ -198,6 +199,17 @@ TEST_F(DiagnoseTest, WindowOfAnotherCampaign) {
   EXPECT_THAT(After("UPDATE window_entry SET campaign_id = 2, node_number = 0"
                     " WHERE call_id = 1"),
               Contains("call 1 was shown a node of another campaign"));
+}
+
+TEST_F(DiagnoseTest, CutNodesThatAreNotThoseOfTheWindow) {
+  const auto finding = Contains(
+      "call 1 cut 1 nodes from its window, and its runs of them are "
+      "others");
+  EXPECT_THAT(After("UPDATE model_call SET nodes_cut = 1 WHERE call_id = 1"),
+              finding);
+  EXPECT_THAT(After("INSERT INTO window_cut VALUES (1, 2, 1, 1)"),
+              Not(finding));
+  EXPECT_THAT(After("UPDATE window_cut SET last_node = 99"), finding);
 }
 
 TEST_F(DiagnoseTest, NodeIsNotAsEvaluated) {

@@ -8,7 +8,7 @@
 -- counts for now are ever updated.
 --
 --   campaign --< setting
---      |-------< attempt --< model_call --< window_entry
+--      |-------< attempt --< model_call --< window_entry, window_cut
 --      |            |             '-------< wire_call
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
@@ -220,14 +220,15 @@ CREATE TABLE model_call (
   role                INTEGER NOT NULL REFERENCES role,
   provider            TEXT    NOT NULL,
   model               TEXT    NOT NULL,
-  temperature         REAL,     -- NULL: the provider's default.
-  top_p               REAL,     -- NULL: the provider's default.
-  max_output_tokens   INTEGER NOT NULL,
   sample_index        INTEGER NOT NULL,
   -- The attempt's last call of this role before it, whatever became of that.
   retry_of            INTEGER REFERENCES model_call CHECK (retry_of < call_id),
   system_prompt_blob  INTEGER NOT NULL REFERENCES blob,
   user_prompt_blob    INTEGER NOT NULL REFERENCES blob,
+  -- The templates that the prompts were rendered from, one after the other, and
+  -- whose they are: 'coppice', or the folder of a user's own.
+  template_blob       INTEGER REFERENCES blob,
+  template_set        TEXT    NOT NULL DEFAULT '',
   sent_at_s           REAL    NOT NULL,
   outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
   answer_blob         INTEGER REFERENCES blob,
@@ -238,8 +239,7 @@ CREATE TABLE model_call (
   cost_usd            REAL    NOT NULL DEFAULT 0,
   latency_s           REAL    NOT NULL DEFAULT 0,
   ended_at_s          REAL,
-  -- How many nodes belonged in its window but were cut.  Not which: on a node
-  -- with n children that would be n rows for each attempt.
+  -- How many nodes belonged in its window but were cut; see window_cut.
   nodes_cut           INTEGER NOT NULL CHECK (nodes_cut >= 0),
   CHECK ((outcome = 0) = (ended_at_s IS NULL)),
   CHECK ((outcome = 1) = (answer_blob IS NOT NULL))
@@ -256,6 +256,12 @@ CREATE TABLE wire_call (
                       CHECK (retry_of < wire_call_id),
   request_blob        INTEGER NOT NULL REFERENCES blob,  -- Holds no key.
   sent_at_s           REAL    NOT NULL,
+  -- What the request said of sampling.  NULL: nothing, so that the provider's
+  -- default holds.
+  temperature         REAL,
+  top_p               REAL,
+  max_output_tokens   INTEGER,
+  effort              TEXT,  -- Of reasoning.
   -- What it may use at most.
   input_tokens_bound  INTEGER NOT NULL CHECK (input_tokens_bound >= 0),
   output_tokens_bound INTEGER NOT NULL CHECK (output_tokens_bound >= 0),
@@ -273,6 +279,7 @@ CREATE TABLE wire_call (
   price_version       TEXT    NOT NULL DEFAULT '',
   http_status         INTEGER NOT NULL DEFAULT 0,  -- 0: no reply, or no HTTP.
   request_id          TEXT    NOT NULL DEFAULT '',  -- The provider's.
+  served_model        TEXT,  -- That the server says it ran; NULL: it says none.
   latency_s           REAL    NOT NULL DEFAULT 0,
   ended_at_s          REAL,
   -- What counts against caps: all that it may use, until it is known.
@@ -306,6 +313,20 @@ CREATE TABLE window_entry (
   kinship     INTEGER NOT NULL REFERENCES kinship,
   PRIMARY KEY (call_id, position),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node
+) STRICT, WITHOUT ROWID;
+
+-- The nodes that belonged in it too but were cut, as runs: all nodes of that
+-- kinship to the selected one whose numbers are from the first to the last.
+-- Leaders, which are no run of numbers, have a row each.  What is shown parts
+-- the runs, so that a call has at most
+--   window_history + window_leaders + 2
+-- rows, however many nodes there are.  The view `windows` has each node.
+CREATE TABLE window_cut (
+  call_id    INTEGER NOT NULL REFERENCES model_call,
+  kinship    INTEGER NOT NULL REFERENCES kinship,
+  first_node INTEGER NOT NULL CHECK (first_node > 0),
+  last_node  INTEGER NOT NULL CHECK (last_node >= first_node),
+  PRIMARY KEY (call_id, kinship, first_node)
 ) STRICT, WITHOUT ROWID;
 
 -- Nodes ---------------------------------------------------------------------
@@ -986,48 +1007,79 @@ FROM (
   LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
 );
 
--- What each call's agent was shown.
---   campaign, decision, role, call_id, position
+-- What each call's agent was shown, and what it would have been shown too, had
+-- there been room.
+--   campaign, decision, role, call_id
+--   position                  in the prompt; NULL: it was cut
 --   node, kinship             which node, and why it belongs there
+--   shown                     0: it was cut
 CREATE VIEW windows AS
 SELECT c.name AS campaign, a.decision, r.name AS role, m.call_id, w.position,
-       w.node_number AS node, k.name AS kinship
+       w.node_number AS node, k.name AS kinship, 1 AS shown
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)
 JOIN role r USING (role)
 JOIN window_entry w USING (call_id)
-JOIN kinship k USING (kinship);
+JOIN kinship k USING (kinship)
+UNION ALL
+SELECT c.name, a.decision, r.name, m.call_id, NULL, n.number, k.name, 0
+FROM campaign c
+JOIN attempt a USING (campaign_id)
+JOIN node i ON i.campaign_id = a.campaign_id AND i.number = a.parent_number
+JOIN model_call m USING (attempt_id)
+JOIN role r USING (role)
+JOIN window_cut w USING (call_id)
+JOIN kinship k USING (kinship)
+JOIN node n ON n.campaign_id = a.campaign_id
+  AND n.number BETWEEN w.first_node AND w.last_node
+JOIN node p ON p.campaign_id = n.campaign_id AND p.number = n.parent_number
+WHERE CASE k.name
+  WHEN 'child' THEN p.number = i.number
+  WHEN 'sibling' THEN p.number = i.parent_number AND n.number <> i.number
+  WHEN 'nephew' THEN p.parent_number = i.parent_number AND p.number <> i.number
+  ELSE w.first_node = w.last_node END;
 
 -- One row per model call.
 --   campaign, decision, call_id, uuid, role, provider, model
---   temperature, top_p        NULL: the provider's default
+--   served_model              that the server says it ran; NULL: it says none
+--   temperature, top_p, max_output_tokens, effort   that its last request said;
+--                             NULL: none, so that the provider's default holds
 --   outcome                   sent, answered, failed, outcome_unknown
 --   error, input_tokens, cached_input_tokens, output_tokens, cost_usd
 --   latency_s, sent_at_s, ended_at_s, retry_of
 --   nodes_cut                 that belonged in its window but were not shown
---   system_prompt_blob, user_prompt_blob, answer_blob   texts
+--   template_set              whose templates its prompts are made of: coppice,
+--                             or the folder of a user's own
+--   template_hash             sha256 of those templates; NULL: there are none
+--   system_prompt_blob, user_prompt_blob, answer_blob, template_blob   texts
 CREATE VIEW calls AS
 SELECT c.name AS campaign, a.decision, m.call_id,
        lower(substr(hex(m.uuid), 1, 8) || '-' || substr(hex(m.uuid), 9, 4)
          || '-' || substr(hex(m.uuid), 13, 4) || '-'
          || substr(hex(m.uuid), 17, 4) || '-' || substr(hex(m.uuid), 21))
          AS uuid,
-       r.name AS role, m.provider, m.model, m.temperature, m.top_p,
-       o.name AS outcome, m.error, m.input_tokens, m.cached_input_tokens,
-       m.output_tokens, m.cost_usd, m.latency_s, m.sent_at_s, m.ended_at_s,
-       m.retry_of, m.nodes_cut, m.system_prompt_blob, m.user_prompt_blob,
-       m.answer_blob
+       r.name AS role, m.provider, m.model, w.served_model, w.temperature,
+       w.top_p, w.max_output_tokens, w.effort, o.name AS outcome, m.error,
+       m.input_tokens, m.cached_input_tokens, m.output_tokens, m.cost_usd,
+       m.latency_s, m.sent_at_s, m.ended_at_s, m.retry_of, m.nodes_cut,
+       m.template_set, nullif(lower(hex(b.sha256)), '')
+         AS template_hash,
+       m.system_prompt_blob, m.user_prompt_blob, m.answer_blob, m.template_blob
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)
 JOIN role r USING (role)
-JOIN call_outcome o USING (outcome);
+JOIN call_outcome o ON o.outcome = m.outcome
+LEFT JOIN blob b ON b.blob_id = m.template_blob
+LEFT JOIN wire_call w ON w.wire_call_id = (
+  SELECT max(l.wire_call_id) FROM wire_call l WHERE l.call_id = m.call_id);
 
 -- One row per request to a provider; a call has several if it was retried.
 --   campaign, decision, call_id, role, provider, model   of its call
 --   wire_call_id, retry_of    the request, and the failed one before it
 --   outcome, error, http_status, request_id, sent_at_s, ended_at_s, latency_s
+--   served_model, temperature, top_p, max_output_tokens, effort   see calls
 --   input_tokens, cached_input_tokens, cache_write_tokens, output_tokens,
 --   reasoning_tokens          cached and written are of input, reasoning of
 --                             output; is_estimated 1: the provider told none
@@ -1039,6 +1091,7 @@ CREATE VIEW wire_calls AS
 SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
        m.model, w.wire_call_id, w.retry_of, o.name AS outcome, w.error,
        w.http_status, w.request_id, w.sent_at_s, w.ended_at_s, w.latency_s,
+       w.served_model, w.temperature, w.top_p, w.max_output_tokens, w.effort,
        w.input_tokens, w.cached_input_tokens, w.cache_write_tokens,
        w.output_tokens, w.reasoning_tokens, w.is_estimated, w.cost_usd,
        w.price_version, w.charged_tokens, w.charged_usd, w.request_blob,

@@ -62,6 +62,10 @@ class Statement {
     if (IsNull(column)) return std::nullopt;
     return Real(column);
   }
+  std::optional<std::string> OptionalText(int column) const {
+    if (IsNull(column)) return std::nullopt;
+    return Text(column);
+  }
   // An enum by its stored number.
   template <class Enum>
   Enum As(int column) const {

@@ -76,8 +76,8 @@ Result<std::optional<Found>> FindAttempt(Connection& connection,
 Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
                                           const Found& found) {
   Statement read = connection.Prepare(
-      "SELECT m.uuid, m.role, m.provider, m.model, m.temperature, m.top_p,"
-      " m.max_output_tokens, m.sample_index, m.system_prompt_blob,"
+      "SELECT m.uuid, m.role, m.provider, m.model, l.temperature, l.top_p,"
+      " l.max_output_tokens, m.sample_index, m.system_prompt_blob,"
       " m.user_prompt_blob, m.sent_at_s, r.uuid, m.outcome, m.answer_blob,"
       " m.error, m.input_tokens, m.cached_input_tokens, m.output_tokens,"
       " m.cost_usd, m.latency_s, m.ended_at_s,"
@@ -85,15 +85,26 @@ Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
       "  WHERE w.call_id = m.call_id),"
       " coalesce((SELECT w.price_version FROM wire_call w"
       "  WHERE w.call_id = m.call_id AND w.price_version <> ''"
-      "  ORDER BY w.wire_call_id DESC LIMIT 1), '')"
+      "  ORDER BY w.wire_call_id DESC LIMIT 1), ''),"
+      " l.effort, l.served_model, lower(hex(b.sha256)), m.template_set,"
+      " m.call_id"
       " FROM model_call m LEFT JOIN model_call r ON r.call_id = m.retry_of"
+      " LEFT JOIN blob b ON b.blob_id = m.template_blob"
+      " LEFT JOIN wire_call l ON l.wire_call_id ="
+      "  (SELECT max(w.wire_call_id) FROM wire_call w"
+      "   WHERE w.call_id = m.call_id)"
       " WHERE m.attempt_id = ? ORDER BY m.call_id");
   read.Bind(found.id);
   std::vector<Trajectory> calls;
   Blobs& blobs = connection.blobs();
   while (read.Step()) {
     Trajectory call{.attempt = found.attempt,
+                    .id = read.As<CallId>(27),
                     .asked = {},
+                    .template_hash = read.Text(25),
+                    .sampling = {read.OptionalReal(4), read.OptionalReal(5),
+                                 read.OptionalInt(6), read.OptionalText(23)},
+                    .served_model = read.OptionalText(24),
                     .retry_of = std::nullopt,
                     .end = {},
                     .price_version = {}};
@@ -101,8 +112,6 @@ Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
     call.asked.role = read.As<Role>(1);
     call.asked.provider = read.Text(2);
     call.asked.model = read.Text(3);
-    call.asked.sampling = {read.OptionalReal(4), read.OptionalReal(5),
-                           static_cast<int>(read.Int(6))};
     call.asked.sample_index = read.Int(7);
     TRY(system, blobs.Text(read.As<BlobId>(8)));
     TRY(user, blobs.Text(read.As<BlobId>(9)));
@@ -124,6 +133,7 @@ Result<std::vector<Trajectory>> ReadCalls(Connection& connection,
     call.end.ended_at_s = read.OptionalReal(20).value_or(0.0);
     call.end.usage.cache_write_tokens = read.Int(21);
     call.price_version = read.Text(22);
+    call.asked.template_set = read.Text(26);
     calls.push_back(std::move(call));
   }
   return calls;
@@ -173,6 +183,49 @@ Result<void> ScanTrajectoriesOf(Database& database, CampaignId campaign,
   }));
   if (!decision) return {};
   return ScanFrom(connection, campaign, *decision, Extent::kOne, visit);
+}
+
+Result<void> ScanTrajectoriesWith(Database& database, const Uuid& call,
+                                  const TrajectoryVisitor& visit) {
+  struct Place {
+    CampaignId campaign{};
+    std::int64_t decision = 0;
+  };
+  Connection& connection = database.connection();
+  TRY(place, connection.Read([&]() -> Result<Place> {
+    Statement read = connection.Prepare(
+        "SELECT a.campaign_id, a.decision FROM model_call m"
+        " JOIN attempt a USING (attempt_id) WHERE m.uuid = ?");
+    if (!read.Bind(call).Step()) {
+      return connection.FailHere(Errc::kNotFound, "no call " + ToString(call));
+    }
+    return Place{read.As<CampaignId>(0), read.Int(1)};
+  }));
+  return ScanFrom(connection, place.campaign, place.decision, Extent::kOne,
+                  visit);
+}
+
+Result<Ingredients> ReadIngredients(Database& database, CallId call) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<Ingredients> {
+    Ingredients ingredients;
+    Statement window = connection.Prepare(
+        "SELECT w.node, k.kinship, w.shown FROM windows w"
+        " JOIN kinship k ON k.name = w.kinship WHERE w.call_id = ?"
+        " ORDER BY w.shown DESC, w.position, w.node");
+    window.Bind(call);
+    while (window.Step()) {
+      ingredients.window.push_back(
+          {window.As<NodeId>(0), window.As<Kinship>(1), window.Int(2) != 0});
+    }
+    Statement templates = connection.Prepare(
+        "SELECT template_blob FROM model_call WHERE call_id = ?");
+    if (templates.Bind(call).Step() && !templates.IsNull(0)) {
+      TRY(text, connection.blobs().Text(templates.As<BlobId>(0)));
+      ingredients.templates = std::move(text);
+    }
+    return ingredients;
+  });
 }
 
 }  // namespace coppice::store

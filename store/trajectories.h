@@ -15,6 +15,7 @@
 #include "store/records/speedup.h"
 #include "store/records/uuid.h"
 #include "store/records/verdict.h"
+#include "store/records/window.h"
 
 namespace coppice::store {
 
@@ -36,7 +37,12 @@ struct Endeavour {
 
 struct Trajectory {
   const Endeavour& attempt;
-  CallIntent asked;
+  CallId id{};
+  CallIntent asked;           // Without the texts of its templates.
+  std::string template_hash;  // sha256 in hexadecimal; empty: no templates.
+  // Of its last request, which is the one that was answered, if any was.
+  SentSampling sampling;
+  std::optional<std::string> served_model;
   std::optional<Uuid> retry_of;
   CallEnd end;  // Outcome kSent: it has not ended.
   // Of the prices that its cost was reckoned with; empty: of none, or no price
@@ -55,5 +61,17 @@ Result<void> ScanTrajectories(Database& database, CampaignId campaign,
 // Those of the attempt that made `node`; none of the root.
 Result<void> ScanTrajectoriesOf(Database& database, CampaignId campaign,
                                 NodeId node, const TrajectoryVisitor& visit);
+
+// Those of the attempt that `call` is of, in whatever campaign.
+Result<void> ScanTrajectoriesWith(Database& database, const Uuid& call,
+                                  const TrajectoryVisitor& visit);
+
+// What the prompts of a call were made of.
+struct Ingredients {
+  Window window;  // Shown nodes first.
+  std::string templates;
+};
+
+Result<Ingredients> ReadIngredients(Database& database, CallId call);
 
 }  // namespace coppice::store

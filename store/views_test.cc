@@ -106,7 +106,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign task policy seed attempts node committed_at_s "
             "since_start_s runtime_s speedup best_speedup improved agents");
   EXPECT_EQ(Columns("windows"),
-            "campaign decision role call_id position node kinship");
+            "campaign decision role call_id position node kinship shown");
   EXPECT_EQ(Columns("spend"),
             "campaign task role provider model calls answered failed "
             "outcome_unknown in_flight input_tokens cached_input_tokens "
@@ -121,7 +121,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("wire_calls"),
             "campaign decision call_id role provider model wire_call_id "
             "retry_of outcome error http_status request_id sent_at_s "
-            "ended_at_s latency_s input_tokens cached_input_tokens "
+            "ended_at_s latency_s served_model temperature top_p "
+            "max_output_tokens effort input_tokens cached_input_tokens "
             "cache_write_tokens output_tokens reasoning_tokens is_estimated "
             "cost_usd price_version charged_tokens charged_usd request_blob "
             "answer_blob");

@@ -187,13 +187,14 @@ void Update(Connection& connection, WireCallId id, const WireEnd& end,
           " input_tokens = ?5, cached_input_tokens = ?6,"
           " cache_write_tokens = ?7, output_tokens = ?8, reasoning_tokens = ?9,"
           " is_estimated = ?10, cost_usd = ?11, price_version = ?12,"
-          " http_status = ?13, request_id = ?14, latency_s = ?15,"
-          " ended_at_s = ?16 WHERE wire_call_id = ?1")
+          " http_status = ?13, request_id = ?14, served_model = ?15,"
+          " latency_s = ?16, ended_at_s = ?17 WHERE wire_call_id = ?1")
       .Bind(id, end.outcome, answer, end.error, usage.input_tokens,
             usage.cached_input_tokens, usage.cache_write_tokens,
             usage.output_tokens, usage.reasoning_tokens,
             usage.estimated ? 1 : 0, end.cost_usd, end.price_version,
-            end.http_status, end.request_id, end.latency_s, end.ended_at_s)
+            end.http_status, end.request_id, end.served_model, end.latency_s,
+            end.ended_at_s)
       .Run();
 }
 
@@ -207,14 +208,17 @@ Result<WireCallId> WireCalls::Begin(CallId call, const WireIntent& intent,
     TRY_DONE(CheckCaps(connection, account, intent, caps));
     TRY(request, connection.blobs().PutLike(
                      account.campaign, TextKind::kRequest, intent.request));
+    const SentSampling& sampling = intent.sampling;
     connection
         .Prepare(
             "INSERT INTO wire_call (call_id, retry_of, request_blob, sent_at_s,"
+            " temperature, top_p, max_output_tokens, effort,"
             " input_tokens_bound, output_tokens_bound, cost_usd_bound)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)")
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(call, intent.retry_of, request.id, intent.sent_at_s,
-              intent.input_tokens_bound, intent.output_tokens_bound.value_or(0),
-              intent.cost_usd_bound)
+              sampling.temperature, sampling.top_p, sampling.max_output_tokens,
+              sampling.effort, intent.input_tokens_bound,
+              intent.output_tokens_bound.value_or(0), intent.cost_usd_bound)
         .Run();
     const auto id = static_cast<WireCallId>(connection.LastRowId());
     Charge(connection, account, ChargedFor(connection, id));

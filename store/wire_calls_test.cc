@@ -65,6 +65,30 @@ class WireCallsTest : public ::testing::Test {
   std::int64_t decisions_ = 0;
 };
 
+TEST_F(WireCallsTest, ARequestAndItsCallSayWhatWasSent) {
+  const CallId call = Ask(Reserve());
+  WireIntent first = IntentFor(1.0);
+  first.sampling.temperature = 0.8;
+  first.sampling.max_output_tokens = 900;
+  const WireCallId refused = Must(wire_.Begin(call, first, {}));
+  Must(wire_.End(Ended(refused, CallOutcome::kFailed)));
+  WireIntent second = IntentFor(1.0);
+  second.retry_of = refused;
+  second.sampling.max_output_tokens = 900;
+  second.sampling.effort = "high";
+  EndedWireCall answered = Answered(Must(wire_.Begin(call, second, {})));
+  answered.end.served_model = "m-2026";
+  CallEnd end = AnswerOf("an answer");
+  end.wire = answered;
+  Must(calls_.End(call, end));
+  const std::string sent =
+      "SELECT temperature, top_p, max_output_tokens, effort, served_model FROM";
+  EXPECT_THAT(Rows(database_, sent + " wire_calls ORDER BY wire_call_id"),
+              ElementsAre("0.8|-|900|-|-", "-|-|900|high|m-2026"));
+  EXPECT_THAT(Rows(database_, sent + " calls"),
+              ElementsAre("-|-|900|high|m-2026"));
+}
+
 TEST_F(WireCallsTest, AllThatItMayUseIsChargedUntilItEnds) {
   const CallId call = Ask(Reserve());
   const WireCallId wire = Must(wire_.Begin(call, IntentFor(2.0), {}));

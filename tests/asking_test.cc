@@ -22,6 +22,11 @@ std::string Text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The temperature that the simulated agents of `calls` were asked with.
+const std::string kAsked =
+    "(SELECT json_extract(blob_text(w.request_blob), '$.temperature') "
+    "FROM wire_calls w WHERE w.call_id = calls.call_id)";
+
 class AskingTest : public testing::Test {
  protected:
   AskingTest()
@@ -76,6 +81,78 @@ TEST_F(AskingTest, WhatAnAgentWouldBeAskedIsWhatItIsAsked) {
   EXPECT_THAT(now[parent], StartsWith("==== " + role + " agent: system\n"));
 }
 
+// The root has nine children, of which a plan agent is shown five, and none of
+// the leaders: they are among the children.
+TEST_F(AskingTest, TheWindowThatIsShownNowIsTheOneThatIsStored) {
+  Say("run sim:basic --policy best_of_k --budget 9");
+  const std::string now = Say("prompt 0 --json");
+  std::ofstream(directory_ / "now.json") << now;
+  Say("run sim:basic --policy best_of_k --budget 10");
+  std::ofstream(directory_ / "then.json")
+      << Say("sql --json \"SELECT node, kinship, shown FROM windows"
+             " WHERE decision = 9 AND role = 'plan'\"");
+  Shell(std::string(COPPICE_PYTHON) +
+        " -c \"import json; key = lambda e: (e['node'], e['kinship'],"
+        " bool(e['shown'])); print(sorted(map(key, json.load("
+        "open('now.json'))['window'])) == sorted(map(key, json.load("
+        "open('then.json')))))\"");
+  EXPECT_EQ(Text(directory_ / "out"), "True\n") << Err() << now;
+  EXPECT_EQ(Value("SELECT count(*) || ' ' || sum(shown) FROM windows"
+                  " WHERE decision = 9 AND role = 'plan'"),
+            "10 6");
+}
+
+TEST_F(AskingTest, EveryNodeThatAWindowCutIsKnown) {
+  for (const std::string policy : {"best_of_k", "stark", "beam"}) {
+    Say("run sim:basic --budget 40 --policy " + policy + " --db " + policy);
+    const std::string view = " --db " + policy + " --csv ";
+    EXPECT_EQ(Say("sql" + view +
+                  "\"SELECT count(*) FROM calls c WHERE nodes_cut <> (SELECT "
+                  "count(*) FROM windows w WHERE w.call_id = c.call_id AND "
+                  "NOT shown)\""),
+              "count(*)\n0\n")
+        << policy << Err();
+    EXPECT_NE(Say("sql" + view + "\"SELECT sum(nodes_cut) AS cut FROM calls\""),
+              "cut\n0\n")
+        << policy;
+    EXPECT_EQ(Say("sql" + view +
+                  "\"SELECT max(rows) <= 9 AS ok FROM (SELECT count(*) AS rows"
+                  " FROM window_cut GROUP BY call_id)\""),
+              "ok\n1\n")
+        << policy << Err();
+  }
+}
+
+TEST_F(AskingTest, TheTemplatesOfACallHaveTheHashOfTheirFiles) {
+  Say("run sim:basic --preset sampling --budget 1");
+  const std::string hash = Value("SELECT template_hash FROM calls");
+  EXPECT_EQ(Value("SELECT template_set FROM calls"), "coppice");
+  std::ofstream(directory_ / "templates")
+      << Say("sql --csv \"SELECT blob_text(template_blob) FROM calls\"");
+  std::ofstream(directory_ / "hash.sh")
+      << "cd '" COPPICE_SOURCE_DIR "/data/prompts'\n"
+      << R"(sed -n 's/^.*==== \(.*[.]txt\)$/\1/p' "$OLDPWD/templates" |
+while read name; do echo "==== $name"; cat "$name"; done | sha256sum)";
+  Shell("sh hash.sh");
+  EXPECT_THAT(Text(directory_ / "out"), StartsWith(hash));
+}
+
+TEST_F(AskingTest, WhatAModelDoesNotTakeIsTold) {
+  Say("run sim:basic --budget 1 --plan-model exec:cat --model-failures 1");
+  EXPECT_THAT(Err(), HasSubstr("exec:cat takes no temperature, so plan 0.8 "
+                               "does not apply\n"));
+  EXPECT_EQ(Value("SELECT temperature IS NULL AND max_output_tokens IS NULL "
+                  "FROM calls LIMIT 1"),
+            "1");
+  Say("run sim:basic --budget 1 --plan-effort high --db b.db");
+  EXPECT_EQ(Err(),
+            "coppice run: --plan-effort high: catalogue takes no effort of "
+            "reasoning; leave it out, or name another model with "
+            "--plan-model\n");
+  EXPECT_EQ(exit_, 2);
+  EXPECT_FALSE(fs::exists(directory_ / "b.db"));
+}
+
 TEST_F(AskingTest, TheCodeAgentIsShownTheLastPlanOrTheOneNamed) {
   Say("run sim:basic --policy best_of_k --budget 8");
   const auto plan_of = [this](const std::string& node) {
@@ -118,7 +195,7 @@ TEST_F(AskingTest, TheSamplingAgentIsAskedOnceForEachAttemptOnTheRoot) {
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT parent) FROM attempts"), "0");
   EXPECT_EQ(Value("SELECT count(*) FROM calls"), "5");
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT role) FROM calls"), "code");
-  EXPECT_EQ(Value("SELECT group_concat(DISTINCT temperature) FROM calls"),
+  EXPECT_EQ(Value("SELECT group_concat(DISTINCT " + kAsked + ") FROM calls"),
             "0.7");
   EXPECT_EQ(Value("SELECT max(position) FROM windows"), "0");
   EXPECT_EQ(Value("SELECT count(technique) FROM nodes"), "0");
@@ -135,7 +212,7 @@ TEST_F(AskingTest, TheReflexionAgentGoesOnFromItsLastAttempt) {
             "FROM nodes n WHERE n.node <= a.decision AND language NOTNULL)"),
       "0");
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT kinship) FROM windows "
-                  "WHERE decision > 0"),
+                  "WHERE decision > 0 AND shown"),
             "\"selected,root\"");
 }
 
@@ -150,8 +227,8 @@ TEST_F(AskingTest, TheTeamWithoutSearchSamplesFromTheRoot) {
   Say("run sim:basic --preset multi_agent --budget 6");
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT parent) FROM attempts"), "0");
   EXPECT_EQ(Value("SELECT count(*) FROM calls"), "12");
-  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE temperature = "
-                  "iif(role = 'plan', 0.8, 0.1)"),
+  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE " + kAsked +
+                  " = iif(role = 'plan', 0.8, 0.1)"),
             "12");
 }
 
@@ -166,8 +243,8 @@ TEST_F(AskingTest, XeiIsThePresetOfThoseWhoNameNone) {
 TEST_F(AskingTest, ACampaignThatGoesOnKeepsItsAgents) {
   Say("run sim:basic --preset sampling --budget 3 --name c");
   Say("resume c --budget 5");
-  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE role = 'code' AND "
-                  "temperature = 0.7"),
+  EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE role = 'code' AND " +
+                  kAsked + " = 0.7"),
             "5");
   EXPECT_EQ(Value("SELECT count(*) FROM calls"), "5");
 }
@@ -184,7 +261,9 @@ TEST_F(AskingTest, TrajectoriesSayWhatTheViewsDo) {
       << Say("sql --json \"SELECT c.campaign, c.decision, c.role, n.verdict,"
              " n.node, n.speedup, n.changed_inside, c.cost_usd, c.input_tokens,"
              " a.parent, blob_text(c.user_prompt_blob) AS user_prompt,"
-             " blob_text(c.answer_blob) AS answer FROM calls c"
+             " blob_text(c.answer_blob) AS answer, c.served_model,"
+             " c.temperature, c.top_p, c.max_output_tokens, c.effort,"
+             " c.template_set, c.template_hash FROM calls c"
              " JOIN attempts a USING (campaign, decision)"
              " JOIN nodes n USING (campaign, decision)"
              " ORDER BY c.campaign = 'sim:basic.best_of_k.alone.s1',"

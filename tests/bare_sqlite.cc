@@ -134,11 +134,13 @@ class AttemptRecorder {
     TransactionSteps steps;
     InsertBlob(steps, call["system_prompt_blob"]);
     InsertBlob(steps, call["user_prompt_blob"]);
+    InsertBlob(steps, call["template_blob"]);
     Row sent = call;
     sent["outcome"] = std::int64_t{0};
     Clear(sent, {"answer_blob", "ended_at_s"});
     steps.push_back(Insert("model_call", sent));
     InsertAll(steps, "window_entry", Where("call_id", call["call_id"]));
+    InsertAll(steps, "window_cut", Where("call_id", call["call_id"]));
     Add(std::move(steps));
   }
 

@@ -14,7 +14,9 @@ for line, view in zip(lines, views):
     assert line["completion"] == [
         {"role": "assistant", "content": view["answer"]}]
     for key in ("campaign", "decision", "role", "verdict", "node",
-                "changed_inside", "cost_usd", "input_tokens"):
+                "changed_inside", "cost_usd", "input_tokens", "served_model",
+                "temperature", "top_p", "max_output_tokens", "effort",
+                "template_set", "template_hash"):
         assert line[key] == view[key], (key, line[key], view[key])
     assert line["lineage"][0] == 0 and line["lineage"][-1] == view["parent"]
     assert (line["speedup"] or 0.0) == line["reward"]

@@ -206,7 +206,6 @@ class Campaign {
     intent.role = role;
     intent.provider = "openai";
     intent.model = "a-model-2026-01";
-    intent.sampling.temperature = role == Role::kPlan ? 0.8 : 0.1;
     intent.system_prompt = texts_.system_prompt();
     intent.user_prompt =
         texts_.Prompt(std::string(Name(role)), parent, annotated, relatives);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ostream>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -145,6 +146,7 @@ struct Outcome {
   std::vector<engine::CampaignReport> reports;
   std::vector<Scored> scored;              // Those of a benchmark.
   std::vector<std::string> were_finished;  // Campaigns of which none ran.
+  std::set<std::string> told;              // Of models, once in a run.
   bool is_drained = false;
 };
 
@@ -184,12 +186,26 @@ void AddExpert(const Errand& errand, CampaignId campaign, const Means& means,
   }
 }
 
+// What of the settings its models do not take.
+Result<void> TellOfModels(const Task& task, const config::Settings& settings,
+                          const Means& means, Outcome& outcome) {
+  if (means.surface == engine::Surface::kNone) return {};
+  TRY(notices, means.workshop.UnheededNotices(task, settings));
+  for (const std::string& notice : notices) {
+    if (outcome.told.insert(notice).second) means.display.Say(notice);
+  }
+  return {};
+}
+
 // Whether the next one may begin.
 Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
                      const Means& means, Outcome& outcome) {
   const auto& [workshop, database, surface, display, notices] = means;
   TRY(settings, workshop.SettingsOf(row.spec));
   TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
+  if (row.attempts < row.spec.budget_attempts) {
+    TRY_DONE(TellOfModels(errand.task, settings, means, outcome));
+  }
   TRY_DONE(AddTorchBaselines(errand, baselines, row.id, means));
   TRY(report, RunCampaign(workshop, database, errand.task, row, notices));
   display.Close();

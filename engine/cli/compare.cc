@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <ostream>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -211,6 +212,8 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
                        engine::Workshop& workshop, std::ostream& err) {
   TRY(screening, Screening::Begin(invocation));
   Screened screened;
+  TRY(surface, SurfaceOf(invocation, false));
+  std::set<std::string> told;  // Of models, once.
   for (const std::string& name : grid.tasks) {
     TRY(task, workshop.FindTask(name));
     const config::Settings& settings = workshop.settings();
@@ -218,6 +221,11 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
     TRY_DONE(engine::CheckAgents(task, settings, settings.budget_attempts));
     for (const std::string& policy : grid.policies) {
       TRY_DONE(workshop.Prepare(task, engine::ContenderOf(policy).policy));
+    }
+    TRY(notices, workshop.UnheededNotices(task, settings));
+    for (const std::string& notice : notices) {
+      const bool is_news = told.insert(notice).second;
+      if (is_news && surface != engine::Surface::kNone) err << notice << "\n";
     }
     TRY(fitness, screening.Judge(workshop, task, BegunOn(name, rows), err));
     TRY_DONE(MustBeKept(name, fitness));

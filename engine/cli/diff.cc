@@ -1,14 +1,14 @@
 // coppice diff: what the sources of two nodes do not share, and which is
-// faster.
+// faster; or what their agents were told that others were not.
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <sstream>
 
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
-#include "engine/cli/colour.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/prompt_diff.h"
+#include "engine/cli/prompt_text.h"
 #include "engine/cli/table.h"
 #include "engine/cli/unified_diff.h"
 #include "engine/cli/verbs.h"
@@ -66,24 +66,11 @@ Result<std::optional<Speedup>> Measure(const Invocation& invocation,
   return evaluation.speedup;
 }
 
-void PrintPainted(const std::string& diff, Streams& streams) {
-  std::istringstream lines(diff);
-  for (std::string line; std::getline(lines, line);) {
-    const std::string shown = Printable(line);
-    if (line.starts_with('+')) {
-      streams.out << Paint(streams, Colour::kGreen, shown);
-    } else if (line.starts_with('-')) {
-      streams.out << Paint(streams, Colour::kRed, shown);
-    } else if (line.starts_with('@')) {
-      streams.out << Paint(streams, Colour::kCyan, shown);
-    } else {
-      streams.out << shown;
-    }
-    streams.out << "\n";
-  }
-}
-
 Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("prompts")) return DiffPrompts(invocation, streams);
+  if (invocation.Has("role")) {
+    return Fail(Errc::kUsage, "--role: goes with --prompts");
+  }
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
   TRY(a, Load(database, campaign, invocation.arguments[0]));
@@ -103,10 +90,8 @@ Result<Exit> RunDiff(const Invocation& invocation, Streams& streams) {
                                        {"diff", diff}};
     if (comparison) document["b_over_a"] = ComparisonJson(*comparison);
     PrintDocument(document, streams.out);
-  } else if (streams.out_is_terminal) {
-    PrintPainted(diff, streams);
   } else {
-    streams.out << diff;
+    PrintDiff(diff, streams);
   }
   if (diff.empty() && !invocation.Has("json")) {
     streams.err << "the sources are equal\n";
@@ -129,8 +114,13 @@ Verb DiffVerb() {
       .examples =
           "  coppice diff root best\n"
           "  coppice diff 3 17 --context 10\n"
-          "  coppice diff 3 17 --measure\n",
+          "  coppice diff 3 17 --measure\n"
+          "  coppice diff 3 17 --prompts --role code\n",
       .options = {kCampaignOption,
+                  {"prompts", Takes::kNothing, "",
+                   "what their agents were told, instead; A and B may be "
+                   "calls, by uuid"},
+                  kRoleOption,
                   {"context", Takes::kCount, "N", "unchanged lines around (3)"},
                   {"measure", Takes::kNothing, "",
                    "now, one against the other in one session"},

@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/cli/rehearsal.h"
+#include "store/calls.h"
+#include "store/wire_calls.h"
 
 namespace coppice::cli {
 namespace {
@@ -81,6 +83,111 @@ TEST_F(DiffTest, OfAFailingNodeNothingIsSaid) {
 TEST_F(DiffTest, NeedsTwoNodes) {
   EXPECT_EQ(Say({"diff", "1"}).err,
             "coppice diff: missing B; see: coppice diff --help\n");
+}
+
+// A call for `parent`, by the plan agent, of "templates" that differ in b.txt.
+std::string Ask(store::Database& database, CampaignId campaign,
+                std::int64_t decision, const std::string& prompt,
+                const SentSampling& sampling, const Window& window) {
+  const AttemptId attempt = store::Must(store::Attempts(database).Reserve(
+      campaign, store::ReservationOf(decision, kRootNode)));
+  CallIntent intent = store::IntentOf(Role::kPlan);
+  intent.user_prompt = "Look.\n" + prompt + "\n";
+  intent.templates = "==== a.txt\nLook.\n==== b.txt\n" + prompt + "\n";
+  intent.template_set = "coppice";
+  const CallId call =
+      store::Must(store::Calls(database).Begin(attempt, intent, window));
+  WireIntent wire;
+  wire.request = "{}";
+  wire.sampling = sampling;
+  store::Must(store::WireCalls(database).Begin(call, wire, {}));
+  return ToString(intent.uuid);
+}
+
+// Nodes 1 and 2 are children of the root; 2 is cut from what B is shown.
+TEST_F(DiffTest, PromptsDifferInWhatTheyWereMadeOf) {
+  const WindowEntry root{kRootNode, Kinship::kSelected, true};
+  const WindowEntry child{NodeId{1}, Kinship::kChild, true};
+  const std::string a = Ask(database(), campaign(), 3, "Be bold.",
+                            {0.8, {}, 900, {}}, {root, child});
+  const std::string b =
+      Ask(database(), campaign(), 4, "Be careful.", {{}, {}, 900, "high"},
+          {root, {NodeId{2}, Kinship::kChild, false}});
+  const Said said = Say({"diff", a, b, "--prompts"});
+  EXPECT_EQ(said.err, "");
+  const std::string hash_of_a =
+      store::Rows(database(),
+                  "SELECT substr(template_hash, 1, 12) FROM calls WHERE uuid ="
+                  " '" +
+                      a + "'")[0];
+  const std::string hash_of_b =
+      store::Rows(database(),
+                  "SELECT substr(template_hash, 1, 12) FROM calls WHERE uuid ="
+                  " '" +
+                      b + "'")[0];
+  EXPECT_EQ(said.out, "==== plan agent: call " + a + " against call " + b +
+                          "\n"
+                          "model       both: replay:model\n"
+                          "sampling    call " +
+                          a +
+                          ": temperature 0.8, at most 900 tokens\n"
+                          "            call " +
+                          b +
+                          ": effort high, at most 900 tokens\n"
+                          "templates   call " +
+                          a + ": coppice " + hash_of_a +
+                          "\n"
+                          "            call " +
+                          b + ": coppice " + hash_of_b +
+                          "; differ: b.txt\n"
+                          "shown       call " +
+                          a +
+                          ": 0 selected, 1 child\n"
+                          "            call " +
+                          b +
+                          ": 0 selected; 1 cut\n"
+                          "--- call " +
+                          a +
+                          ", user\n"
+                          "+++ call " +
+                          b +
+                          ", user\n"
+                          "@@ -1,2 +1,2 @@\n"
+                          " Look.\n"
+                          "-Be bold.\n"
+                          "+Be careful.\n");
+  const auto json =
+      nlohmann::json::parse(Say({"diff", a, b, "--prompts", "--json"}).out);
+  EXPECT_EQ(json[0]["role"], "plan");
+  EXPECT_EQ(json[0]["a"]["temperature"], 0.8);
+  EXPECT_EQ(json[0]["b"]["temperature"], nullptr);
+  EXPECT_EQ(json[0]["b"]["window"].dump(),
+            R"([{"kinship":"selected","node":0,"shown":true},)"
+            R"({"kinship":"child","node":2,"shown":false}])");
+  EXPECT_EQ(json[0]["system_diff"], "");
+}
+
+TEST_F(DiffTest, PromptsOfNodesAreComparedRoleByRole) {
+  const std::string out = Say({"diff", "1", "3", "--prompts"}).out;
+  EXPECT_THAT(out, HasSubstr("==== plan agent: node 1 against node 3\n"
+                             "model       both: replay:model\n"
+                             "sampling    both: none sent\n"
+                             "templates   both: none\n"));
+  EXPECT_THAT(out, HasSubstr("==== code agent: node 1 against node 3\n"));
+  EXPECT_THAT(out, HasSubstr("the prompts are equal\n"));
+  EXPECT_EQ(Say({"diff", "1", "3", "--prompts", "--role", "code"}).out,
+            out.substr(out.find("==== code")));
+}
+
+TEST_F(DiffTest, PromptsAreOnlyComparedWhereBothWereAsked) {
+  EXPECT_EQ(Say({"diff", "root", "3", "--prompts"}).err,
+            "coppice diff: no agent of a role was asked for both: for root "
+            "none, for 3 plan, code\n");
+  EXPECT_EQ(Say({"diff", "1", "3", "--role", "code"}).err,
+            "coppice diff: --role: goes with --prompts\n");
+  const std::string nobody = "0190163d-8694-739b-aea5-966c26f8ad91";
+  EXPECT_THAT(Say({"diff", nobody, nobody, "--prompts"}).err,
+              HasSubstr("no call " + nobody));
 }
 
 }  // namespace

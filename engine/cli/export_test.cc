@@ -91,8 +91,10 @@ TEST_F(ExportTest, TrajectoriesAreALineForEachCall) {
           R"("parent_speedup":1.0,"node":1,"same_as":null,"lineage":[0],)"
           R"("plan":{"technique":"tile","anchors":1,"grounded":true},)"
           R"("changed_inside":3,"changed_outside":1,"provider":"replay",)"
-          R"("model":"model","temperature":null,"top_p":null,)"
-          R"("max_output_tokens":16384,"sample_index":0,"input_tokens":100,)"
+          R"("model":"model","served_model":null,"temperature":null,)"
+          R"("top_p":null,"max_output_tokens":null,"effort":null,)"
+          R"("template_set":"","template_hash":"","sample_index":0,)"
+          R"("input_tokens":100,)"
           R"("cached_input_tokens":40,"cache_write_tokens":0,)"
           R"("output_tokens":10,"cost_usd":0.25,"price_version":"",)"
           R"("latency_s":2.0,"sent_at_s":1000.0})");

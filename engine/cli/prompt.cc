@@ -108,6 +108,7 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
   const nlohmann::ordered_json json = {{"role", Name(role)},
                                        {"node", Index(id)},
                                        {"decision", campaign.attempts},
+                                       {"window", WindowJson(briefing.window)},
                                        {"system", prompt.system},
                                        {"user", prompt.user},
                                        {"stable_bytes", prompt.stable_bytes}};

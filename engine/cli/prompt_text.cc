@@ -1,5 +1,6 @@
 #include "engine/cli/prompt_text.h"
 
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "engine/cli/table.h"
@@ -22,6 +23,16 @@ Result<Role> ParseRole(std::string_view word) {
   }
   return Fail(Errc::kUsage,
               "--role " + std::string(word) + ": expected plan, code or debug");
+}
+
+nlohmann::ordered_json WindowJson(const Window& window) {
+  nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
+  for (const WindowEntry& entry : window) {
+    nodes.push_back({{"node", Index(entry.node)},
+                     {"kinship", Name(entry.kinship)},
+                     {"shown", entry.shown}});
+  }
+  return nodes;
 }
 
 void PrintPrompt(Role role, const std::string& system, const std::string& user,

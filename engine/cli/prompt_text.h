@@ -2,16 +2,21 @@
 // `show --prompts` what it was, in one form, so that they can be compared.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 #include "engine/cli/verb.h"
 #include "store/records/model_call.h"
+#include "store/records/window.h"
 
 namespace coppice::cli {
 
 inline constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
                                     "of the agent"};
+
+// [{"node": 3, "kinship": "child", "shown": true}, ...]
+nlohmann::ordered_json WindowJson(const Window& window);
 
 // kUsage if it is none.
 Result<Role> ParseRole(std::string_view word);

@@ -33,12 +33,6 @@ std::string Short(double number) {
   return text;
 }
 
-void Field(Streams& streams, std::string_view name, const std::string& value) {
-  std::string head(name);
-  head.resize(12, ' ');
-  streams.out << head << Printable(value) << "\n";
-}
-
 std::string RuntimeText(const Evaluation& evaluation) {
   std::string text = engine::DurationText(*evaluation.runtime_s);
   if (evaluation.root_runtime_s) {
@@ -51,7 +45,8 @@ std::string RuntimeText(const Evaluation& evaluation) {
 void PrintOrigin(const Portrait& portrait, Streams& streams) {
   const NodeRecord& node = portrait.node;
   if (!node.parent) {
-    Field(streams, "origin", "the root: the source that it all starts from");
+    PrintField(streams, "origin",
+               "the root: the source that it all starts from");
     return;
   }
   std::string text = "child of " + std::to_string(Index(*node.parent));
@@ -59,16 +54,16 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
     text += ", chosen by " + portrait.decision->policy + " (" +
             portrait.decision->reason + ")";
   }
-  Field(streams, "origin", text);
+  PrintField(streams, "origin", text);
   if (!node.plan) return;
   if (!node.plan->technique.empty()) {
-    Field(streams, "technique", node.plan->technique);
+    PrintField(streams, "technique", node.plan->technique);
   }
-  Field(streams, "plan", node.plan->advice);
-  Field(streams, "edits",
-        std::to_string(node.footprint.changed_inside) +
-            " lines in the marked spans, " +
-            std::to_string(node.footprint.changed_outside) + " outside");
+  PrintField(streams, "plan", node.plan->advice);
+  PrintField(streams, "edits",
+             std::to_string(node.footprint.changed_inside) +
+                 " lines in the marked spans, " +
+                 std::to_string(node.footprint.changed_outside) + " outside");
 }
 
 void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
@@ -104,26 +99,26 @@ void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
 }
 
 void PrintEvaluation(const Evaluation& evaluation, Streams& streams) {
-  Field(streams, "verdict", std::string(Name(evaluation.verdict)));
+  PrintField(streams, "verdict", std::string(Name(evaluation.verdict)));
   if (evaluation.runtime_s) {
-    Field(streams, "runtime", RuntimeText(evaluation));
+    PrintField(streams, "runtime", RuntimeText(evaluation));
   }
   const Environment& where = evaluation.environment;
   if (!where.hardware.empty()) {
-    Field(streams, "measured on",
-          where.hardware + ", " + std::to_string(where.threads) +
-              (where.threads == 1 ? " thread" : " threads"));
+    PrintField(streams, "measured on",
+               where.hardware + ", " + std::to_string(where.threads) +
+                   (where.threads == 1 ? " thread" : " threads"));
   }
-  if (!where.driver.empty()) Field(streams, "driver", where.driver);
+  if (!where.driver.empty()) PrintField(streams, "driver", where.driver);
   if (!where.compiler.empty()) {
-    Field(streams, "compiler", where.compiler + " " + where.flags);
+    PrintField(streams, "compiler", where.compiler + " " + where.flags);
   }
-  Field(streams, "took",
-        engine::DurationText(evaluation.compile_s) + " to compile, " +
-            engine::DurationText(evaluation.check_s) + " to check, " +
-            engine::DurationText(evaluation.timing_s) + " to time");
+  PrintField(streams, "took",
+             engine::DurationText(evaluation.compile_s) + " to compile, " +
+                 engine::DurationText(evaluation.check_s) + " to check, " +
+                 engine::DurationText(evaluation.timing_s) + " to time");
   if (!evaluation.profile.empty()) {
-    Field(streams, "profile", evaluation.profile);
+    PrintField(streams, "profile", evaluation.profile);
   }
   PrintWorkloads(evaluation, streams);
   if (!evaluation.log.empty()) {
@@ -135,24 +130,24 @@ void PrintEvaluation(const Evaluation& evaluation, Streams& streams) {
 
 void Print(const Portrait& portrait, const store::CampaignRow& campaign,
            Streams& streams) {
-  Field(streams, "node",
-        std::to_string(Index(portrait.node.id)) + " of " + campaign.spec.name +
-            " (" + campaign.spec.task_name + ")");
+  PrintField(streams, "node",
+             std::to_string(Index(portrait.node.id)) + " of " +
+                 campaign.spec.name + " (" + campaign.spec.task_name + ")");
   PrintOrigin(portrait, streams);
   if (portrait.is_quarantined) {
-    Field(streams, "quarantine",
-          "a further evaluation refuted it; it counts as " +
-              std::string(Name(portrait.node.worth.verdict)));
+    PrintField(streams, "quarantine",
+               "a further evaluation refuted it; it counts as " +
+                   std::string(Name(portrait.node.worth.verdict)));
   }
   if (portrait.node.same_as) {
-    Field(streams, "same as",
-          "node " + std::to_string(Index(*portrait.node.same_as)) +
-              ": the same tokens, so it was not judged again");
+    PrintField(streams, "same as",
+               "node " + std::to_string(Index(*portrait.node.same_as)) +
+                   ": the same tokens, so it was not judged again");
   }
   if (portrait.node.worth.speedup) {
-    Field(streams, "speedup",
-          SpeedupText(*portrait.node.worth.speedup) +
-              " over all that was measured");
+    PrintField(streams, "speedup",
+               SpeedupText(*portrait.node.worth.speedup) +
+                   " over all that was measured");
   }
   for (std::size_t i = 0; i < portrait.evaluations.size(); ++i) {
     if (i > 0) streams.out << "\nmeasured again\n";

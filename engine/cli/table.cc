@@ -112,4 +112,11 @@ void Table::Print(Streams& streams) const {
   }
 }
 
+void PrintField(Streams& streams, std::string_view name,
+                const std::string& value) {
+  std::string head(name);
+  head.resize(12, ' ');
+  streams.out << head << Printable(value) << "\n";
+}
+
 }  // namespace coppice::cli

@@ -37,6 +37,10 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+// "name        value": a fact of a list of them.
+void PrintField(Streams& streams, std::string_view name,
+                const std::string& value);
+
 using engine::DisplayWidth;
 using engine::OneLine;
 using engine::Printable;

@@ -12,9 +12,9 @@ using nlohmann::ordered_json;
 
 constexpr int kTrajectoryFormat = 1;
 
-template <class Number>
-ordered_json OptionalJson(const std::optional<Number>& number) {
-  return number ? ordered_json(*number) : ordered_json(nullptr);
+template <class Value>
+ordered_json OptionalJson(const std::optional<Value>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
 std::string_view OutcomeName(CallOutcome outcome) {
@@ -94,9 +94,13 @@ ordered_json TrajectoryJson(const store::CampaignSpec& campaign,
       {"changed_outside", attempt.footprint.changed_outside},
       {"provider", asked.provider},
       {"model", asked.model},
-      {"temperature", OptionalJson(asked.sampling.temperature)},
-      {"top_p", OptionalJson(asked.sampling.top_p)},
-      {"max_output_tokens", asked.sampling.max_output_tokens},
+      {"served_model", OptionalJson(call.served_model)},
+      {"temperature", OptionalJson(call.sampling.temperature)},
+      {"top_p", OptionalJson(call.sampling.top_p)},
+      {"max_output_tokens", OptionalJson(call.sampling.max_output_tokens)},
+      {"effort", OptionalJson(call.sampling.effort)},
+      {"template_set", asked.template_set},
+      {"template_hash", call.template_hash},
       {"sample_index", asked.sample_index},
       {"input_tokens", call.end.usage.input_tokens},
       {"cached_input_tokens", call.end.usage.cached_input_tokens},

@@ -1,8 +1,11 @@
 // The difference of two texts, as diff -u prints it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+
+#include "engine/cli/verb.h"
 
 namespace coppice::cli {
 
@@ -16,5 +19,8 @@ struct DiffSide {
 // Algorithmica 1, with its linear-space refinement).
 std::string UnifiedDiff(const DiffSide& before, const DiffSide& after,
                         std::size_t context = 3);
+
+// Prints a difference; on a terminal in colour, without control characters.
+void PrintDiff(const std::string& diff, Streams& streams);
 
 }  // namespace coppice::cli

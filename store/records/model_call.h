@@ -27,10 +27,22 @@ enum class CallOutcome : std::uint8_t {  // DO NOT RENUMBER: stored.
   kUnknown = 3,  // outcome_unknown: it was given up, or its process died.
 };
 
+// What an agent asks for.
 struct Sampling {
   std::optional<double> temperature;  // Unset: the provider's default.
   std::optional<double> top_p;
   int max_output_tokens = 16384;
+  std::optional<std::string> effort{};  // Of its reasoning: "low", "high", ...
+};
+
+// What a request said of it, in the request's own numbers.  Unset: nothing, for
+// the model refuses it, or takes no request.  Seeds and stop words are never
+// sent.
+struct SentSampling {
+  std::optional<double> temperature;
+  std::optional<double> top_p;
+  std::optional<std::int64_t> max_output_tokens;
+  std::optional<std::string> effort;
 };
 
 // The same of every provider: totals, and parts of them.
@@ -50,10 +62,13 @@ struct CallIntent {
   Role role = Role::kPlan;
   std::string provider;
   std::string model;
-  Sampling sampling;
   std::int64_t sample_index = 0;  // Tells equal requests of a campaign apart.
   std::string system_prompt;
   std::string user_prompt;
+  // What the prompts were rendered from, and whose that is: "coppice", or the
+  // folder of a user's own.  Empty: no templates.
+  std::string templates{};
+  std::string template_set{};
   double sent_at_s = 0.0;  // Unix time.
 };
 
@@ -62,6 +77,7 @@ struct CallIntent {
 struct WireIntent {
   std::string request;                 // Holds no key.
   std::optional<WireCallId> retry_of;  // The one before it, which failed.
+  SentSampling sampling;
   // What it may use at most.
   std::int64_t input_tokens_bound = 0;
   std::optional<std::int64_t> output_tokens_bound;  // Unset: nobody limits it.
@@ -78,6 +94,7 @@ struct WireEnd {
   std::string price_version;
   int http_status = 0;  // 0: no reply, or no HTTP.
   std::string request_id;
+  std::optional<std::string> served_model;  // That the server says it ran.
   double latency_s = 0.0;
   double ended_at_s = 0.0;  // Unix time.
 };

@@ -1,0 +1,311 @@
+#include "engine/cli/prompt_diff.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/cli/document.h"
+#include "engine/cli/looking.h"
+#include "engine/cli/prompt_text.h"
+#include "engine/cli/table.h"
+#include "engine/cli/unified_diff.h"
+#include "store/trajectories.h"
+
+namespace coppice::cli {
+namespace {
+
+// What one agent was told.
+struct Told {
+  std::string whose;  // "node 3".
+  CallIntent asked;
+  SentSampling sampling;
+  std::optional<std::string> served_model;
+  std::string template_hash;
+  store::Ingredients of;
+};
+
+using Audience = std::map<Role, Told>;
+
+std::string SamplingText(const SentSampling& sent) {
+  std::string text;
+  const auto add = [&text](const std::string& what) {
+    text += (text.empty() ? "" : ", ") + what;
+  };
+  const auto number = [](double value) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.6g", value);
+    return std::string(digits);
+  };
+  if (sent.temperature) add("temperature " + number(*sent.temperature));
+  if (sent.top_p) add("top_p " + number(*sent.top_p));
+  if (sent.effort) add("effort " + *sent.effort);
+  if (sent.max_output_tokens) {
+    add("at most " + std::to_string(*sent.max_output_tokens) + " tokens");
+  }
+  return text.empty() ? "none sent" : text;
+}
+
+std::string ModelText(const Told& told) {
+  std::string text = told.asked.provider + ":" + told.asked.model;
+  if (told.served_model && *told.served_model != told.asked.model) {
+    text += " (served by " + *told.served_model + ")";
+  }
+  return text;
+}
+
+std::string TemplatesText(const Told& told) {
+  if (told.template_hash.empty()) return "none";
+  constexpr std::size_t kShort = 12;  // Of a hash, to be told from others.
+  return told.asked.template_set + " " + told.template_hash.substr(0, kShort);
+}
+
+// The text of each template, by the name of its file.
+std::map<std::string, std::string> TemplatesOf(const std::string& texts) {
+  constexpr std::string_view kHead = "==== ";
+  std::map<std::string, std::string> by_name;
+  std::string name;
+  for (std::size_t at = 0; at < texts.size();) {
+    const std::size_t end = std::min(texts.find('\n', at), texts.size() - 1);
+    const std::string line = texts.substr(at, end + 1 - at);
+    if (line.starts_with(kHead) && line.ends_with(".txt\n")) {
+      name = line.substr(kHead.size(), line.size() - kHead.size() - 1);
+      by_name[name];
+    } else {
+      by_name[name] += line;
+    }
+    at = end + 1;
+  }
+  return by_name;
+}
+
+// "; differ: plan.txt", or what only one of them needed.
+std::string TemplatesThatDiffer(const Told& a, const Told& b) {
+  const auto of_a = TemplatesOf(a.of.templates);
+  const auto of_b = TemplatesOf(b.of.templates);
+  std::map<std::string, std::string> lists;  // By heading.
+  const auto add = [&](const std::string& heading, const std::string& name) {
+    std::string& list = lists[heading];
+    list += (list.empty() ? "" : ", ") + name;
+  };
+  for (const auto& [name, text] : of_a) {
+    const auto other = of_b.find(name);
+    if (other == of_b.end()) {
+      add("only " + a.whose, name);
+    } else if (other->second != text) {
+      add("differ", name);
+    }
+  }
+  for (const auto& [name, text] : of_b) {
+    if (!of_a.contains(name)) add("only " + b.whose, name);
+  }
+  std::string text;
+  for (const auto& [heading, list] : lists)
+    text += "; " + heading + ": " + list;
+  return text;
+}
+
+std::string NodesText(const Window& window) {
+  std::string text;
+  for (const WindowEntry& entry : window) {
+    text += (text.empty() ? "" : ", ") + std::to_string(Index(entry.node)) +
+            " " + std::string(Name(entry.kinship));
+  }
+  return text.empty() ? "none" : text;
+}
+
+Window ShownOf(const Told& told) {
+  Window shown;
+  std::ranges::copy_if(told.of.window, std::back_inserter(shown),
+                       &WindowEntry::shown);
+  return shown;
+}
+
+std::string CutText(const Told& told) {
+  const auto cut =
+      std::ranges::count(told.of.window, false, &WindowEntry::shown);
+  return cut == 0 ? "" : "; " + std::to_string(cut) + " cut";
+}
+
+// One line if they are the same.
+void PrintFact(std::string_view name, const Told& a, const std::string& of_a,
+               const Told& b, const std::string& of_b, Streams& streams) {
+  if (of_a == of_b) {
+    PrintField(streams, name, "both: " + of_a);
+    return;
+  }
+  PrintField(streams, name, a.whose + ": " + of_a);
+  PrintField(streams, "", b.whose + ": " + of_b);
+}
+
+void PrintHeading(Role role, const Told& a, const Told& b, Streams& streams) {
+  streams.out << "==== " << Name(role) << " agent: " << a.whose << " against "
+              << b.whose << "\n";
+  PrintFact("model", a, ModelText(a), b, ModelText(b), streams);
+  PrintFact("sampling", a, SamplingText(a.sampling), b,
+            SamplingText(b.sampling), streams);
+  const std::string differ = TemplatesThatDiffer(a, b);
+  PrintFact("templates", a, TemplatesText(a), b, TemplatesText(b) + differ,
+            streams);
+  PrintFact("shown", a, NodesText(ShownOf(a)) + CutText(a), b,
+            NodesText(ShownOf(b)) + CutText(b), streams);
+}
+
+std::string DiffOf(const Told& a, const Told& b, std::string_view part,
+                   std::string CallIntent::*text, std::size_t context) {
+  const std::string end = ", " + std::string(part);
+  return UnifiedDiff({a.whose + end, a.asked.*text},
+                     {b.whose + end, b.asked.*text}, context);
+}
+
+nlohmann::ordered_json ToldJson(const Told& told) {
+  const auto or_null = [](const auto& value) -> nlohmann::ordered_json {
+    if (!value) return nullptr;
+    return *value;
+  };
+  return {{"call", ToString(told.asked.uuid)},
+          {"provider", told.asked.provider},
+          {"model", told.asked.model},
+          {"served_model", or_null(told.served_model)},
+          {"temperature", or_null(told.sampling.temperature)},
+          {"top_p", or_null(told.sampling.top_p)},
+          {"max_output_tokens", or_null(told.sampling.max_output_tokens)},
+          {"effort", or_null(told.sampling.effort)},
+          {"template_set", told.asked.template_set},
+          {"template_hash", told.template_hash},
+          {"window", WindowJson(told.of.window)}};
+}
+
+// The last call of each role among those that are wanted.
+class Audition {
+ public:
+  Audition(std::string whose, std::optional<Role> role,
+           std::optional<Uuid> call)
+      : whose_(std::move(whose)), role_(role), call_(call) {}
+
+  bool Hear(const store::Trajectory& call) {
+    const Role role = call.asked.role;
+    if ((role_ && role != *role_) || (call_ && call.asked.uuid != *call_)) {
+      return true;
+    }
+    told[role] = {whose_,
+                  call.asked,
+                  call.sampling,
+                  call.served_model,
+                  call.template_hash,
+                  {}};
+    ids[role] = call.id;
+    return true;
+  }
+
+  Audience told;
+  std::map<Role, CallId> ids;
+
+ private:
+  const std::string whose_;
+  const std::optional<Role> role_;
+  const std::optional<Uuid> call_;
+};
+
+struct Place {
+  store::Database& database;
+  std::optional<store::CampaignRow> campaign;  // Unset: only calls are named.
+};
+
+Result<Audience> ToldTo(const Place& place, const std::string& word,
+                        std::optional<Role> role) {
+  const std::optional<Uuid> call = ParseUuid(word);
+  std::optional<Audition> listener;
+  const auto hear = [&](const store::Trajectory& one) {
+    return listener->Hear(one);
+  };
+  if (call) {
+    listener.emplace("call " + word, role, call);
+    TRY_DONE(store::ScanTrajectoriesWith(place.database, *call, hear));
+  } else {
+    TRY(node, ChooseNode(place.database, *place.campaign, word));
+    listener.emplace("node " + std::to_string(Index(node)), role, std::nullopt);
+    TRY_DONE(store::ScanTrajectoriesOf(place.database, place.campaign->id, node,
+                                       hear));
+  }
+  for (auto& [of_role, told] : listener->told) {
+    TRY(ingredients,
+        store::ReadIngredients(place.database, listener->ids.at(of_role)));
+    told.of = std::move(ingredients);
+  }
+  return std::move(listener->told);
+}
+
+std::string RolesText(const Audience& told) {
+  std::string text;
+  for (const auto& [role, one] : told) {
+    text += (text.empty() ? "" : ", ") + std::string(Name(role));
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+Result<Exit> DiffPrompts(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("measure")) {
+    return Fail(Errc::kUsage, "--measure: prompts are not measured");
+  }
+  std::optional<Role> role;
+  if (const auto word = invocation.Text("role")) {
+    TRY(parsed, ParseRole(*word));
+    role = parsed;
+  }
+  const std::string& first = invocation.arguments[0];
+  const std::string& second = invocation.arguments[1];
+  TRY(database, OpenToLook(invocation));
+  Place place{database, std::nullopt};
+  if (!ParseUuid(first) || !ParseUuid(second)) {
+    TRY(campaign, ChooseCampaign(invocation, streams, database));
+    place.campaign = std::move(campaign);
+  }
+  TRY(of_a, ToldTo(place, first, role));
+  TRY(of_b, ToldTo(place, second, role));
+  const auto context =
+      static_cast<std::size_t>(invocation.Count("context").value_or(3));
+  nlohmann::ordered_json document = nlohmann::ordered_json::array();
+  bool is_any = false;
+  for (const auto& [each, a] : of_a) {
+    const auto found = of_b.find(each);
+    if (found == of_b.end()) continue;
+    is_any = true;
+    const Told& b = found->second;
+    const std::string system =
+        DiffOf(a, b, "system", &CallIntent::system_prompt, context);
+    const std::string user =
+        DiffOf(a, b, "user", &CallIntent::user_prompt, context);
+    if (invocation.Has("json")) {
+      document.push_back({{"role", Name(each)},
+                          {"a", ToldJson(a)},
+                          {"b", ToldJson(b)},
+                          {"system_diff", system},
+                          {"user_diff", user}});
+      continue;
+    }
+    PrintHeading(each, a, b, streams);
+    if (system.empty() && user.empty()) {
+      streams.out << "the prompts are equal\n";
+    }
+    PrintDiff(system + user, streams);
+  }
+  if (!is_any) {
+    return Fail(Errc::kUsage, "no agent of a role was asked for both: for " +
+                                  first + " " + RolesText(of_a) + ", for " +
+                                  second + " " + RolesText(of_b));
+  }
+  if (invocation.Has("json")) PrintDocument(document, streams.out);
+  return Exit::kDone;
+}
+
+}  // namespace coppice::cli
