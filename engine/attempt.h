@@ -45,8 +45,9 @@ class AttemptRunner {
         proof_(proof) {}
 
   // Returns the node to commit, which has no number yet.  After an Error, as
-  // kCancelled is, the attempt keeps the stages it has and can be run again.
-  Result<NodeRecord> Run(AttemptRecord attempt);
+  // kCancelled is, the attempt keeps the stages it has and can be run again;
+  // not after kLost, since another process does that.
+  Result<NodeRecord> Run(AttemptRecord& attempt);
 
  private:
   struct Reading {

@@ -148,10 +148,10 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan(Orphans orphans) {
         attempts.Adopt(lease.attempt, terms_.owner, now, now + terms_.lease_s,
                        lives[lease.owner] ? "" : lease.owner);
     if (!adopted && adopted.error().code == Errc::kBusy) continue;
-    TRY_DONE(adopted);
-    TRY(attempt, attempts.Load(lease.attempt));
-    flight->second.is_ours = true;
-    return std::optional(std::move(attempt));
+    if (adopted) flight->second.is_ours = true;
+    return std::move(adopted).map([](AttemptRecord&& attempt) {
+      return std::optional(std::move(attempt));
+    });
   }
   return std::optional<AttemptRecord>();
 }
@@ -171,24 +171,17 @@ bool Board::HasForeign() const {
       in_flight_, [](const auto& flight) { return !flight.second.is_ours; });
 }
 
-Result<bool> Board::HasLost(const AttemptRecord& attempt) {
-  store::Attempts attempts(parts_.database);
-  TRY(held, attempts.IsHeldBy(attempt.id, terms_.owner));
-  if (held) return false;
-  Leave(attempt);  // If it has not got its node meanwhile.
-  return true;
-}
-
 Result<void> Board::Commit(const AttemptRecord* attempt, NodeRecord& node) {
   store::Nodes nodes(parts_.database);
-  const auto id = attempt ? std::optional(attempt->id) : std::nullopt;
+  const auto holding =
+      attempt ? std::optional(attempt->AsHeld()) : std::nullopt;
   const auto decision =
       attempt ? std::optional(attempt->reservation.decision) : std::nullopt;
   for (;;) {
     TRY_DONE(CatchUp());
     node.id = NodeId{tree_.Size()};
     auto committed =
-        nodes.Commit(campaign_, id, node, parts_.clock.UnixSeconds());
+        nodes.Commit(campaign_, holding, node, parts_.clock.UnixSeconds());
     if (committed) {
       Land(Summary(node), decision);
       return {};

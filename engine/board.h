@@ -63,15 +63,12 @@ class Board {
   // another process has taken it over and ended it: its answer will not count.
   std::int64_t EarlierAttempts(std::int64_t decision) const;
 
-  // Leaves an attempt of ours as it is to whoever goes on.
+  // Leaves an attempt of ours as it is to whoever goes on, or has taken it
+  // over.
   void Leave(const AttemptRecord& attempt);
 
   // Whether others work on attempts, or have left some behind.
   bool HasForeign() const;
-
-  // An attempt of ours has failed us: true if only because another process has
-  // taken it over, which leaves it to that.
-  Result<bool> HasLost(const AttemptRecord& attempt);
 
   // Numbers the node and adds it; of no attempt: the root.
   Result<void> Commit(const AttemptRecord* attempt, NodeRecord& node);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "store/database.h"
+#include "store/records/attempt.h"
 #include "store/records/node.h"
 
 namespace coppice::store {
@@ -19,8 +20,9 @@ class Nodes {
   // One transaction: node, its evaluations with all samples (the screening, if
   // there is one, goes first), attempt (none for the root) to kCommitted,
   // counters, leaderboard, event.  Node ids are dense: `node.id` must be the
-  // campaign's next; kBusy if another process took it.
-  Result<void> Commit(CampaignId campaign, std::optional<AttemptId> attempt,
+  // campaign's next; kBusy if another process took it, kLost if another took
+  // the attempt over.
+  Result<void> Commit(CampaignId campaign, std::optional<Holding> holding,
                       const NodeRecord& node, double now_s);
 
   // A further evaluation of a committed node (confirmation); history is kept.

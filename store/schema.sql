@@ -166,7 +166,8 @@ CREATE TABLE plan (
 
 -- The work that yields one node.  `stage` only grows.  Who works on it holds a
 -- lease; when that has run out another process may adopt the attempt and go on
--- at its first missing stage.
+-- at its first missing stage.  That raises the epoch, and who held it in a lower
+-- one can write nothing more for it.
 CREATE TABLE attempt (
   attempt_id     INTEGER PRIMARY KEY,
   uuid           BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
@@ -178,6 +179,7 @@ CREATE TABLE attempt (
   stage          INTEGER NOT NULL DEFAULT 0 REFERENCES stage,
   lease_owner    TEXT    NOT NULL,
   lease_until_s  REAL    NOT NULL,
+  epoch          INTEGER NOT NULL DEFAULT 0 CHECK (epoch >= 0),
   reserved_at_s  REAL    NOT NULL,
   -- What the policy saw: the first so many nodes, the first so many quarantines,
   -- and in flight all earlier decisions that have none of these nodes.
@@ -212,6 +214,7 @@ CREATE TABLE model_call (
   call_id             INTEGER PRIMARY KEY,
   uuid                BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
   attempt_id          INTEGER NOT NULL REFERENCES attempt,
+  epoch               INTEGER NOT NULL,  -- Of the attempt, when it was begun.
   role                INTEGER NOT NULL REFERENCES role,
   provider            TEXT    NOT NULL,
   model               TEXT    NOT NULL,

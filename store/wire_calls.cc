@@ -5,7 +5,7 @@
 #include <string>
 
 #include "store/connection.h"
-#include "store/open_call.h"
+#include "store/fence.h"
 
 namespace coppice::store {
 namespace {
@@ -133,34 +133,45 @@ Result<void> CheckCaps(Connection& connection, const Account& account,
 Result<Account> OpenAccount(Connection& connection, CallId call,
                             double sent_at_s) {
   Statement read = connection.Prepare(
-      "SELECT m.outcome, m.role, a.campaign_id FROM model_call m"
-      " JOIN attempt a USING (attempt_id) WHERE m.call_id = ?");
+      "SELECT m.outcome, m.role, a.campaign_id, a.attempt_id, m.epoch, a.epoch"
+      " FROM model_call m JOIN attempt a USING (attempt_id)"
+      " WHERE m.call_id = ?");
   const std::string name = "call " + std::to_string(Index(call));
   if (!read.Bind(call).Step()) {
     return connection.FailHere(Errc::kNotFound, name + " is missing");
   }
+  TRY_DONE(
+      CheckHeld(connection, {read.As<AttemptId>(3), read.Int(4)}, read.Int(5)));
   TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(0), name));
   return Account{read.As<CampaignId>(2), read.As<Role>(1), DayOf(sent_at_s)};
 }
 
-struct OpenWireCall {
+struct Unsettled {
   CallId call{};
   Account account;
+  Usage usage;  // So far as it is known, as is its cost.
+  double cost_usd = 0.0;
 };
 
-Result<OpenWireCall> FindOpen(Connection& connection, WireCallId id) {
+Result<Unsettled> FindUnsettled(Connection& connection, WireCallId id) {
   Statement read = connection.Prepare(
-      "SELECT w.outcome, w.call_id, w.sent_at_s, m.role, a.campaign_id"
+      "SELECT w.outcome, w.call_id, w.sent_at_s, m.role, a.campaign_id,"
+      " w.input_tokens, w.cached_input_tokens, w.output_tokens, w.cost_usd"
       " FROM wire_call w JOIN model_call m USING (call_id)"
       " JOIN attempt a USING (attempt_id) WHERE w.wire_call_id = ?");
   const std::string name = "wire call " + std::to_string(Index(id));
   if (!read.Bind(id).Step()) {
     return connection.FailHere(Errc::kNotFound, name + " is missing");
   }
-  TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(0), name));
-  return OpenWireCall{
+  const auto outcome = read.As<CallOutcome>(0);
+  if (outcome != CallOutcome::kUnknown) {
+    TRY_DONE(CheckOpen(connection, outcome, name));
+  }
+  return Unsettled{
       read.As<CallId>(1),
-      {read.As<CampaignId>(4), read.As<Role>(3), DayOf(read.Real(2))}};
+      {read.As<CampaignId>(4), read.As<Role>(3), DayOf(read.Real(2))},
+      {read.Int(5), read.Int(6), read.Int(7)},
+      read.OptionalReal(8).value_or(0.0)};
 }
 
 // One of unknown outcome is charged with all that it may use: no less than is
@@ -232,10 +243,10 @@ Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended) {
   if (end.outcome == CallOutcome::kSent) {
     return connection.FailHere(Errc::kUsage, "a wire call cannot end as sent");
   }
-  TRY(open, FindOpen(connection, ended.call));
+  TRY(call, FindUnsettled(connection, ended.call));
   std::optional<BlobId> answer;
   if (!end.answer.empty()) {
-    TRY(stored, connection.blobs().PutLike(open.account.campaign,
+    TRY(stored, connection.blobs().PutLike(call.account.campaign,
                                            TextKind::kAnswer, end.answer));
     answer = stored.id;
   }
@@ -245,7 +256,7 @@ Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended) {
     RaiseBounds(connection, ended.call, end);
   }
   const Amount after = ChargedFor(connection, ended.call);
-  Charge(connection, open.account,
+  Charge(connection, call.account,
          {after.tokens - before.tokens, after.usd - before.usd});
   connection
       .Prepare(
@@ -253,8 +264,10 @@ Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended) {
           " cached_input_tokens = cached_input_tokens + ?3,"
           " output_tokens = output_tokens + ?4, cost_usd = cost_usd + ?5"
           " WHERE call_id = ?1")
-      .Bind(open.call, end.usage.input_tokens, end.usage.cached_input_tokens,
-            end.usage.output_tokens, end.cost_usd.value_or(0.0))
+      .Bind(call.call, end.usage.input_tokens - call.usage.input_tokens,
+            end.usage.cached_input_tokens - call.usage.cached_input_tokens,
+            end.usage.output_tokens - call.usage.output_tokens,
+            end.cost_usd.value_or(0.0) - call.cost_usd)
       .Run();
   return {};
 }

@@ -30,12 +30,14 @@ class WireCalls {
  public:
   explicit WireCalls(Database& database) : database_(database) {}
 
-  // kSpent, and no row, if a cap would be passed should it use all it may.
+  // kSpent, and no row, if a cap would be passed should it use all it may;
+  // kLost if the attempt of the call was taken over.
   Result<WireCallId> Begin(CallId call, const WireIntent& intent,
                            const Caps& caps);
 
   // Of one that brought no answer: that of one that did is ended with the call
-  // it is for (CallEnd::wire).  kBusy if its attempt was adopted.
+  // it is for (CallEnd::wire).  One whose outcome was unknown so far, since its
+  // attempt was taken over, is known from now on.
   Result<void> End(const EndedWireCall& ended);
 
  private:
