@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/presence.h"
+#include "store/maintenance.h"
 #include "store/nodes.h"
 #include "store/standing.h"
 
@@ -124,6 +125,14 @@ Result<AttemptRecord> Board::Choose() {
   TRY(id, attempts.Reserve(campaign_, attempt.reservation));
   attempt.id = id;
   return attempt;
+}
+
+Result<void> Board::EndOrphans() {
+  return store::EndOrphans(parts_.database, parts_.clock.UnixSeconds(),
+                           [this](const std::string& owner) {
+                             return Presence::IsAlive(terms_.database, owner);
+                           })
+      .map([](const auto&) {});
 }
 
 Result<std::optional<AttemptRecord>> Board::AdoptOrphan(Orphans orphans) {

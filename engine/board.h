@@ -56,6 +56,9 @@ class Board {
   // many decisions as `limit` have been made.
   Result<std::optional<AttemptRecord>> Reserve(std::int64_t limit);
 
+  // What dead processes had sent is under way no longer.
+  Result<void> EndOrphans();
+
   // Takes over the first attempt that is nobody's.
   Result<std::optional<AttemptRecord>> AdoptOrphan(Orphans orphans);
 

@@ -78,6 +78,7 @@ Result<Ending> Campaign::Run(Observer& observer) {
 
 Result<Ending> Campaign::Proceed(Observer& observer) {
   TRY_DONE(Account(store::CampaignState::kRunning));
+  TRY_DONE(board_.EndOrphans());
   TRY_DONE(board_.Rebuild());
   NoteTime();
   if (board_.tree().Size() == 0) TRY_DONE(MeasureRoot(observer));

@@ -9,6 +9,7 @@
 #include "store/digest.h"
 #include "store/leaders.h"
 #include "store/maintenance.h"
+#include "store/mends.h"
 #include "store/schema.h"
 
 namespace coppice::store {
@@ -77,17 +78,6 @@ SELECT 'campaign ' || c.name || ': its decisions are not numbered 0 to '
          || (count(*) - 1)
 FROM campaign c JOIN attempt a USING (campaign_id)
 GROUP BY campaign_id HAVING max(a.decision) <> count(*) - 1)sql",
-    R"sql(
-SELECT 'campaign ' || name || ' counts ' || nodes || ' nodes but has ' || has
-FROM (SELECT name, nodes, (SELECT count(*) FROM node n
-        WHERE n.campaign_id = c.campaign_id) AS has FROM campaign c)
-WHERE nodes <> has)sql",
-    R"sql(
-SELECT 'campaign ' || name || ' counts ' || attempts || ' attempts but has '
-         || has
-FROM (SELECT name, attempts, (SELECT count(*) FROM attempt a
-        WHERE a.campaign_id = c.campaign_id) AS has FROM campaign c)
-WHERE attempts <> has)sql",
 
     // Attempts and nodes, one to one.
     R"sql(
@@ -124,39 +114,14 @@ SELECT 'claim ' || m.claim_id || ' and attempt ' || a.attempt_id
 FROM claim m JOIN attempt a USING (attempt_id)
 WHERE a.campaign_id <> m.campaign_id OR a.source_blob IS NOT m.source_blob)sql",
     R"sql(
-SELECT 'attempt ' || attempt_id || ' is coded but call ' || call_id
-         || ' has not ended'
-FROM attempt JOIN model_call USING (attempt_id)
-WHERE stage >= 2 AND outcome = 0)sql",
-    R"sql(
 SELECT 'attempt ' || attempt_id || ' saw more than there was to see'
 FROM attempt a JOIN campaign c USING (campaign_id)
 WHERE a.nodes_seen > c.nodes OR a.nodes_seen <= a.parent_number)sql",
 
     // Calls on the wire.
     R"sql(
-SELECT 'call ' || call_id || ' has ended but its wire call ' || wire_call_id
-         || ' has not'
-FROM wire_call w JOIN model_call m USING (call_id)
-WHERE w.outcome = 0 AND m.outcome <> 0)sql",
-    R"sql(
 SELECT 'call ' || call_id || ' was answered ' || count(*) || ' times'
 FROM wire_call WHERE outcome = 1 GROUP BY call_id HAVING count(*) > 1)sql",
-    R"sql(
-SELECT 'campaign ' || c.name || ' has other expenses than its calls, by '
-         || abs(e.tokens) || ' tokens and $' || abs(e.cost_usd)
-FROM (
-  SELECT campaign_id, sum(tokens) AS tokens, sum(cost_usd) AS cost_usd
-  FROM (
-    SELECT campaign_id, role, day, tokens, cost_usd FROM expense
-    UNION ALL
-    SELECT a.campaign_id, m.role, CAST(floor(w.sent_at_s / 86400) AS INTEGER),
-           -w.charged_tokens, -w.charged_usd
-    FROM wire_call w JOIN model_call m USING (call_id)
-    JOIN attempt a USING (attempt_id))
-  GROUP BY campaign_id, role, day) AS e
-JOIN campaign c USING (campaign_id)
-WHERE e.tokens <> 0 OR abs(e.cost_usd) > 1e-6)sql",
     R"sql(
 SELECT 'call ' || w.call_id || ' was shown a node of another campaign'
 FROM window_entry w JOIN model_call m USING (call_id)
@@ -317,6 +282,9 @@ Result<std::vector<std::string>> Diagnose(Database& database) {
     run([&] { CheckReferences(connection, findings); });
     for (const char* sql : kChecks) {
       run([&] { CheckSql(connection, sql, findings); });
+    }
+    for (const Mend& mend : Mends()) {
+      run([&] { CheckSql(connection, mend.findings, findings); });
     }
     run([&] { CheckTexts(connection, findings); });
     run([&] { CheckSourceHashes(connection, findings); });

@@ -553,7 +553,7 @@ CREATE TABLE event (
   at_s        REAL    NOT NULL,
   kind        TEXT    NOT NULL CHECK (kind IN (
     'created', 'running', 'paused', 'finished', 'budget',
-    'adopted', 'committed', 'evaluated', 'quarantined')),
+    'adopted', 'committed', 'evaluated', 'quarantined', 'repaired')),
   subject     INTEGER,  -- Decision if adopted; of the others with one, node.
   detail      TEXT    NOT NULL DEFAULT ''
 ) STRICT;
