@@ -273,15 +273,20 @@ CREATE TABLE wire_call (
   request_id          TEXT    NOT NULL DEFAULT '',  -- The provider's.
   latency_s           REAL    NOT NULL DEFAULT 0,
   ended_at_s          REAL,
-  -- What counts against caps: all that it may use, until it is known.
+  -- Of unknown outcome: since when it counts as what its row says nevertheless.
+  settled_at_s        REAL CHECK (settled_at_s IS NULL OR outcome = 3),
+  -- What counts against caps: all that it may use, until it is known or settled.
+  is_unsettled INTEGER GENERATED ALWAYS AS (
+    outcome = 0 OR (outcome = 3 AND settled_at_s IS NULL)) VIRTUAL,
   charged_tokens INTEGER GENERATED ALWAYS AS (
-    iif(outcome IN (0, 3), input_tokens_bound + output_tokens_bound,
+    iif(is_unsettled, input_tokens_bound + output_tokens_bound,
         input_tokens + output_tokens)) VIRTUAL,
   charged_usd REAL GENERATED ALWAYS AS (
-    coalesce(iif(outcome IN (0, 3), cost_usd_bound, cost_usd), 0.0)) VIRTUAL,
+    coalesce(iif(is_unsettled, cost_usd_bound, cost_usd), 0.0)) VIRTUAL,
   CHECK ((outcome = 0) = (ended_at_s IS NULL))
 ) STRICT;
 CREATE INDEX wire_call_by_call ON wire_call (call_id);
+CREATE INDEX wire_call_unsettled ON wire_call (sent_at_s) WHERE is_unsettled;
 
 -- What counts against caps, by the UTC day on which calls were sent.  Kept by
 -- the transactions that begin and end them; `doctor` recounts it.
@@ -1040,8 +1045,10 @@ JOIN call_outcome o USING (outcome);
 --   reasoning_tokens          cached and written are of input, reasoning of
 --                             output; is_estimated 1: the provider told none
 --   cost_usd, price_version   NULL: no price is known
+--   settled_at_s              of unknown outcome: since when it counts as used
+--                             what is said here; NULL: it is not settled
 --   charged_tokens, charged_usd   what counts against caps: all that it may use,
---                             until that is known
+--                             until that is known or settled
 --   request_blob, answer_blob texts
 CREATE VIEW wire_calls AS
 SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
@@ -1049,8 +1056,8 @@ SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
        w.http_status, w.request_id, w.sent_at_s, w.ended_at_s, w.latency_s,
        w.input_tokens, w.cached_input_tokens, w.cache_write_tokens,
        w.output_tokens, w.reasoning_tokens, w.is_estimated, w.cost_usd,
-       w.price_version, w.charged_tokens, w.charged_usd, w.request_blob,
-       w.answer_blob
+       w.price_version, w.settled_at_s, w.charged_tokens, w.charged_usd,
+       w.request_blob, w.answer_blob
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)

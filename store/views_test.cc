@@ -123,7 +123,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "retry_of outcome error http_status request_id sent_at_s "
             "ended_at_s latency_s input_tokens cached_input_tokens "
             "cache_write_tokens output_tokens reasoning_tokens is_estimated "
-            "cost_usd price_version charged_tokens charged_usd request_blob "
+            "cost_usd price_version settled_at_s charged_tokens "
+            "charged_usd request_blob "
             "answer_blob");
   EXPECT_EQ(Columns("failures"), "campaign task policy verdict nodes share");
   EXPECT_EQ(Columns("policy_curve"),

@@ -24,6 +24,9 @@ struct Caps {
   Cap campaign;              // All that the campaign uses,
   std::array<Cap, 3> roles;  // and what its agents of a Role use.
   Cap day;                   // All campaigns of the file, in a UTC day.
+  // Before a cap is passed, requests of unknown outcome that were sent longer
+  // ago than this are settled by estimate.  Unset: never.
+  std::optional<double> settle_after_s{};
 };
 
 class WireCalls {
@@ -44,7 +47,30 @@ class WireCalls {
   Database& database_;
 };
 
-// Private to this folder.  REQUIRES: the caller is inside Connection::Write.
+// The rest is private to this folder.  REQUIRES: the caller is inside
+// Connection::Write.
+
 Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended);
+
+// What counts against caps.
+struct Amount {
+  std::int64_t tokens = 0;
+  double usd = 0.0;
+};
+
+struct Use {
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::optional<double> usd;  // Unset: no price is known.
+};
+
+struct Charge {
+  Amount before;
+  Amount after;
+};
+
+// Has one of unknown outcome count as `use`.
+Result<Charge> SettleWireCall(Connection& connection, WireCallId call,
+                              const Use& use, double now_s);
 
 }  // namespace coppice::store

@@ -115,9 +115,10 @@ TEST_F(WireCallsTest, NoCapIsPassedByWhatIsInFlight) {
   const auto refused = wire_.Begin(other, IntentFor(2.0), caps);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, Errc::kSpent);
-  EXPECT_EQ(refused.error().what,
-            "the cap of $3.00 for the campaign would be passed: $2.00 are used "
-            "or in flight, and a call may use $2.00: raise it to go on");
+  EXPECT_EQ(
+      refused.error().what,
+      "the cap of $3.00 for the campaign would be passed: spent $0.00, in "
+      "flight $2.00, and a call may use $2.00: raise it to go on");
   EXPECT_THAT(Rows(database_, "SELECT count(*) FROM wire_calls"),
               ElementsAre("1"));
   Must(wire_.End(Ended(first, CallOutcome::kFailed)));  // Nothing is owed.
@@ -137,7 +138,7 @@ TEST_F(WireCallsTest, WhatPassesACapIsTheLast) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, Errc::kSpent);
   EXPECT_THAT(refused.error().what,
-              HasSubstr("$2.50 for the campaign is passed: $3.00 are used"));
+              HasSubstr("$2.50 for the campaign is passed: spent $3.00, in "));
 }
 
 TEST_F(WireCallsTest, AnUnknownOutcomeIsChargedWithWhatIsKnownAtLeast) {

@@ -155,6 +155,12 @@ nlohmann::ordered_json ComparisonJson(const engine::Comparison& comparison) {
   return json;
 }
 
+std::string DollarText(double usd) {
+  char text[32];
+  std::snprintf(text, sizeof text, "$%.4f", usd);
+  return text;
+}
+
 std::string TimesText(double factor) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2fx", factor);

@@ -58,4 +58,7 @@ nlohmann::ordered_json ComparisonJson(const engine::Comparison& comparison);
 // "8.31x".
 std::string TimesText(double factor);
 
+// "$0.2500".
+std::string DollarText(double usd);
+
 }  // namespace coppice::cli
