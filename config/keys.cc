@@ -123,6 +123,11 @@ constexpr Key kKeys[] = {
      "most tokens of all campaigns of the database in a day (UTC), input and "
      "output",
      Group::kMoney, kKept, &Settings::day_cap_tokens, kCounts},
+    {"settle_after_s", "SECONDS",
+     "after which a lost call counts, if a cap is near, as what it is likely "
+     "to "
+     "have used; none: never",
+     Group::kMoney, kKept, &Settings::settle_after_s, kSeconds},
     {"on_done", "COMMAND",
      "run when a campaign is done, with COPPICE_MESSAGE and other facts in "
      "variables",

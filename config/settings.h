@@ -83,6 +83,8 @@ struct Settings {
   std::optional<double> code_cap_tokens;
   std::optional<double> debug_cap_tokens;
   std::optional<double> day_cap_tokens;
+  // A lost call counts as all that it may have used for so long.
+  std::optional<double> settle_after_s = 3600.0;
 
   std::int64_t window_history = 5;  // STARK, appendix B.
   std::int64_t window_leaders = 2;

@@ -98,7 +98,7 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
   request.name = ToString(intent.uuid);
   const auto begin = [&] {
     const std::lock_guard lock(board.mutex());
-    return calls.Begin(question.attempt.id, intent, briefing.window);
+    return calls.Begin(question.attempt.AsHeld(), intent, briefing.window);
   };
   TRY(call, begin());
   LedgerPage page(desk.ledger, call);

@@ -18,7 +18,7 @@ Result<std::string> WholeText(const CallEnd& end) {
 
 }  // namespace
 
-Result<NodeRecord> AttemptRunner::Run(AttemptRecord attempt) {
+Result<NodeRecord> AttemptRunner::Run(AttemptRecord& attempt) {
   const auto load = [&] {
     const std::lock_guard lock(board_.mutex());
     return store::Nodes(parts_.database)

@@ -47,9 +47,10 @@ class AttemptRunner {
 
   // Returns the node to commit, which has no number yet.  A candidate of tokens
   // that were judged before is not judged again.  REQUIRES: the runner lives
-  // until the node is committed.  After an Error, as
-  // kCancelled is, the attempt keeps the stages it has and can be run again.
-  Result<NodeRecord> Run(AttemptRecord attempt);
+  // until the node is committed.  After an Error, as kCancelled is, the attempt
+  // keeps the stages it has and can be run again; not after kLost, since
+  // another process does that.
+  Result<NodeRecord> Run(AttemptRecord& attempt);
 
  private:
   struct Reading {

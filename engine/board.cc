@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/presence.h"
+#include "store/maintenance.h"
 #include "store/nodes.h"
 #include "store/snapshot.h"
 
@@ -122,6 +123,14 @@ Result<AttemptRecord> Board::Choose() {
   return attempt;
 }
 
+Result<void> Board::EndOrphans() {
+  return store::EndOrphans(parts_.database, parts_.clock.UnixSeconds(),
+                           [this](const std::string& owner) {
+                             return Presence::IsAlive(terms_.database, owner);
+                           })
+      .map([](const auto&) {});
+}
+
 Result<std::optional<AttemptRecord>> Board::AdoptOrphan(Orphans orphans) {
   TRY_DONE(CatchUp());
   if (!HasForeign()) return std::optional<AttemptRecord>();
@@ -144,10 +153,10 @@ Result<std::optional<AttemptRecord>> Board::AdoptOrphan(Orphans orphans) {
         attempts.Adopt(lease.attempt, terms_.owner, now, now + terms_.lease_s,
                        lives[lease.owner] ? "" : lease.owner);
     if (!adopted && adopted.error().code == Errc::kBusy) continue;
-    TRY_DONE(adopted);
-    TRY(attempt, attempts.Load(lease.attempt));
-    flight->second.is_ours = true;
-    return std::optional(std::move(attempt));
+    if (adopted) flight->second.is_ours = true;
+    return std::move(adopted).map([](AttemptRecord&& attempt) {
+      return std::optional(std::move(attempt));
+    });
   }
   return std::optional<AttemptRecord>();
 }
@@ -167,22 +176,15 @@ bool Board::HasForeign() const {
       in_flight_, [](const auto& flight) { return !flight.second.is_ours; });
 }
 
-Result<bool> Board::HasLost(const AttemptRecord& attempt) {
-  store::Attempts attempts(parts_.database);
-  TRY(held, attempts.IsHeldBy(attempt.id, terms_.owner));
-  if (held) return false;
-  Leave(attempt);  // If it has not got its node meanwhile.
-  return true;
-}
-
 Result<void> Board::Commit(const AttemptRecord* attempt, NodeRecord& node) {
   store::Nodes nodes(parts_.database);
-  const auto id = attempt ? std::optional(attempt->id) : std::nullopt;
+  const auto holding =
+      attempt ? std::optional(attempt->AsHeld()) : std::nullopt;
   for (;;) {
     TRY_DONE(CatchUp());
     node.id = NodeId{tree_.Size()};
     auto committed =
-        nodes.Commit(campaign_, id, node, parts_.clock.UnixSeconds());
+        nodes.Commit(campaign_, holding, node, parts_.clock.UnixSeconds());
     if (committed) {
       TRY_DONE(CatchUp());
       node.worth.verdict = tree_.Node(node.id).verdict;

@@ -58,6 +58,9 @@ class Board {
   // many decisions as `limit` have been made.
   Result<std::optional<AttemptRecord>> Reserve(std::int64_t limit);
 
+  // What dead processes had sent is under way no longer.
+  Result<void> EndOrphans();
+
   // Takes over the first attempt that is nobody's.
   Result<std::optional<AttemptRecord>> AdoptOrphan(Orphans orphans);
 
@@ -65,15 +68,12 @@ class Board {
   // another process has taken it over and ended it: its answer will not count.
   std::int64_t EarlierAttempts(std::int64_t decision) const;
 
-  // Leaves an attempt of ours as it is to whoever goes on.
+  // Leaves an attempt of ours as it is to whoever goes on, or has taken it
+  // over.
   void Leave(const AttemptRecord& attempt);
 
   // Whether others work on attempts, or have left some behind.
   bool HasForeign() const;
-
-  // An attempt of ours has failed us: true if only because another process has
-  // taken it over, which leaves it to that.
-  Result<bool> HasLost(const AttemptRecord& attempt);
 
   // Numbers the node, commits it, catches up, and says what its verdict is; of
   // no attempt: the root.

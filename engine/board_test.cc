@@ -38,7 +38,7 @@ class BoardTest : public ::testing::Test {
   }
 
   // It finishes an attempt, with no candidate, as the next node.
-  void CommitAsOther(AttemptId attempt, std::int64_t number) {
+  void CommitAsOther(const Holding& attempt, std::int64_t number) {
     store::Calls calls(*other_);
     const CallId call =
         Must(calls.Begin(attempt, store::IntentOf(Role::kPlan), {}));
@@ -153,16 +153,18 @@ TEST_F(BoardTest, ARunOutLeaseIsTakenFromTheLivingToo) {
 
 TEST_F(BoardTest, WhoLostAnAttemptLeavesItToWhoTookIt) {
   const auto ours = Must(board_.Reserve(5));
-  EXPECT_FALSE(Must(board_.HasLost(*ours)));
   const double now = rig_.clock().UnixSeconds();
-  Must(store::Attempts(*other_).Adopt(ours->id, "theirs", now, now + 60.0,
-                                      "ours"));
-  EXPECT_TRUE(Must(board_.HasLost(*ours)));
+  const Holding theirs = Must(store::Attempts(*other_).Adopt(
+                                  ours->id, "theirs", now, now + 60.0, "ours"))
+                             .AsHeld();
+  NodeRecord node = Empty(1);
+  EXPECT_EQ(board_.Commit(&*ours, node).error().code, Errc::kLost);
+  board_.Leave(*ours);
   EXPECT_TRUE(board_.HasForeign());
-  CommitAsOther(ours->id, 1);
-  Must(board_.CatchUp());
-  EXPECT_FALSE(board_.HasForeign());
-  EXPECT_TRUE(Must(board_.HasLost(*ours)));  // It has its node.
+  CommitAsOther(theirs, 1);
+  EXPECT_EQ(board_.Commit(&*ours, node).error().code, Errc::kLost);
+  EXPECT_FALSE(board_.HasForeign());  // It has its node.
+  EXPECT_EQ(board_.tree().Size(), 2);
 }
 
 TEST_F(BoardTest, ABoardThatIsRebuiltKnowsWhatIsInFlight) {

@@ -79,6 +79,7 @@ Result<Ending> Campaign::Run(Observer& observer) {
 
 Result<Ending> Campaign::Proceed(Observer& observer) {
   TRY_DONE(Account(store::CampaignState::kRunning));
+  TRY_DONE(board_.EndOrphans());
   TRY_DONE(board_.Rebuild());
   TRY_DONE(Refresh());
   NoteTime();
@@ -132,7 +133,7 @@ Result<void> Campaign::Work(Observer& observer) {
   for (;;) {
     TRY(attempt, NextAttempt());
     if (!attempt) return {};
-    TRY_DONE(RunAttempt(*attempt, observer));
+    TRY_DONE(RunAttempt(*std::move(attempt), observer));
     TRY_DONE(SettleInPassing(observer));
     const std::lock_guard lock(board_.mutex());
     NoteTime();
@@ -159,10 +160,9 @@ Result<std::optional<AttemptRecord>> Campaign::NextAttempt() {
       // A model that stays away is not waited for beyond the budget's time.
       TRY(is_over, IsTimeOver());
       if (is_over && unanswered_ > 0) break;
-      const AttemptId again = put_off_.front();
+      AttemptRecord again = std::move(put_off_.front());
       put_off_.pop_front();
-      TRY(attempt, store::Attempts(parts_.database).Load(again));
-      return std::optional(std::move(attempt));
+      return std::optional(std::move(again));
     }
     if (!board_.HasForeign()) break;
     lock.unlock();
@@ -196,8 +196,9 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
   return {};
 }
 
-Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
-                                  Observer& observer) {
+// Whatever was to be written for an attempt that another process has taken over
+// fails with kLost: it is dropped here, and the other one brings its node.
+Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
   const Desk desk{
       board_, ledger_, options_.drain,
       [&](CallId call, std::int64_t tokens) { Hear(call, tokens, observer); },
@@ -210,16 +211,13 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
     return board_.Commit(&attempt, evaluated);
   });
   if (!done) {
-    if (done.error().code == Errc::kCancelled && IsDraining()) {
+    const Errc code = done.error().code;
+    if (code == Errc::kLost || (code == Errc::kCancelled && IsDraining())) {
       board_.Leave(attempt);
       return {};
     }
-    const Errc code = done.error().code;
-    if (code != Errc::kBusy && code != Errc::kUnanswered) return done;
-    TRY(lost, board_.HasLost(attempt));
-    if (lost) return {};
-    if (code == Errc::kBusy) return done;
-    TRY(pause_s, PutOff(attempt, done.error(), observer));
+    if (code != Errc::kUnanswered) return done;
+    TRY(pause_s, PutOff(std::move(attempt), done.error(), observer));
     lock.unlock();
     if (options_.outages != nullptr) {
       options_.outages->PauseInSilence(done.error().what, pause_s, failed_);
@@ -236,12 +234,12 @@ Result<void> Campaign::RunAttempt(const AttemptRecord& attempt,
 
 // A provider that is away for longer than a call waits for it costs a place in
 // the order, and a pause that grows while it stays away.
-Result<double> Campaign::PutOff(const AttemptRecord& attempt,
-                                const Error& error, Observer& observer) {
-  put_off_.push_back(attempt.id);
+Result<double> Campaign::PutOff(AttemptRecord attempt, const Error& error,
+                                Observer& observer) {
   if (!IsSilent()) {
     observer.OnUnanswered(progress_, attempt.reservation.decision, error);
   }
+  put_off_.push_back(std::move(attempt));
   const int round = unanswered_++ / options_.parallel;
   if (!options_.model_failures ||
       unanswered_ < *options_.model_failures * options_.parallel) {

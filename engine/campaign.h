@@ -84,8 +84,8 @@ class Campaign {
   Result<void> WorkSideBySide(Observer& observer);
   Result<void> Work(Observer& observer);
   Result<std::optional<AttemptRecord>> NextAttempt();
-  Result<void> RunAttempt(const AttemptRecord& attempt, Observer& observer);
-  Result<double> PutOff(const AttemptRecord& attempt, const Error& error,
+  Result<void> RunAttempt(AttemptRecord attempt, Observer& observer);
+  Result<double> PutOff(AttemptRecord attempt, const Error& error,
                         Observer& observer);
   bool IsSilent() const;
   Result<void> FlushModels();
@@ -116,8 +116,8 @@ class Campaign {
   double started_ = 0.0;    // Monotonic.
   double accounted_ = 0.0;  // Of the time since started_, already stored.
   std::int64_t committed_here_ = 0;
-  std::deque<AttemptId> put_off_;  // Ours still, for want of an answer.
-  int unanswered_ = 0;             // Attempts, since the last commit.
+  std::deque<AttemptRecord> put_off_;  // Ours still, for want of an answer.
+  int unanswered_ = 0;                 // Attempts, since the last commit.
   Progress progress_;
   std::optional<LeaseKeeper> keeper_;      // While it runs.
   std::map<CallId, std::int64_t> coming_;  // Tokens of answers that come.

@@ -11,8 +11,8 @@ namespace coppice::engine {
 namespace {
 
 constexpr double kBeats = 3.0;   // In the time of a lease.
-constexpr double kSteady = 1.5;  // Of the time between two beats.
-constexpr std::chrono::milliseconds kRetryEvery(50);
+constexpr double kSteady = 1.5;  // Times the time between two beats.
+constexpr std::chrono::milliseconds kRetryEvery(10);
 
 }  // namespace
 
@@ -22,14 +22,11 @@ class LeaseKeeper::Stubborn final : public store::Patience {
   explicit Stubborn(LeaseKeeper& keeper) : keeper_(keeper) {}
 
   bool Wait(const Error&) override {
-    waited = true;
     std::unique_lock lock(keeper_.mutex_);
     return !keeper_.wake_.wait_for(lock, kRetryEvery,
                                    [this] { return keeper_.stopping_; });
   }
   void GoOn() override {}
-
-  bool waited = false;
 
  private:
   LeaseKeeper& keeper_;
@@ -62,15 +59,12 @@ bool LeaseKeeper::IsSteady() const {
   return now_s - steady_since_s_ >= while_s && now_s - last_beat_s_ <= while_s;
 }
 
-LeaseKeeper::Renewal LeaseKeeper::Renew() {
+bool LeaseKeeper::Renew() {
   Stubborn patience(*this);
   auto database = store::Database::Open(database_, store::Access::kReadWrite,
                                         store::Durability::kFull, &patience);
-  const bool is_done =
-      database && store::Attempts(*database).RenewLeases(
-                      campaign_, owner_, clock_.UnixSeconds() + lease_s_);
-  if (!is_done) return Renewal::kFailed;
-  return patience.waited ? Renewal::kLate : Renewal::kAtOnce;
+  return database && store::Attempts(*database).RenewLeases(
+                         campaign_, owner_, clock_.UnixSeconds() + lease_s_);
 }
 
 void LeaseKeeper::Beat() {
@@ -79,14 +73,15 @@ void LeaseKeeper::Beat() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, pause, [this] { return stopping_; })) {
     lock.unlock();
-    const Renewal renewal = Renew();
+    const bool is_done = Renew();
     lock.lock();
-    last_beat_s_ = clock_.Monotonic();
-    if (renewal != Renewal::kAtOnce) steady_since_s_ = last_beat_s_;
-    // Once more, for until when it holds was said before the wait.
-    pause = renewal == Renewal::kLate
-                ? std::chrono::duration<double>(kRetryEvery)
-                : interval;
+    const double now_s = clock_.Monotonic();
+    const bool is_late = now_s - last_beat_s_ > kSteady * interval.count();
+    last_beat_s_ = now_s;
+    if (is_late || !is_done) steady_since_s_ = now_s;
+    // Once more, for until when it holds was said before a wait.
+    pause = is_late && is_done ? std::chrono::duration<double>(kRetryEvery)
+                               : interval;
   }
 }
 

@@ -27,14 +27,13 @@ class LeaseKeeper {
 
   // For a while every beat has gone through at its time: a lease that has run
   // out meanwhile has done so because its owner is stopped, and not because
-  // nobody could write.
+  // nobody could write, or all were suspended together.
   bool IsSteady() const;
 
  private:
   class Stubborn;
   void Beat();
-  enum class Renewal { kAtOnce, kLate, kFailed };
-  Renewal Renew();
+  bool Renew();  // Whether it went through.
 
   const std::filesystem::path database_;
   const CampaignId campaign_;
@@ -44,7 +43,7 @@ class LeaseKeeper {
   mutable std::mutex mutex_;  // Guards what follows.
   std::condition_variable wake_;
   bool stopping_ = false;
-  // Monotonic: since when every renewal went through at once; and when the last
+  // Monotonic: since when every renewal went through in time; and when the last
   // one ended, whether it went through or not.
   double steady_since_s_ = 0.0;
   double last_beat_s_ = 0.0;

@@ -106,7 +106,8 @@ store::Caps CapsOf(const config::Settings& settings) {
           {CapOf(settings.plan_cap_tokens, settings.plan_cap_usd),
            CapOf(settings.code_cap_tokens, settings.code_cap_usd),
            CapOf(settings.debug_cap_tokens, settings.debug_cap_usd)},
-          CapOf(settings.day_cap_tokens, settings.day_cap_usd)};
+          CapOf(settings.day_cap_tokens, settings.day_cap_usd),
+          settings.settle_after_s};
 }
 
 agents::WindowOptions WindowOf(const config::Settings& settings) {

@@ -5,6 +5,7 @@
 
 #include "store/connection.h"
 #include "store/events.h"
+#include "store/fence.h"
 #include "store/plans.h"
 
 namespace coppice::store {
@@ -47,6 +48,7 @@ AttemptRecord ReadRow(const Statement& row) {
   attempt.no_candidate_reason = row.Text(12);
   attempt.reservation.nodes_seen = row.Int(17);
   attempt.reservation.further_seen = row.Int(18);
+  attempt.epoch = row.Int(19);
   return attempt;
 }
 
@@ -104,23 +106,34 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
   });
 }
 
-Result<void> Attempts::GiveCandidate(AttemptId attempt,
+Result<void> Attempts::GiveCandidate(const Holding& holding,
                                      const Candidate& candidate) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
+    const std::string name =
+        "attempt " + std::to_string(Index(holding.attempt));
+    {
+      Statement read = connection.Prepare(
+          "SELECT epoch, stage FROM attempt WHERE attempt_id = ?");
+      if (!read.Bind(holding.attempt).Step()) {
+        return connection.FailHere(Errc::kNotFound, name + " is missing");
+      }
+      TRY_DONE(CheckHeld(connection, holding, read.Int(0)));
+      if (read.As<Stage>(1) != Stage::kReserved) {
+        return connection.FailHere(Errc::kUsage,
+                                   name + " is past its reservation");
+      }
+    }
     TRY(source,
         connection.blobs().Put(candidate.source, std::nullopt, Future::kBase));
     connection
         .Prepare(
             "UPDATE attempt SET stage = ?2, source_blob = ?3, language = ?4,"
-            " entry_symbol = ?5 WHERE attempt_id = ?1 AND stage = ?6")
-        .Bind(attempt, Stage::kCoded, source.id, candidate.language,
-              candidate.entry_symbol, Stage::kReserved)
+            " entry_symbol = ?5 WHERE attempt_id = ?1")
+        .Bind(holding.attempt, Stage::kCoded, source.id, candidate.language,
+              candidate.entry_symbol)
         .Run();
-    if (connection.Changes() > 0) return {};
-    return connection.FailHere(Errc::kUsage,
-                               "attempt " + std::to_string(Index(attempt)) +
-                                   " is past its reservation, or missing");
+    return {};
   });
 }
 
@@ -160,7 +173,7 @@ Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
         "SELECT attempt_id, uuid, decision, parent_number, policy, reason,"
         " stage, lease_owner, lease_until_s, reserved_at_s, changed_inside,"
         " changed_outside, no_candidate_reason, plan_id, source_blob, language,"
-        " entry_symbol, nodes_seen, further_seen FROM attempt"
+        " entry_symbol, nodes_seen, further_seen, epoch FROM attempt"
         " WHERE attempt_id = ?");
     if (!read.Bind(attempt).Step()) {
       return connection.FailHere(
@@ -173,11 +186,12 @@ Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
   });
 }
 
-Result<void> Attempts::Adopt(AttemptId attempt, const std::string& owner,
-                             double now_s, double lease_until_s,
-                             const std::string& dead) {
+Result<AttemptRecord> Attempts::Adopt(AttemptId attempt,
+                                      const std::string& owner, double now_s,
+                                      double lease_until_s,
+                                      const std::string& dead) {
   Connection& connection = database_.connection();
-  return connection.Write([&]() -> Result<void> {
+  return connection.Write([&]() -> Result<AttemptRecord> {
     CampaignId campaign{};
     std::int64_t decision = 0;
     {
@@ -200,39 +214,15 @@ Result<void> Attempts::Adopt(AttemptId attempt, const std::string& owner,
       campaign = read.As<CampaignId>(0);
       decision = read.Int(1);
     }
+    TakeAway(connection, attempt, now_s);
     connection
         .Prepare(
             "UPDATE attempt SET lease_owner = ?2, lease_until_s = ?3"
             " WHERE attempt_id = ?1")
         .Bind(attempt, owner, lease_until_s)
         .Run();
-    connection
-        .Prepare(
-            "UPDATE model_call SET outcome = ?2, ended_at_s = ?3,"
-            " error = 'its process died before an answer came'"
-            " WHERE attempt_id = ?1 AND outcome = ?4")
-        .Bind(attempt, CallOutcome::kUnknown, now_s, CallOutcome::kSent)
-        .Run();
-    connection
-        .Prepare(
-            "UPDATE wire_call SET outcome = ?2, ended_at_s = ?3,"
-            " error = 'its process died before an answer came'"
-            " WHERE outcome = ?4 AND call_id IN"
-            " (SELECT call_id FROM model_call WHERE attempt_id = ?1)")
-        .Bind(attempt, CallOutcome::kUnknown, now_s, CallOutcome::kSent)
-        .Run();
     RecordEvent(connection, campaign, now_s, "adopted", decision, owner);
-    return {};
-  });
-}
-
-Result<bool> Attempts::IsHeldBy(AttemptId attempt, const std::string& owner) {
-  Connection& connection = database_.connection();
-  return connection.Read([&]() -> Result<bool> {
-    Statement read = connection.Prepare(
-        "SELECT 1 FROM attempt WHERE attempt_id = ? AND lease_owner = ?"
-        " AND stage < 3");
-    return read.Bind(attempt, owner).Step();
+    return Load(attempt);
   });
 }
 

@@ -32,7 +32,8 @@ class Attempts {
 
   // Of a reserved attempt: what no agent wrote, but somebody else; it becomes
   // kCoded without a call.
-  Result<void> GiveCandidate(AttemptId attempt, const Candidate& candidate);
+  Result<void> GiveCandidate(const Holding& holding,
+                             const Candidate& candidate);
 
   // Attempts without a node, by decision, with all they have achieved.
   Result<std::vector<AttemptRecord>> Unfinished(CampaignId campaign);
@@ -45,13 +46,11 @@ class Attempts {
 
   // Takes over an attempt whose lease has run out by `now_s`, is our own, or is
   // of the owner `dead`, a process that is known to be, and marks its
-  // unanswered calls outcome_unknown.  kBusy if somebody else holds it, or it
-  // is finished.
-  Result<void> Adopt(AttemptId attempt, const std::string& owner, double now_s,
-                     double lease_until_s, const std::string& dead = "");
-
-  // Whether the attempt is unfinished and the lease `owner`'s, be it run out.
-  Result<bool> IsHeldBy(AttemptId attempt, const std::string& owner);
+  // unanswered calls outcome_unknown.  Whoever held it has lost it.  kBusy if
+  // somebody else holds it, or it is finished.
+  Result<AttemptRecord> Adopt(AttemptId attempt, const std::string& owner,
+                              double now_s, double lease_until_s,
+                              const std::string& dead = "");
 
   Result<void> RenewLeases(CampaignId campaign, const std::string& owner,
                            double lease_until_s);

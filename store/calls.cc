@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "store/connection.h"
-#include "store/open_call.h"
+#include "store/fence.h"
 #include "store/plans.h"
 #include "store/wire_calls.h"
 
@@ -37,12 +37,15 @@ struct Open {
 Result<Open> FindOpen(Connection& connection, CallId call) {
   Statement read = connection.Prepare(
       "SELECT m.outcome, m.role, a.attempt_id, a.campaign_id, a.parent_number,"
-      " a.stage FROM model_call m JOIN attempt a USING (attempt_id)"
+      " a.stage, m.epoch, a.epoch FROM model_call m"
+      " JOIN attempt a USING (attempt_id)"
       " WHERE m.call_id = ?");
   const std::string name = "call " + std::to_string(Index(call));
   if (!read.Bind(call).Step()) {
     return connection.FailHere(Errc::kNotFound, name + " is missing");
   }
+  TRY_DONE(
+      CheckHeld(connection, {read.As<AttemptId>(2), read.Int(6)}, read.Int(7)));
   TRY_DONE(CheckOpen(connection, read.As<CallOutcome>(0), name));
   return Open{read.As<AttemptId>(2), read.As<CampaignId>(3), read.As<NodeId>(4),
               read.As<Role>(1), read.As<Stage>(5)};
@@ -74,6 +77,35 @@ Result<void> EndCall(Connection& connection, CallId call, const CallEnd& end,
             end.usage.output_tokens, end.cost_usd)
       .Run();
   return {};
+}
+
+// Nothing is made of an answer that comes after its attempt was taken over.
+Result<void> NoteLate(Connection& connection, CallId call, const CallEnd& end) {
+  return connection.Write([&]() -> Result<void> {
+    if (end.wire) TRY_DONE(EndWireCall(connection, *end.wire));
+    if (end.outcome != CallOutcome::kAnswered) return {};
+    connection
+        .Prepare(
+            "UPDATE model_call SET error = 'answered after its attempt was"
+            " taken over' WHERE call_id = ?1 AND outcome = ?2")
+        .Bind(call, CallOutcome::kUnknown)
+        .Run();
+    return {};
+  });
+}
+
+// Ends the call by `finish`, which is told what it is of, in one transaction.
+template <class Finish>
+Result<void> EndOpen(Connection& connection, CallId call, const CallEnd& end,
+                     Finish&& finish) {
+  auto ended = connection.Write([&]() -> Result<void> {
+    TRY(open, FindOpen(connection, call));
+    return finish(open);
+  });
+  if (!ended && ended.error().code == Errc::kLost) {
+    TRY_DONE(NoteLate(connection, call, end));
+  }
+  return ended;
 }
 
 Result<void> CheckAnswered(Connection& connection, const CallEnd& end) {
@@ -148,18 +180,21 @@ Result<void> CheckAdvance(Connection& connection, const Open& open, Stage to) {
 
 }  // namespace
 
-Result<CallId> Calls::Begin(AttemptId attempt, const CallIntent& intent,
+Result<CallId> Calls::Begin(const Holding& holding, const CallIntent& intent,
                             const Window& window) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<CallId> {
     CampaignId campaign{};
     {
       Statement read = connection.Prepare(
-          "SELECT campaign_id, stage FROM attempt WHERE attempt_id = ?");
-      const std::string name = "attempt " + std::to_string(Index(attempt));
-      if (!read.Bind(attempt).Step()) {
+          "SELECT campaign_id, stage, epoch FROM attempt"
+          " WHERE attempt_id = ?");
+      const std::string name =
+          "attempt " + std::to_string(Index(holding.attempt));
+      if (!read.Bind(holding.attempt).Step()) {
         return connection.FailHere(Errc::kNotFound, name + " is missing");
       }
+      TRY_DONE(CheckHeld(connection, holding, read.Int(2)));
       if (read.As<Stage>(1) >= Stage::kCoded) {
         return connection.FailHere(Errc::kUsage, name + " needs no more calls");
       }
@@ -180,14 +215,15 @@ Result<CallId> Calls::Begin(AttemptId attempt, const CallIntent& intent,
         .Prepare(
             "INSERT INTO model_call (uuid, attempt_id, role, provider, model,"
             " sample_index, retry_of, system_prompt_blob, user_prompt_blob,"
-            " template_blob, template_set, nodes_cut, sent_at_s)"
+            " template_blob, template_set, nodes_cut, sent_at_s, epoch)"
             " VALUES (?1, ?2, ?3, ?4, ?5, ?6,"
             " (SELECT max(call_id) FROM model_call"
             "  WHERE attempt_id = ?2 AND role = ?3),"
-            " ?7, ?8, ?9, ?10, ?11, ?12)")
-        .Bind(intent.uuid, attempt, intent.role, intent.provider, intent.model,
-              intent.sample_index, system.id, user.id, templates,
-              intent.template_set, CountCut(window), intent.sent_at_s)
+            " ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
+        .Bind(intent.uuid, holding.attempt, intent.role, intent.provider,
+              intent.model, intent.sample_index, system.id, user.id, templates,
+              intent.template_set, CountCut(window), intent.sent_at_s,
+              holding.epoch)
         .Run();
     const auto call = static_cast<CallId>(connection.LastRowId());
     InsertWindow(connection, campaign, call, window);
@@ -198,8 +234,7 @@ Result<CallId> Calls::Begin(AttemptId attempt, const CallIntent& intent,
 
 Result<void> Calls::End(CallId call, const CallEnd& end) {
   Connection& connection = database_.connection();
-  return connection.Write([&]() -> Result<void> {
-    TRY(open, FindOpen(connection, call));
+  return EndOpen(connection, call, end, [&](const Open& open) -> Result<void> {
     return EndCall(connection, call, end,
                    SourceOf(connection, open.campaign, open.parent));
   });
@@ -234,8 +269,7 @@ Result<std::optional<Rejected>> Calls::LastRejected(AttemptId attempt,
 Result<void> Calls::EndWithPlan(CallId call, const CallEnd& end,
                                 const Plan& plan) {
   Connection& connection = database_.connection();
-  return connection.Write([&]() -> Result<void> {
-    TRY(open, FindOpen(connection, call));
+  return EndOpen(connection, call, end, [&](const Open& open) -> Result<void> {
     TRY_DONE(CheckAnswered(connection, end));
     TRY_DONE(CheckAdvance(connection, open, Stage::kPlanned));
     if (open.role != Role::kPlan) {
@@ -261,8 +295,7 @@ Result<void> Calls::EndWithCandidate(CallId call, const CallEnd& end,
                                      const Candidate& candidate,
                                      const EditFootprint& footprint) {
   Connection& connection = database_.connection();
-  return connection.Write([&]() -> Result<void> {
-    TRY(open, FindOpen(connection, call));
+  return EndOpen(connection, call, end, [&](const Open& open) -> Result<void> {
     TRY_DONE(CheckAnswered(connection, end));
     TRY_DONE(CheckAdvance(connection, open, Stage::kCoded));
     if (open.role == Role::kPlan) {
@@ -289,8 +322,7 @@ Result<void> Calls::EndWithCandidate(CallId call, const CallEnd& end,
 Result<void> Calls::EndWithoutCandidate(CallId call, const CallEnd& end,
                                         const std::string& reason) {
   Connection& connection = database_.connection();
-  return connection.Write([&]() -> Result<void> {
-    TRY(open, FindOpen(connection, call));
+  return EndOpen(connection, call, end, [&](const Open& open) -> Result<void> {
     TRY_DONE(CheckAdvance(connection, open, Stage::kCoded));
     TRY_DONE(EndCall(connection, call, end,
                      SourceOf(connection, open.campaign, open.parent)));

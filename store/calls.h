@@ -1,5 +1,8 @@
 // The ledger of model calls: a row before each is sent and after it ends.  The
 // end of a call and what was made of its answer are one transaction.
+//
+// kLost if the attempt was taken over since the call began, or before it could.
+// Nothing is made of its answer then, but what it cost is written nevertheless.
 #pragma once
 
 #include <optional>
@@ -22,7 +25,7 @@ class Calls {
   explicit Calls(Database& database) : database_(database) {}
 
   // The intent and the window, both what the agent is shown and what was cut.
-  Result<CallId> Begin(AttemptId attempt, const CallIntent& intent,
+  Result<CallId> Begin(const Holding& holding, const CallIntent& intent,
                        const Window& window);
 
   // The call ended with nothing usable: the attempt keeps its stage.  An answer

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "store/maintenance.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -10,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 class CallsTest : public ::testing::Test {
  protected:
@@ -29,6 +31,36 @@ class CallsTest : public ::testing::Test {
   const Plan plan_{"tile", "tile", "<<<x>>>", 1, true};
   const Candidate candidate_{Language::kCpp, "int x;", "x"};
 };
+
+// However its call would have ended, the attempt is as it was when it was taken
+// over, and the call is of unknown outcome.
+TEST_F(CallsTest, WhoLostTheAttemptChangesNothingOfIt) {
+  const CallId plan = Begin(Role::kPlan);
+  const CallId code = Begin(Role::kCode);
+  const AttemptRecord adopted =
+      Must(Attempts(database_).Adopt(attempt_, "other", 2000.0, 3000.0));
+  const auto code_of = [](const auto& result) { return result.error().code; };
+  EXPECT_EQ(code_of(calls_.Begin(attempt_, IntentOf(Role::kPlan), {})),
+            Errc::kLost);
+  EXPECT_EQ(code_of(calls_.End(plan, AnswerOf("p"))), Errc::kLost);
+  EXPECT_EQ(code_of(calls_.EndWithPlan(plan, AnswerOf("p"), plan_)),
+            Errc::kLost);
+  EXPECT_EQ(
+      code_of(calls_.EndWithCandidate(code, AnswerOf("c"), candidate_, {})),
+      Errc::kLost);
+  EXPECT_EQ(code_of(calls_.EndWithoutCandidate(code, AnswerOf("?"), "none")),
+            Errc::kLost);
+  EXPECT_THAT(Rows(database_, "SELECT DISTINCT outcome FROM calls"),
+              ElementsAre("outcome_unknown"));
+  EXPECT_EQ(Stage(), "reserved");
+  Must(calls_.EndWithoutCandidate(
+      Must(calls_.Begin(adopted.AsHeld(), IntentOf(Role::kPlan), {})),
+      AnswerOf("?"), "none"));
+  // Coded by now, which would be misuse if it were still ours.
+  EXPECT_EQ(code_of(calls_.Begin(attempt_, IntentOf(Role::kPlan), {})),
+            Errc::kLost);
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
 
 TEST_F(CallsTest, AnIntentIsThereBeforeItsAnswer) {
   CallIntent intent = IntentOf(Role::kPlan);

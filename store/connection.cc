@@ -174,11 +174,7 @@ Result<void> BringForward(Connection& connection, Access access) {
   const std::int64_t version = Pragma(connection.sqlite(), "user_version");
   if (version == kFormatVersion) return {};
   if (access == Access::kReadOnly || access == Access::kGlance) {
-    return connection.FailHere(
-        Errc::kUsage, "format " + std::to_string(version) +
-                          " is older than this program's " +
-                          std::to_string(kFormatVersion) +
-                          ": bring it forward with `coppice db compact`");
+    return ReadForward(connection, Migrations());
   }
   return Migrate(connection, Migrations());
 }
@@ -349,8 +345,8 @@ Result<std::unique_ptr<Connection>> Connection::TryOpen(
       TRY_DONE(CreateSchema(*connection, *waiting));
     }
     TRY_DONE(CheckFormat(*connection));
-    TRY_DONE(BringForward(*connection, access));
     Configure(connection->sqlite(), durability);
+    TRY_DONE(BringForward(*connection, access));
     RegisterBlobText(*connection);
     return connection;
   } catch (const SQLite::Exception& exception) {

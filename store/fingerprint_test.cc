@@ -111,9 +111,11 @@ TEST_F(FingerprintTest, AKilledAndResumedCampaignIsTheSame) {
   const auto resumed = OfCall([&plan](Database& database, AttemptId attempt) {
     Calls calls(database);
     Must(calls.Begin(attempt, IntentOf(Role::kPlan), Shown(true)));
-    Must(Attempts(database).Adopt(attempt, "later", 5000.0, 6000.0));
+    const Holding later =
+        Must(Attempts(database).Adopt(attempt, "later", 5000.0, 6000.0))
+            .AsHeld();
     Must(calls.EndWithPlan(
-        Must(calls.Begin(attempt, IntentOf(Role::kPlan), Shown(true))),
+        Must(calls.Begin(later, IntentOf(Role::kPlan), Shown(true))),
         AnswerOf("p"), plan));
   });
   EXPECT_EQ(uninterrupted, resumed);

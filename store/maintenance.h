@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,24 @@ namespace coppice::store {
 
 // Everything wrong with the file, a line each; empty: sound.  Checks SQLite's
 // integrity and foreign keys, orphaned blobs and rows, every blob's hash, node
-// numbering, and recomputes cached counters and the leaderboard.
+// numbering, and recomputes cached counters and what nodes count for.
 Result<std::vector<std::string>> Diagnose(Database& database);
+
+// Whether the process with the leases of `owner` lives.
+using IsAlive = std::function<Result<bool>(const std::string& owner)>;
+
+// Ends, as of unknown outcome, what processes that have died since had sent,
+// and takes their attempts away from them, as who adopts these would.  A line
+// for each attempt.
+Result<std::vector<std::string>> EndOrphans(Database& database, double now_s,
+                                            const IsAlive& is_alive);
+
+// Mends what Diagnose finds where the rest of the file tells what is right:
+// ends calls that nobody else will, and recounts counters, expenses, sums and
+// what nodes count for.  One transaction; a line each of what was wrong, which
+// the campaigns' events tell, too.
+Result<std::vector<std::string>> Repair(Database& database, double now_s,
+                                        const IsAlive& is_alive);
 
 // A hash (64 hexadecimal digits) of the campaign's tree.  With deterministic
 // agents and evaluator it is the same however often the campaign was killed.

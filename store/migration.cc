@@ -1,6 +1,9 @@
 #include "store/migration.h"
 
+#include <map>
+#include <regex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/connection.h"
@@ -65,6 +68,30 @@ Result<void> Apply(Connection& connection, const Migration& step,
   });
 }
 
+// The newest view in place of each table, by its name.
+using Newest = std::map<std::string, std::string>;
+
+// "SELECT * FROM before.node" -> "SELECT * FROM temp.node_2".
+std::string Resolved(const Newest& newest, const std::string& select) {
+  static const std::regex kBefore("before\\.(\\w+)");
+  std::string sql;
+  auto from = select.begin();
+  for (std::sregex_iterator at(select.begin(), select.end(), kBefore), end;
+       at != end; ++at) {
+    const auto found = newest.find((*at)[1]);
+    sql.append(from, (*at)[0].first);
+    sql += found == newest.end() ? "main." + (*at)[1].str()
+                                 : "temp." + found->second;
+    from = (*at)[0].second;
+  }
+  return sql.append(from, select.end());
+}
+
+void CreateTemporary(SQLite::Database& sqlite, const std::string& view,
+                     const std::string& select) {
+  sqlite.exec("CREATE TEMP VIEW " + view + " AS " + select);
+}
+
 }  // namespace
 
 std::span<const Migration> Migrations() { return {}; }
@@ -74,6 +101,43 @@ Result<void> Migrate(Connection& connection, std::span<const Migration> steps) {
     TRY_DONE(Apply(connection, step,
                    &step == &steps.back() ? IsLast::kYes : IsLast::kNo));
   }
+  return {};
+}
+
+// Temporary views hide the tables and views of the file that have their names,
+// but not from each other: those of each step are numbered, and the last ones
+// get the tables' own names.
+Result<void> ReadForward(Connection& connection,
+                         std::span<const Migration> steps) {
+  SQLite::Database& sqlite = connection.sqlite();
+  const std::int64_t has = sqlite.execAndGet("PRAGMA user_version").getInt64();
+  std::int64_t version = has;
+  Newest newest;
+  for (const Migration& step : steps) {
+    if (step.to_version <= version) continue;
+    if (step.to_version != version + 1 || !step.readings) break;
+    version = step.to_version;
+    Newest after = newest;
+    for (const Migration::Reading& reading : *step.readings) {
+      const std::string table = reading.table;
+      after[table] = table + "_" + std::to_string(version);
+      CreateTemporary(sqlite, after[table], Resolved(newest, reading.select));
+    }
+    newest = std::move(after);
+  }
+  if (steps.empty() || version != steps.back().to_version) {
+    return connection.FailHere(
+        Errc::kUsage, "format " + std::to_string(has) +
+                          " is older than this program's, and cannot be read "
+                          "as it is: bring it forward with `coppice db "
+                          "compact`");
+  }
+  for (const auto& [table, view] : newest) {
+    CreateTemporary(sqlite, table, "SELECT * FROM temp." + view);
+  }
+  static const std::regex kCreate("CREATE VIEW ");
+  sqlite.exec(std::regex_replace(std::string(ViewsSql()), kCreate,
+                                 "CREATE TEMP VIEW "));
   return {};
 }
 

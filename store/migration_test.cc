@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <string>
 
 #include "store/connection.h"
+#include "store/maintenance.h"
 #include "store/schema.h"
 #include "store/scratch.h"
 
@@ -16,6 +19,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 // A file of this program's format and steps that a later one could have.
 class MigrationTest : public ::testing::Test {
@@ -30,11 +34,21 @@ class MigrationTest : public ::testing::Test {
 };
 
 constexpr std::int64_t kNext = kFormatVersion + 1;
+constexpr Migration::Reading kNoted[] = {
+    {"campaign", "SELECT *, 'none' AS note FROM before.campaign"}};
 constexpr Migration kAddColumn = {
-    kNext, "ALTER TABLE campaign ADD COLUMN note TEXT NOT NULL DEFAULT 'none'"};
+    kNext, "ALTER TABLE campaign ADD COLUMN note TEXT NOT NULL DEFAULT 'none'",
+    kNoted};
+// A table, and once more a column of the other.
+constexpr Migration::Reading kDevices[] = {
+    {"device", "SELECT 'gpu0' AS name"},
+    {"campaign", "SELECT *, note || '!' AS remark FROM before.campaign"}};
 constexpr Migration kAddTable = {kNext + 1,
                                  "CREATE TABLE device (name TEXT) STRICT;"
-                                 "INSERT INTO device VALUES ('gpu0')"};
+                                 "INSERT INTO device VALUES ('gpu0');"
+                                 "ALTER TABLE campaign ADD COLUMN remark TEXT;"
+                                 "UPDATE campaign SET remark = note || '!'",
+                                 kDevices};
 
 TEST_F(MigrationTest, StepsAreTakenInOrderAndKeepTheData) {
   const std::array steps = {kAddColumn, kAddTable};
@@ -79,6 +93,46 @@ TEST_F(MigrationTest, AGapIsAnError) {
   const std::array steps = {kAddTable};
   EXPECT_FALSE(Migrate(database_.connection(), steps).has_value());
   EXPECT_EQ(Version(), std::to_string(kFormatVersion));
+}
+
+// Whatever is asked of an older file has the answer that it has of a migrated
+// one, and not a byte of it has changed.
+TEST_F(MigrationTest, AnOlderFileIsReadAsIfTheStepsHadBeenTaken) {
+  const std::array steps = {kAddColumn, kAddTable};
+  Grow(database_, campaign_, kRootNode, {.runtime_s = 2.0});
+  const auto copy = directory_.File("copy.db");
+  Must(Backup(database_, copy));
+  const auto bytes = [&copy] {
+    std::ifstream in(copy, std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  const std::string before = bytes();
+  Must(Migrate(database_.connection(), steps));
+  Database old = Must(Database::Open(copy, Access::kReadOnly));
+  Must(ReadForward(old.connection(), steps));
+  for (const char* sql :
+       {"SELECT name, note, remark FROM campaign", "SELECT name FROM device",
+        "SELECT node, verdict, runtime_s FROM nodes",
+        "SELECT decision, node, policy FROM attempts",
+        "SELECT campaign, attempts, best_speedup FROM improvement_costs",
+        "SELECT campaign, node, speedup FROM trials"}) {
+    EXPECT_EQ(Rows(old, sql), Rows(database_, sql)) << sql;
+  }
+  EXPECT_EQ(Must(Fingerprint(old, campaign_)),
+            Must(Fingerprint(database_, campaign_)));
+  EXPECT_THAT(Must(Diagnose(old)), IsEmpty());
+  EXPECT_THAT(Rows(old, "PRAGMA user_version"),
+              ElementsAre(std::to_string(kFormatVersion)));
+  EXPECT_EQ(bytes(), before);
+}
+
+TEST_F(MigrationTest, AStepWithoutReadingsMustBeTaken) {
+  constexpr Migration kMute = {kNext + 1, "DROP TABLE claim"};
+  const std::array steps = {kAddColumn, kMute};
+  const auto read = ReadForward(database_.connection(), steps);
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().code, Errc::kUsage);
+  EXPECT_THAT(read.error().what, HasSubstr("`coppice db compact`"));
 }
 
 TEST_F(MigrationTest, TheStepsOfThisProgramLeadFromFormat1ToItsOwn) {

@@ -7,6 +7,7 @@
 #include "store/connection.h"
 #include "store/evaluations.h"
 #include "store/events.h"
+#include "store/fence.h"
 #include "store/kernel_hash.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
@@ -43,20 +44,22 @@ struct Work {
 
 // The attempt must have come to exactly this node.
 Result<Work> CheckAttempt(Connection& connection, CampaignId campaign,
-                          AttemptId attempt, const NodeRecord& node) {
+                          const Holding& holding, const NodeRecord& node) {
   Statement read = connection.Prepare(
-      "SELECT campaign_id, stage, parent_number, plan_id, source_blob"
+      "SELECT campaign_id, stage, parent_number, plan_id, source_blob, epoch"
       " FROM attempt WHERE attempt_id = ?");
-  const std::string name = "attempt " + std::to_string(Index(attempt));
-  if (!read.Bind(attempt).Step() || read.As<CampaignId>(0) != campaign) {
+  const std::string name = "attempt " + std::to_string(Index(holding.attempt));
+  if (!read.Bind(holding.attempt).Step() ||
+      read.As<CampaignId>(0) != campaign) {
     return connection.FailHere(Errc::kNotFound,
                                name + " is not of this campaign");
   }
+  TRY_DONE(CheckHeld(connection, holding, read.Int(5)));
   switch (read.As<Stage>(1)) {
     case Stage::kCoded:
       break;
     case Stage::kCommitted:
-      return connection.FailHere(Errc::kBusy, name + " has its node already");
+      return connection.FailHere(Errc::kUsage, name + " has its node already");
     case Stage::kReserved:
     case Stage::kPlanned:
       return connection.FailHere(Errc::kUsage, name + " is not coded yet");
@@ -71,7 +74,7 @@ Result<Work> CheckAttempt(Connection& connection, CampaignId campaign,
 }
 
 Result<Work> CheckOrigin(Connection& connection, CampaignId campaign,
-                         std::optional<AttemptId> attempt,
+                         const std::optional<Holding>& attempt,
                          const NodeRecord& node) {
   if (attempt) return CheckAttempt(connection, campaign, *attempt, node);
   if (node.id != kRootNode || node.parent) {
@@ -244,13 +247,14 @@ NodeSummary SummaryAt(const Statement& row) {
   return node;
 }
 
-Result<void> Nodes::Commit(CampaignId campaign,
-                           std::optional<AttemptId> attempt,
+Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
                            const NodeRecord& node, double now_s) {
+  std::optional<AttemptId> attempt;
+  if (holding) attempt = holding->attempt;
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
     TRY_DONE(CheckNumber(connection, campaign, node.id));
-    TRY(work, CheckOrigin(connection, campaign, attempt, node));
+    TRY(work, CheckOrigin(connection, campaign, holding, node));
     TRY(source, PutSource(connection, campaign, node));
     if (attempt && work.source != (source ? std::optional(source->id)
                                           : std::optional<BlobId>())) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "store/database.h"
+#include "store/records/attempt.h"
 #include "store/records/node.h"
 
 namespace coppice::store {
@@ -23,12 +24,13 @@ class Nodes {
   // One transaction: node, its evaluations with all samples (the screening, if
   // there is one, goes first), attempt (none for the root) to kCommitted,
   // counters, event.  Node ids are dense: `node.id` must be the campaign's
-  // next; kBusy if another process took it.
+  // next; kBusy if another process took it, kLost if another took the attempt
+  // over.
   //
   // A node with `same_as` brings no evaluation, but has those of that one.  One
   // without, of whose tokens there is a node by now, since another process has
   // judged them at the same time, leaves its evaluations to that.
-  Result<void> Commit(CampaignId campaign, std::optional<AttemptId> attempt,
+  Result<void> Commit(CampaignId campaign, std::optional<Holding> holding,
                       const NodeRecord& node, double now_s);
 
   // The node of the candidate's tokens; none: they were never judged here.

@@ -229,7 +229,16 @@ TEST_F(NodesTest, ATakenNumberIsBusyAndAGapIsMisuse) {
 TEST_F(NodesTest, AnAttemptYieldsOneNode) {
   const AttemptId attempt = Coded("x");
   Must(nodes_.Commit(campaign_, attempt, Child(1, "x"), 1001.0));
-  EXPECT_EQ(CommitError(attempt, Child(2, "x")).code, Errc::kBusy);
+  EXPECT_EQ(CommitError(attempt, Child(2, "x")).code, Errc::kUsage);
+}
+
+TEST_F(NodesTest, WhoLostAnAttemptDoesNotCommitIt) {
+  const AttemptId attempt = Coded("x");
+  const AttemptRecord adopted =
+      Must(Attempts(database_).Adopt(attempt, "other", 9000.0, 9001.0));
+  EXPECT_EQ(CommitError(attempt, Child(1, "x")).code, Errc::kLost);
+  Must(nodes_.Commit(campaign_, adopted.AsHeld(), Child(1, "x"), 9000.0));
+  EXPECT_EQ(CommitError(attempt, Child(2, "x")).code, Errc::kLost);
   EXPECT_EQ(Must(Campaigns(database_).List())[0].nodes, 2);
 }
 

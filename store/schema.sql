@@ -171,7 +171,8 @@ CREATE TABLE plan (
 
 -- The work that yields one node.  `stage` only grows.  Who works on it holds a
 -- lease; when that has run out another process may adopt the attempt and go on
--- at its first missing stage.
+-- at its first missing stage.  That raises the epoch, and who held it in a lower
+-- one can write nothing more for it.
 CREATE TABLE attempt (
   attempt_id     INTEGER PRIMARY KEY,
   uuid           BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
@@ -183,6 +184,7 @@ CREATE TABLE attempt (
   stage          INTEGER NOT NULL DEFAULT 0 REFERENCES stage,
   lease_owner    TEXT    NOT NULL,
   lease_until_s  REAL    NOT NULL,
+  epoch          INTEGER NOT NULL DEFAULT 0 CHECK (epoch >= 0),
   reserved_at_s  REAL    NOT NULL,
   -- What the policy saw: the first so many nodes, the first so many further
   -- evaluations, and in flight all earlier decisions without one of these nodes.
@@ -217,6 +219,7 @@ CREATE TABLE model_call (
   call_id             INTEGER PRIMARY KEY,
   uuid                BLOB    NOT NULL UNIQUE CHECK (length(uuid) = 16),
   attempt_id          INTEGER NOT NULL REFERENCES attempt,
+  epoch               INTEGER NOT NULL,  -- Of the attempt, when it was begun.
   role                INTEGER NOT NULL REFERENCES role,
   provider            TEXT    NOT NULL,
   model               TEXT    NOT NULL,
@@ -282,15 +285,20 @@ CREATE TABLE wire_call (
   served_model        TEXT,  -- That the server says it ran; NULL: it says none.
   latency_s           REAL    NOT NULL DEFAULT 0,
   ended_at_s          REAL,
-  -- What counts against caps: all that it may use, until it is known.
+  -- Of unknown outcome: since when it counts as what its row says nevertheless.
+  settled_at_s        REAL CHECK (settled_at_s IS NULL OR outcome = 3),
+  -- What counts against caps: all that it may use, until it is known or settled.
+  is_unsettled INTEGER GENERATED ALWAYS AS (
+    outcome = 0 OR (outcome = 3 AND settled_at_s IS NULL)) VIRTUAL,
   charged_tokens INTEGER GENERATED ALWAYS AS (
-    iif(outcome IN (0, 3), input_tokens_bound + output_tokens_bound,
+    iif(is_unsettled, input_tokens_bound + output_tokens_bound,
         input_tokens + output_tokens)) VIRTUAL,
   charged_usd REAL GENERATED ALWAYS AS (
-    coalesce(iif(outcome IN (0, 3), cost_usd_bound, cost_usd), 0.0)) VIRTUAL,
+    coalesce(iif(is_unsettled, cost_usd_bound, cost_usd), 0.0)) VIRTUAL,
   CHECK ((outcome = 0) = (ended_at_s IS NULL))
 ) STRICT;
 CREATE INDEX wire_call_by_call ON wire_call (call_id);
+CREATE INDEX wire_call_unsettled ON wire_call (sent_at_s) WHERE is_unsettled;
 
 -- What counts against caps, by the UTC day on which calls were sent.  Kept by
 -- the transactions that begin and end them; `doctor` recounts it.
@@ -577,7 +585,7 @@ CREATE TABLE event (
   at_s        REAL    NOT NULL,
   kind        TEXT    NOT NULL CHECK (kind IN (
     'created', 'running', 'paused', 'finished', 'budget',
-    'adopted', 'committed', 'evaluated', 'quarantined')),
+    'adopted', 'committed', 'evaluated', 'quarantined', 'repaired')),
   subject     INTEGER,  -- Decision if adopted; of the others with one, node.
   detail      TEXT    NOT NULL DEFAULT ''
 ) STRICT;
@@ -1084,8 +1092,10 @@ LEFT JOIN wire_call w ON w.wire_call_id = (
 --   reasoning_tokens          cached and written are of input, reasoning of
 --                             output; is_estimated 1: the provider told none
 --   cost_usd, price_version   NULL: no price is known
+--   settled_at_s              of unknown outcome: since when it counts as used
+--                             what is said here; NULL: it is not settled
 --   charged_tokens, charged_usd   what counts against caps: all that it may use,
---                             until that is known
+--                             until that is known or settled
 --   request_blob, answer_blob texts
 CREATE VIEW wire_calls AS
 SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
@@ -1094,8 +1104,8 @@ SELECT c.name AS campaign, a.decision, w.call_id, r.name AS role, m.provider,
        w.served_model, w.temperature, w.top_p, w.max_output_tokens, w.effort,
        w.input_tokens, w.cached_input_tokens, w.cache_write_tokens,
        w.output_tokens, w.reasoning_tokens, w.is_estimated, w.cost_usd,
-       w.price_version, w.charged_tokens, w.charged_usd, w.request_blob,
-       w.answer_blob
+       w.price_version, w.settled_at_s, w.charged_tokens, w.charged_usd,
+       w.request_blob, w.answer_blob
 FROM campaign c
 JOIN attempt a USING (campaign_id)
 JOIN model_call m USING (attempt_id)

@@ -81,8 +81,9 @@ TEST_F(TrajectoriesTest, ARepeatedCallNamesTheOneBeforeIt) {
   Calls calls(database_);
   CallIntent lost = IntentOf(Role::kPlan);
   Must(calls.Begin(attempt, lost, {}));
-  Must(Attempts(database_).Adopt(attempt, "other", 3000.0, 4000.0));
-  Must(calls.Begin(attempt, IntentOf(Role::kPlan), {}));
+  const AttemptRecord adopted =
+      Must(Attempts(database_).Adopt(attempt, "other", 3000.0, 4000.0));
+  Must(calls.Begin(adopted.AsHeld(), IntentOf(Role::kPlan), {}));
   std::vector<CallOutcome> outcomes;
   Must(ScanTrajectories(database_, campaign_, [&](const Trajectory& call) {
     if (outcomes.empty()) {

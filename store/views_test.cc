@@ -124,7 +124,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "ended_at_s latency_s served_model temperature top_p "
             "max_output_tokens effort input_tokens cached_input_tokens "
             "cache_write_tokens output_tokens reasoning_tokens is_estimated "
-            "cost_usd price_version charged_tokens charged_usd request_blob "
+            "cost_usd price_version settled_at_s charged_tokens "
+            "charged_usd request_blob "
             "answer_blob");
   EXPECT_EQ(Columns("failures"), "campaign task policy verdict nodes share");
   EXPECT_EQ(Columns("policy_curve"),

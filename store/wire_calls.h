@@ -24,25 +24,53 @@ struct Caps {
   Cap campaign;              // All that the campaign uses,
   std::array<Cap, 3> roles;  // and what its agents of a Role use.
   Cap day;                   // All campaigns of the file, in a UTC day.
+  // Before a cap is passed, requests of unknown outcome that were sent longer
+  // ago than this are settled by estimate.  Unset: never.
+  std::optional<double> settle_after_s{};
 };
 
 class WireCalls {
  public:
   explicit WireCalls(Database& database) : database_(database) {}
 
-  // kSpent, and no row, if a cap would be passed should it use all it may.
+  // kSpent, and no row, if a cap would be passed should it use all it may;
+  // kLost if the attempt of the call was taken over.
   Result<WireCallId> Begin(CallId call, const WireIntent& intent,
                            const Caps& caps);
 
   // Of one that brought no answer: that of one that did is ended with the call
-  // it is for (CallEnd::wire).  kBusy if its attempt was adopted.
+  // it is for (CallEnd::wire).  One whose outcome was unknown so far, since its
+  // attempt was taken over, is known from now on.
   Result<void> End(const EndedWireCall& ended);
 
  private:
   Database& database_;
 };
 
-// Private to this folder.  REQUIRES: the caller is inside Connection::Write.
+// The rest is private to this folder.  REQUIRES: the caller is inside
+// Connection::Write.
+
 Result<void> EndWireCall(Connection& connection, const EndedWireCall& ended);
+
+// What counts against caps.
+struct Amount {
+  std::int64_t tokens = 0;
+  double usd = 0.0;
+};
+
+struct Use {
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::optional<double> usd;  // Unset: no price is known.
+};
+
+struct Charge {
+  Amount before;
+  Amount after;
+};
+
+// Has one of unknown outcome count as `use`.
+Result<Charge> SettleWireCall(Connection& connection, WireCallId call,
+                              const Use& use, double now_s);
 
 }  // namespace coppice::store

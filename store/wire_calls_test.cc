@@ -139,9 +139,10 @@ TEST_F(WireCallsTest, NoCapIsPassedByWhatIsInFlight) {
   const auto refused = wire_.Begin(other, IntentFor(2.0), caps);
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, Errc::kSpent);
-  EXPECT_EQ(refused.error().what,
-            "the cap of $3.00 for the campaign would be passed: $2.00 are used "
-            "or in flight, and a call may use $2.00: raise it to go on");
+  EXPECT_EQ(
+      refused.error().what,
+      "the cap of $3.00 for the campaign would be passed: spent $0.00, in "
+      "flight $2.00, and a call may use $2.00: raise it to go on");
   EXPECT_THAT(Rows(database_, "SELECT count(*) FROM wire_calls"),
               ElementsAre("1"));
   Must(wire_.End(Ended(first, CallOutcome::kFailed)));  // Nothing is owed.
@@ -161,7 +162,7 @@ TEST_F(WireCallsTest, WhatPassesACapIsTheLast) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().code, Errc::kSpent);
   EXPECT_THAT(refused.error().what,
-              HasSubstr("$2.50 for the campaign is passed: $3.00 are used"));
+              HasSubstr("$2.50 for the campaign is passed: spent $3.00, in "));
 }
 
 TEST_F(WireCallsTest, AnUnknownOutcomeIsChargedWithWhatIsKnownAtLeast) {
@@ -237,7 +238,7 @@ TEST_F(WireCallsTest, ACapInDollarsNeedsAPrice) {
 TEST_F(WireCallsTest, WhatADeadProcessSentStaysCharged) {
   const AttemptId attempt = Reserve();
   const CallId call = Ask(attempt);
-  const WireCallId wire = Must(wire_.Begin(call, IntentFor(2.0), {}));
+  Must(wire_.Begin(call, IntentFor(2.0), {}));
   Must(Attempts(database_).Adopt(attempt, "other", 1500.0, 2500.0, "worker"));
   EXPECT_THAT(Expenses(), ElementsAre("0|0|1000|2"));
   EXPECT_THAT(Rows(database_, "SELECT outcome, cost_usd FROM wire_calls"),
@@ -245,10 +246,52 @@ TEST_F(WireCallsTest, WhatADeadProcessSentStaysCharged) {
   EXPECT_THAT(
       Rows(database_, "SELECT cost_usd, unsettled_usd FROM improvement_costs"),
       ElementsAre("0|2"));
-  EXPECT_EQ(wire_.End(Ended(wire, CallOutcome::kFailed)).error().code,
-            Errc::kBusy);
-  EXPECT_EQ(wire_.Begin(call, IntentFor(1.0), {}).error().code, Errc::kBusy);
+  EXPECT_EQ(wire_.Begin(call, IntentFor(1.0), {}).error().code, Errc::kLost);
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+// Its process was suspended while the answer came; meanwhile another process
+// has asked again.  Both answers were paid for, and one is used.
+TEST_F(WireCallsTest, AnAnswerToWhoLostTheAttemptIsPaidForAndNotUsed) {
+  const AttemptId attempt = Reserve();
+  const CallId call = Ask(attempt);
+  const WireCallId wire = Must(wire_.Begin(call, IntentFor(2.0), {}));
+  const AttemptRecord adopted =
+      Must(Attempts(database_).Adopt(attempt, "other", 2500.0, 3500.0));
+  CallEnd end = AnswerOf("an answer");
+  end.wire = Answered(wire);
+  const Plan plan{"unroll by 4", "unroll", "source", 1, true};
+  EXPECT_EQ(calls_.EndWithPlan(call, end, plan).error().code, Errc::kLost);
+  EXPECT_THAT(Expenses(), ElementsAre("0|0|100|0.5"));
+  EXPECT_THAT(
+      Rows(database_,
+           "SELECT w.outcome, w.cost_usd, c.outcome, c.cost_usd, c.error"
+           " FROM wire_calls w JOIN calls c USING (call_id)"),
+      ElementsAre("answered|0.5|outcome_unknown|0.5|answered after its"
+                  " attempt was taken over"));
+  EXPECT_EQ(Must(Attempts(database_).Load(attempt)).stage, Stage::kReserved);
+  EXPECT_FALSE(Must(calls_.LastRejected(attempt, Role::kPlan)).has_value());
+
+  const CallId again =
+      Must(calls_.Begin(adopted.AsHeld(), IntentOf(Role::kPlan), {}));
+  end.wire = Answered(Must(wire_.Begin(again, IntentFor(2.0), {})));
+  Must(calls_.EndWithPlan(again, end, plan));
+  EXPECT_THAT(Expenses(), ElementsAre("0|0|200|1"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+// What was known of its use before is not counted twice.
+TEST_F(WireCallsTest, AnUnknownOutcomeThatIsLearntReplacesWhatWasKnown) {
+  const WireCallId wire = Must(wire_.Begin(Ask(Reserve()), IntentFor(2.0), {}));
+  EndedWireCall ended = Ended(wire, CallOutcome::kUnknown);
+  ended.end.usage.input_tokens = 30;
+  ended.end.cost_usd = 0.125;
+  Must(wire_.End(ended));
+  Must(wire_.End(Answered(wire)));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT input_tokens, output_tokens, cost_usd FROM calls"),
+              ElementsAre("80|20|0.5"));
+  EXPECT_THAT(Expenses(), ElementsAre("0|0|100|0.5"));
 }
 
 TEST_F(WireCallsTest, EndsOnceAndNeverAsSent) {

@@ -73,4 +73,41 @@ void PutWorth(Connection& connection, CampaignId campaign, NodeId original,
       " WHERE campaign_id = ?1 AND same_as = ?2");
 }
 
+namespace {
+
+bool IsSame(const std::optional<Speedup>& a, const std::optional<Speedup>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  if (!a->interval || !b->interval) {
+    return a->ratio == b->ratio &&
+           a->interval.has_value() == b->interval.has_value();
+  }
+  return a->ratio == b->ratio && a->interval->low == b->interval->low &&
+         a->interval->high == b->interval->high;
+}
+
+}  // namespace
+
+std::vector<Misjudged> FindMisjudged(Connection& connection) {
+  std::vector<Misjudged> found;
+  Statement read = connection.Prepare(
+      "SELECT n.campaign_id, n.number, coalesce(n.same_as, n.number),"
+      " n.verdict, n.decided_by, n.speedup, n.speedup_low, n.speedup_high,"
+      " c.name FROM node n JOIN campaign c USING (campaign_id)");
+  while (read.Step()) {
+    const auto campaign = read.As<CampaignId>(0);
+    const auto original = read.As<NodeId>(2);
+    const Worth worth = ComputeWorth(connection, campaign, original);
+    if (static_cast<std::int64_t>(worth.verdict) == read.Int(3) &&
+        static_cast<std::int64_t>(worth.decided_by) == read.Int(4) &&
+        IsSame(worth.speedup, SpeedupAt(read, 5))) {
+      continue;
+    }
+    found.push_back({campaign, original,
+                     "node " + std::to_string(read.Int(1)) + " of campaign " +
+                         read.Text(8) +
+                         " does not count for what its evaluations say"});
+  }
+  return found;
+}
+
 }  // namespace coppice::store

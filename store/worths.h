@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "store/records/ids.h"
 #include "store/records/worth.h"
@@ -28,5 +30,13 @@ Worth ComputeWorth(Connection& connection, CampaignId campaign,
 // Stores it with the node and with all of the same tokens.
 void PutWorth(Connection& connection, CampaignId campaign, NodeId original,
               const Worth& worth);
+
+// Nodes that are stored as counting for something else.
+struct Misjudged {
+  CampaignId campaign{};
+  NodeId original{};
+  std::string what;  // In words.
+};
+std::vector<Misjudged> FindMisjudged(Connection& connection);
 
 }  // namespace coppice::store

@@ -41,7 +41,8 @@ pid_t CampaignProcesses::Start(const Arguments& arguments,
   const pid_t child = fork();
   if (child != 0) return child;
   const int out =
-      open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+      open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC,
+           0600);
   dup2(out, STDOUT_FILENO);
   dup2(out, STDERR_FILENO);
   if (!die_at_commit.empty()) {

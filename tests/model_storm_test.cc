@@ -299,5 +299,43 @@ TEST_P(ModelStormTest, NoCapIsEverPassed) {
   ExpectEachAnswerUsedOnce(database, kBudget);
 }
 
+// What was under way at each kill counts as all that it may have used, until
+// nothing more can be asked.  Settled, it leaves room for more, and the server
+// has billed no more than the cap even then.
+TEST_P(ModelStormTest, WhatKillsLeftUnknownIsSettledAndTheCampaignGoesOn) {
+  const int kBudget = 400;
+  const bool is_openai = std::string_view(GetParam()) == "openai";
+  const double cap_usd = is_openai ? 0.05 : 0.15;
+  const ModelServer server(
+      {.seed = 9, .latency = std::chrono::milliseconds(10)});
+  const fs::path database = Database("settled");
+  Arguments run = Run(server, kBudget, database);
+  run.insert(run.end(), {"--cap-usd", std::to_string(cap_usd)});
+  const auto usd = [&](const std::string& what) {
+    return Rows(database, "SELECT coalesce(sum(" + what +
+                              "), 0.0) AS usd FROM wire_calls")[0]["usd"]
+        .get<double>();
+  };
+  RandomStream stream(6, Purpose::kSimulation, 0);
+  const Fired fired = RunUnderFire(run, stream, kLongestLife);
+  EXPECT_THAT(Output(), testing::HasSubstr("`coppice spend settle`"));
+  const int before = Count(database, "nodes");
+  const double billed_before = UsdBilledBy(server, GetParam());
+  const std::string said =
+      Succeed({"spend", "settle", "--db", database.string()});
+  EXPECT_THAT(said, testing::HasSubstr("no longer as"));
+  const double settled = usd("iif(settled_at_s > 0, charged_usd, 0.0)");
+  Wait(Start(run));
+  EXPECT_GT(Count(database, "nodes"), before);
+  EXPECT_LE(usd("charged_usd"), cap_usd + 1e-9);
+  EXPECT_LE(UsdBilledBy(server, GetParam()), cap_usd + 1e-9);
+  Succeed({"db", "doctor", "--db", database.string()});
+  std::cout << GetParam() << ": cap $" << cap_usd << ", " << fired.kills
+            << " kills: " << before - 1 << " attempts for $" << billed_before
+            << " by the server's books; lost calls settled to $" << settled
+            << ": " << Count(database, "nodes") - 1 << " attempts for $"
+            << UsdBilledBy(server, GetParam()) << std::endl;
+}
+
 }  // namespace
 }  // namespace coppice

@@ -442,9 +442,7 @@ Completions Complete(const Words& words,
   const bool asks_help = before.front() == "help";
   if (asks_help) before.erase(before.begin());
   if (before.empty()) return VerbNames(word);
-  if (const auto old =
-          std::ranges::find(OldVerbs(), before.front(), &OldVerb::name);
-      old != OldVerbs().end()) {
+  if (const OldVerb* old = FindOldVerb(before)) {
     before.erase(before.begin());
     before.insert(before.begin(), old->now.begin(), old->now.end());
   }

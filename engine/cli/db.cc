@@ -5,12 +5,16 @@
 #include <ostream>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "engine/clock.h"
+#include "engine/presence.h"
 #include "eval/compile_cache.h"
 #include "store/maintenance.h"
 #include "store/plain_export.h"
@@ -36,7 +40,21 @@ std::string CacheText(const config::Settings& settings) {
   return settings.cache_directory.string() + text;
 }
 
+// What was mended, a line each.
+Result<std::vector<std::string>> Repair(const std::filesystem::path& file) {
+  TRY(database, store::Database::Open(file, store::Access::kReadWrite));
+  return store::Repair(database, engine::SystemClock().UnixSeconds(),
+                       [&](const std::string& owner) {
+                         return engine::Presence::IsAlive(file, owner);
+                       });
+}
+
 Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
+  std::vector<std::string> repaired;
+  if (invocation.Has("repair")) {
+    TRY(mended, Repair(invocation.settings().db));
+    repaired = std::move(mended);
+  }
   TRY(database, OpenToLook(invocation));
   TRY(findings, store::Diagnose(database));
   const std::string file = invocation.settings().db.string();
@@ -47,6 +65,7 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
         {"db", file},
         {"sound", findings.empty()},
         {"findings", findings},
+        {"repaired", repaired},
         {"cache",
          {{"directory", settings.cache_directory.string()},
           {"entries", usage.entries},
@@ -54,6 +73,8 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
           {"limit_mb", settings.cache_limit_mb}}}};
     PrintDocument(document, streams.out);
   } else {
+    for (const std::string& finding : repaired)
+      streams.out << "repaired: " << OneLine(finding) << "\n";
     for (const std::string& finding : findings)
       streams.out << OneLine(finding) << "\n";
     if (findings.empty()) streams.out << file << ": sound\n";
@@ -64,7 +85,10 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
       Errc::kCorrupt,
       file + ": " + std::to_string(findings.size()) +
           (findings.size() == 1 ? " finding" : " findings") +
-          "; restore a backup, or go on with `coppice db backup` of it");
+          (invocation.Has("repair")
+               ? "; restore a backup, or go on with `coppice db backup` of it"
+               : "; `coppice db doctor --repair` mends what the rest of the "
+                 "file tells, or restore a backup"));
 }
 
 Result<Exit> RunBackup(const Invocation& invocation, Streams& streams) {
@@ -127,8 +151,12 @@ Verb DbVerb() {
                        "counters",
             .arguments = "",
             .examples = "  coppice db doctor\n"
+                        "  coppice db doctor --repair\n"
                         "  coppice db doctor --db mine.db --json\n",
-            .options = {kJsonOption},
+            .options = {{"repair", Takes::kNothing, "",
+                         "end calls that nobody will end, and recount what "
+                         "can be"},
+                        kJsonOption},
             .settings = config::NamesIn(
                 {config::Group::kDatabase, config::Group::kCache}),
             .run = RunDoctor},

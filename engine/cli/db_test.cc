@@ -30,6 +30,24 @@ TEST_F(DbTest, DoctorListsWhatIsWrongAndFails) {
   EXPECT_EQ(json["findings"].size(), 1u);
 }
 
+TEST_F(DbTest, DoctorRepairsAndSaysWhatItDid) {
+  store::Damage(Path(), "UPDATE campaign SET nodes = 9");
+  EXPECT_THAT(Say({"db", "doctor"}).err,
+              HasSubstr("`coppice db doctor --repair` mends"));
+  const Said said = Say({"db", "doctor", "--repair"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_EQ(said.out, "repaired: campaign a counts 9 nodes but has 4\n" +
+                          Path() + ": sound\n");
+  EXPECT_EQ(Say({"db", "doctor", "--repair"}).out, Path() + ": sound\n");
+}
+
+TEST_F(DbTest, DoctorSaysWhatCannotBeRepaired) {
+  store::Damage(Path(), "UPDATE blob SET bytes = x'00' WHERE blob_id = 2");
+  const Said said = Say({"db", "doctor", "--repair"});
+  EXPECT_EQ(said.exit, Exit::kFailure);
+  EXPECT_THAT(said.err, HasSubstr("restore a backup"));
+}
+
 TEST_F(DbTest, ABackupHasTheSameTree) {
   const std::string copy = File("copy.db").string();
   EXPECT_EQ(Say({"db", "backup", copy}).exit, Exit::kDone);

@@ -65,20 +65,13 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// Null: it never was a verb, or still is.
-const OldVerb* FindOldVerb(const std::string& word) {
-  const auto old = OldVerbs();
-  const auto found = std::ranges::find(old, word, &OldVerb::name);
-  return found == old.end() ? nullptr : &*found;
-}
-
 Error UnknownVerb(const std::string& word) {
   std::vector<std::string> names;
   for (const Verb* verb : Verbs()) names.emplace_back(verb->name);
   for (const OldVerb& old : OldVerbs()) names.emplace_back(old.name);
   std::string text = "unknown verb '" + word + "'";
   if (const auto nearest = config::Nearest(word, names)) {
-    const OldVerb* old = FindOldVerb(*nearest);
+    const OldVerb* old = FindOldVerb({*nearest});
     text += "; did you mean '" + (old ? Joined(old->now) : *nearest) + "'?";
   } else {
     text += "; `coppice --help` lists them";
@@ -139,7 +132,7 @@ Exit RunAction(const Verb& verb, std::vector<std::string> words,
 Exit RunNamed(std::vector<std::string> arguments,
               const config::Surroundings& surroundings, Streams& streams) {
   const std::string name = arguments.front();
-  if (const OldVerb* old = FindOldVerb(name)) {
+  if (const OldVerb* old = FindOldVerb(arguments)) {
     streams.err << "coppice " << name << ": now `coppice " << Joined(old->now)
                 << "`\n";
     arguments.erase(arguments.begin());

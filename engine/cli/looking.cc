@@ -165,6 +165,12 @@ std::string SpeedupText(const Speedup& speedup) {
   return text;
 }
 
+std::string DollarText(double usd) {
+  char text[32];
+  std::snprintf(text, sizeof text, "$%.4f", usd);
+  return text;
+}
+
 std::string TimesText(double factor) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2fx", factor);

@@ -61,4 +61,7 @@ std::string SpeedupText(const Speedup& speedup);
 // "8.31x".
 std::string TimesText(double factor);
 
+// "$0.2500".
+std::string DollarText(double usd);
+
 }  // namespace coppice::cli

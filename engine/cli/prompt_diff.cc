@@ -214,12 +214,12 @@ class Audition {
   const std::optional<Uuid> call_;
 };
 
-struct Place {
+struct Side {
   store::Database& database;
   std::optional<store::CampaignRow> campaign;  // Unset: only calls are named.
 };
 
-Result<Audience> ToldTo(const Place& place, const std::string& word,
+Result<Audience> ToldTo(const Side& place, const std::string& word,
                         std::optional<Role> role) {
   const std::optional<Uuid> call = ParseUuid(word);
   std::optional<Audition> listener;
@@ -265,7 +265,7 @@ Result<Exit> DiffPrompts(const Invocation& invocation, Streams& streams) {
   const std::string& first = invocation.arguments[0];
   const std::string& second = invocation.arguments[1];
   TRY(database, OpenToLook(invocation));
-  Place place{database, std::nullopt};
+  Side place{database, std::nullopt};
   if (!ParseUuid(first) || !ParseUuid(second)) {
     TRY(campaign, ChooseCampaign(invocation, streams, database));
     place.campaign = std::move(campaign);

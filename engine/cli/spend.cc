@@ -2,7 +2,6 @@
 #include "store/spend.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -46,12 +45,6 @@ void AddUp(const store::SpendLine& line, store::SpendLine& sum) {
   sum.output_tokens += line.output_tokens;
   sum.cost_usd += line.cost_usd;
   sum.latency_s += line.latency_s;
-}
-
-std::string DollarText(double usd) {
-  char text[32];
-  std::snprintf(text, sizeof text, "$%.4f", usd);
-  return text;
 }
 
 void PrintSpend(const std::vector<store::SpendLine>& lines,

@@ -12,7 +12,7 @@ const std::vector<VerbGroup>& VerbGroups() {
        {StatusVerb(), BestVerb(), TreeVerb(), ShowVerb(), DiffVerb(),
         PromptVerb(), ReplayVerb()}},
       {"history", {SqlVerb(), ReportVerb(), ExportVerb(), ImportVerb()}},
-      {"keep", {DbVerb(), ConfigVerb(), CompletionVerb()}},
+      {"keep", {DbVerb(), SpendVerb(), ConfigVerb(), CompletionVerb()}},
   };
   return kGroups;
 }
@@ -55,6 +55,17 @@ std::span<const OldVerb> OldVerbs() {
       {"list", {"task", "list"}},
   };
   return kOld;
+}
+
+const OldVerb* FindOldVerb(const std::vector<std::string>& words) {
+  const auto old = OldVerbs();
+  const auto found = std::ranges::find(old, words.front(), &OldVerb::name);
+  if (found == old.end()) return nullptr;
+  const Verb* now = FindVerb(words.front());
+  const bool is_of_now =
+      now != nullptr && words.size() > 1 &&
+      (words[1] == "--help" || words[1] == "-h" || FindAction(*now, words[1]));
+  return is_of_now ? nullptr : &*found;
 }
 
 }  // namespace coppice::cli

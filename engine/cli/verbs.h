@@ -28,6 +28,9 @@ struct OldVerb {
   std::vector<std::string> now;  // {"db", "doctor"}
 };
 std::span<const OldVerb> OldVerbs();
+// The one that `words` begin with.  Null if there is none, or its name is that
+// of a verb now, and the next word one of its actions or for help.
+const OldVerb* FindOldVerb(const std::vector<std::string>& words);
 
 Verb BenchVerb();
 Verb BestVerb();
@@ -45,6 +48,7 @@ Verb ReportVerb();
 Verb ResumeVerb();
 Verb RunVerb();
 Verb ShowVerb();
+Verb SpendVerb();
 Verb SqlVerb();
 Verb StatusVerb();
 Verb TaskVerb();

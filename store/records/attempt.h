@@ -48,15 +48,29 @@ struct Reservation {
   std::int64_t further_seen = 0;
 };
 
+// An attempt as somebody holds it.  Each adoption raises the epoch, and a write
+// for a lower one fails with kLost: a process that was suspended for longer
+// than its lease cannot meddle with what another has taken over since.
+struct Holding {
+  // NOLINTNEXTLINE(google-explicit-constructor): who reserved it has its id.
+  Holding(AttemptId id, std::int64_t since = 0) : attempt(id), epoch(since) {}
+
+  AttemptId attempt;
+  std::int64_t epoch;  // 0: since it was reserved.
+};
+
 // A reserved attempt with what it has achieved.
 struct AttemptRecord {
   AttemptId id{};
+  std::int64_t epoch = 0;  // In which it was read; see Holding.
   Reservation reservation;
   Stage stage = Stage::kReserved;
   std::optional<Plan> plan;
   std::optional<Candidate> candidate;
   EditFootprint footprint;
   std::string no_candidate_reason;  // Set when coded without a candidate.
+
+  Holding AsHeld() const { return {id, epoch}; }
 };
 
 }  // namespace coppice

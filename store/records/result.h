@@ -25,6 +25,7 @@ enum class Errc : std::uint8_t {
   kSpent,        // A cap on tokens or money would be passed: raise it.
   kUnanswered,   // A model gave no answer in its time; it may later.
   kFull,         // A disk or quota is full; with room it may succeed.
+  kLost,         // Another process has taken the attempt over: drop it.
 };
 
 struct Error {

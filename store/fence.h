@@ -1,0 +1,31 @@
+// Who has lost an attempt writes nothing more for it, and only a call that is
+// open may go on or end.  Private to this folder.
+//
+// REQUIRES: the caller is inside Connection::Write, and has read there what it
+// passes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "store/records/attempt.h"
+#include "store/records/model_call.h"
+#include "store/records/result.h"
+
+namespace coppice::store {
+
+class Connection;
+
+// kLost if the attempt is in a later `epoch` than that in which it is held.
+Result<void> CheckHeld(const Connection& connection, const Holding& holding,
+                       std::int64_t epoch);
+
+// kUsage if the call `name` has ended.
+Result<void> CheckOpen(const Connection& connection, CallOutcome outcome,
+                       const std::string& name);
+
+// Whoever holds the attempt has lost it: what was sent for it is of unknown
+// outcome, and its epoch rises.
+void TakeAway(Connection& connection, AttemptId attempt, double now_s);
+
+}  // namespace coppice::store

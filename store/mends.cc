@@ -1,0 +1,122 @@
+#include "store/mends.h"
+
+namespace coppice::store {
+namespace {
+
+constexpr Mend kMends[] = {
+    // Calls that nobody else will end.
+    {R"sql(
+SELECT 'attempt ' || attempt_id || ' is coded but call ' || call_id
+         || ' has not ended', campaign_id
+FROM attempt JOIN model_call USING (attempt_id)
+WHERE stage >= 2 AND outcome = 0)sql",
+     R"sql(
+UPDATE model_call SET outcome = 3, ended_at_s = sent_at_s,
+  error = 'it never ended'
+WHERE outcome = 0 AND attempt_id IN (
+  SELECT attempt_id FROM attempt WHERE stage >= 2))sql"},
+    {R"sql(
+SELECT 'call ' || call_id || ' has ended but its wire call ' || wire_call_id
+         || ' has not', campaign_id
+FROM wire_call w JOIN model_call m USING (call_id)
+JOIN attempt USING (attempt_id)
+WHERE w.outcome = 0 AND m.outcome <> 0)sql",
+     R"sql(
+UPDATE wire_call SET outcome = 3, ended_at_s = sent_at_s,
+  error = 'it never ended'
+WHERE outcome = 0 AND call_id IN (
+  SELECT call_id FROM model_call WHERE outcome <> 0))sql"},
+
+    // Sums and counters.
+    {R"sql(
+SELECT 'call ' || call_id || ' has another use than its wire calls',
+       campaign_id
+FROM model_call m JOIN wire_call w USING (call_id)
+JOIN attempt a USING (attempt_id)
+GROUP BY call_id
+HAVING m.input_tokens <> sum(w.input_tokens)
+   OR m.cached_input_tokens <> sum(w.cached_input_tokens)
+   OR m.output_tokens <> sum(w.output_tokens)
+   OR abs(m.cost_usd - coalesce(sum(w.cost_usd), 0.0)) > 1e-9)sql",
+     R"sql(
+UPDATE model_call SET input_tokens = u.input, cached_input_tokens = u.cached,
+  output_tokens = u.output, cost_usd = u.usd
+FROM (SELECT call_id AS id, sum(input_tokens) AS input,
+        sum(cached_input_tokens) AS cached, sum(output_tokens) AS output,
+        coalesce(sum(cost_usd), 0.0) AS usd
+      FROM wire_call GROUP BY call_id) AS u
+WHERE call_id = u.id)sql"},
+    {R"sql(
+SELECT 'campaign ' || c.name || ' has other expenses than its calls, by '
+         || abs(e.tokens) || ' tokens and $' || abs(e.cost_usd), campaign_id
+FROM (
+  SELECT campaign_id, sum(tokens) AS tokens, sum(cost_usd) AS cost_usd
+  FROM (
+    SELECT campaign_id, role, day, tokens, cost_usd FROM expense
+    UNION ALL
+    SELECT a.campaign_id, m.role, CAST(floor(w.sent_at_s / 86400) AS INTEGER),
+           -w.charged_tokens, -w.charged_usd
+    FROM wire_call w JOIN model_call m USING (call_id)
+    JOIN attempt a USING (attempt_id))
+  GROUP BY campaign_id, role, day) AS e
+JOIN campaign c USING (campaign_id)
+WHERE e.tokens <> 0 OR abs(e.cost_usd) > 1e-6)sql",
+     R"sql(
+INSERT INTO expense (campaign_id, role, day, tokens, cost_usd)
+SELECT campaign_id, role, day, sum(tokens), sum(cost_usd)
+FROM (
+  SELECT campaign_id, role, day, 0 AS tokens, 0.0 AS cost_usd FROM expense
+  UNION ALL
+  SELECT a.campaign_id, m.role, CAST(floor(w.sent_at_s / 86400) AS INTEGER),
+         w.charged_tokens, w.charged_usd
+  FROM wire_call w JOIN model_call m USING (call_id)
+  JOIN attempt a USING (attempt_id))
+WHERE true GROUP BY campaign_id, role, day
+ON CONFLICT DO UPDATE SET tokens = excluded.tokens,
+  cost_usd = excluded.cost_usd)sql"},
+    {R"sql(
+SELECT 'campaign ' || name || ' counts ' || nodes || ' nodes but has ' || has,
+       campaign_id
+FROM (SELECT campaign_id, name, nodes, (SELECT count(*) FROM node n
+        WHERE n.campaign_id = c.campaign_id) AS has FROM campaign c)
+WHERE nodes <> has)sql",
+     R"sql(
+UPDATE campaign SET nodes = (SELECT count(*) FROM node n
+  WHERE n.campaign_id = campaign.campaign_id))sql"},
+    {R"sql(
+SELECT 'campaign ' || name || ' counts ' || attempts || ' attempts but has '
+         || has, campaign_id
+FROM (SELECT campaign_id, name, attempts, (SELECT count(*) FROM attempt a
+        WHERE a.campaign_id = c.campaign_id) AS has FROM campaign c)
+WHERE attempts <> has)sql",
+     R"sql(
+UPDATE campaign SET attempts = (SELECT count(*) FROM attempt a
+  WHERE a.campaign_id = campaign.campaign_id))sql"},
+    {R"sql(
+SELECT 'campaign ' || name || ' counts ' || further
+         || ' further evaluations but has ' || has, campaign_id
+FROM (SELECT campaign_id, name, further, (SELECT count(further)
+        FROM evaluation e WHERE e.campaign_id = c.campaign_id) AS has
+      FROM campaign c)
+WHERE further <> has)sql",
+     R"sql(
+UPDATE campaign SET further = (SELECT count(e.further) FROM evaluation e
+  WHERE e.campaign_id = campaign.campaign_id))sql"},
+    {R"sql(
+SELECT 'campaign ' || name || ' has not the seconds of its root', campaign_id
+FROM campaign c WHERE root_runtime_s IS NOT (
+  SELECT e.runtime_s FROM evaluation e WHERE e.campaign_id = c.campaign_id
+    AND e.node_number = 0 AND e.further IS NULL
+  ORDER BY e.ordinal DESC LIMIT 1))sql",
+     R"sql(
+UPDATE campaign SET root_runtime_s = (
+  SELECT e.runtime_s FROM evaluation e
+  WHERE e.campaign_id = campaign.campaign_id AND e.node_number = 0
+    AND e.further IS NULL ORDER BY e.ordinal DESC LIMIT 1))sql"},
+};
+
+}  // namespace
+
+std::span<const Mend> Mends() { return kMends; }
+
+}  // namespace coppice::store

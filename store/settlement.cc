@@ -1,0 +1,183 @@
+#include "store/settlement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "store/connection.h"
+#include "store/wire_calls.h"
+
+namespace coppice::store {
+namespace {
+
+constexpr double kMargin = 1.25;
+constexpr std::int64_t kLeast = 5;  // Fewer say too little of the next.
+
+// One of unknown outcome.
+struct Unknown {
+  WireCallId id{};
+  CallId call{};
+  std::string campaign;
+  std::int64_t role = 0;
+  std::string provider;
+  std::string model;
+  std::int64_t request_bytes = 0;
+  Use known;  // At least,
+  Use bound;  // and at most.
+};
+
+std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
+  std::vector<Unknown> unknown;
+  Statement read = connection.Prepare(
+      "SELECT w.wire_call_id, w.call_id, c.name, m.role, m.provider, m.model,"
+      " b.raw_bytes, w.input_tokens, w.output_tokens, w.cost_usd,"
+      " w.input_tokens_bound, w.output_tokens_bound, w.cost_usd_bound"
+      " FROM wire_call w JOIN model_call m USING (call_id)"
+      " JOIN attempt a USING (attempt_id) JOIN campaign c USING (campaign_id)"
+      " JOIN blob b ON b.blob_id = w.request_blob"
+      " WHERE w.is_unsettled AND w.outcome = 3 AND w.sent_at_s < ?"
+      " ORDER BY w.wire_call_id");
+  read.Bind(sent_before_s);
+  while (read.Step()) {
+    unknown.push_back({read.As<WireCallId>(0),
+                       read.As<CallId>(1),
+                       read.Text(2),
+                       read.Int(3),
+                       read.Text(4),
+                       read.Text(5),
+                       read.Int(6),
+                       {read.Int(7), read.Int(8), read.OptionalReal(9)},
+                       {read.Int(10), read.Int(11), read.OptionalReal(12)}});
+  }
+  return unknown;
+}
+
+enum class Like { kOfItsRole, kOfAnyRole };
+
+// None: too few like it were answered.
+std::optional<Use> EstimateBy(Connection& connection, Like like,
+                              const Unknown& unknown) {
+  Statement read = connection.Prepare(
+      "SELECT count(*), max(input_tokens * 1.0 / max(raw_bytes, 1)),"
+      " max(output_tokens), max(cost_usd)"
+      " FROM (SELECT w.input_tokens, w.output_tokens, w.cost_usd, b.raw_bytes"
+      "  FROM wire_call w JOIN model_call m USING (call_id)"
+      "  JOIN blob b ON b.blob_id = w.request_blob"
+      "  WHERE w.outcome = 1 AND m.provider = ?1 AND m.model = ?2"
+      "  AND (?3 IS NULL OR m.role = ?3)"
+      "  ORDER BY w.wire_call_id DESC LIMIT 1000)");
+  read.Bind(
+          unknown.provider, unknown.model,
+          like == Like::kOfItsRole ? std::optional(unknown.role) : std::nullopt)
+      .Step();
+  if (read.Int(0) < kLeast) return std::nullopt;
+  const auto more = [](double most) {
+    return static_cast<std::int64_t>(std::ceil(kMargin * most));
+  };
+  const auto bytes = static_cast<double>(unknown.request_bytes);
+  Use use;
+  use.input_tokens = more(read.Real(1) * bytes);
+  use.output_tokens = more(read.Real(2));
+  if (const auto most = read.OptionalReal(3)) use.usd = kMargin * *most;
+  return use;
+}
+
+std::optional<Use> Estimate(Connection& connection, const Unknown& unknown) {
+  const auto use = EstimateBy(connection, Like::kOfItsRole, unknown);
+  return use ? use : EstimateBy(connection, Like::kOfAnyRole, unknown);
+}
+
+// No less than is known, and no more than was reserved.
+Use Within(const Use& use, const Unknown& unknown) {
+  const auto tokens = [](std::int64_t used, std::int64_t known,
+                         std::int64_t bound) {
+    return std::max(std::min(used, bound), known);
+  };
+  Use within;
+  within.input_tokens = tokens(use.input_tokens, unknown.known.input_tokens,
+                               unknown.bound.input_tokens);
+  within.output_tokens = tokens(use.output_tokens, unknown.known.output_tokens,
+                                unknown.bound.output_tokens);
+  within.usd = unknown.known.usd;
+  if (use.usd && unknown.bound.usd) {
+    within.usd = std::max(std::min(*use.usd, *unknown.bound.usd),
+                          unknown.known.usd.value_or(0.0));
+  }
+  return within;
+}
+
+Result<Settled> SettleOne(Connection& connection, const Unknown& unknown,
+                          const Use& use, double now_s) {
+  TRY(charge, SettleWireCall(connection, unknown.id, use, now_s));
+  return Settled{unknown.call,     unknown.campaign,     charge.before.usd,
+                 charge.after.usd, charge.before.tokens, charge.after.tokens};
+}
+
+Result<void> CheckNamed(Connection& connection, CallId call) {
+  const std::string name = "call " + std::to_string(Index(call));
+  Statement read = connection.Prepare(
+      "SELECT count(*), coalesce(sum(w.outcome = 0), 0),"
+      " coalesce(sum(w.is_unsettled), 0) FROM model_call m"
+      " LEFT JOIN wire_call w USING (call_id) WHERE m.call_id = ?");
+  if (!read.Bind(call).Step() || read.Int(0) == 0) {
+    return connection.FailHere(Errc::kNotFound, name + " is missing");
+  }
+  if (read.Int(1) > 0) {
+    return connection.FailHere(Errc::kBusy,
+                               name +
+                                   " is in flight: it will be known what "
+                                   "it used when it ends");
+  }
+  if (read.Int(2) == 0) {
+    return connection.FailHere(Errc::kUsage,
+                               name + ": it is known what it used, or settled");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Settlement> Settle(Database& database, std::span<const CallId> calls,
+                          SettleAs as, double now_s) {
+  Connection& connection = database.connection();
+  return connection.Write([&]() -> Result<Settlement> {
+    for (const CallId call : calls) {
+      TRY_DONE(CheckNamed(connection, call));
+    }
+    Settlement settlement;
+    for (const Unknown& unknown : ReadUnknown(connection, INFINITY)) {
+      const bool is_meant =
+          calls.empty() ||
+          std::ranges::find(calls, unknown.call) != calls.end();
+      if (!is_meant) continue;
+      const auto use = as == SettleAs::kNothing ? std::optional(Use())
+                                                : Estimate(connection, unknown);
+      if (!use) {
+        settlement.left.push_back(
+            "call " + std::to_string(Index(unknown.call)) + ": fewer than " +
+            std::to_string(kLeast) + " like it were answered, by " +
+            unknown.provider + ":" + unknown.model);
+        continue;
+      }
+      TRY(settled,
+          SettleOne(connection, unknown, Within(*use, unknown), now_s));
+      settlement.settled.push_back(std::move(settled));
+    }
+    return settlement;
+  });
+}
+
+Result<bool> SettleOld(Connection& connection, double sent_before_s,
+                       double now_s) {
+  bool is_any = false;
+  for (const Unknown& unknown : ReadUnknown(connection, sent_before_s)) {
+    const auto use = Estimate(connection, unknown);
+    if (!use) continue;
+    TRY_DONE(SettleOne(connection, unknown, Within(*use, unknown), now_s));
+    is_any = true;
+  }
+  return is_any;
+}
+
+}  // namespace coppice::store
