@@ -35,7 +35,7 @@ class Courier final : public Model {
     std::optional<WireCallId> previous;
     int cut = 0;
     for (int retries = 0;;) {
-      TRY(delivery, Call(request, left_s, previous));
+      TRY(delivery, CallWithin(request, left_s, previous));
       if (!delivery.refusal) {
         throttle_->WentWell();
         return std::move(delivery.answer);
@@ -89,6 +89,24 @@ class Courier final : public Model {
             " s, and model_timeout_s leaves " + seconds(left_s) + " s";
     }
     return Fail(refusal.error.code, refusal.error.what + why);
+  }
+
+  // Where a cap has no room for an answer as long as it may be, there may be
+  // some for one as long as it has to be.
+  Result<Delivery> CallWithin(const ModelRequest& request, double& left_s,
+                              std::optional<WireCallId>& previous) {
+    auto delivery = Call(request, left_s, previous);
+    if (delivery || delivery.error().code != Errc::kSpent || !request.shorter ||
+        !wire_->BoundOf(request, wire_->Body(request)).is_told) {
+      return delivery;
+    }
+    const std::optional<int> tokens = request.shorter();
+    if (!tokens || *tokens >= request.sampling.max_output_tokens) {
+      return delivery;
+    }
+    ModelRequest shorter = request;
+    shorter.sampling.max_output_tokens = *tokens;
+    return Call(shorter, left_s, previous);
   }
 
   // One call on the wire, announced and reported.  `previous` becomes its name,

@@ -50,8 +50,10 @@ class ScriptedWire final : public Wire {
     if (sent == 0) body.sampling.temperature = 0.5;
     return body;
   }
-  Bound BoundOf(const ModelRequest&, const WireBody& body) const override {
-    return {std::ssize(body.text), 100, 0.5};
+  Bound BoundOf(const ModelRequest& request,
+                const WireBody& body) const override {
+    return {std::ssize(body.text), request.sampling.max_output_tokens, 0.5,
+            is_told};
   }
   Delivery Send(const ModelRequest&, const std::string&,
                 double timeout_s) override {
@@ -65,6 +67,7 @@ class ScriptedWire final : public Wire {
   }
 
   int sent = 0;
+  bool is_told = true;
   std::vector<double> timeouts_s;
 
  private:
@@ -79,6 +82,10 @@ class Clerk final : public WireObserver {
     const WireCallId id = ++calls_;
     if (refuses_from != 0 && id >= refuses_from) {
       return Fail(Errc::kUsage, "cap reached");
+    }
+    if (call.output_tokens_bound > longest) {
+      lines.push_back(std::to_string(id) + " is too long");
+      return Fail(Errc::kSpent, "cap reached");
     }
     std::string line = std::to_string(id) + " sent " + std::string(call.body);
     if (call.retry_of) line += ", again of " + std::to_string(*call.retry_of);
@@ -98,6 +105,7 @@ class Clerk final : public WireObserver {
   }
 
   WireCallId refuses_from = 0;
+  std::int64_t longest = 1'000'000;  // Answer that it has room for.
   bool breaks = false;
   WireCall last;
   std::vector<std::string> lines;
@@ -119,6 +127,7 @@ class CourierTest : public testing::Test {
     request.sampling.max_output_tokens = 100;
     request.observer = &clerk_;
     request.cancel = cancel_;
+    request.shorter = [this] { return shorter_; };
     request.on_setback = [this](const Error& why) {
       setbacks_.push_back(why.what);
     };
@@ -129,6 +138,7 @@ class CourierTest : public testing::Test {
   std::shared_ptr<Throttle> throttle_ =
       std::make_shared<Throttle>(Limits{}, timer_);
   Clerk clerk_;
+  std::optional<int> shorter_;
   std::vector<std::string> setbacks_;
   const std::atomic<bool>* cancel_ = nullptr;
   ScriptedWire* wire_ = nullptr;  // Of the courier.
@@ -300,6 +310,20 @@ TEST_F(CourierTest, AnObserverMayForbidACall) {
   EXPECT_EQ(answer.error().what, "cap reached");
   EXPECT_EQ(wire_->sent, 1);
   EXPECT_THAT(clerk_.lines, ElementsAre("1 sent p0", "1 failed refused"));
+}
+
+// 100 tokens do not fit, 40 do.
+TEST_F(CourierTest, WhereACapIsNearTheAnswerIsHeldToWhatItHasToBe) {
+  clerk_.longest = 50;
+  EXPECT_EQ(Ask({Answer("Hi.")}).error().code, Errc::kSpent);
+  shorter_ = 60;
+  EXPECT_EQ(Ask({Answer("Hi.")}).error().code, Errc::kSpent);
+  shorter_ = 40;
+  EXPECT_TRUE(Ask({Answer("Hi.")}).has_value());
+  EXPECT_EQ(clerk_.last.output_tokens_bound, 40);
+  EXPECT_THAT(clerk_.lines,
+              ElementsAre("1 is too long", "2 is too long", "3 is too long",
+                          "4 is too long", "5 sent p0", "5 answered Hi."));
 }
 
 TEST_F(CourierTest, WhatCannotBeRecordedGoesNoFurther) {

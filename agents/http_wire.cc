@@ -69,12 +69,12 @@ class HttpWire final : public Wire {
   }
 
   // A token stands for a byte at least; the body has more of them than the
-  // prompts.
+  // prompts.  A limit that was dropped while the body was made is none.
   Bound BoundOf(const ModelRequest&, const WireBody& body) const override {
     Bound bound{std::ssize(body.text) + kTemplateTokens};
-    bound.output_tokens = body.sampling.max_output_tokens
-                              ? body.sampling.max_output_tokens
-                              : options_.output_tokens;
+    bound.is_told = body.sampling.max_output_tokens.has_value();
+    bound.output_tokens = bound.is_told ? body.sampling.max_output_tokens
+                                        : options_.output_tokens;
     if (options_.prices && bound.output_tokens) {
       bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
                                     *options_.prices);

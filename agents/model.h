@@ -34,6 +34,9 @@ struct ModelRequest {
   // each may be null.
   std::string name{};  // Told to the provider, to find the call in its logs by.
   WireObserver* observer = nullptr;
+  // Asked once the observer refuses with kSpent: for how long an answer to try
+  // again, in tokens.  None: it is not known how long it may have to be.
+  std::function<std::optional<int>()> shorter{};
   // Once it is true, Complete() ends with kCancelled within a second.
   const std::atomic<bool>* cancel = nullptr;
   // Told, now and then while the answer comes, about how many tokens have.

@@ -49,6 +49,8 @@ struct Bound {
   std::int64_t input_tokens = 0;
   std::optional<std::int64_t> output_tokens{};  // Unset: nobody limits it.
   std::optional<double> cost_usd{};  // Unset: that, or no price is known.
+  // The provider is told to hold the answer to sampling.max_output_tokens.
+  bool is_told = false;
 };
 
 class Wire {

@@ -1,13 +1,20 @@
 #include "engine/ask.h"
 
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "engine/briefing.h"
 #include "store/nodes.h"
+#include "store/settlement.h"
 
 namespace coppice::engine {
 namespace {
+
+// Where a cap has no room for more, an answer may be so many times as long as
+// the longest before it.
+constexpr std::int64_t kRoom = 2;
 
 CallIntent Intend(const Parts& parts, const Agent& agent,
                   const agents::ModelRequest& request) {
@@ -115,6 +122,12 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
       outages->MeetSilence(why.what);
     };
   }
+  request.shorter = [&]() -> std::optional<int> {
+    const std::lock_guard lock(board.mutex());
+    const auto longest = store::LongestAnswer(parts.database, call);
+    if (!longest || !*longest) return std::nullopt;
+    return static_cast<int>(kRoom * **longest);
+  };
   const double sent = parts.clock.Monotonic();
   auto completed = agent.model->Complete(request);
   if (is_heard) desk.heard(call, 0);

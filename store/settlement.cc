@@ -53,11 +53,18 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
   return unknown;
 }
 
-enum class Like { kOfItsRole, kOfAnyRole };
+// By the requests to a model, of a role or of any.
+struct MostUsed {
+  double input_tokens_per_byte = 0.0;
+  std::int64_t output_tokens = 0;
+  std::optional<double> usd;
+};
 
-// None: too few like it were answered.
-std::optional<Use> EstimateBy(Connection& connection, Like like,
-                              const Unknown& unknown) {
+// None: too few were answered.
+std::optional<MostUsed> ReadMostUsed(Connection& connection,
+                                     const std::string& provider,
+                                     const std::string& model,
+                                     std::optional<std::int64_t> role) {
   Statement read = connection.Prepare(
       "SELECT count(*), max(input_tokens * 1.0 / max(raw_bytes, 1)),"
       " max(output_tokens), max(cost_usd)"
@@ -67,25 +74,28 @@ std::optional<Use> EstimateBy(Connection& connection, Like like,
       "  WHERE w.outcome = 1 AND m.provider = ?1 AND m.model = ?2"
       "  AND (?3 IS NULL OR m.role = ?3)"
       "  ORDER BY w.wire_call_id DESC LIMIT 1000)");
-  read.Bind(
-          unknown.provider, unknown.model,
-          like == Like::kOfItsRole ? std::optional(unknown.role) : std::nullopt)
-      .Step();
+  read.Bind(provider, model, role).Step();
   if (read.Int(0) < kLeast) return std::nullopt;
-  const auto more = [](double most) {
-    return static_cast<std::int64_t>(std::ceil(kMargin * most));
+  return MostUsed{read.Real(1), read.Int(2), read.OptionalReal(3)};
+}
+
+// None: too few like it were answered.
+std::optional<Use> Estimate(Connection& connection, const Unknown& unknown) {
+  auto most =
+      ReadMostUsed(connection, unknown.provider, unknown.model, unknown.role);
+  if (!most) {
+    most = ReadMostUsed(connection, unknown.provider, unknown.model, {});
+  }
+  if (!most) return std::nullopt;
+  const auto more = [](double tokens) {
+    return static_cast<std::int64_t>(std::ceil(kMargin * tokens));
   };
   const auto bytes = static_cast<double>(unknown.request_bytes);
   Use use;
-  use.input_tokens = more(read.Real(1) * bytes);
-  use.output_tokens = more(read.Real(2));
-  if (const auto most = read.OptionalReal(3)) use.usd = kMargin * *most;
+  use.input_tokens = more(most->input_tokens_per_byte * bytes);
+  use.output_tokens = more(static_cast<double>(most->output_tokens));
+  if (most->usd) use.usd = kMargin * *most->usd;
   return use;
-}
-
-std::optional<Use> Estimate(Connection& connection, const Unknown& unknown) {
-  const auto use = EstimateBy(connection, Like::kOfItsRole, unknown);
-  return use ? use : EstimateBy(connection, Like::kOfAnyRole, unknown);
 }
 
 // No less than is known, and no more than was reserved.
@@ -178,6 +188,21 @@ Result<bool> SettleOld(Connection& connection, double sent_before_s,
     is_any = true;
   }
   return is_any;
+}
+
+Result<std::optional<std::int64_t>> LongestAnswer(Database& database,
+                                                  CallId call) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::optional<std::int64_t>> {
+    std::optional<MostUsed> most;
+    Statement read = connection.Prepare(
+        "SELECT provider, model, role FROM model_call WHERE call_id = ?");
+    if (read.Bind(call).Step()) {
+      most = ReadMostUsed(connection, read.Text(0), read.Text(1), read.Int(2));
+    }
+    if (!most) return std::optional<std::int64_t>();
+    return std::optional(most->output_tokens);
+  });
 }
 
 }  // namespace coppice::store

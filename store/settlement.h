@@ -3,6 +3,8 @@
 // have used, until they are settled to count as something less.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +43,11 @@ struct Settlement {
 // still in flight, kUsage if nothing is unknown of it.
 Result<Settlement> Settle(Database& database, std::span<const CallId> calls,
                           SettleAs as, double now_s);
+
+// In tokens, of the last 1,000 answers of the model that was called to agents
+// of its role.  None: there are fewer than five.
+Result<std::optional<std::int64_t>> LongestAnswer(Database& database,
+                                                  CallId call);
 
 // By estimate, those that were sent before `sent_before_s`.  Whether there were
 // any.  Private to this folder.  REQUIRES: the caller is inside

@@ -104,6 +104,13 @@ TEST_F(SettlementTest, AnEstimateIsAQuarterMoreThanTheMostThatWasUsed) {
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
+TEST_F(SettlementTest, TheLongestAnswerIsThatOfTheModelAndRole) {
+  const CallId call = Send();
+  EXPECT_FALSE(Must(LongestAnswer(database_, call)).has_value());
+  AnswerFive();
+  EXPECT_EQ(Must(LongestAnswer(database_, call)), 40);
+}
+
 TEST_F(SettlementTest, FewerThanFiveSayTooLittle) {
   Send();
   End(CallOutcome::kAnswered, {8, 0, 10}, 0.04);

@@ -233,7 +233,7 @@ TEST_F(ProviderTest, ACommandMayPassACapOnce) {
                         {"--budget", "3"},
                         {"--cap-tokens", "100000"}}));
   EXPECT_THAT(Output(),
-              HasSubstr("tokens for the campaign is passed: 900009 are"));
+              HasSubstr("for the campaign is passed: spent 900009 tokens"));
   EXPECT_EQ(Count(Database("x"), "wire_calls WHERE charged_tokens = 900009"),
             1);
 }
