@@ -91,9 +91,18 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
   TRY_DONE(FlushModels());
   TRY(is_work_left, IsWorkLeft());
   if (IsDraining() && is_work_left) return Paused(Ending::kDrained);
+  // What is confirmed later is no matter of rules: attempts ended by them.
+  const auto rule = MetRule(parts_.stop, progress_);
   if (options_.confirm) {
     TRY(ending, Confirm(observer));
     if (ending == Ending::kDrained) return Paused(Ending::kDrained);
+  }
+  if (rule && board_.decisions() < row_.spec.budget_attempts) {
+    rule_met_ = *rule;
+    TRY_DONE(store::Campaigns(parts_.database)
+                 .Stop(row_.id, rule_met_, parts_.clock.UnixSeconds()));
+    TRY_DONE(Account(store::CampaignState::kFinished));
+    return Ending::kRuleMet;
   }
   const bool may_go_on =
       !put_off_.empty() || (options_.begin == Begin::kNone &&
@@ -352,7 +361,8 @@ Result<Ending> Campaign::Paused(Ending ending) {
 Result<std::int64_t> Campaign::DecisionLimit() const {
   if (options_.begin == Begin::kNone) return 0;
   TRY(is_over, IsTimeOver());
-  return is_over ? 0 : row_.spec.budget_attempts;
+  if (is_over || MetRule(parts_.stop, progress_)) return 0;
+  return row_.spec.budget_attempts;
 }
 
 Result<bool> Campaign::IsTimeOver() const {
@@ -380,7 +390,11 @@ void Campaign::Note(const NodeSummary& node) {
   ++progress_.attempts;
   ++progress_.verdicts.at(static_cast<std::size_t>(node.verdict));
   const NodeId best = board_.tree().Best().value_or(kRootNode);
-  if (best != node.id) return;
+  if (best != node.id) {
+    ++progress_.since_gain;
+    return;
+  }
+  progress_.since_gain = 0;
   progress_.best = best;
   progress_.best_speedup = *progress_.root_runtime_s / *node.runtime_s;
 }

@@ -29,6 +29,7 @@ enum class Ending {
   kBudgetSpent,
   kDrained,
   kCapReached,  // Of tokens or money: attempts under way wait for more.
+  kRuleMet,     // One of engine/stop_rules.h, with attempts left.
 };
 
 // The best node by the full tier; the root if that refuted the leaders.
@@ -86,6 +87,8 @@ class Campaign {
   }
   // Which cap was reached, in words; empty: none.
   const std::string& cap_reached() const { return cap_reached_; }
+  // Likewise of the rule.
+  const std::string& rule_met() const { return rule_met_; }
 
  private:
   Result<Ending> Proceed(Observer& observer);
@@ -130,6 +133,7 @@ class Campaign {
   std::map<CallId, std::int64_t> coming_;  // Tokens of answers that come.
   std::optional<Confirmation> confirmation_;
   std::string cap_reached_;
+  std::string rule_met_;
 };
 
 }  // namespace coppice::engine

@@ -21,6 +21,7 @@ struct Progress {
   std::optional<double> root_runtime_s;
   NodeId best{};
   double best_speedup = 1.0;     // Over the root; 1 while the root is best.
+  std::int64_t since_gain = 0;   // Attempts after the one that made the best.
   double elapsed_s = 0.0;        // Over all processes of the campaign.
   std::optional<double> left_s;  // Estimate; none before the first attempt.
   int answers_coming = 0;        // Streamed now, by language models,

@@ -78,7 +78,7 @@ Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
   if (score.best_speedup) {
     score.best_speedup = report.progress.best == kRootNode
                              ? std::min(1.0, *score.best_speedup)
-                             : Speedup(report);
+                             : engine::Speedup(report);
   }
   TRY(baselines, store::ReadBaselineSpeeds(database, campaign));
   return Scored{std::move(score), std::move(baselines),
@@ -135,6 +135,15 @@ Result<Errands> EnterAll(const std::vector<Errand>& errands,
     return Fail(Errc::kUsage, "none of these tasks can be judged");
   }
   TRY(rows, engine::Enter(database, intents));
+  for (const engine::Intent& intent : intents) {
+    if (!intent.found) continue;
+    const std::string before = store::PolicyOf(intent.found->spec);
+    const std::string now = store::PolicyOf(intent.spec);
+    if (before == now) continue;
+    display.Say(intent.spec.name + ": " + now + " decides from decision " +
+                std::to_string(intent.found->attempts) + " on; before it " +
+                before + " did");
+  }
   entered.rows = std::move(rows);
   return entered;
 }
@@ -211,11 +220,15 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
     display.Say(row.spec.name + ": " + last.cap_reached);
     return false;
   }
-  if (row.state == store::CampaignState::kFinished &&
+  if (last.ending == engine::Ending::kRuleMet) {
+    display.Say(row.spec.name + ": ended by its rule: " + last.rule_met);
+  }
+  if (last.ending != engine::Ending::kRuleMet &&
+      row.state == store::CampaignState::kFinished &&
       last.progress.attempts == row.attempts) {
     outcome.were_finished.push_back(row.spec.name);
   } else {
-    notices.Done(last.progress, Speedup(last));
+    notices.Done(last.progress, engine::Speedup(last));
   }
   if (errand.with_expert) AddExpert(errand, row.id, means, last);
   if (errand.is_of_benchmark || !baselines.empty() || last.expert) {
@@ -250,7 +263,7 @@ std::string NothingRun(const std::vector<std::string>& campaigns) {
 
 Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
   for (const engine::CampaignReport& report : reports) {
-    if (Speedup(report) > 1.0) return Exit::kDone;
+    if (engine::Speedup(report) > 1.0) return Exit::kDone;
   }
   return Exit::kNoImprovement;
 }
