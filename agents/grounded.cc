@@ -139,11 +139,25 @@ bool IsGrounded(const AnchoredSource& plan, std::string_view parent_source) {
   return matched == parent.size();
 }
 
+// A source that comes with it all the same, as in an answer by a schema, says
+// nothing.
+Result<Plan> ReadWords(std::string_view text, std::string_view parent_source) {
+  const std::vector<FencedBlock> blocks = FindFencedBlocks(text);
+  Plan plan;
+  ReadProse(text.substr(0, blocks.empty() ? text.npos : blocks.back().offset),
+            plan);
+  plan.annotated_source = parent_source;
+  if (!plan.advice.empty()) return plan;
+  return Fail(Errc::kCorrupt, "the answer holds no advice in words");
+}
+
 }  // namespace
 
 Result<Plan> ParsePlanAnswer(std::string_view answer,
-                             std::string_view parent_source) {
+                             std::string_view parent_source,
+                             Grounding grounding) {
   const std::string text = UnixLines(answer);
+  if (grounding == Grounding::kOff) return ReadWords(text, parent_source);
   TRY(blocks,
       SourceBlocks(text,
                    "the whole given source, its lines to change between "
@@ -160,6 +174,12 @@ Result<Plan> ParsePlanAnswer(std::string_view answer,
   plan.anchors = static_cast<int>(parsed.spans.size());
   plan.grounded = IsGrounded(parsed, UnixLines(parent_source));
   plan.annotated_source = std::move(block.content);
+  if (grounding == Grounding::kRequired && !plan.grounded) {
+    return Fail(Errc::kCorrupt,
+                "the code block differs from the latest attempt outside of the "
+                "marked spans; copy the source exactly, but for the marks and "
+                "for comments within them");
+  }
   return plan;
 }
 

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "agents/anchors.h"
+#include "agents/manner.h"
 #include "store/records/plan.h"
 #include "store/records/result.h"
 
@@ -27,8 +28,12 @@ namespace coppice::agents {
 // `grounded` compares without anchors, line by line: trailing blanks and the
 // end of the last line do not matter, nor do comments and blank lines that the
 // plan adds within a span, where the paper has it write its advice.
+//
+// By kRequired one that is not grounded is an error as well.  By kOff there are
+// no anchors: all words are advice, and the source is the parent's.
 Result<Plan> ParsePlanAnswer(std::string_view answer,
-                             std::string_view parent_source);
+                             std::string_view parent_source,
+                             Grounding grounding = Grounding::kUsed);
 
 // The source in the answer's last fenced block, without anchors that it may
 // have kept: the next plan sets its own.  Error kCorrupt if none.

@@ -165,6 +165,39 @@ TEST(PlanAnswerTest, ChangedCodeIsNotGroundedButNoError) {
       Grounded("  // <<<IMPROVE BEGIN>>>\n  a();\n  // <<<IMPROVE END>>>\n"));
 }
 
+TEST(PlanAnswerTest, WhereGroundingIsRequiredOtherCodeIsAnError) {
+  constexpr std::string_view kOther =
+      "void run() {\n"
+      "  // <<<IMPROVE BEGIN>>>\n"
+      "  a();\n"
+      "  // <<<IMPROVE END>>>\n"
+      "  c();\n"
+      "}\n";
+  const auto required = [](std::string_view annotated) {
+    return ParsePlanAnswer(Fenced(annotated), kParent, Grounding::kRequired);
+  };
+  EXPECT_TRUE(required(kAnnotated).value().grounded);
+  ASSERT_FALSE(required(kOther));
+  EXPECT_THAT(required(kOther).error().what,
+              HasSubstr("differs from the latest attempt outside"));
+}
+
+TEST(PlanAnswerTest, WithoutGroundingItIsWordsAlone) {
+  const auto words = [](const std::string& answer) {
+    return ParsePlanAnswer(answer, kParent, Grounding::kOff);
+  };
+  const Plan plan = words("Technique: tile\n\nTile b().\n").value();
+  EXPECT_EQ(plan.technique, "tile");
+  EXPECT_EQ(plan.advice, "Tile b().");
+  EXPECT_EQ(plan.annotated_source, kParent);
+  EXPECT_EQ(plan.anchors, 0);
+  EXPECT_FALSE(plan.grounded);
+  // A source that comes all the same is not looked at.
+  EXPECT_EQ(words("Tile b().\n" + Fenced("x();\n")).value().advice,
+            "Tile b().");
+  EXPECT_FALSE(words(Fenced(kAnnotated)));
+}
+
 TEST(PlanAnswerTest, CommentsOfTheParentMustStay) {
   EXPECT_FALSE(ParsePlanAnswer(Fenced("// <<<IMPROVE BEGIN>>>\na();\n"
                                       "// <<<IMPROVE END>>>\n"),

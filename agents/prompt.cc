@@ -24,7 +24,10 @@ using Values = std::map<std::string_view, std::string>;
 // Every template and the placeholders it may use.
 const std::map<std::string_view, Names>& KnownTemplates() {
   static const std::map<std::string_view, Names> known = {
-      {"system", {"setting"}},
+      {"system", {"setting", "stance"}},
+      {"system_own", {}},
+      {"system_v1", {}},
+      {"system_v2", {}},
       {"system_team", {}},
       {"system_alone", {}},
       {"example_team", {"source", "plan", "code"}},
@@ -58,10 +61,15 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"history", {"kernels"}},
       {"kernel",
        {"number", "node", "kinship", "idea", "source", "compiler", "result"}},
-      {"plan", {}},
-      {"code", {"idea", "source"}},
+      {"plan", {"form"}},
+      {"plan_marks", {}},
+      {"plan_words", {}},
+      {"code", {"idea", "scope"}},
+      {"code_marks", {"source"}},
+      {"code_words", {}},
       {"debug", {"intent"}},
       {"intent", {"idea", "source"}},
+      {"intent_words", {"idea"}},
       {"alone", {}},
       {"repair", {"answer", "fault"}}};
   return known;
@@ -176,6 +184,18 @@ std::string DescribeDelegation(Delegation delegation) {
   return "";
 }
 
+std::string StanceOf(SystemMessage message) {
+  switch (message) {
+    case SystemMessage::kOwn:
+      return "system_own";
+    case SystemMessage::kV1:
+      return "system_v1";
+    case SystemMessage::kV2:
+      return "system_v2";
+  }
+  return "system_own";
+}
+
 // Of a module: its source does not tell.
 std::string DescribeCast(const Definition& definition) {
   const auto precision = TagValue(definition, "precision");
@@ -196,7 +216,9 @@ class Renderer {
     return Section(
         "system",
         {{"setting",
-          Chomped(Section(IsAlone() ? "system_alone" : "system_team", {}))}});
+          Chomped(Section(IsAlone() ? "system_alone" : "system_team", {}))},
+         {"stance",
+          Chomped(Section(StanceOf(situation_.manner.system_message), {}))}});
   }
 
   // The same for every call of a campaign.
@@ -234,6 +256,11 @@ class Renderer {
     return situation_.task->format == TaskFormat::kFlashInferBench;
   }
 
+  // Plans are words alone.
+  bool HasNoMarks() const {
+    return situation_.manner.grounding == Grounding::kOff;
+  }
+
   std::string Source(std::string_view source) const {
     return SourceBlock(source, language_);
   }
@@ -253,7 +280,9 @@ class Renderer {
     Values values = {{"source", Chomped(Template(kind))},
                      {"code", Chomped(Template(kind + "_code"))}};
     if (IsAlone()) return Section("example_alone", values);
-    values["plan"] = Chomped(Template(kind + "_plan"));
+    std::string plan(Template(kind + "_plan"));
+    if (HasNoMarks()) plan.resize(plan.rfind("\n\n```") + 1);
+    values["plan"] = Chomped(std::move(plan));
     return Section("example_team", values);
   }
 
@@ -344,15 +373,22 @@ class Renderer {
   }
 
   std::string Instruction() const {
-    if (situation_.role == Role::kPlan) return Section("plan", {});
+    const std::string kind = HasNoMarks() ? "_words" : "_marks";
+    if (situation_.role == Role::kPlan) {
+      return Section("plan", {{"form", Chomped(Section("plan" + kind, {}))}});
+    }
     if (IsAlone()) return Section("alone", {});
     Values plan = {{"idea", DescribePlan(situation_.plan)}, {"source", ""}};
     if (situation_.plan) {
       plan["source"] = Source(situation_.plan->annotated_source);
     }
-    if (situation_.role == Role::kCode) return Section("code", plan);
-    return Section(
-        "debug", {{"intent", situation_.plan ? Section("intent", plan) : ""}});
+    if (situation_.role == Role::kCode) {
+      plan["scope"] = Chomped(Section("code" + kind, plan));
+      return Section("code", plan);
+    }
+    const std::string intent = HasNoMarks() ? "intent_words" : "intent";
+    return Section("debug",
+                   {{"intent", situation_.plan ? Section(intent, plan) : ""}});
   }
 
   const std::map<std::string, std::string>& texts_;

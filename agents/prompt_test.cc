@@ -260,6 +260,35 @@ TEST(PromptTest, ATokenBudgetNeverCutsMoreThanTheHistory) {
                           Not(HasSubstr("// Source of node 5."))));
 }
 
+TEST(PromptTest, TheSystemMessageMayBeAnother) {
+  Scene scene = PlanScene();
+  const auto system = [&](SystemMessage message) {
+    scene.situation.manner.system_message = message;
+    return Templates().Render(scene.situation).system;
+  };
+  EXPECT_THAT(system(SystemMessage::kOwn),
+              HasSubstr("Reason from the machine"));
+  EXPECT_THAT(system(SystemMessage::kV1),
+              AllOf(HasSubstr("strong baselines"), HasSubstr("The harness"),
+                    Not(HasSubstr("Reason from the machine"))));
+  EXPECT_THAT(system(SystemMessage::kV2),
+              AllOf(HasSubstr("CUTLASS"), HasSubstr("The harness"),
+                    Not(HasSubstr("Reason from the machine"))));
+}
+
+TEST(PromptTest, WithoutGroundingNobodyIsToldOfMarks) {
+  for (const Role role : {Role::kPlan, Role::kCode, Role::kDebug}) {
+    Scene scene(role);
+    scene.situation.selected = Passed(3, Kinship::kSelected, 40e-6);
+    scene.situation.plan = Advice("tile", "Tile it.");
+    const auto user = [&] { return Templates().Render(scene.situation).user; };
+    EXPECT_THAT(user(), HasSubstr("<<<IMPROVE"));
+    scene.situation.manner.grounding = Grounding::kOff;
+    EXPECT_THAT(user(), AllOf(Not(HasSubstr("<<<IMPROVE")),
+                              HasSubstr("Technique: interchange")));
+  }
+}
+
 // What we show as good answers must pass our own check.
 TEST(PromptTest, EveryExampleObeysTheAnswerFormat) {
   for (const std::string kind : {"cpp", "cuda", "cuda_host"}) {

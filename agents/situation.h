@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/manner.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"
 #include "store/records/task.h"
@@ -33,7 +34,8 @@ struct Sighting {
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go
-// by it; it is in no prompt, and 0 where the task is no simulation.
+// by it; it is in no prompt, and 0 where the task is no simulation.  Of passing
+// relatives no more are counted than a window may hold.
 struct Census {
   std::int64_t earlier_attempts = 0;  // On the node, before this one.
   std::int64_t passing_children = 0;
@@ -58,7 +60,8 @@ struct Situation {
   // that an embedded agent proposes it no more; empty: not known.
   std::function<bool(const std::string& source)> is_known;
   Census census;
-  std::optional<Plan> plan;   // Code: to realise.  Debug: was intended.
+  std::optional<Plan> plan;  // Code: to realise.  Debug: was intended.
+  Manner manner;
   std::uint64_t seed = 0;     // Of the campaign, and
   std::int64_t decision = 0;  // of the attempt: an embedded agent's draws.
 };

@@ -67,7 +67,9 @@ Result<std::string> ProseOfStructured(Role role, std::string_view text) {
   const json answer = ParseReply(text);
   const json* source = Member(&answer, "source");
   const std::string code = CodeOf(source);
-  if (code.empty()) {
+  // A plan may be words alone.
+  const bool is_words = role == Role::kPlan && source != nullptr;
+  if (code.empty() && !is_words) {
     return Fail(Errc::kCorrupt,
                 "the answer is no JSON object with a \"source\"");
   }

@@ -61,7 +61,10 @@ Window BuildWindow(Role role, NodeId selected, const Genealogy& tree,
   switch (role) {
     case Role::kPlan:
       gatherer.Add(tree.Children(selected), Kinship::kChild);
-      gatherer.Add(tree.Leaders(selected, options.leaders), Kinship::kLeader);
+      gatherer.Add(options.rule == Leaders::kBoard
+                       ? tree.OfBoard(selected, options.leaders)
+                       : tree.Leaders(selected, options.leaders),
+                   Kinship::kLeader);
       break;
     case Role::kCode:
       gatherer.Add(tree.Children(selected), Kinship::kChild);
@@ -73,7 +76,8 @@ Window BuildWindow(Role role, NodeId selected, const Genealogy& tree,
   }
   Window window = gatherer.Take();
   const std::size_t fixed = selected == kRootNode ? 1 : 2;
-  const auto keep = static_cast<std::size_t>(std::max(options.max_history, 0));
+  auto keep = static_cast<std::size_t>(std::max(options.max_history, 0));
+  if (options.cap == Cap::kAll) keep -= std::min(keep, fixed);
   if (window.size() - fixed > keep) Sample(window, fixed, keep, stream);
   return window;
 }

@@ -1,13 +1,15 @@
 // Builds an agent's context window for selected node i (STARK, section 4.4):
 //
-//   plan  = {i, root} + D(i) + top-r of the leaderboard outside i's subtree
+//   plan  = {i, root} + D(i) + Top-r(C), leaders outside i's subtree
 //   code  = {i, root} + D(i) + children of S(i)
 //   debug = {i, root} + S(i)
 //
-// i and the root always stay.  Of the rest, at most `max_history` are kept,
-// sampled uniformly without replacement (the paper's appendix B); those cut are
-// listed too, marked.
+// i and the root always stay, since every prompt shows them.  The rest is cut
+// to the cap, sampled uniformly without replacement (the paper's appendix B);
+// those cut are listed too, marked.
 #pragma once
+
+#include <cstdint>
 
 #include "store/records/model_call.h"
 #include "store/records/random.h"
@@ -15,9 +17,27 @@
 
 namespace coppice::agents {
 
+// What the cap counts.
+enum class Cap : std::uint8_t {
+  kOthers,  // Nodes beside i and the root.
+  // All: "whenever the window has more than 5 nodes, we randomly sample 5 from
+  // all the nodes in the window" (appendix B).
+  kAll,
+};
+
+// What Top-r(C) is.
+enum class Leaders : std::uint8_t {
+  kOutside,  // The best r outside i's subtree (section 4.4).
+  // Those outside it of the best r of all, the root among them: C holds no
+  // more than r (algorithm 1).
+  kBoard,
+};
+
 struct WindowOptions {
-  int max_history = 5;  // Nodes beside i and the root; >= 0.
+  int max_history = 5;  // The cap, >= 0.
   int leaders = 2;      // r of the leaderboard.
+  Cap cap = Cap::kOthers;
+  Leaders rule = Leaders::kOutside;
 };
 
 // Order: i, root (unless i is it), then each group in commit order (leaders:

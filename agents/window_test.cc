@@ -54,6 +54,17 @@ class FakeGenealogy final : public Genealogy {
     return leaders;
   }
 
+  std::vector<NodeId> OfBoard(NodeId outside, int size) const override {
+    std::vector<NodeId> board;
+    for (const auto& [node, runtime_s] : runtimes_) board.push_back(node);
+    std::ranges::sort(board, {}, [&](NodeId n) { return runtimes_.at(n); });
+    if (std::ssize(board) > size) board.resize(static_cast<std::size_t>(size));
+    std::erase_if(board, [&](NodeId node) {
+      return node == kRootNode || InSubtree(node, outside);
+    });
+    return board;
+  }
+
  private:
   bool InSubtree(NodeId node, NodeId top) const {
     while (node != top && node != kRootNode) node = parents_.at(node);
@@ -156,6 +167,7 @@ TEST(WindowTest, ANodeBelongsToTheFirstGroupThatClaimsIt) {
     std::vector<NodeId> Leaders(NodeId, int) const override {
       return {NodeId{3}, NodeId{0}, NodeId{4}, NodeId{1}};
     }
+    std::vector<NodeId> OfBoard(NodeId, int) const override { return {}; }
   };
   RandomStream stream = Stream(0);
   EXPECT_EQ(
@@ -186,6 +198,28 @@ TEST(WindowTest, TheCapKeepsOrderAndListsWhatWasCut) {
 TEST(WindowTest, ACapOfZeroLeavesTheSelectedNodeAndTheRoot) {
   EXPECT_EQ(Build(Role::kDebug, 3, Family(), {.max_history = 0}),
             "3 selected, 0 root, (1 sibling), (2 sibling)");
+}
+
+// The best two of all are 9, of 1's own line, and 6.
+TEST(WindowTest, TheBoardMayLeaveFewerLeadersThanR) {
+  EXPECT_EQ(Build(Role::kPlan, 1, Family(), {.rule = Leaders::kBoard}),
+            "1 selected, 0 root, 4 child, 7 child, 6 leader");
+}
+
+// 7 nodes belong there.
+TEST(WindowTest, ACapOfAllCountsTheSelectedNodeAndTheRoot) {
+  const auto shown = [](int cap, std::int64_t selected) {
+    RandomStream stream = Stream(0);
+    const Window window =
+        BuildWindow(Role::kCode, NodeId{selected}, Family(),
+                    {.max_history = cap, .cap = Cap::kAll}, stream);
+    EXPECT_TRUE(window[0].shown && (selected == 0 || window[1].shown));
+    return std::ranges::count(window, true, &WindowEntry::shown);
+  };
+  EXPECT_EQ(shown(5, 1), 5);
+  EXPECT_EQ(shown(7, 1), 7);
+  EXPECT_EQ(shown(1, 1), 2);  // These two are never cut.
+  EXPECT_EQ(shown(3, 0), 3);  // The root is one node.
 }
 
 TEST(WindowTest, EqualStreamsGiveEqualWindows) {

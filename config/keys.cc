@@ -26,12 +26,24 @@ constexpr Key kKeys[] = {
     {"budget_evaluator_s", "SECONDS",
      "that judging the attempts of a campaign may take", Group::kBudget,
      kVaried | kKept, &Settings::budget_evaluator_s, kSeconds},
+    {"stop_at_speedup", "TIMES",
+     "ends a campaign once its best kernel is so many times as fast as the "
+     "root",
+     Group::kStop, kVaried | kKept, &Settings::stop_at_speedup,
+     Between(0.001, 1e9)},
+    {"stop_at_baseline", "BASELINE",
+     "ends it once it is faster than expert, eager, compile or max-autotune",
+     Group::kStop, kVaried | kKept, &Settings::stop_at_baseline},
+    {"stop_without_gain", "N",
+     "ends it after so many attempts in a row without a faster kernel",
+     Group::kStop, kVaried | kKept, &Settings::stop_without_gain,
+     Between(1, 1e9)},
     {"preset", "PRESET",
      "several settings at once: xei, stark, multi_agent, search, reflexion or "
      "sampling",
      Group::kSearch, kConstant, &Settings::preset},
     {"policy", "POLICY", "which node each attempt starts from", Group::kSearch,
-     kConstant | kVaried, &Settings::policy},
+     kVaried, &Settings::policy},
     {"agents", "team|alone",
      "plan, code and debug agents, or the code agent without plans",
      Group::kSearch, kConstant | kKept, &Settings::agents},
@@ -137,11 +149,25 @@ constexpr Key kKeys[] = {
     {"on_trouble", "COMMAND",
      "run when something is waited for, put off, or ends a run",
      Group::kNotices, kOfUserAlone, &Settings::on_trouble},
-    {"window_history", "N",
-     "nodes an agent is shown beside its own and the root", Group::kPrompts,
-     kKept, &Settings::window_history, Between(0, 1000)},
+    {"window_history", "N", "nodes that an agent is shown at most",
+     Group::kPrompts, kKept, &Settings::window_history, Between(0, 1000)},
+    {"window_cap", "others|all",
+     "whether that counts its own node and the root, which are always shown",
+     Group::kPrompts, kKept, &Settings::window_cap},
     {"window_leaders", "N", "of them, leaders that the plan agent is shown",
      Group::kPrompts, kKept, &Settings::window_leaders, Between(0, 1000)},
+    {"window_leaders_rule", "outside|board",
+     "the best outside its node's subtree, or those of the best of all that "
+     "are outside it",
+     Group::kPrompts, kKept, &Settings::window_leaders_rule},
+    {"grounding", "used|required|off",
+     "plans mark the lines to change; required: or are refused if they change "
+     "others; off: they mark none",
+     Group::kPrompts, kKept, &Settings::grounding},
+    {"system_message", "own|v1|v2",
+     "how agents are spoken to: by our words, or by one of STARK's two other "
+     "messages",
+     Group::kPrompts, kKept, &Settings::system_message},
     {"threads", "N", "that a kernel may use", Group::kThreads, kPlain,
      &Settings::threads, Between(1, 4096)},
     {"compile_timeout_s", "SECONDS", "of one compilation", Group::kTimeouts,
@@ -190,6 +216,7 @@ std::string_view TitleOf(Group group) {
     case Group::kDatabase:
       return "database";
     case Group::kBudget:
+    case Group::kStop:
       return "budget";
     case Group::kSearch:
       return "search";

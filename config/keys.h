@@ -27,6 +27,7 @@ struct Range {
 enum class Group : std::uint8_t {
   kDatabase,
   kBudget,
+  kStop,
   kSearch,
   kAttempts,
   kModels,

@@ -40,7 +40,8 @@ using Names = std::vector<std::string_view>;
 
 TEST(KeysTest, VerbsAskForKeysByGroup) {
   EXPECT_EQ(NamesIn({Group::kPrompts, Group::kDatabase}),
-            (Names{"db", "window_history", "window_leaders"}));
+            (Names{"db", "window_history", "window_cap", "window_leaders",
+                   "window_leaders_rule", "grounding", "system_message"}));
   std::size_t in_groups = 0;
   for (const Key& key : Keys()) {
     in_groups += NamesIn({key.group}).front() == key.name
@@ -53,13 +54,13 @@ TEST(KeysTest, VerbsAskForKeysByGroup) {
 }
 
 TEST(KeysTest, VerbsAskForKeysByTrait) {
-  EXPECT_EQ(NamesWith(kConstant),
-            (Names{"preset", "policy", "agents", "seed", "protocol",
-                   "precision", "delegation"}));
-  EXPECT_EQ(NamesWith(kVaried),
-            (Names{"budget", "budget_s", "budget_evaluator_s", "policy",
-                   "parallel"}));
-  EXPECT_EQ(NamesWithout(kVaried).size() + 5, Keys().size());
+  EXPECT_EQ(NamesWith(kConstant), (Names{"preset", "agents", "seed", "protocol",
+                                         "precision", "delegation"}));
+  EXPECT_EQ(
+      NamesWith(kVaried),
+      (Names{"budget", "budget_s", "budget_evaluator_s", "stop_at_speedup",
+             "stop_at_baseline", "stop_without_gain", "policy", "parallel"}));
+  EXPECT_EQ(NamesWithout(kVaried).size() + 8, Keys().size());
 }
 
 // One that were not kept would be forgotten when its campaign goes on.
@@ -67,7 +68,8 @@ TEST(KeysTest, ACampaignKeepsWhatItsAgentsAreAndMayCost) {
   for (const Key& key : Keys()) {
     const bool is_of_agents =
         key.group == Group::kModels || key.group == Group::kProviders ||
-        key.group == Group::kMoney || key.group == Group::kPrompts;
+        key.group == Group::kMoney || key.group == Group::kPrompts ||
+        key.group == Group::kStop;
     const bool is_further = key.name == "agents" || key.name == "baselines" ||
                             key.name == "budget_evaluator_s";
     EXPECT_EQ(key.Has(kKept), is_of_agents || is_further) << key.name;

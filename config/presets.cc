@@ -9,10 +9,10 @@
 namespace coppice::config {
 namespace {
 
+using Values = std::array<PresetValue, 8>;
+
 // A single agent is asked as KernelBench asks it: at temperature 0.7, and
 // shown the kernel that it works on, but no other attempts.
-using Values = std::array<PresetValue, 7>;
-
 constexpr Values Alone(std::string_view policy) {
   return {{{"policy", policy},
            {"agents", "alone"},
@@ -20,22 +20,28 @@ constexpr Values Alone(std::string_view policy) {
            {"code_temperature", "0.7"},
            {"debug_temperature", "0.7"},
            {"window_history", "0"},
+           {"window_cap", "others"},
            {"window_leaders", "0"}}};
 }
 
-constexpr Values Team(std::string_view policy) {
+// `history` is the window's cap, and `cap` what that counts.
+constexpr Values Team(std::string_view policy, std::string_view history,
+                      std::string_view cap, std::string_view leaders) {
   return {{{"policy", policy},
            {"agents", "team"},
            {"plan_temperature", "0.8"},
            {"code_temperature", "0.1"},
            {"debug_temperature", "0.1"},
-           {"window_history", "5"},
-           {"window_leaders", "2"}}};
+           {"window_history", history},
+           {"window_cap", cap},
+           {"window_leaders", leaders}}};
 }
 
-constexpr Values kXei = Team("xei_b");
-constexpr Values kStark = Team("stark");
-constexpr Values kMultiAgent = Team("best_of_k");
+constexpr Values kXei = Team("xei_b", "5", "others", "2");
+constexpr Values kStark = Team("stark", "5", "all", "2");
+// "Generates multiple candidates independently" (section 4.2), "with
+// plan/code/debug" (section 5): no sample is shown another.
+constexpr Values kMultiAgent = Team("best_of_k:repairs=1", "0", "others", "0");
 constexpr Values kSearch = Alone("stark");
 constexpr Values kReflexion = Alone("reflexion");
 constexpr Values kSampling = Alone("best_of_k");
@@ -44,7 +50,8 @@ constexpr Preset kPresets[] = {
     {"xei", "plan, code and debug agents, searching by expected improvement",
      kXei},
     {"stark", "the same agents with STARK's search", kStark},
-    {"multi_agent", "the same agents, always from the root", kMultiAgent},
+    {"multi_agent", "the same agents, on samples that know of no other",
+     kMultiAgent},
     {"search", "a single agent with STARK's search", kSearch},
     {"reflexion", "a single agent, always from its last attempt", kReflexion},
     {"sampling", "a single agent, always from the root", kSampling},

@@ -88,6 +88,10 @@ struct Settings {
 
   std::int64_t window_history = 5;  // STARK, appendix B.
   std::int64_t window_leaders = 2;
+  std::string window_cap = "others";            // Or "all".
+  std::string window_leaders_rule = "outside";  // Or "board".
+  std::string grounding = "used";               // Or "required", "off".
+  std::string system_message = "own";           // Or "v1", "v2".
 
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
@@ -104,6 +108,10 @@ struct Settings {
   std::optional<std::string> on_done;
   std::optional<std::string> on_best;
   std::optional<std::string> on_trouble;
+  // Rules that end a campaign before its budget does (engine/stop_rules.h).
+  std::optional<double> stop_at_speedup;
+  std::optional<std::string> stop_at_baseline;
+  std::optional<double> stop_without_gain;
   double lease_s = 60.0;  // How long an attempt outlives its last heartbeat.
 };
 

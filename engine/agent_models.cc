@@ -108,6 +108,15 @@ Settings WithAgentModels(const Task& task, Settings settings) {
 
 Result<void> CheckAgents(const Task& task, const Settings& settings,
                          std::int64_t attempts) {
+  const bool may_mark = task.root.language == Language::kSim ||
+                        settings.agents == config::Agents::kAlone ||
+                        settings.grounding != "off";
+  if (attempts > 0 && !may_mark && IsCatalogue(settings.code_model)) {
+    return Fail(Errc::kUsage,
+                "--grounding off: the catalogue changes what plans mark; name "
+                "models, as in --plan-model openai:MODEL --code-model "
+                "openai:MODEL --debug-model openai:MODEL");
+  }
   if (attempts <= 0 || task.root.language != Language::kPython ||
       !IsCatalogue(WithAgentModels(task, settings).code_model)) {
     return {};

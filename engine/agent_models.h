@@ -45,7 +45,7 @@ std::string UnheededNotice(const std::vector<AgentSettings>& agents,
 config::Settings WithAgentModels(const Task& task, config::Settings settings);
 
 // kUsage where so many more `attempts` would all be given up: where a task in
-// Python is left to the catalogue.
+// Python, or a plan without marks, is left to the catalogue.
 Result<void> CheckAgents(const Task& task, const config::Settings& settings,
                          std::int64_t attempts);
 

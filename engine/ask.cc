@@ -40,7 +40,7 @@ Result<Briefing> Look(const Parts& parts, Board& board,
                       const Question& question) {
   const Backdrop backdrop = {parts.database, parts.task,   question.campaign,
                              question.seed,  parts.window, parts.hardware,
-                             parts.threads};
+                             parts.threads,  parts.manner};
   const AttemptRecord& attempt = question.attempt;
   const std::lock_guard lock(board.mutex());
   return Brief(

@@ -81,7 +81,8 @@ Result<void> AttemptRunner::Plan(AttemptRecord& attempt,
   TRY(reading, AskFor(Role::kPlan, attempt, parent,
                       [&](const std::string& text) -> Result<void> {
                         TRY(parsed, agents::ParsePlanAnswer(
-                                        text, parent.candidate->source));
+                                        text, parent.candidate->source,
+                                        parts_.manner.grounding));
                         plan = std::move(parsed);
                         return {};
                       }));

@@ -1,5 +1,6 @@
 #include "engine/briefing.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "store/nodes.h"
@@ -65,17 +66,19 @@ std::int64_t CountPassing(const search::Tree& tree, NodeId parent,
   return passing;
 }
 
-agents::Census Count(const search::Tree& tree, const Occasion& occasion) {
+agents::Census Count(const search::Tree& tree, const Occasion& occasion,
+                     std::int64_t most) {
   const NodeId node = occasion.selected.id;
   agents::Census census;
   census.earlier_attempts = occasion.earlier_attempts;
-  census.passing_children = CountPassing(tree, node);
+  census.passing_children = std::min(most, CountPassing(tree, node));
   if (node == kRootNode) return census;
   const NodeId parent = tree.Parent(node);
-  census.passing_siblings = CountPassing(tree, parent, node);
+  census.passing_siblings = std::min(most, CountPassing(tree, parent, node));
   for (const NodeId sibling : tree.Children(parent)) {
     if (sibling != node) census.passing_nephews += CountPassing(tree, sibling);
   }
+  census.passing_nephews = std::min(most, census.passing_nephews);
   return census;
 }
 
@@ -109,6 +112,7 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
   if (occasion.role == Role::kDebug) situation.plan = selected.plan;
   situation.seed = backdrop.seed;
   situation.decision = occasion.decision;
+  situation.manner = backdrop.manner;
   return situation;
 }
 
@@ -122,7 +126,7 @@ Result<Briefing> Brief(const Backdrop& backdrop, const search::Tree& tree,
                                       backdrop.window, stream);
   TRY(situation, Describe(backdrop, tree, occasion, window));
   if (backdrop.task.root.language == Language::kSim) {
-    situation.census = Count(tree, occasion);
+    situation.census = Count(tree, occasion, backdrop.window.max_history);
   }
   return Briefing{std::move(window), std::move(situation)};
 }

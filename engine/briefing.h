@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "agents/manner.h"
 #include "agents/prompt.h"
 #include "agents/situation.h"
 #include "agents/window.h"
@@ -28,6 +29,7 @@ struct Backdrop {
   agents::WindowOptions window;
   std::string hardware;  // Told of what was not measured anywhere yet.
   int threads = 1;       // That a candidate may use.
+  agents::Manner manner{};
 };
 
 struct Occasion {

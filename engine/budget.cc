@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/keys.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -94,7 +96,11 @@ Error AtItsEnd(const std::string& campaign, const Limit& limit) {
 bool SaysBudget(const config::Loaded& loaded) {
   return config::SaidBy(loaded, "budget") ||
          config::SaidBy(loaded, "budget_s") ||
-         config::SaidBy(loaded, kEvaluator);
+         config::SaidBy(loaded, kEvaluator) ||
+         std::ranges::any_of(config::NamesIn({config::Group::kStop}),
+                             [&](std::string_view key) {
+                               return config::SaidBy(loaded, key).has_value();
+                             });
 }
 
 Result<store::CampaignSpec> WithBudget(const config::Loaded& loaded,

@@ -23,7 +23,7 @@ Result<store::CampaignSpec> WithBudget(const config::Loaded& loaded,
                                        const store::CampaignRow& row,
                                        double evaluator_s, GivenBudget given);
 
-// Whether the command line gives any.
+// Whether the command line gives any, or a rule that ends it (stop_rules.h).
 bool SaysBudget(const config::Loaded& loaded);
 
 }  // namespace coppice::engine

@@ -99,9 +99,18 @@ Result<Ending> Campaign::Proceed(Observer& observer) {
   }
   TRY(is_work_left, IsWorkLeft());
   if (IsDraining() && is_work_left) return Paused(Ending::kDrained);
+  // What is confirmed later is no matter of rules: attempts ended by them.
+  const auto rule = MetRule(parts_.stop, progress_);
   if (options_.confirm) {
     TRY(ending, Confirm(observer));
     if (ending == Ending::kDrained) return Paused(Ending::kDrained);
+  }
+  if (rule && board_.decisions() < row_.spec.budget_attempts) {
+    rule_met_ = *rule;
+    TRY_DONE(store::Campaigns(parts_.database)
+                 .Stop(row_.id, rule_met_, parts_.clock.UnixSeconds()));
+    TRY_DONE(Account(store::CampaignState::kFinished));
+    return Ending::kRuleMet;
   }
   const bool may_go_on =
       !put_off_.empty() || (options_.begin == Begin::kNone &&
@@ -385,7 +394,8 @@ Result<Ending> Campaign::Paused(Ending ending) {
 Result<std::int64_t> Campaign::DecisionLimit() const {
   if (options_.begin == Begin::kNone) return 0;
   TRY(is_over, IsTimeOver());
-  return is_over || progress_.nothing_left ? 0 : row_.spec.budget_attempts;
+  if (is_over || MetRule(parts_.stop, progress_)) return 0;
+  return row_.spec.budget_attempts;
 }
 
 Result<bool> Campaign::IsTimeOver() const {
@@ -416,6 +426,7 @@ Result<void> Campaign::Refresh() {
   TRY(is_at_end, EndsWithNothingLeft());
   progress_.nothing_left = is_at_end;
   const NodeId best = tree.Best().value_or(kRootNode);
+  progress_.since_gain = progress_.attempts - Index(best);
   if (best == progress_.best && board_.further() == further_shown_) return {};
   TRY(line, store::ReadLine(parts_.database, row_.id, best));
   progress_.best = best;

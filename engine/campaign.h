@@ -29,6 +29,7 @@ enum class Ending {
   kBudgetSpent,
   kDrained,
   kCapReached,  // Of tokens or money: attempts under way wait for more.
+  kRuleMet,     // One of engine/stop_rules.h, with attempts left.
 };
 
 // The task's root as a candidate.
@@ -77,6 +78,8 @@ class Campaign {
   bool is_confirmed() const { return is_confirmed_; }
   // Which cap was reached, in words; empty: none.
   const std::string& cap_reached() const { return cap_reached_; }
+  // Likewise of the rule.
+  const std::string& rule_met() const { return rule_met_; }
 
  private:
   Result<Ending> Proceed(Observer& observer);
@@ -125,6 +128,7 @@ class Campaign {
   std::int64_t settled_at_ = 0;     // Nodes, when one was settled last.
   std::int64_t further_shown_ = 0;  // Evaluations that progress_ knows.
   std::string cap_reached_;
+  std::string rule_met_;
 };
 
 }  // namespace coppice::engine

@@ -61,12 +61,6 @@ std::string Describe(const Budget& budget) {
   return text;
 }
 
-Contender ContenderOf(const std::string& name) {
-  constexpr std::string_view kAlone = ".alone";
-  if (!name.ends_with(kAlone)) return {name, false};
-  return {name.substr(0, name.size() - kAlone.size()), true};
-}
-
 std::vector<Cell> CellsOf(const Grid& grid) {
   std::vector<Cell> cells;
   for (const std::uint64_t seed : grid.seeds) {

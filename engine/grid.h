@@ -34,8 +34,8 @@ struct Budget {
 std::string Describe(const Budget& budget);  // "30 attempts", "0.5 dollars".
 
 struct Cell {
-  std::string policy;
-  std::string task;  // As the user named it.
+  std::string policy;  // A contender (engine/contender.h).
+  std::string task;    // As the user named it.
   std::uint64_t seed = 1;
   bool operator==(const Cell&) const = default;
 };
@@ -46,13 +46,6 @@ struct Grid {
   std::vector<std::uint64_t> seeds;
   Budget budget;
 };
-
-// A policy may be named "stark.alone": with the code agent alone.
-struct Contender {
-  std::string policy;
-  bool alone = false;
-};
-Contender ContenderOf(const std::string& name);
 
 // Seed by seed, and on a task policy by policy: cut anywhere, it is of use.
 std::vector<Cell> CellsOf(const Grid& grid);

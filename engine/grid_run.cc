@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/contender.h"
 #include "engine/grid_settings.h"
 #include "engine/presence.h"
 #include "engine/proof.h"

@@ -6,11 +6,11 @@
 
 namespace coppice::engine {
 
-// Into `loaded`: what the grid's budget means and no other limit of time, which
-// would end some campaigns before it, one attempt at a time, and,
-// where the user says nothing now, who the agents of the campaigns are that are
-// there already.  kUsage if the user says something else of those than their
-// campaigns: what was not made alike cannot be compared.
+// Into `loaded`: what the grid's budget means and no other limit of time and no
+// rule to stop by, which would end some campaigns before it, one attempt at a
+// time, and, where the user says nothing now, who the agents of the campaigns
+// are that are there already.  kUsage if the user says something else of those
+// than their campaigns: what was not made alike cannot be compared.
 Result<void> Settle(const Grid& grid,
                     const std::vector<store::CampaignRow>& rows,
                     config::Loaded& loaded);

@@ -48,6 +48,43 @@ TEST(GridSettingsTest, ABudgetBecomesTheSettingThatKeepsIt) {
   EXPECT_EQ(loaded.settings.budget_evaluator_s, 90.0);
 }
 
+// What is said now beats what a campaign has stored (config/continue.h): not of
+// that in which contenders differ.
+TEST(GridSettingsTest, AContenderHasSettingsOfItsOwn) {
+  Grid grid = Of(BudgetKind::kAttempts, 40);
+  grid.policies = {"stark", "stark@window_history=0"};
+  config::Loaded loaded =
+      Now({{"window_history", "3"}, {"plan_temperature", "0.5"}});
+  ASSERT_TRUE(Settle(grid, {}, loaded));
+  EXPECT_FALSE(config::IsGiven(loaded, "window_history"));
+  EXPECT_TRUE(config::IsGiven(loaded, "plan_temperature"));
+  const auto of = [&](const std::string& policy) {
+    return SettingsOf({policy, "t", 4}, grid.budget, loaded);
+  };
+  EXPECT_EQ(ValueOf(of("stark"), "window_history"), "3");
+  EXPECT_EQ(ValueOf(of("stark@window_history=0"), "window_history"), "0");
+  EXPECT_EQ(ValueOf(of("stark@window_history=0"), "policy"), "stark");
+  EXPECT_EQ(ValueOf(of("stark@window_history=0"), "plan_temperature"), "0.5");
+  // What others of the file have that are no such contenders is taken.
+  store::CampaignRow varied;
+  varied.spec.name = "v";
+  varied.spec.settings = of("stark@window_history=0");
+  store::CampaignRow plain;
+  plain.spec.name = "p";
+  plain.spec.settings = of("stark");
+  config::Loaded later = Now({});
+  ASSERT_TRUE(Settle(grid, {varied, plain}, later));
+  EXPECT_EQ(later.settings.window_history, 3);
+}
+
+TEST(GridSettingsTest, NoRuleToStopByMakesBudgetsUnequal) {
+  config::Loaded loaded =
+      Now({{"stop_at_speedup", "2"}, {"stop_without_gain", "9"}});
+  ASSERT_TRUE(Settle(Of(BudgetKind::kAttempts, 40), {}, loaded));
+  EXPECT_FALSE(loaded.settings.stop_at_speedup);
+  EXPECT_FALSE(loaded.settings.stop_without_gain);
+}
+
 // As a file or the environment may say them for campaigns of other use.
 TEST(GridSettingsTest, NoOtherLimitMakesBudgetsUnequal) {
   config::Loaded loaded =

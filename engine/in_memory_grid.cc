@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "engine/grid.h"
+#include "engine/contender.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/policy.h"
 
@@ -21,7 +22,19 @@ constexpr std::size_t kBlock = 50;
 struct Entrant {
   std::unique_ptr<search::Policy> policy;
   search::Workforce workforce = search::Workforce::kTeam;
+  std::int64_t window = search::kPaperWindow;
 };
+
+// What of a contender's settings a landscape's agents know of.
+Result<void> Take(const config::Override& setting, Entrant& entrant) {
+  if (setting.key != "window_history") {
+    return Fail(
+        Errc::kUsage,
+        setting.key + ": makes no difference in memory; window_history does");
+  }
+  entrant.window = std::atoll(setting.value.c_str());
+  return {};
+}
 
 Result<std::vector<Entrant>> MakeEntrants(
     const std::vector<std::string>& names) {
@@ -29,9 +42,13 @@ Result<std::vector<Entrant>> MakeEntrants(
   for (const std::string& name : names) {
     const Contender contender = ContenderOf(name);
     TRY(policy, search::MakePolicy(contender.policy));
-    entrants.push_back({std::move(policy), contender.alone
-                                               ? search::Workforce::kAlone
-                                               : search::Workforce::kTeam});
+    Entrant entrant{std::move(policy), contender.alone
+                                           ? search::Workforce::kAlone
+                                           : search::Workforce::kTeam};
+    for (const config::Override& setting : contender.settings) {
+      TRY_DONE(Take(setting, entrant));
+    }
+    entrants.push_back(std::move(entrant));
   }
   return entrants;
 }
@@ -79,7 +96,8 @@ class Run {
     const Entrant& entrant = entrants_[place.policy];
     const search::InMemoryOutcome outcome = search::RunInMemory(
         *entrant.policy, laws_[place.landscape], grid_.first_seed + place.seed,
-        {entrant.workforce, grid_.budgets.back(), grid_.budgets});
+        {entrant.workforce, grid_.budgets.back(), grid_.budgets,
+         entrant.window});
     for (place.budget = 0; place.budget < grid_.budgets.size();
          ++place.budget) {
       const auto& incumbent = outcome.incumbents[place.budget];

@@ -14,7 +14,7 @@
 namespace coppice::engine {
 
 struct InMemoryGrid {
-  std::vector<std::string> policies;  // Contenders (engine/grid.h).
+  std::vector<std::string> policies;  // Contenders (engine/contender.h).
   std::vector<std::string> landscapes;
   std::uint64_t first_seed = 1;
   std::int64_t seeds = 2000;

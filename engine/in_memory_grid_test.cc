@@ -66,6 +66,24 @@ TEST(InMemoryGridTest, ASmallerBudgetIsOnTheWayToALargerOne) {
   }
 }
 
+TEST(InMemoryGridTest, AContendersWindowTellsAndOtherSettingsAreRefused) {
+  InMemoryGrid grid = kSmall;
+  grid.policies = {"stark", "stark@window_history=5", "stark@window_history=0"};
+  const auto scores = Played(grid, 1).ScoresOf(1, 0);
+  bool differs = false;
+  for (std::size_t seed = 0; seed < 70; ++seed) {
+    EXPECT_EQ(scores[seed].log_speedup, scores[70 + seed].log_speedup);
+    differs |= scores[seed].log_speedup != scores[140 + seed].log_speedup;
+  }
+  EXPECT_TRUE(differs);
+  grid.policies = {"stark@code_temperature=1"};
+  const auto refused = RunGridInMemory(grid, LawsOf(grid), 1, [](double) {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what,
+            "code_temperature: makes no difference in memory; window_history "
+            "does");
+}
+
 TEST(InMemoryGridTest, AnUnknownPolicyIsAnError) {
   InMemoryGrid grid = kSmall;
   grid.policies = {"strak"};

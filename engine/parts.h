@@ -6,11 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "agents/manner.h"
 #include "agents/model.h"
 #include "agents/prompt.h"
 #include "agents/window.h"
 #include "config/settings.h"
 #include "engine/clock.h"
+#include "engine/stop_rules.h"
 #include "eval/evaluator.h"
 #include "search/policy.h"
 #include "store/database.h"
@@ -44,6 +46,8 @@ struct Parts {
   config::Agents agents = config::Agents::kTeam;
   store::Caps caps{};
   std::optional<double> budget_evaluator_s{};
+  agents::Manner manner{};
+  StopRules stop{};
 };
 
 }  // namespace coppice::engine

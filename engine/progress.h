@@ -22,6 +22,7 @@ struct Progress {
   std::optional<double> root_runtime_s;
   NodeId best{};
   Speedup best_speedup;          // Over the root; 1 while the root is best.
+  std::int64_t since_gain = 0;   // Attempts after the one that made the best.
   bool nothing_left = false;     // To propose, that was not judged already.
   double elapsed_s = 0.0;        // Over all processes of the campaign.
   std::optional<double> left_s;  // Estimate; none before the first attempt.

@@ -6,17 +6,24 @@
 
 #include "config/keys.h"
 #include "engine/agent_models.h"
+#include "engine/expert.h"
+#include "engine/grid.h"
+#include "engine/stop_rules.h"
 #include "eval/python/kernelbench.h"
 #include "eval/same_task.h"
 #include "eval/trace_set.h"
+#include "search/policy.h"
+#include "store/baselines.h"
 #include "store/course.h"
 
 namespace coppice::engine {
 namespace {
 
+constexpr std::string_view kPolicy = "policy";
+
 // "stark", or "stark.alone" if the code agent works alone.
 std::string PolicyText(const config::Settings& settings) {
-  return settings.policy +
+  return search::PolicySpelling(settings.policy) +
          (settings.agents == config::Agents::kAlone ? ".alone" : "");
 }
 
@@ -29,11 +36,59 @@ store::CampaignChange ChangeOf(const store::CampaignRow& row,
     change.budget_attempts = wanted.budget_attempts;
     change.budget_s = wanted.budget_s;
   }
-  for (std::size_t i = 0; i < wanted.settings.size(); ++i) {
-    if (wanted.settings[i].value == row.spec.settings[i].value) continue;
-    change.settings.push_back(wanted.settings[i]);
+  for (const store::Setting& setting : wanted.settings) {
+    const auto before =
+        std::ranges::find(row.spec.settings, setting.key, &store::Setting::key);
+    const bool is_there = before != row.spec.settings.end();
+    if (is_there && before->value == setting.value) continue;
+    if (setting.key == kPolicy) {
+      change.policy = setting;
+    } else {
+      change.settings.push_back(setting);
+    }
   }
   return change;
+}
+
+// Of what it began with.
+void Put(store::CampaignSpec& spec, store::Setting setting) {
+  const auto before =
+      std::ranges::find(spec.settings, setting.key, &store::Setting::key);
+  if (before == spec.settings.end()) {
+    spec.settings.push_back(std::move(setting));
+  } else {
+    *before = std::move(setting);
+  }
+}
+
+// The policy that the command line names, by itself, decides from now on.  What
+// files and variables say is for campaigns that begin.
+Result<void> TakePolicy(const Workshop& workshop, const store::CampaignRow& row,
+                        store::CampaignSpec& spec) {
+  if (config::SaidBy(workshop.loaded(), kPolicy) != "--policy") return {};
+  TRY(policy, search::MakePolicy(workshop.settings().policy));
+  const std::string name(policy->Name());
+  if (name == store::PolicyOf(spec)) return {};
+  if (ReadMarks(row)) {
+    return Fail(Errc::kUsage, spec.name +
+                                  ": is of a comparison, where its policy "
+                                  "stays as it is");
+  }
+  Put(spec, {std::string(kPolicy), name, "command line"});
+  return {};
+}
+
+// A rule that the command line gives is the campaign's from now on.
+void TakeRules(const config::Loaded& loaded, store::CampaignSpec& spec) {
+  for (const std::string_view key : config::NamesIn({config::Group::kStop})) {
+    if (!config::SaidBy(loaded, key)) continue;
+    const config::Origin& now =
+        *std::ranges::find(loaded.origins, key, &config::Origin::key);
+    const auto stored =
+        std::ranges::find(spec.settings, key, &store::Setting::key);
+    if (stored == spec.settings.end()) continue;
+    *stored = {now.key, now.value, now.origin};
+  }
 }
 
 // The option that asks for another search than the campaign's.  Empty: none.
@@ -42,8 +97,11 @@ Result<std::string> OtherSearch(const Workshop& workshop,
                                 const store::CampaignSpec& campaign) {
   const config::Settings& now = workshop.settings();
   TRY(then, workshop.SettingsOf(campaign));
+  const bool is_same_policy =
+      search::PolicySpelling(now.policy) == store::PolicyOf(campaign);
   const std::pair<std::string_view, bool> kept[] = {
-      {"policy", now.policy == campaign.policy},
+      {kPolicy, is_same_policy ||
+                    config::SaidBy(workshop.loaded(), kPolicy) == "--policy"},
       {"agents", now.agents == then.agents},
       {"seed", now.seed == campaign.seed}};
   for (const auto& [key, is_same] : kept) {
@@ -67,6 +125,19 @@ std::string OtherJudging(const Task& then, const Task& task) {
   if (then.delegation != task.delegation) return "--delegation";
   if (eval::PrecisionOf(then) != eval::PrecisionOf(task)) return "--precision";
   return "";
+}
+
+// The expert is measured for the rule that asks for it; torch's baselines have
+// been by whoever runs campaigns on tasks in PyTorch.
+Result<StopRules> RulesFor(Workshop& workshop, store::Database& database,
+                           const Task& task, const store::CampaignRow& row) {
+  TRY(settings, workshop.SettingsOf(row.spec));
+  if (settings.stop_at_baseline == store::kExpertBaseline && ExpertOf(task)) {
+    TRY(evaluator, workshop.PatientEvaluatorFor(task));
+    TRY_DONE(JudgeExpert(*evaluator, task, database, row.id, workshop.clock())
+                 .map([](const auto&) {}));
+  }
+  return StopRulesOf(settings, database, row.id);
 }
 
 }  // namespace
@@ -122,13 +193,15 @@ store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
     spec.task_level = std::atoi(level->c_str());
   }
   spec.task_json = eval::SerialiseTask(task);
-  spec.policy = settings.policy;
+  spec.policy = search::PolicySpelling(settings.policy);
   spec.seed = settings.seed;
   spec.budget_attempts = settings.budget_attempts;
   spec.budget_s = settings.budget_s;
   for (const config::Origin& row : workshop.loaded().origins) {
     if (config::FindKey(row.key)->Has(config::kOfUserAlone)) continue;
-    spec.settings.push_back({row.key, row.value, row.origin});
+    const bool is_policy = row.key == kPolicy;
+    spec.settings.push_back(
+        {row.key, is_policy ? spec.policy : row.value, row.origin});
   }
   spec.created_at_s = workshop.clock().UnixSeconds();
   return spec;
@@ -146,6 +219,7 @@ Result<Intent> Intend(Workshop& workshop, store::Database& database,
       return tl::unexpected<Error>(std::move(row).error());
     }
     TRY_DONE(CheckAgents(task, settings, settings.budget_attempts));
+    TRY_DONE(CheckRules(settings, task));
     TRY(evaluator, workshop.EvaluatorFor(task));
     TRY_DONE(evaluator->CheckTask(task));
     return Intent{Specify(workshop, task, wanted), std::nullopt};
@@ -153,8 +227,11 @@ Result<Intent> Intend(Workshop& workshop, store::Database& database,
   TRY_DONE(CheckIsOn(workshop, row->spec, task));
   TRY(evaluator_s, store::ReadEvaluatorSeconds(database, row->id));
   TRY(spec, WithBudget(workshop.loaded(), *row, evaluator_s, given));
+  TRY_DONE(TakePolicy(workshop, *row, spec));
+  TakeRules(workshop.loaded(), spec);
   TRY(then, workshop.SettingsToGoOn(spec));
   TRY_DONE(CheckAgents(task, then, spec.budget_attempts - row->attempts));
+  TRY_DONE(CheckRules(then, task));
   return Intent{std::move(spec), *std::move(row)};
 }
 
@@ -200,6 +277,8 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   store::Campaigns campaigns(database);
   TRY(row, campaigns.Find(found.spec.name));
   TRY(parts, workshop.Equip(task, row.spec, database));
+  TRY(rules, RulesFor(workshop, database, task, row));
+  parts.stop = std::move(rules);
   Campaign::Options options;
   options.database = settings.db;
   options.lease_s = settings.lease_s;
@@ -220,6 +299,7 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   report.progress = campaign.progress();
   report.is_confirmed = campaign.is_confirmed();
   report.cap_reached = campaign.cap_reached();
+  report.rule_met = campaign.rule_met();
   return report;
 }
 

@@ -20,6 +20,7 @@ struct CampaignReport {
   std::string task;
   Ending ending = Ending::kBudgetSpent;
   std::string cap_reached;  // Which, in words, if one was.
+  std::string rule_met;     // Likewise.
   Progress progress;
   bool is_confirmed = false;         // The best node, by the full tier.
   std::optional<Evaluation> expert;  // If it was judged (engine/expert.h).
@@ -30,8 +31,8 @@ std::optional<Speedup> ExpertSpeedup(const CampaignReport& report);
 
 // kUsage if the campaign is on another task, or on another text of it, its
 // nodes are judged by another protocol, rule of delegation or precision, or the
-// command line asks for another search: policy, agents or seed, itself or by a
-// preset.
+// command line asks for another search: agents or seed, itself or by a preset,
+// or another policy by a preset.
 Result<void> CheckIsOn(const Workshop& workshop,
                        const store::CampaignSpec& campaign, const Task& task);
 
@@ -52,9 +53,11 @@ struct Intent {
 
 // The campaign of that name, or a new one of the settings' policy, seed and
 // budget.  An empty name means that of CampaignName.  An existing campaign
-// keeps its policy, seed and agents.  None is begun on a task that cannot be
-// judged, and none goes on whose agents could write no more of its attempts, or
-// of whose settings the user has to say some again.  Changes nothing.
+// keeps its seed and agents, and its policy, unless the command line names
+// another by itself: that makes the decisions from then on.  None is begun on a
+// task that cannot be judged, and none goes on whose agents could write no more
+// of its attempts, or of whose settings the user has to say some again. Changes
+// nothing.
 Result<Intent> Intend(Workshop& workshop, store::Database& database,
                       const Task& task, const std::string& task_name,
                       const std::string& name,

@@ -5,8 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "engine/replay.h"
 #include "engine/simulation.h"
+#include "search/policy.h"
 #include "store/scratch.h"
+#include "store/standing.h"
 
 namespace coppice::engine {
 namespace {
@@ -125,13 +128,11 @@ TEST_F(SessionTest, AnotherSearchIsAnotherCampaign) {
            "; choose another --name, or go on as it was begun with: coppice "
            "resume c";
   };
-  EXPECT_EQ(Refusal({{"policy", "greedy"}}), refusal("--policy"));
   EXPECT_EQ(Refusal({{"agents", "team"}}), refusal("--agents"));
   EXPECT_EQ(Refusal({{"seed", "8"}}), refusal("--seed"));
   EXPECT_EQ(Refusal({{"preset", "xei"}}), refusal("--preset"));
   EXPECT_EQ(Refusal({{"preset", "stark"}}), refusal("--preset"));  // A team.
-  EXPECT_EQ(Refusal({{"policy", "greedy"}, {"budget", "99"}}),
-            refusal("--policy"));
+  EXPECT_EQ(Refusal({{"seed", "8"}, {"budget", "99"}}), refusal("--seed"));
   EXPECT_EQ(Find({}).spec.budget_attempts, 30);
 
   EXPECT_EQ(Refusal({{"preset", "search"}, {"seed", "7"}}), "");
@@ -140,6 +141,63 @@ TEST_F(SessionTest, AnotherSearchIsAnotherCampaign) {
   // Defaults of the user's for campaigns that begin.
   environment_ = {{"COPPICE_PRESET", "reflexion"}, {"COPPICE_SEED", "9"}};
   EXPECT_EQ(Refusal({}), "");
+}
+
+TEST_F(SessionTest, ANamedPolicyDecidesFromThenOn) {
+  const auto run = [&](std::vector<config::Override> options) {
+    const store::CampaignRow row = Find(options);
+    const config::Loaded loaded = Options(std::move(options));
+    const auto workshop = Open(loaded);
+    Silence silence;
+    Must(RunCampaign(*workshop, database_, task_, row, silence));
+  };
+  run({{"policy", "stark"}, {"budget", "8"}});
+  run({{"policy", "stark:n_root=9,epsilon=0.40"}, {"budget", "14"}});
+  run({{"budget", "16"}});
+  run({{"policy", "stark:epsilon=0.4,n_root=9"}, {"budget", "17"}});
+  EXPECT_EQ(store::Rows(database_,
+                        "SELECT policy, min(decision), count(*) FROM attempts"
+                        " GROUP BY policy ORDER BY 2"),
+            (std::vector<std::string>{"stark|0|8",
+                                      "stark:epsilon=0.4,n_root=9|8|9"}));
+  EXPECT_EQ(store::Rows(database_,
+                        "SELECT subject, detail FROM event"
+                        " WHERE kind = 'policy'"),
+            std::vector<std::string>{"8|stark:epsilon=0.4,n_root=9"});
+  const store::CampaignRow row = Find({});
+  EXPECT_EQ(row.spec.policy, "stark");
+  EXPECT_EQ(store::PolicyOf(row.spec), "stark:epsilon=0.4,n_root=9");
+  std::int64_t agreeing = 0;
+  Must(Replay(Must(store::ReadAnnals(database_, row.id)), row.spec.seed,
+              search::MakePolicy, [&](const Remade& remade) {
+                agreeing += remade.Agrees() ? 1 : 0;
+                return true;
+              }));
+  EXPECT_EQ(agreeing, 17);
+}
+
+// A variable's policy is for campaigns that begin; a wrong one begins nothing.
+TEST_F(SessionTest, OnlyTheCommandLineChangesAPolicy) {
+  Find({{"policy", "stark"}});
+  environment_ = {{"COPPICE_POLICY", "greedy"}};
+  EXPECT_EQ(store::PolicyOf(Find({}).spec), "stark");
+  EXPECT_EQ(Refusal({{"policy", "stark:eps=1"}}),
+            "policy stark: has no constant 'eps'; it has epsilon=0.3 (0 to 1), "
+            "n_root=5 (1 or more), n_child=3 (0 or more)");
+}
+
+// Of a rule that the command line gives later.
+TEST_F(SessionTest, ARuleToStopByIsKept) {
+  const auto rule = [&] {
+    return store::Rows(database_,
+                       "SELECT value FROM settings"
+                       " WHERE key = 'stop_at_speedup'");
+  };
+  Find({{"stop_at_speedup", "2"}});
+  Find({});
+  EXPECT_EQ(rule(), std::vector<std::string>{"2"});
+  Find({{"stop_at_speedup", "none"}});
+  EXPECT_EQ(rule(), std::vector<std::string>{"none"});
 }
 
 TEST_F(SessionTest, AChangedTaskIsAnotherCampaign) {

@@ -11,6 +11,7 @@
 #include "engine/agent_models.h"
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
+#include "engine/stop_rules.h"
 #include "engine/torch_baselines.h"
 #include "eval/machine.h"
 #include "eval/python/definition_syntax.h"
@@ -111,8 +112,27 @@ store::Caps CapsOf(const config::Settings& settings) {
 }
 
 agents::WindowOptions WindowOf(const config::Settings& settings) {
-  return {static_cast<int>(settings.window_history),
-          static_cast<int>(settings.window_leaders)};
+  return {
+      static_cast<int>(settings.window_history),
+      static_cast<int>(settings.window_leaders),
+      settings.window_cap == "all" ? agents::Cap::kAll : agents::Cap::kOthers,
+      settings.window_leaders_rule == "board" ? agents::Leaders::kBoard
+                                              : agents::Leaders::kOutside};
+}
+
+agents::Manner MannerOf(const config::Settings& settings) {
+  agents::Manner manner;
+  if (settings.system_message == "v1") {
+    manner.system_message = agents::SystemMessage::kV1;
+  } else if (settings.system_message == "v2") {
+    manner.system_message = agents::SystemMessage::kV2;
+  }
+  if (settings.grounding == "required") {
+    manner.grounding = agents::Grounding::kRequired;
+  } else if (settings.grounding == "off") {
+    manner.grounding = agents::Grounding::kOff;
+  }
+  return manner;
 }
 
 Delegation DelegationOf(const config::Settings& settings) {
@@ -223,6 +243,9 @@ Result<std::unique_ptr<Workshop>> Workshop::Make(const config::Loaded& loaded,
                                                  Outages* outages) {
   const config::Settings& settings = loaded.settings;
   TRY_DONE(ParseTorchBaselines(settings.baselines));
+  if (settings.stop_at_baseline) {
+    TRY_DONE(StoredBaseline(*settings.stop_at_baseline));
+  }
   const fs::path prompt_directory = settings.data_directory / "prompts";
   const bool is_users = config::IsGiven(loaded, "data_directory");
   TRY(prompts,
@@ -426,7 +449,8 @@ Backdrop Workshop::BackdropOf(const Task& task,
           .seed = campaign.spec.seed,
           .window = WindowOf(settings),
           .hardware = eval::ProcessorName(),
-          .threads = static_cast<int>(settings.threads)};
+          .threads = static_cast<int>(settings.threads),
+          .manner = MannerOf(settings)};
 }
 
 Result<Parts> Workshop::Equip(const Task& task,
@@ -434,7 +458,7 @@ Result<Parts> Workshop::Equip(const Task& task,
                               store::Database& database) {
   TRY(said, SettingsToGoOn(campaign));
   const config::Settings settings = WithAgentModels(task, std::move(said));
-  TRY(chosen, PolicyNamed(campaign.policy));
+  TRY(chosen, PolicyNamed(store::PolicyOf(campaign)));
   TRY(plan, AgentFor(task, settings, Role::kPlan));
   TRY(code, AgentFor(task, settings, Role::kCode));
   TRY(debug, AgentFor(task, settings, Role::kDebug));
@@ -453,7 +477,8 @@ Result<Parts> Workshop::Equip(const Task& task,
                static_cast<int>(settings.threads),
                settings.agents,
                CapsOf(settings),
-               settings.budget_evaluator_s};
+               settings.budget_evaluator_s,
+               MannerOf(settings)};
 }
 
 Result<Agent> Workshop::AgentFor(const Task& task,

@@ -13,15 +13,22 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
 
 // Defaults are AIDE's.
 struct AideOptions {
-  int drafts = 5;              // >= 1
-  double debug_share = 0.5;    // In [0, 1].
-  int max_failed_repairs = 3;  // >= 0
+  int drafts = 5;
+  double debug_share = 0.5;
+  int max_failed_repairs = 3;  // See Pools.
+};
+
+inline constexpr ConstantOf<AideOptions> kAideConstants[] = {
+    {"drafts", &AideOptions::drafts, 1, kMany},
+    {"debug_share", &AideOptions::debug_share, 0, 1},
+    {"max_failed_repairs", &AideOptions::max_failed_repairs, 0, kMany},
 };
 
 // O(log n) a selection.

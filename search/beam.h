@@ -17,14 +17,21 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
 
 struct BeamOptions {
-  int width = 2;                 // >= 1; KernelAgent's.  TreeQuest's is 3.
-  int samples = 5;               // >= 1; TreeQuest's.
+  int width = 2;                 // KernelAgent's.  TreeQuest's is 3.
+  int samples = 5;               // TreeQuest's.
   double failing_penalty = 2.0;  // In log speedup; ours: first what passes.
+};
+
+inline constexpr ConstantOf<BeamOptions> kBeamConstants[] = {
+    {"width", &BeamOptions::width, 1, 10000},
+    {"samples", &BeamOptions::samples, 1, 10000},
+    {"failing_penalty", &BeamOptions::failing_penalty, 0, 1000},
 };
 
 // O(width) a selection, and per commit.

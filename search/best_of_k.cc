@@ -1,9 +1,11 @@
 #include "search/best_of_k.h"
 
+#include "search/pools.h"
+
 namespace coppice::search {
 namespace {
 
-class BestOfK final : public Policy {
+class Sampling final : public Policy {
  public:
   std::string_view Name() const override { return "best_of_k"; }
 
@@ -12,8 +14,33 @@ class BestOfK final : public Policy {
   }
 };
 
+// Only what failed is built on, so a chain of failing nodes is one sample.
+class RepairedSampling final : public IndexedPolicy<Pools> {
+ public:
+  explicit RepairedSampling(int repairs) : repairs_(repairs) {}
+
+  std::string_view Name() const override { return "best_of_k"; }
+
+  std::unique_ptr<TreeIndex> MakeIndex() const override {
+    return std::make_unique<Pools>(repairs_ - 1);
+  }
+
+ private:
+  Selection Select(const Tree&, const Pools& pools,
+                   RandomStream&) const override {
+    const IdSet& failed = pools.DebugLeaves();
+    if (failed.Count() == 0) return {kRootNode, "sample: from the root"};
+    return {failed.At(0), "repair: a sample that failed"};
+  }
+
+  int repairs_;
+};
+
 }  // namespace
 
-std::unique_ptr<Policy> MakeBestOfK() { return std::make_unique<BestOfK>(); }
+std::unique_ptr<Policy> MakeBestOfK(BestOfKOptions options) {
+  if (options.repairs == 0) return std::make_unique<Sampling>();
+  return std::make_unique<RepairedSampling>(options.repairs);
+}
 
 }  // namespace coppice::search

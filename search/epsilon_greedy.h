@@ -5,12 +5,17 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
 
 struct EpsilonGreedyOptions {
-  double epsilon = 0.3;  // In [0, 1].  STARK's, so that only the rules differ.
+  double epsilon = 0.3;  // STARK's, so that only the rules differ.
+};
+
+inline constexpr ConstantOf<EpsilonGreedyOptions> kEpsilonGreedyConstants[] = {
+    {"epsilon", &EpsilonGreedyOptions::epsilon, 0, 1},
 };
 
 // Where nothing passes it does as search/exploit.h says.

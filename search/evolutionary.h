@@ -14,6 +14,7 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
@@ -22,12 +23,21 @@ namespace coppice::search {
 // on the calibrated landscapes; Real et al. use populations of 20 to 100, for
 // 20,000 candidates.
 struct EvolutionaryOptions {
-  int drafts = 5;              // >= 1; STARK's n_root.
+  int drafts = 5;              // STARK's n_root.
   double debug_share = 0.5;    // *
-  int max_failed_repairs = 2;  // >= 0; see Pools.
+  int max_failed_repairs = 2;  // See Pools.
   double elite_share = 0.25;   // Goes to the fastest.
-  int population = 5;          // * >= 1
-  int tournament = 6;          // * >= 1
+  int population = 5;          // *
+  int tournament = 6;          // *
+};
+
+inline constexpr ConstantOf<EvolutionaryOptions> kEvolutionaryConstants[] = {
+    {"drafts", &EvolutionaryOptions::drafts, 1, kMany},
+    {"debug_share", &EvolutionaryOptions::debug_share, 0, 1},
+    {"max_failed_repairs", &EvolutionaryOptions::max_failed_repairs, 0, kMany},
+    {"elite_share", &EvolutionaryOptions::elite_share, 0, 1},
+    {"population", &EvolutionaryOptions::population, 1, kMany},
+    {"tournament", &EvolutionaryOptions::tournament, 1, 10000},
 };
 
 // O(tournament log n) a selection.

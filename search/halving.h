@@ -30,6 +30,7 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
@@ -37,11 +38,19 @@ namespace coppice::search {
 // The first two did well in a grid on the calibrated landscapes; Hyperband (Li
 // et al. 2018) has eta 3 too, and ASHA 4.
 struct HalvingOptions {
-  int eta = 3;                 // >= 2
-  int first_rung = 6;          // r, in attempts; >= 1.
-  double stale_penalty = 0.1;  // All three in log speedup; >= 0.
+  int eta = 3;
+  int first_rung = 6;          // r, in attempts.
+  double stale_penalty = 0.1;  // All three in log speedup.
   double failing_penalty = 0.5;
   double repair_penalty = 0.3;
+};
+
+inline constexpr ConstantOf<HalvingOptions> kHalvingConstants[] = {
+    {"eta", &HalvingOptions::eta, 2, 1000},
+    {"first_rung", &HalvingOptions::first_rung, 1, kMany},
+    {"stale_penalty", &HalvingOptions::stale_penalty, 0, 1000},
+    {"failing_penalty", &HalvingOptions::failing_penalty, 0, 1000},
+    {"repair_penalty", &HalvingOptions::repair_penalty, 0, 1000},
 };
 
 // O(log n) a selection, and per commit.

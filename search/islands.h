@@ -22,6 +22,7 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
@@ -29,13 +30,23 @@ namespace coppice::search {
 // Those marked * did well in a grid on the calibrated landscapes; OpenEvolve
 // has 5 islands and generations of 50, for thousands of attempts.
 struct IslandsOptions {
-  int islands = 2;             // * >= 1
-  int drafts = 4;              // * >= 1
-  double debug_share = 0.5;    // * In [0, 1], as those below.
-  int max_failed_repairs = 2;  // >= 0; see Pools.
+  int islands = 2;             // *
+  int drafts = 4;              // *
+  double debug_share = 0.5;    // *
+  int max_failed_repairs = 2;  // See Pools.
   double explore_share = 0.2;  // These two are OpenEvolve's.
   double archive_share = 0.7;
-  int generation = 5;  // * >= 1
+  int generation = 5;  // *
+};
+
+inline constexpr ConstantOf<IslandsOptions> kIslandsConstants[] = {
+    {"islands", &IslandsOptions::islands, 1, 1000},
+    {"drafts", &IslandsOptions::drafts, 1, kMany},
+    {"debug_share", &IslandsOptions::debug_share, 0, 1},
+    {"max_failed_repairs", &IslandsOptions::max_failed_repairs, 0, kMany},
+    {"explore_share", &IslandsOptions::explore_share, 0, 1},
+    {"archive_share", &IslandsOptions::archive_share, 0, 1},
+    {"generation", &IslandsOptions::generation, 1, kMany},
 };
 
 // O(log n) a selection.  A commit with a migration is O(m log n) for the m

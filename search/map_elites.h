@@ -14,6 +14,7 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
@@ -21,12 +22,21 @@ namespace coppice::search {
 // Shares are in [0, 1], drawn in this order; both did well in a grid on the
 // calibrated landscapes.
 struct MapElitesOptions {
-  int drafts = 5;  // >= 1; one a column.
+  int drafts = 5;  // One a column.
   double debug_share = 0.3;
-  int max_failed_repairs = 2;  // >= 0; see Pools.
+  int max_failed_repairs = 2;  // See Pools.
   double fastest_share = 0.6;
-  int depths = 8;    // Rows; >= 1.
-  int branches = 5;  // Columns; >= 1.
+  int depths = 8;    // Rows.
+  int branches = 5;  // Columns.
+};
+
+inline constexpr ConstantOf<MapElitesOptions> kMapElitesConstants[] = {
+    {"drafts", &MapElitesOptions::drafts, 1, kMany},
+    {"debug_share", &MapElitesOptions::debug_share, 0, 1},
+    {"max_failed_repairs", &MapElitesOptions::max_failed_repairs, 0, kMany},
+    {"fastest_share", &MapElitesOptions::fastest_share, 0, 1},
+    {"depths", &MapElitesOptions::depths, 1, 1000},
+    {"branches", &MapElitesOptions::branches, 1, 1000},
 };
 
 // O(depths * branches + log n) a selection.

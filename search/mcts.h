@@ -36,6 +36,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
@@ -44,14 +45,25 @@ namespace coppice::search {
 // attempts: c of {0.02, 0.05, 0.2, 0.7}, a width of 3 or 5, a power of 0.3 or
 // 0.5.
 struct MctsOptions {
-  double exploration = 0.02;  // c, in rewards, >= 0.
-  int width = 3;              // >= 1.
+  double exploration = 0.02;  // c, in rewards.
+  int width = 3;
+};
+
+inline constexpr ConstantOf<MctsOptions> kMctsConstants[] = {
+    {"exploration", &MctsOptions::exploration, 0, 1000},
+    {"width", &MctsOptions::width, 1, kMany},
 };
 
 struct WideningOptions {
-  double exploration = 0.02;  // c, in rewards, >= 0.
-  double widening = 1.0;      // > 0.
-  double power = 0.3;         // In (0, 1).
+  double exploration = 0.02;  // c, in rewards.
+  double widening = 1.0;
+  double power = 0.3;
+};
+
+inline constexpr ConstantOf<WideningOptions> kWideningConstants[] = {
+    {"exploration", &WideningOptions::exploration, 0, 1000},
+    {"widening", &WideningOptions::widening, 0.001, 1000},
+    {"power", &WideningOptions::power, 0.001, 0.999},
 };
 
 std::unique_ptr<Policy> MakeMcts(MctsOptions options = {});

@@ -25,6 +25,7 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
@@ -32,11 +33,21 @@ namespace coppice::search {
 // Ours.  No discount did a little better on the calibrated landscapes at 100
 // attempts and beyond; one follows what they do not have: a model that tires.
 struct OperatorBanditOptions {
-  double prior_wins = 0.6;     // > 0
-  double prior_losses = 1.2;   // > 0
-  double slack = 0.02;         // >= 0
-  double discount = 0.97;      // In (0, 1].
-  int max_failed_repairs = 3;  // >= 0; see Pools.
+  double prior_wins = 0.6;
+  double prior_losses = 1.2;
+  double slack = 0.02;
+  double discount = 0.97;
+  int max_failed_repairs = 3;  // See Pools.
+};
+
+inline constexpr ConstantOf<OperatorBanditOptions> kOperatorBanditConstants[] =
+    {
+        {"prior_wins", &OperatorBanditOptions::prior_wins, 0.001, 1000},
+        {"prior_losses", &OperatorBanditOptions::prior_losses, 0.001, 1000},
+        {"slack", &OperatorBanditOptions::slack, 0, 1000},
+        {"discount", &OperatorBanditOptions::discount, 0.001, 1},
+        {"max_failed_repairs", &OperatorBanditOptions::max_failed_repairs, 0,
+         kMany},
 };
 
 // O(attempts in flight + log n) a selection.

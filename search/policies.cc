@@ -1,11 +1,16 @@
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <functional>
+#include <iterator>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "search/ab_mcts.h"
 #include "search/aide.h"
 #include "search/beam.h"
 #include "search/best_of_k.h"
+#include "search/constants.h"
 #include "search/epsilon_greedy.h"
 #include "search/evolutionary.h"
 #include "search/greedy.h"
@@ -25,36 +30,87 @@
 namespace coppice::search {
 namespace {
 
+// `values` has one for each constant.
 struct Entry {
-  std::string_view name;  // As Policy::Name().
-  std::unique_ptr<Policy> (*make)();
+  std::string_view name;
+  std::vector<Constant> constants;
+  std::function<std::unique_ptr<Policy>(std::span<const double> values)> make;
 };
 
-constexpr std::array kPolicies = {
-    Entry{"stark", [] { return MakeStark(); }},
-    Entry{"best_of_k", [] { return MakeBestOfK(); }},
-    Entry{"reflexion", [] { return MakeReflexion(); }},
-    Entry{"greedy", [] { return MakeGreedy(); }},
-    Entry{"epsilon_greedy", [] { return MakeEpsilonGreedy(); }},
-    Entry{"ab_mcts", [] { return MakeAbMcts(); }},
-    Entry{"ab_mcts_beta", [] { return MakeAbMctsBeta(); }},
-    Entry{"aide", [] { return MakeAide(); }},
-    Entry{"beam", [] { return MakeBeam(); }},
-    Entry{"evolutionary", [] { return MakeEvolutionary(); }},
-    Entry{"halving", [] { return MakeHalving(); }},
-    Entry{"islands", [] { return MakeIslands(); }},
-    Entry{"map_elites", [] { return MakeMapElites(); }},
-    Entry{"mcts", [] { return MakeMcts(); }},
-    Entry{"mcts_max", [] { return MakeMctsMax(); }},
-    Entry{"mcts_widening", [] { return MakeMctsWidening(); }},
-    Entry{"operator_bandit", [] { return MakeOperatorBandit(); }},
-    Entry{"puct", [] { return MakePuct(); }},
-    Entry{"shinka_power_law", [] { return MakeShinkaPowerLaw(); }},
-    Entry{"shinka_weighted", [] { return MakeShinkaWeighted(); }},
-    Entry{"stark_debug", [] { return MakeStarkDebug(); }},
-    Entry{"xei", [] { return MakeXei(); }},
-    Entry{"xei_b", [] { return MakeXeiB(); }},
-    Entry{"xei_ts", [] { return MakeXeiTs(); }},
+template <class Options, std::size_t N>
+Entry With(std::string_view name, const ConstantOf<Options> (&table)[N],
+           std::unique_ptr<Policy> (*make)(Options)) {
+  return {name, Describe(table),
+          [&table, make](std::span<const double> values) {
+            return make(OptionsOf(table, values));
+          }};
+}
+
+Entry Without(std::string_view name, std::unique_ptr<Policy> (*make)()) {
+  return {name, {}, [make](std::span<const double>) { return make(); }};
+}
+
+// It has the constants of two rules.
+Entry XeiB() {
+  std::vector<Constant> constants = Describe(kXeiConstants);
+  for (const Constant& constant : Describe(kLeaveConstants)) {
+    constants.push_back(constant);
+  }
+  return {"xei_b", std::move(constants), [](std::span<const double> values) {
+            constexpr std::size_t kOwn = std::size(kXeiConstants);
+            return MakeXeiB(OptionsOf(kXeiConstants, values.first(kOwn)),
+                            OptionsOf(kLeaveConstants, values.subspan(kOwn)));
+          }};
+}
+
+const std::vector<Entry>& Policies() {
+  static const std::vector<Entry> kPolicies = {
+      With("stark", kStarkConstants, MakeStark),
+      With("best_of_k", kBestOfKConstants, MakeBestOfK),
+      Without("reflexion", MakeReflexion),
+      Without("greedy", MakeGreedy),
+      With("epsilon_greedy", kEpsilonGreedyConstants, MakeEpsilonGreedy),
+      Without("ab_mcts", MakeAbMcts),
+      Without("ab_mcts_beta", MakeAbMctsBeta),
+      With("aide", kAideConstants, MakeAide),
+      With("beam", kBeamConstants, MakeBeam),
+      With("evolutionary", kEvolutionaryConstants, MakeEvolutionary),
+      With("halving", kHalvingConstants, MakeHalving),
+      With("islands", kIslandsConstants, MakeIslands),
+      With("map_elites", kMapElitesConstants, MakeMapElites),
+      With("mcts", kMctsConstants, MakeMcts),
+      With("mcts_max", kMctsConstants, MakeMctsMax),
+      With("mcts_widening", kWideningConstants, MakeMctsWidening),
+      With("operator_bandit", kOperatorBanditConstants, MakeOperatorBandit),
+      With("puct", kPuctConstants, MakePuct),
+      With("shinka_power_law", kShinkaPowerLawConstants, MakeShinkaPowerLaw),
+      With("shinka_weighted", kShinkaWeightedConstants, MakeShinkaWeighted),
+      With("stark_debug", kStarkDebugConstants, MakeStarkDebug),
+      With("xei", kXeiConstants, MakeXei),
+      XeiB(),
+      With("xei_ts", kXeiConstants, MakeXeiTs),
+  };
+  return kPolicies;
+}
+
+// One with other constants than its own: it goes by them in its name, too.
+class Tuned final : public Policy {
+ public:
+  Tuned(std::string name, std::unique_ptr<Policy> rule)
+      : name_(std::move(name)), rule_(std::move(rule)) {}
+
+  std::string_view Name() const override { return name_; }
+  Eligibility Rule() const override { return rule_->Rule(); }
+  std::unique_ptr<TreeIndex> MakeIndex() const override {
+    return rule_->MakeIndex();
+  }
+  Selection Select(const Tree& tree, RandomStream& stream) const override {
+    return rule_->Select(tree, stream);
+  }
+
+ private:
+  const std::string name_;
+  const std::unique_ptr<Policy> rule_;
 };
 
 // Insertions, deletions and substitutions from one to the other (Levenshtein
@@ -74,8 +130,9 @@ std::size_t EditDistance(std::string_view from, std::string_view to) {
 }
 
 Error UnknownPolicy(std::string_view name) {
+  const std::vector<Entry>& policies = Policies();
   const auto nearest = std::min_element(
-      kPolicies.begin(), kPolicies.end(), [&](const Entry& a, const Entry& b) {
+      policies.begin(), policies.end(), [&](const Entry& a, const Entry& b) {
         return EditDistance(name, a.name) < EditDistance(name, b.name);
       });
   std::string what = "policy '";
@@ -87,7 +144,7 @@ Error UnknownPolicy(std::string_view name) {
     what.append(".");
   }
   what.append(" Choose one of:");
-  for (const Entry& entry : kPolicies) what.append(" ").append(entry.name);
+  for (const Entry& entry : policies) what.append(" ").append(entry.name);
   return {Errc::kUsage, std::move(what)};
 }
 
@@ -99,15 +156,39 @@ Tree MakeTreeFor(const Policy& policy) {
 
 std::vector<std::string_view> PolicyNames() {
   std::vector<std::string_view> names;
-  for (const Entry& entry : kPolicies) names.push_back(entry.name);
+  for (const Entry& entry : Policies()) names.push_back(entry.name);
   return names;
 }
 
-Result<std::unique_ptr<Policy>> MakePolicy(std::string_view name) {
-  for (const Entry& entry : kPolicies) {
-    if (entry.name == name) return entry.make();
+std::vector<Constant> ConstantsOf(std::string_view name) {
+  const auto entry = std::ranges::find(Policies(), name, &Entry::name);
+  if (entry == Policies().end()) return {};
+  return entry->constants;
+}
+
+Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  const auto entry = std::ranges::find(Policies(), name, &Entry::name);
+  if (entry == Policies().end()) {
+    return tl::unexpected<Error>(UnknownPolicy(name));
   }
-  return tl::unexpected<Error>(UnknownPolicy(name));
+  const std::string_view given =
+      name == text ? "" : text.substr(name.size() + 1);
+  auto values = ReadConstants(given, entry->constants);
+  if (!values) {
+    return Fail(values.error().code,
+                "policy " + std::string(name) + ": " + values.error().what);
+  }
+  std::unique_ptr<Policy> rule = entry->make(*values);
+  const std::string own = PrintConstants(entry->constants, *values);
+  if (own.empty()) return rule;
+  return std::make_unique<Tuned>(std::string(name) + ":" + own,
+                                 std::move(rule));
+}
+
+std::string PolicySpelling(std::string_view text) {
+  const auto policy = MakePolicy(text);
+  return std::string(policy ? (*policy)->Name() : text);
 }
 
 }  // namespace coppice::search

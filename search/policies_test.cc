@@ -62,6 +62,49 @@ TEST(PoliciesTest, AnEqualTreeAndStreamGiveAnEqualSelection) {
   }
 }
 
+TEST(PoliciesTest, ConstantsAreOfTheNameInOneSpelling) {
+  const auto name = [](std::string_view text) {
+    return std::string((*MakePolicy(text))->Name());
+  };
+  EXPECT_EQ(name("stark:n_root=8,epsilon=0.40"), "stark:epsilon=0.4,n_root=8");
+  EXPECT_EQ(name("stark:epsilon=0.3"), "stark");
+  EXPECT_EQ(name("stark:"), "stark");
+  EXPECT_EQ(name("xei_b:stagnation=5,gain=0.1"), "xei_b:gain=0.1,stagnation=5");
+}
+
+TEST(PoliciesTest, EveryPolicyIsMadeAgainFromItsNameWithConstants) {
+  for (const std::string_view name : PolicyNames()) {
+    for (const Constant& constant : ConstantsOf(name)) {
+      const double other = constant.standard == constant.least
+                               ? constant.least + 1.0
+                               : constant.least;
+      std::string text(name);
+      text.append(":").append(constant.name).append("=");
+      text += std::to_string(other);
+      const auto policy = MakePolicy(text);
+      ASSERT_TRUE(policy.has_value()) << policy.error().what;
+      EXPECT_NE((*policy)->Name(), name);
+      EXPECT_EQ((*MakePolicy((*policy)->Name()))->Name(), (*policy)->Name());
+    }
+  }
+}
+
+TEST(PoliciesTest, AWrongConstantIsAUsageErrorThatListsThose) {
+  const auto policy = MakePolicy("stark:eps=0.4");
+  ASSERT_FALSE(policy.has_value());
+  EXPECT_EQ(policy.error().code, Errc::kUsage);
+  EXPECT_EQ(policy.error().what,
+            "policy stark: has no constant 'eps'; it has epsilon=0.3 (0 to 1), "
+            "n_root=5 (1 or more), n_child=3 (0 or more)");
+}
+
+// The root is the fastest; once it may have one child only, n1 is left.
+TEST(PoliciesTest, ConstantsTakeEffect) {
+  const std::string_view tree = "n0 1ms\n  n1 9ms\n";
+  EXPECT_EQ(Pick(**MakePolicy("stark:epsilon=0"), tree), "n0");
+  EXPECT_EQ(Pick(**MakePolicy("stark:epsilon=0,n_root=1"), tree), "n1");
+}
+
 // Over random trees, with failing roots and roots without a candidate among
 // them.
 class AllPolicies : public ::testing::TestWithParam<std::string_view> {
@@ -87,6 +130,9 @@ INSTANTIATE_TEST_SUITE_P(PoliciesTest, AllPolicies,
                          [](const auto& name) {
                            return std::string(name.param);
                          });
+INSTANTIATE_TEST_SUITE_P(TunedPoliciesTest, AllPolicies,
+                         ::testing::Values("best_of_k:repairs=2"),
+                         [](const auto&) { return "best_of_k_repairs"; });
 
 TEST_P(AllPolicies, SelectTheRootOrANodeThatHoldsACandidate) {
   for (int i = 0; i < 500; ++i) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "search/constants.h"
 #include "search/tree.h"
 #include "search/tree_index.h"
 #include "store/records/random.h"
@@ -60,8 +61,18 @@ class IndexedPolicy : public Policy {
                            RandomStream& stream) const = 0;
 };
 
-// Policies by the name that users type, with their defaults.
+// Policies by the name that users type.
 std::vector<std::string_view> PolicyNames();
-Result<std::unique_ptr<Policy>> MakePolicy(std::string_view name);
+
+// What may be set of the policy of this name; empty: nothing.
+std::vector<Constant> ConstantsOf(std::string_view name);
+
+// Of "stark", or of "stark:epsilon=0.4,n_root=8".  Its Name() has the constants
+// that are no defaults, in one spelling, and makes the same policy again.
+// kUsage lists what there is if a name or a constant is unknown.
+Result<std::unique_ptr<Policy>> MakePolicy(std::string_view text);
+
+// That name; `text` itself if it makes no policy.
+std::string PolicySpelling(std::string_view text);
 
 }  // namespace coppice::search

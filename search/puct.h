@@ -25,14 +25,19 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
 
 struct PuctOptions {
-  // c, in ranks, >= 0.  From 0.2 to 5, on the five families of simulated
+  // c, in ranks.  From 0.2 to 5, on the five families of simulated
   // landscapes.
   double exploration = 2.5;
+};
+
+inline constexpr ConstantOf<PuctOptions> kPuctConstants[] = {
+    {"exploration", &PuctOptions::exploration, 0, 1000},
 };
 
 std::unique_ptr<Policy> MakePuct(PuctOptions options = {});

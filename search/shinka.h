@@ -17,18 +17,36 @@
 #include <memory>
 #include <vector>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
 
 // Those marked * did well in a grid on the calibrated landscapes.
 struct ShinkaOptions {
-  int drafts = 5;              // >= 1; STARK's n_root.
-  double debug_share = 0.5;    // * In [0, 1].
-  int max_failed_repairs = 2;  // >= 0; see Pools.
-  int archive = 5;             // * >= 1
-  double lambda = 10.0;        // >= 0; Shinka's.
-  double alpha = 1.0;          // >= 0; Shinka's.
+  int drafts = 5;              // STARK's n_root.
+  double debug_share = 0.5;    // *
+  int max_failed_repairs = 2;  // See Pools.
+  int archive = 5;             // *
+  double lambda = 10.0;        // Shinka's, of the weighted rule.
+  double alpha = 1.0;          // Shinka's, of the power law.
+};
+
+// A rule has the constant that it draws by, not the other's.
+inline constexpr ConstantOf<ShinkaOptions> kShinkaWeightedConstants[] = {
+    {"drafts", &ShinkaOptions::drafts, 1, kMany},
+    {"debug_share", &ShinkaOptions::debug_share, 0, 1},
+    {"max_failed_repairs", &ShinkaOptions::max_failed_repairs, 0, kMany},
+    {"archive", &ShinkaOptions::archive, 1, 10000},
+    {"lambda", &ShinkaOptions::lambda, 0, 1000},
+};
+
+inline constexpr ConstantOf<ShinkaOptions> kShinkaPowerLawConstants[] = {
+    {"drafts", &ShinkaOptions::drafts, 1, kMany},
+    {"debug_share", &ShinkaOptions::debug_share, 0, 1},
+    {"max_failed_repairs", &ShinkaOptions::max_failed_repairs, 0, kMany},
+    {"archive", &ShinkaOptions::archive, 1, 10000},
+    {"alpha", &ShinkaOptions::alpha, 0, 1000},
 };
 
 // O(archive log archive) a selection.

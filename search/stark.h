@@ -16,14 +16,21 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
 
 struct StarkOptions {
-  double epsilon = 0.3;  // In [0, 1]; the paper finds 0.3 to 0.4 best.
+  double epsilon = 0.3;  // The paper finds 0.3 to 0.4 best.
   int n_root = 5;
   int n_child = 3;
+};
+
+inline constexpr ConstantOf<StarkOptions> kStarkConstants[] = {
+    {"epsilon", &StarkOptions::epsilon, 0, 1},
+    {"n_root", &StarkOptions::n_root, 1, kMany},
+    {"n_child", &StarkOptions::n_child, 0, kMany},
 };
 
 std::unique_ptr<Policy> MakeStark(StarkOptions options = {});

@@ -17,20 +17,32 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
 
 // Those marked * did well in a grid on the calibrated landscapes.
 struct StarkDebugOptions {
-  double epsilon = 0.4;  // * In [0, 1].
+  double epsilon = 0.4;  // *
   int n_root = 5;        // STARK's, as is n_child.
   int n_child = 3;
-  double debug_share = 0.6;     // * Of exploring; in [0, 1].
-  int max_failed_repairs = 2;   // >= 0; see Pools.
-  int entrants = 3;             // Of the drawing of a leaf; >= 1.
-  int stale_children = 3;       // >= 1
-  double stale_penalty = 0.03;  // * Per child; >= 0.
+  double debug_share = 0.6;    // * Of exploring.
+  int max_failed_repairs = 2;  // See Pools.
+  int entrants = 3;            // Of the drawing of a leaf.
+  int stale_children = 3;
+  double stale_penalty = 0.03;  // * Per child.
+};
+
+inline constexpr ConstantOf<StarkDebugOptions> kStarkDebugConstants[] = {
+    {"epsilon", &StarkDebugOptions::epsilon, 0, 1},
+    {"n_root", &StarkDebugOptions::n_root, 1, kMany},
+    {"n_child", &StarkDebugOptions::n_child, 0, kMany},
+    {"debug_share", &StarkDebugOptions::debug_share, 0, 1},
+    {"max_failed_repairs", &StarkDebugOptions::max_failed_repairs, 0, kMany},
+    {"entrants", &StarkDebugOptions::entrants, 1, 10000},
+    {"stale_children", &StarkDebugOptions::stale_children, 1, kMany},
+    {"stale_penalty", &StarkDebugOptions::stale_penalty, 0, 1000},
 };
 
 // O(log n) a selection.

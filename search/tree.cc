@@ -149,10 +149,8 @@ NodeId Tree::Parent(NodeId node) const {
   return *Node(node).parent;
 }
 
-std::vector<NodeId> Tree::Leaders(NodeId outside, int limit) const {
-  std::vector<NodeId> leaders;
-  if (outside == kRootNode || limit <= 0 || fastest_.empty()) return leaders;
-  std::unordered_set<std::uint64_t> sources;
+void Tree::VisitFastest(const std::function<bool(NodeId)>& visit) const {
+  if (fastest_.empty()) return;
   // The next fastest is always at the edge of the part of the heap visited.
   const auto later = [this](std::size_t a, std::size_t b) {
     return IsSlower(fastest_[a], fastest_[b]);
@@ -160,17 +158,41 @@ std::vector<NodeId> Tree::Leaders(NodeId outside, int limit) const {
   std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)>
       edge(later);
   edge.push(0);
-  while (!edge.empty() && leaders.size() < static_cast<std::size_t>(limit)) {
+  while (!edge.empty()) {
     const std::size_t at = edge.top();
     edge.pop();
     for (std::size_t below = 2 * at + 1; below <= 2 * at + 2; ++below) {
       if (below < fastest_.size()) edge.push(below);
     }
-    const NodeId node{fastest_[at]};
-    if (node == kRootNode || IsWithin(node, outside)) continue;
-    if (!sources.insert(Node(node).kernel_hash).second) continue;
-    leaders.push_back(node);
+    if (!visit(NodeId{fastest_[at]})) return;
   }
+}
+
+std::vector<NodeId> Tree::Leaders(NodeId outside, int limit) const {
+  std::vector<NodeId> leaders;
+  const auto most = static_cast<std::size_t>(std::max(limit, 0));
+  if (outside == kRootNode || most == 0) return leaders;
+  std::unordered_set<std::uint64_t> sources;
+  VisitFastest([&](NodeId node) {
+    if (node == kRootNode || IsWithin(node, outside)) return true;
+    if (sources.insert(Node(node).kernel_hash).second) leaders.push_back(node);
+    return leaders.size() < most;
+  });
+  return leaders;
+}
+
+std::vector<NodeId> Tree::OfBoard(NodeId outside, int size) const {
+  std::vector<NodeId> leaders;
+  const auto most = static_cast<std::size_t>(std::max(size, 0));
+  if (outside == kRootNode || most == 0) return leaders;
+  std::unordered_set<std::uint64_t> sources;
+  VisitFastest([&](NodeId node) {
+    const bool is_new = sources.insert(Node(node).kernel_hash).second;
+    if (is_new && node != kRootNode && !IsWithin(node, outside)) {
+      leaders.push_back(node);
+    }
+    return sources.size() < most;
+  });
   return leaders;
 }
 

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -95,6 +96,7 @@ class Tree final : public Genealogy {
   // Visits nodes from the fastest on, so O((limit + s) log n) with s the
   // nodes passed over: repeated sources, and those inside the subtree.
   std::vector<NodeId> Leaders(NodeId outside, int limit) const override;
+  std::vector<NodeId> OfBoard(NodeId outside, int size) const override;
 
  private:
   // Links are ordinals in 32 bits: they are most of a node's memory.
@@ -113,6 +115,8 @@ class Tree final : public Genealogy {
   bool IsEligible(NodeId node) const;
   void Refresh(NodeId node);
   bool IsSlower(std::uint32_t a, std::uint32_t b) const;
+  // Passing nodes from the fastest on, until it returns false.
+  void VisitFastest(const std::function<bool(NodeId)>& visit) const;
 
   Eligibility rule_;
   std::unique_ptr<TreeIndex> index_;

@@ -48,6 +48,7 @@
 
 #include <memory>
 
+#include "search/constants.h"
 #include "search/policy.h"
 
 namespace coppice::search {
@@ -58,19 +59,37 @@ struct XeiOptions {
   double horizon = 0.5;       // H: how many further edits a tail may count on.
                               // From the grid {0.25, 0.5, 1}.
   double node_weight = 10.0;  // w, in children.  From {4, 10}.
-  double improve_chance = 0.25;  // alpha before any count, in (0, 1).
-  double gain = 0.2;             // lambda before any count, > 0.
+  double improve_chance = 0.25;  // alpha before any count.
+  double gain = 0.2;             // lambda before any count.
   double repair_chance = 0.4;    // Of a first repair.  From {0.25, 0.4}.
   double hop_mean = -0.3;        // The prior's first hops: their mean
   double hop_spread = 0.4;       // and deviation.  From {0.4, 0.6}.
   int drafts = 3;                // First hops before all else.
 };
 
+inline constexpr ConstantOf<XeiOptions> kXeiConstants[] = {
+    {"horizon", &XeiOptions::horizon, 0.001, 1000},
+    {"node_weight", &XeiOptions::node_weight, 0.001, 10000},
+    {"improve_chance", &XeiOptions::improve_chance, 0.001, 0.999},
+    {"gain", &XeiOptions::gain, 0.001, 1000},
+    {"repair_chance", &XeiOptions::repair_chance, 0.001, 0.999},
+    {"hop_mean", &XeiOptions::hop_mean, -100, 100},
+    {"hop_spread", &XeiOptions::hop_spread, 0.001, 100},
+    {"drafts", &XeiOptions::drafts, 0, kMany},
+};
+
 struct LeaveOptions {
-  int stagnation = 20;       // From {10, 20}.
-  double leave_cap = 0.5;    // In [0, 1].
+  int stagnation = 20;  // From {10, 20}.
+  double leave_cap = 0.5;
   double widening = 0.5;     // From {0.5, 1}.
   double exploration = 1.5;  // c of the bound.  From {1.5, 3}.
+};
+
+inline constexpr ConstantOf<LeaveOptions> kLeaveConstants[] = {
+    {"stagnation", &LeaveOptions::stagnation, 1, kMany},
+    {"leave_cap", &LeaveOptions::leave_cap, 0, 1},
+    {"widening", &LeaveOptions::widening, 0.001, 1000},
+    {"exploration", &LeaveOptions::exploration, 0, 1000},
 };
 
 std::unique_ptr<Policy> MakeXei(XeiOptions options = {});

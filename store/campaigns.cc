@@ -152,7 +152,36 @@ Result<void> ChangeSetting(Connection& connection, CampaignId id,
   return connection.FailHere(Errc::kNotFound, "no setting " + setting.key);
 }
 
+// Attempts have the policy that chose them; this is of those that come.
+// REQUIRES: within a transaction.
+Result<void> ChangePolicy(Connection& connection, CampaignId id,
+                          const Setting& policy) {
+  std::int64_t decision = 0;
+  double at_s = 0.0;
+  {
+    Statement read = connection.Prepare(
+        "SELECT attempts, updated_at_s FROM campaign WHERE campaign_id = ?");
+    if (!read.Bind(id).Step()) return connection.NoSuchCampaign(id);
+    decision = read.Int(0);
+    at_s = read.Real(1);
+  }
+  connection
+      .Prepare(
+          "INSERT OR REPLACE INTO setting (campaign_id, key, value, origin)"
+          " VALUES (?, ?, ?, ?)")
+      .Bind(id, policy.key, policy.value, policy.origin)
+      .Run();
+  RecordEvent(connection, id, at_s, "policy", decision, policy.value);
+  return {};
+}
+
 }  // namespace
+
+std::string PolicyOf(const CampaignSpec& spec) {
+  const auto setting =
+      std::ranges::find(spec.settings, "policy", &Setting::key);
+  return setting == spec.settings.end() ? spec.policy : setting->value;
+}
 
 Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {
   Connection& connection = database_.connection();
@@ -170,7 +199,7 @@ Result<CampaignId> Campaigns::Create(const CampaignSpec& spec) {
 Result<void> Campaigns::Enter(const std::vector<CampaignSpec>& specs,
                               const std::vector<CampaignChange>& changes) {
   const auto changes_nothing = [](const CampaignChange& change) {
-    return !change.budget_attempts && change.settings.empty();
+    return !change.budget_attempts && change.settings.empty() && !change.policy;
   };
   if (specs.empty() && std::ranges::all_of(changes, changes_nothing)) return {};
   Connection& connection = database_.connection();
@@ -182,6 +211,9 @@ Result<void> Campaigns::Enter(const std::vector<CampaignSpec>& specs,
       }
       for (const Setting& setting : change.settings) {
         TRY_DONE(ChangeSetting(connection, change.id, setting));
+      }
+      if (change.policy) {
+        TRY_DONE(ChangePolicy(connection, change.id, *change.policy));
       }
     }
     for (const CampaignSpec& spec : specs) {
@@ -252,6 +284,22 @@ Result<void> Campaigns::Update(CampaignId id, CampaignState state,
         .Bind(id, state, elapsed_more_s, now_s)
         .Run();
     if (state != before) RecordEvent(connection, id, now_s, EventOf(state));
+    return {};
+  });
+}
+
+Result<void> Campaigns::Stop(CampaignId id, const std::string& rule,
+                             double now_s) {
+  Connection& connection = database_.connection();
+  return connection.Write([&]() -> Result<void> {
+    connection
+        .Prepare(
+            "UPDATE campaign SET state = ?2, updated_at_s = ?3"
+            " WHERE campaign_id = ?1")
+        .Bind(id, CampaignState::kFinished, now_s)
+        .Run();
+    if (connection.Changes() == 0) return connection.NoSuchCampaign(id);
+    RecordEvent(connection, id, now_s, "stopped", std::nullopt, rule);
     return {};
   });
 }

@@ -33,6 +33,9 @@ struct CampaignSpec {
   double created_at_s = 0.0;  // Unix time.
 };
 
+// That decides now: of its start, or what it was changed to since.
+std::string PolicyOf(const CampaignSpec& spec);
+
 enum class CampaignState : std::uint8_t {  // DO NOT RENUMBER: stored.
   kRunning = 0,  // Or left behind by a crash: see its attempts' leases.
   kPaused = 1,   // Drained after Ctrl-C.
@@ -47,6 +50,8 @@ struct CampaignChange {
   std::optional<double> budget_s = {};
   // Other values of those that it was created with.
   std::vector<Setting> settings = {};
+  // Makes the decisions that come, which an event tells.  None: as before.
+  std::optional<Setting> policy = {};
 };
 
 struct CampaignRow {
@@ -79,6 +84,9 @@ class Campaigns {
   // Adds to the time used; the state and the time are one transaction.
   Result<void> Update(CampaignId id, CampaignState state, double elapsed_more_s,
                       double now_s);
+  // It is finished by a rule, in words, with attempts left: state and event are
+  // one transaction.
+  Result<void> Stop(CampaignId id, const std::string& rule, double now_s);
   // Another budget for an existing campaign; one that was finished and may go
   // on is paused by it.  kUsage if it is lowered below what was used; a limit
   // of seconds that was overrun may stay.

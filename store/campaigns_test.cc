@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/fault.h"
+#include "store/nodes.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -18,6 +19,42 @@ class CampaignsTest : public ::testing::Test {
   Database database_ = NewFile(directory_.File("x.db"));
   Campaigns campaigns_{database_};
 };
+
+TEST_F(CampaignsTest, AnotherPolicyIsAnEventOfTheDecisionFromWhichItHolds) {
+  CampaignSpec spec = SpecNamed("a");
+  spec.settings = {{"policy", "stark", "default"}};
+  const CampaignId id = Must(campaigns_.Create(spec));
+  Must(Nodes(database_).Commit(id, std::nullopt, RootNode(), 1000.0));
+  Grow(database_, id, kRootNode);
+  Must(campaigns_.Enter(
+      {}, {{.id = id, .policy = {{"policy", "greedy", "command line"}}}}));
+  const CampaignSpec now = Must(campaigns_.Find("a")).spec;
+  EXPECT_EQ(now.policy, "stark");
+  EXPECT_EQ(PolicyOf(now), "greedy");
+  EXPECT_THAT(Rows(database_,
+                   "SELECT subject, detail FROM event WHERE kind = 'policy'"),
+              ElementsAre("1|greedy"));
+}
+
+// Of one whose settings were not kept, too.
+TEST_F(CampaignsTest, ThePolicyOfItsStartDecidesUntilThereIsAnother) {
+  const CampaignId id = Must(campaigns_.Create(SpecNamed("a")));
+  EXPECT_EQ(PolicyOf(Must(campaigns_.Find("a")).spec), "stark");
+  Must(campaigns_.Enter(
+      {}, {{.id = id, .policy = {{"policy", "greedy", "command line"}}}}));
+  EXPECT_EQ(PolicyOf(Must(campaigns_.Find("a")).spec), "greedy");
+}
+
+TEST_F(CampaignsTest, ARuleFinishesACampaignWithAnEvent) {
+  const CampaignId id = Must(campaigns_.Create(SpecNamed("a")));
+  Must(campaigns_.Stop(id, "2 times as fast", 2000.0));
+  EXPECT_EQ(Must(campaigns_.Find("a")).state, CampaignState::kFinished);
+  EXPECT_THAT(Rows(database_,
+                   "SELECT kind, detail, at_s FROM event"
+                   " ORDER BY event_id DESC LIMIT 1"),
+              ElementsAre("stopped|2 times as fast|2000"));
+  EXPECT_FALSE(campaigns_.Stop(CampaignId{9}, "", 2000.0));
+}
 
 TEST_F(CampaignsTest, ACampaignIsFoundByItsName) {
   Must(campaigns_.Create(SpecNamed("a")));

@@ -584,9 +584,11 @@ CREATE TABLE event (
   campaign_id INTEGER NOT NULL REFERENCES campaign,
   at_s        REAL    NOT NULL,
   kind        TEXT    NOT NULL CHECK (kind IN (
-    'created', 'running', 'paused', 'finished', 'budget',
+    'created', 'running', 'paused', 'finished', 'budget', 'policy', 'stopped',
     'adopted', 'committed', 'evaluated', 'quarantined', 'repaired')),
-  subject     INTEGER,  -- Decision if adopted; of the others with one, node.
+  -- Decision if adopted, or the first by another policy, which `detail` names;
+  -- of the others with one, node.  `detail` of stopped: by which rule.
+  subject     INTEGER,
   detail      TEXT    NOT NULL DEFAULT ''
 ) STRICT;
 
@@ -1239,6 +1241,36 @@ FROM campaign c
 JOIN node n USING (campaign_id)
 JOIN attempt a ON a.attempt_id = n.attempt_id
 LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents';
+
+-- Whether grounded edits do better (STARK, section 4.3).
+--   campaign, task, policy
+--   grounded                  of the plan: 1, or 0: it changes the source beside
+--                             its marks; NULL: a candidate of no plan
+--   repaired                  1: made by a debug agent, after the plan of another
+--   nodes, candidates         those with a candidate among them
+--   lines_inside, lines_outside   changed in all, by the marks
+--   kept_inside               candidates without a line changed outside of them
+--   passed, beat_parent       the latter: and are faster than their parents; one
+--                             that failed is slower than any
+CREATE VIEW grounding AS
+SELECT t.campaign, t.task, t.policy, p.grounded,
+       p.plan_id IS NOT NULL AND a.plan_id IS NULL AS repaired,
+       count(*) AS nodes, count(n.source_blob) AS candidates,
+       sum(n.changed_inside) AS lines_inside,
+       sum(n.changed_outside) AS lines_outside,
+       sum(p.plan_id IS NOT NULL AND n.source_blob IS NOT NULL
+           AND n.changed_outside = 0) AS kept_inside,
+       sum(t.correct) AS passed,
+       sum(t.correct AND t.speedup > coalesce(
+         (SELECT above.speedup FROM trials above
+          WHERE above.campaign = t.campaign AND above.node = n.parent_number),
+         1.0)) AS beat_parent
+FROM trials t
+JOIN campaign c ON c.name = t.campaign
+JOIN node n ON n.campaign_id = c.campaign_id AND n.number = t.node
+JOIN attempt a ON a.attempt_id = n.attempt_id
+LEFT JOIN plan p ON p.plan_id = n.plan_id
+GROUP BY t.campaign, t.task, t.policy, p.grounded, repaired;
 
 -- One row per campaign and policy that chose in it; without an attempt yet, the
 -- policy that it began with.

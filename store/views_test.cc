@@ -128,6 +128,9 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "charged_usd request_blob "
             "answer_blob");
   EXPECT_EQ(Columns("failures"), "campaign task policy verdict nodes share");
+  EXPECT_EQ(Columns("grounding"),
+            "campaign task policy grounded repaired nodes candidates "
+            "lines_inside lines_outside kept_inside passed beat_parent");
   EXPECT_EQ(Columns("policy_curve"),
             "task policy agents attempts campaigns solved best_speedup "
             "least_speedup greatest_speedup");
@@ -287,6 +290,29 @@ TEST_F(ViewsTest, ProfilesAndKernelsAreRows) {
               ElementsAre("arithmetic bound"));
 }
 
+// Plans of nodes 3 and 4, below 1, are made ungrounded, and 1 is made to keep
+// to its marks.  1 is twice as fast as the root, 3 twice as fast as that.
+TEST_F(ViewsTest, GroundedEditsAreComparedWithOthers) {
+  Damage(directory_.File("x.db"),
+         "UPDATE plan SET grounded = 0 WHERE plan_id IN"
+         " (SELECT plan_id FROM node WHERE number IN (3, 4))");
+  Damage(directory_.File("x.db"),
+         "UPDATE node SET changed_outside = 0 WHERE number = 1");
+  EXPECT_THAT(Ask("SELECT * FROM grounding ORDER BY grounded"),
+              ElementsAre("a|matmul|stark|0|0|2|2|6|2|0|1|1",
+                          "a|matmul|stark|1|0|3|2|6|1|1|1|1"));
+}
+
+// The debug agent's child of node 2 is after the plan of that.
+TEST_F(ViewsTest, ARepairIsOfThePlanOfWhatItRepairs) {
+  Grow(database_, a_, NodeId{2}, {.source = "s6", .runtime_s = 3.0});
+  Damage(directory_.File("x.db"),
+         "UPDATE attempt SET plan_id = NULL WHERE decision = 5");
+  EXPECT_THAT(Ask("SELECT grounded, repaired, nodes, passed, beat_parent"
+                  " FROM grounding ORDER BY repaired"),
+              ElementsAre("1|0|5|2|2", "1|1|1|1|1"));
+}
+
 TEST_F(ViewsTest, CampaignsAndSettingsAreRows) {
   EXPECT_THAT(
       Ask("SELECT campaign, task, level, policy, seed, state, attempts, nodes"
@@ -314,6 +340,7 @@ TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
                                  "baselines",
                                  "claims",
                                  "trials",
+                                 "grounding",
                                  "scores",
                                  "at_k",
                                  "samples",

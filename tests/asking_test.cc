@@ -223,13 +223,32 @@ TEST_F(AskingTest, TheSearchAgentIsAloneWithTheSearchOfStark) {
             "stark");
 }
 
-TEST_F(AskingTest, TheTeamWithoutSearchSamplesFromTheRoot) {
-  Say("run sim:basic --preset multi_agent --budget 6");
-  EXPECT_EQ(Value("SELECT group_concat(DISTINCT parent) FROM attempts"), "0");
-  EXPECT_EQ(Value("SELECT count(*) FROM calls"), "12");
+// A plan and code for each sample, and one repair of each that fails.
+TEST_F(AskingTest, TheTeamWithoutSearchSamplesAndRepairs) {
+  Say("run sim:hill/1 --preset multi_agent --budget 40");
+  EXPECT_EQ(Value("SELECT count(*) FROM attempts a"
+                  " JOIN nodes n ON n.node = a.parent WHERE a.parent > 0"
+                  " AND (n.verdict = 'passed' OR n.parent > 0)"),
+            "0");
+  EXPECT_EQ(Value("SELECT count(*) > 0 FROM calls WHERE role = 'debug'"), "1");
+  EXPECT_EQ(Value("SELECT sum(role = 'debug') = (SELECT sum(parent > 0)"
+                  " FROM attempts) AND sum(role = 'plan') ="
+                  " (SELECT sum(parent = 0) FROM attempts) FROM calls"),
+            "1");
+  EXPECT_EQ(Value("SELECT count(*) FROM windows"
+                  " WHERE shown AND kinship NOT IN ('selected', 'root')"),
+            "0");
   EXPECT_EQ(Value("SELECT count(*) FROM calls WHERE " + kAsked +
-                  " = iif(role = 'plan', 0.8, 0.1)"),
-            "12");
+                  " <> iif(role = 'plan', 0.8, 0.1)"),
+            "0");
+}
+
+// Its cap counts the node itself and the root.
+TEST_F(AskingTest, StarkShowsFiveNodesInAll) {
+  Say("run sim:hill/1 --preset stark --budget 40");
+  EXPECT_EQ(Value("SELECT max(shown) FROM (SELECT count(*) AS shown"
+                  " FROM windows WHERE shown GROUP BY call_id)"),
+            "5");
 }
 
 TEST_F(AskingTest, XeiIsThePresetOfThoseWhoNameNone) {

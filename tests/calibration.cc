@@ -71,7 +71,79 @@ Comparison CompareMean(const char* name, const Moments& simulated,
           !paper || IsLikelyMean(simulated, *paper, tasks)};
 }
 
+struct PrintedRow {
+  const char* table;
+  int level;
+  const char* agent;
+  std::array<double, 4> percents;  // Of the table's columns; < 0: it has fewer.
+};
+
+// Tables 1 and 3 print no decimal of 50 %, table 2 none of 43 %.
+constexpr PrintedRow kProblems[] = {
+    {"1", 1, "sampling", {57.1, 14.3, 7.1, 7.1}},
+    {"1", 1, "reflexion", {92.6, 28.6, 14.3, 35.7}},
+    {"1", 1, "stark", {100, 71.4, 78.6, 78.6}},
+    {"1", 2, "sampling", {87.5, 50, 37.5, 37.5}},
+    {"1", 2, "reflexion", {100, 75, 62.5, 62.5}},
+    {"1", 2, "stark", {100, 100, 87.5, 87.5}},
+    {"1", 3, "sampling", {100, 50, 12.5, 12.5}},
+    {"1", 3, "reflexion", {67.5, 25, 12.5, 12.5}},
+    {"1", 3, "stark", {100, 87.5, 87.5, 87.5}},
+    {"3", 3, "search", {-1, 67.5, 25, 25}},
+    {"3", 3, "multi_agent", {-1, 67.5, 25, 25}},
+};
+constexpr const char* kProblemColumns[] = {"success", "fast_1 over eager",
+                                           "fast_1 over compile",
+                                           "fast_1 over max-autotune"};
+
+constexpr PrintedRow kAttempts[] = {
+    {"2", 1, "sampling", {90.8, 43, -1, -1}},
+    {"2", 1, "reflexion", {86.0, 48.3, -1, -1}},
+    {"2", 1, "stark", {84.5, 50.6, -1, -1}},
+    {"2", 2, "sampling", {97.0, 44.0, -1, -1}},
+    {"2", 2, "reflexion", {86.2, 53.4, -1, -1}},
+    {"2", 2, "stark", {90.7, 61.2, -1, -1}},
+    {"2", 3, "sampling", {84.9, 15.1, -1, -1}},
+    {"2", 3, "reflexion", {78.9, 28.4, -1, -1}},
+    {"2", 3, "stark", {83.4, 35.5, -1, -1}},
+};
+constexpr const char* kAttemptColumns[] = {"compiled", "correct", "", ""};
+
+// Rounded either way at a half.
+bool IsShareOf(int whole, const PrintedShare& share) {
+  const double half = 0.5 * std::pow(10.0, -share.decimals) + 1e-9;
+  const double part = std::round(share.percent / 100.0 * whole);
+  return std::abs(100.0 * part / whole - share.percent) <= half;
+}
+
+void AddImpossible(const PrintedRow& row, const char* const* columns,
+                   bool is_of_attempts, std::vector<PrintedShare>& all) {
+  const int problems = search::PaperTasks(row.level);
+  for (std::size_t i = 0; i < row.percents.size(); ++i) {
+    const double percent = row.percents[i];
+    if (percent < 0.0) continue;
+    const bool is_round = percent == 43.0;
+    const PrintedShare share = {row.table,     row.level, row.agent,
+                                columns[i],    percent,   is_round ? 0 : 1,
+                                is_of_attempts};
+    const int whole =
+        is_of_attempts ? problems * search::kPaperAttempts : problems;
+    if (!IsShareOf(whole, share)) all.push_back(share);
+  }
+}
+
 }  // namespace
+
+std::vector<PrintedShare> ImpossibleShares() {
+  std::vector<PrintedShare> all;
+  for (const PrintedRow& row : kProblems) {
+    AddImpossible(row, kProblemColumns, false, all);
+  }
+  for (const PrintedRow& row : kAttempts) {
+    AddImpossible(row, kAttemptColumns, true, all);
+  }
+  return all;
+}
 
 Tally TallyOf(search::Family family, const search::PaperRow& row,
               int campaigns) {
@@ -87,7 +159,7 @@ Tally TallyOf(search::Family family, const search::PaperRow& row,
   for (int seed = 1; seed <= campaigns; ++seed) {
     const search::InMemoryOutcome outcome =
         RunInMemory(*policy, law, static_cast<std::uint64_t>(seed),
-                    {row.workforce, search::kPaperAttempts, kEnd});
+                    {row.workforce, search::kPaperAttempts, kEnd, row.window});
     compiled.Add(static_cast<double>(outcome.compiled) / kAttempts);
     correct.Add(static_cast<double>(outcome.correct) / kAttempts);
     fast += outcome.fast_1 ? 1 : 0;

@@ -100,6 +100,40 @@ TEST_P(DyingTest, DyingAtEachCommitPointLeavesTheSameTree) {
   EXPECT_GT(points, 2 * 4 * kBudget);
 }
 
+// Budget and policy change in one transaction: whoever dies before it has
+// neither, and afterwards both.
+TEST_F(KillAnywhereTest, DyingWhileAnotherPolicyTakesOverLeavesTheSameTree) {
+  const auto run = [&](const fs::path& database, const std::string& policy,
+                       int budget) {
+    Arguments words = RunOf("sim:basic", budget, database);
+    words.insert(words.end(), {"--name", "c", "--policy", policy});
+    return words;
+  };
+  const std::string other = "stark:epsilon=1";
+  const fs::path calm = Database("calm");
+  Succeed(run(calm, "greedy", 3));
+  Succeed(run(calm, other, 6));
+  const std::string expected = Fingerprint(calm);
+
+  int points = 0;
+  for (bool died = true; died && !HasFailure(); ++points) {
+    const fs::path database = Database("point" + std::to_string(points));
+    Succeed(run(database, "greedy", 3));
+    const int status =
+        Wait(Start(run(database, other, 6), std::to_string(points)));
+    died = WIFSIGNALED(status);
+    if (died) Succeed(run(database, other, 6));
+    EXPECT_EQ(Fingerprint(database), expected) << "at point " << points;
+    EXPECT_EQ(Succeed({"sql", "--csv", "--db", database.string(),
+                       "SELECT subject, detail FROM event"
+                       " WHERE kind = 'policy'"}),
+              "subject,detail\n3,stark:epsilon=1\n");
+    Succeed({"replay", "--db", database.string(), "--check"});
+    Succeed({"db", "doctor", "--db", database.string()});
+  }
+  EXPECT_GT(points, 2 * 4 * 3);
+}
+
 // Eight at a time come in another order each time, so the tree is another; but
 // nothing is lost, and nothing done twice.
 TEST_F(KillAnywhereTest, EightInFlightUseEveryAnswerOnce) {

@@ -307,10 +307,8 @@ TEST_F(MisuseTest, WhatIsNoDatabaseOfOursIsLeftAlone) {
 
 TEST_F(MisuseTest, AnotherSearchIsNotDroppedInSilence) {
   ASSERT_EQ(Say({"run", "sim:basic", "--name", "c", "--budget", "5"}).exit, 0);
-  for (const Words& other : {Words{"--policy", "greedy"},
-                             {"--seed", "7"},
-                             {"--agents", "alone"},
-                             {"--preset", "search"}}) {
+  for (const Words& other :
+       {Words{"--seed", "7"}, {"--agents", "alone"}, {"--preset", "search"}}) {
     Words words = {"run", "sim:basic", "--name", "c", "--budget", "9"};
     words.insert(words.end(), other.begin(), other.end());
     ExpectUsage(words, "c: was begun with another " + other.front() +

@@ -129,6 +129,15 @@ Result<Errands> EnterAll(const std::vector<Errand>& errands,
     return Fail(Errc::kUsage, "none of these tasks can be judged");
   }
   TRY(rows, engine::Enter(database, intents));
+  for (const engine::Intent& intent : intents) {
+    if (!intent.found) continue;
+    const std::string before = store::PolicyOf(intent.found->spec);
+    const std::string now = store::PolicyOf(intent.spec);
+    if (before == now) continue;
+    display.Say(intent.spec.name + ": " + now + " decides from decision " +
+                std::to_string(intent.found->attempts) + " on; before it " +
+                before + " did");
+  }
   entered.rows = std::move(rows);
   return entered;
 }
@@ -220,7 +229,11 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
     display.Say(row.spec.name + ": " + last.cap_reached);
     return false;
   }
-  if (row.state == store::CampaignState::kFinished &&
+  if (last.ending == engine::Ending::kRuleMet) {
+    display.Say(row.spec.name + ": ended by its rule: " + last.rule_met);
+  }
+  if (last.ending != engine::Ending::kRuleMet &&
+      row.state == store::CampaignState::kFinished &&
       last.progress.attempts == row.attempts) {
     outcome.were_finished.push_back(row.spec.name);
   } else {

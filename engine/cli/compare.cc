@@ -19,6 +19,7 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
+#include "engine/contender.h"
 #include "engine/grid_display.h"
 #include "engine/grid_settings.h"
 #include "engine/installation.h"
@@ -218,9 +219,15 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
     TRY(task, workshop.FindTask(name));
     const config::Settings& settings = workshop.settings();
     TRY_DONE(CheckBudget(grid.budget, task, settings));
-    TRY_DONE(engine::CheckAgents(task, settings, settings.budget_attempts));
     for (const std::string& policy : grid.policies) {
-      TRY_DONE(workshop.Prepare(task, engine::ContenderOf(policy).policy));
+      const engine::Contender contender = engine::ContenderOf(policy);
+      TRY_DONE(workshop.Prepare(task, contender.policy));
+      config::Settings own = settings;
+      if (contender.alone) own.agents = config::Agents::kAlone;
+      for (const auto& [key, value] : contender.settings) {
+        TRY_DONE(config::Assign(*config::FindKey(key), value, own));
+      }
+      TRY_DONE(engine::CheckAgents(task, own, own.budget_attempts));
     }
     TRY(notices, workshop.UnheededNotices(task, settings));
     for (const std::string& notice : notices) {
@@ -295,9 +302,9 @@ Result<Exit> RunCells(const Invocation& invocation, const Grid& grid,
 
 // The one wanted, if it has a score; else stark, else the first that has, and
 // says so.
-std::string BaselineOf(const std::vector<lab::Score>& scores,
-                       const std::optional<std::string>& wanted,
-                       Streams& streams) {
+std::string BaselineAmong(const std::vector<lab::Score>& scores,
+                          const std::optional<std::string>& wanted,
+                          Streams& streams) {
   const auto has = [&](std::string_view name) {
     return std::ranges::find(scores, name, &lab::Score::policy) != scores.end();
   };
@@ -325,9 +332,9 @@ Result<ComparisonReport> ReportOn(const Invocation& invocation,
                           std::move(read.missing),
                           {}};
   const bool is_whole = grid.budget.kind == BudgetKind::kAttempts;
+  TRY(wanted, BaselineOf(invocation, grid.policies));
   report.comparison = lab::Compare(
-      report.scores,
-      BaselineOf(report.scores, invocation.Text("baseline"), streams),
+      report.scores, BaselineAmong(report.scores, wanted, streams),
       lab::Checkpoints(grid.budget.amount,
                        is_whole ? lab::Unit::kWhole : lab::Unit::kReal));
   return report;
@@ -350,16 +357,6 @@ Result<void> Show(const Invocation& invocation, const ComparisonReport& report,
   return DrawFigures(*directory);
 }
 
-Result<void> CheckBaseline(const Invocation& invocation, const Grid& grid) {
-  const auto baseline = invocation.Text("baseline");
-  if (!baseline) return {};
-  if (std::ranges::find(grid.policies, *baseline) != grid.policies.end()) {
-    return {};
-  }
-  return Fail(Errc::kUsage,
-              "--baseline " + *baseline + ": is not among the policies");
-}
-
 Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   if (given.Has("in-memory")) return CompareInMemory(given, streams);
   Invocation invocation = given;
@@ -370,7 +367,7 @@ Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   TRY(of_file, GridOfFile(invocation, rows));
   TRY(naming, OpenWorkshop(invocation));
   TRY(grid, GridOf(invocation, *naming, of_file));
-  TRY_DONE(CheckBaseline(invocation, grid));
+  TRY_DONE(BaselineOf(invocation, grid.policies).map([](const auto&) {}));
   TRY_DONE(MakeDirectories(invocation));
   Exit exit = Exit::kDone;
   if (!invocation.Has("report")) {
@@ -395,7 +392,11 @@ Verb CompareVerb() {
   options.insert(
       options.begin(),
       {{"policies", Takes::kText, "POLICY,...",
-        "those, or all; NAME.alone: without plans"},
+        "those, or all; NAME.alone: without plans; NAME:CONSTANT=VALUE,...; "
+        "NAME@KEY=VALUE,...: with settings of its own"},
+       {"vary", Takes::kText, "KEY=VALUE,...",
+        "each of the policies with each of these values of a setting of models "
+        "or prompts"},
        {"tasks", Takes::kText, "TASK,...",
         "those; cpu:level1, sim:all, recorded:all are many"},
        {"seeds", Takes::kCount, "N",
@@ -424,6 +425,10 @@ Verb CompareVerb() {
           "  coppice compare lab.db --policies all --tasks sim:basic --seeds "
           "20 "
           "--parallel 2\n"
+          "  coppice compare lab.db --policies "
+          "stark,stark:epsilon=0.4,n_root=8 --tasks cpu:level1\n"
+          "  coppice compare lab.db --policies stark --vary "
+          "window_history=0,5 --tasks sim:all\n"
           "  coppice compare lab.db            continue, then the report\n"
           "  coppice compare lab.db --report --figures pictures\n"
           "  coppice compare --in-memory --policies all --tasks sim:all "

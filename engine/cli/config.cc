@@ -1,11 +1,17 @@
-// coppice config show: every setting in force and where it came from.
+// coppice config: every setting in force and where it came from, and policies
+// with what may be set of them.
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
+#include "search/policy.h"
 
 namespace coppice::cli {
 namespace {
@@ -31,12 +37,46 @@ Result<Exit> RunShow(const Invocation& invocation, Streams& streams) {
   return Exit::kDone;
 }
 
+nlohmann::ordered_json ConstantsJson(
+    const std::vector<search::Constant>& constants) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const search::Constant& constant : constants) {
+    nlohmann::ordered_json row = {{"name", constant.name},
+                                  {"default", constant.standard},
+                                  {"least", constant.least},
+                                  {"most", nullptr},
+                                  {"whole", constant.is_whole}};
+    if (constant.most < search::kMany) row["most"] = constant.most;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Result<Exit> RunPolicies(const Invocation& invocation, Streams& streams) {
+  if (!invocation.Has("json")) {
+    Table table({{"policy"}, {"constants, as in NAME:CONSTANT=VALUE,..."}});
+    for (const std::string_view name : search::PolicyNames()) {
+      table.AddRow({std::string(name), Listed(search::ConstantsOf(name))});
+    }
+    table.Print(streams);
+    return Exit::kDone;
+  }
+  nlohmann::ordered_json policies = nlohmann::ordered_json::array();
+  for (const std::string_view name : search::PolicyNames()) {
+    policies.push_back(
+        {{"policy", name},
+         {"constants", ConstantsJson(search::ConstantsOf(name))}});
+  }
+  PrintDocument(policies, streams.out);
+  return Exit::kDone;
+}
+
 }  // namespace
 
 Verb ConfigVerb() {
   return {
       .name = "config",
-      .summary = "the settings, and where they come from",
+      .summary = "the settings, and where they come from; policies",
       .arguments = "",
       .examples = "",
       .options = {},
@@ -48,7 +88,16 @@ Verb ConfigVerb() {
                                "  coppice config show --json\n",
                    .options = {{"json", Takes::kNothing, "", "as JSON"}},
                    .settings = config::AllNames(),
-                   .run = RunShow}},
+                   .run = RunShow},
+                  {.name = "config policies",
+                   .summary = "policies, and the constants of their rules",
+                   .arguments = "",
+                   .examples = "  coppice config policies\n"
+                               "  coppice run gemv --policy "
+                               "stark:epsilon=0.4,n_root=8\n",
+                   .options = {{"json", Takes::kNothing, "", "as JSON"}},
+                   .settings = {},
+                   .run = RunPolicies}},
   };
 }
 

@@ -34,9 +34,20 @@ TEST_F(ConfigTest, ASecretInTheEnvironmentIsNeverShown) {
   EXPECT_EQ(SayBare({"config", "show"}).out.find("secret"), std::string::npos);
 }
 
+TEST_F(ConfigTest, ListsPoliciesWithTheirConstants) {
+  EXPECT_THAT(SayBare({"config", "policies"}).out,
+              ContainsRegex("stark +epsilon=0.3 \\(0 to 1\\), n_root=5"));
+  const auto json =
+      nlohmann::json::parse(SayBare({"config", "policies", "--json"}).out);
+  EXPECT_EQ(json[0]["policy"], "stark");
+  EXPECT_EQ(json[0]["constants"][1]["name"], "n_root");
+  EXPECT_EQ(json[0]["constants"][1]["most"], nullptr);
+}
+
 TEST_F(ConfigTest, KnowsOnlyToShow) {
   EXPECT_EQ(SayBare({"config", "edit"}).err,
-            "coppice config: unknown 'edit'; there is: config show\n");
+            "coppice config: unknown 'edit'; there are: config show, config "
+            "policies\n");
 }
 
 }  // namespace

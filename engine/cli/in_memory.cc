@@ -114,18 +114,13 @@ Result<std::vector<search::TaskLaw>> LawsOf(
   return laws;
 }
 
-Result<std::string> BaselineOf(const Invocation& invocation,
-                               const InMemoryGrid& grid) {
-  const auto has = [&](const std::string& name) {
-    return std::ranges::find(grid.policies, name) != grid.policies.end();
-  };
-  const auto wanted = invocation.Text("baseline");
-  if (wanted && !has(*wanted)) {
-    return Fail(Errc::kUsage,
-                "--baseline " + *wanted + ": is not among the policies");
-  }
-  if (wanted) return *wanted;
-  return has("stark") ? "stark" : grid.policies.front();
+Result<std::string> BaselineAmong(const Invocation& invocation,
+                                  const InMemoryGrid& grid) {
+  TRY(wanted, BaselineOf(invocation, grid.policies));
+  if (wanted) return *std::move(wanted);
+  const bool has_stark =
+      std::ranges::find(grid.policies, "stark") != grid.policies.end();
+  return has_stark ? "stark" : grid.policies.front();
 }
 
 // Resampling takes a while, too: by all threads.
@@ -347,7 +342,7 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   TRY(grid, GridOf(invocation, tasks));
   trial.grid = std::move(grid);
   TRY(laws, LawsOf(trial.grid, tasks));
-  TRY(baseline, BaselineOf(invocation, trial.grid));
+  TRY(baseline, BaselineAmong(invocation, trial.grid));
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));

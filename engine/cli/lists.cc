@@ -1,8 +1,12 @@
 #include "engine/cli/lists.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
-#include "engine/grid.h"
+#include "engine/contender.h"
 #include "search/policy.h"
 
 namespace coppice::cli {
@@ -14,6 +18,27 @@ std::string PolicyHint() {
     hint.append(" ").append(name);
   }
   return hint;
+}
+
+// Constants and settings of one are separated by commas, too: a word that is
+// but KEY=VALUE belongs to the one before it.  "all" is all policies.
+std::vector<std::string> SplitPolicies(const std::string& text) {
+  std::vector<std::string> policies;
+  std::istringstream list(text);
+  for (std::string word; std::getline(list, word, ',');) {
+    const std::size_t sign = word.find_first_of(":@=");
+    const bool belongs = sign != word.npos && word[sign] == '=';
+    if (belongs && !policies.empty()) {
+      policies.back() += "," + word;
+    } else if (word == "all") {
+      for (const std::string_view name : search::PolicyNames()) {
+        policies.emplace_back(name);
+      }
+    } else if (!word.empty()) {
+      policies.push_back(std::move(word));
+    }
+  }
+  return policies;
 }
 
 }  // namespace
@@ -41,26 +66,39 @@ Result<std::vector<std::string>> GivenList(
 
 Result<std::vector<std::string>> PoliciesOf(
     const Invocation& invocation, const std::vector<std::string>& otherwise) {
-  TRY(words, GivenList(invocation, "policies", otherwise, PolicyHint()));
-  if (!invocation.Has("policies")) return words;
-  std::vector<std::string> policies;
-  for (const std::string& word : words) {
-    if (word != "all") {
-      policies.push_back(word);
-      continue;
-    }
-    for (const std::string_view name : search::PolicyNames()) {
-      policies.emplace_back(name);
+  const bool alone = invocation.settings().agents == config::Agents::kAlone;
+  std::vector<std::string> policies = otherwise;
+  if (const auto text = invocation.Text("policies")) {
+    policies.clear();
+    for (const std::string& word : SplitPolicies(*text)) {
+      TRY(contender, engine::ParseContender(word));
+      contender.alone = contender.alone || alone;
+      policies.push_back(NameOf(contender));
     }
   }
-  for (std::string& policy : policies) {
-    const engine::Contender contender = engine::ContenderOf(policy);
-    TRY_DONE(search::MakePolicy(contender.policy).map([](const auto&) {}));
-    const bool alone = invocation.settings().agents == config::Agents::kAlone;
-    if (alone && !contender.alone) policy += ".alone";
+  if (policies.empty()) {
+    return Fail(Errc::kUsage, "--policies: say which, " + PolicyHint());
+  }
+  if (const auto axes = invocation.Text("vary")) {
+    auto varied = engine::Varied(policies, *axes);
+    if (!varied) return Fail(Errc::kUsage, "--vary " + varied.error().what);
+    policies = *std::move(varied);
   }
   KeepFirsts(policies);
   return policies;
+}
+
+Result<std::optional<std::string>> BaselineOf(
+    const Invocation& invocation, const std::vector<std::string>& policies) {
+  const auto text = invocation.Text("baseline");
+  if (!text) return std::optional<std::string>();
+  TRY(contender, engine::ParseContender(*text));
+  std::string name = NameOf(contender);
+  if (std::ranges::find(policies, name) != policies.end()) {
+    return std::optional(std::move(name));
+  }
+  return Fail(Errc::kUsage,
+              "--baseline " + *text + ": is not among the policies");
 }
 
 }  // namespace coppice::cli

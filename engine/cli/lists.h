@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,8 +32,15 @@ Result<std::vector<std::string>> GivenList(
     const Invocation& invocation, const std::string& option,
     const std::vector<std::string>& otherwise, const std::string& hint);
 
-// --policies: names, or "all"; with ".alone" if --agents says so; each once.
+// --policies, else `otherwise`, by the values of --vary: contenders in their
+// one spelling (engine/contender.h), with ".alone" if --agents says so; each
+// once.
 Result<std::vector<std::string>> PoliciesOf(
     const Invocation& invocation, const std::vector<std::string>& otherwise);
+
+// --baseline, in its one spelling; none: it is not given.  kUsage if it is not
+// among the policies.
+Result<std::optional<std::string>> BaselineOf(
+    const Invocation& invocation, const std::vector<std::string>& policies);
 
 }  // namespace coppice::cli

@@ -98,7 +98,7 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
     nlohmann::ordered_json campaign = {
         {"campaign", row.spec.name},
         {"task", row.spec.task_name},
-        {"policy", row.spec.policy},
+        {"policy", store::PolicyOf(row.spec)},
         {"seed", row.spec.seed},
         {"state", state},
         {"budget_attempts", row.spec.budget_attempts},

@@ -76,6 +76,7 @@ struct PaperRow {
   std::string_view agent;   // As its preset: "sampling", ...
   std::string_view policy;  // That the agent searches by.
   Workforce workforce;
+  std::int64_t window;  // Relatives that the agents may be shown.
   // Shares of attempts; none where the paper does not say.
   std::optional<double> compiled;
   std::optional<double> correct;
@@ -86,8 +87,10 @@ struct PaperRow {
   double speed;   // Mean speedup of the successful ones.
 };
 inline constexpr int kPaperAttempts = 30;
-// How many problems of a level the paper's sample has: KernelBench's
-// representative subset.  (The printed shares are those of 14, 8 and 8.)
+inline constexpr std::int64_t kPaperWindow = 5;  // Nodes of a window.
+// How many problems of a level the printed shares are of: 14, 8 and 8.
+// (KernelBench's representative subset, which the paper names, has 18, 8
+// and 9.)
 int PaperTasks(int level);
 const std::array<PaperRow, 11>& PaperRows();
 

@@ -15,12 +15,13 @@ std::size_t At(NodeId node) { return static_cast<std::size_t>(Index(node)); }
 
 InMemoryCampaign::InMemoryCampaign(const Policy& policy, Simulation task,
                                    double root_runtime_s, std::uint64_t seed,
-                                   Workforce workforce)
+                                   Workforce workforce, std::int64_t window)
     : policy_(policy),
       task_(std::move(task)),
       root_runtime_s_(root_runtime_s),
       seed_(seed),
       workforce_(workforce),
+      window_(window),
       tree_(MakeTreeFor(policy)) {
   Commit(task_.Root(), std::nullopt);
 }
@@ -49,12 +50,14 @@ const Point& InMemoryCampaign::PointOf(NodeId node) const {
 Relatives InMemoryCampaign::RelativesOf(NodeId node) const {
   Relatives relatives;
   const Counts& own = counts_[At(node)];
-  relatives.children = own.passing_children;
+  relatives.children = std::min(window_, own.passing_children);
   if (node == kRootNode) return relatives;
   const Counts& parents = counts_[At(tree_.Parent(node))];
   const bool passes = points_[At(node)].verdict == Verdict::kPassed;
-  relatives.siblings = parents.passing_children - (passes ? 1 : 0);
-  relatives.nephews = parents.passing_grandchildren - own.passing_children;
+  relatives.siblings =
+      std::min(window_, parents.passing_children - (passes ? 1 : 0));
+  relatives.nephews =
+      std::min(window_, parents.passing_grandchildren - own.passing_children);
   return relatives;
 }
 
@@ -81,7 +84,7 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
                             std::uint64_t seed,
                             const InMemoryOptions& options) {
   InMemoryCampaign campaign(policy, law.TaskOf(seed), law.root_runtime_s(),
-                            seed, options.workforce);
+                            seed, options.workforce, options.window);
   campaign.Reserve(options.attempts);
   InMemoryOutcome outcome;
   std::optional<Incumbent> incumbent;

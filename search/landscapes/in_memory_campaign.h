@@ -21,6 +21,8 @@ struct InMemoryOptions {
   std::int64_t attempts = 30;
   // In ascending order, none above `attempts`.
   std::span<const std::int64_t> checkpoints = {};
+  // How many relatives of a node a team may be shown.
+  std::int64_t window = kPaperWindow;
 };
 
 // The node with the best measurement so far: of log speedup over the root.
@@ -45,7 +47,8 @@ class InMemoryCampaign {
  public:
   // `policy` outlives it.
   InMemoryCampaign(const Policy& policy, Simulation task, double root_runtime_s,
-                   std::uint64_t seed, Workforce workforce);
+                   std::uint64_t seed, Workforce workforce,
+                   std::int64_t window = kPaperWindow);
 
   // Room for so many, so that only the tree allocates for each.
   void Reserve(std::int64_t attempts);
@@ -69,6 +72,7 @@ class InMemoryCampaign {
   const double root_runtime_s_;
   const std::uint64_t seed_;
   const Workforce workforce_;
+  const std::int64_t window_;
   Tree tree_;
   std::vector<Point> points_;  // By node, as
   std::vector<Counts> counts_;

@@ -12,14 +12,13 @@ constexpr double kHardForTeam = 0.35;    // Of the penalty of one alone.
 constexpr double kRepairsStubborn = 0.01;
 constexpr double kRepairCompiles = -0.4;   // Logits, against new code.
 constexpr double kRepairsByLeaving = 0.3;  // Added to repairs.
-constexpr std::int64_t kRelativesSeen = 5;
 
 double Logit(double p) { return std::log(p / (1.0 - p)); }
 
 double Logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
 double WindowTerm(const Parameters& parameters, std::int64_t relatives) {
-  const auto seen = static_cast<double>(std::min(kRelativesSeen, relatives));
+  const auto seen = static_cast<double>(std::min(kPaperWindow, relatives));
   return parameters.window_gain * std::log1p(seen);
 }
 

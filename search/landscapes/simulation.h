@@ -41,7 +41,7 @@ struct Point {
 };
 
 // What a window into the tree shows of the relatives of a selected node that
-// pass: the team learns from them.
+// pass: the team learns from them.  Of each kind no more than a window holds.
 struct Relatives {
   std::int64_t children = 0;
   std::int64_t siblings = 0;

@@ -1,0 +1,68 @@
+#include "engine/contender.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace coppice::engine {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+std::string Spelling(const std::string& text) {
+  const auto contender = ParseContender(text);
+  return contender ? NameOf(*contender) : contender.error().what;
+}
+
+TEST(ContenderTest, AllWaysToSayTheSameHaveOneSpelling) {
+  EXPECT_EQ(Spelling("stark"), "stark");
+  EXPECT_EQ(Spelling("stark:n_root=8,epsilon=0.30"), "stark:n_root=8");
+  EXPECT_EQ(Spelling("stark:epsilon=0.4.alone"), "stark:epsilon=0.4.alone");
+  EXPECT_EQ(Spelling("stark.alone@grounding=off,window_history=05"),
+            "stark.alone@window_history=5,grounding=off");
+  EXPECT_EQ(Spelling("greedy@window_history=1,window_history=2"),
+            "greedy@window_history=2");
+}
+
+TEST(ContenderTest, ItsPartsAreReadFromItsName) {
+  const Contender contender =
+      ContenderOf("stark:epsilon=0.4.alone@window_history=5,grounding=off");
+  EXPECT_EQ(contender.policy, "stark:epsilon=0.4");
+  EXPECT_TRUE(contender.alone);
+  ASSERT_EQ(contender.settings.size(), 2u);
+  EXPECT_EQ(contender.settings[1].key, "grounding");
+  EXPECT_EQ(contender.settings[1].value, "off");
+  EXPECT_EQ(NameOf(contender),
+            "stark:epsilon=0.4.alone@window_history=5,grounding=off");
+}
+
+TEST(ContenderTest, WhatIsNoneIsSaidInALine) {
+  EXPECT_THAT(Spelling("stark@window_histroy=5"),
+              HasSubstr("'window_histroy' is no setting that contenders differ "
+                        "in; did you mean window_history?"));
+  EXPECT_THAT(Spelling("stark@record=x"), HasSubstr("'record' is no setting"));
+  EXPECT_THAT(Spelling("stark@window_history=many"),
+              HasSubstr("window_history=many: expected a whole number"));
+  EXPECT_THAT(Spelling("stark:eps=1"), HasSubstr("it has epsilon=0.3"));
+}
+
+TEST(ContenderTest, EachContenderIsVariedByEachCombination) {
+  EXPECT_THAT(
+      Varied({"stark", "greedy"}, "window_history=0,5,grounding=used,off")
+          .value(),
+      ElementsAre("stark@window_history=0,grounding=used",
+                  "stark@window_history=0,grounding=off",
+                  "stark@window_history=5,grounding=used",
+                  "stark@window_history=5,grounding=off",
+                  "greedy@window_history=0,grounding=used",
+                  "greedy@window_history=0,grounding=off",
+                  "greedy@window_history=5,grounding=used",
+                  "greedy@window_history=5,grounding=off"));
+  EXPECT_EQ(Varied({"stark"}, "5,6").error().what,
+            "5: expected KEY=VALUE,VALUE,...");
+}
+
+}  // namespace
+}  // namespace coppice::engine
