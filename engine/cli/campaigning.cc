@@ -78,7 +78,7 @@ Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
   if (score.best_speedup) {
     score.best_speedup = report.progress.best == kRootNode
                              ? std::min(1.0, *score.best_speedup)
-                             : Speedup(report);
+                             : engine::Speedup(report);
   }
   TRY(baselines, store::ReadBaselineSpeeds(database, campaign));
   return Scored{std::move(score), std::move(baselines),
@@ -215,7 +215,7 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
       last.progress.attempts == row.attempts) {
     outcome.were_finished.push_back(row.spec.name);
   } else {
-    notices.Done(last.progress, Speedup(last));
+    notices.Done(last.progress, engine::Speedup(last));
   }
   if (errand.with_expert) AddExpert(errand, row.id, means, last);
   if (errand.is_of_benchmark || !baselines.empty() || last.expert) {
@@ -250,7 +250,7 @@ std::string NothingRun(const std::vector<std::string>& campaigns) {
 
 Exit ExitOf(const std::vector<engine::CampaignReport>& reports) {
   for (const engine::CampaignReport& report : reports) {
-    if (Speedup(report) > 1.0) return Exit::kDone;
+    if (engine::Speedup(report) > 1.0) return Exit::kDone;
   }
   return Exit::kNoImprovement;
 }

@@ -33,7 +33,7 @@ std::vector<double> Speedups(const std::vector<CampaignReport>& reports) {
   std::vector<double> speedups;
   speedups.reserve(reports.size());
   for (const CampaignReport& report : reports) {
-    speedups.push_back(Speedup(report));
+    speedups.push_back(engine::Speedup(report));
   }
   return speedups;
 }
@@ -50,7 +50,7 @@ std::pair<std::string, std::string> ExpertCells(const CampaignReport& report) {
   if (!report.expert) return {};
   const std::optional<double> expert = ExpertSpeedup(report);
   if (!expert) return {std::string(Name(report.expert->verdict)), ""};
-  return {TimesText(*expert), TimesText(Speedup(report) / *expert)};
+  return {TimesText(*expert), TimesText(engine::Speedup(report) / *expert)};
 }
 
 nlohmann::ordered_json ExpertJson(const CampaignReport& report) {
@@ -60,7 +60,7 @@ nlohmann::ordered_json ExpertJson(const CampaignReport& report) {
     document["runtime_s"] = *report.expert->runtime_s;
     document["root_runtime_s"] = *report.expert->root_runtime_s;
     document["speedup"] = *expert;
-    document["best_over_expert"] = Speedup(report) / *expert;
+    document["best_over_expert"] = engine::Speedup(report) / *expert;
   }
   return document;
 }
@@ -96,7 +96,7 @@ Shares SharesOf(const std::vector<CampaignReport>& reports) {
   Shares shares;
   for (const CampaignReport& report : reports) {
     if (Passed(report) > 0) shares.success += 1.0;
-    if (Speedup(report) > 1.0) shares.fast_1 += 1.0;
+    if (engine::Speedup(report) > 1.0) shares.fast_1 += 1.0;
   }
   const auto count = static_cast<double>(reports.size());
   return {shares.success / count, shares.fast_1 / count};
@@ -126,8 +126,8 @@ void PrintReport(const std::vector<CampaignReport>& reports,
     std::vector<std::string> row = {
         report.task,
         engine::DurationText(root_s),
-        engine::DurationText(root_s / Speedup(report)),
-        TimesText(Speedup(report)),
+        engine::DurationText(root_s / engine::Speedup(report)),
+        TimesText(engine::Speedup(report)),
         std::to_string(Index(report.progress.best)),
         std::to_string(report.progress.attempts),
         engine::FailureText(report.progress.verdicts)};
@@ -165,8 +165,8 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
     tasks.push_back({{"task", report.task},
                      {"campaign", report.campaign},
                      {"root_runtime_s", root_s},
-                     {"best_runtime_s", root_s / Speedup(report)},
-                     {"speedup", Speedup(report)},
+                     {"best_runtime_s", root_s / engine::Speedup(report)},
+                     {"speedup", engine::Speedup(report)},
                      {"confirmed", report.confirmation.has_value()},
                      {"best_node", Index(report.progress.best)},
                      {"attempts", report.progress.attempts},

@@ -40,7 +40,7 @@ TEST(ReportTest, SuccessAndFast1AreSharesOfAllTasks) {
 TEST(ReportTest, AConfirmedMeasurementReplacesTheSearchs) {
   engine::CampaignReport report = Report("a", 0.010, 5.0, 2, 1);
   report.confirmation = engine::Confirmation{NodeId{2}, 0.012, 0.003};
-  EXPECT_DOUBLE_EQ(Speedup(report), 4.0);
+  EXPECT_DOUBLE_EQ(engine::Speedup(report), 4.0);
 }
 
 TEST(ReportTest, PrintsARowForEachTask) {
