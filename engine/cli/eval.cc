@@ -65,11 +65,11 @@ void Print(const Evaluation& evaluation, const std::string& file,
            const Task& task, Streams& streams) {
   const Statistic statistic = StatisticOf(task);
   streams.out << Name(evaluation.verdict);
-  if (evaluation.runtime_s && evaluation.root_runtime_s) {
-    streams.out << Cell(": %.2fx the root's speed",
-                        *evaluation.root_runtime_s / *evaluation.runtime_s)
-                << ", " << engine::DurationText(*evaluation.root_runtime_s)
-                << " / " << engine::DurationText(*evaluation.runtime_s);
+  if (evaluation.speedup) {
+    streams.out << ": " << Describe(*evaluation.speedup)
+                << " the root's speed, "
+                << engine::DurationText(*evaluation.root_runtime_s) << " / "
+                << engine::DurationText(*evaluation.runtime_s);
   }
   streams.out << "\n";
   if (const std::string log = LogOf(evaluation, file); !log.empty()) {
@@ -109,6 +109,8 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
                          {"verdict", Name(result.verdict)},
                          {"samples_s", result.samples_s},
                          {"root_samples_s", result.root_samples_s},
+                         {"control_samples_s", result.control_samples_s},
+                         {"discarded_samples", result.discarded_samples},
                          {"worst_error_ratio", result.worst_error_ratio},
                          {"calls_verified", result.calls_verified},
                          {"profile", ProfileJson(result.profile)}});
@@ -124,7 +126,13 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
   if (evaluation.runtime_s && evaluation.root_runtime_s) {
     document["runtime_s"] = *evaluation.runtime_s;
     document["root_runtime_s"] = *evaluation.root_runtime_s;
-    document["speedup"] = *evaluation.root_runtime_s / *evaluation.runtime_s;
+  }
+  if (evaluation.speedup) {
+    document["speedup"] = evaluation.speedup->ratio;
+    document["interval"] = nullptr;
+    if (const auto& interval = evaluation.speedup->interval) {
+      document["interval"] = {interval->low, interval->high};
+    }
   }
   PrintDocument(document, streams.out);
 }
@@ -190,6 +198,7 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
   TRY(candidate, ReadCandidate(invocation, task, streams.in));
   if (baseline || invocation.Has("expert")) task = engine::Trusting(task);
+  const auto listener = Listen(*workshop, streams);
   TRY(evaluator, workshop->EvaluatorFor(task));
   const Tier tier = invocation.Has("full") ? Tier::kFull : Tier::kFast;
   TRY(evaluation, evaluator->Evaluate(task, candidate, tier));
