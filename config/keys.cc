@@ -10,6 +10,7 @@ constexpr double kMaxSeconds = 1e9;
 constexpr Range Between(double least, double most) { return {least, most}; }
 
 constexpr Range kSeconds = Between(0, kMaxSeconds);
+constexpr Range kFromZero = Between(0, kMaxSeconds);
 constexpr Range kTenthsUp = Between(0.1, kMaxSeconds);  // Of seconds.
 constexpr Range kSecondsUp = Between(1, kMaxSeconds);
 constexpr Range kCounts = Between(0, 1e15);  // Exact in a double.
@@ -174,6 +175,9 @@ constexpr Key kKeys[] = {
      kPlain, &Settings::compile_timeout_s, kTenthsUp},
     {"call_timeout_s", "SECONDS", "of one batch of kernel calls",
      Group::kTimeouts, kPlain, &Settings::call_timeout_s, kTenthsUp},
+    {"quiet_wait_s", "SECONDS",
+     "that a machine which is not quiet is waited for before it is measured on",
+     Group::kTimeouts, kPlain, &Settings::quiet_wait_s, kFromZero},
     {"python", "FILE", "with PyTorch, for tasks in it; none: found by itself",
      Group::kPython, kPlain, &Settings::python},
     {"torch_device", "DEVICE", "of tasks in PyTorch: auto, cpu or cuda:N",

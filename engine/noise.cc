@@ -5,53 +5,88 @@
 #include <utility>
 
 #include "engine/campaign.h"
-
 namespace coppice::engine {
+namespace {
 
-double Resolution(const TierNoise& noise) {
-  if (noise.speedups.empty()) return std::numeric_limits<double>::infinity();
-  double squares = 0.0;
-  for (const double speedup : noise.speedups) {
-    squares += std::log(speedup) * std::log(speedup);
+void Enter(const coppice::Speedup& of_equals, Claims& claims) {
+  ++claims.pairs;
+  if (!of_equals.interval) {
+    ++claims.untold;
+    return;
   }
-  const auto count = static_cast<double>(noise.speedups.size());
-  return std::expm1(1.96 * std::sqrt(2.0 * squares / count));
+  if (of_equals.interval->low <= 1.0 && of_equals.interval->high >= 1.0) {
+    ++claims.held;
+  }
+  if (of_equals.Sign() > 0) ++claims.faster;
+  if (of_equals.Sign() < 0) ++claims.slower;
+}
+
+}  // namespace
+
+std::vector<coppice::Speedup> TierNoise::Speedups() const {
+  std::vector<coppice::Speedup> speedups;
+  for (const Evaluation& session : sessions) {
+    if (session.speedup) speedups.push_back(*session.speedup);
+  }
+  return speedups;
+}
+
+int TierNoise::Failed() const {
+  return static_cast<int>(sessions.size() - Speedups().size());
+}
+
+Claims AgainstRoot(const TierNoise& noise) {
+  Claims claims;
+  for (const coppice::Speedup& speedup : noise.Speedups())
+    Enter(speedup, claims);
+  return claims;
+}
+
+Claims AgainstEachOther(const TierNoise& noise) {
+  Claims claims;
+  const std::vector<coppice::Speedup> speedups = noise.Speedups();
+  for (std::size_t i = 1; i < speedups.size(); i += 2) {
+    Enter(Over(speedups[i], speedups[i - 1]), claims);
+  }
+  return claims;
+}
+
+double Resolution(const std::vector<coppice::Speedup>& speedups) {
+  if (speedups.size() < 2) return std::numeric_limits<double>::infinity();
+  const auto count = static_cast<double>(speedups.size());
+  double mean = 0.0;
+  for (const coppice::Speedup& each : speedups)
+    mean += std::log(each.ratio) / count;
+  double squares = 0.0;
+  for (const coppice::Speedup& each : speedups) {
+    squares += std::pow(std::log(each.ratio) - mean, 2);
+  }
+  return std::expm1(1.96 * std::sqrt(2.0 * squares / (count - 1.0)));
 }
 
 Result<std::vector<TierNoise>> MeasureNoise(eval::Evaluator& evaluator,
-                                            const Task& task, int sessions,
-                                            const Clock& clock,
+                                            const Task& task,
+                                            const Candidate& kernel,
+                                            int sessions, const Clock& clock,
                                             const std::function<void()>& said) {
-  const Candidate root = RootCandidate(task);
   // What is done once for a task, and a compilation, are no part of a session.
-  TRY(first, evaluator.Evaluate(task, root, Tier::kFull));
+  TRY(first, evaluator.Evaluate(task, kernel, Tier::kFull));
   if (first.verdict != Verdict::kPassed &&
       first.verdict != Verdict::kInconclusive) {
-    return Fail(Errc::kUsage, task.definition.name + ": its root does not " +
-                                  "pass (" + std::string(Name(first.verdict)) +
-                                  "); `coppice task check` says why");
+    return Fail(Errc::kUsage, task.definition.name + ": it does not pass (" +
+                                  std::string(Name(first.verdict)) +
+                                  "); `coppice task check` says why of a root");
   }
   std::vector<TierNoise> all;
   for (const Tier tier : {Tier::kFast, Tier::kFull}) {
-    TierNoise noise;
-    noise.tier = tier;
-    std::vector<double> seconds;
+    TierNoise noise{.tier = tier, .sessions = {}, .seconds = {}};
     for (int i = 0; i < sessions; ++i) {
       const double start = clock.Monotonic();
-      TRY(evaluation, evaluator.Evaluate(task, root, tier));
-      seconds.push_back(clock.Monotonic() - start);
-      noise.where = evaluation.environment;
-      if (evaluation.speedup) {
-        noise.speedups.push_back(evaluation.speedup->ratio);
-        const auto& interval = evaluation.speedup->interval;
-        noise.covered +=
-            interval && interval->low <= 1.0 && interval->high >= 1.0 ? 1 : 0;
-      } else {
-        ++noise.failed;
-      }
+      TRY(evaluation, evaluator.Evaluate(task, kernel, tier));
+      noise.seconds.push_back(clock.Monotonic() - start);
+      noise.sessions.push_back(std::move(evaluation));
       said();
     }
-    if (!seconds.empty()) noise.seconds = Median(std::move(seconds));
     all.push_back(std::move(noise));
   }
   return all;

@@ -70,6 +70,13 @@ void Outages::PauseInSilence(const std::string& what, double seconds,
 
 void Outages::HearAnswer() { End(Place::kModel); }
 
+bool Outages::MeetNoise(const std::string& what) {
+  Note(Place::kMachine, what);
+  return !stop_.load();
+}
+
+void Outages::FindQuiet() { End(Place::kMachine); }
+
 // False: whoever is to stop has waited long enough.
 bool Outages::Endure(Place place, const std::string& what) {
   const double lasts_s = Note(place, what);

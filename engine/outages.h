@@ -76,8 +76,12 @@ class Outages final : public store::Patience {
                       const std::atomic<bool>& is_vain);
   void HearAnswer();
 
+  // Measuring waits, unless it is told false; and goes on.
+  bool MeetNoise(const std::string& what);
+  void FindQuiet();
+
  private:
-  enum class Place : std::uint8_t { kStore, kDisk, kModel };
+  enum class Place : std::uint8_t { kStore, kDisk, kModel, kMachine };
   struct State {
     double since_s = 0.0;
     std::optional<double> told_s;  // When last.
@@ -92,7 +96,7 @@ class Outages final : public store::Patience {
   const std::atomic<bool>& stop_;
   std::atomic<bool> holds_up_store_{false};
   std::mutex mutex_;                            // Guards what follows.
-  std::array<std::optional<State>, 3> states_;  // By place.
+  std::array<std::optional<State>, 4> states_;  // By place.
   Tell tell_;
 };
 

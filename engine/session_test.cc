@@ -9,7 +9,7 @@
 #include "engine/simulation.h"
 #include "search/policy.h"
 #include "store/scratch.h"
-#include "store/standing.h"
+#include "store/snapshot.h"
 
 namespace coppice::engine {
 namespace {

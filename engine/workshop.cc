@@ -364,6 +364,15 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
       options, file, protocol, DelegationOf(settings_), PrecisionOf(settings_));
 }
 
+eval::QuietOptions Workshop::WaitForQuiet() const {
+  return {.most_s = settings_.quiet_wait_s,
+          .waits =
+              [this](const std::string& what) {
+                return outages_.MeetNoise("this machine is not quiet: " + what);
+              },
+          .goes_on = [this] { outages_.FindQuiet(); }};
+}
+
 Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   eval::PythonEvaluatorOptions options;
   const fs::path here = runner_.parent_path();
@@ -376,6 +385,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   options.call_timeout_s = settings_.call_timeout_s;
   options.python = PythonFor(settings_.python, runner_);
   options.device = settings_.torch_device;
+  options.quiet = WaitForQuiet();
   options.onlookers = onlookers_;
   options.standby = standby_;
   return options;
@@ -629,6 +639,8 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     options.cache_directory = settings_.cache_directory;
     options.cache_bytes = cache_bytes;
     options.runner = runner_;
+    options.quiet = WaitForQuiet();
+    options.onlookers = onlookers_;
     options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
@@ -648,6 +660,8 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     options.cache_bytes = cache_bytes;
     options.runner = runner_.parent_path() / "coppice-cuda-runner";
     options.nvrtc = runner_.parent_path() / "coppice-nvrtc";
+    options.quiet = WaitForQuiet();
+    options.onlookers = onlookers_;
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
     TRY(made, eval::MakeCudaEvaluator(std::move(options)));

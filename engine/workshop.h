@@ -93,7 +93,7 @@ class Workshop {
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
   Result<eval::Evaluator*> PatientEvaluatorFor(const Task& task);
 
-  // They look at candidates in Python, too.  REQUIRES: no evaluator is there.
+  // They look at candidates, too.  REQUIRES: no evaluator is there.
   void Invite(eval::Onlookers onlookers) { onlookers_ = onlookers; }
 
   const config::Loaded& loaded() const { return loaded_; }
@@ -113,6 +113,7 @@ class Workshop {
   Result<Task> FindDocumentedTask(const std::string& name) const;
   // For a task of a user's trace set.
   Result<void> CheckSyntax(const std::string& name, const Task& task) const;
+  eval::QuietOptions WaitForQuiet() const;
   Result<eval::PythonEvaluatorOptions> PythonOptions() const;
   Result<search::Policy*> PolicyNamed(const std::string& name);
   Result<Agent> AgentFor(const Task& task, const config::Settings& settings,

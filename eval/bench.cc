@@ -28,6 +28,7 @@ Bench::Bench(BenchOptions options, const Task& task, const Workload& workload)
       task_(task),
       workload_(workload),
       root_{"root", options_.root, nullptr},
+      control_{"root", options_.root, nullptr},
       oracle_{"oracle", options_.oracle, nullptr},
       secrets_(options_.seed, Purpose::kInputs,
                (options_.stream + 1) * kStreamsPerWorkload - 1),
@@ -165,6 +166,9 @@ Result<void> Bench::Prestart(std::size_t count) {
     TRY(runner, Session::Launch(options_.candidate, plan_, inputs_, slots_));
     runners_.push_back(std::move(runner));
   }
+  if (next_control_ != nullptr) return {};
+  TRY(control, Session::Launch(TrustedOptions(), plan_, inputs_, slots_));
+  next_control_ = std::move(control);
   return {};
 }
 
@@ -202,6 +206,25 @@ Result<double> Bench::TimeRoot(std::uint32_t count) {
   return Call(root_, plan_, inputs_, slots_, count);
 }
 
+void Bench::PromoteControl() {
+  if (control_.session != nullptr) root_.session = std::move(control_.session);
+}
+
+Result<void> Bench::RenewControl() {
+  control_.session.reset();
+  std::unique_ptr<Session> next = std::move(next_control_);
+  // It may have died with the thread that started it: then another is started.
+  if (next != nullptr && next->Ready()) {
+    TRY_DONE(Load(control_, std::move(next)));
+  }
+  TRY_DONE(TimeControl(1));  // It warms up.
+  return {};
+}
+
+Result<double> Bench::TimeControl(std::uint32_t count) {
+  return Call(control_, plan_, inputs_, slots_, count);
+}
+
 Result<double> Bench::RootDoorbell(int times) {
   TRY(shortest_s, TimeRoot(0));
   for (int i = 1; i < times; ++i) {
@@ -218,12 +241,20 @@ tl::unexpected<Error> Bench::Broken(const Trusted& trusted,
                                 observed.log);
 }
 
-Result<void> Bench::Start(Trusted& trusted, const CallPlan& plan,
-                          const SharedMemory& inputs, std::uint32_t slots) {
+SessionOptions Bench::TrustedOptions() const {
   SessionOptions options = options_.session;
   options.timeout_s = kTrustedTimeout;
-  TRY(session, Session::Launch(options, plan, inputs, slots));
+  return options;
+}
+
+Result<void> Bench::Start(Trusted& trusted, const CallPlan& plan,
+                          const SharedMemory& inputs, std::uint32_t slots) {
+  TRY(session, Session::Launch(TrustedOptions(), plan, inputs, slots));
   TRY_DONE(session->Ready());
+  return Load(trusted, std::move(session));
+}
+
+Result<void> Bench::Load(Trusted& trusted, std::unique_ptr<Session> session) {
   TRY(loaded, session->Load(trusted.program));
   if (loaded.verdict != Verdict::kPassed) return Broken(trusted, loaded);
   trusted.session = std::move(session);

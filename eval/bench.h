@@ -88,8 +88,8 @@ class Bench {
   void LoadSlot(std::uint32_t slot, const DataSet& data);
 
   // Starts runners for candidates to come, until so many stand by or are on
-  // their way.  Does not wait for them, so that they start while a candidate
-  // is compiled, or thought of.
+  // their way, and one for the next control.  Does not wait for them, so that
+  // they start while a candidate is compiled, or thought of.
   Result<void> Prestart(std::size_t count);
 
   // A confined runner that has loaded nothing; one that stands by, if any.
@@ -108,6 +108,17 @@ class Bench {
   // Wall seconds of the root's process for the slots [0, count), its outputs
   // poisoned like a candidate's.
   Result<double> TimeRoot(std::uint32_t count);
+
+  // The same of the control: the root in another process, which stands to the
+  // first as a candidate of the root's source would.
+  Result<double> TimeControl(std::uint32_t count);
+
+  // Starts another control.
+  Result<void> RenewControl();
+
+  // The control, if there is one, stands for the root from now on: no process
+  // of the root's, with its luck, shall be what all are held against.
+  void PromoteControl();
 
   // The shortest of `times` doorbells that the root's process answered
   // without a call.
@@ -128,6 +139,8 @@ class Bench {
   Result<void> FillPool(double seconds);
   Result<void> Start(Trusted& trusted, const CallPlan& plan,
                      const SharedMemory& inputs, std::uint32_t slots);
+  Result<void> Load(Trusted& trusted, std::unique_ptr<Session> session);
+  SessionOptions TrustedOptions() const;
   Result<double> Call(Trusted& trusted, const CallPlan& plan,
                       const SharedMemory& inputs, std::uint32_t slots,
                       std::uint32_t count);
@@ -145,6 +158,8 @@ class Bench {
   std::uint32_t slots_ = 0;
   std::uint32_t loaded_slots_ = 0;  // [0, loaded_slots_) hold some inputs.
   Trusted root_;
+  Trusted control_;
+  std::unique_ptr<Session> next_control_;  // On its way, with nothing loaded.
   Trusted oracle_;
   std::vector<Distribution> adversarial_;
   std::vector<std::shared_ptr<DataSet>> adversarial_sets_;  // One of each.

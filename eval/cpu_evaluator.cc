@@ -6,12 +6,14 @@
 #include <future>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <vector>
 
 #include "eval/bench.h"
 #include "eval/compiler.h"
+#include "eval/controls.h"
 #include "eval/counters.h"
 #include "eval/evaluator.h"
 #include "eval/floor.h"
@@ -24,6 +26,7 @@
 #include "eval/shortage.h"
 #include "eval/side_work.h"
 #include "eval/sitting.h"
+#include "eval/stillness.h"
 #include "eval/trial.h"
 #include "eval/whole_file.h"
 
@@ -41,23 +44,23 @@ Depth DepthOf(Tier tier) {
   if (tier == Tier::kFast) {
     return {{.plain = 2, .adversarial = 2},
             0.01,
-            {.min_rounds = 5,
-             .max_rounds = 40,
-             .seconds = 0.02,
-             .noise = 0.015,
-             .batch_s = 0.0005,
-             .long_s = 0.03},
+            TimingBudget{.min_rounds = 5,
+                         .max_rounds = 40,
+                         .seconds = 0.02,
+                         .noise = 0.015,
+                         .batch_s = 0.0005,
+                         .long_s = 0.03},
             HasHardwareCounters() ? kQuicklyCounted : 0.0};
   }
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   return {{.plain = 5, .adversarial = kAll, .repeat = true},
           0.05,
-          {.min_rounds = 8,
-           .max_rounds = 60,
-           .seconds = 0.06,
-           .noise = 0.0075,
-           .batch_s = 0.0005,
-           .long_s = 0.16},
+          TimingBudget{.min_rounds = 8,
+                       .max_rounds = 60,
+                       .seconds = 0.06,
+                       .noise = 0.0075,
+                       .batch_s = 0.0005,
+                       .long_s = 0.16},
           std::numeric_limits<double>::infinity()};
 }
 
@@ -72,6 +75,7 @@ constexpr std::size_t kMostOtherLanes = 7;
 struct TaskBench {
   Task task;
   Benches workloads;
+  std::optional<Controls> controls;
 };
 
 // For one process of a candidate, of which there is one for each workload at a
@@ -120,6 +124,7 @@ class CpuEvaluator : public Evaluator {
         seed_(seed),
         lanes_(std::min(OtherProcessors(), kMostOtherLanes)),
         side_(std::max<std::size_t>(OtherProcessors(), 1)),
+        stillness_(options_.quiet, options_.threads),
         roof_(std::move(roof)),
         environment_(Describe()) {}
 
@@ -148,6 +153,7 @@ class CpuEvaluator : public Evaluator {
   std::uint64_t next_stream_ = 0;
   Lanes lanes_;  // Longer than the processes that they have started.
   SideWork side_;
+  Stillness stillness_;
   std::unique_ptr<TaskBench> bench_;
   Roof roof_;
   const Environment environment_;  // Of the members above.
@@ -230,6 +236,8 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
   TRY_DONE(lanes_.ForEach(task.workloads.size(), open));
   for (const auto& bench : adopted->workloads) TRY_DONE(bench->EstimateRoot());
   TRY_DONE(precompiled.get());
+  adopted->controls.emplace(ControlsOf(compiler_.cache(), ProcessorIdentity(),
+                                       options_.threads, adopted->task));
   bench_ = std::move(adopted);
   return {};
 }
@@ -247,7 +255,9 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   Evaluation evaluation;
   evaluation.tier = tier;
   evaluation.environment = environment_;
-  const Depth depth = DepthOf(tier);
+  Depth depth = DepthOf(tier);
+  const bool is_sanitized = options_.onlookers == Onlookers::kSanitizers;
+  if (is_sanitized) depth.timing.reset();
 
   auto start = Clock::now();
   const auto lap = [&start] {
@@ -264,6 +274,13 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
   }
   const Program program{compiled.object, candidate.entry_symbol};
   TRY(first, Sit(program, depth));
+  if (is_sanitized) {
+    Enter(first, 0, evaluation);
+    if (first.verdict == Verdict::kPassed) {
+      TRY_DONE(Sanitize(candidate, evaluation));
+    }
+    return evaluation;
+  }
   if (tier == Tier::kFull && first.verdict == Verdict::kPassed) {
     TRY_DONE(Prove(candidate, program, depth, std::move(first), evaluation));
   } else {
@@ -336,8 +353,10 @@ Result<void> CpuEvaluator::Prestart() {
 }
 
 Result<Sitting> CpuEvaluator::Sit(const Program& program, const Depth& depth) {
-  return eval::Sit(bench_->workloads, program, depth, lanes_, side_,
-                   options_.cancelled);
+  TRY(sitting, eval::Sit(bench_->workloads, program, depth, lanes_, side_,
+                         stillness_, options_.cancelled));
+  TRY_DONE(bench_->controls->Enter(sitting.workloads));
+  return sitting;
 }
 
 // What the full tier asks beside a first sitting that passed.

@@ -646,8 +646,9 @@ bool HasAProgram(pid_t pid) {
   return readlink(link.c_str(), target, sizeof target) > 0;
 }
 
-// Root, oracle, and a runner that stands by, for each of two workloads.
-constexpr std::size_t kStanding = 6;
+// Root, oracle, and runners that stand by for a candidate and for a control,
+// for each of two workloads.
+constexpr std::size_t kStanding = 8;
 
 TEST_F(CpuEvaluatorTest, LeavesNoProcessOfACandidateBehind) {
   const Task task = ScaleTask();
@@ -766,6 +767,49 @@ TEST_F(CpuEvaluatorTest, OnlyTheSanitizersSeeAnOverflowOfItsOwnArray) {
   EXPECT_EQ(full.verdict, Verdict::kCrashed);
   EXPECT_THAT(full.log, HasSubstr("under the sanitizers"));
   EXPECT_THAT(full.log, HasSubstr("kernel.cc:6:13: runtime error"));
+}
+
+// Then no noise can keep it from a verdict.
+TEST_F(CpuEvaluatorTest, ForTheSanitizersNothingIsTimed) {
+  CpuEvaluatorOptions options = Options();
+  options.onlookers = Onlookers::kSanitizers;
+  const auto sanitizer = MakeCpuEvaluator(options);
+  ASSERT_TRUE(sanitizer);
+  const auto root =
+      (*sanitizer)
+          ->Evaluate(ScaleTask(), Cpp(ScaleTask().root.sources.front().content),
+                     Tier::kFull);
+  ASSERT_TRUE(root);
+  EXPECT_EQ(root->verdict, Verdict::kPassed);
+  EXPECT_EQ(root->timing_s, 0.0);
+  EXPECT_TRUE(root->workloads.at(0).samples_s.empty());
+  EXPECT_GT(root->workloads.at(0).calls_verified, 0);
+  const auto overflow = (*sanitizer)
+                            ->Evaluate(ScaleTask(), Cpp(R"(
+    #include <cstdint>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      float* own = new float[4];
+      volatile float* at = own;
+      at[5] = a;
+      for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];
+      delete[] own;
+    })"),
+                                       Tier::kFull);
+  ASSERT_TRUE(overflow);
+  EXPECT_EQ(overflow->verdict, Verdict::kCrashed);
+  EXPECT_THAT(overflow->log, HasSubstr("under the sanitizers"));
+}
+
+TEST_F(CpuEvaluatorTest, EachRoundHasTheRootTwice) {
+  const Evaluation evaluation =
+      Judge(ScaleTask(), ScaleTask().root.sources.front().content);
+  ASSERT_EQ(evaluation.verdict, Verdict::kPassed);
+  const WorkloadResult& result = evaluation.workloads.at(0);
+  EXPECT_GE(result.samples_s.size(), 3u);
+  EXPECT_THAT(result.root_samples_s, SizeIs(result.samples_s.size()));
+  EXPECT_THAT(result.control_samples_s, SizeIs(result.samples_s.size()));
+  EXPECT_TRUE(result.between_processes.has_value());
+  EXPECT_TRUE(evaluation.speedup->interval.has_value());
 }
 
 TEST_F(CpuEvaluatorTest, ABrokenTaskIsAnErrorOfOurs) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eval/quiet.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
@@ -91,6 +92,15 @@ class Evaluator {
   }
 };
 
+// Who looks at candidates beside their judging.
+enum class Onlookers : std::uint8_t {
+  kNone,
+  // Nothing is timed: what they find does not hang on that.  A candidate passes
+  // that has passed the checks and in which they find nothing.
+  kSanitizers,
+  kProfilers,  // Of kernels on a device, launched from Python.
+};
+
 struct CpuEvaluatorOptions {
   std::filesystem::path cache_directory;  // Compiled objects, by content hash.
   // Least recently used objects go when there are more bytes.
@@ -102,6 +112,8 @@ struct CpuEvaluatorOptions {
   // Set by a signal handler: the evaluation stops with kCancelled within a
   // second.  Not owned; may be null.
   const std::atomic<bool>* cancelled = nullptr;
+  QuietOptions quiet{};
+  Onlookers onlookers = Onlookers::kNone;
   // Of the inputs.  Unset: drawn from the system and told to nobody, so that
   // no candidate can foresee its inputs.  Tests set it.
   std::optional<std::uint64_t> input_seed;
@@ -120,6 +132,8 @@ struct CudaEvaluatorOptions {
   unsigned device = 0;           // As the driver counts them.
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
+  QuietOptions quiet{};
+  Onlookers onlookers = Onlookers::kNone;
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
 };
@@ -129,14 +143,6 @@ struct CudaEvaluatorOptions {
 // line, where there is no device, toolkit or sandbox.
 Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
     CudaEvaluatorOptions options);
-
-// Who looks at candidates in Python that have passed, beside their judging
-// (python/examination.h); C++ and CUDA C++ are looked at in the full tier.
-enum class Onlookers : std::uint8_t {
-  kNone,
-  kSanitizers,  // What they find is a verdict.
-  kProfilers,   // Of kernels on a device.
-};
 
 struct PythonEvaluatorOptions {
   std::string python;             // By name or path; needs PyTorch.
@@ -150,6 +156,7 @@ struct PythonEvaluatorOptions {
   // level of headers (docs/load_inline.md).
   double load_timeout_s = 60.0;
   double call_timeout_s = 10.0;
+  QuietOptions quiet{};
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
   Onlookers onlookers = Onlookers::kNone;

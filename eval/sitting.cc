@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "eval/machine.h"
 #include "eval/whole_file.h"
+#include "store/records/paired_rounds.h"
 
 namespace coppice::eval {
 namespace {
@@ -72,13 +74,15 @@ Result<void> CheckAll(const Benches& benches, const Program& program,
   return {};
 }
 
-Result<void> TimeAll(const Benches& benches, const Depth& depth, SideWork& side,
+Result<void> TimeAll(const Benches& benches, const TimingBudget& budget,
+                     SideWork& side, Stillness& stillness,
                      const std::atomic<bool>* cancelled, Trials& trials,
                      Sitting& sitting) {
   const SideWork::Silence silence(side);
   TRY(lock, MeasurementLock::Acquire(cancelled));
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    TRY_DONE(trials[i]->Time(depth.timing));
+    TRY_DONE(trials[i]->Time(budget, stillness));
+    benches[i]->PromoteControl();
     Record(*trials[i], *benches[i], sitting.workloads[i], sitting);
     sitting.workloads[i].temperature_c = ProcessorTemperatureC();
   }
@@ -97,16 +101,12 @@ Result<void> CountAll(const Benches& benches, const Depth& depth,
   return {};
 }
 
-double LogSpeed(const WorkloadResult& result) {
-  return std::log(Median(result.root_samples_s) / Median(result.samples_s));
-}
-
-// Of LogSpeed, squared.
-double Variance(const WorkloadResult& result) {
-  const double own = MedianNoise(result.samples_s);
-  const double root = MedianNoise(result.root_samples_s);
-  const double variance = own * own + root * root;
-  return std::isfinite(variance) ? variance : 0.0;
+// What one workload's rounds say, with what differs from process to process.
+std::optional<Estimate> LogSpeed(const WorkloadResult& result) {
+  auto estimate = TrimmedMean(LogRatios(result).front());
+  const auto& between = result.between_processes;
+  if (!estimate || !between) return estimate;
+  return Sum({*estimate, {0.0, between->variance, between->freedom}});
 }
 
 }  // namespace
@@ -136,15 +136,17 @@ std::string Quote(const std::string& printed) {
 
 Result<Sitting> Sit(const Benches& benches, const Program& program,
                     const Depth& depth, Lanes& lanes, SideWork& side,
-                    const std::atomic<bool>* cancelled) {
+                    Stillness& stillness, const std::atomic<bool>* cancelled) {
   Sitting sitting;
   Trials trials;  // Gone with their processes before anybody hears of it.
   const auto start = Clock::now();
   TRY_DONE(CheckAll(benches, program, depth, lanes, trials, sitting));
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
+  if (!depth.timing) return sitting;
   if (sitting.verdict == Verdict::kPassed) {
-    TRY_DONE(TimeAll(benches, depth, side, cancelled, trials, sitting));
+    TRY_DONE(TimeAll(benches, *depth.timing, side, stillness, cancelled, trials,
+                     sitting));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {
@@ -155,11 +157,15 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
 
 bool Agree(const Sitting& a, const Sitting& b) {
   for (std::size_t i = 0; i < a.workloads.size(); ++i) {
-    const double apart =
-        std::abs(LogSpeed(a.workloads[i]) - LogSpeed(b.workloads[i]));
-    const double error =
-        std::sqrt(Variance(a.workloads[i]) + Variance(b.workloads[i]));
-    if (apart > std::max(std::log(1.0 + kAgreement), 3.0 * error)) return false;
+    const auto one = LogSpeed(a.workloads[i]);
+    auto other = LogSpeed(b.workloads[i]);
+    if (!one || !other) return false;
+    other->mean = -other->mean;
+    const Estimate apart = Sum({*one, *other});
+    if (std::abs(apart.mean) >
+        std::max(std::log(1.0 + kAgreement), HalfWidth(apart))) {
+      return false;
+    }
   }
   return true;
 }
@@ -182,6 +188,7 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
     all.max_relative_error =
         std::max(all.max_relative_error, more.max_relative_error);
     all.calls_verified += more.calls_verified;
+    all.between_processes = more.between_processes;
     all.discarded_samples += more.discarded_samples;
     all.temperature_c = more.temperature_c;
     all.floor_s = more.floor_s;
@@ -191,6 +198,9 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
     all.root_samples_s.insert(all.root_samples_s.end(),
                               more.root_samples_s.begin(),
                               more.root_samples_s.end());
+    all.control_samples_s.insert(all.control_samples_s.end(),
+                                 more.control_samples_s.begin(),
+                                 more.control_samples_s.end());
     for (Reading reading : more.readings) {
       reading.session = number;
       all.readings.push_back(reading);
@@ -203,6 +213,7 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
   for (WorkloadResult& result : evaluation.workloads) {
     result.samples_s.clear();
     result.root_samples_s.clear();
+    result.control_samples_s.clear();
     result.readings.clear();
   }
 }

@@ -6,12 +6,14 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "eval/bench.h"
 #include "eval/lanes.h"
 #include "eval/side_work.h"
+#include "eval/stillness.h"
 #include "eval/stopping.h"
 #include "eval/trial.h"
 #include "store/records/evaluation.h"
@@ -22,7 +24,7 @@ namespace coppice::eval {
 struct Depth {
   Checks checks;   // Per workload, before timing.
   double fresh_s;  // Per workload, for data sets that are made for it.
-  TimingBudget timing;
+  std::optional<TimingBudget> timing;  // None: it is only checked.
   double counted_s = 0.0;  // Calls that take no longer are counted, too.
 };
 
@@ -41,11 +43,12 @@ using Benches = std::vector<std::unique_ptr<Bench>>;
 // and side work rest.
 Result<Sitting> Sit(const Benches& benches, const Program& program,
                     const Depth& depth, Lanes& lanes, SideWork& side,
-                    const std::atomic<bool>* cancelled);
+                    Stillness& stillness, const std::atomic<bool>* cancelled);
 
 // Speeds relative to the root, which cancels what the machine did meanwhile,
-// differ on no workload by more than 10 % or three standard errors of the
-// difference, whichever is more.  REQUIRES: both passed on equal workloads.
+// differ on no workload by more than 10 % or half of the difference's 95 %
+// interval, whichever is more.  REQUIRES: both passed on equal workloads, timed
+// in 3 rounds or more.
 bool Agree(const Sitting& a, const Sitting& b);
 
 // Adds a sitting's results to those before it, and its samples as those of

@@ -44,12 +44,22 @@ TEST(AgreeTest, WhatTheMachineDidCancels) {
                     Timed({2, 2, 2, 2}, {4, 4, 4, 4})));
 }
 
-// Medians 1 and 1.25 (22 % apart), but quartiles of 0.75 and 1.25 about 1: a
-// relative standard error of 1.2533 * (0.5 / 1.349) / sqrt(5) = 21 % each.
+// Means of 1 and 1.25 (22 % apart), but logarithms that vary by a quarter in
+// each: a standard error of about 0.14 each, on 2 degrees each.
 TEST(AgreeTest, NoiseExcuses) {
   const std::vector<double> root = {2, 2, 2, 2, 2};
   EXPECT_TRUE(Agree(Timed({0.5, 0.75, 1, 1.25, 1.5}, root),
                     Timed({0.75, 1, 1.25, 1.5, 1.75}, root)));
+}
+
+// 16 % apart, without noise.  Processes that differ by 10 % excuse it.
+TEST(AgreeTest, WhatDiffersFromProcessToProcessExcuses) {
+  Sitting first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  Sitting second = Timed({1, 1, 1, 1}, {1.7, 1.7, 1.7, 1.7});
+  EXPECT_FALSE(Agree(first, second));
+  first.workloads[0].between_processes = {0.01, 10.0};
+  second.workloads[0].between_processes = {0.01, 10.0};
+  EXPECT_TRUE(Agree(first, second));
 }
 
 TEST(AgreeTest, EveryWorkloadMust) {

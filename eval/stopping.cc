@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "store/records/evaluation.h"
+#include "store/records/paired_rounds.h"
 
 namespace coppice::eval {
 
@@ -28,16 +28,16 @@ int LeastRounds(const TimingBudget& budget, double round_s) {
   return std::max(3, static_cast<int>(affordable));
 }
 
-bool Enough(const std::vector<double>& samples,
-            const std::vector<double>& root_samples, double elapsed_s,
+bool Enough(const WorkloadResult& rounds, double elapsed_s,
             const TimingBudget& budget) {
-  const int rounds = static_cast<int>(samples.size());
-  if (rounds < budget.min_rounds) return false;
-  if (rounds >= budget.max_rounds || elapsed_s >= budget.seconds) return true;
+  const int count = static_cast<int>(rounds.samples_s.size());
+  if (count < budget.min_rounds) return false;
+  if (count >= budget.max_rounds || elapsed_s >= budget.seconds) return true;
+  const auto ratio = TrimmedMean(LogRatios(rounds).front());
+  if (!ratio) return false;
   // A candidate that is beyond doubt slower needs no finer number.
-  if (Median(samples) > 3.0 * Median(root_samples)) return true;
-  return MedianNoise(samples) < budget.noise &&
-         MedianNoise(root_samples) < budget.noise;
+  if (ratio->mean < -std::log(3.0)) return true;
+  return std::sqrt(ratio->variance) < budget.noise;
 }
 
 }  // namespace coppice::eval

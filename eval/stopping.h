@@ -1,12 +1,15 @@
 // When enough rounds have been timed.
 //
 // After nvbench (NVIDIA, "stdrel" criterion): stop when the estimate is quiet
-// enough or the time is spent, never before a minimum.  The noise is that of
-// the median, not of the mean, since one preempted call must not decide.
+// enough or the time is spent, never before a minimum.  The estimate is that
+// which the speedup rests on (store/records/paired_rounds.h), so that there is
+// one notion of noise.
 #pragma once
 
 #include <limits>
 #include <vector>
+
+#include "store/records/evaluation.h"
 
 namespace coppice::eval {
 
@@ -14,7 +17,7 @@ struct TimingBudget {
   int min_rounds;
   int max_rounds;
   double seconds;  // Wall time after which min_rounds suffice.
-  double noise;    // Relative standard error of the median that suffices.
+  double noise;    // Standard error of the log ratio that suffices.
   double batch_s;  // Wall time of the calls that make one sample, at least.
   // That min_rounds may take; see LeastRounds().
   double long_s = std::numeric_limits<double>::infinity();
@@ -30,9 +33,8 @@ int LeastRounds(const TimingBudget& budget, double round_s);
 // for fewer than 4 samples.
 double MedianNoise(std::vector<double> samples);
 
-// Of two equally long series taken in the same rounds.
-bool Enough(const std::vector<double>& samples,
-            const std::vector<double>& root_samples, double elapsed_s,
+// Of the rounds of one sitting.
+bool Enough(const WorkloadResult& rounds, double elapsed_s,
             const TimingBudget& budget);
 
 }  // namespace coppice::eval

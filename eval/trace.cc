@@ -70,6 +70,13 @@ Json Ours(const WorkloadResult& result, const Evaluation& evaluation,
   json["calls_verified"] = result.calls_verified;
   json["samples_s"] = result.samples_s;
   json["root_samples_s"] = result.root_samples_s;
+  if (!result.control_samples_s.empty()) {
+    json["control_samples_s"] = result.control_samples_s;
+  }
+  if (const auto& between = result.between_processes) {
+    json["process_variance"] = between->variance;
+    json["process_freedom"] = between->freedom;
+  }
   json["readings"] = ReadingsJson(result.readings);
   json["discarded_samples"] = result.discarded_samples;
   Put(json, "floor_s", result.floor_s);
@@ -292,6 +299,15 @@ Result<void> ReadResult(const Cursor& ours, WorkloadResult& result) {
   result.samples_s = std::move(samples);
   TRY(root_samples, NumbersAt(ours, "root_samples_s"));
   result.root_samples_s = std::move(root_samples);
+  if (ours.Find("control_samples_s")) {
+    TRY(control_samples, NumbersAt(ours, "control_samples_s"));
+    result.control_samples_s = std::move(control_samples);
+  }
+  if (ours.Find("process_variance")) {
+    TRY(variance, NumberAt(ours, "process_variance"));
+    TRY(freedom, NumberAt(ours, "process_freedom"));
+    result.between_processes = {variance, freedom};
+  }
   TRY(readings_place, ours.Member("readings"));
   TRY(readings, ReadReadings(readings_place));
   result.readings = std::move(readings);

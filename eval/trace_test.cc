@@ -230,6 +230,8 @@ class EvaluationTraceTest : public testing::Test {
     result.verdict = verdict;
     result.samples_s = {0.003, 0.001, 0.002};
     result.root_samples_s = {0.008, 0.008, 0.0081};
+    result.control_samples_s = {0.0079, 0.008, 0.0082};
+    result.between_processes = {1e-4, 6.5};
     result.readings = {{0, 2, 0.0031, {}, 1980.0},
                        {1, 1, {}, 0.002, {}},
                        {1, 3, 0.01, 0.02, 1995.5}};

@@ -1,6 +1,7 @@
 #include "eval/trial.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -16,6 +17,20 @@ namespace {
 // What a candidate may gain below is the excess over 1 at most.
 constexpr double kParallel = 1.05;
 constexpr int kDoorbells = 10;
+
+enum class Role { kRoot, kCandidate, kControl };
+
+// Of the rounds in turn.  Whoever is called finds in the caches what the one
+// before has left, so each meets each place, and each neighbour, equally often.
+using enum Role;
+constexpr std::array<std::array<Role, 3>, 6> kOrders = {{
+    {kRoot, kCandidate, kControl},
+    {kCandidate, kControl, kRoot},
+    {kControl, kRoot, kCandidate},
+    {kControl, kCandidate, kRoot},
+    {kRoot, kControl, kCandidate},
+    {kCandidate, kRoot, kControl},
+}};
 
 }  // namespace
 
@@ -50,9 +65,7 @@ std::string Trial::log() const {
 
 void Trial::Fail(Verdict verdict, std::string log) {
   result_.verdict = verdict;
-  result_.samples_s.clear();
-  result_.root_samples_s.clear();
-  result_.readings.clear();
+  ForgetSamples();
   log_ = std::move(log);
 }
 
@@ -133,7 +146,7 @@ Result<void> Trial::Repeat(const Data& data,
   return {};
 }
 
-Result<void> Trial::Time(const TimingBudget& budget) {
+Result<void> Trial::Time(const TimingBudget& budget, Stillness& stillness) {
   TRY(doorbell, bench_.RootDoorbell(kDoorbells));
   doorbell_s_ = doorbell;
   // Who works in parallel is timed call by call from the start, so that all
@@ -148,40 +161,83 @@ Result<void> Trial::Time(const TimingBudget& budget) {
   rule.min_rounds =
       LeastRounds(budget, calls * call_s_ + root_calls * root_call_s);
 
-  const auto start = Clock::now();
+  TRY_DONE(bench_.RenewControl());
+
+  auto start = Clock::now();
   do {
-    if (deck_.size() < calls) TRY_DONE(Renew());
-    if (Passing()) TRY_DONE(Arm(calls));
+    const auto round_start = Clock::now();
+    TRY(is_whole, Round(calls, root_calls, stillness));
     if (!Passing()) return {};
-    TRY(data, Draw(calls));
-    const bool root_first = result_.samples_s.size() % 2 == 0;
-    if (root_first) TRY_DONE(TimeRoot(data, root_calls));
-    TRY(sample, Sample(data));
-    if (!Passing()) return {};
-    if (!sample) {
-      result_.samples_s.clear();
-      result_.root_samples_s.clear();
-      result_.readings.clear();
+    if (!is_whole) {
+      ForgetSamples();
       continue;
     }
-    result_.samples_s.push_back(*sample);
+    if (stillness.Again(Seconds(Clock::now() - round_start))) {
+      ForgetRound();
+      start += Clock::now() - round_start;
+      continue;
+    }
     // Later batches may be longer: single calls are a poor estimate.
-    call_s_ = std::min(call_s_, *sample);
+    call_s_ = std::min(call_s_, result_.samples_s.back());
     calls = CallsPerBatch(call_s_);
-    if (!root_first) TRY_DONE(TimeRoot(data, root_calls));
-  } while (!Enough(result_.samples_s, result_.root_samples_s,
-                   Seconds(Clock::now() - start), rule));
+  } while (result_.samples_s.empty() ||
+           !Enough(result_, Seconds(Clock::now() - start), rule));
 
-  char text[200];
-  std::snprintf(
-      text, sizeof text,
-      "%zu rounds of up to %u calls%s (root %u); doorbell %.0f us a batch; "
-      "noise of the median %.1f %% (root %.1f %%)",
-      result_.samples_s.size(), calls, one_by_one_ ? ", one by one" : "",
-      root_calls, doorbell_s_ * 1e6, 100.0 * MedianNoise(result_.samples_s),
-      100.0 * MedianNoise(result_.root_samples_s));
+  char text[120];
+  std::snprintf(text, sizeof text, "%zu rounds of up to %u calls%s (root %u)",
+                result_.samples_s.size(), calls,
+                one_by_one_ ? ", one by one" : "", root_calls);
   log_ = text;
   return {};
+}
+
+void Trial::ForgetSamples() {
+  result_.samples_s.clear();
+  result_.root_samples_s.clear();
+  result_.control_samples_s.clear();
+  result_.readings.clear();
+}
+
+void Trial::ForgetRound() {
+  ++result_.discarded_samples;
+  result_.samples_s.pop_back();
+  result_.root_samples_s.pop_back();
+  result_.control_samples_s.pop_back();
+  result_.readings.pop_back();
+}
+
+// Seconds of a call.
+Result<double> Trial::Watched(Result<double> (Bench::*time)(std::uint32_t),
+                              std::uint32_t calls, Stillness& stillness) {
+  stillness.Begin();
+  TRY(seconds, (bench_.*time)(calls));
+  stillness.End();
+  return WithoutDoorbell(seconds) / calls;
+}
+
+// All three on the same data.  False if the candidate is to be timed otherwise
+// from now on.
+Result<bool> Trial::Round(std::uint32_t calls, std::uint32_t root_calls,
+                          Stillness& stillness) {
+  if (deck_.size() < calls) TRY_DONE(Renew());
+  if (Passing()) TRY_DONE(Arm(calls));
+  if (!Passing()) return false;
+  TRY(data, Draw(calls));
+  for (const Role role : kOrders[result_.samples_s.size() % kOrders.size()]) {
+    if (role == Role::kCandidate) {
+      TRY(sample, Sample(data));
+      if (!Passing() || !sample) return false;
+      result_.samples_s.push_back(*sample);
+      continue;
+    }
+    Show(data, root_calls);
+    const bool is_root = role == Role::kRoot;
+    TRY(call_s, Watched(is_root ? &Bench::TimeRoot : &Bench::TimeControl,
+                        root_calls, stillness));
+    (is_root ? result_.root_samples_s : result_.control_samples_s)
+        .push_back(call_s);
+  }
+  return true;
 }
 
 Result<void> Trial::Count(double most_s) {
@@ -244,18 +300,14 @@ void Trial::Note(double wall_s, double cpu_s, std::size_t calls) {
   result_.readings.push_back(reading);
 }
 
-// On the candidate's data, over again if the root makes more calls: others
+// The candidate's data to the root, over again if that makes more calls: others
 // would be seen in the slots before their turn.
-Result<void> Trial::TimeRoot(const std::vector<Data>& data,
-                             std::uint32_t calls) {
+void Trial::Show(const std::vector<Data>& data, std::uint32_t calls) {
   // Nothing of a later call while it is called one by one.
   const std::size_t shown = one_by_one_ ? 1 : data.size();
   for (std::uint32_t slot = 0; slot < calls; ++slot) {
     bench_.LoadSlot(slot, *data[slot % shown]);
   }
-  TRY(seconds, bench_.TimeRoot(calls));
-  result_.root_samples_s.push_back(WithoutDoorbell(seconds) / calls);
-  return {};
 }
 
 std::uint32_t Trial::CallsPerBatch(double call_s) const {

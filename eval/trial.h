@@ -16,6 +16,7 @@
 
 #include "eval/bench.h"
 #include "eval/session.h"
+#include "eval/stillness.h"
 #include "eval/stopping.h"
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
@@ -60,9 +61,11 @@ class Trial {
   // processor time than wall time in a batch has its calls timed one by one,
   // each input shown when the call before it is done.
   //
+  // What disturbs a round is looked for in the root's and the control's turns.
+  //
   // REQUIRES: it has passed Check(), and the machine's measurement lock is
   // held.
-  Result<void> Time(const TimingBudget& budget);
+  Result<void> Time(const TimingBudget& budget, Stillness& stillness);
 
   // Counts a batch more (eval/counters.h), unless a call takes longer than
   // `most_s`: into the result's profile.  No clock runs.
@@ -90,7 +93,13 @@ class Trial {
   double WithoutDoorbell(double wall_s) const;
   void Note(double wall_s, double cpu_s, std::size_t calls);
   Result<double> OneByOne(const std::vector<Data>& data);
-  Result<void> TimeRoot(const std::vector<Data>& data, std::uint32_t calls);
+  Result<bool> Round(std::uint32_t calls, std::uint32_t root_calls,
+                     Stillness& stillness);
+  Result<double> Watched(Result<double> (Bench::*time)(std::uint32_t),
+                         std::uint32_t calls, Stillness& stillness);
+  void ForgetRound();
+  void Show(const std::vector<Data>& data, std::uint32_t calls);
+  void ForgetSamples();
   Result<void> Verify(const std::vector<Data>& data, std::uint32_t first);
   bool PoisonOutputs(std::uint32_t slot);
   void Collect(std::uint32_t slot);

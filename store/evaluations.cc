@@ -64,11 +64,13 @@ void InsertSamples(Connection& connection, std::int64_t evaluation,
     connection
         .Prepare(
             "INSERT INTO sample (evaluation_id, position, round_index,"
-            " runtime_s, root_runtime_s, session, calls, wall_s, cpu_s,"
-            " clock_mhz) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " runtime_s, root_runtime_s, control_runtime_s, session, calls,"
+            " wall_s, cpu_s, clock_mhz)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(evaluation, position, i, At(result.samples_s, i),
-              At(result.root_samples_s, i), reading.session, reading.calls,
-              reading.wall_s, reading.cpu_s, reading.clock_mhz)
+              At(result.root_samples_s, i), At(result.control_samples_s, i),
+              reading.session, reading.calls, reading.wall_s, reading.cpu_s,
+              reading.clock_mhz)
         .Run();
   }
 }
@@ -118,19 +120,23 @@ void InsertWorkloads(Connection& connection, std::int64_t evaluation,
     const std::int64_t workload = PutWorkload(connection, result.workload);
     const Spread own(result.samples_s);
     const Spread root(result.root_samples_s);
+    const std::optional<ProcessSpread>& between = result.between_processes;
     connection
         .Prepare(
             "INSERT INTO workload_result (evaluation_id, position,"
             " workload_id, verdict, worst_error_ratio, max_absolute_error,"
             " max_relative_error, calls_verified, lower_quartile_s, median_s,"
             " upper_quartile_s, root_lower_quartile_s, root_median_s,"
-            " root_upper_quartile_s, discarded_samples, floor_s, temperature_c)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " root_upper_quartile_s, discarded_samples, floor_s, temperature_c,"
+            " process_variance, process_freedom) VALUES"
+            " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(evaluation, i, workload, result.verdict, result.worst_error_ratio,
               result.max_absolute_error, result.max_relative_error,
               result.calls_verified, own.lower, own.median, own.upper,
               root.lower, root.median, root.upper, result.discarded_samples,
-              result.floor_s, result.temperature_c)
+              result.floor_s, result.temperature_c,
+              between ? std::optional(between->variance) : std::nullopt,
+              between ? std::optional(between->freedom) : std::nullopt)
         .Run();
     InsertSamples(connection, evaluation, i, result);
     if (result.profile) {
@@ -143,11 +149,13 @@ void LoadSamples(Connection& connection, std::int64_t evaluation,
                  std::size_t position, WorkloadResult& result) {
   Statement read = connection.Prepare(
       "SELECT runtime_s, root_runtime_s, session, calls, wall_s, cpu_s,"
-      " clock_mhz FROM sample WHERE evaluation_id = ? AND position = ?"
+      " clock_mhz, control_runtime_s"
+      " FROM sample WHERE evaluation_id = ? AND position = ?"
       " ORDER BY round_index");
   read.Bind(evaluation, position);
   while (read.Step()) {
     if (!read.IsNull(1)) result.root_samples_s.push_back(read.Real(1));
+    if (!read.IsNull(7)) result.control_samples_s.push_back(read.Real(7));
     if (read.IsNull(0)) continue;
     result.samples_s.push_back(read.Real(0));
     result.readings.push_back({static_cast<int>(read.Int(2)), read.Int(3),
@@ -214,7 +222,8 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
   Statement read = connection.Prepare(
       "SELECT w.uuid, r.verdict, r.worst_error_ratio, r.max_absolute_error,"
       " r.max_relative_error, r.calls_verified, r.discarded_samples,"
-      " r.floor_s, r.temperature_c FROM workload_result r"
+      " r.floor_s, r.temperature_c, r.process_variance, r.process_freedom"
+      " FROM workload_result r"
       " JOIN workload w USING (workload_id) WHERE r.evaluation_id = ?"
       " ORDER BY r.position");
   read.Bind(evaluation);
@@ -229,6 +238,9 @@ std::vector<WorkloadResult> LoadWorkloads(Connection& connection,
     result.discarded_samples = read.Int(6);
     result.floor_s = read.OptionalReal(7);
     result.temperature_c = read.OptionalReal(8);
+    if (!read.IsNull(9)) {
+      result.between_processes = {read.Real(9), read.Real(10)};
+    }
     LoadSamples(connection, evaluation, results.size(), result);
     result.profile = LoadProfile(connection, evaluation, results.size());
     results.push_back(std::move(result));

@@ -76,6 +76,8 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
   failed.max_absolute_error = std::nan("");
   evaluation.workloads[0].samples_s = {0.1, 0.25, 1e-9};
   evaluation.workloads[0].root_samples_s = {4.0, 4.5, 5.0};
+  evaluation.workloads[0].control_samples_s = {4.1, 4.4, 5.1};
+  evaluation.workloads[0].between_processes = {1e-4, 6.5};
   evaluation.workloads[0].readings = {
       {0, 64, 0.2, 0.3, 1980.0}, {0, 64, {}, {}, 1965.0}, {1, 1, 0.1, 0.1, {}}};
   evaluation.workloads[0].discarded_samples = 2;
@@ -133,6 +135,10 @@ TEST_F(NodesTest, ANodeComesBackWithEverything) {
               ElementsAre(0.1, 0.25, 1e-9));
   EXPECT_THAT(read.evaluation.workloads[0].root_samples_s,
               ElementsAre(4.0, 4.5, 5.0));
+  EXPECT_THAT(read.evaluation.workloads[0].control_samples_s,
+              ElementsAre(4.1, 4.4, 5.1));
+  EXPECT_EQ(read.evaluation.workloads[0].between_processes->variance, 1e-4);
+  EXPECT_EQ(read.evaluation.workloads[0].between_processes->freedom, 6.5);
   EXPECT_EQ(read.evaluation.workloads[0].calls_verified, 1);
   EXPECT_EQ(read.evaluation.workloads[0].discarded_samples, 2);
   EXPECT_EQ(read.evaluation.workloads[0].floor_s, 0.05);

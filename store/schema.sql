@@ -454,19 +454,25 @@ CREATE TABLE workload_result (
   root_lower_quartile_s REAL,
   root_median_s         REAL,
   root_upper_quartile_s REAL,
-  discarded_samples  INTEGER NOT NULL DEFAULT 0,  -- The device throttled.
+  discarded_samples  INTEGER NOT NULL DEFAULT 0,  -- Disturbed: made again.
   floor_s            REAL,  -- No call on this machine can be faster.
   temperature_c      REAL,  -- Of the device after timing.
+  -- By how much processes of one source differ, by the controls so far: the
+  -- variance of a speedup's logarithm, on so many degrees of freedom.
+  process_variance   REAL,
+  process_freedom    REAL,
   PRIMARY KEY (evaluation_id, position)
 ) STRICT, WITHOUT ROWID;
 
--- All timed rounds.  In each round the candidate and the root ran in turn.
+-- All timed rounds.  In each round the candidate, the root and the control ran
+-- in turn: that is the root again, where it can be in a process of its own.
 CREATE TABLE sample (
   evaluation_id  INTEGER NOT NULL,
   position       INTEGER NOT NULL,  -- Of the workload_result.
   round_index    INTEGER NOT NULL,
   runtime_s      REAL,  -- Seconds of one call; NULL: not taken.
   root_runtime_s REAL,
+  control_runtime_s REAL,  -- NULL: there was none.
   -- What stood beside runtime_s; NULL: not known.
   session        INTEGER NOT NULL DEFAULT 0,  -- A process with its own inputs.
   calls          INTEGER NOT NULL DEFAULT 1,  -- Timed together.
@@ -729,7 +735,7 @@ JOIN environment w USING (environment_id);
 --   campaign, node, ordinal, position, workload, verdict
 --   worst_error_ratio         error over allowed error; <= 1 passes
 --   max_absolute_error, max_relative_error, calls_verified
---   samples, discarded_samples   kept; thrown away since the device throttled
+--   samples, discarded_samples   kept; made again since they were disturbed
 --   lower_quartile_s, median_s, upper_quartile_s, and the root's   of a call
 --   floor_s                   the machine allows no call to be faster
 --   clock_mhz                 mean of the device's over the samples
@@ -756,6 +762,7 @@ JOIN verdict v ON v.verdict = r.verdict;
 -- One row per timed round.
 --   campaign, node, ordinal, position, workload, round_index
 --   runtime_s, root_runtime_s   of that one round
+--   control_runtime_s         of the root once more
 --   session                   0, 1: a process of its own, with its own inputs
 --   calls                     of the candidate, timed together
 --   wall_s, cpu_s             per call, by the evaluator's clock; processors'
@@ -763,7 +770,7 @@ JOIN verdict v ON v.verdict = r.verdict;
 CREATE VIEW samples AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal, s.position,
        w.uuid AS workload, s.round_index, s.runtime_s, s.root_runtime_s,
-       s.session, s.calls, s.wall_s, s.cpu_s, s.clock_mhz
+       s.control_runtime_s, s.session, s.calls, s.wall_s, s.cpu_s, s.clock_mhz
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 JOIN workload_result r USING (evaluation_id)

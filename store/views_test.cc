@@ -84,9 +84,10 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "campaign node ordinal position workload place kernel calls "
             "total_s mean_s registers shared_bytes local_bytes occupancy "
             "residency_limit dram_bytes busy achieved_occupancy l2_hits");
-  EXPECT_EQ(Columns("samples"),
-            "campaign node ordinal position workload round_index runtime_s "
-            "root_runtime_s session calls wall_s cpu_s clock_mhz");
+  EXPECT_EQ(
+      Columns("samples"),
+      "campaign node ordinal position workload round_index runtime_s "
+      "root_runtime_s control_runtime_s session calls wall_s cpu_s clock_mhz");
   EXPECT_EQ(Columns("quarantined"),
             "campaign task node verdict ordinal claimed_speedup technique "
             "advice quarantined_at_s source_blob log_blob");

@@ -108,6 +108,8 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
                          {"verdict", Name(result.verdict)},
                          {"samples_s", result.samples_s},
                          {"root_samples_s", result.root_samples_s},
+                         {"control_samples_s", result.control_samples_s},
+                         {"discarded_samples", result.discarded_samples},
                          {"worst_error_ratio", result.worst_error_ratio},
                          {"calls_verified", result.calls_verified},
                          {"profile", ProfileJson(result.profile)}});
@@ -189,6 +191,7 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
   TRY(candidate, ReadCandidate(invocation, task, streams.in));
   if (baseline || invocation.Has("expert")) task = engine::Trusting(task);
+  const auto listener = Listen(*workshop, streams);
   TRY(evaluator, workshop->EvaluatorFor(task));
   const Tier tier = invocation.Has("full") ? Tier::kFull : Tier::kFast;
   TRY(evaluation, evaluator->Evaluate(task, candidate, tier));

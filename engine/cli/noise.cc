@@ -8,8 +8,10 @@
 #include <ostream>
 
 #include "config/keys.h"
+#include "engine/campaign.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
+#include "engine/cli/kernel_file.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
@@ -29,10 +31,10 @@ std::string Percent(double share) {
 
 std::string NameOf(Tier tier) { return tier == Tier::kFast ? "fast" : "full"; }
 
-double Farthest(const engine::TierNoise& noise) {
+double Farthest(const std::vector<Speedup>& speedups) {
   double farthest = 0.0;
-  for (const double speedup : noise.speedups) {
-    farthest = std::max(farthest, std::abs(std::log(speedup)));
+  for (const Speedup& each : speedups) {
+    farthest = std::max(farthest, std::abs(std::log(each.ratio)));
   }
   return std::expm1(farthest);
 }
@@ -44,59 +46,122 @@ std::string Shown(const Environment& where) {
          (where.threads == 1 ? " thread" : " threads");
 }
 
-void Print(const std::vector<engine::TierNoise>& all, const std::string& task,
-           Streams& streams) {
-  streams.out << Shown(all.front().where) << "; the root of " << task
-              << " against itself\n\n";
-  Table table({{"tier"},
+struct Measured {
+  std::string task;
+  bool is_root = true;  // Whose true speedup is 1, then.
+  std::vector<engine::TierNoise> tiers;
+
+  const Environment& where() const {
+    return tiers.front().sessions.front().environment;
+  }
+};
+
+void AddRow(const engine::TierNoise& noise, const std::string& over,
+            const engine::Claims& claims, Table& table) {
+  const auto of = [&](int count) {
+    return std::to_string(count) + " of " + std::to_string(claims.pairs);
+  };
+  table.AddRow({NameOf(noise.tier), over, of(claims.held), of(claims.faster),
+                of(claims.slower), of(claims.untold)});
+}
+
+void Print(const Measured& measured, Streams& streams) {
+  const std::string what = measured.is_root ? "the root" : "the kernel";
+  streams.out << Shown(measured.where()) << "; " << what << " of "
+              << measured.task << " judged again and again\n\n";
+  Table tiers({{"tier"},
                {"a session", Align::kRight},
                {"sessions", Align::kRight},
+               {"inconclusive", Align::kRight},
                {"farthest off", Align::kRight},
-               {"interval right", Align::kRight},
                {"resolves", Align::kRight}});
-  for (const engine::TierNoise& noise : all) {
-    const std::string passed = std::to_string(noise.speedups.size());
-    table.AddRow({NameOf(noise.tier), engine::DurationText(noise.seconds),
-                  passed, Percent(Farthest(noise)),
-                  std::to_string(noise.covered) + " of " + passed,
-                  Percent(engine::Resolution(noise))});
-  }
-  table.Print(streams);
-  streams.out << "\n";
-  for (const engine::TierNoise& noise : all) {
-    if (noise.failed > 0) {
-      streams.out << "In the " << NameOf(noise.tier) << " tier " << noise.failed
-                  << " of "
-                  << noise.speedups.size() +
-                         static_cast<std::size_t>(noise.failed)
-                  << " sessions did not pass: something else uses this "
-                     "machine.\n";
+  Table claims({{"tier"},
+                {"over"},
+                {"interval right", Align::kRight},
+                {"false \"faster\"", Align::kRight},
+                {"false \"slower\"", Align::kRight},
+                {"no interval", Align::kRight}});
+  for (const engine::TierNoise& noise : measured.tiers) {
+    const std::vector<Speedup> speedups = noise.Speedups();
+    tiers.AddRow(
+        {NameOf(noise.tier), engine::DurationText(Median(noise.seconds)),
+         std::to_string(noise.sessions.size()), std::to_string(noise.Failed()),
+         measured.is_root ? Percent(Farthest(speedups)) : "-",
+         Percent(engine::Resolution(speedups))});
+    if (measured.is_root) {
+      AddRow(noise, "the root", engine::AgainstRoot(noise), claims);
     }
-    if (noise.speedups.empty()) continue;
-    streams.out << "Two kernels must differ by "
-                << Percent(engine::Resolution(noise)) << " for the "
-                << NameOf(noise.tier)
+    AddRow(noise, "itself", engine::AgainstEachOther(noise), claims);
+  }
+  tiers.Print(streams);
+  streams.out << "\n";
+  claims.Print(streams);
+  streams.out << "\n";
+  for (const engine::TierNoise& noise : measured.tiers) {
+    const double resolves = engine::Resolution(noise.Speedups());
+    if (!std::isfinite(resolves)) continue;
+    streams.out << "Two kernels must differ by " << Percent(resolves)
+                << " for the " << NameOf(noise.tier)
                 << " tier to tell them apart 19 times in 20.\n";
   }
 }
 
-void PrintJson(const std::vector<engine::TierNoise>& all,
-               const std::string& task, Streams& streams) {
+nlohmann::ordered_json ClaimsJson(const engine::Claims& claims) {
+  return {{"pairs", claims.pairs},
+          {"intervals_right", claims.held},
+          {"faster", claims.faster},
+          {"slower", claims.slower},
+          {"no_interval", claims.untold}};
+}
+
+nlohmann::ordered_json SessionJson(const Evaluation& session, double seconds) {
+  nlohmann::ordered_json json = {{"verdict", Name(session.verdict)},
+                                 {"session_s", seconds},
+                                 {"speedup", nullptr}};
+  if (session.speedup) json["speedup"] = session.speedup->ratio;
+  if (session.speedup && session.speedup->interval) {
+    json["interval"] = {session.speedup->interval->low,
+                        session.speedup->interval->high};
+  }
+  for (const WorkloadResult& result : session.workloads) {
+    std::vector<int> sitting;
+    for (const Reading& reading : result.readings) {
+      sitting.push_back(reading.session);
+    }
+    json["workloads"].push_back(
+        {{"samples_s", result.samples_s},
+         {"root_samples_s", result.root_samples_s},
+         {"control_samples_s", result.control_samples_s},
+         {"session", sitting},
+         {"discarded_samples", result.discarded_samples}});
+  }
+  return json;
+}
+
+void PrintJson(const Measured& measured, Streams& streams) {
   nlohmann::ordered_json tiers = nlohmann::ordered_json::array();
-  for (const engine::TierNoise& noise : all) {
+  for (const engine::TierNoise& noise : measured.tiers) {
     nlohmann::ordered_json tier = {
-        {"tier", NameOf(noise.tier)},       {"session_s", noise.seconds},
-        {"speedups", noise.speedups},       {"failed", noise.failed},
-        {"intervals_right", noise.covered}, {"resolves", nullptr}};
-    const double resolves = engine::Resolution(noise);
+        {"tier", NameOf(noise.tier)},
+        {"session_s", Median(noise.seconds)},
+        {"failed", noise.Failed()},
+        {"resolves", nullptr},
+        {"over_itself", ClaimsJson(engine::AgainstEachOther(noise))}};
+    if (measured.is_root)
+      tier["over_root"] = ClaimsJson(engine::AgainstRoot(noise));
+    const double resolves = engine::Resolution(noise.Speedups());
     if (std::isfinite(resolves)) tier["resolves"] = resolves;
+    for (std::size_t i = 0; i < noise.sessions.size(); ++i) {
+      tier["sessions"].push_back(
+          SessionJson(noise.sessions[i], noise.seconds[i]));
+    }
     tiers.push_back(std::move(tier));
   }
-  const Environment& where = all.front().where;
+  const Environment& where = measured.where();
   const nlohmann::ordered_json document = {{"hardware", where.hardware},
                                            {"driver", where.driver},
                                            {"threads", where.threads},
-                                           {"task", task},
+                                           {"task", measured.task},
                                            {"tiers", tiers}};
   PrintDocument(document, streams.out);
 }
@@ -113,21 +178,30 @@ Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
   TRY(task, workshop->FindTask(name));
+  const auto listener = Listen(*workshop, streams);
   TRY(evaluator, workshop->EvaluatorFor(task));
+  Measured measured{.task = name, .is_root = true, .tiers = {}};
+  Candidate kernel = engine::RootCandidate(task);
+  if (invocation.arguments.size() > 1) {
+    TRY(read, ReadKernel(invocation.arguments[1], task, streams.in));
+    kernel = std::move(read);
+    measured.is_root = false;
+  }
   std::int64_t done = 0;
-  TRY(noise, engine::MeasureNoise(*evaluator, task, static_cast<int>(sessions),
-                                  workshop->clock(), [&] {
-                                    ++done;
-                                    if (!streams.err_is_terminal) return;
-                                    streams.err << "\rsession " << done
-                                                << " of " << 2 * sessions
-                                                << std::flush;
-                                  }));
+  TRY(tiers,
+      engine::MeasureNoise(*evaluator, task, kernel, static_cast<int>(sessions),
+                           workshop->clock(), [&] {
+                             ++done;
+                             if (!streams.err_is_terminal) return;
+                             streams.err << "\rsession " << done << " of "
+                                         << 2 * sessions << std::flush;
+                           }));
   if (streams.err_is_terminal) streams.err << "\r\033[K";
+  measured.tiers = std::move(tiers);
   if (invocation.Has("json")) {
-    PrintJson(noise, name, streams);
+    PrintJson(measured, streams);
   } else {
-    Print(noise, name, streams);
+    Print(measured, streams);
   }
   return Exit::kDone;
 }
@@ -138,12 +212,13 @@ Verb NoiseAction() {
   return {
       .name = "task noise",
       .summary = "measure this machine's noise: which differences it can tell",
-      .arguments = "[TASK]",
+      .arguments = "[TASK [FILE]]",
       .examples =
           "  coppice task noise\n"
-          "  coppice task noise gemv --sessions 30 --threads 1 --json\n",
+          "  coppice task noise gemv --sessions 30 --threads 1 --json\n"
+          "  coppice task noise gemv kernel.cc\n",
       .options = {{"sessions", Takes::kCount, "N", "of each tier (10)"},
-                  {"json", Takes::kNothing, "", "as JSON, with all speedups"}},
+                  {"json", Takes::kNothing, "", "as JSON, with all rounds"}},
       .settings =
           config::NamesIn({config::Group::kThreads, config::Group::kTimeouts,
                            config::Group::kData, config::Group::kCache}),

@@ -25,7 +25,7 @@ TEST_F(NoiseVerbTest, MisuseIsNamed) {
             "coppice task noise: --sessions: expected 3 to 1000, not 2\n");
   EXPECT_EQ(SayBare({"nois"}).err,
             "coppice: unknown verb 'nois'; did you mean 'task noise'?\n");
-  EXPECT_EQ(SayBare({"task", "noise", "a", "b"}).exit, Exit::kUsage);
+  EXPECT_EQ(SayBare({"task", "noise", "a", "b", "c"}).exit, Exit::kUsage);
 }
 
 }  // namespace

@@ -33,9 +33,11 @@ Result<void> TimeHost(const SittingPlace& place, const Prepared& prepared,
 }  // namespace
 
 CudaDepth DepthFor(Tier tier) {
-  if (tier == Tier::kFast) return {5, 2, {10, 60, 0.15, 0.0015, 0.0}};
-  return {
-      20, std::numeric_limits<std::size_t>::max(), {15, 200, 0.5, 0.0007, 0.0}};
+  if (tier == Tier::kFast) {
+    return {5, 2, TimingBudget{10, 60, 0.15, 0.0015, 0.0}};
+  }
+  return {20, std::numeric_limits<std::size_t>::max(),
+          TimingBudget{15, 200, 0.5, 0.0007, 0.0}};
 }
 
 Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
@@ -73,11 +75,11 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
   }
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
-  if (sitting.verdict == Verdict::kPassed) {
+  if (sitting.verdict == Verdict::kPassed && depth.timing) {
     TRY(lock,
         MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
     for (std::size_t i = 0; i < trials.size(); ++i) {
-      TRY_DONE(trials[i]->Time(depth.timing));
+      TRY_DONE(trials[i]->Time(*depth.timing, place.quiet));
       TRY_DONE(TimeHost(place, prepared, runner, i, *trials[i]));
       // Of a single one its time is known.
       if (trials[i]->Passing() && prepared.assignments[i].launches.size() > 1) {

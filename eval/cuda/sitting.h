@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <cstddef>
+#include <optional>
 
 #include "eval/cuda/adopted.h"
 #include "eval/cuda/nvml.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/runner_pool.h"
+#include "eval/quiet.h"
 #include "eval/sitting.h"
 #include "eval/stopping.h"
 #include "store/records/evaluation.h"
@@ -15,9 +17,9 @@
 namespace coppice::eval::cuda {
 
 struct CudaDepth {
-  int plain;                // Calls per workload, before timing,
-  std::size_t adversarial;  // and on so many other distributions.
-  TimingBudget timing;
+  int plain;                           // Calls per workload, before timing,
+  std::size_t adversarial;             // and on so many other distributions.
+  std::optional<TimingBudget> timing;  // None: it is only checked.
 };
 CudaDepth DepthFor(Tier tier);
 
@@ -28,6 +30,7 @@ struct SittingPlace {
   InputSource& inputs;
   const Abilities& abilities;
   Nvml& nvml;
+  Quiet& quiet;
   double call_timeout_s;
   const std::atomic<bool>* cancelled;
 };

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <numeric>
-#include <thread>
+#include <string>
+#include <vector>
 
 #include "eval/cuda/host_clock.h"
 #include "eval/cuda/profiling.h"
@@ -15,9 +15,7 @@ namespace coppice::eval::cuda {
 namespace {
 
 constexpr double kThrottledClock = 0.75;  // Of the default: nvbench's.
-constexpr double kRecoverySeconds = 0.05;
-constexpr int kMostDiscards = 60;
-constexpr double kCheapData = 0.0005;  // Made anew for every call.
+constexpr double kCheapData = 0.0005;     // Made anew for every call.
 constexpr int kCallsPerSample = 4;
 // Of the root's time beside a candidate to that alone.
 constexpr double kMostSlowdown = 1.5;
@@ -41,6 +39,7 @@ void Trial::Fail(Verdict verdict, std::string log) {
   result_.verdict = verdict;
   result_.samples_s.clear();
   result_.root_samples_s.clear();
+  result_.control_samples_s.clear();
   result_.readings.clear();
   log_ = std::move(log);
 }
@@ -186,61 +185,69 @@ double Trial::FloorSeconds() const {
              std::max<std::uint64_t>(abilities_.copy_bytes_per_s, 1));
 }
 
-// The candidate's call and the root's, on the same data.
-Result<std::pair<Call, Call>> Trial::CallBoth(bool root_first) {
-  std::pair<Call, Call> both;
+// The candidate's call between two of the root's, on the same data.
+Result<Trial::Turn> Trial::CallAll(bool root_first) {
+  Turn turn;
   TRY(data, Draw());
-  if (!Passing()) return both;
-  const auto call_root = [&]() -> Result<void> {
-    TRY(call, bench_.CallRoot(set_, data));
-    both.second = std::move(call);
-    return {};
-  };
-  if (root_first) {
-    TRY_DONE(bench_.Stage(set_, data));
-    TRY_DONE(call_root());
-  }
-  TRY(call, CallOnce(data));
-  both.first = std::move(call);
-  if (Passing() && !root_first) TRY_DONE(call_root());
-  return both;
+  if (!Passing()) return turn;
+  TRY_DONE(bench_.Stage(set_, data));
+  TRY(before, bench_.CallRoot(set_, data));
+  TRY(own, CallOnce(data));
+  turn.own = std::move(own);
+  if (!Passing()) return turn;
+  TRY(after, bench_.CallRoot(set_, data));
+  turn.root = std::move(root_first ? before : after);
+  turn.control = std::move(root_first ? after : before);
+  return turn;
 }
 
-void Trial::Discard() {
-  ++result_.discarded_samples;
-  const auto beyond = static_cast<double>(
-      std::max<std::int64_t>(result_.discarded_samples - 3, 0));
-  const double pause_s =
-      std::min(0.5, kRecoverySeconds * std::pow(1.5, beyond));
-  std::this_thread::sleep_for(std::chrono::duration<double>(pause_s));
-  if (result_.discarded_samples > kMostDiscards) {
-    Fail(Verdict::kInconclusive,
-         "the device runs below three quarters of its clock");
+// Empty if nothing did.
+std::string Trial::WhatDisturbed(const Turn& turn) const {
+  if (Throttled(turn.own.clock_hz) || Throttled(turn.root.clock_hz) ||
+      Throttled(turn.control.clock_hz)) {
+    return "the device runs below three quarters of its clock";
   }
+  const double root_s = std::min(turn.root.event_s, turn.control.event_s);
+  if (root_s > kMostSlowdown * bench_.root_alone_s()) {
+    return "something else uses the device";
+  }
+  return "";
 }
 
-Result<void> Trial::TakeSample() {
+Result<void> Trial::TakeSample(Quiet& quiet) {
+  const auto start = Clock::now();
   double own_s = 0.0;
   double root_s = 0.0;
+  double control_s = 0.0;
   double wall_s = 0.0;
   double clock_hz = 0.0;
+  std::string disturbed;
+  std::vector<double> after_s;
+  std::vector<double> root_after_s;
   for (int i = 0; i < kCallsPerSample; ++i) {
-    TRY(both, CallBoth(i % 2 == 0));
+    TRY(turn, CallAll(i % 2 == 0));
     if (!Passing()) return {};
-    const auto& [own, root] = both;
-    if (Throttled(own.clock_hz) || Throttled(root.clock_hz)) {
-      Discard();
-      return {};
-    }
+    const auto& [own, root, control] = turn;
+    const std::string what = WhatDisturbed(turn);
+    if (disturbed.empty()) disturbed = what;
     own_s += own.event_s / kCallsPerSample;
     root_s += root.event_s / kCallsPerSample;
+    control_s += control.event_s / kCallsPerSample;
     wall_s += own.wall_s / kCallsPerSample;
     clock_hz += own.clock_hz / kCallsPerSample;
-    after_s_.push_back(own.after_s);
-    root_after_s_.push_back(root.after_s);
+    after_s.push_back(own.after_s);
+    root_after_s.push_back(root.after_s);
   }
+  if (quiet.Again(disturbed, Seconds(Clock::now() - start))) {
+    ++result_.discarded_samples;
+    return {};
+  }
+  after_s_.insert(after_s_.end(), after_s.begin(), after_s.end());
+  root_after_s_.insert(root_after_s_.end(), root_after_s.begin(),
+                       root_after_s.end());
   result_.samples_s.push_back(own_s);
   result_.root_samples_s.push_back(root_s);
+  result_.control_samples_s.push_back(control_s);
   Reading reading;
   reading.calls = kCallsPerSample;
   reading.wall_s = wall_s;
@@ -249,28 +256,27 @@ Result<void> Trial::TakeSample() {
   return {};
 }
 
-Result<void> Trial::Time(const TimingBudget& budget) {
-  const auto start = Clock::now();
+Result<void> Trial::Time(const TimingBudget& budget, Quiet& quiet) {
+  auto start = Clock::now();
   do {
-    TRY_DONE(TakeSample());
+    const auto sample_start = Clock::now();
+    const auto discarded = result_.discarded_samples;
+    TRY_DONE(TakeSample(quiet));
     if (!Passing()) return {};
+    if (result_.discarded_samples > discarded) {
+      start += Clock::now() - sample_start;
+    }
   } while (result_.samples_s.empty() ||
-           !Enough(result_.samples_s, result_.root_samples_s,
-                   Seconds(Clock::now() - start), budget));
+           !Enough(result_, Seconds(Clock::now() - start), budget));
   Conclude();
   return {};
 }
 
 void Trial::Conclude() {
   char text[300];
-  std::snprintf(
-      text, sizeof text,
-      "%zu samples of %d cold calls (root likewise); %lld discarded; noise of "
-      "the median %.2f %% (root %.2f %%)",
-      result_.samples_s.size(), kCallsPerSample,
-      static_cast<long long>(result_.discarded_samples),
-      100.0 * MedianNoise(result_.samples_s),
-      100.0 * MedianNoise(result_.root_samples_s));
+  std::snprintf(text, sizeof text,
+                "%zu samples of %d cold calls (root likewise)",
+                result_.samples_s.size(), kCallsPerSample);
   log_ = text;
   result_.floor_s = FloorSeconds();
   const double root_s = Median(result_.root_samples_s);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "eval/cuda/bench.h"
+#include "eval/quiet.h"
 #include "eval/stopping.h"
 #include "store/records/evaluation.h"
 
@@ -25,14 +26,15 @@ class Trial {
   // `adversarial` other distributions, or of all that there are.
   Result<void> Check(int plain, std::size_t adversarial);
 
-  // Times it against the root, alternating which goes first.  A sample is the
-  // mean of four calls, one at a time, on cold caches, each the device's time
+  // Times it against the root, and that against itself (the control, in the
+  // same process), alternating which goes first.  A sample is the mean of four
+  // calls, one at a time, on cold caches, each the device's time
   // between two events: a device's memory has phases of some 100 us, in which
   // single calls take one of two times, and the median of such jumps.  Samples
-  // during which the device ran below three quarters of its clock are
-  // discarded, with a pause to recover. REQUIRES: it has passed Check(), and
-  // the device's lock is held.
-  Result<void> Time(const TimingBudget& budget);
+  // during which the device ran below three quarters of its clock, or both
+  // calls of the root took much longer than alone, are made again as `quiet`
+  // has it. REQUIRES: it has passed Check(), and the device's lock is held.
+  Result<void> Time(const TimingBudget& budget, Quiet& quiet);
 
   // What the wall clock says of a call of host code (HostClock).  More than the
   // events tell is added to the samples.
@@ -51,11 +53,15 @@ class Trial {
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
 
  private:
+  struct Turn {
+    Call own, root, control;
+  };
+
   Result<std::uint32_t> Draw();
   Result<Call> CallOnce(std::uint32_t data);
-  Result<std::pair<Call, Call>> CallBoth(bool root_first);
-  Result<void> TakeSample();
-  void Discard();
+  Result<Turn> CallAll(bool root_first);
+  Result<void> TakeSample(Quiet& quiet);
+  std::string WhatDisturbed(const Turn& turn) const;
   void Conclude();
   bool Throttled(double clock_hz) const;
   double FloorSeconds() const;

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "eval/compile_cache.h"
+#include "eval/controls.h"
 #include "eval/cuda/profiling.h"
 #include "eval/evaluator.h"
 #include "eval/machine.h"
@@ -27,6 +29,7 @@
 #include "eval/python/worker_options.h"
 #include "eval/same_task.h"
 #include "eval/sandbox.h"
+#include "eval/stillness.h"
 #include "eval/waiting.h"
 
 namespace coppice::eval::python {
@@ -35,21 +38,21 @@ namespace {
 Effort EffortOf(Tier tier) {
   if (tier == Tier::kFast) {
     return {.checks = 3,
-            .timing = {.min_rounds = 7,
-                       .max_rounds = 60,
-                       .seconds = 0.3,
-                       .noise = 0.02,
-                       .batch_s = 0.0,
-                       .long_s = 5.0}};
+            .timing = TimingBudget{.min_rounds = 7,
+                                   .max_rounds = 60,
+                                   .seconds = 0.3,
+                                   .noise = 0.02,
+                                   .batch_s = 0.0,
+                                   .long_s = 5.0}};
   }
   return {.checks = 5,
           .is_thorough = true,
-          .timing = {.min_rounds = 15,
-                     .max_rounds = 200,
-                     .seconds = 1.0,
-                     .noise = 0.01,
-                     .batch_s = 0.0,
-                     .long_s = 20.0}};
+          .timing = TimingBudget{.min_rounds = 15,
+                                 .max_rounds = 200,
+                                 .seconds = 1.0,
+                                 .noise = 0.01,
+                                 .batch_s = 0.0,
+                                 .long_s = 20.0}};
 }
 
 class PythonEvaluator : public Evaluator {
@@ -73,6 +76,7 @@ class PythonEvaluator : public Evaluator {
                  .threads = options_.threads,
                  .timeout_s = options_.load_timeout_s,
                  .cancelled = options_.cancelled}),
+        stillness_(options_.quiet, options_.threads),
         seed_(seed) {}
 
   Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
@@ -95,6 +99,9 @@ class PythonEvaluator : public Evaluator {
   Result<void> LookAt(const Candidate& candidate, Evaluation& evaluation);
   WorkerOptions Options();
   Environment Describe() const;
+  bool IsForSanitizers() const {
+    return options_.onlookers == Onlookers::kSanitizers;
+  }
 
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
@@ -102,8 +109,10 @@ class PythonEvaluator : public Evaluator {
   Provisions provisions_;
   std::shared_ptr<Standby> standby_;
   Ground ground_;
+  Stillness stillness_;
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
+  std::optional<Controls> controls_;  // Of its task.
   // What the candidate at hand has compiled, and whether there is any.
   ScratchFolder built_;
   bool is_built_ = false;
@@ -161,6 +170,10 @@ Result<void> PythonEvaluator::Adopt(const Task& task) {
     TRY_DONE(provisions_.Make(Options()));
   }
   TRY(bench, Bench::Open(Options(), *standby_, task, seed_++));
+  controls_.emplace(ControlsOf(
+      options_.cache_directory,
+      bench->device_name().empty() ? ProcessorIdentity() : bench->Measured(),
+      options_.threads, task));
   bench_ = std::move(bench);
   return {};
 }
@@ -203,7 +216,10 @@ Result<std::string> PythonEvaluator::Blame(const Error& error) {
 Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
                                          Tier tier) {
   auto sitting = SitDown(candidate, tier);
-  if (sitting) return sitting;
+  if (sitting) {
+    TRY_DONE(controls_->Enter(sitting->workloads));
+    return sitting;
+  }
   TRY(log, Blame(sitting.error()));
   Sitting blamed;
   blamed.verdict = Verdict::kCrashed;
@@ -235,6 +251,8 @@ Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
                                          Tier tier) {
   Effort effort = EffortOf(tier);
   effort.cancelled = options_.cancelled;
+  if (IsForSanitizers()) effort.timing.reset();
+  if (bench_->device_name().empty()) effort.stillness = &stillness_;
   const Task& task = bench_->task();
   if (task.protocol == Protocol::kCoppice) {
     return Sit(*bench_, contestant, candidate, effort);
@@ -305,7 +323,7 @@ Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
   const Subject subject{candidate,
                         is_built_ ? built_.path() : std::filesystem::path()};
   WorkloadResult& result = evaluation.workloads.front();
-  if (options_.onlookers == Onlookers::kSanitizers) {
+  if (IsForSanitizers()) {
     TRY(conclusion, Sanitize(*bench_, Options(), subject));
     evaluation.log += conclusion.log;
     evaluation.verdict = result.verdict = conclusion.verdict;
@@ -355,9 +373,9 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     return evaluation;
   }
   TRY(first, SitOnce(candidate, tier));
-  const bool is_proved = tier == Tier::kFull &&
-                         first.verdict == Verdict::kPassed &&
-                         task.protocol == Protocol::kCoppice;
+  const bool is_proved =
+      tier == Tier::kFull && first.verdict == Verdict::kPassed &&
+      task.protocol == Protocol::kCoppice && !IsForSanitizers();
   Enter(first, 0, evaluation);
   if (is_proved) {
     TRY_DONE(SitUntilTwoAgree(
@@ -368,6 +386,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   if (evaluation.verdict == Verdict::kPassed) {
     TRY_DONE(LookAt(candidate, evaluation));
   }
+  if (IsForSanitizers()) return evaluation;
   if (evaluation.verdict == Verdict::kPassed) {
     TRY_DONE(ground_.Hold(*bench_, evaluation));
   }

@@ -33,6 +33,7 @@ constexpr const char* kCopies =
 constexpr int kMostSettling = 8;
 constexpr int kMostUnsettled = 3;
 
+constexpr double kMostControlled = 0.25;   // Seconds of a round.
 constexpr double kLeastSeconds = 1e-6;     // Of a call from Python.
 constexpr double kUndeductedShare = 0.1;   // Of a request, at least.
 constexpr std::uint64_t kOneInSoMany = 4;  // Timed rounds; see CheckOnAny().
@@ -45,8 +46,8 @@ void Add(const Reaction& reaction, Told& told) {
 
 class Trial {
  public:
-  Trial(Bench& bench, Contestant& contestant)
-      : bench_(bench), contestant_(contestant) {
+  Trial(Bench& bench, Contestant& contestant, Stillness* stillness)
+      : bench_(bench), contestant_(contestant), stillness_(stillness) {
     result_.workload = bench.task().workloads.front().uuid;
     result_.verdict = Verdict::kPassed;
   }
@@ -88,17 +89,32 @@ class Trial {
 
   // Calls of each on new inputs, in a random order, and what they came to.
   Result<void> Round(bool is_timed, Calls calls, std::uint32_t variant = 0) {
+    const auto start = Clock::now();
     TRY_DONE(Fill(bench_.NextSeed(), calls, variant));
     const std::uint64_t seed = bench_.NextSeed();
-    if (bench_.Below(2) == 0) {
-      TRY(root, bench_.CallRoot(seed));
-      TRY(own, Call(seed));
-      return Enter(own, root, is_timed);
+    const bool root_first = bench_.Below(2) == 0;
+    const bool is_controlled = is_timed && IsControlled();
+    std::optional<Reaction> before;
+    std::optional<Reaction> after;
+    if (root_first || is_controlled) {
+      TRY(called, CallRoot(seed, is_timed));
+      before = std::move(called);
     }
     TRY(own, Call(seed));
     if (!Passing()) return {};
-    TRY(root, bench_.CallRoot(seed));
-    return Enter(own, root, is_timed);
+    if (!root_first || is_controlled) {
+      TRY(called, CallRoot(seed, is_timed));
+      after = std::move(called);
+    }
+    const Reaction& root = root_first ? *before : *after;
+    const std::optional<Reaction>& control = root_first ? after : before;
+    const double round_s = Seconds(Clock::now() - start);
+    if (is_timed && stillness_ != nullptr && stillness_->Again(round_s)) {
+      ++result_.discarded_samples;
+      lost_s_ += Seconds(Clock::now() - start);
+      return Enter(own, root, false);
+    }
+    return Enter(own, root, is_timed, is_controlled ? &*control : nullptr);
   }
 
   Result<void> Check(std::uint64_t seed) {
@@ -181,8 +197,8 @@ class Trial {
     const auto start = Clock::now();
     TimingBudget own = budget;
     own.min_rounds = LeastRounds(budget, bench_.round_s());
-    while (Passing() && !Enough(result_.samples_s, result_.root_samples_s,
-                                Seconds(Clock::now() - start), own)) {
+    while (Passing() &&
+           !Enough(result_, Seconds(Clock::now() - start) - lost_s_, own)) {
       TRY_DONE(Round(true, Calls::kTimed));
       if (bench_.Below(kOneInSoMany) == 0) TRY_DONE(CheckOnAny());
     }
@@ -229,6 +245,7 @@ class Trial {
     if (!Passing()) {
       result_.samples_s.clear();
       result_.root_samples_s.clear();
+      result_.control_samples_s.clear();
       result_.readings.clear();
       result_.profile.reset();
       sitting.log = log_ + (log_.ends_with('\n') ? "" : "\n") +
@@ -245,11 +262,22 @@ class Trial {
     return bench_.Fill(seed, calls, variant, &contestant_);
   }
 
+  Result<Reaction> CallRoot(std::uint64_t seed, bool is_timed) {
+    const bool is_watched = is_timed && stillness_ != nullptr;
+    if (is_watched) stillness_->Begin();
+    TRY(reaction, bench_.CallRoot(seed));
+    if (is_watched) stillness_->End();
+    return reaction;
+  }
+
   Result<Reaction> Call(std::uint64_t seed) {
     TRY(reaction, bench_.Call(contestant_, RequestKind::kCall, seed));
     Take(reaction);
     return reaction;
   }
+
+  // By the root itself, where that does not cost too much.
+  bool IsControlled() const { return bench_.round_s() < kMostControlled; }
 
   void StayAwake() { awake_.emplace(bench_.ToKeepAwake()); }
 
@@ -275,7 +303,9 @@ class Trial {
   }
 
   // What both have returned is in their processes until their next call.
-  Result<void> Enter(const Reaction& own, const Reaction& root, bool is_timed) {
+  // `control`: the root's other call, if there is one.
+  Result<void> Enter(const Reaction& own, const Reaction& root, bool is_timed,
+                     const Reaction* control = nullptr) {
     if (!Passing()) return {};
     TRY(judgement, bench_.Judge(contestant_));
     ++result_.calls_verified;
@@ -287,11 +317,16 @@ class Trial {
         std::max(result_.max_relative_error, judgement.max_relative_error);
     if (judgement.verdict != Verdict::kPassed) {
       Fail(judgement.verdict, judgement.log);
-    } else if (is_timed && (own.is_unsettled || root.is_unsettled) &&
+    } else if (is_timed &&
+               (own.is_unsettled || root.is_unsettled ||
+                (control != nullptr && control->is_unsettled)) &&
                !IsSlow(own)) {
       CountUnsettled(result_.samples_s);
     } else if (is_timed) {
       Sample(own, root);
+      if (control != nullptr) {
+        result_.control_samples_s.push_back(Clocked(*control));
+      }
     }
     return {};
   }
@@ -355,12 +390,14 @@ class Trial {
 
   Bench& bench_;
   Contestant& contestant_;
+  Stillness* stillness_;
   std::optional<Wakefulness> awake_;
   WorkloadResult result_;
   Told own_, root_;
   std::vector<double> crowding_;  // Of the device, about the root's requests.
   std::optional<std::size_t> turn_;  // Of variants.
   int unsettled_ = 0;                // Of what was to be timed.
+  double lost_s_ = 0.0;              // With rounds that were made again.
   bool copies_ = false;              // Outputs, within its time.
   std::string log_;
 };
@@ -369,7 +406,7 @@ class Trial {
 
 Result<Sitting> Sit(Bench& bench, Contestant& contestant,
                     const Candidate& candidate, const Effort& effort) {
-  Trial trial(bench, contestant);
+  Trial trial(bench, contestant, effort.stillness);
   Sitting sitting;
   const auto start = Clock::now();
   TRY_DONE(trial.Prepare(candidate));
@@ -382,9 +419,9 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   }
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
-  if (trial.Passing()) {
+  if (trial.Passing() && effort.timing) {
     TRY(lock, trial.Alone(effort.cancelled));
-    TRY_DONE(trial.Time(effort.timing, effort.is_thorough));
+    TRY_DONE(trial.Time(*effort.timing, effort.is_thorough));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   TRY_DONE(trial.Audit(bench.DelegationOf(candidate)));
@@ -401,7 +438,7 @@ Result<Sitting> SitByBook(Bench& bench, Contestant& contestant,
                           const Candidate& candidate, const Effort& effort,
                           const std::vector<std::uint64_t>& seeds,
                           const Time& time) {
-  Trial trial(bench, contestant);
+  Trial trial(bench, contestant, effort.stillness);
   Sitting sitting;
   const auto start = Clock::now();
   TRY_DONE(trial.Prepare(candidate));
@@ -410,7 +447,7 @@ Result<Sitting> SitByBook(Bench& bench, Contestant& contestant,
   }
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
-  if (trial.Passing()) {
+  if (trial.Passing() && effort.timing) {
     TRY(lock, trial.Alone(effort.cancelled));
     TRY_DONE(time(trial));
     sitting.timing_s = Seconds(Clock::now() - checked);

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "eval/python/bench.h"
 #include "eval/python/contestant.h"
 #include "eval/sitting.h"
+#include "eval/stillness.h"
 #include "eval/stopping.h"
 #include "store/records/candidate.h"
 #include "store/records/result.h"
@@ -19,7 +21,8 @@ struct Effort {
   // All kinds of inputs after the timed calls, too; on a device, checks of as
   // many calls at once as are timed; on a processor, a profile.
   bool is_thorough = false;
-  TimingBudget timing{};
+  std::optional<TimingBudget> timing{};  // None: it is only checked.
+  Stillness* stillness = nullptr;  // None: what disturbs is not looked for.
   const std::atomic<bool>* cancelled = nullptr;
 };
 

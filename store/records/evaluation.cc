@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "store/records/paired_rounds.h"
+
 namespace coppice {
 
 double Median(std::vector<double> samples) {
@@ -29,51 +31,6 @@ Quartiles QuartilesOf(std::vector<double> samples) {
     return samples[below] * (1.0 - weight) + samples[above] * weight;
   };
   return {at(0.25), at(0.5), at(0.75)};
-}
-
-namespace {
-
-// Logarithms of the root's time over the candidate's, round by round.
-std::vector<double> LogRatios(const WorkloadResult& result) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < result.samples_s.size(); ++i) {
-    ratios.push_back(std::log(result.root_samples_s[i] / result.samples_s[i]));
-  }
-  return ratios;
-}
-
-// 1.2533 IQR / 1.349 / sqrt(n): the asymptotic standard error of a normal
-// sample's median, with the interquartile range for sigma.
-double MedianError(const std::vector<double>& values) {
-  const Quartiles quartiles = QuartilesOf(values);
-  return 1.2533 * (quartiles.upper - quartiles.lower) / 1.349 /
-         std::sqrt(static_cast<double>(values.size()));
-}
-
-}  // namespace
-
-Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads) {
-  constexpr std::size_t kFewest = 4;  // Rounds that tell how much they vary.
-  double sum = 0.0;
-  double variance = 0.0;
-  bool is_known = true;
-  for (const WorkloadResult& result : workloads) {
-    if (result.samples_s.size() != result.root_samples_s.size()) {
-      sum += std::log(Median(result.root_samples_s) / Median(result.samples_s));
-      is_known = false;
-      continue;
-    }
-    const std::vector<double> ratios = LogRatios(result);
-    sum += Median(ratios);
-    is_known = is_known && ratios.size() >= kFewest;
-    const double error = MedianError(ratios);
-    variance += error * error;
-  }
-  const auto count = static_cast<double>(workloads.size());
-  const double ratio = std::exp(sum / count);
-  if (!is_known) return {ratio, std::nullopt};
-  const double factor = std::exp(1.96 * std::sqrt(variance) / count);
-  return {ratio, Interval{ratio / factor, ratio * factor}};
 }
 
 void Summarise(Evaluation& evaluation) {

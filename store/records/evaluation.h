@@ -40,6 +40,13 @@ struct Quartiles {
   double upper = 0.0;
 };
 
+// How much the logarithm of a speedup varies from process to process of one
+// source, as far as that is known: on so many degrees of freedom.
+struct ProcessSpread {
+  double variance = 0.0;
+  double freedom = 1.0;
+};
+
 struct WorkloadResult {
   std::string workload;  // Its uuid.
   Verdict verdict = Verdict::kInconclusive;
@@ -47,8 +54,13 @@ struct WorkloadResult {
   // in the same interleaved round.  Empty unless it was timed to the end.
   std::vector<double> samples_s;
   std::vector<double> root_samples_s;
+  // The root's once more, from a process that was started for it as one was for
+  // the candidate; empty where there was none, or as many.
+  std::vector<double> control_samples_s;
   std::vector<Reading> readings;  // Of samples_s; empty, or as many.
-  // Taken and thrown away, since the device throttled meanwhile.
+  std::optional<ProcessSpread> between_processes;
+  // Rounds that were made again, since something else used the machine or the
+  // device throttled meanwhile.
   std::int64_t discarded_samples = 0;
   // The least time that this machine's bandwidth and arithmetic allow.
   std::optional<double> floor_s;
@@ -69,7 +81,7 @@ struct Evaluation {
   // Geometric mean over workloads of the median sample; set if passed.
   std::optional<double> runtime_s;
   std::optional<double> root_runtime_s;  // The root's, interleaved with it.
-  std::optional<Speedup> speedup;        // Set if passed; see SpeedupOf.
+  std::optional<Speedup> speedup;        // Set if passed; paired_rounds.h.
   std::vector<WorkloadResult> workloads;
   double compile_s = 0.0;  // Wall seconds of each phase.
   double check_s = 0.0;
@@ -86,12 +98,6 @@ double Mean(std::vector<double> samples);  // Likewise.
 
 // REQUIRES: not empty.
 Quartiles QuartilesOf(std::vector<double> samples);
-
-// Geometric mean over workloads of the median, over rounds, of the root's time
-// over the candidate's in that round: what slows both down cancels.  Where the
-// rounds do not come in pairs, of the medians' ratio, with no interval.
-// REQUIRES: as Summarise().
-Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads);
 
 // Fills runtime_s, root_runtime_s and speedup from the workloads' samples.
 // REQUIRES: every workload passed and has samples of both kinds.

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace coppice {
 namespace {
 
@@ -36,41 +34,6 @@ TEST(EvaluationTest, RuntimeIsTheGeometricMeanOfMedians) {
   Summarise(evaluation);
   EXPECT_DOUBLE_EQ(evaluation.runtime_s.value(), 2.0);
   EXPECT_DOUBLE_EQ(evaluation.root_runtime_s.value(), 12.0);
-}
-
-// The second half of the rounds is three times as slow, which cancels: each
-// round's ratio is 2.
-TEST(EvaluationTest, WhatSlowsBothDownCancels) {
-  Evaluation evaluation;
-  evaluation.workloads.resize(1);
-  evaluation.workloads[0].samples_s = {1.0, 1.0, 1.0, 3.0, 3.0, 3.0};
-  evaluation.workloads[0].root_samples_s = {2.0, 2.0, 2.0, 6.0, 6.0, 6.0};
-  Summarise(evaluation);
-  EXPECT_DOUBLE_EQ(evaluation.speedup->ratio, 2.0);
-  EXPECT_DOUBLE_EQ(evaluation.speedup->interval->low, 2.0);
-}
-
-// ln 2, ln 4, ln 4, ln 8: median ln 4, quartiles 1.75 ln 2 and 2.25 ln 2;
-// error 1.2533 * 0.5 ln 2 / 1.349 / 2 = 0.16100, times 1.96 = 0.31555.
-TEST(EvaluationTest, RoundsThatDifferWidenTheInterval) {
-  Evaluation evaluation;
-  evaluation.workloads.resize(1);
-  evaluation.workloads[0].samples_s = {1.0, 1.0, 1.0, 1.0};
-  evaluation.workloads[0].root_samples_s = {2.0, 4.0, 4.0, 8.0};
-  Summarise(evaluation);
-  EXPECT_DOUBLE_EQ(evaluation.speedup->ratio, 4.0);
-  EXPECT_NEAR(evaluation.speedup->interval->high, 4.0 * std::exp(0.31555),
-              1e-3);
-}
-
-TEST(EvaluationTest, ThreeRoundsDoNotTellHowMuchTheyVary) {
-  Evaluation evaluation;
-  evaluation.workloads.resize(1);
-  evaluation.workloads[0].samples_s = {1.0, 1.0, 1.0};
-  evaluation.workloads[0].root_samples_s = {2.0, 4.0, 8.0};
-  Summarise(evaluation);
-  EXPECT_DOUBLE_EQ(evaluation.speedup->ratio, 4.0);
-  EXPECT_FALSE(evaluation.speedup->interval.has_value());
 }
 
 TEST(VerdictTest, ANumberThatNobodyStoredHasNoName) {

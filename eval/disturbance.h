@@ -1,0 +1,52 @@
+// What else uses this machine while something is measured, as the system tells.
+//
+// It is looked for while trusted code is timed, and everything of a candidate's
+// is stopped: no candidate can make a round look disturbed, or calm.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace coppice::eval {
+
+class Disturbance {
+ public:
+  // The text of a file of the system's; empty if there is none.
+  using ReadText = std::function<std::string(const std::string& path)>;
+
+  // With so many processors, of which what is measured may want `threads`.
+  Disturbance(ReadText read, int processors, int threads);
+
+  // A lap begins.  Times are of any steady clock, in seconds.
+  void Begin(double now_s);
+
+  // What disturbed the lap; empty if nothing did:
+  //
+  // - more than a tenth of it somebody waited for a processor
+  //   (/proc/pressure/cpu; at most one of ours runs, so it is no fault of
+  //   ours);
+  // - others are running now on all the processors that are not wanted
+  //   (/proc/loadavg);
+  // - a hypervisor took more than a twentieth (steal, /proc/stat), or heat has
+  //   slowed the processor: looked at every tenth of a second, since both are
+  //   counted in steps of a hundredth or more.
+  std::string Lap(double now_s);
+
+ private:
+  std::string SlowlyCounted(double now_s);
+
+  ReadText read_;
+  int processors_;
+  int spare_;
+  double began_s_ = 0.0;
+  std::optional<double> waited_us_;  // Until the lap began, as are the others
+  double looked_s_ = 0.0;            // until they were looked at last.
+  std::optional<double> stolen_;     // Ticks of a hundredth of a second.
+  std::optional<double> throttled_;  // Times.
+};
+
+// From /proc and /sys themselves.
+std::string ReadSystemText(const std::string& path);
+
+}  // namespace coppice::eval

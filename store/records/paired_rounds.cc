@@ -1,0 +1,181 @@
+#include "store/records/paired_rounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+namespace coppice {
+namespace {
+
+constexpr std::size_t kMostBlocks = 8;
+constexpr std::size_t kFewestRounds = 3;
+constexpr double kTrimmed = 0.2;  // At either end.
+
+// Medians of successive values, in as many blocks as there may be.
+std::vector<double> Blocks(const std::vector<double>& values) {
+  const std::size_t blocks = std::min(values.size(), kMostBlocks);
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const auto at = [&](std::size_t block) {
+      return values.begin() +
+             static_cast<std::ptrdiff_t>(values.size() * block / blocks);
+    };
+    medians.push_back(Median({at(i), at(i + 1)}));
+  }
+  return medians;
+}
+
+// Logarithms of the times `over` those of samples, by sitting.
+std::vector<std::vector<double>> Sittings(
+    const std::vector<double>& over, const std::vector<double>& samples,
+    const std::vector<Reading>& readings) {
+  std::vector<std::vector<double>> sittings;
+  int sitting = -1;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const int now = i < readings.size() ? readings[i].session : 0;
+    if (now != sitting) sittings.emplace_back();
+    sitting = now;
+    sittings.back().push_back(std::log(over[i] / samples[i]));
+  }
+  return sittings;
+}
+
+double MedianLogRatio(const WorkloadResult& result) {
+  return std::log(Median(result.root_samples_s) / Median(result.samples_s));
+}
+
+// None if it is not known how sure that is; then `mean` has what there is.
+std::optional<Estimate> EstimateOf(const WorkloadResult& result, double& mean) {
+  mean = MedianLogRatio(result);
+  if (result.samples_s.size() != result.root_samples_s.size()) return {};
+  std::vector<double> all_ratios;
+  for (const std::vector<double>& ratios : LogRatios(result)) {
+    all_ratios.insert(all_ratios.end(), ratios.begin(), ratios.end());
+  }
+  mean = Median(std::move(all_ratios));
+  std::vector<Estimate> estimates;
+  for (std::vector<double>& ratios : LogRatios(result)) {
+    auto estimate = TrimmedMean(std::move(ratios));
+    if (!estimate) return {};
+    if (const auto& between = result.between_processes) {
+      *estimate = Sum({*estimate, {0.0, between->variance, between->freedom}});
+    }
+    estimates.push_back(*estimate);
+  }
+  const Estimate all = Average(estimates);
+  mean = all.mean;
+  return all;
+}
+
+}  // namespace
+
+std::optional<Estimate> TrimmedMean(std::vector<double> values) {
+  if (values.size() < kFewestRounds) return {};
+  values = Blocks(values);
+  std::ranges::sort(values);
+  const auto count = values.size();
+  const auto trimmed =
+      static_cast<std::size_t>(kTrimmed * static_cast<double>(count));
+  const std::size_t kept = count - 2 * trimmed;
+  Estimate estimate;
+  for (std::size_t i = trimmed; i < trimmed + kept; ++i) {
+    estimate.mean += values[i] / static_cast<double>(kept);
+  }
+  // Each value that was cut off counts as the nearest one that was not.
+  for (std::size_t i = 0; i < count; ++i) {
+    values[i] = values[std::clamp(i, trimmed, trimmed + kept - 1)];
+  }
+  const double centre = Mean(values);
+  double squares = 0.0;
+  for (const double value : values) squares += std::pow(value - centre, 2);
+  estimate.freedom = static_cast<double>(kept - 1);
+  estimate.variance = squares / (static_cast<double>(kept) * estimate.freedom);
+  return estimate;
+}
+
+Estimate Sum(const std::vector<Estimate>& estimates) {
+  Estimate sum;
+  double squares = 0.0;
+  for (const Estimate& each : estimates) {
+    sum.mean += each.mean;
+    sum.variance += each.variance;
+    squares += each.variance * each.variance / each.freedom;
+  }
+  // Where nothing varies, any freedom does.
+  if (squares > 0.0) sum.freedom = sum.variance * sum.variance / squares;
+  return sum;
+}
+
+Estimate Average(const std::vector<Estimate>& estimates) {
+  const auto count = static_cast<double>(estimates.size());
+  const Estimate sum = Sum(estimates);
+  return {sum.mean / count, sum.variance / (count * count), sum.freedom};
+}
+
+double HalfWidth(const Estimate& estimate) {
+  return StudentPoint(estimate.freedom) * std::sqrt(estimate.variance);
+}
+
+// Names as in the algorithm, whose P is 0.05.
+double StudentPoint(double freedom) {
+  constexpr double kTails = 0.05;
+  constexpr double kNormal = -1.959964;  // The 2.5 % point.
+  const double n = std::max(freedom, 1.0);
+  // Where its first expansion is weak, it is exact.
+  if (n < 1.0 + 1e-9) return 1.0 / std::tan(kTails * std::numbers::pi / 2.0);
+  const double a = 1.0 / (n - 0.5);
+  const double b = 48.0 / (a * a);
+  double c = ((20700.0 * a / b - 98.0) * a - 16.0) * a + 96.36;
+  const double d = ((94.5 / (b + c) - 3.0) / b + 1.0) *
+                   std::sqrt(a * std::numbers::pi / 2.0) * n;
+  double y = std::pow(d * kTails, 2.0 / n);
+  if (y > 0.05 + a) {
+    const double x = kNormal;
+    y = x * x;
+    if (n < 5.0) c += 0.3 * (n - 4.5) * (x + 0.6);
+    c += (((0.05 * d * x - 5.0) * x - 7.0) * x - 2.0) * x + b;
+    y = (((((0.4 * y + 6.3) * y + 36.0) * y + 94.5) / c - y - 3.0) / b + 1.0) *
+        x;
+    y = std::expm1(a * y * y);
+  } else {
+    y = ((1.0 / (((n + 6.0) / (n * y) - 0.089 * d - 0.822) * (n + 2.0) * 3.0) +
+          0.5 / (n + 4.0)) *
+             y -
+         1.0) *
+            (n + 1.0) / (n + 2.0) +
+        1.0 / y;
+  }
+  return std::sqrt(n * y);
+}
+
+std::vector<std::vector<double>> LogRatios(const WorkloadResult& result) {
+  return Sittings(result.root_samples_s, result.samples_s, result.readings);
+}
+
+std::vector<std::vector<double>> ControlLogRatios(
+    const WorkloadResult& result) {
+  if (result.control_samples_s.size() != result.root_samples_s.size()) {
+    return {};
+  }
+  return Sittings(result.root_samples_s, result.control_samples_s,
+                  result.readings);
+}
+
+Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads) {
+  std::vector<Estimate> estimates;
+  bool is_known = true;
+  for (const WorkloadResult& result : workloads) {
+    Estimate unknown;
+    const auto estimate = EstimateOf(result, unknown.mean);
+    is_known = is_known && estimate.has_value();
+    estimates.push_back(estimate.value_or(unknown));
+  }
+  const Estimate all = Average(estimates);
+  const double ratio = std::exp(all.mean);
+  if (!is_known) return {ratio, std::nullopt};
+  const double factor = std::exp(HalfWidth(all));
+  return {ratio, Interval{ratio / factor, ratio * factor}};
+}
+
+}  // namespace coppice

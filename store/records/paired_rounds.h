@@ -1,0 +1,64 @@
+// How many times as fast as the root a kernel is, and how sure that is, from
+// rounds in which root, candidate and control ran in turn.
+//
+// 1. A round gives ln(root's time / candidate's time): what slows both down
+//    cancels.  A sitting is what one process of the candidate's gives on one
+//    workload.  Of a sitting of more than 8 rounds, 8 blocks of successive
+//    rounds are made, each of them its median, since neighbours share slow
+//    moments and do not count as independent.
+// 2. The sitting's estimate is the mean without the lowest and the highest
+//    fifth, its variance that of the winsorised values (Tukey and McLaughlin
+//    1963, Sankhya A 25; Yuen 1974, Biometrika 61), with Student's t.
+// 3. Another process of the same source has another layout in memory, and is
+//    faster or slower for all of its rounds.  How much so, controls tell: the
+//    root over itself in another process, whose true logarithm is 0.  That
+//    variance (WorkloadResult::between_processes) is added to each sitting's.
+// 4. Estimates of sittings and of workloads are averaged with equal weights.
+//    Their variances add; the degrees of freedom are Welch and Satterthwaite's.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "store/records/evaluation.h"
+#include "store/records/speedup.h"
+
+namespace coppice {
+
+// A mean with the variance of its error, on so many degrees of freedom.
+struct Estimate {
+  double mean = 0.0;
+  double variance = 0.0;
+  double freedom = 1.0;
+};
+
+// As 1. and 2. say.  None for fewer than 3 values: they do not tell how much
+// they vary.
+std::optional<Estimate> TrimmedMean(std::vector<double> values);
+
+// Of independent estimates.
+Estimate Sum(const std::vector<Estimate>& estimates);
+
+// Of their mean.  REQUIRES: there is one.
+Estimate Average(const std::vector<Estimate>& estimates);
+
+// Half of a 95 % interval about the mean.
+double HalfWidth(const Estimate& estimate);
+
+// The 97.5 % point of Student's distribution, to three digits from two degrees
+// of freedom on, and less exactly from one on (Hill 1970, Communications of the
+// ACM 13, algorithm 396).
+double StudentPoint(double freedom);
+
+// Logarithms of the root's time over the candidate's, by sitting.
+std::vector<std::vector<double>> LogRatios(const WorkloadResult& result);
+
+// Of the root's over the control's; empty without a control.
+std::vector<std::vector<double>> ControlLogRatios(const WorkloadResult& result);
+
+// As 1. to 4. say.  Without an interval where a sitting has fewer than 3
+// rounds; where they do not come in pairs, of the medians' ratio.
+// REQUIRES: every workload passed and has samples of both kinds.
+Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads);
+
+}  // namespace coppice

@@ -1,0 +1,137 @@
+#include "store/records/paired_rounds.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace coppice {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// Table of Student's distribution: 97.5 % points.
+TEST(StudentTest, PointsAreThoseOfTheTables) {
+  EXPECT_NEAR(StudentPoint(1), 12.706, 1e-3);
+  EXPECT_NEAR(StudentPoint(2), 4.303, 2e-3);
+  EXPECT_NEAR(StudentPoint(3), 3.182, 1e-3);
+  EXPECT_NEAR(StudentPoint(5), 2.571, 1e-3);
+  EXPECT_NEAR(StudentPoint(10), 2.228, 1e-3);
+  EXPECT_NEAR(StudentPoint(30), 2.042, 1e-3);
+  EXPECT_NEAR(StudentPoint(1e6), 1.960, 1e-3);
+}
+
+TEST(StudentTest, LessThanOneDegreeCountsAsOne) {
+  EXPECT_EQ(StudentPoint(0.5), StudentPoint(1));
+}
+
+TEST(TrimmedMeanTest, TwoValuesDoNotTellHowMuchTheyVary) {
+  EXPECT_FALSE(TrimmedMean({1, 2}).has_value());
+}
+
+// A fifth of three is none: mean 2, squares 2 over 3 * 2.
+TEST(TrimmedMeanTest, FewValuesAllCount) {
+  const Estimate estimate = TrimmedMean({1, 2, 3}).value();
+  EXPECT_DOUBLE_EQ(estimate.mean, 2.0);
+  EXPECT_DOUBLE_EQ(estimate.variance, 2.0 / 6.0);
+  EXPECT_DOUBLE_EQ(estimate.freedom, 2.0);
+}
+
+// 1 and 100 are cut off: mean 3.  They count as 2 and 4: 2 2 3 4 4 about 3 have
+// squares of 4, over 3 * 2.
+TEST(TrimmedMeanTest, OneValueFarOffDoesNotDecide) {
+  const Estimate estimate = TrimmedMean({1, 100, 2, 4, 3}).value();
+  EXPECT_DOUBLE_EQ(estimate.mean, 3.0);
+  EXPECT_DOUBLE_EQ(estimate.variance, 4.0 / 6.0);
+  EXPECT_DOUBLE_EQ(estimate.freedom, 2.0);
+}
+
+// 24 rounds in 8 blocks of 3, of which each is its median: a slow moment that
+// lasts three rounds is one value of eight, and cut off.
+TEST(TrimmedMeanTest, NeighboursDoNotCountAsIndependent) {
+  std::vector<double> rounds(24, 1.0);
+  rounds[0] = rounds[1] = rounds[2] = 9.0;
+  const Estimate estimate = TrimmedMean(rounds).value();
+  EXPECT_DOUBLE_EQ(estimate.mean, 1.0);
+  EXPECT_DOUBLE_EQ(estimate.variance, 0.0);
+  EXPECT_DOUBLE_EQ(estimate.freedom, 5.0);
+}
+
+// Variances 4 and 1 on 2 and 4 degrees: 5, and 25 / (16 / 2 + 1 / 4).
+TEST(SumTest, VariancesAddAndFreedomFollows) {
+  const Estimate sum = Sum({{1.0, 4.0, 2.0}, {2.0, 1.0, 4.0}});
+  EXPECT_DOUBLE_EQ(sum.mean, 3.0);
+  EXPECT_DOUBLE_EQ(sum.variance, 5.0);
+  EXPECT_DOUBLE_EQ(sum.freedom, 25.0 / 8.25);
+  const Estimate average = Average({{1.0, 4.0, 2.0}, {2.0, 1.0, 4.0}});
+  EXPECT_DOUBLE_EQ(average.mean, 1.5);
+  EXPECT_DOUBLE_EQ(average.variance, 1.25);
+  EXPECT_DOUBLE_EQ(average.freedom, 25.0 / 8.25);
+}
+
+WorkloadResult Timed(std::vector<double> own, std::vector<double> root) {
+  WorkloadResult result;
+  result.samples_s = std::move(own);
+  result.root_samples_s = std::move(root);
+  result.readings.resize(result.samples_s.size());
+  return result;
+}
+
+// The second half of the rounds is three times as slow, which cancels: each
+// round's ratio is 2.
+TEST(SpeedupOfTest, WhatSlowsBothDownCancels) {
+  const Speedup speedup =
+      SpeedupOf({Timed({1, 1, 1, 3, 3, 3}, {2, 2, 2, 6, 6, 6})});
+  EXPECT_DOUBLE_EQ(speedup.ratio, 2.0);
+  EXPECT_DOUBLE_EQ(speedup.interval->low, 2.0);
+}
+
+// ln 2, ln 4, ln 8: mean ln 4, squares 2 (ln 2)^2 over 6; 4.303 times the root.
+TEST(SpeedupOfTest, RoundsThatDifferWidenTheInterval) {
+  const Speedup speedup = SpeedupOf({Timed({1, 1, 1}, {2, 4, 8})});
+  EXPECT_DOUBLE_EQ(speedup.ratio, 4.0);
+  EXPECT_NEAR(std::log(speedup.interval->high / 4.0),
+              4.303 * std::log(2.0) / std::sqrt(3.0), 1e-2);
+}
+
+TEST(SpeedupOfTest, TwoRoundsDoNotTellHowMuchTheyVary) {
+  const Speedup speedup = SpeedupOf({Timed({1, 1}, {2, 8})});
+  EXPECT_DOUBLE_EQ(speedup.ratio, 4.0);
+  EXPECT_FALSE(speedup.interval.has_value());
+}
+
+// By medians, 3 over 2.
+TEST(SpeedupOfTest, SamplesThatDoNotPairHaveNoInterval) {
+  const Speedup speedup = SpeedupOf({Timed({2, 2}, {3, 3, 3})});
+  EXPECT_DOUBLE_EQ(speedup.ratio, 1.5);
+  EXPECT_FALSE(speedup.interval.has_value());
+}
+
+// Rounds without noise, but processes that differ with a variance of 0.01 on 4
+// degrees: exp(2.776 * 0.1) = 1.320.  Two sittings halve the variance on 8
+// degrees: exp(2.306 * 0.07071) = 1.177.
+TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
+  WorkloadResult result = Timed({1, 1, 1}, {2, 2, 2});
+  result.between_processes = {0.01, 4.0};
+  EXPECT_NEAR(SpeedupOf({result}).interval->high / 2.0, 1.320, 1e-3);
+  WorkloadResult twice = Timed({1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2});
+  for (std::size_t i = 3; i < 6; ++i) twice.readings[i].session = 1;
+  twice.between_processes = {0.01, 4.0};
+  EXPECT_NEAR(SpeedupOf({twice}).interval->high / 2.0, 1.177, 1e-3);
+}
+
+TEST(LogRatiosTest, AreByProcess) {
+  WorkloadResult result = Timed({1, 1, 1}, {1, std::exp(1.0), std::exp(2.0)});
+  result.readings[2].session = 1;
+  const auto sittings = LogRatios(result);
+  ASSERT_EQ(sittings.size(), 2u);
+  EXPECT_THAT(sittings[0], ElementsAre(0.0, 1.0));
+  EXPECT_THAT(sittings[1], ElementsAre(2.0));
+  EXPECT_THAT(ControlLogRatios(result), IsEmpty());
+  result.control_samples_s = result.root_samples_s;
+  EXPECT_THAT(ControlLogRatios(result).at(0), ElementsAre(0.0, 0.0));
+}
+
+}  // namespace
+}  // namespace coppice
