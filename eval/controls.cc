@@ -83,8 +83,11 @@ Result<void> Controls::Write() const {
   }
   const std::filesystem::path part =
       file_.string() + "." + std::to_string(getpid());
-  TRY_DONE(WriteWhole(part, text.str()));
   std::error_code error;
+  std::filesystem::create_directories(file_.parent_path(), error);
+  if (error)
+    return Fail(IoErrc(error.value()), file_.string() + ": cannot write");
+  TRY_DONE(WriteWhole(part, text.str()));
   std::filesystem::rename(part, file_, error);
   if (error)
     return Fail(IoErrc(error.value()), file_.string() + ": cannot write");

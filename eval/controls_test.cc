@@ -72,8 +72,8 @@ TEST_F(ControlsTest, ThoseOfAnotherMachineAreForgotten) {
   EXPECT_NEAR(none[0].between_processes->variance, 1e-4, 1e-6);
 }
 
-TEST_F(ControlsTest, AFolderThatIsGoneIsAnError) {
-  Controls controls("/nonexistent/controls", "this machine");
+TEST_F(ControlsTest, AFolderThatCannotBeIsAnError) {
+  Controls controls("/proc/nothing/controls", "this machine");
   auto results = Controlled(0.05);
   EXPECT_FALSE(controls.Enter(results));
 }
