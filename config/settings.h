@@ -95,7 +95,7 @@ struct Settings {
 
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
-  double quiet_wait_s = 30.0;  // Of a busy time; 0: nothing is waited for.
+  double quiet_wait_s = 2.0;  // Of a busy time; 0: nothing is waited for.
   std::int64_t cache_limit_mb = 1024;  // Millions of bytes.
   // For tasks in PyTorch.  Python: unset: one beside the program, or python3.
   std::optional<std::string> python;

@@ -23,11 +23,13 @@ class Disturbance {
 
   // What disturbed the lap; empty if nothing did:
   //
-  // - more than a tenth of it somebody waited for a processor
+  // - more than a tenth of it, and a millisecond, somebody waited for a
+  // processor
   //   (/proc/pressure/cpu; at most one of ours runs, so it is no fault of
   //   ours);
-  // - others are running now on all the processors that are not wanted
-  //   (/proc/loadavg);
+  // - others were running when it began and are now, on more processors than
+  //   those that are not wanted (/proc/loadavg: one moment alone may show who
+  //   only comes by, or a call of ours that is just ending);
   // - a hypervisor took more than a twentieth (steal, /proc/stat), or heat has
   //   slowed the processor: looked at every tenth of a second, since both are
   //   counted in steps of a hundredth or more.
@@ -40,8 +42,9 @@ class Disturbance {
   int processors_;
   int spare_;
   double began_s_ = 0.0;
-  std::optional<double> waited_us_;  // Until the lap began, as are the others
-  double looked_s_ = 0.0;            // until they were looked at last.
+  std::optional<double> waited_us_;  // Until the lap began.
+  std::optional<int> others_;        // When it began.
+  double looked_s_ = 0.0;  // Of what is counted slowly, as are the next two.
   std::optional<double> stolen_;     // Ticks of a hundredth of a second.
   std::optional<double> throttled_;  // Times.
 };

@@ -50,13 +50,23 @@ TEST_F(DisturbanceTest, WhoWaitsForAProcessorDisturbs) {
   EXPECT_EQ(disturbance_.Lap(0.02), "others want its processors");
 }
 
-// The reader and two more leave room for two threads; three more do not.
+// The reader and two more leave room for two threads; three more do not, if
+// they are there at both ends.
 TEST_F(DisturbanceTest, WhoRunsWhereWeWantToDisturbs) {
-  disturbance_.Begin(0.0);
   Running(3);
+  disturbance_.Begin(0.0);
   EXPECT_EQ(disturbance_.Lap(0.01), "");
   Running(4);
-  EXPECT_EQ(disturbance_.Lap(0.02), "others run on its processors");
+  EXPECT_EQ(disturbance_.Lap(0.02), "");
+  disturbance_.Begin(0.02);
+  EXPECT_EQ(disturbance_.Lap(0.03), "others run on its processors");
+}
+
+// 0.9 ms of 2 ms: the time that a processor takes to wake up.
+TEST_F(DisturbanceTest, LessThanAMillisecondIsNobodysTurn) {
+  disturbance_.Begin(0.0);
+  Waited(1900);
+  EXPECT_EQ(disturbance_.Lap(0.002), "");
 }
 
 // In 0.2 s four processors have 80 ticks; a twentieth is 4: not 3, but 6.

@@ -9,7 +9,9 @@ namespace coppice::eval {
 namespace {
 
 constexpr double kFirstPause = 0.002;
-constexpr double kLongestPause = 0.5;
+// A machine that sleeps for longer is slow when it wakes up, most of all a
+// virtual one, whose host gives its processors to others meanwhile.
+constexpr double kLongestPause = 0.005;
 constexpr double kLonger = 1.5;
 constexpr double kToldAfter = 1.0;  // Seconds.
 constexpr int kQuietAgain = 8;      // Rounds that end a busy time.

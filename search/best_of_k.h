@@ -16,7 +16,9 @@
 namespace coppice::search {
 
 // K is the campaign's budget of attempts.
-struct BestOfKOptions {
+// As large as a double, since g++ 12 at -O3 warns that ConstantOf might read
+// one of it.
+struct alignas(double) BestOfKOptions {
   int repairs = 0;  // Of each sample.
 };
 
