@@ -94,7 +94,8 @@ TEST_F(StoppedTest, ACampaignEndsByItsRuleAndAnEventTells) {
               ElementsAre(rule_));
   // The last attempt is the first that reached it.
   EXPECT_THAT(
-      rig_.Rows("SELECT count(*) FROM nodes WHERE speedup_low >= 1.05 AND node > 0"),
+      rig_.Rows(
+          "SELECT count(*) FROM nodes WHERE speedup_low >= 1.05 AND node > 0"),
       ElementsAre("1"));
   EXPECT_TRUE(rig_.Findings().empty());
 }
