@@ -56,8 +56,8 @@ Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
 void CountVerdicts(Connection& connection, CampaignId campaign,
                    Totals& totals) {
   Statement read = connection.Prepare(
-      "SELECT verdict, count(*) FROM node"
-      " WHERE campaign_id = ? AND number > 0 GROUP BY 1");
+      "SELECT verdict, sum(nodes) FROM trial_sum WHERE campaign_id = ?"
+      " GROUP BY verdict");
   read.Bind(campaign);
   while (read.Step()) {
     totals.verdicts.at(static_cast<std::size_t>(read.Int(0))) = read.Int(1);
@@ -66,11 +66,10 @@ void CountVerdicts(Connection& connection, CampaignId campaign,
 
 void CountCalls(Connection& connection, CampaignId campaign, Totals& totals) {
   Statement read = connection.Prepare(
-      "SELECT count(*), coalesce(sum(m.outcome IN (0, 3)), 0),"
-      " coalesce(sum(m.input_tokens), 0), coalesce(sum(m.output_tokens), 0),"
-      " coalesce(sum(m.cost_usd), 0.0)"
-      " FROM attempt a JOIN model_call m USING (attempt_id)"
-      " WHERE a.campaign_id = ?");
+      "SELECT coalesce(sum(calls), 0),"
+      " coalesce(sum(calls - answered - failed), 0),"
+      " coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),"
+      " coalesce(sum(cost_usd), 0.0) FROM call_sum WHERE campaign_id = ?");
   read.Bind(campaign).Step();
   totals.calls = read.Int(0);
   totals.unanswered_calls = read.Int(1);
