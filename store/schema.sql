@@ -648,12 +648,13 @@ CREATE TABLE improvement (
 -- Views: the contract -------------------------------------------------------
 --
 -- All name the campaign in `campaign`, and filter fast on it and on `node` or
--- `decision`.  `speedup` of a node is how many times as fast as the root it is:
--- both ran in turn in the same rounds, pooled over all evaluations of its
--- kernel that passed; speedup_low and speedup_high are its 95 % interval, NULL
--- with too few rounds to tell.  The root's is 1.  `runtime_s` of a node is the
--- root's seconds over that, so seconds of a drifting machine are not compared.
--- A node that a further evaluation refuted has the verdict of that, and neither.
+-- `decision`; what tells of campaigns rests on sums, and is fast at any size.
+-- `speedup` of a node is how many times as fast as the root it is: both ran in
+-- turn in the same rounds, pooled over all evaluations of its kernel that
+-- passed; speedup_low and speedup_high are its 95 % interval, NULL with too few
+-- rounds to tell.  The root's is 1.  `runtime_s` of a node is the root's
+-- seconds over that, so seconds of a drifting machine are not compared.  A node
+-- that a further evaluation refuted has the verdict of that, and neither.
 
 -- One row per campaign.
 --   campaign, uuid     what users type; what is unique everywhere
@@ -709,8 +710,8 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
            NULL) AS quarantined_at_s, n.source_blob,
        p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob
 FROM campaign c
-JOIN node n USING (campaign_id)
-JOIN verdict v ON v.verdict = n.verdict
+CROSS JOIN node n USING (campaign_id)
+CROSS JOIN verdict v ON v.verdict = n.verdict
 LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
   AND e.node_number = coalesce(n.same_as, n.number)
   AND e.ordinal = n.decided_by
@@ -743,8 +744,8 @@ SELECT c.name AS campaign, a.decision,
        a.reserved_at_s, a.nodes_seen, a.further_seen,
        p.annotated_blob AS annotated_source_blob, a.source_blob
 FROM campaign c
-JOIN attempt a USING (campaign_id)
-JOIN stage s USING (stage)
+CROSS JOIN attempt a USING (campaign_id)
+CROSS JOIN stage s USING (stage)
 LEFT JOIN plan p ON p.plan_id = a.plan_id
 LEFT JOIN language l ON l.language = a.language
 LEFT JOIN node n ON n.attempt_id = a.attempt_id
@@ -915,7 +916,7 @@ SELECT c.name AS campaign, c.task,
                  AND e.tier = 1 AND e.verdict = 0) AS confirmed,
        p.technique, p.advice, n.source_blob
 FROM campaign c
-JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
+CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
   SELECT l.number FROM node l
   WHERE l.campaign_id = c.campaign_id AND l.verdict = 0 AND l.same_as IS NULL
   ORDER BY l.speedup DESC, l.number LIMIT 10)
@@ -977,9 +978,9 @@ FROM (
   SELECT c.campaign_id, c.name, c.task, b.baseline, 1, b.hardware, 'passed',
          c.root_runtime_s / b.mean_s, NULL, NULL, b.read_at_s
   FROM campaign c
-  JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
-  JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number = 0
-    AND e.ordinal = r.decided_by
+  CROSS JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
+  CROSS JOIN evaluation e ON e.campaign_id = c.campaign_id
+    AND e.node_number = 0 AND e.ordinal = r.decided_by
   JOIN environment w USING (environment_id)
   JOIN quoted_baseline b ON b.task = c.task AND b.level = c.task_level
     AND b.hardware = w.hardware
@@ -992,7 +993,7 @@ LEFT JOIN (
   SELECT n.campaign_id, n.speedup AS best, n.speedup_low AS best_low,
          n.speedup_high AS best_high
   FROM campaign c
-  JOIN node n ON n.campaign_id = c.campaign_id AND n.number = (
+  CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number = (
     SELECT l.number FROM node l
     WHERE l.campaign_id = c.campaign_id AND l.number > 0 AND l.verdict = 0
       AND l.same_as IS NULL
@@ -1065,8 +1066,8 @@ SELECT c.name AS campaign, c.task, c.policy, c.seed, n.number AS attempts,
        n.number = i.number AND i.speedup IS NOT NULL AS improved,
        coalesce(s.value, 'team') AS agents
 FROM campaign c
-JOIN improvement i USING (campaign_id)
-JOIN node n ON n.campaign_id = i.campaign_id AND n.number >= i.number
+CROSS JOIN improvement i USING (campaign_id)
+CROSS JOIN node n ON n.campaign_id = i.campaign_id AND n.number >= i.number
   AND n.number < coalesce(
     (SELECT min(later.number) FROM improvement later
      WHERE later.campaign_id = i.campaign_id AND later.number > i.number),
@@ -1290,8 +1291,8 @@ SELECT c.name AS campaign, c.task, c.task_level AS level, a.policy,
            AND e.node_number = coalesce(n.same_as, n.number)
            AND e.ordinal = n.decided_by), 0.0) AS efficiency
 FROM campaign c
-JOIN node n USING (campaign_id)
-JOIN attempt a ON a.attempt_id = n.attempt_id
+CROSS JOIN node n USING (campaign_id)
+CROSS JOIN attempt a ON a.attempt_id = n.attempt_id
 LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents';
 
 -- Whether grounded edits do better (STARK, section 4.3).
