@@ -37,13 +37,20 @@ class Group {
     };
     for (const std::int64_t place : places) cut_to(place);
     cut_to(size_);
-    for (const NodeId node : At(places)) {
-      window.shown.push_back({node, kinship_});
+    std::vector<std::int64_t> asked = places;
+    asked.insert(asked.end(), ends.begin(), ends.end());
+    std::ranges::sort(asked);
+    const std::vector<NodeId> nodes = At(asked);
+    const auto at = [&](std::int64_t place) {
+      return nodes[static_cast<std::size_t>(
+          std::ranges::lower_bound(asked, place) - asked.begin())];
+    };
+    for (const std::int64_t place : places) {
+      window.shown.push_back({at(place), kinship_});
     }
-    const std::vector<NodeId> nodes = At(ends);
     for (std::size_t i = 0; i < ends.size(); i += 2) {
       window.cut.push_back(
-          {kinship_, nodes[i], nodes[i + 1], ends[i + 1] - ends[i] + 1});
+          {kinship_, at(ends[i]), at(ends[i + 1]), ends[i + 1] - ends[i] + 1});
     }
   }
 

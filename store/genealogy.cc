@@ -21,7 +21,7 @@ class Subtree {
   bool Holds(NodeId node) {
     std::vector<NodeId> path;  // Up to one that is known.
     bool is_within = false;
-    for (NodeId at = node;; at = ParentOf(at)) {
+    for (NodeId at = node;;) {
       if (at <= top_) {  // A parent's number is the lower one.
         is_within = at == top_;
         break;
@@ -32,19 +32,13 @@ class Subtree {
         break;
       }
       path.push_back(at);
+      at = ParentOf(connection_, campaign_, at).value_or(kRootNode);
     }
     for (const NodeId each : path) is_within_.emplace(each, is_within);
     return is_within;
   }
 
  private:
-  NodeId ParentOf(NodeId node) {
-    Statement read = connection_.Prepare(
-        "SELECT parent_number FROM node WHERE campaign_id = ? AND number = ?");
-    read.Bind(campaign_, node).Step();
-    return read.As<NodeId>(0);
-  }
-
   Connection& connection_;
   CampaignId campaign_;
   NodeId top_;
@@ -62,9 +56,9 @@ class StoredGenealogy final : public Genealogy {
     if (!parent) return 0;
     Statement count = connection_.Prepare(
         "SELECT count(*) FROM node"
-        " WHERE campaign_id = ?1 AND parent_number = ?2 AND number <> ?3");
-    count.Bind(campaign_, *parent, of).Step();
-    return count.Int(0);
+        " WHERE campaign_id = ? AND parent_number = ?");
+    count.Bind(campaign_, *parent).Step();
+    return kinship == Kinship::kSibling ? count.Int(0) - 1 : count.Int(0);
   }
 
   std::vector<NodeId> RelativesAt(
@@ -162,10 +156,7 @@ class StoredGenealogy final : public Genealogy {
   // root has no siblings.
   std::optional<NodeId> ParentAmong(Kinship kinship, NodeId of) const {
     if (kinship == Kinship::kChild) return of;
-    Statement read = connection_.Prepare(
-        "SELECT parent_number FROM node WHERE campaign_id = ? AND number = ?");
-    if (!read.Bind(campaign_, of).Step() || read.IsNull(0)) return std::nullopt;
-    return read.As<NodeId>(0);
+    return ParentOf(connection_, campaign_, of);
   }
 
   std::vector<NodeId> Nephews(NodeId of) const {
@@ -212,6 +203,14 @@ class StoredGenealogy final : public Genealogy {
 };
 
 }  // namespace
+
+std::optional<NodeId> ParentOf(Connection& connection, CampaignId campaign,
+                               NodeId node) {
+  Statement read = connection.Prepare(
+      "SELECT parent_number FROM node WHERE campaign_id = ? AND number = ?");
+  if (!read.Bind(campaign, node).Step() || read.IsNull(0)) return std::nullopt;
+  return read.As<NodeId>(0);
+}
 
 Result<void> WithGenealogy(
     Database& database, CampaignId campaign,

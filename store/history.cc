@@ -9,6 +9,7 @@
 
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/genealogy.h"
 #include "store/worths.h"
 
 namespace coppice::store {
@@ -54,14 +55,6 @@ Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
                                "no node " + std::to_string(Index(node)));
   }
   return Ancestor{LineAt(read), read.Text(10)};
-}
-
-std::optional<NodeId> ParentOf(Connection& connection, CampaignId campaign,
-                               NodeId node) {
-  Statement read = connection.Prepare(
-      "SELECT parent_number FROM node WHERE campaign_id = ? AND number = ?");
-  if (!read.Bind(campaign, node).Step() || read.IsNull(0)) return std::nullopt;
-  return read.As<NodeId>(0);
 }
 
 void CountVerdicts(Connection& connection, CampaignId campaign,

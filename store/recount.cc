@@ -76,12 +76,13 @@ FROM (
           JOIN wire_call w USING (call_id)
           WHERE a.campaign_id = c.campaign_id AND w.outcome IN (0, 3))
            AS unsettled_usd,
-         (SELECT count(*) FROM node n
-          WHERE n.campaign_id = c.campaign_id AND n.number > 0
-            AND n.speedup > coalesce(
-              (SELECT max(b.speedup) FROM node b
-               WHERE b.campaign_id = c.campaign_id AND b.number < n.number),
-              0.0)) AS improvements,
+         (SELECT count(*) FROM (
+            SELECT n.number, n.speedup,
+                   max(n.speedup) OVER (ORDER BY n.number ROWS BETWEEN
+                     UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+            FROM node n WHERE n.campaign_id = c.campaign_id)
+          WHERE number > 0 AND speedup > coalesce(before, 0.0))
+           AS improvements,
          (SELECT max(n.speedup) FROM node n
           WHERE n.campaign_id = c.campaign_id) AS best_speedup
   FROM campaign c))sql"},

@@ -12,8 +12,8 @@ extern const char* const kSchemaSql;
 // Has a connection keep the sums of the file, as long as it is open: kept.sql.
 extern const char* const kKeptSql;
 
-// The second half of the schema: all views.  They hold no data, so a migration drops them and
-// makes those of the newest format.
+// The second half of the schema: all views.  They hold no data, so a migration
+// drops them and makes those of the newest format.
 std::string_view ViewsSql();
 
 inline constexpr std::int64_t kFormatVersion = 1;  // PRAGMA user_version.
