@@ -61,18 +61,19 @@ Result<void> EndCall(Connection& connection, CallId call, const CallEnd& end,
     answer = stored.id;
   }
   if (end.wire) TRY_DONE(EndWireCall(connection, *end.wire));
+  // What its requests used is known from these, if there are any.
   connection
       .Prepare(
           "UPDATE model_call SET outcome = ?2, answer_blob = ?3, error = ?4,"
-          " latency_s = ?5, ended_at_s = ?6 WHERE call_id = ?1")
-      .Bind(call, end.outcome, answer, end.error, end.latency_s, end.ended_at_s)
-      .Run();
-  connection
-      .Prepare(
-          "UPDATE model_call SET input_tokens = ?2, cached_input_tokens = ?3,"
-          " output_tokens = ?4, cost_usd = ?5 WHERE call_id = ?1"
-          " AND NOT EXISTS (SELECT 1 FROM wire_call w WHERE w.call_id = ?1)")
-      .Bind(call, end.usage.input_tokens, end.usage.cached_input_tokens,
+          " latency_s = ?5, ended_at_s = ?6,"
+          " (input_tokens, cached_input_tokens, output_tokens, cost_usd) ="
+          " (SELECT iif(asked, input_tokens, ?7),"
+          "  iif(asked, cached_input_tokens, ?8),"
+          "  iif(asked, output_tokens, ?9), iif(asked, cost_usd, ?10)"
+          "  FROM (SELECT EXISTS (SELECT 1 FROM wire_call w"
+          "   WHERE w.call_id = ?1) AS asked)) WHERE call_id = ?1")
+      .Bind(call, end.outcome, answer, end.error, end.latency_s, end.ended_at_s,
+            end.usage.input_tokens, end.usage.cached_input_tokens,
             end.usage.output_tokens, end.cost_usd)
       .Run();
   return {};

@@ -259,6 +259,14 @@ std::optional<Speedup> SpeedupAt(const Statement& row, int column) {
   return speedup;
 }
 
+SpeedupColumns::SpeedupColumns(const std::optional<Speedup>& speedup) {
+  if (!speedup) return;
+  ratio = speedup->ratio;
+  if (!speedup->interval) return;
+  low = speedup->interval->low;
+  high = speedup->interval->high;
+}
+
 std::int64_t CountEvaluations(Connection& connection, CampaignId campaign,
                               const Judged& judged) {
   Statement read = connection.Prepare(
@@ -282,16 +290,7 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
   }
   const EnvironmentId environment =
       PutEnvironment(connection, evaluation.environment);
-  std::optional<double> ratio;
-  std::optional<double> low;
-  std::optional<double> high;
-  if (evaluation.speedup) {
-    ratio = evaluation.speedup->ratio;
-    if (evaluation.speedup->interval) {
-      low = evaluation.speedup->interval->low;
-      high = evaluation.speedup->interval->high;
-    }
-  }
+  const SpeedupColumns speedup(evaluation.speedup);
   connection
       .Prepare(
           "INSERT INTO evaluation (campaign_id, node_number, baseline, ordinal,"
@@ -302,9 +301,9 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
           "?)")
       .Bind(campaign, NodeOf(judged), BaselineOf(judged), ordinal, further,
             evaluation.tier, evaluation.verdict, evaluation.runtime_s,
-            evaluation.root_runtime_s, ratio, low, high, evaluation.compile_s,
-            evaluation.check_s, evaluation.timing_s, log.id, environment, now_s,
-            evaluation.device_s, profile)
+            evaluation.root_runtime_s, speedup.ratio, speedup.low, speedup.high,
+            evaluation.compile_s, evaluation.check_s, evaluation.timing_s,
+            log.id, environment, now_s, evaluation.device_s, profile)
       .Run();
   InsertWorkloads(connection, connection.LastRowId(), evaluation.workloads);
   return {};

@@ -21,6 +21,14 @@ class Statement;
 // NULL.
 std::optional<Speedup> SpeedupAt(const Statement& row, int column);
 
+// What goes into these columns.
+struct SpeedupColumns {
+  explicit SpeedupColumns(const std::optional<Speedup>& speedup);
+  std::optional<double> ratio;
+  std::optional<double> low;
+  std::optional<double> high;
+};
+
 // Of what an evaluation is: a node, or the baseline of a name.
 using Judged = std::variant<NodeId, std::string>;
 

@@ -1,9 +1,8 @@
 -- How the sums of schema.sql are kept: by triggers that every connection that
 -- writes makes for itself (store/connection.cc).  They lie in no file.
 --
--- Their key never changes: neither does an attempt's campaign and policy, nor a
--- call's role, model and time.  A node is inserted as inconclusive, and given
--- its worth by an update (store/nodes.cc).
+-- Their keys never change: neither does an attempt's campaign and policy, nor a
+-- call's role, model and time.
 --
 -- SQLite takes it that a campaign has a few nodes, unless an index is named.
 
@@ -52,10 +51,15 @@ END;
 
 CREATE TEMP TRIGGER trial_comes AFTER INSERT ON node WHEN NEW.number > 0
 BEGIN
-  INSERT INTO trial_sum (campaign_id, policy, verdict, nodes)
-  SELECT NEW.campaign_id, a.policy, NEW.verdict, 1
+  INSERT INTO trial_sum (campaign_id, policy, verdict, nodes, fastest)
+  SELECT NEW.campaign_id, a.policy, NEW.verdict, 1,
+         iif(NEW.verdict = 0, NEW.number, NULL)
   FROM attempt a WHERE a.attempt_id = NEW.attempt_id
-  ON CONFLICT DO UPDATE SET nodes = nodes + 1;
+  ON CONFLICT DO UPDATE SET
+    nodes = nodes + 1,
+    fastest = iif(NEW.speedup > coalesce(
+      (SELECT f.speedup FROM node f WHERE f.campaign_id = NEW.campaign_id
+         AND f.number = trial_sum.fastest), 0.0), NEW.number, fastest);
 END;
 
 CREATE TEMP TRIGGER trial_changes AFTER UPDATE OF verdict, speedup ON node
@@ -66,10 +70,15 @@ BEGIN
   WHERE campaign_id = NEW.campaign_id AND verdict = OLD.verdict
     AND policy = (SELECT a.policy FROM attempt a
                   WHERE a.attempt_id = NEW.attempt_id);
-  INSERT INTO trial_sum (campaign_id, policy, verdict, nodes)
-  SELECT NEW.campaign_id, a.policy, NEW.verdict, 1
+  INSERT INTO trial_sum (campaign_id, policy, verdict, nodes, fastest)
+  SELECT NEW.campaign_id, a.policy, NEW.verdict, 1,
+         iif(NEW.verdict = 0, NEW.number, NULL)
   FROM attempt a WHERE a.attempt_id = NEW.attempt_id
-  ON CONFLICT DO UPDATE SET nodes = nodes + 1;
+  ON CONFLICT DO UPDATE SET
+    nodes = nodes + 1,
+    fastest = iif(NEW.speedup > coalesce(
+      (SELECT f.speedup FROM node f WHERE f.campaign_id = NEW.campaign_id
+         AND f.number = trial_sum.fastest), 0.0), NEW.number, fastest);
 
   -- If the fastest has become slower: the first leader that is of the policy,
   -- or whose tokens are, too.
@@ -91,20 +100,16 @@ BEGIN
                   WHERE a.attempt_id = NEW.attempt_id)
     AND fastest = NEW.number
     AND coalesce(NEW.speedup < OLD.speedup, true);
-  -- If it is now faster than the fastest.
-  UPDATE trial_sum SET fastest = NEW.number
-  WHERE NEW.verdict = 0 AND campaign_id = NEW.campaign_id AND verdict = 0
-    AND policy = (SELECT a.policy FROM attempt a
-                  WHERE a.attempt_id = NEW.attempt_id)
-    AND coalesce((SELECT f.speedup FROM node f
-                  WHERE f.campaign_id = NEW.campaign_id
-                    AND f.number = trial_sum.fastest), 0.0) < NEW.speedup;
 END;
 
-CREATE TEMP TRIGGER root_comes AFTER INSERT ON node WHEN NEW.number = 0
+-- It has the highest number.
+CREATE TEMP TRIGGER improvement_comes AFTER INSERT ON node
+WHEN NEW.number = 0 OR NEW.speedup > coalesce(
+  (SELECT i.speedup FROM improvement i WHERE i.campaign_id = NEW.campaign_id
+   ORDER BY i.number DESC LIMIT 1), 0.0)
 BEGIN
   INSERT INTO improvement (campaign_id, number, speedup)
-  VALUES (NEW.campaign_id, 0, NEW.speedup);
+  VALUES (NEW.campaign_id, NEW.number, NEW.speedup);
 END;
 
 -- A node that is no improvement, and becomes none, changes none.  One that is

@@ -3,6 +3,7 @@
 #include <bit>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "store/connection.h"
 #include "store/evaluations.h"
@@ -141,15 +142,16 @@ void InsertNode(Connection& connection, CampaignId campaign,
     language = node.candidate->language;
     entry_symbol = node.candidate->entry_symbol;
   }
-  // What it counts for is put once its evaluations are there.
+  const SpeedupColumns speedup(node.worth.speedup);
   connection
       .Prepare(
           "INSERT INTO node (campaign_id, number, parent_number, verdict,"
-          " same_as, kernel_hash, source_blob, language, entry_symbol,"
-          " attempt_id, plan_id, changed_inside, changed_outside, uuid,"
-          " committed_at_s)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .Bind(campaign, node.id, node.parent, Verdict::kInconclusive,
+          " decided_by, speedup, speedup_low, speedup_high, same_as,"
+          " kernel_hash, source_blob, language, entry_symbol, attempt_id,"
+          " plan_id, changed_inside, changed_outside, uuid, committed_at_s)"
+          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+      .Bind(campaign, node.id, node.parent, node.worth.verdict,
+            node.worth.decided_by, speedup.ratio, speedup.low, speedup.high,
             node.same_as, std::bit_cast<std::int64_t>(kernel_hash), blob,
             language, entry_symbol, attempt, plan,
             node.footprint.changed_inside, node.footprint.changed_outside,
@@ -188,30 +190,42 @@ Result<void> InsertFurther(Connection& connection, CampaignId campaign,
   return {};
 }
 
-// With what the node was committed with, or, if its tokens were judged
-// meanwhile, further ones of that node.
-Result<void> InsertEvaluations(Connection& connection, CampaignId campaign,
-                               const NodeRecord& node,
-                               std::optional<NodeId> original, double now_s) {
+// What the node is committed with, in the order made.
+std::vector<const Evaluation*> EvaluationsOf(const NodeRecord& node) {
   std::vector<const Evaluation*> made;
   if (node.screening) made.push_back(&*node.screening);
   made.push_back(&node.evaluation);
-  if (original) {
-    if (node.same_as) made.clear();  // None was made of it.
-    for (const Evaluation* each : made) {
-      TRY_DONE(InsertFurther(connection, campaign, *original, *each, now_s));
-    }
-    PutWorth(connection, campaign, *original,
-             ComputeWorth(connection, campaign, *original));
-    return {};
+  return made;
+}
+
+// Of the first node of its tokens.
+Worth WorthOfNew(const NodeRecord& node) {
+  std::vector<Finding> findings;
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    findings.push_back({each->verdict, each->speedup, false});
   }
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    TRY_DONE(InsertEvaluation(connection, campaign, node.id,
-                              static_cast<std::int64_t>(i), std::nullopt,
-                              *made[i], now_s));
+  return WorthOfNode(node.id, std::move(findings));
+}
+
+// If its tokens were judged meanwhile, its evaluations are further ones of the
+// node that was.
+Result<void> LeaveEvaluations(Connection& connection, CampaignId campaign,
+                              const NodeRecord& node, NodeId original,
+                              double now_s) {
+  if (node.same_as) return {};  // None was made of it.
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    TRY_DONE(InsertFurther(connection, campaign, original, *each, now_s));
   }
-  PutWorth(connection, campaign, node.id,
-           ComputeWorth(connection, campaign, node.id));
+  return {};
+}
+
+Result<void> InsertEvaluations(Connection& connection, CampaignId campaign,
+                               const NodeRecord& node, double now_s) {
+  std::int64_t ordinal = 0;
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    TRY_DONE(InsertEvaluation(connection, campaign, node.id, ordinal++,
+                              std::nullopt, *each, now_s));
+  }
   if (node.id != kRootNode) return {};
   connection
       .Prepare("UPDATE campaign SET root_runtime_s = ?2 WHERE campaign_id = ?1")
@@ -274,11 +288,18 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
           Errc::kUsage,
           Named(node.id) + " is not the same as " + Named(*node.same_as));
     }
+    if (original) {
+      TRY_DONE(LeaveEvaluations(connection, campaign, node, *original, now_s));
+    }
     NodeRecord stored = node;
     stored.same_as = original;
+    stored.worth = original ? ComputeWorth(connection, campaign, *original)
+                            : WorthOfNew(node);
     InsertNode(connection, campaign, attempt, stored, hash, source, plan,
                now_s);
-    TRY_DONE(InsertEvaluations(connection, campaign, node, original, now_s));
+    if (!original) {
+      TRY_DONE(InsertEvaluations(connection, campaign, node, now_s));
+    }
     CountNode(connection, campaign, attempt, now_s);
     RecordEvent(connection, campaign, now_s, "committed", Index(node.id));
     return {};

@@ -1,6 +1,7 @@
 #include "store/worths.h"
 
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include "store/connection.h"
@@ -26,6 +27,15 @@ std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
   return read.As<NodeId>(0);
 }
 
+Worth WorthOfNode(NodeId original, std::vector<Finding> findings) {
+  if (original != kRootNode) return WorthOf(findings);
+  // Nothing that is found out later refutes what all is measured by.
+  std::erase_if(findings, [](const Finding& each) { return each.further; });
+  Worth worth = WorthOf(findings);
+  if (worth.verdict == Verdict::kPassed) worth.speedup = WorthOfRoot().speedup;
+  return worth;
+}
+
 Worth ComputeWorth(Connection& connection, CampaignId campaign,
                    NodeId original) {
   std::vector<Finding> findings;
@@ -38,30 +48,16 @@ Worth ComputeWorth(Connection& connection, CampaignId campaign,
     findings.push_back(
         {read.As<Verdict>(0), SpeedupAt(read, 1), !read.IsNull(4)});
   }
-  if (original != kRootNode) return WorthOf(findings);
-  // Nothing that is found out later refutes what all is measured by.
-  std::erase_if(findings, [](const Finding& each) { return each.further; });
-  Worth worth = WorthOf(findings);
-  if (worth.verdict == Verdict::kPassed) worth.speedup = WorthOfRoot().speedup;
-  return worth;
+  return WorthOfNode(original, std::move(findings));
 }
 
 void PutWorth(Connection& connection, CampaignId campaign, NodeId original,
               const Worth& worth) {
-  std::optional<double> ratio;
-  std::optional<double> low;
-  std::optional<double> high;
-  if (worth.speedup) {
-    ratio = worth.speedup->ratio;
-    if (worth.speedup->interval) {
-      low = worth.speedup->interval->low;
-      high = worth.speedup->interval->high;
-    }
-  }
+  const SpeedupColumns speedup(worth.speedup);
   const auto update = [&](const char* sql) {
     connection.Prepare(sql)
-        .Bind(campaign, original, worth.verdict, worth.decided_by, ratio, low,
-              high)
+        .Bind(campaign, original, worth.verdict, worth.decided_by,
+              speedup.ratio, speedup.low, speedup.high)
         .Run();
   };
   update(
