@@ -25,7 +25,7 @@ void Apply(Connection& connection, const Mend& mend, std::vector<Done>& done) {
     Statement read = connection.Prepare(mend.findings);
     while (read.Step()) done.push_back({read.As<CampaignId>(1), read.Text(0)});
   }
-  if (done.size() > before) connection.Prepare(mend.sql).Run();
+  if (done.size() > before) connection.sqlite().exec(mend.sql);
 }
 
 // An unfinished attempt with a call that has not ended.
@@ -102,8 +102,8 @@ Result<std::vector<std::string>> Repair(Database& database, double now_s,
   return connection.Write([&]() -> Result<std::vector<std::string>> {
     std::vector<Done> done;
     TRY_DONE(TakeFromTheDead(connection, now_s, is_alive, done));
+    MendWorths(connection, done);  // Of which there are sums.
     for (const Mend& mend : Mends()) Apply(connection, mend, done);
-    MendWorths(connection, done);
     for (const Done& each : done) {
       RecordEvent(connection, each.campaign, now_s, "repaired", std::nullopt,
                   each.what);
