@@ -191,10 +191,18 @@ class AttemptRecorder {
                          .at(0);
     const std::string number =
         std::to_string(std::get<std::int64_t>(node["number"]));
-    const std::string of_node = Where("campaign_id", node["campaign_id"]) +
-                                " AND node_number = " + number;
+    // Of a node of tokens that were judged before: one more of that node.
+    const bool is_first =
+        std::holds_alternative<std::monostate>(node["same_as"]);
+    const Cell& judged = is_first ? node["number"] : node["same_as"];
     const Row evaluation =
-        file_.Rows("SELECT * FROM evaluation" + of_node).at(0);
+        file_
+            .Rows("SELECT * FROM evaluation" +
+                  Where("campaign_id", node["campaign_id"]) +
+                  " AND node_number = " +
+                  std::to_string(std::get<std::int64_t>(judged)) +
+                  " ORDER BY ordinal DESC LIMIT 1")
+            .at(0);
     const std::string of_evaluation =
         Where("evaluation_id", evaluation["evaluation_id"]);
     InsertBlob(steps, evaluation["log_blob"]);
