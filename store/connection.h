@@ -18,6 +18,7 @@
 #include "store/patience.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
+#include "store/seals.h"
 #include "store/statement.h"
 
 namespace coppice::store {
@@ -90,6 +91,7 @@ class Connection {
           waiting_->Over();
           return result;
         }
+        seals_.Write();
         ReachCommitPoint(CommitPoint::kBefore);
         Prepare("COMMIT").Run();
         ReachCommitPoint(CommitPoint::kAfter);
@@ -126,6 +128,7 @@ class Connection {
 
   SQLite::Database& sqlite() { return database_; }
   Blobs& blobs() { return blobs_; }
+  Seals& seals() { return seals_; }
   const std::string& path() const { return path_; }
   // An error about this file: the path, then `what`.
   tl::unexpected<Error> FailHere(Errc code, const std::string& what) const {
@@ -160,6 +163,7 @@ class Connection {
   std::string path_;
   std::map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_;
   Blobs blobs_;
+  Seals seals_;
 };
 
 }  // namespace coppice::store

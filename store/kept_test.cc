@@ -53,7 +53,7 @@ class KeptTest : public ::testing::Test {
   // Views that differ from a recount.
   std::vector<std::string> Differing() {
     std::vector<std::string> views;
-    for (const Recount& recount : Recounts()) {
+    for (const Recount& recount : ViewRecounts()) {
       if (Ask(DifferencesSql(recount)) != std::vector<std::string>{"0"}) {
         views.push_back(recount.view);
       }

@@ -592,7 +592,8 @@ CREATE TABLE event (
   at_s        REAL    NOT NULL,
   kind        TEXT    NOT NULL CHECK (kind IN (
     'created', 'running', 'paused', 'finished', 'budget', 'policy', 'stopped',
-    'adopted', 'committed', 'evaluated', 'quarantined', 'repaired')),
+    'adopted', 'committed', 'evaluated', 'quarantined', 'repaired',
+    'resealed')),
   -- Decision if adopted, or the first by another policy, which `detail` names;
   -- of the others with one, node.  `detail` of stopped: by which rule.
   subject     INTEGER,
@@ -644,6 +645,25 @@ CREATE TABLE improvement (
   speedup     REAL,  -- NULL: the root, which does not pass.
   PRIMARY KEY (campaign_id, number)
 ) STRICT, WITHOUT ROWID;
+
+-- Seals ---------------------------------------------------------------------
+
+-- What the rows of the other tables add up to, by which `doctor` finds one that
+-- was changed, lost or added by anything but coppice, down to a bit.  A seal is
+-- the sum, modulo 2^64, of the hashes of the rows of a block: 64 keys, counted
+-- by the first number of the primary key, or by the one after campaign_id.  The
+-- hash of a row is the first 8 bytes of the SHA-256 of its values as they are
+-- written down in store/sealed_row.h.  Every writer of coppice keeps the seals,
+-- in the transactions that change the rows.  Names of stored numbers, which
+-- never change, and sums have none; the texts of sqlite_schema have one.
+CREATE TABLE seal (
+  seal_id     INTEGER PRIMARY KEY,
+  of_table    TEXT    NOT NULL,
+  campaign_id INTEGER NOT NULL,  -- 0: not what the key begins with.
+  block       INTEGER NOT NULL,  -- The number, divided by 64.
+  sum         INTEGER NOT NULL,
+  UNIQUE (of_table, campaign_id, block)
+) STRICT;
 
 -- Views: the contract -------------------------------------------------------
 --

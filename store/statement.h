@@ -6,10 +6,12 @@
 
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Statement.h>
+#include <sqlite3.h>
 
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +20,14 @@
 #include "store/records/uuid.h"
 
 namespace coppice::store {
+
+struct Finalize {
+  void operator()(sqlite3_stmt* statement) const {
+    sqlite3_finalize(statement);
+  }
+};
+// For what SQLiteCpp's statement cannot do.
+using RawStatement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 // Bytes that are stored as BLOB rather than TEXT.
 struct Bytes {

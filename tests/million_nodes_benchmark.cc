@@ -339,7 +339,7 @@ class Bench {
   // Each view that rests on sums.
   void CheckSums() {
     BareSqlite file(file_);
-    for (const store::Recount& recount : store::Recounts()) {
+    for (const store::Recount& recount : store::ViewRecounts()) {
       const std::int64_t rows = file.Number(store::DifferencesSql(recount));
       Expect(rows == 0, std::string(recount.view) + " differs from a recount" +
                             " in " + std::to_string(rows) + " rows");
