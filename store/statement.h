@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "store/records/uuid.h"
 
@@ -51,7 +52,7 @@ class Statement {
   template <class... Values>
   Statement& Bind(const Values&... values) {
     int index = 0;
-    (BindOne(++index, values), ...);
+    (BindNext(index, values), ...);
     return *this;
   }
 
@@ -93,6 +94,15 @@ class Statement {
  private:
   SQLite::Column Column(int column) const {
     return prepared_.getColumn(column);
+  }
+
+  // One place for each.
+  void BindNext(int& index, const std::vector<std::string>& values) {
+    for (const std::string& value : values) BindOne(++index, value);
+  }
+  template <class Value>
+  void BindNext(int& index, const Value& value) {
+    BindOne(++index, value);
   }
 
   template <class Value>

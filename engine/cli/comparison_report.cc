@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/cli/looking.h"
+#include "engine/cli/metrics.h"
 #include "engine/cli/table.h"
 
 namespace coppice::cli {
@@ -62,7 +63,8 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
                 {"passed", Align::kRight}});
   for (const lab::PolicySummary& policy : comparison.policies) {
     shares.AddRow({policy.policy, std::to_string(policy.campaigns),
-                   PercentText(policy.success), PercentText(policy.fast_1),
+                   PercentText(policy.success),
+                   ShareText({policy.fast_1, policy.undecided}),
                    PercentText(policy.compiled), PercentText(policy.passed)});
   }
   shares.Print(streams);
