@@ -2,83 +2,128 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <unordered_set>
+#include <numeric>
 #include <vector>
 
 namespace coppice::agents {
 namespace {
 
-std::vector<NodeId> Siblings(NodeId node, const Genealogy& tree) {
-  if (node == kRootNode) return {};
-  std::vector<NodeId> siblings = tree.Children(tree.Parent(node));
-  std::erase(siblings, node);
-  return siblings;
-}
-
-std::vector<NodeId> Nephews(NodeId node, const Genealogy& tree) {
-  std::vector<NodeId> nephews;
-  for (const NodeId sibling : Siblings(node, tree)) {
-    const std::vector<NodeId> children = tree.Children(sibling);
-    nephews.insert(nephews.end(), children.begin(), children.end());
-  }
-  std::ranges::sort(nephews);  // Ids are commit order; by sibling it was not.
-  return nephews;
-}
-
-// Appends the groups of one window, each node under its first claim.
-class Gatherer {
+// Nodes that belong in a window, of which what is shown is chosen by place.
+class Group {
  public:
-  void Add(const std::vector<NodeId>& nodes, Kinship kinship) {
-    for (const NodeId node : nodes) {
-      if (seen_.insert(node).second) window_.push_back({node, kinship, true});
+  Group(const Genealogy& tree, Kinship kinship, NodeId of)
+      : kinship_(kinship),
+        size_(tree.CountRelatives(kinship, of)),
+        tree_(&tree),
+        of_(of) {}
+  explicit Group(std::vector<NodeId> leaders)
+      : kinship_(Kinship::kLeader),
+        size_(std::ssize(leaders)),
+        leaders_(std::move(leaders)) {}
+
+  std::int64_t size() const { return size_; }
+
+  // Shows those at `places`, which ascend; the others are cut.
+  void Show(const std::vector<std::int64_t>& places, Window& window) const {
+    std::vector<std::int64_t> ends;  // First and last of each run that is cut.
+    std::int64_t begin = 0;
+    const auto cut_to = [&](std::int64_t end) {
+      // Leaders are in the order of their speed: each is a run of its own.
+      const std::int64_t most = tree_ == nullptr ? 1 : end - begin;
+      for (; begin < end; begin += most) {
+        ends.insert(ends.end(), {begin, begin + most - 1});
+      }
+      begin = end + 1;
+    };
+    for (const std::int64_t place : places) cut_to(place);
+    cut_to(size_);
+    std::vector<std::int64_t> asked = places;
+    asked.insert(asked.end(), ends.begin(), ends.end());
+    std::ranges::sort(asked);
+    const std::vector<NodeId> nodes = At(asked);
+    const auto at = [&](std::int64_t place) {
+      return nodes[static_cast<std::size_t>(
+          std::ranges::lower_bound(asked, place) - asked.begin())];
+    };
+    for (const std::int64_t place : places) {
+      window.shown.push_back({at(place), kinship_});
+    }
+    for (std::size_t i = 0; i < ends.size(); i += 2) {
+      window.cut.push_back(
+          {kinship_, at(ends[i]), at(ends[i + 1]), ends[i + 1] - ends[i] + 1});
     }
   }
-  Window Take() { return std::move(window_); }
 
  private:
-  std::unordered_set<NodeId> seen_;
-  Window window_;
+  std::vector<NodeId> At(const std::vector<std::int64_t>& places) const {
+    if (tree_ != nullptr) return tree_->RelativesAt(kinship_, of_, places);
+    std::vector<NodeId> nodes;
+    for (const std::int64_t place : places) {
+      nodes.push_back(leaders_[static_cast<std::size_t>(place)]);
+    }
+    return nodes;
+  }
+
+  Kinship kinship_;
+  std::int64_t size_;
+  const Genealogy* tree_ = nullptr;  // None: leaders.
+  NodeId of_{};
+  std::vector<NodeId> leaders_;
 };
 
-// Marks all but `keep` of the entries from `first` on as not shown.  Selection
-// sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): every subset is as likely, and
-// one draw is made per entry.
-void Sample(Window& window, std::size_t first, std::size_t keep,
-            RandomStream& stream) {
-  for (std::size_t i = first; i < window.size(); ++i) {
-    window[i].shown = stream.Below(window.size() - i) < keep;
-    if (window[i].shown) --keep;
+std::vector<Group> GroupsOf(Role role, NodeId selected, const Genealogy& tree,
+                            const WindowOptions& options) {
+  std::vector<Group> groups;
+  switch (role) {
+    case Role::kPlan:
+      groups.emplace_back(tree, Kinship::kChild, selected);
+      groups.emplace_back(options.rule == Leaders::kBoard
+                              ? tree.OfBoard(selected, options.leaders)
+                              : tree.Leaders(selected, options.leaders));
+      break;
+    case Role::kCode:
+      groups.emplace_back(tree, Kinship::kChild, selected);
+      groups.emplace_back(tree, Kinship::kNephew, selected);
+      break;
+    case Role::kDebug:
+      groups.emplace_back(tree, Kinship::kSibling, selected);
+      break;
   }
+  return groups;
 }
 
 }  // namespace
 
 Window BuildWindow(Role role, NodeId selected, const Genealogy& tree,
                    const WindowOptions& options, RandomStream& stream) {
-  Gatherer gatherer;
-  gatherer.Add({selected}, Kinship::kSelected);
-  gatherer.Add({kRootNode}, Kinship::kRoot);
-  switch (role) {
-    case Role::kPlan:
-      gatherer.Add(tree.Children(selected), Kinship::kChild);
-      gatherer.Add(options.rule == Leaders::kBoard
-                       ? tree.OfBoard(selected, options.leaders)
-                       : tree.Leaders(selected, options.leaders),
-                   Kinship::kLeader);
-      break;
-    case Role::kCode:
-      gatherer.Add(tree.Children(selected), Kinship::kChild);
-      gatherer.Add(Nephews(selected, tree), Kinship::kNephew);
-      break;
-    case Role::kDebug:
-      gatherer.Add(Siblings(selected, tree), Kinship::kSibling);
-      break;
+  Window window{{{selected, Kinship::kSelected}}, {}};
+  if (selected != kRootNode) {
+    window.shown.push_back({kRootNode, Kinship::kRoot});
   }
-  Window window = gatherer.Take();
-  const std::size_t fixed = selected == kRootNode ? 1 : 2;
-  auto keep = static_cast<std::size_t>(std::max(options.max_history, 0));
-  if (options.cap == Cap::kAll) keep -= std::min(keep, fixed);
-  if (window.size() - fixed > keep) Sample(window, fixed, keep, stream);
+  std::int64_t keep = std::max(options.max_history, 0);
+  if (options.cap == Cap::kAll) {
+    keep -= std::min(keep, std::ssize(window.shown));
+  }
+  const std::vector<Group> groups = GroupsOf(role, selected, tree, options);
+  std::int64_t left = 0;
+  for (const Group& group : groups) left += group.size();
+  const bool is_over = left > keep;
+  for (const Group& group : groups) {
+    std::vector<std::int64_t> places;
+    if (!is_over) {
+      places.resize(static_cast<std::size_t>(group.size()));
+      std::iota(places.begin(), places.end(), 0);
+    }
+    // Selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): every subset is
+    // as likely, and one draw is made for each node until all are chosen.
+    for (std::int64_t i = 0; is_over && i < group.size() && keep > 0; ++i) {
+      const auto draw = stream.Below(static_cast<std::uint64_t>(left--));
+      if (draw >= static_cast<std::uint64_t>(keep)) continue;
+      places.push_back(i);
+      --keep;
+    }
+    group.Show(places, window);
+  }
   return window;
 }
 

@@ -6,7 +6,8 @@
 //
 // i and the root always stay, since every prompt shows them.  The rest is cut
 // to the cap, sampled uniformly without replacement (the paper's appendix B);
-// those cut are listed too, marked.
+// those cut are told as runs, so that only what is shown, and the ends of runs,
+// is asked for by name.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@ struct WindowOptions {
 };
 
 // Order: i, root (unless i is it), then each group in commit order (leaders:
-// best first).  A node belongs to the first group that claims it.
+// best first).  No node is in two groups.
 Window BuildWindow(Role role, NodeId selected, const Genealogy& tree,
                    const WindowOptions& options, RandomStream& stream);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -30,15 +32,25 @@ class FakeGenealogy final : public Genealogy {
     }
   }
 
-  std::vector<NodeId> Children(NodeId node) const override {
-    std::vector<NodeId> children;
-    for (const auto& [child, parent] : parents_) {
-      if (parent == node) children.push_back(child);
-    }
-    return children;
+  std::int64_t CountRelatives(Kinship kinship, NodeId of) const override {
+    return std::ssize(Relatives(kinship, of));
   }
 
-  NodeId Parent(NodeId node) const override { return parents_.at(node); }
+  std::vector<NodeId> RelativesAt(
+      Kinship kinship, NodeId of,
+      const std::vector<std::int64_t>& places) const override {
+    const std::vector<NodeId> relatives = Relatives(kinship, of);
+    std::vector<NodeId> nodes;
+    for (const std::int64_t place : places) {
+      nodes.push_back(relatives.at(static_cast<std::size_t>(place)));
+    }
+    asked_ += nodes.size();
+    return nodes;
+  }
+
+  std::int64_t CountPassing(Kinship, NodeId, std::int64_t) const override {
+    return 0;  // No window needs it.
+  }
 
   std::vector<NodeId> Leaders(NodeId outside, int limit) const override {
     std::vector<NodeId> leaders;
@@ -65,7 +77,30 @@ class FakeGenealogy final : public Genealogy {
     return board;
   }
 
+  // Relatives that were asked for by their place.
+  std::size_t asked() const { return asked_; }
+
  private:
+  // Each node of which that holds, in commit order.
+  std::vector<NodeId> Relatives(Kinship kinship, NodeId of) const {
+    const auto parent_of = [this](NodeId node) {
+      const auto at = parents_.find(node);
+      return at == parents_.end() ? std::optional<NodeId>() : at->second;
+    };
+    std::vector<NodeId> relatives;
+    for (const auto& [node, parent] : parents_) {
+      const bool is_sibling = node != of && parent == parent_of(of);
+      const bool is_nephew = parent != of && parent != kRootNode &&
+                             parent_of(parent) == parent_of(of);
+      if (kinship == Kinship::kChild     ? parent == of
+          : kinship == Kinship::kSibling ? is_sibling
+                                         : is_nephew) {
+        relatives.push_back(node);
+      }
+    }
+    return relatives;
+  }
+
   bool InSubtree(NodeId node, NodeId top) const {
     while (node != top && node != kRootNode) node = parents_.at(node);
     return node == top;
@@ -73,16 +108,25 @@ class FakeGenealogy final : public Genealogy {
 
   std::map<NodeId, NodeId> parents_;
   std::map<NodeId, double> runtimes_;
+  mutable std::size_t asked_ = 0;
 };
 
-// "1 selected, 0 root, 4 child, (5 child)": in brackets what was cut.
+// "1 selected, 0 root, 4 child; cut: 5 to 7 child, 8 leader".
 std::string Text(const Window& window) {
   std::string text;
-  for (const WindowEntry& entry : window) {
-    if (!text.empty()) text += ", ";
-    const std::string item = std::to_string(Index(entry.node)) + " " +
-                             std::string(Name(entry.kinship));
-    text += entry.shown ? item : "(" + item + ")";
+  const auto add = [&text](const std::string& nodes, Kinship kinship) {
+    text += (text.empty() || text.ends_with("cut: ") ? "" : ", ") + nodes +
+            " " + std::string(Name(kinship));
+  };
+  for (const WindowEntry& entry : window.shown) {
+    add(std::to_string(Index(entry.node)), entry.kinship);
+  }
+  if (!window.cut.empty()) text += "; cut: ";
+  for (const WindowCut& run : window.cut) {
+    const std::string first = std::to_string(Index(run.first));
+    add(run.nodes == 1 ? first
+                       : first + " to " + std::to_string(Index(run.last)),
+        run.kinship);
   }
   return text;
 }
@@ -155,26 +199,6 @@ TEST(WindowTest, ALoneRootIsItsWholeWindow) {
   EXPECT_EQ(Build(Role::kPlan, 0, tree), "0 selected");
 }
 
-// A genealogy whose leaders include a child of the selected node: the child's
-// claim comes first, and the root is never repeated.
-TEST(WindowTest, ANodeBelongsToTheFirstGroupThatClaimsIt) {
-  class Overlapping final : public Genealogy {
-   public:
-    std::vector<NodeId> Children(NodeId) const override {
-      return {NodeId{2}, NodeId{3}};
-    }
-    NodeId Parent(NodeId) const override { return kRootNode; }
-    std::vector<NodeId> Leaders(NodeId, int) const override {
-      return {NodeId{3}, NodeId{0}, NodeId{4}, NodeId{1}};
-    }
-    std::vector<NodeId> OfBoard(NodeId, int) const override { return {}; }
-  };
-  RandomStream stream = Stream(0);
-  EXPECT_EQ(
-      Text(BuildWindow(Role::kPlan, NodeId{1}, Overlapping(), {}, stream)),
-      "1 selected, 0 root, 2 child, 3 child, 4 leader");
-}
-
 TEST(WindowTest, DrawsNothingWhenNothingIsCut) {
   RandomStream stream = Stream(0);
   RandomStream untouched = Stream(0);
@@ -182,22 +206,53 @@ TEST(WindowTest, DrawsNothingWhenNothingIsCut) {
   EXPECT_EQ(stream.NextU64(), untouched.NextU64());
 }
 
-TEST(WindowTest, TheCapKeepsOrderAndListsWhatWasCut) {
-  RandomStream stream = Stream(3);
-  const Window window =
-      BuildWindow(Role::kCode, NodeId{1}, Family(), {.max_history = 2}, stream);
-  ASSERT_EQ(window.size(), 7u);
-  EXPECT_TRUE(window[0].shown);
-  EXPECT_TRUE(window[1].shown);
-  EXPECT_EQ(std::ranges::count(window, true, &WindowEntry::shown), 4);
-  Window all = window;
-  for (WindowEntry& entry : all) entry.shown = true;
-  EXPECT_EQ(Text(all), Build(Role::kCode, 1, Family()));
+// Children 4 and 7 and nephews 5, 6 and 8 belong there, of which two are shown.
+TEST(WindowTest, TheCapKeepsOrderAndTellsWhatWasCut) {
+  const std::set<std::string> all = {
+      "4 child, 7 child; cut: 5 to 8 nephew",
+      "4 child, 5 nephew; cut: 7 child, 6 to 8 nephew",
+      "4 child, 6 nephew; cut: 7 child, 5 nephew, 8 nephew",
+      "4 child, 8 nephew; cut: 7 child, 5 to 6 nephew",
+      "7 child, 5 nephew; cut: 4 child, 6 to 8 nephew",
+      "7 child, 6 nephew; cut: 4 child, 5 nephew, 8 nephew",
+      "7 child, 8 nephew; cut: 4 child, 5 to 6 nephew",
+      "5 nephew, 6 nephew; cut: 4 to 7 child, 8 nephew",
+      "5 nephew, 8 nephew; cut: 4 to 7 child, 6 nephew",
+      "6 nephew, 8 nephew; cut: 4 to 7 child, 5 nephew"};
+  std::set<std::string> seen;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    RandomStream stream = Stream(i);
+    const Window window = BuildWindow(Role::kCode, NodeId{1}, Family(),
+                                      {.max_history = 2}, stream);
+    EXPECT_EQ(window.NodesCut(), 3);
+    const std::string text = Text(window);
+    const std::string fixed = "1 selected, 0 root, ";
+    ASSERT_TRUE(text.starts_with(fixed)) << text;
+    seen.insert(text.substr(fixed.size()));
+  }
+  EXPECT_EQ(seen, all);
 }
 
 TEST(WindowTest, ACapOfZeroLeavesTheSelectedNodeAndTheRoot) {
   EXPECT_EQ(Build(Role::kDebug, 3, Family(), {.max_history = 0}),
-            "3 selected, 0 root, (1 sibling), (2 sibling)");
+            "3 selected, 0 root; cut: 1 to 2 sibling");
+}
+
+TEST(WindowTest, EachLeaderThatWasCutIsToldByItself) {
+  EXPECT_EQ(Build(Role::kPlan, 1, Family(), {.max_history = 0}),
+            "1 selected, 0 root; cut: 4 to 7 child, 6 leader, 8 leader");
+}
+
+// Of 1,000 children five are shown; there are six runs at most.
+TEST(WindowTest, OnlyWhatIsShownAndTheEndsOfRunsAreAskedFor) {
+  std::string text = "0 8.0\n";
+  for (int i = 1; i <= 1000; ++i) text += "  " + std::to_string(i) + "\n";
+  const FakeGenealogy tree(text);
+  RandomStream stream = Stream(0);
+  const Window window = BuildWindow(Role::kPlan, kRootNode, tree, {}, stream);
+  EXPECT_EQ(window.shown.size(), 6u);
+  EXPECT_EQ(window.NodesCut(), 995);
+  EXPECT_LE(tree.asked(), 5u + 2 * 6);
 }
 
 // The best two of all are 9, of 1's own line, and 6.
@@ -213,8 +268,7 @@ TEST(WindowTest, ACapOfAllCountsTheSelectedNodeAndTheRoot) {
     const Window window =
         BuildWindow(Role::kCode, NodeId{selected}, Family(),
                     {.max_history = cap, .cap = Cap::kAll}, stream);
-    EXPECT_TRUE(window[0].shown && (selected == 0 || window[1].shown));
-    return std::ranges::count(window, true, &WindowEntry::shown);
+    return std::ssize(window.shown);
   };
   EXPECT_EQ(shown(5, 1), 5);
   EXPECT_EQ(shown(7, 1), 7);
@@ -235,7 +289,7 @@ TEST(WindowTest, EveryPairIsKeptEquallyOften) {
     RandomStream stream = Stream(i);
     Window window = BuildWindow(Role::kCode, NodeId{1}, Family(),
                                 {.max_history = 2}, stream);
-    std::erase_if(window, [](const WindowEntry& e) { return !e.shown; });
+    window.cut.clear();
     ++counts[Text(window)];
   }
   EXPECT_EQ(counts.size(), 10u);

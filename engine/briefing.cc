@@ -1,6 +1,5 @@
 #include "engine/briefing.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "store/nodes.h"
@@ -8,8 +7,7 @@
 namespace coppice::engine {
 namespace {
 
-agents::Sighting Sight(const search::Tree& tree, const NodeRecord& node,
-                       Kinship kinship) {
+agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   agents::Sighting sighting;
   sighting.id = node.id;
   sighting.parent = node.parent;
@@ -18,7 +16,7 @@ agents::Sighting Sight(const search::Tree& tree, const NodeRecord& node,
   sighting.plan = node.plan;
   sighting.verdict = node.worth.verdict;
   sighting.log = node.evaluation.log;
-  sighting.runtime_s = tree.Node(node.id).runtime_s;
+  sighting.runtime_s = node.runtime_s;
   sighting.speedup = node.worth.speedup;
   sighting.same_as = node.same_as;
   sighting.profile = node.evaluation.profile;
@@ -56,34 +54,18 @@ void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
   }
 }
 
-std::int64_t CountPassing(const search::Tree& tree, NodeId parent,
-                          std::optional<NodeId> but = std::nullopt) {
-  std::int64_t passing = 0;
-  for (const NodeId child : tree.Children(parent)) {
-    const bool passes = tree.Node(child).verdict == Verdict::kPassed;
-    if (passes && child != but) ++passing;
-  }
-  return passing;
-}
-
-agents::Census Count(const search::Tree& tree, const Occasion& occasion,
+agents::Census Count(const Genealogy& tree, const Occasion& occasion,
                      std::int64_t most) {
   const NodeId node = occasion.selected.id;
   agents::Census census;
   census.earlier_attempts = occasion.earlier_attempts;
-  census.passing_children = std::min(most, CountPassing(tree, node));
-  if (node == kRootNode) return census;
-  const NodeId parent = tree.Parent(node);
-  census.passing_siblings = std::min(most, CountPassing(tree, parent, node));
-  for (const NodeId sibling : tree.Children(parent)) {
-    if (sibling != node) census.passing_nephews += CountPassing(tree, sibling);
-  }
-  census.passing_nephews = std::min(most, census.passing_nephews);
+  census.passing_children = tree.CountPassing(Kinship::kChild, node, most);
+  census.passing_siblings = tree.CountPassing(Kinship::kSibling, node, most);
+  census.passing_nephews = tree.CountPassing(Kinship::kNephew, node, most);
   return census;
 }
 
 Result<agents::Situation> Describe(const Backdrop& backdrop,
-                                   const search::Tree& tree,
                                    const Occasion& occasion,
                                    const Window& window) {
   const NodeRecord& selected = occasion.selected;
@@ -91,21 +73,21 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
   agents::Situation situation;
   situation.role = occasion.role;
   situation.task = &backdrop.task;
-  situation.selected = Sight(tree, selected, Kinship::kSelected);
+  situation.selected = Sight(selected, Kinship::kSelected);
   if (selected.id == kRootNode) {
     situation.root = situation.selected;
     DescribeMachine(backdrop, selected.evaluation, selected.evaluation,
                     situation);
   }
-  for (const WindowEntry& entry : window) {
-    if (!entry.shown || entry.kinship == Kinship::kSelected) continue;
+  for (const WindowEntry& entry : window.shown) {
+    if (entry.kinship == Kinship::kSelected) continue;
     TRY(node, nodes.Load(backdrop.campaign, entry.node));
     if (entry.kinship == Kinship::kRoot) {
-      situation.root = Sight(tree, node, entry.kinship);
+      situation.root = Sight(node, entry.kinship);
       DescribeMachine(backdrop, selected.evaluation, node.evaluation,
                       situation);
     } else {
-      situation.history.push_back(Sight(tree, node, entry.kinship));
+      situation.history.push_back(Sight(node, entry.kinship));
     }
   }
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
@@ -118,13 +100,13 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
 
 }  // namespace
 
-Result<Briefing> Brief(const Backdrop& backdrop, const search::Tree& tree,
+Result<Briefing> Brief(const Backdrop& backdrop, const Genealogy& tree,
                        const Occasion& occasion) {
   RandomStream stream(backdrop.seed, WindowPurpose(occasion.role),
                       static_cast<std::uint64_t>(occasion.decision));
   Window window = agents::BuildWindow(occasion.role, occasion.selected.id, tree,
                                       backdrop.window, stream);
-  TRY(situation, Describe(backdrop, tree, occasion, window));
+  TRY(situation, Describe(backdrop, occasion, window));
   if (backdrop.task.root.language == Language::kSim) {
     situation.census = Count(tree, occasion, backdrop.window.max_history);
   }

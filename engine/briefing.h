@@ -10,7 +10,6 @@
 #include "agents/prompt.h"
 #include "agents/situation.h"
 #include "agents/window.h"
-#include "search/tree.h"
 #include "store/database.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"
@@ -46,7 +45,7 @@ struct Briefing {
 };
 
 // A pure function of tree, history and occasion.
-Result<Briefing> Brief(const Backdrop& backdrop, const search::Tree& tree,
+Result<Briefing> Brief(const Backdrop& backdrop, const Genealogy& tree,
                        const Occasion& occasion);
 
 }  // namespace coppice::engine

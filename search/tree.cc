@@ -149,6 +149,53 @@ NodeId Tree::Parent(NodeId node) const {
   return *Node(node).parent;
 }
 
+std::vector<NodeId> Tree::Relatives(Kinship kinship, NodeId of) const {
+  if (kinship == Kinship::kChild) return Children(of);
+  std::vector<NodeId> relatives;
+  if (of == kRootNode) return relatives;
+  relatives = Children(Parent(of));
+  std::erase(relatives, of);
+  if (kinship == Kinship::kSibling) return relatives;
+  std::vector<NodeId> nephews;
+  for (const NodeId sibling : relatives) {
+    const std::vector<NodeId> children = Children(sibling);
+    nephews.insert(nephews.end(), children.begin(), children.end());
+  }
+  std::ranges::sort(nephews);  // Ids are commit order; by sibling it was not.
+  return nephews;
+}
+
+std::int64_t Tree::CountRelatives(Kinship kinship, NodeId of) const {
+  if (kinship == Kinship::kChild) return ChildCount(of);
+  if (of == kRootNode) return 0;
+  const NodeId parent = Parent(of);
+  if (kinship == Kinship::kSibling) return ChildCount(parent) - 1;
+  std::int64_t nephews = 0;
+  for (const NodeId sibling : Children(parent)) {
+    if (sibling != of) nephews += ChildCount(sibling);
+  }
+  return nephews;
+}
+
+std::vector<NodeId> Tree::RelativesAt(
+    Kinship kinship, NodeId of, const std::vector<std::int64_t>& places) const {
+  std::vector<NodeId> nodes;
+  if (places.empty()) return nodes;
+  const std::vector<NodeId> relatives = Relatives(kinship, of);
+  for (const std::int64_t place : places) {
+    nodes.push_back(relatives[static_cast<std::size_t>(place)]);
+  }
+  return nodes;
+}
+
+std::int64_t Tree::CountPassing(Kinship kinship, NodeId of,
+                                std::int64_t most) const {
+  const std::vector<NodeId> relatives = Relatives(kinship, of);
+  const auto passing = std::ranges::count_if(
+      relatives, [this](NodeId node) { return Passes(Node(node)); });
+  return std::min<std::int64_t>(passing, most);
+}
+
 void Tree::VisitFastest(const std::function<bool(NodeId)>& visit) const {
   if (fastest_.empty()) return;
   // The next fastest is always at the edge of the part of the heap visited.

@@ -90,9 +90,16 @@ class Tree final : public Genealogy {
   // What it was made with.
   const TreeIndex* index() const { return index_.get(); }
 
+  std::vector<NodeId> Children(NodeId node) const;  // In commit order.
+  NodeId Parent(NodeId node) const;  // REQUIRES: node is not the root.
+
   // Genealogy.
-  std::vector<NodeId> Children(NodeId node) const override;
-  NodeId Parent(NodeId node) const override;
+  std::int64_t CountRelatives(Kinship kinship, NodeId of) const override;
+  std::vector<NodeId> RelativesAt(
+      Kinship kinship, NodeId of,
+      const std::vector<std::int64_t>& places) const override;
+  std::int64_t CountPassing(Kinship kinship, NodeId of,
+                            std::int64_t most) const override;
   // Visits nodes from the fastest on, so O((limit + s) log n) with s the
   // nodes passed over: repeated sources, and those inside the subtree.
   std::vector<NodeId> Leaders(NodeId outside, int limit) const override;
@@ -110,6 +117,7 @@ class Tree final : public Genealogy {
   };
 
   const Links& LinksOf(NodeId node) const;
+  std::vector<NodeId> Relatives(Kinship kinship, NodeId of) const;
   void LinkToParent(const NodeSummary& node, Links& links);
   void Count(const NodeSummary& node, const Links& links);
   bool IsEligible(NodeId node) const;

@@ -1,6 +1,5 @@
 #include "store/calls.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -114,37 +113,8 @@ Result<void> CheckAnswered(Connection& connection, const CallEnd& end) {
                              "only an answered call has a product");
 }
 
-std::int64_t CountCut(const Window& window) {
-  return std::ranges::count(window, false, &WindowEntry::shown);
-}
-
-// Nodes next to each other in a window that were cut.
-struct Run {
-  Kinship kinship = Kinship::kSelected;
-  NodeId first{};
-  NodeId last{};
-};
-
-// Leaders are in the order of their speed: each is a run of its own.
-std::vector<Run> RunsOfCut(const Window& window) {
-  std::vector<Run> runs;
-  bool goes_on = false;
-  for (const WindowEntry& entry : window) {
-    goes_on = goes_on && !entry.shown && entry.kinship != Kinship::kLeader &&
-              entry.kinship == runs.back().kinship &&
-              entry.node > runs.back().last;
-    if (goes_on) {
-      runs.back().last = entry.node;
-    } else if (!entry.shown) {
-      runs.push_back({entry.kinship, entry.node, entry.node});
-      goes_on = true;
-    }
-  }
-  return runs;
-}
-
 void InsertCut(Connection& connection, CallId call, const Window& window) {
-  for (const Run& run : RunsOfCut(window)) {
+  for (const WindowCut& run : window.cut) {
     connection
         .Prepare(
             "INSERT INTO window_cut (call_id, kinship, first_node, last_node)"
@@ -156,11 +126,10 @@ void InsertCut(Connection& connection, CallId call, const Window& window) {
   }
 }
 
-void InsertWindow(Connection& connection, CampaignId campaign, CallId call,
-                  const Window& window) {
+void InsertShown(Connection& connection, CampaignId campaign, CallId call,
+                 const Window& window) {
   int position = 0;
-  for (const WindowEntry& entry : window) {
-    if (!entry.shown) continue;
+  for (const WindowEntry& entry : window.shown) {
     connection
         .Prepare(
             "INSERT INTO window_entry (call_id, position, campaign_id,"
@@ -227,11 +196,11 @@ Result<CallId> Calls::Begin(const Holding& holding, const CallIntent& intent,
             " ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
         .Bind(intent.uuid, holding.attempt, intent.role, intent.provider,
               intent.model, intent.sample_index, system.id, user.id, templates,
-              intent.template_set, CountCut(window), intent.sent_at_s,
+              intent.template_set, window.NodesCut(), intent.sent_at_s,
               holding.epoch)
         .Run();
     const auto call = static_cast<CallId>(connection.LastRowId());
-    InsertWindow(connection, campaign, call, window);
+    InsertShown(connection, campaign, call, window);
     InsertCut(connection, call, window);
     return call;
   });

@@ -132,47 +132,44 @@ class CutWindowTest : public CallsTest {
 };
 
 WindowEntry Shown(std::int64_t node, Kinship kinship) {
-  return {NodeId{node}, kinship, true};
+  return {NodeId{node}, kinship};
 }
-WindowEntry Cut(std::int64_t node, Kinship kinship) {
-  return {NodeId{node}, kinship, false};
+WindowCut Cut(Kinship kinship, std::int64_t first, std::int64_t last,
+              std::int64_t nodes) {
+  return {kinship, NodeId{first}, NodeId{last}, nodes};
 }
 
 // Node 4, a child of another, is between the children that were cut.
 TEST_F(CutWindowTest, ChildrenAndLeadersThatWereCutAreKnown) {
-  EXPECT_THAT(Stored(Role::kPlan, 0,
-                     {Shown(0, Kinship::kSelected), Cut(1, Kinship::kChild),
-                      Shown(2, Kinship::kChild), Cut(3, Kinship::kChild),
-                      Cut(5, Kinship::kChild), Cut(7, Kinship::kLeader),
-                      Cut(4, Kinship::kLeader), Shown(6, Kinship::kLeader)}),
-              ElementsAre("0|0|selected|1", "1|2|child|1", "2|6|leader|1",
-                          "-|1|child|0", "-|3|child|0", "-|4|leader|0",
-                          "-|5|child|0", "-|7|leader|0"));
+  EXPECT_THAT(
+      Stored(
+          Role::kPlan, 0,
+          {{Shown(0, Kinship::kSelected), Shown(2, Kinship::kChild),
+            Shown(6, Kinship::kLeader)},
+           {Cut(Kinship::kChild, 1, 1, 1), Cut(Kinship::kChild, 3, 5, 2),
+            Cut(Kinship::kLeader, 7, 7, 1), Cut(Kinship::kLeader, 4, 4, 1)}}),
+      ElementsAre("0|0|selected|1", "1|2|child|1", "2|6|leader|1",
+                  "-|1|child|0", "-|3|child|0", "-|4|leader|0", "-|5|child|0",
+                  "-|7|leader|0"));
   EXPECT_THAT(Rows(database_,
                    "SELECT nodes_cut FROM calls ORDER BY call_id DESC LIMIT 1"),
               ElementsAre("5"));
-  // Runs 1 and 3 to 5, and two leaders.
-  EXPECT_THAT(Rows(database_, "SELECT count(*) FROM window_cut"),
-              ElementsAre("4"));
 }
 
 TEST_F(CutWindowTest, NephewsThatWereCutAreKnown) {
   EXPECT_THAT(Stored(Role::kCode, 3,
-                     {Shown(3, Kinship::kSelected), Shown(0, Kinship::kRoot),
-                      Cut(4, Kinship::kNephew), Cut(6, Kinship::kNephew),
-                      Cut(7, Kinship::kNephew)}),
+                     {{Shown(3, Kinship::kSelected), Shown(0, Kinship::kRoot)},
+                      {Cut(Kinship::kNephew, 4, 7, 3)}}),
               ElementsAre("0|3|selected|1", "1|0|root|1", "-|4|nephew|0",
                           "-|6|nephew|0", "-|7|nephew|0"));
-  EXPECT_THAT(Rows(database_, "SELECT count(*) FROM window_cut"),
-              ElementsAre("1"));
 }
 
 // Node 2 itself is between its siblings.
 TEST_F(CutWindowTest, SiblingsThatWereCutAreKnown) {
   EXPECT_THAT(Stored(Role::kDebug, 2,
-                     {Shown(2, Kinship::kSelected), Shown(0, Kinship::kRoot),
-                      Cut(1, Kinship::kSibling), Cut(3, Kinship::kSibling),
-                      Shown(5, Kinship::kSibling)}),
+                     {{Shown(2, Kinship::kSelected), Shown(0, Kinship::kRoot),
+                       Shown(5, Kinship::kSibling)},
+                      {Cut(Kinship::kSibling, 1, 3, 2)}}),
               ElementsAre("0|2|selected|1", "1|0|root|1", "2|5|sibling|1",
                           "-|1|sibling|0", "-|3|sibling|0"));
 }
@@ -180,7 +177,7 @@ TEST_F(CutWindowTest, SiblingsThatWereCutAreKnown) {
 TEST_F(CallsTest, AWindowShowsOnlyNodesThatExist) {
   EXPECT_FALSE(calls_
                    .Begin(attempt_, IntentOf(Role::kPlan),
-                          {{NodeId{8}, Kinship::kChild, true}})
+                          {{{NodeId{8}, Kinship::kChild}}, {}})
                    .has_value());
   EXPECT_TRUE(Rows(database_, "SELECT * FROM calls").empty());
 }

@@ -89,6 +89,10 @@ std::int64_t Pragma(SQLite::Database& database, const char* name) {
   return database.execAndGet(std::string("PRAGMA ") + name).getInt64();
 }
 
+bool Writes(Access access) {
+  return access == Access::kReadWrite || access == Access::kCreate;
+}
+
 bool IsEmpty(SQLite::Database& database) {
   return database.execAndGet("SELECT count(*) FROM sqlite_schema").getInt() ==
              0 &&
@@ -175,10 +179,8 @@ Result<void> CheckFormat(Connection& connection) {
 Result<void> BringForward(Connection& connection, Access access) {
   const std::int64_t version = Pragma(connection.sqlite(), "user_version");
   if (version == kFormatVersion) return {};
-  if (access == Access::kReadOnly || access == Access::kGlance) {
-    return ReadForward(connection, Migrations());
-  }
-  return Migrate(connection, Migrations());
+  if (Writes(access)) return Migrate(connection, Migrations());
+  return ReadForward(connection, Migrations());
 }
 
 // A file may be a stranger's.  Our format has no triggers, so that one could
@@ -350,7 +352,8 @@ Result<std::unique_ptr<Connection>> Connection::TryOpen(
     Configure(connection->sqlite(), durability);
     TRY_DONE(BringForward(*connection, access));
     RegisterBlobText(*connection);
-    if (access == Access::kReadWrite || access == Access::kCreate) {
+    if (Writes(access)) {
+      connection->sqlite().exec(kKeptSql);
       connection->seals().Keep();
     }
     return connection;

@@ -34,7 +34,13 @@ class FingerprintTest : public ::testing::Test {
     });
   }
   static Window Shown(bool shown, Kinship kinship = Kinship::kChild) {
-    return {{NodeId{0}, Kinship::kSelected, true}, {NodeId{1}, kinship, shown}};
+    Window window{{{NodeId{0}, Kinship::kSelected}}, {}};
+    if (shown) {
+      window.shown.push_back({NodeId{1}, kinship});
+    } else {
+      window.cut.push_back({kinship, NodeId{1}, NodeId{1}, 1});
+    }
+    return window;
   }
 
   ScratchDirectory directory_;
@@ -77,7 +83,7 @@ TEST_F(FingerprintTest, WindowsCount) {
     });
   };
   Window swapped = Shown(true);
-  std::swap(swapped[0], swapped[1]);
+  std::swap(swapped.shown[0], swapped.shown[1]);
   const std::set<std::string> prints = {
       with({}), with(Shown(true)), with(Shown(false)),
       with(Shown(true, Kinship::kLeader)), with(swapped)};

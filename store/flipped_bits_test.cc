@@ -10,6 +10,7 @@
 namespace coppice::store {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
@@ -95,8 +96,8 @@ TEST_F(FlippedBitsTest, OfARowInEachOfTwoBlocksArePutBack) {
 TEST_F(FlippedBitsTest, OfTwoBitsInABlockNoneIs) {
   EXPECT_THAT(RepairAfter("UPDATE attempt SET policy = 'sdark'"), IsEmpty());
   EXPECT_THAT(Must(Diagnose(database_)),
-              ElementsAre("rows of attempt (attempt_id 0 to 63) are not as "
-                          "coppice wrote them"));
+              Contains("rows of attempt (attempt_id 0 to 63) are not as "
+                       "coppice wrote them"));
 }
 
 TEST_F(FlippedBitsTest, NoEventTellsOfWhatIsAsItWas) {

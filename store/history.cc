@@ -1,11 +1,15 @@
 #include "store/history.h"
 
 #include <algorithm>
+#include <limits>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/genealogy.h"
 #include "store/worths.h"
 
 namespace coppice::store {
@@ -56,8 +60,8 @@ Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
 void CountVerdicts(Connection& connection, CampaignId campaign,
                    Totals& totals) {
   Statement read = connection.Prepare(
-      "SELECT verdict, count(*) FROM node"
-      " WHERE campaign_id = ? AND number > 0 GROUP BY 1");
+      "SELECT verdict, sum(nodes) FROM trial_sum WHERE campaign_id = ?"
+      " GROUP BY verdict");
   read.Bind(campaign);
   while (read.Step()) {
     totals.verdicts.at(static_cast<std::size_t>(read.Int(0))) = read.Int(1);
@@ -66,11 +70,10 @@ void CountVerdicts(Connection& connection, CampaignId campaign,
 
 void CountCalls(Connection& connection, CampaignId campaign, Totals& totals) {
   Statement read = connection.Prepare(
-      "SELECT count(*), coalesce(sum(m.outcome IN (0, 3)), 0),"
-      " coalesce(sum(m.input_tokens), 0), coalesce(sum(m.output_tokens), 0),"
-      " coalesce(sum(m.cost_usd), 0.0)"
-      " FROM attempt a JOIN model_call m USING (attempt_id)"
-      " WHERE a.campaign_id = ?");
+      "SELECT coalesce(sum(calls), 0),"
+      " coalesce(sum(calls - answered - failed), 0),"
+      " coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),"
+      " coalesce(sum(cost_usd), 0.0) FROM call_sum WHERE campaign_id = ?");
   read.Bind(campaign).Step();
   totals.calls = read.Int(0);
   totals.unanswered_calls = read.Int(1);
@@ -79,18 +82,107 @@ void CountCalls(Connection& connection, CampaignId campaign, Totals& totals) {
   totals.cost_usd = read.Real(4);
 }
 
+// A pass over all nodes from the top on.
+std::vector<NodeLine> ReadAll(Connection& connection, CampaignId campaign,
+                              const TreePage& page) {
+  std::vector<NodeLine> lines;
+  std::unordered_map<NodeId, std::int64_t> depths;  // Of those that are in it.
+  static const std::string sql =
+      LinesSql("", " AND n.number >= ?2 ORDER BY n.number");
+  Statement read = connection.Prepare(sql);
+  read.Bind(campaign, page.top);
+  while (read.Step()) {
+    NodeLine line = LineAt(read);
+    std::int64_t depth = 0;
+    if (line.node != page.top) {
+      const auto parent = depths.find(*line.parent);
+      if (parent == depths.end()) continue;
+      depth = parent->second + 1;
+      if (page.depth && depth > *page.depth) continue;
+    }
+    depths.emplace(line.node, depth);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// Its first nodes as committed: of each node that is taken only so many
+// children are looked at as the page could hold.
+std::vector<NodeLine> ReadFirst(Connection& connection, CampaignId campaign,
+                                const TreePage& page) {
+  std::vector<NodeLine> lines;
+  static const std::string sql = LinesSql("",
+                                          " AND n.number IN ("
+                                          "WITH RECURSIVE below (number, depth)"
+                                          " AS (SELECT ?2, 0 UNION ALL"
+                                          " SELECT m.number, below.depth + 1"
+                                          " FROM below CROSS JOIN node m"
+                                          " WHERE m.campaign_id = ?1"
+                                          " AND m.number IN ("
+                                          "SELECT child.number FROM node child"
+                                          " WHERE child.campaign_id = ?1"
+                                          " AND child.parent_number ="
+                                          " below.number"
+                                          " ORDER BY child.number LIMIT ?4)"
+                                          " AND below.depth < ?3"
+                                          " ORDER BY 1 LIMIT ?4)"
+                                          " SELECT number FROM below)"
+                                          " ORDER BY n.number");
+  Statement read = connection.Prepare(sql);
+  read.Bind(campaign, page.top,
+            page.depth.value_or(std::numeric_limits<std::int64_t>::max()),
+            page.limit);
+  while (read.Step()) lines.push_back(LineAt(read));
+  return lines;
+}
+
+// From the top down, as far as it is in the page; empty if it does not lead
+// there.
+Result<std::vector<NodeLine>> ReadWay(Connection& connection,
+                                      CampaignId campaign,
+                                      const TreePage& page) {
+  std::vector<NodeId> way;
+  std::vector<NodeLine> lines;
+  std::optional<NodeId> at = page.way_to;
+  for (; at && *at > page.top; at = ParentOf(connection, campaign, *at)) {
+    way.push_back(*at);
+  }
+  if (at != page.top) return lines;
+  way.push_back(page.top);
+  std::ranges::reverse(way);
+  auto most = static_cast<std::size_t>(page.limit);
+  if (page.depth)
+    most = std::min(most, static_cast<std::size_t>(*page.depth) + 1);
+  if (way.size() > most) way.resize(most);
+  for (const NodeId node : way) {
+    TRY(ancestor, ReadAncestor(connection, campaign, node));
+    lines.push_back(std::move(ancestor.line));
+  }
+  return lines;
+}
+
+Result<std::vector<NodeLine>> ReadLimited(Connection& connection,
+                                          CampaignId campaign,
+                                          const TreePage& page) {
+  TRY(lines, ReadWay(connection, campaign, page));
+  std::set<NodeId> taken;
+  for (const NodeLine& line : lines) taken.insert(line.node);
+  for (NodeLine& line : ReadFirst(connection, campaign, page)) {
+    if (std::ssize(lines) == page.limit) break;
+    if (taken.insert(line.node).second) lines.push_back(std::move(line));
+  }
+  std::ranges::sort(lines, {}, &NodeLine::node);
+  return lines;
+}
+
 }  // namespace
 
-Result<std::vector<NodeLine>> ReadTree(Database& database,
-                                       CampaignId campaign) {
+Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign,
+                                       const TreePage& page) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<NodeLine>> {
-    std::vector<NodeLine> lines;
-    static const std::string sql = LinesSql("", " ORDER BY n.number");
-    Statement read = connection.Prepare(sql);
-    read.Bind(campaign);
-    while (read.Step()) lines.push_back(LineAt(read));
-    return lines;
+    if (page.limit == 0) return ReadAll(connection, campaign, page);
+    return ReadLimited(connection, campaign, page);
   });
 }
 

@@ -52,8 +52,19 @@ struct Totals {
   double cost_usd = 0.0;
 };
 
-// All nodes by number, a parent always before its children.
-Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign);
+// A part of a tree.
+struct TreePage {
+  NodeId top = kRootNode;             // It and what is below it,
+  std::optional<std::int64_t> depth;  // so many generations; none: all.
+  std::int64_t limit = 0;             // So many nodes; 0: all.
+  // Whose way from `top` goes before others: below it, or of no effect.
+  std::optional<NodeId> way_to;
+};
+
+// Its nodes by number, a parent always before its children: the way, then the
+// others as committed.  Of a limited one little else is read.
+Result<std::vector<NodeLine>> ReadTree(Database& database, CampaignId campaign,
+                                       const TreePage& page = {});
 
 // From the root to `node`, both included.  kNotFound if there is no such node.
 Result<std::vector<Ancestor>> ReadLineage(Database& database,

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -56,6 +59,67 @@ TEST_F(HistoryTest, TheTreeComesInOrderOfNumber) {
   EXPECT_EQ(lines[3].speedup->ratio, 4.0);
   EXPECT_EQ(lines[2].verdict, Verdict::kCrashed);
   EXPECT_FALSE(lines[2].speedup.has_value());
+}
+
+// By the definition: of what is below the top, the way first.
+std::vector<std::int64_t> PageOf(const std::vector<NodeLine>& all,
+                                 const TreePage& page) {
+  std::map<NodeId, std::int64_t> depths;  // Of those in the part.
+  for (const NodeLine& line : all) {
+    if (line.node == page.top) depths[line.node] = 0;
+    if (!line.parent || !depths.contains(*line.parent)) continue;
+    if (line.node != page.top) depths[line.node] = depths[*line.parent] + 1;
+  }
+  std::vector<NodeId> order;
+  for (std::optional<NodeId> at = page.way_to; at && depths.contains(*at);
+       at = all[static_cast<std::size_t>(Index(*at))].parent) {
+    order.insert(order.begin(), *at);
+  }
+  for (const auto& [node, depth] : depths) {
+    if (std::ranges::count(order, node) == 0) order.push_back(node);
+  }
+  if (page.depth) {
+    std::erase_if(order, [&](NodeId n) { return depths[n] > *page.depth; });
+  }
+  if (page.limit > 0 && std::ssize(order) > page.limit) {
+    order.resize(static_cast<std::size_t>(page.limit));
+  }
+  std::ranges::sort(order);
+  std::vector<std::int64_t> numbers;
+  for (const NodeId node : order) numbers.push_back(Index(node));
+  return numbers;
+}
+
+// Trees of 40 nodes, each below one of the three before it, or any.
+TEST_F(HistoryTest, APageIsTheWayAndTheFirstOfItsPart) {
+  RandomStream random(3, Purpose::kSimulation, 0);
+  for (std::int64_t i = 1; i < 40; ++i) {
+    const auto before = static_cast<std::uint64_t>(i);
+    const auto back =
+        random.Below(2) == 0 ? std::min<std::uint64_t>(3, before) : before;
+    Grow(database_, other_,
+         NodeId{i - 1 - static_cast<std::int64_t>(random.Below(back))});
+  }
+  const auto all = Must(ReadTree(database_, other_));
+  ASSERT_EQ(all.size(), 40u);
+  for (int i = 0; i < 300; ++i) {
+    TreePage page;
+    page.top = NodeId{static_cast<std::int64_t>(random.Below(40))};
+    if (random.Below(2) == 0) page.top = kRootNode;
+    if (random.Below(2) == 0) {
+      page.depth = static_cast<std::int64_t>(random.Below(8));
+    }
+    page.limit = static_cast<std::int64_t>(random.Below(42));
+    page.way_to = NodeId{static_cast<std::int64_t>(random.Below(40))};
+    std::vector<std::int64_t> numbers;
+    for (const NodeLine& line : Must(ReadTree(database_, other_, page))) {
+      numbers.push_back(Index(line.node));
+    }
+    ASSERT_EQ(numbers, PageOf(all, page))
+        << "page " << i << ": from " << Index(page.top) << ", depth "
+        << page.depth.value_or(-1) << ", limit " << page.limit << ", way to "
+        << Index(*page.way_to);
+  }
 }
 
 TEST_F(HistoryTest, ALineageGoesFromTheRootToTheNode) {

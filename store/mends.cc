@@ -118,6 +118,88 @@ UPDATE campaign SET root_runtime_s = (
   SELECT e.runtime_s FROM evaluation e
   WHERE e.campaign_id = campaign.campaign_id AND e.node_number = 0
     AND e.further IS NULL ORDER BY e.ordinal DESC LIMIT 1))sql"},
+    {R"sql(
+SELECT DISTINCT 'campaign ' || c.name || ' has other sums than its calls',
+       campaign_id
+FROM (
+  SELECT campaign_id FROM (
+    SELECT campaign_id, role, provider, model, day, calls, answered, failed,
+           outcome_unknown, input_tokens, cached_input_tokens, output_tokens,
+           cost_usd, latency_s FROM call_sum
+    UNION ALL
+    SELECT a.campaign_id, m.role, m.provider, m.model,
+           CAST(floor(m.sent_at_s / 86400) AS INTEGER), -1, -(m.outcome = 1),
+           -(m.outcome = 2), -(m.outcome = 3), -m.input_tokens,
+           -m.cached_input_tokens, -m.output_tokens, -m.cost_usd, -m.latency_s
+    FROM model_call m JOIN attempt a USING (attempt_id))
+  GROUP BY campaign_id, role, provider, model, day
+  HAVING sum(calls) <> 0 OR sum(answered) <> 0 OR sum(failed) <> 0
+    OR sum(outcome_unknown) <> 0 OR sum(input_tokens) <> 0
+    OR sum(cached_input_tokens) <> 0 OR sum(output_tokens) <> 0
+    OR abs(sum(cost_usd)) > 1e-9 * (1 + sum(abs(cost_usd)))
+    OR abs(sum(latency_s)) > 1e-9 * (1 + sum(abs(latency_s))))
+JOIN campaign c USING (campaign_id))sql",
+     R"sql(
+DELETE FROM call_sum;
+INSERT INTO call_sum (
+  campaign_id, role, provider, model, day, calls, answered, failed,
+  outcome_unknown, input_tokens, cached_input_tokens, output_tokens, cost_usd,
+  latency_s)
+SELECT a.campaign_id, m.role, m.provider, m.model,
+       CAST(floor(m.sent_at_s / 86400) AS INTEGER) AS day, count(*),
+       sum(m.outcome = 1), sum(m.outcome = 2), sum(m.outcome = 3),
+       sum(m.input_tokens), sum(m.cached_input_tokens), sum(m.output_tokens),
+       sum(m.cost_usd), sum(m.latency_s)
+FROM model_call m JOIN attempt a USING (attempt_id)
+GROUP BY a.campaign_id, m.role, m.provider, m.model, day)sql"},
+    {R"sql(
+WITH kept AS (
+  SELECT t.campaign_id, t.policy, t.verdict, t.nodes, n.speedup
+  FROM trial_sum t LEFT JOIN node n
+    ON n.campaign_id = t.campaign_id AND n.number = t.fastest
+  WHERE t.nodes <> 0),
+recounted AS (
+  SELECT n.campaign_id, a.policy, n.verdict, count(*), max(n.speedup)
+  FROM node n JOIN attempt a USING (attempt_id)
+  GROUP BY n.campaign_id, a.policy, n.verdict)
+SELECT DISTINCT 'campaign ' || c.name || ' has other sums than its trials by '
+         || t.policy, campaign_id
+FROM (SELECT * FROM (SELECT * FROM kept EXCEPT SELECT * FROM recounted)
+      UNION ALL
+      SELECT * FROM (SELECT * FROM recounted EXCEPT SELECT * FROM kept)) AS t
+JOIN campaign c USING (campaign_id))sql",
+     R"sql(
+DELETE FROM trial_sum;
+INSERT INTO trial_sum (campaign_id, policy, verdict, nodes, fastest)
+SELECT campaign_id, policy, verdict, nodes, iif(verdict = 0, number, NULL)
+FROM (SELECT n.campaign_id, a.policy, n.verdict, count(*) AS nodes,
+             max(n.speedup), n.number
+      FROM node n JOIN attempt a USING (attempt_id)
+      GROUP BY n.campaign_id, a.policy, n.verdict))sql"},
+    {R"sql(
+WITH recounted AS (
+  SELECT campaign_id, number, speedup FROM (
+    SELECT campaign_id, number, speedup,
+           max(speedup) OVER (PARTITION BY campaign_id ORDER BY number ROWS
+             BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM node)
+  WHERE number = 0 OR speedup > coalesce(before, 0.0))
+SELECT DISTINCT 'campaign ' || c.name
+         || ' has other improvements than its nodes', campaign_id
+FROM (SELECT * FROM (SELECT campaign_id, number, speedup FROM improvement
+                     EXCEPT SELECT * FROM recounted)
+      UNION ALL
+      SELECT * FROM (SELECT * FROM recounted
+                     EXCEPT
+                     SELECT campaign_id, number, speedup FROM improvement))
+JOIN campaign c USING (campaign_id))sql",
+     R"sql(
+DELETE FROM improvement;
+INSERT INTO improvement (campaign_id, number, speedup)
+SELECT campaign_id, number, speedup FROM (
+  SELECT campaign_id, number, speedup,
+         max(speedup) OVER (PARTITION BY campaign_id ORDER BY number ROWS
+           BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM node)
+WHERE number = 0 OR speedup > coalesce(before, 0.0))sql"},
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace coppice::store {
 
 struct Mend {
   const char* findings;  // Selects what is wrong, a line each, and whose.
-  const char* sql;       // One statement, after which nothing of it is.
+  const char* sql;       // Statements, after which nothing of it is.
 };
 
 // In the order in which they are to be made.  First, calls that nobody will

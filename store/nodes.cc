@@ -332,10 +332,12 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
     std::optional<PlanId> plan;
     {
       Statement read = connection.Prepare(
-          "SELECT uuid, parent_number, source_blob, language, entry_symbol,"
-          " plan_id, changed_inside, changed_outside, decided_by, same_as,"
-          " verdict, speedup, speedup_low, speedup_high FROM node"
-          " WHERE campaign_id = ? AND number = ?");
+          "SELECT n.uuid, n.parent_number, n.source_blob, n.language,"
+          " n.entry_symbol, n.plan_id, n.changed_inside, n.changed_outside,"
+          " n.decided_by, n.same_as, n.verdict, n.speedup, n.speedup_low,"
+          " n.speedup_high, c.root_runtime_s / n.speedup FROM node n"
+          " JOIN campaign c USING (campaign_id)"
+          " WHERE n.campaign_id = ? AND n.number = ?");
       if (!read.Bind(campaign, id).Step()) {
         return connection.FailHere(Errc::kNotFound, Named(id) + " is missing");
       }
@@ -352,6 +354,7 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
       if (!read.IsNull(9)) node.same_as = read.As<NodeId>(9);
       node.worth = {read.As<Verdict>(10), SpeedupAt(read, 11),
                     static_cast<std::size_t>(read.Int(8))};
+      node.runtime_s = read.OptionalReal(14);
     }
     if (plan) {
       TRY(loaded, LoadPlan(connection, *plan));

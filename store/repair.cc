@@ -14,6 +14,7 @@
 #include "store/flipped_bits.h"
 #include "store/maintenance.h"
 #include "store/mends.h"
+#include "store/schema.h"
 #include "store/worths.h"
 
 namespace coppice::store {
@@ -33,7 +34,7 @@ void Apply(Connection& connection, const Mend& mend, std::vector<Done>& done) {
     Statement read = connection.Prepare(mend.findings);
     while (read.Step()) done.push_back({read.As<CampaignId>(1), read.Text(0)});
   }
-  if (done.size() > before) connection.Prepare(mend.sql).Run();
+  if (done.size() > before) connection.sqlite().exec(mend.sql);
 }
 
 // An unfinished attempt with a call that has not ended.
@@ -101,6 +102,30 @@ void MendIndexes(Connection& connection, std::vector<Done>& done) {
   connection.Prepare("RELEASE indexes").Run();
 }
 
+// What somebody else changed was never told to the sums, so neither is what is
+// put back.
+class WithoutSums {
+ public:
+  explicit WithoutSums(Connection& connection) : connection_(connection) {
+    std::vector<std::string> names;
+    {
+      Statement read = connection.Prepare(
+          "SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'"
+          " AND name NOT LIKE 'seal!_%' ESCAPE '!'");
+      while (read.Step()) names.push_back(read.Text(0));
+    }
+    for (const std::string& name : names) {
+      connection.sqlite().exec("DROP TRIGGER temp." + QuotedName(name));
+    }
+  }
+  ~WithoutSums() { connection_.sqlite().tryExec(kKeptSql); }
+  WithoutSums(const WithoutSums&) = delete;
+  WithoutSums& operator=(const WithoutSums&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
 bool AreProven(const Sums& changed, const Sums& differences) {
   return std::ranges::all_of(changed, [&](const auto& each) {
     if (each.second == 0) return true;
@@ -119,7 +144,8 @@ void Try(Connection& connection, std::span<const Cure> cures, Sums& differences,
   connection.Prepare("SAVEPOINT cures").Run();
   for (const Cure& cure : cures) cure(made);
   const Sums changed = seals.pending();
-  if (AreProven(changed, differences)) {
+  // What only changes sums, which have no seal, would fit them to the damage.
+  if (!changed.empty() && AreProven(changed, differences)) {
     for (const auto& [block, sum] : changed) differences.erase(block);
   } else {
     connection.Prepare("ROLLBACK TO cures").Run();
@@ -140,9 +166,10 @@ void CureAll(Connection& connection, Sums& differences,
   std::vector<Cure> endings;
   std::vector<Cure> recounts;
   for (const Mend& mend : Endings()) endings.emplace_back(cure_of(mend));
-  for (const Mend& mend : Recounts()) recounts.emplace_back(cure_of(mend));
+  // First, for there are sums of worths.
   recounts.emplace_back(
       [&](std::vector<Done>& made) { MendWorths(connection, made); });
+  for (const Mend& mend : Recounts()) recounts.emplace_back(cure_of(mend));
   if (!differences.empty()) {
     // A row may have several wrong counts: they are right together.
     Try(connection, recounts, differences, done);
@@ -185,8 +212,11 @@ Result<std::vector<std::string>> Repair(Database& database, double now_s,
     std::vector<Done> done;
     MendIndexes(connection, done);
     Sums differences = connection.seals().Differences();
-    for (std::string& line : PutBackFlippedBits(connection, differences)) {
-      done.push_back({std::nullopt, std::move(line)});
+    {
+      const WithoutSums without_sums(connection);
+      for (std::string& line : PutBackFlippedBits(connection, differences)) {
+        done.push_back({std::nullopt, std::move(line)});
+      }
     }
     TRY_DONE(TakeFromTheDead(connection, now_s, is_alive, done));
     connection.seals().Write();

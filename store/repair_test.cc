@@ -96,6 +96,7 @@ TEST_F(RepairTest, ACallThatItsAttemptWentOnWithoutEnds) {
                   "5000|call 3 has ended but its wire call 1 has not"));
 }
 
+// Calls and nodes are mended first, then the sums of them.
 TEST_F(RepairTest, WhatCanBeRecountedIs) {
   EXPECT_THAT(
       After("UPDATE campaign SET nodes = 9, attempts = 7;"
@@ -103,15 +104,16 @@ TEST_F(RepairTest, WhatCanBeRecountedIs) {
             "UPDATE model_call SET input_tokens = 7 WHERE call_id = 3;"
             "UPDATE node SET speedup = 9 WHERE number = 1;"
             "UPDATE campaign SET further = 2, root_runtime_s = 1"),
-      ElementsAre("call 3 has another use than its wire calls",
+      ElementsAre("node 1 of campaign a does not count for what its "
+                  "evaluations say",
+                  "call 3 has another use than its wire calls",
                   "campaign a has other expenses than its calls, by 5 tokens "
                   "and $0.0",
                   "campaign a counts 9 nodes but has 2",
                   "campaign a counts 7 attempts but has 2",
                   "campaign a counts 2 further evaluations but has 0",
                   "campaign a has not the seconds of its root",
-                  "node 1 of campaign a does not count for what its "
-                  "evaluations say"));
+                  "campaign a has other sums than its calls"));
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 

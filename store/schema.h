@@ -9,8 +9,11 @@ namespace coppice::store {
 // Creates a file of the newest format in an empty database, and marks it.
 extern const char* const kSchemaSql;
 
-// Its second half: all views.  They hold no data, so a migration drops them and
-// makes those of the newest format.
+// Has a connection keep the sums of the file, as long as it is open: kept.sql.
+extern const char* const kKeptSql;
+
+// The second half of the schema: all views.  They hold no data, so a migration
+// drops them and makes those of the newest format.
 std::string_view ViewsSql();
 
 inline constexpr std::int64_t kFormatVersion = 1;  // PRAGMA user_version.

@@ -3,8 +3,8 @@
 -- One file holds many campaigns.  A campaign searches for a fast kernel of one
 -- task: each attempt reserves a parent node, asks agents for a plan and a
 -- candidate, has the candidate evaluated, and commits it as one new node.
--- History is immutable: nothing here is ever deleted, and only the rows of
--- unfinished work (campaign, attempt, model_call), caches, and what a node
+-- History is immutable: nothing of it is ever deleted, and only the rows of
+-- unfinished work (campaign, attempt, model_call), caches, sums, and what a node
 -- counts for now are ever updated.
 --
 --   campaign --< setting
@@ -15,7 +15,8 @@
 --      |                 |       |               '--- profile --< kernel
 --      |-------< expense |       |--- environment --< environment_library
 --      |-------< event   |       '--- blob  (all long texts)
---      '-------< claim
+--      |-------< claim
+--      '-------< call_sum, trial_sum, improvement  (sums of the others)
 --
 -- A quoted_baseline belongs to no campaign.
 --
@@ -599,6 +600,54 @@ CREATE TABLE event (
   detail      TEXT    NOT NULL DEFAULT ''
 ) STRICT;
 
+-- Sums ----------------------------------------------------------------------
+--
+-- What views tell of whole campaigns without reading them.  Whoever writes with
+-- coppice keeps them by the triggers of store/kept.sql, in the transaction that
+-- changes what is summed; `doctor` works them out again.  They hold nothing
+-- that the tables above do not.
+
+-- Of model calls, by the UTC day on which they were sent.
+CREATE TABLE call_sum (
+  campaign_id         INTEGER NOT NULL REFERENCES campaign,
+  role                INTEGER NOT NULL REFERENCES role,
+  provider            TEXT    NOT NULL,
+  model               TEXT    NOT NULL,
+  day                 INTEGER NOT NULL,  -- Since 1970-01-01.
+  calls               INTEGER NOT NULL,
+  answered            INTEGER NOT NULL,  -- Of the calls; so the next two.
+  failed              INTEGER NOT NULL,
+  outcome_unknown     INTEGER NOT NULL,
+  input_tokens        INTEGER NOT NULL,
+  cached_input_tokens INTEGER NOT NULL,
+  output_tokens       INTEGER NOT NULL,
+  cost_usd            REAL    NOT NULL,
+  latency_s           REAL    NOT NULL,
+  PRIMARY KEY (campaign_id, role, provider, model, day)
+) STRICT, WITHOUT ROWID;
+
+-- Of nodes other than the root, by the policy that chose their parent and by
+-- what they count for now.
+CREATE TABLE trial_sum (
+  campaign_id INTEGER NOT NULL REFERENCES campaign,
+  policy      TEXT    NOT NULL,
+  verdict     INTEGER NOT NULL REFERENCES verdict,
+  nodes       INTEGER NOT NULL,
+  fastest     INTEGER,  -- Of those that passed, one that none is faster than.
+  PRIMARY KEY (campaign_id, policy, verdict)
+) STRICT, WITHOUT ROWID;
+
+-- The root, and each node that is faster than all before it, as nodes count for
+-- now: the steps of best_so_far.
+CREATE TABLE improvement (
+  campaign_id INTEGER NOT NULL REFERENCES campaign,
+  number      INTEGER NOT NULL,
+  speedup     REAL,  -- NULL: the root, which does not pass.
+  PRIMARY KEY (campaign_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- Seals ---------------------------------------------------------------------
+
 -- What the rows of the other tables add up to, by which `doctor` finds one that
 -- was changed, lost or added by anything but coppice, down to a bit.  A seal is
 -- the sum, modulo 2^64, of the hashes of the rows of a block: 64 keys, counted
@@ -606,7 +655,7 @@ CREATE TABLE event (
 -- hash of a row is the first 8 bytes of the SHA-256 of its values as they are
 -- written down in store/sealed_row.h.  Every writer of coppice keeps the seals,
 -- in the transactions that change the rows.  Names of stored numbers, which
--- never change, have none; the texts of sqlite_schema have one.
+-- never change, and sums have none; the texts of sqlite_schema have one.
 CREATE TABLE seal (
   seal_id     INTEGER PRIMARY KEY,
   of_table    TEXT    NOT NULL,
@@ -619,12 +668,13 @@ CREATE TABLE seal (
 -- Views: the contract -------------------------------------------------------
 --
 -- All name the campaign in `campaign`, and filter fast on it and on `node` or
--- `decision`.  `speedup` of a node is how many times as fast as the root it is:
--- both ran in turn in the same rounds, pooled over all evaluations of its
--- kernel that passed; speedup_low and speedup_high are its 95 % interval, NULL
--- with too few rounds to tell.  The root's is 1.  `runtime_s` of a node is the
--- root's seconds over that, so seconds of a drifting machine are not compared.
--- A node that a further evaluation refuted has the verdict of that, and neither.
+-- `decision`; what tells of campaigns rests on sums, and is fast at any size.
+-- `speedup` of a node is how many times as fast as the root it is: both ran in
+-- turn in the same rounds, pooled over all evaluations of its kernel that
+-- passed; speedup_low and speedup_high are its 95 % interval, NULL with too few
+-- rounds to tell.  The root's is 1.  `runtime_s` of a node is the root's
+-- seconds over that, so seconds of a drifting machine are not compared.  A node
+-- that a further evaluation refuted has the verdict of that, and neither.
 
 -- One row per campaign.
 --   campaign, uuid     what users type; what is unique everywhere
@@ -680,8 +730,8 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
            NULL) AS quarantined_at_s, n.source_blob,
        p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob
 FROM campaign c
-JOIN node n USING (campaign_id)
-JOIN verdict v ON v.verdict = n.verdict
+CROSS JOIN node n USING (campaign_id)
+CROSS JOIN verdict v ON v.verdict = n.verdict
 LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
   AND e.node_number = coalesce(n.same_as, n.number)
   AND e.ordinal = n.decided_by
@@ -714,8 +764,8 @@ SELECT c.name AS campaign, a.decision,
        a.reserved_at_s, a.nodes_seen, a.further_seen,
        p.annotated_blob AS annotated_source_blob, a.source_blob
 FROM campaign c
-JOIN attempt a USING (campaign_id)
-JOIN stage s USING (stage)
+CROSS JOIN attempt a USING (campaign_id)
+CROSS JOIN stage s USING (stage)
 LEFT JOIN plan p ON p.plan_id = a.plan_id
 LEFT JOIN language l ON l.language = a.language
 LEFT JOIN node n ON n.attempt_id = a.attempt_id
@@ -886,7 +936,7 @@ SELECT c.name AS campaign, c.task,
                  AND e.tier = 1 AND e.verdict = 0) AS confirmed,
        p.technique, p.advice, n.source_blob
 FROM campaign c
-JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
+CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
   SELECT l.number FROM node l
   WHERE l.campaign_id = c.campaign_id AND l.verdict = 0 AND l.same_as IS NULL
   ORDER BY l.speedup DESC, l.number LIMIT 10)
@@ -948,9 +998,9 @@ FROM (
   SELECT c.campaign_id, c.name, c.task, b.baseline, 1, b.hardware, 'passed',
          c.root_runtime_s / b.mean_s, NULL, NULL, b.read_at_s
   FROM campaign c
-  JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
-  JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number = 0
-    AND e.ordinal = r.decided_by
+  CROSS JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
+  CROSS JOIN evaluation e ON e.campaign_id = c.campaign_id
+    AND e.node_number = 0 AND e.ordinal = r.decided_by
   JOIN environment w USING (environment_id)
   JOIN quoted_baseline b ON b.task = c.task AND b.level = c.task_level
     AND b.hardware = w.hardware
@@ -960,10 +1010,14 @@ FROM (
                       AND o.quoted_baseline_id > b.quoted_baseline_id)
 ) AS b
 LEFT JOIN (
-  SELECT n.campaign_id, max(n.speedup) AS best, n.speedup_low AS best_low,
+  SELECT n.campaign_id, n.speedup AS best, n.speedup_low AS best_low,
          n.speedup_high AS best_high
-  FROM node n WHERE n.number > 0 AND n.verdict = 0 AND n.same_as IS NULL
-  GROUP BY n.campaign_id
+  FROM campaign c
+  CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number = (
+    SELECT l.number FROM node l
+    WHERE l.campaign_id = c.campaign_id AND l.number > 0 AND l.verdict = 0
+      AND l.same_as IS NULL
+    ORDER BY l.speedup DESC, l.number LIMIT 1)
 ) AS l USING (campaign_id);
 
 -- Kernels that were imported.
@@ -1024,23 +1078,21 @@ LEFT JOIN plan p ON p.plan_id = m.plan_id;
 --   improved                  1: this node is the fastest so far
 --   agents                    team, or alone: the code agent without plans
 CREATE VIEW best_so_far AS
-SELECT campaign, task, policy, seed, node AS attempts, node, committed_at_s,
-       since_start_s, runtime_s, speedup, best_speedup,
-       speedup IS NOT NULL
-         AND (before IS NULL OR speedup > before) AS improved, agents
-FROM (
-  SELECT c.name AS campaign, c.task, c.policy, c.seed,
-         coalesce(s.value, 'team') AS agents, n.number AS node,
-         n.committed_at_s, n.committed_at_s - c.created_at_s AS since_start_s,
-         c.root_runtime_s / n.speedup AS runtime_s, n.speedup,
-         max(n.speedup) OVER (PARTITION BY c.name ORDER BY n.number
-                              ROWS UNBOUNDED PRECEDING) AS best_speedup,
-         max(n.speedup) OVER (PARTITION BY c.name ORDER BY n.number
-                              ROWS BETWEEN UNBOUNDED PRECEDING
-                                AND 1 PRECEDING) AS before
-  FROM campaign c CROSS JOIN node n USING (campaign_id)
-  LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
-);
+SELECT c.name AS campaign, c.task, c.policy, c.seed, n.number AS attempts,
+       n.number AS node, n.committed_at_s,
+       n.committed_at_s - c.created_at_s AS since_start_s,
+       c.root_runtime_s / n.speedup AS runtime_s, n.speedup,
+       i.speedup AS best_speedup,
+       n.number = i.number AND i.speedup IS NOT NULL AS improved,
+       coalesce(s.value, 'team') AS agents
+FROM campaign c
+CROSS JOIN improvement i USING (campaign_id)
+CROSS JOIN node n ON n.campaign_id = i.campaign_id AND n.number >= i.number
+  AND n.number < coalesce(
+    (SELECT min(later.number) FROM improvement later
+     WHERE later.campaign_id = i.campaign_id AND later.number > i.number),
+    9223372036854775807)
+LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents';
 
 -- What each call's agent was shown, and what it would have been shown too, had
 -- there been room.
@@ -1145,37 +1197,34 @@ JOIN call_outcome o ON o.outcome = w.outcome;
 --   calls, answered, failed, outcome_unknown, in_flight   numbers of calls
 --   input_tokens, cached_input_tokens, output_tokens, cost_usd, latency_s
 CREATE VIEW spend AS
-SELECT c.name AS campaign, c.task, r.name AS role, m.provider, m.model,
-       count(*) AS calls, sum(m.outcome = 1) AS answered,
-       sum(m.outcome = 2) AS failed, sum(m.outcome = 3) AS outcome_unknown,
-       sum(m.outcome = 0) AS in_flight, sum(m.input_tokens) AS input_tokens,
-       sum(m.cached_input_tokens) AS cached_input_tokens,
-       sum(m.output_tokens) AS output_tokens, sum(m.cost_usd) AS cost_usd,
-       sum(m.latency_s) AS latency_s
+SELECT c.name AS campaign, c.task, r.name AS role,
+       k.provider, k.model, sum(k.calls) AS calls,
+       sum(k.answered) AS answered, sum(k.failed) AS failed,
+       sum(k.outcome_unknown) AS outcome_unknown,
+       sum(k.calls - k.answered - k.failed - k.outcome_unknown) AS in_flight,
+       sum(k.input_tokens) AS input_tokens,
+       sum(k.cached_input_tokens) AS cached_input_tokens,
+       sum(k.output_tokens) AS output_tokens, sum(k.cost_usd) AS cost_usd,
+       sum(k.latency_s) AS latency_s
 FROM campaign c
-JOIN attempt a USING (campaign_id)
-JOIN model_call m USING (attempt_id)
+JOIN call_sum k USING (campaign_id)
 JOIN role r USING (role)
-GROUP BY c.name, c.task, r.name, m.provider, m.model;
+GROUP BY c.name, c.task, r.name, k.provider, k.model;
 
 -- The same by the UTC day on which they were sent, too.
 --   campaign, task, day ('2026-11-21'), role, provider, model
 --   calls, answered, failed, outcome_unknown, in_flight   numbers of calls
 --   input_tokens, cached_input_tokens, output_tokens, cost_usd, latency_s
 CREATE VIEW spend_by_day AS
-SELECT c.name AS campaign, c.task, date(m.sent_at_s, 'unixepoch') AS day,
-       r.name AS role, m.provider, m.model,
-       count(*) AS calls, sum(m.outcome = 1) AS answered,
-       sum(m.outcome = 2) AS failed, sum(m.outcome = 3) AS outcome_unknown,
-       sum(m.outcome = 0) AS in_flight, sum(m.input_tokens) AS input_tokens,
-       sum(m.cached_input_tokens) AS cached_input_tokens,
-       sum(m.output_tokens) AS output_tokens, sum(m.cost_usd) AS cost_usd,
-       sum(m.latency_s) AS latency_s
+SELECT c.name AS campaign, c.task, date(k.day * 86400, 'unixepoch') AS day,
+       r.name AS role, k.provider, k.model, k.calls, k.answered, k.failed,
+       k.outcome_unknown,
+       k.calls - k.answered - k.failed - k.outcome_unknown AS in_flight,
+       k.input_tokens, k.cached_input_tokens, k.output_tokens, k.cost_usd,
+       k.latency_s
 FROM campaign c
-JOIN attempt a USING (campaign_id)
-JOIN model_call m USING (attempt_id)
-JOIN role r USING (role)
-GROUP BY c.name, c.task, day, r.name, m.provider, m.model;
+JOIN call_sum k USING (campaign_id)
+JOIN role r USING (role);
 
 -- What getting faster cost.
 --   campaign, task, policy, attempts, cost_usd
@@ -1189,19 +1238,19 @@ SELECT campaign, task, policy, attempts, cost_usd, unsettled_usd, improvements,
        cost_usd / nullif(improvements, 0) AS usd_per_improvement, best_speedup
 FROM (
   SELECT c.name AS campaign, c.task, c.policy, c.attempts,
-         (SELECT coalesce(sum(m.cost_usd), 0.0) FROM attempt a
-          JOIN model_call m USING (attempt_id)
-          WHERE a.campaign_id = c.campaign_id) AS cost_usd,
+         (SELECT coalesce(sum(k.cost_usd), 0.0) FROM call_sum k
+          WHERE k.campaign_id = c.campaign_id) AS cost_usd,
          (SELECT coalesce(sum(max(w.charged_usd - coalesce(w.cost_usd, 0.0),
-                                  0.0)), 0.0) FROM attempt a
-          JOIN model_call m USING (attempt_id) JOIN wire_call w USING (call_id)
-          WHERE a.campaign_id = c.campaign_id
-            AND w.outcome IN (0, 3)) AS unsettled_usd,
-         (SELECT count(*) FROM best_so_far b
-          WHERE b.campaign = c.name AND b.node > 0 AND b.improved)
+                                  0.0)), 0.0)
+          FROM wire_call w CROSS JOIN model_call m USING (call_id)
+          CROSS JOIN attempt a USING (attempt_id)
+          WHERE w.is_unsettled AND a.campaign_id = c.campaign_id)
+           AS unsettled_usd,
+         (SELECT count(*) FROM improvement i
+          WHERE i.campaign_id = c.campaign_id AND i.number > 0)
            AS improvements,
-         (SELECT max(b.best_speedup) FROM best_so_far b
-          WHERE b.campaign = c.name) AS best_speedup
+         (SELECT max(i.speedup) FROM improvement i
+          WHERE i.campaign_id = c.campaign_id) AS best_speedup
   FROM campaign c
 );
 
@@ -1212,15 +1261,14 @@ FROM (
 CREATE VIEW failures AS
 SELECT campaign, task, policy, verdict, nodes, share
 FROM (
-  SELECT c.name AS campaign, c.task, a.policy, v.name AS verdict, v.verdict AS v,
-         count(*) AS nodes,
-         count(*) * 1.0 / sum(count(*)) OVER (PARTITION BY c.name, a.policy)
+  SELECT c.name AS campaign, c.task, t.policy, v.name AS verdict,
+         v.verdict AS v, t.nodes,
+         t.nodes * 1.0 / sum(t.nodes) OVER (PARTITION BY c.name, t.policy)
            AS share
   FROM campaign c
-  JOIN node n USING (campaign_id)
-  JOIN attempt a ON a.attempt_id = n.attempt_id
-  JOIN verdict v ON v.verdict = n.verdict
-  GROUP BY c.name, c.task, a.policy, v.verdict
+  JOIN trial_sum t USING (campaign_id)
+  JOIN verdict v ON v.verdict = t.verdict
+  WHERE t.nodes > 0
 )
 WHERE v NOT IN (0, 7);
 
@@ -1263,8 +1311,8 @@ SELECT c.name AS campaign, c.task, c.task_level AS level, a.policy,
            AND e.node_number = coalesce(n.same_as, n.number)
            AND e.ordinal = n.decided_by), 0.0) AS efficiency
 FROM campaign c
-JOIN node n USING (campaign_id)
-JOIN attempt a ON a.attempt_id = n.attempt_id
+CROSS JOIN node n USING (campaign_id)
+CROSS JOIN attempt a ON a.attempt_id = n.attempt_id
 LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents';
 
 -- Whether grounded edits do better (STARK, section 4.3).
@@ -1303,19 +1351,26 @@ GROUP BY t.campaign, t.task, t.policy, p.grounded, repaired;
 --   trials, compiled, correct, undecided   numbers of candidates
 --   best_speedup, best_low, best_high   of the fastest; NULL: none is correct
 CREATE VIEW scores AS
-SELECT campaign, task, level, policy, agents, seed, count(*) AS trials,
-       sum(compiled) AS compiled, sum(correct) AS correct,
-       sum(undecided) AS undecided, nullif(max(speedup), 0.0) AS best_speedup,
-       speedup_low AS best_low, speedup_high AS best_high  -- Of that row.
-FROM trials
-GROUP BY campaign, policy
+SELECT c.name AS campaign, c.task, c.task_level AS level, t.policy,
+       coalesce(s.value, 'team') AS agents, c.seed, sum(t.nodes) AS trials,
+       sum(iif(t.verdict NOT IN (1, 6), t.nodes, 0)) AS compiled,
+       sum(iif(t.verdict = 0, t.nodes, 0)) AS correct,
+       sum(iif(t.verdict = 7, t.nodes, 0)) AS undecided,
+       max(n.speedup) AS best_speedup,  -- There is one such row.
+       max(n.speedup_low) AS best_low, max(n.speedup_high) AS best_high
+FROM campaign c
+JOIN trial_sum t USING (campaign_id)
+LEFT JOIN node n ON n.campaign_id = t.campaign_id AND n.number = t.fastest
+LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
+WHERE t.nodes > 0
+GROUP BY c.name, t.policy
 UNION ALL
 SELECT c.name, c.task, c.task_level, c.policy, coalesce(s.value, 'team'),
        c.seed, 0, 0, 0, 0, NULL, NULL, NULL
 FROM campaign c
 LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents'
-WHERE NOT EXISTS (SELECT 1 FROM node n
-                  WHERE n.campaign_id = c.campaign_id AND n.number > 0);
+WHERE NOT EXISTS (SELECT 1 FROM trial_sum t
+                  WHERE t.campaign_id = c.campaign_id AND t.nodes > 0);
 
 -- Rates over the campaigns (task and seed each) of a policy.
 --   policy, agents, level, campaigns, trials

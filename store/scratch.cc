@@ -134,7 +134,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
                                  : outcome.source;
 
   Calls calls(database);
-  const Window window = {{parent, Kinship::kSelected, true}};
+  const Window window = {{{parent, Kinship::kSelected}}, {}};
   NodeRecord node;
   node.id = NodeId{row.nodes};
   node.uuid = NextUuid();

@@ -209,21 +209,20 @@ Result<Ingredients> ReadIngredients(Database& database, CallId call) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<Ingredients> {
     Ingredients ingredients;
-    Statement window = connection.Prepare(
-        "SELECT w.node, k.kinship, w.shown FROM windows w"
-        " JOIN kinship k ON k.name = w.kinship WHERE w.call_id = ?"
-        " ORDER BY w.shown DESC, w.position, w.node");
-    window.Bind(call);
-    while (window.Step()) {
-      ingredients.window.push_back(
-          {window.As<NodeId>(0), window.As<Kinship>(1), window.Int(2) != 0});
+    Statement shown = connection.Prepare(
+        "SELECT node_number, kinship FROM window_entry WHERE call_id = ?"
+        " ORDER BY position");
+    shown.Bind(call);
+    while (shown.Step()) {
+      ingredients.shown.push_back({shown.As<NodeId>(0), shown.As<Kinship>(1)});
     }
-    Statement templates = connection.Prepare(
-        "SELECT template_blob FROM model_call WHERE call_id = ?");
-    if (templates.Bind(call).Step() && !templates.IsNull(0)) {
-      TRY(text, connection.blobs().Text(templates.As<BlobId>(0)));
-      ingredients.templates = std::move(text);
-    }
+    Statement read = connection.Prepare(
+        "SELECT nodes_cut, template_blob FROM model_call WHERE call_id = ?");
+    if (!read.Bind(call).Step()) return ingredients;
+    ingredients.nodes_cut = read.Int(0);
+    if (read.IsNull(1)) return ingredients;
+    TRY(text, connection.blobs().Text(read.As<BlobId>(1)));
+    ingredients.templates = std::move(text);
     return ingredients;
   });
 }

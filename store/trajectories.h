@@ -68,7 +68,8 @@ Result<void> ScanTrajectoriesWith(Database& database, const Uuid& call,
 
 // What the prompts of a call were made of.
 struct Ingredients {
-  Window window;  // Shown nodes first.
+  std::vector<WindowEntry> shown;
+  std::int64_t nodes_cut = 0;  // That belonged in its window, too.
   std::string templates;
 };
 

@@ -360,13 +360,36 @@ TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
 }
 
 TEST_F(ViewsTest, ANodeAndItsLineageAreFoundByKey) {
-  for (const std::string view : {"nodes", "lineage"}) {
+  for (const std::string view : {"nodes", "lineage", "trials", "best_so_far"}) {
     const std::string plan =
         Plan("SELECT * FROM " + view + " WHERE campaign = 'a' AND node = 3");
     EXPECT_NE(plan.find("SEARCH n USING PRIMARY KEY (campaign_id=? AND "
                         "number=?)"),
               std::string::npos)
         << plan;
+  }
+}
+
+TEST_F(ViewsTest, ImprovementsAreFoundWithoutTheNodesBetweenThem) {
+  EXPECT_NE(Plan("SELECT * FROM best_so_far WHERE campaign = 'a' AND improved")
+                .find("SEARCH n USING PRIMARY KEY (campaign_id=? AND "
+                      "number=?)"),
+            std::string::npos);
+}
+
+// Even of all campaigns.  Of evaluations and requests an index holds the few
+// that are of a baseline, or not settled.
+TEST_F(ViewsTest, WhatTellsOfCampaignsReadsNoNodesAndCalls) {
+  for (const std::string view :
+       {"campaigns", "leaderboard", "spend", "spend_by_day",
+        "improvement_costs", "failures", "scores", "rates", "fast_p",
+        "fast_p_over", "baselines", "experts"}) {
+    const std::string plan = Plan("SELECT * FROM " + view);
+    for (const std::string scan :
+         {"SCAN n\n", "SCAN n ", "SCAN l\n", "SCAN l ", "SCAN a\n", "SCAN a ",
+          "SCAN m\n", "SCAN m ", "SCAN e\n", "SCAN w\n"}) {
+      EXPECT_EQ(plan.find(scan), std::string::npos) << view << ":\n" << plan;
+    }
   }
 }
 

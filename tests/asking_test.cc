@@ -203,13 +203,15 @@ TEST_F(AskingTest, TheSamplingAgentIsAskedOnceForEachAttemptOnTheRoot) {
 }
 
 // Failed or not, an attempt is on the last one that holds a kernel.
+// A repeat of an earlier one adds nothing to go on from.
 TEST_F(AskingTest, TheReflexionAgentGoesOnFromItsLastAttempt) {
   Say("run sim:basic --preset reflexion --budget 12");
   EXPECT_EQ(Value("SELECT count(*) FROM calls"), "12");
   EXPECT_NE(Value("SELECT count(*) FROM nodes WHERE verdict <> 'passed'"), "0");
   EXPECT_EQ(
       Value("SELECT count(*) FROM attempts a WHERE parent <> (SELECT max(node) "
-            "FROM nodes n WHERE n.node <= a.decision AND language NOTNULL)"),
+            "FROM nodes n WHERE n.node <= a.decision AND language NOTNULL "
+            "AND same_as IS NULL)"),
       "0");
   EXPECT_EQ(Value("SELECT group_concat(DISTINCT kinship) FROM windows "
                   "WHERE decision > 0 AND shown"),

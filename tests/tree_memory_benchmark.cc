@@ -183,12 +183,16 @@ class Campaign {
   }
 
   Window WindowOf(NodeId selected) const {
-    Window window = {{selected, Kinship::kSelected, true}};
+    Window window{{{selected, Kinship::kSelected}}, {}};
     if (selected != kRootNode) {
-      window.push_back({kRootNode, Kinship::kRoot, true});
+      window.shown.push_back({kRootNode, Kinship::kRoot});
     }
     for (const NodeId leader : searcher_->tree.Leaders(selected, 6)) {
-      window.push_back({leader, Kinship::kLeader, window.size() < 5});
+      if (window.shown.size() < 5) {
+        window.shown.push_back({leader, Kinship::kLeader});
+      } else {
+        window.cut.push_back({Kinship::kLeader, leader, leader, 1});
+      }
     }
     return window;
   }

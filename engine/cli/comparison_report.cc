@@ -149,8 +149,8 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
   if (comparison.curves.empty() || comparison.curves.front().empty()) return;
   std::string unit(Name(report.grid.budget.kind));
   std::replace(unit.begin(), unit.end(), '_', ' ');
-  streams.out << "\nmean log speedup of the best kernel so far (as the search "
-                 "measured it), after so many "
+  streams.out << "\nmean log speedup of the best kernel so far, after "
+                 "so many "
               << unit << "\n";
   const auto shown = ShownPoints(comparison.curves.front());
   std::vector<Column> columns = {{"policy"}};

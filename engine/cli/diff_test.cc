@@ -106,13 +106,13 @@ std::string Ask(store::Database& database, CampaignId campaign,
 
 // Nodes 1 and 2 are children of the root; 2 is cut from what B is shown.
 TEST_F(DiffTest, PromptsDifferInWhatTheyWereMadeOf) {
-  const WindowEntry root{kRootNode, Kinship::kSelected, true};
-  const WindowEntry child{NodeId{1}, Kinship::kChild, true};
+  const WindowEntry root{kRootNode, Kinship::kSelected};
+  const WindowEntry child{NodeId{1}, Kinship::kChild};
+  const WindowCut cut{Kinship::kChild, NodeId{2}, NodeId{2}, 1};
   const std::string a = Ask(database(), campaign(), 3, "Be bold.",
-                            {0.8, {}, 900, {}}, {root, child});
-  const std::string b =
-      Ask(database(), campaign(), 4, "Be careful.", {{}, {}, 900, "high"},
-          {root, {NodeId{2}, Kinship::kChild, false}});
+                            {0.8, {}, 900, {}}, {{root, child}, {}});
+  const std::string b = Ask(database(), campaign(), 4, "Be careful.",
+                            {{}, {}, 900, "high"}, {{root}, {cut}});
   const Said said = Say({"diff", a, b, "--prompts"});
   EXPECT_EQ(said.err, "");
   const std::string hash_of_a =
@@ -162,8 +162,8 @@ TEST_F(DiffTest, PromptsDifferInWhatTheyWereMadeOf) {
   EXPECT_EQ(json[0]["a"]["temperature"], 0.8);
   EXPECT_EQ(json[0]["b"]["temperature"], nullptr);
   EXPECT_EQ(json[0]["b"]["window"].dump(),
-            R"([{"kinship":"selected","node":0,"shown":true},)"
-            R"({"kinship":"child","node":2,"shown":false}])");
+            R"([{"kinship":"selected","node":0}])");
+  EXPECT_EQ(json[0]["b"]["nodes_cut"], 1);
   EXPECT_EQ(json[0]["system_diff"], "");
 }
 

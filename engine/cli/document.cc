@@ -7,10 +7,28 @@ namespace coppice::cli {
 
 using nlohmann::ordered_json;
 
-void PrintDocument(const ordered_json& document, std::ostream& out) {
-  out << document.dump(2, ' ', false, ordered_json::error_handler_t::replace)
-      << "\n";
+namespace {
+
+std::string LinesOf(const ordered_json& document) {
+  return document.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
+
+}  // namespace
+
+void PrintDocument(const ordered_json& document, std::ostream& out) {
+  out << LinesOf(document) << "\n";
+}
+
+void ArrayPrinter::Add(const ordered_json& element) {
+  out_ << (is_empty_ ? "[\n  " : ",\n  ");
+  is_empty_ = false;
+  for (const char c : LinesOf(element)) {
+    out_ << c;
+    if (c == '\n') out_ << "  ";
+  }
+}
+
+void ArrayPrinter::Finish() { out_ << (is_empty_ ? "[]\n" : "\n]\n"); }
 
 std::string LineOf(const ordered_json& document) {
   return document.dump(-1, ' ', false, ordered_json::error_handler_t::replace);

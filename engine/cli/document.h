@@ -11,6 +11,18 @@ namespace coppice::cli {
 // On several lines, with the end of the last.
 void PrintDocument(const nlohmann::ordered_json& document, std::ostream& out);
 
+// Prints as PrintDocument does an array that is never whole in memory.
+class ArrayPrinter {
+ public:
+  explicit ArrayPrinter(std::ostream& out) : out_(out) {}
+  void Add(const nlohmann::ordered_json& element);
+  void Finish();
+
+ private:
+  std::ostream& out_;
+  bool is_empty_ = true;
+};
+
 // On one line, without its end.
 std::string LineOf(const nlohmann::ordered_json& document);
 

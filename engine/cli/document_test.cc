@@ -16,5 +16,19 @@ TEST(DocumentTest, WhatIsNoUtf8IsReplaced) {
   EXPECT_EQ(out.str(), "{\n  \"path\": \"a\xef\xbf\xbd\",\n  \"n\": 1\n}\n");
 }
 
+TEST(DocumentTest, AnArrayIsPrintedAsIfItWereWhole) {
+  nlohmann::ordered_json whole = nlohmann::ordered_json::array();
+  for (int size = 0; size < 3; ++size) {
+    std::ostringstream at_once;
+    PrintDocument(whole, at_once);
+    std::ostringstream in_parts;
+    ArrayPrinter printer(in_parts);
+    for (const auto& element : whole) printer.Add(element);
+    printer.Finish();
+    EXPECT_EQ(in_parts.str(), at_once.str());
+    whole.push_back({{"size", size}, {"of", {"a\xff", "b\nc"}}});
+  }
+}
+
 }  // namespace
 }  // namespace coppice::cli

@@ -10,6 +10,7 @@
 #include "engine/cli/looking.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/verbs.h"
+#include "store/genealogy.h"
 #include "store/nodes.h"
 
 namespace coppice::cli {
@@ -47,33 +48,20 @@ Result<Role> RoleFor(const Invocation& invocation, config::Agents agents,
 // The plan of `--plan-of`, a child of the selected node; by default of its
 // latest child.
 Result<Plan> ChoosePlan(const Invocation& invocation, store::Database& database,
-                        const store::CampaignRow& campaign,
-                        const search::Tree& tree, NodeId selected) {
-  store::Nodes nodes(database);
+                        const store::CampaignRow& campaign, NodeId selected) {
   if (const auto word = invocation.Text("plan-of")) {
     TRY(id, ChooseNode(database, campaign, *word));
-    TRY(node, nodes.Load(campaign.id, id));
+    TRY(node, store::Nodes(database).Load(campaign.id, id));
     if (node.parent == selected && node.plan) return *node.plan;
     return Fail(Errc::kUsage, "--plan-of " + *word + ": " + NodeText(id) +
                                   " is no child of " + NodeText(selected) +
                                   " with a plan");
   }
-  const std::vector<NodeId> children = tree.Children(selected);
-  for (auto child = children.rbegin(); child != children.rend(); ++child) {
-    TRY(node, nodes.Load(campaign.id, *child));
-    if (node.plan) return *node.plan;
-  }
+  TRY(latest, store::ReadLatestPlan(database, campaign.id, selected));
+  if (latest) return *std::move(latest);
   return Fail(Errc::kUsage, NodeText(selected) +
                                 ": no attempt on it has a plan for the code "
                                 "agent yet; see --role plan");
-}
-
-Result<search::Tree> RebuildTree(store::Database& database,
-                                 CampaignId campaign) {
-  search::Tree tree({});
-  TRY_DONE(store::Nodes(database).Scan(
-      campaign, [&](const NodeSummary& node) { tree.Add(node); }));
-  return tree;
 }
 
 Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
@@ -85,33 +73,40 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
   TRY(settings, workshop->SettingsOf(campaign.spec));
   TRY(role, RoleFor(invocation, settings.agents, selected));
   TRY(task, workshop->TaskOf(campaign.spec));
-  TRY(tree, RebuildTree(database, campaign.id));
   engine::Occasion occasion = {.role = role,
                                .decision = campaign.attempts,
                                .selected = selected,
-                               .plan = std::nullopt,
-                               .earlier_attempts = tree.ChildCount(id)};
+                               .plan = std::nullopt};
   if (role == Role::kCode && settings.agents == config::Agents::kTeam) {
-    TRY(plan, ChoosePlan(invocation, database, campaign, tree, id));
+    TRY(plan, ChoosePlan(invocation, database, campaign, id));
     occasion.plan = std::move(plan);
   } else if (invocation.Has("plan-of")) {
     return Fail(Errc::kUsage, "--plan-of: is for --role code in a team");
   }
   const engine::Backdrop backdrop =
       workshop->BackdropOf(task, campaign, settings, database);
-  TRY(briefing, engine::Brief(backdrop, tree, occasion));
+  engine::Briefing briefing;
+  TRY_DONE(store::WithGenealogy(
+      database, campaign.id, [&](const Genealogy& tree) -> Result<void> {
+        occasion.earlier_attempts = tree.CountRelatives(Kinship::kChild, id);
+        TRY(brief, engine::Brief(backdrop, tree, occasion));
+        briefing = std::move(brief);
+        return {};
+      }));
   const agents::Prompt prompt = workshop->prompts().Render(briefing.situation);
   if (!invocation.Has("json")) {
     PrintPrompt(role, prompt.system, prompt.user, streams);
     return Exit::kDone;
   }
-  const nlohmann::ordered_json json = {{"role", Name(role)},
-                                       {"node", Index(id)},
-                                       {"decision", campaign.attempts},
-                                       {"window", WindowJson(briefing.window)},
-                                       {"system", prompt.system},
-                                       {"user", prompt.user},
-                                       {"stable_bytes", prompt.stable_bytes}};
+  const nlohmann::ordered_json json = {
+      {"role", Name(role)},
+      {"node", Index(id)},
+      {"decision", campaign.attempts},
+      {"window", WindowJson(briefing.window.shown)},
+      {"nodes_cut", briefing.window.NodesCut()},
+      {"system", prompt.system},
+      {"user", prompt.user},
+      {"stable_bytes", prompt.stable_bytes}};
   PrintDocument(json, streams.out);
   return Exit::kDone;
 }

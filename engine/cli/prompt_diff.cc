@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -112,26 +111,15 @@ std::string TemplatesThatDiffer(const Told& a, const Told& b) {
   return text;
 }
 
-std::string NodesText(const Window& window) {
+std::string ShownText(const Told& told) {
   std::string text;
-  for (const WindowEntry& entry : window) {
+  for (const WindowEntry& entry : told.of.shown) {
     text += (text.empty() ? "" : ", ") + std::to_string(Index(entry.node)) +
             " " + std::string(Name(entry.kinship));
   }
-  return text.empty() ? "none" : text;
-}
-
-Window ShownOf(const Told& told) {
-  Window shown;
-  std::ranges::copy_if(told.of.window, std::back_inserter(shown),
-                       &WindowEntry::shown);
-  return shown;
-}
-
-std::string CutText(const Told& told) {
-  const auto cut =
-      std::ranges::count(told.of.window, false, &WindowEntry::shown);
-  return cut == 0 ? "" : "; " + std::to_string(cut) + " cut";
+  if (text.empty()) text = "none";
+  if (told.of.nodes_cut == 0) return text;
+  return text + "; " + std::to_string(told.of.nodes_cut) + " cut";
 }
 
 // One line if they are the same.
@@ -154,8 +142,7 @@ void PrintHeading(Role role, const Told& a, const Told& b, Streams& streams) {
   const std::string differ = TemplatesThatDiffer(a, b);
   PrintFact("templates", a, TemplatesText(a), b, TemplatesText(b) + differ,
             streams);
-  PrintFact("shown", a, NodesText(ShownOf(a)) + CutText(a), b,
-            NodesText(ShownOf(b)) + CutText(b), streams);
+  PrintFact("shown", a, ShownText(a), b, ShownText(b), streams);
 }
 
 std::string DiffOf(const Told& a, const Told& b, std::string_view part,
@@ -180,7 +167,8 @@ nlohmann::ordered_json ToldJson(const Told& told) {
           {"effort", or_null(told.sampling.effort)},
           {"template_set", told.asked.template_set},
           {"template_hash", told.template_hash},
-          {"window", WindowJson(told.of.window)}};
+          {"window", WindowJson(told.of.shown)},
+          {"nodes_cut", told.of.nodes_cut}};
 }
 
 // The last call of each role among those that are wanted.

@@ -25,12 +25,11 @@ Result<Role> ParseRole(std::string_view word) {
               "--role " + std::string(word) + ": expected plan, code or debug");
 }
 
-nlohmann::ordered_json WindowJson(const Window& window) {
+nlohmann::ordered_json WindowJson(const std::vector<WindowEntry>& shown) {
   nlohmann::ordered_json nodes = nlohmann::ordered_json::array();
-  for (const WindowEntry& entry : window) {
-    nodes.push_back({{"node", Index(entry.node)},
-                     {"kinship", Name(entry.kinship)},
-                     {"shown", entry.shown}});
+  for (const WindowEntry& entry : shown) {
+    nodes.push_back(
+        {{"node", Index(entry.node)}, {"kinship", Name(entry.kinship)}});
   }
   return nodes;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/cli/verb.h"
 #include "store/records/model_call.h"
@@ -15,8 +16,8 @@ namespace coppice::cli {
 inline constexpr Option kRoleOption{"role", Takes::kText, "plan|code|debug",
                                     "of the agent"};
 
-// [{"node": 3, "kinship": "child", "shown": true}, ...]
-nlohmann::ordered_json WindowJson(const Window& window);
+// [{"node": 3, "kinship": "child"}, ...]
+nlohmann::ordered_json WindowJson(const std::vector<WindowEntry>& shown);
 
 // kUsage if it is none.
 Result<Role> ParseRole(std::string_view word);

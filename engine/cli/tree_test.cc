@@ -27,29 +27,50 @@ TEST_F(TreeTest, DrawsChildrenBelowTheirParentInOrder) {
 TEST_F(TreeTest, SaysWhereItStopped) {
   EXPECT_EQ(Say({"tree", "--depth", "1"}).out,
             "0 root     4.00 s    1.00x\n"
-            "├─ 1 tile  2.00 s    2.00x  (1 more below)\n"
+            "├─ 1 tile  2.00 s    2.00x  (1 more child)\n"
             "└─ 2 tile  crashed\n"
-            "... 1 more below; --depth N shows more\n");
+            "... 1 more below; --depth N shows more, --from NODE what is below "
+            "one\n");
 }
 
 // The way to the best one, 3, then the others as committed.
 TEST_F(TreeTest, ALimitLeavesTheWayToTheBestAndTheFirst) {
   EXPECT_EQ(Say({"tree", "--limit", "3"}).out,
-            "0 root        4.00 s    1.00x  (1 more below)\n"
+            "0 root        4.00 s    1.00x  (1 more child)\n"
             "└─ 1 tile     2.00 s    2.00x\n"
             "   └─ 3 tile  1.00 s    4.00x  best\n"
-            "... 1 more below; --limit 0 shows all\n");
+            "... 1 more below; --limit 0 shows all, --from NODE what is below "
+            "one\n");
   EXPECT_EQ(Say({"tree", "--limit", "1"}).out,
-            "0 root  4.00 s    1.00x  (3 more below)\n"
-            "... 3 more below; --limit 0 shows all\n");
+            "0 root  4.00 s    1.00x  (2 more children)\n"
+            "... 3 more below; --limit 0 shows all, --from NODE what is below "
+            "one\n");
   EXPECT_EQ(Say({"tree", "--limit", "4"}).out, Say({"tree"}).out);
   const auto some = nlohmann::json::parse(
       Say({"tree", "--json", "--limit", "3", "--depth", "1"}).out);
-  ASSERT_EQ(some.size(), 2u);
+  ASSERT_EQ(some.size(), 3u);
   EXPECT_EQ(some[1]["node"], 1);
+  EXPECT_EQ(some[2]["node"], 2);
 }
 
-TEST_F(TreeTest, ATerminalIsNotFlooded) {
+TEST_F(TreeTest, APartBeginsWhereItIsAskedFor) {
+  EXPECT_EQ(Say({"tree", "--from", "1"}).out,
+            "1 tile     2.00 s    2.00x\n"
+            "└─ 3 tile  1.00 s    4.00x  best\n");
+  EXPECT_EQ(Say({"tree", "--from", "best"}).out,
+            "3 tile  1.00 s    4.00x  best\n");
+  EXPECT_EQ(Say({"tree", "--from", "1", "--depth", "0"}).out,
+            "1 tile  2.00 s    2.00x  (1 more child)\n"
+            "... more below; --depth N shows more, --from NODE what is below "
+            "one\n");
+  EXPECT_EQ(Say({"tree", "--from", "root"}).out, Say({"tree"}).out);
+  EXPECT_EQ(
+      nlohmann::json::parse(Say({"tree", "--json", "--from", "1"}).out).size(),
+      2u);
+  EXPECT_EQ(Say({"tree", "--from", "9"}).exit, Exit::kUsage);
+}
+
+TEST_F(TreeTest, NobodyIsFlooded) {
   const CampaignId wide = store::Plant(database(), "wide");
   for (int i = 0; i < 300; ++i) {
     store::Grow(database(), wide, kRootNode,
@@ -59,12 +80,9 @@ TEST_F(TreeTest, ATerminalIsNotFlooded) {
     const std::string out = Say(std::move(words)).out;
     return std::count(out.begin(), out.end(), '\n');
   };
-  EXPECT_EQ(lines({"tree"}), 301);
-  terminal = true;
   EXPECT_EQ(lines({"tree"}), 201);
   EXPECT_EQ(lines({"tree", "--limit", "0"}), 301);
-  EXPECT_THAT(Say({"tree"}).out,
-              HasSubstr("... 101 more below; --limit 0 shows all\n"));
+  EXPECT_THAT(Say({"tree"}).out, HasSubstr("... 101 more below; --limit 0"));
   EXPECT_EQ(nlohmann::json::parse(Say({"tree", "--json"}).out).size(), 301u);
 }
 

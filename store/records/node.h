@@ -31,6 +31,8 @@ struct NodeRecord {
   // The one that its worth's verdict is of.
   Evaluation evaluation;
   Worth worth;  // What it counts for now.
+  // The root's seconds over its speedup; set if it passes, as it was read.
+  std::optional<double> runtime_s;
 };
 
 // What rebuilding the in-memory tree needs of a node.

@@ -20,4 +20,10 @@ std::string_view Name(Kinship kinship) {
   return "unknown";
 }
 
+std::int64_t Window::NodesCut() const {
+  std::int64_t nodes = 0;
+  for (const WindowCut& run : cut) nodes += run.nodes;
+  return nodes;
+}
+
 }  // namespace coppice

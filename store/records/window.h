@@ -23,22 +23,45 @@ std::string_view Name(Kinship kinship);
 struct WindowEntry {
   NodeId node{};
   Kinship kinship = Kinship::kSelected;
-  bool shown = true;  // False: it belonged here and was cut by the cap.
 };
 
-using Window = std::vector<WindowEntry>;
+// Nodes of one kinship, next to each other where a window was cut: so many,
+// from the first to the last.
+struct WindowCut {
+  Kinship kinship = Kinship::kSelected;
+  NodeId first{};
+  NodeId last{};
+  std::int64_t nodes = 1;
+};
 
-// What building a window needs to know of a tree.  search::Tree knows it; the
-// engine joins the two.
+struct Window {
+  std::vector<WindowEntry> shown;
+  std::vector<WindowCut> cut;  // What belonged here, too, but is over the cap.
+
+  std::int64_t NodesCut() const;
+};
+
+// What building a window needs to know of a tree.  search::Tree knows it of one
+// in memory, store/genealogy.h of one in the file.
+//
+// The relatives of a node are its children, its siblings and its nephews, each
+// in commit order; the root has no siblings.  They may be a million, of which a
+// window shows a few.
 class Genealogy {
  public:
   virtual ~Genealogy() = default;
 
-  // Committed children in commit order.
-  virtual std::vector<NodeId> Children(NodeId node) const = 0;
+  virtual std::int64_t CountRelatives(Kinship kinship, NodeId of) const = 0;
 
-  // REQUIRES: node is not the root.
-  virtual NodeId Parent(NodeId node) const = 0;
+  // Those at these places among them, 0 being the first.  REQUIRES: there are
+  // such, and no place is below the one before it.
+  virtual std::vector<NodeId> RelativesAt(
+      Kinship kinship, NodeId of,
+      const std::vector<std::int64_t>& places) const = 0;
+
+  // How many of them pass, but no more than `most`.
+  virtual std::int64_t CountPassing(Kinship kinship, NodeId of,
+                                    std::int64_t most) const = 0;
 
   // Best passing nodes, distinct in source, best first, outside the subtree
   // of `outside`; at most `limit`.  The root is never one of them: every

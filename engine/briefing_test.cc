@@ -1,0 +1,124 @@
+#include "engine/briefing.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "agents/window.h"
+#include "search/tree.h"
+#include "store/genealogy.h"
+#include "store/scratch.h"
+
+namespace coppice::engine {
+namespace {
+
+constexpr Role kRoles[] = {Role::kPlan, Role::kCode, Role::kDebug};
+
+std::string Text(const Window& window) {
+  std::string text;
+  for (const WindowEntry& entry : window.shown) {
+    text += std::to_string(Index(entry.node)) + " " +
+            std::string(Name(entry.kinship)) + ", ";
+  }
+  for (const WindowCut& run : window.cut) {
+    text += "cut " + std::to_string(Index(run.first)) + " to " +
+            std::to_string(Index(run.last)) + " " +
+            std::string(Name(run.kinship)) + " of " +
+            std::to_string(run.nodes) + ", ";
+  }
+  return text;
+}
+
+// A file with a tree that has grown by chance: of 12 nodes one repeats another,
+// half of them pass, and some were refuted.
+class StoredTree {
+ public:
+  StoredTree(std::uint64_t seed, std::int64_t size) {
+    RandomStream random(seed, Purpose::kSimulation, 0);
+    for (std::int64_t i = 1; i < size; ++i) {
+      // Half of them are below the first few, which have many children then.
+      const auto reach = static_cast<std::uint64_t>(i);
+      const auto most = random.Below(2) == 0 ? reach : std::min(reach, 3ul);
+      const auto parent = static_cast<std::int64_t>(random.Below(most));
+      const bool passes = random.Below(2) == 0;
+      const auto origin = random.Below(12) == 0 ? random.Below(reach) : reach;
+      store::Grow(database_, campaign_, NodeId{parent},
+                  {.source = "kernel " + std::to_string(origin),
+                   .verdict = passes ? Verdict::kPassed : Verdict::kCrashed,
+                   .runtime_s = 0.5 + random.Uniform()});
+      if (random.Below(15) > 0) continue;
+      store::Must(store::Nodes(database_).AddEvaluation(
+          campaign_, NodeId{static_cast<std::int64_t>(random.Below(reach))},
+          store::EvaluationOf(Verdict::kWrongOutput, {}), 3000.0));
+    }
+    store::Must(store::Nodes(database_).Scan(
+        campaign_, [&](const NodeSummary& node) { tree_.Add(node); }));
+  }
+
+  const search::Tree& InMemory() const { return tree_; }
+
+  void Stored(const std::function<void(const Genealogy&)>& visit) {
+    store::Must(
+        store::WithGenealogy(database_, campaign_, [&](const Genealogy& tree) {
+          visit(tree);
+          return Result<void>();
+        }));
+  }
+
+ private:
+  store::ScratchDirectory directory_;
+  store::Database database_ = store::NewFile(directory_.File("x.db"));
+  CampaignId campaign_ = store::Plant(database_, "a");
+  search::Tree tree_{{}};
+};
+
+TEST(BriefingTest, AWindowIsTheSameByTheFileAsByTheTreeInMemory) {
+  const agents::WindowOptions kOptions[] = {
+      {},
+      {.max_history = 2, .leaders = 5},
+      {.max_history = 100, .leaders = 100},
+      {.max_history = 3, .leaders = 4, .rule = agents::Leaders::kBoard}};
+  int cut = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    StoredTree grown(seed, 45);
+    const search::Tree& in_memory = grown.InMemory();
+    grown.Stored([&](const Genealogy& stored) {
+      for (std::int64_t i = 0; i < in_memory.Size(); ++i) {
+        for (const Role role : kRoles) {
+          for (const agents::WindowOptions& options : kOptions) {
+            const auto build = [&](const Genealogy& tree) {
+              RandomStream stream(seed, Purpose::kPlanWindow,
+                                  static_cast<std::uint64_t>(i));
+              return agents::BuildWindow(role, NodeId{i}, tree, options,
+                                         stream);
+            };
+            const Window window = build(in_memory);
+            ASSERT_EQ(Text(build(stored)), Text(window))
+                << "seed " << seed << ", node " << i << ", " << Name(role);
+            cut += window.cut.empty() ? 0 : 1;
+          }
+        }
+      }
+    });
+  }
+  EXPECT_GT(cut, 100);
+}
+
+TEST(BriefingTest, AsManyPassByTheFileAsByTheTreeInMemory) {
+  StoredTree grown(9, 60);
+  grown.Stored([&](const Genealogy& stored) {
+    for (std::int64_t i = 0; i < grown.InMemory().Size(); ++i) {
+      for (const Kinship kinship :
+           {Kinship::kChild, Kinship::kSibling, Kinship::kNephew}) {
+        for (const std::int64_t most : {1, 5, 100}) {
+          EXPECT_EQ(stored.CountPassing(kinship, NodeId{i}, most),
+                    grown.InMemory().CountPassing(kinship, NodeId{i}, most))
+              << "node " << i << ", " << Name(kinship);
+        }
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace coppice::engine

@@ -1,0 +1,37 @@
+// The relatives and leaders of stored nodes, for who asks about one node and
+// has no tree in memory: each is found by an index, and only as many rows are
+// read as the answer needs, but that
+//
+//   a count of children or siblings passes over their entries in the index,
+//   nephews are listed, and
+//   leaders inside a subtree are passed over one by one.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "store/database.h"
+#include "store/records/ids.h"
+#include "store/records/plan.h"
+#include "store/records/result.h"
+#include "store/records/window.h"
+
+namespace coppice::store {
+
+// Shows `visit` the genealogy of a campaign as it is now, which is valid until
+// it returns.
+Result<void> WithGenealogy(
+    Database& database, CampaignId campaign,
+    const std::function<Result<void>(const Genealogy&)>& visit);
+
+// That of the last child of `parent` that has one.
+Result<std::optional<Plan>> ReadLatestPlan(Database& database,
+                                           CampaignId campaign, NodeId parent);
+
+// Private to this folder.  REQUIRES: the caller is inside Connection::Read.
+// None: it is the root, or is missing.
+class Connection;
+std::optional<NodeId> ParentOf(Connection& connection, CampaignId campaign,
+                               NodeId node);
+
+}  // namespace coppice::store
