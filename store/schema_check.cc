@@ -1,5 +1,7 @@
 #include "store/schema_check.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <string_view>
@@ -46,15 +48,15 @@ Objects ReadObjects(SQLite::Database& sqlite) {
                          " WHERE name NOT LIKE 'sqlite!_stat%' ESCAPE '!'");
   while (read.executeStep()) {
     objects[{read.getColumn(0).getString(), read.getColumn(1).getString(),
-             read.getColumn(2).getString()}] =
-        Essence(read.getColumn(3).getString());
+             read.getColumn(2).getString()}] = read.getColumn(3).getString();
   }
   return objects;
 }
 
-std::vector<std::string> ReadRows(SQLite::Database& sqlite,
-                                  const std::string& table) {
-  std::vector<std::string> rows;
+using Rows = std::vector<std::string>;
+
+Rows ReadRows(SQLite::Database& sqlite, const std::string& table) {
+  Rows rows;
   SQLite::Statement read(
       sqlite, "SELECT * FROM main." + table + " NOT INDEXED ORDER BY 1");
   while (read.executeStep()) {
@@ -64,33 +66,48 @@ std::vector<std::string> ReadRows(SQLite::Database& sqlite,
   return rows;
 }
 
-}  // namespace
+struct Ours {
+  Objects objects;
+  std::map<std::string, Rows> names;  // Of stored numbers, by table.
+};
 
-std::vector<std::string> FindStrange(Connection& connection) {
-  std::vector<std::string> strange;
+Ours MakeOurs() {
   SQLite::Database fresh(":memory:",
                          SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
   fresh.exec(kSchemaSql);
-  const Objects ours = ReadObjects(fresh);
+  Ours ours{ReadObjects(fresh), {}};
+  for (const auto& [key, sql] : ours.objects) {
+    if (key[0] != "table") continue;
+    Rows rows = ReadRows(fresh, key[1]);
+    if (!rows.empty()) ours.names[key[1]] = std::move(rows);
+  }
+  return ours;
+}
+
+}  // namespace
+
+std::vector<std::string> FindStrange(Connection& connection) {
+  static const Ours ours = MakeOurs();
+  std::vector<std::string> strange;
   const Objects found = ReadObjects(connection.sqlite());
   for (const auto& [key, sql] : found) {
-    const auto at = ours.find(key);
-    if (at == ours.end()) {
+    const auto at = ours.objects.find(key);
+    if (at == ours.objects.end()) {
       strange.push_back(key[0] + " " + key[1] + " is none of coppice's");
-    } else if (at->second != sql) {
+    } else if (at->second != sql && Essence(at->second) != Essence(sql)) {
       strange.push_back(key[0] + " " + key[1] +
                         " is not as coppice defines it");
     }
   }
-  for (const auto& [key, sql] : ours) {
+  for (const auto& [key, sql] : ours.objects) {
     if (!found.contains(key)) {
       strange.push_back(key[0] + " " + key[1] + " is missing");
-    } else if (key[0] == "table") {
-      const auto names = ReadRows(fresh, key[1]);
-      if (!names.empty() && names != ReadRows(connection.sqlite(), key[1])) {
-        strange.push_back("the names in table " + key[1] +
-                          " are not coppice's");
-      }
+    }
+  }
+  for (const auto& [table, names] : ours.names) {
+    if (found.contains({"table", table, table}) &&
+        ReadRows(connection.sqlite(), table) != names) {
+      strange.push_back("the names in table " + table + " are not coppice's");
     }
   }
   return strange;
