@@ -96,8 +96,9 @@ class StoredGenealogy final : public Genealogy {
       Statement count = connection_.Prepare(
           "SELECT count(*) FROM (SELECT 1 FROM node i CROSS JOIN node s"
           " ON s.campaign_id = ?1 AND s.parent_number = i.parent_number"
-          " AND s.number <> ?2 CROSS JOIN node n ON n.campaign_id = ?1"
-          " AND n.parent_number = s.number AND n.verdict = 0"
+          " AND s.number <> ?2 CROSS JOIN node n INDEXED BY node_by_parent"
+          " ON n.campaign_id = ?1 AND n.parent_number = s.number"
+          " AND n.verdict = 0"
           " WHERE i.campaign_id = ?1 AND i.number = ?2 LIMIT ?3)");
       count.Bind(campaign_, of, most).Step();
       return count.Int(0);
@@ -105,8 +106,9 @@ class StoredGenealogy final : public Genealogy {
     const auto parent = ParentAmong(kinship, of);
     if (!parent) return 0;
     Statement count = connection_.Prepare(
-        "SELECT count(*) FROM (SELECT 1 FROM node WHERE campaign_id = ?1"
-        " AND parent_number = ?2 AND number <> ?3 AND verdict = 0 LIMIT ?4)");
+        "SELECT count(*) FROM (SELECT 1 FROM node INDEXED BY node_by_parent"
+        " WHERE campaign_id = ?1 AND parent_number = ?2 AND number <> ?3"
+        " AND verdict = 0 LIMIT ?4)");
     count.Bind(campaign_, *parent, of, most).Step();
     return count.Int(0);
   }
@@ -177,8 +179,8 @@ class StoredGenealogy final : public Genealogy {
   template <class Predicate>
   std::optional<NodeId> FirstRepeat(NodeId of, Predicate&& holds) const {
     Statement read = connection_.Prepare(
-        "SELECT number FROM node WHERE campaign_id = ? AND same_as = ?"
-        " ORDER BY number");
+        "SELECT number FROM node INDEXED BY node_by_original"
+        " WHERE campaign_id = ? AND same_as = ? ORDER BY number");
     read.Bind(campaign_, of);
     while (read.Step()) {
       if (holds(read.As<NodeId>(0))) return read.As<NodeId>(0);
@@ -191,8 +193,9 @@ class StoredGenealogy final : public Genealogy {
   template <class Visit>
   void VisitFastest(Visit&& visit) const {
     Statement read = connection_.Prepare(
-        "SELECT number, speedup FROM node WHERE campaign_id = ?"
-        " AND verdict = 0 AND same_as IS NULL ORDER BY speedup DESC, number");
+        "SELECT number, speedup FROM node INDEXED BY node_by_speedup"
+        " WHERE campaign_id = ? AND verdict = 0 AND same_as IS NULL"
+        " ORDER BY speedup DESC, number");
     read.Bind(campaign_);
     while (read.Step() && visit(read.As<NodeId>(0), read.Real(1))) {
     }
@@ -228,8 +231,9 @@ Result<std::optional<Plan>> ReadLatestPlan(Database& database,
     std::optional<PlanId> id;
     {
       Statement read = connection.Prepare(
-          "SELECT plan_id FROM node WHERE campaign_id = ?"
-          " AND parent_number = ? AND plan_id IS NOT NULL"
+          "SELECT plan_id FROM node INDEXED BY node_by_parent"
+          " WHERE campaign_id = ? AND parent_number = ?"
+          " AND plan_id IS NOT NULL"
           " ORDER BY number DESC LIMIT 1");
       if (read.Bind(campaign, parent).Step()) id = read.As<PlanId>(0);
     }

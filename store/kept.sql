@@ -4,6 +4,8 @@
 -- Their key never changes: neither does an attempt's campaign and policy, nor a
 -- call's role, model and time.  A node is inserted as inconclusive, and given
 -- its worth by an update (store/nodes.cc).
+--
+-- SQLite takes it that a campaign has a few nodes, unless an index is named.
 
 CREATE TEMP TRIGGER call_begins AFTER INSERT ON model_call
 BEGIN
@@ -74,11 +76,12 @@ BEGIN
   UPDATE trial_sum SET fastest = (
     SELECT number FROM (
       SELECT iif(a.policy = trial_sum.policy, l.number, (
-               SELECT min(n.number) FROM node n
-               JOIN attempt b ON b.attempt_id = n.attempt_id
+               SELECT min(n.number) FROM node n INDEXED BY node_by_original
+               CROSS JOIN attempt b ON b.attempt_id = n.attempt_id
                WHERE n.campaign_id = l.campaign_id AND n.same_as = l.number
                  AND b.policy = trial_sum.policy)) AS number
-      FROM node l LEFT JOIN attempt a ON a.attempt_id = l.attempt_id
+      FROM node l INDEXED BY node_by_speedup
+      LEFT JOIN attempt a ON a.attempt_id = l.attempt_id
       WHERE l.campaign_id = NEW.campaign_id AND l.verdict = 0
         AND l.same_as IS NULL
       ORDER BY l.speedup DESC, l.number
@@ -132,7 +135,7 @@ BEGIN
     SELECT n.number, n.speedup,
            max(n.speedup) OVER (ORDER BY n.number ROWS BETWEEN
              UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-    FROM node n
+    FROM node n INDEXED BY node_by_speedup
     WHERE n.campaign_id = NEW.campaign_id AND n.verdict = 0
       AND n.same_as IS NULL AND n.number > NEW.number
       AND n.number < coalesce(

@@ -48,7 +48,8 @@ std::vector<Open> ReadOpen(Connection& connection) {
   std::vector<Open> open;
   Statement read = connection.Prepare(
       "SELECT attempt_id, campaign_id, lease_owner FROM attempt a"
-      " WHERE stage < 2 AND EXISTS (SELECT 1 FROM model_call m"
+      " INDEXED BY attempt_unfinished WHERE stage < 3 AND stage < 2"
+      " AND EXISTS (SELECT 1 FROM model_call m"
       "  WHERE m.attempt_id = a.attempt_id AND m.outcome = 0)");
   while (read.Step()) {
     open.push_back(

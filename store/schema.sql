@@ -388,7 +388,7 @@ CREATE INDEX node_by_parent ON node (campaign_id, parent_number);
 CREATE INDEX node_by_speedup ON node (campaign_id, speedup DESC, number)
   WHERE verdict = 0 AND same_as IS NULL;
 CREATE INDEX node_by_kernel ON node (campaign_id, kernel_hash)
-  WHERE same_as IS NULL AND kernel_hash <> 0;
+  WHERE same_as IS NULL;
 CREATE INDEX node_by_original ON node (campaign_id, same_as)
   WHERE same_as IS NOT NULL;
 CREATE INDEX node_undecided ON node (campaign_id) WHERE verdict = 7;

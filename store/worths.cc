@@ -17,9 +17,10 @@ NodeId OriginalOf(Connection& connection, CampaignId campaign, NodeId node) {
 
 std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
                                  std::uint64_t kernel_hash) {
+  // Each commit asks: without the index it must fail rather than scan.
   Statement read = connection.Prepare(
-      "SELECT number FROM node WHERE campaign_id = ? AND kernel_hash = ?"
-      " AND same_as IS NULL AND kernel_hash <> 0");
+      "SELECT number FROM node INDEXED BY node_by_kernel"
+      " WHERE campaign_id = ? AND kernel_hash = ? AND same_as IS NULL");
   read.Bind(campaign, std::bit_cast<std::int64_t>(kernel_hash));
   if (!read.Step()) return std::nullopt;
   return read.As<NodeId>(0);

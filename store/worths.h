@@ -20,6 +20,7 @@ class Connection;
 NodeId OriginalOf(Connection& connection, CampaignId campaign, NodeId node);
 
 // The node of these tokens that was judged; none: nobody has proposed them.
+// REQUIRES: they are a candidate's: the hash is not 0.
 std::optional<NodeId> FindKernel(Connection& connection, CampaignId campaign,
                                  std::uint64_t kernel_hash);
 
