@@ -19,7 +19,8 @@ TEST(BetweenProcessesTest, IsHalfAPercentUntilMoreIsKnown) {
   EXPECT_EQ(spread.freedom, 2.0);
 }
 
-// Four at 0.03 without noise, two supposed at 0.005: (36 + 0.5) / 6 = 6.083 e-4.
+// Four at 0.03 without noise, two supposed at 0.005:
+// (36 + 0.5) / 6 = 6.083 e-4.
 TEST(BetweenProcessesTest, QuietControlsTell) {
   const std::deque<Estimate> controls(4, Estimate{0.03, 0.0, 2.0});
   const ProcessSpread spread = BetweenProcesses(controls);
