@@ -22,8 +22,8 @@ struct InMemoryGrid {
 };
 
 // Log speedups of the kernel that is fastest within each budget once incumbents
-// were measured without noise, as in a file (engine/proof.h); 0 if the root is.  A campaign goes to the last budget, and is looked
-// at on its way there.
+// were measured without noise, as in a file (engine/proof.h); 0 if the root is.
+// A campaign goes to the last budget, and is looked at on its way there.
 class InMemoryScores {
  public:
   explicit InMemoryScores(const InMemoryGrid& grid);
