@@ -16,7 +16,7 @@
 namespace coppice::store {
 namespace {
 
-constexpr int kKeysOfABlock_log2 = 6;
+constexpr int kBlockBits = 6;
 constexpr std::int64_t kFirstOfTheLast = std::int64_t{1} << 40;  // seal_id.
 constexpr std::string_view kSchemaTable = "sqlite_schema";
 constexpr std::string_view kSealTable = "seal";
@@ -168,7 +168,7 @@ Block BlockOf(std::size_t place, const SealedTable& table, Row row) {
   }
   if (table.number) {
     block.number =
-        sqlite3_value_int64(row[*table.number]) >> kKeysOfABlock_log2;
+        sqlite3_value_int64(row[*table.number]) >> kBlockBits;
   }
   return block;
 }
@@ -228,7 +228,7 @@ void Seals::Keep() {
 void Seals::CountTold(std::string_view table, std::int64_t key) {
   const auto told = std::ranges::find(tables(), table, &SealedTable::name);
   const auto place = static_cast<std::size_t>(told - tables_.begin());
-  pending_[{place, 0, key >> kKeysOfABlock_log2}] += row_.Hash();
+  pending_[{place, 0, key >> kBlockBits}] += row_.Hash();
 }
 
 void Seals::Count(int sign, std::size_t place,
@@ -339,10 +339,10 @@ std::string Seals::Describe(const Block& block) {
   std::string key;
   if (table.campaign) key = "campaign_id " + std::to_string(block.campaign);
   if (table.number) {
-    const std::int64_t first = block.number << kKeysOfABlock_log2;
+    const std::int64_t first = block.number << kBlockBits;
     key += (key.empty() ? "" : ", ") + table.columns[*table.number] + " " +
            std::to_string(first) + " to " +
-           std::to_string(first + (1 << kKeysOfABlock_log2) - 1);
+           std::to_string(first + (1 << kBlockBits) - 1);
   }
   return table.name + (key.empty() ? "" : " (" + key + ")");
 }

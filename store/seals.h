@@ -51,6 +51,7 @@ struct Block {
   std::size_t table = 0;  // Place in Seals::tables().
   std::int64_t campaign = 0;
   std::int64_t number = 0;
+  // NOLINTNEXTLINE(modernize-use-nullptr): of its comparison with 0.
   auto operator<=>(const Block&) const = default;
 };
 
