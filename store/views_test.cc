@@ -408,7 +408,7 @@ TEST_F(ViewsTest, WhatTellsOfCampaignsReadsNoNodesAndCalls) {
   for (const std::string view :
        {"campaigns", "leaderboard", "spend", "spend_by_day",
         "improvement_costs", "failures", "scores", "rates", "fast_p",
-        "fast_p_over", "baselines", "experts"}) {
+        "fast_p_over", "baselines"}) {
     const std::string plan = Plan("SELECT * FROM " + view);
     for (const std::string scan :
          {"SCAN n\n", "SCAN n ", "SCAN l\n", "SCAN l ", "SCAN a\n", "SCAN a ",
