@@ -6,6 +6,7 @@
 #include "store/history.h"
 #include "store/maintenance.h"
 #include "store/recount.h"
+#include "store/records/random.h"
 #include "store/scratch.h"
 #include "store/settlement.h"
 #include "store/wire_calls.h"
