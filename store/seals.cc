@@ -167,8 +167,7 @@ Block BlockOf(std::size_t place, const SealedTable& table, Row row) {
     block.campaign = sqlite3_value_int64(row[*table.campaign]);
   }
   if (table.number) {
-    block.number =
-        sqlite3_value_int64(row[*table.number]) >> kBlockBits;
+    block.number = sqlite3_value_int64(row[*table.number]) >> kBlockBits;
   }
   return block;
 }
