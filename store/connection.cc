@@ -375,11 +375,13 @@ Error Connection::ErrorOf(const SQLite::Exception& exception) const {
 }
 
 Statement Connection::Prepare(std::string_view sql) {
-  auto& prepared = statements_[sql];
-  if (!prepared) {
-    prepared = std::make_unique<SQLite::Statement>(database_, std::string(sql));
+  auto found = statements_.find(sql);
+  if (found == statements_.end()) {
+    std::string text(sql);
+    auto prepared = std::make_unique<SQLite::Statement>(database_, text);
+    found = statements_.emplace(std::move(text), std::move(prepared)).first;
   }
-  return Statement(*prepared);
+  return Statement(*found->second);
 }
 
 std::int64_t Connection::LastRowId() const {

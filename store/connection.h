@@ -6,6 +6,7 @@
 #include <SQLiteCpp/Exception.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -72,7 +73,7 @@ class Connection {
   Connection(SQLite::Database database, std::string path,
              std::shared_ptr<Waiting> waiting);
 
-  // Prepared at its first use, then kept.  `sql` must be a literal.
+  // Prepared at its first use, then kept: its texts must be few.
   Statement Prepare(std::string_view sql);
 
   // Runs `body` (which returns a Result) in one immediate transaction: all of
@@ -161,7 +162,8 @@ class Connection {
       waiting_;  // Outlives the database, which asks it.
   SQLite::Database database_;
   std::string path_;
-  std::map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_;
+  std::map<std::string, std::unique_ptr<SQLite::Statement>, std::less<>>
+      statements_;
   Blobs blobs_;
   Seals seals_;
 };

@@ -274,7 +274,6 @@ class Bench {
         "campaigns",
         "settings",
         "leaderboard",
-        "experts",
         "baselines",
         "failures",
         "scores",
