@@ -25,9 +25,10 @@ std::string PresetOrigin(const std::string& preset) {
 // That a command of --on is told, which may be one of ours.
 bool IsFact(std::string_view name) {
   constexpr std::string_view kFacts[] = {
-      "COPPICE_EVENT",    "COPPICE_MESSAGE",  "COPPICE_REASON",
-      "COPPICE_CAMPAIGN", "COPPICE_TASK",     "COPPICE_NODE",
-      "COPPICE_SPEEDUP",  "COPPICE_ATTEMPTS", "COPPICE_COST_USD"};
+      "COPPICE_EVENT",    "COPPICE_MESSAGE",     "COPPICE_REASON",
+      "COPPICE_CAMPAIGN", "COPPICE_TASK",        "COPPICE_NODE",
+      "COPPICE_SPEEDUP",  "COPPICE_SPEEDUP_LOW", "COPPICE_SPEEDUP_HIGH",
+      "COPPICE_ATTEMPTS", "COPPICE_COST_USD"};
   return std::ranges::find(kFacts, name) != std::end(kFacts);
 }
 

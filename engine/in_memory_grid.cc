@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/contender.h"
+#include "engine/proof.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/policy.h"
 
@@ -96,15 +97,12 @@ class Run {
     const Entrant& entrant = entrants_[place.policy];
     const search::InMemoryOutcome outcome = search::RunInMemory(
         *entrant.policy, laws_[place.landscape], grid_.first_seed + place.seed,
-        {entrant.workforce, grid_.budgets.back(), grid_.budgets,
-         entrant.window});
+        {entrant.workforce, grid_.budgets.back(), grid_.budgets, entrant.window,
+         kMostRefuted});
     for (place.budget = 0; place.budget < grid_.budgets.size();
          ++place.budget) {
-      const auto& incumbent = outcome.incumbents[place.budget];
-      if (!incumbent) continue;
-      const bool beats_root = incumbent->measured > 0.0;
-      scores_.At(place) = {beats_root ? std::max(incumbent->actual, 0.0) : 0.0,
-                           true};
+      if (!outcome.incumbents[place.budget]) continue;
+      scores_.At(place) = {outcome.proven[place.budget], true};
     }
   }
 

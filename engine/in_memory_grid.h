@@ -21,9 +21,9 @@ struct InMemoryGrid {
   std::vector<std::int64_t> budgets;  // Attempts, ascending.
 };
 
-// Log speedups, without noise, of the kernel that measured best within each
-// budget; 0 if the root did.  A campaign goes to the last budget, and is looked
-// at on its way there.
+// Log speedups of the kernel that is fastest within each budget once incumbents
+// were measured without noise, as in a file (engine/proof.h); 0 if the root is.
+// A campaign goes to the last budget, and is looked at on its way there.
 class InMemoryScores {
  public:
   explicit InMemoryScores(const InMemoryGrid& grid);

@@ -67,10 +67,11 @@ double Resolution(const std::vector<coppice::Speedup>& speedups) {
 Result<std::vector<TierNoise>> MeasureNoise(eval::Evaluator& evaluator,
                                             const Task& task,
                                             const Candidate& kernel,
+                                            const std::vector<Tier>& tiers,
                                             int sessions, const Clock& clock,
                                             const std::function<void()>& said) {
   // What is done once for a task, and a compilation, are no part of a session.
-  TRY(first, evaluator.Evaluate(task, kernel, Tier::kFull));
+  TRY(first, evaluator.Evaluate(task, kernel, tiers.back()));
   if (first.verdict != Verdict::kPassed &&
       first.verdict != Verdict::kInconclusive) {
     return Fail(Errc::kUsage, task.definition.name + ": it does not pass (" +
@@ -78,7 +79,7 @@ Result<std::vector<TierNoise>> MeasureNoise(eval::Evaluator& evaluator,
                                   "); `coppice task check` says why of a root");
   }
   std::vector<TierNoise> all;
-  for (const Tier tier : {Tier::kFast, Tier::kFull}) {
+  for (const Tier tier : tiers) {
     TierNoise noise{.tier = tier, .sessions = {}, .seconds = {}};
     for (int i = 0; i < sessions; ++i) {
       const double start = clock.Monotonic();

@@ -47,11 +47,13 @@ Claims AgainstEachOther(const TierNoise& noise);
 // the speedups' logarithms about their mean.  Infinity for fewer than two.
 double Resolution(const std::vector<coppice::Speedup>& speedups);
 
-// `sessions` evaluations of `kernel` in each tier.  `said` is called after each
-// one.  Fails with kUsage if it is wrong, rather than badly measured.
+// `sessions` evaluations of `kernel` in each of `tiers`.  `said` is called
+// after each one.  Fails with kUsage if it is wrong, rather than badly
+// measured.
 Result<std::vector<TierNoise>> MeasureNoise(eval::Evaluator& evaluator,
                                             const Task& task,
                                             const Candidate& kernel,
+                                            const std::vector<Tier>& tiers,
                                             int sessions, const Clock& clock,
                                             const std::function<void()>& said);
 

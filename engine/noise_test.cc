@@ -43,6 +43,8 @@ class WaveringEvaluator final : public eval::Evaluator {
   CountingClock& clock_;
 };
 
+const std::vector<Tier> kBothTiers = {Tier::kFast, Tier::kFull};
+
 std::vector<double> Ratios(const TierNoise& noise) {
   std::vector<double> ratios;
   for (const auto& speedup : noise.Speedups()) ratios.push_back(speedup.ratio);
@@ -57,7 +59,7 @@ TEST(NoiseTest, AKernelIsMeasuredAgainAndAgainInBothTiers) {
   int said = 0;
   const auto noise =
       MeasureNoise(evaluator, Task(), {.source = "kernel", .entry_symbol = ""},
-                   4, clock, [&said] { ++said; });
+                   kBothTiers, 4, clock, [&said] { ++said; });
   ASSERT_TRUE(noise.has_value());
   EXPECT_EQ(evaluator.source, "kernel");
   EXPECT_EQ(said, 8);
@@ -83,11 +85,21 @@ TEST(NoiseTest, AKernelThatIsWrongIsNoNoise) {
   CountingClock clock;
   RefusingEvaluator evaluator;
   const auto noise =
-      MeasureNoise(evaluator, Task(), Candidate(), 3, clock, [] {});
+      MeasureNoise(evaluator, Task(), Candidate(), kBothTiers, 3, clock, [] {});
   ASSERT_FALSE(noise.has_value());
   EXPECT_EQ(noise.error().code, Errc::kUsage);
   EXPECT_THAT(noise.error().what,
               testing::HasSubstr("does not pass (wrong_output)"));
+}
+
+TEST(NoiseTest, OneTierAloneMayBeMeasured) {
+  CountingClock clock;
+  WaveringEvaluator evaluator(clock);
+  const auto noise = MeasureNoise(evaluator, Task(), Candidate(), {Tier::kFast},
+                                  3, clock, [] {});
+  ASSERT_EQ(noise.value().size(), 1u);
+  EXPECT_EQ(noise.value()[0].tier, Tier::kFast);
+  EXPECT_EQ(noise.value()[0].sessions.size(), 3u);
 }
 
 TEST(NoiseTest, WhatDoesNotPassIsCounted) {
@@ -95,7 +107,7 @@ TEST(NoiseTest, WhatDoesNotPassIsCounted) {
   WaveringEvaluator evaluator(clock);
   evaluator.calls = 7;  // 9 and 11 pass, 10 does not.
   const auto noise =
-      MeasureNoise(evaluator, Task(), Candidate(), 3, clock, [] {});
+      MeasureNoise(evaluator, Task(), Candidate(), kBothTiers, 3, clock, [] {});
   EXPECT_EQ(noise.value()[0].Failed(), 1);
   EXPECT_EQ(noise.value()[0].Speedups().size(), 2u);
 }

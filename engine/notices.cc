@@ -22,7 +22,15 @@ std::string Text(const char* format, double number) {
   return text;
 }
 
-std::string Times(double speedup) { return Text("%.2fx", speedup); }
+// "1.31x as fast as the root (95 % interval 1.28x to 1.34x)", or that this
+// cannot be told.
+std::string Beside(const Speedup& best) {
+  const auto times = [](double factor) { return Text("%.2fx", factor); };
+  const std::string text = times(best.ratio) + " as fast as the root";
+  if (best.Sign() == 0) return text + " (cannot tell)";
+  return text + " (95 % interval " + times(best.interval->low) + " to " +
+         times(best.interval->high) + ")";
+}
 
 // As a line of a mail takes it, whatever a server has put in.
 std::string Sentence(const std::string& text) {
@@ -79,7 +87,7 @@ void Notices::Note(const Progress& progress) {
   facts_.attempts = progress.attempts;
   facts_.budget = progress.budget_attempts;
   facts_.best = progress.best;
-  facts_.speedup = progress.best_speedup.ratio;
+  facts_.speedup = progress.best_speedup;
 }
 
 void Notices::Done(const Progress& progress) {
@@ -90,8 +98,10 @@ void Notices::Done(const Progress& progress) {
   facts_.cost_usd = cost_usd;
   Send("done", settings_.on_done, "",
        facts_.campaign + " is done: " + std::to_string(facts_.attempts) +
-           " attempts, and the best kernel is " + Times(facts_.speedup) +
-           " as fast as the root.");
+           " attempts, and " +
+           (facts_.best == kRootNode
+                ? "nothing beats the root."
+                : "the best kernel is " + Beside(facts_.speedup) + "."));
 }
 
 void Notices::Trouble(const std::string& why) {
@@ -113,7 +123,7 @@ void Notices::OnCommit(const Progress& progress, const NodeRecord& node) {
   facts_.cost_usd = cost_usd;
   Send("best", settings_.on_best, "",
        facts_.campaign + ": node " + std::to_string(Index(node.id)) + " is " +
-           Times(progress.best_speedup.ratio) + " as fast as the root.");
+           Beside(progress.best_speedup) + ".");
 }
 
 void Notices::OnConfirm(const Progress& progress, NodeId leader) {
@@ -150,6 +160,10 @@ void Notices::Send(const std::string& event,
     std::erase_if(waiting_,
                   [&](const Notice& notice) { return notice.event == event; });
   }
+  const auto end = [this](double Interval::*which) {
+    const auto& interval = facts_.speedup.interval;
+    return interval ? Text("%.4g", (*interval).*which) : std::string();
+  };
   waiting_.push_back({event,
                       *command,
                       {"COPPICE_EVENT=" + event,
@@ -157,7 +171,9 @@ void Notices::Send(const std::string& event,
                        "COPPICE_TASK=" + Sentence(facts_.task),
                        "COPPICE_DB=" + settings_.db.string(),
                        "COPPICE_NODE=" + std::to_string(Index(facts_.best)),
-                       "COPPICE_SPEEDUP=" + Text("%.4g", facts_.speedup),
+                       "COPPICE_SPEEDUP=" + Text("%.4g", facts_.speedup.ratio),
+                       "COPPICE_SPEEDUP_LOW=" + end(&Interval::low),
+                       "COPPICE_SPEEDUP_HIGH=" + end(&Interval::high),
                        "COPPICE_ATTEMPTS=" + std::to_string(facts_.attempts),
                        "COPPICE_BUDGET=" + std::to_string(facts_.budget),
                        "COPPICE_COST_USD=" + Text("%.6f", facts_.cost_usd),

@@ -8,6 +8,7 @@
 //   COPPICE_REASON    of trouble
 //   COPPICE_CAMPAIGN, COPPICE_TASK, COPPICE_DB
 //   COPPICE_NODE, COPPICE_SPEEDUP         of the best so far, over the root
+//   COPPICE_SPEEDUP_LOW, COPPICE_SPEEDUP_HIGH   its interval; empty: none
 //   COPPICE_ATTEMPTS, COPPICE_BUDGET      done, and to be done
 //   COPPICE_COST_USD                      as of the last done or best
 //
@@ -72,7 +73,7 @@ class Notices final : public Observer {
     std::int64_t attempts = 0;
     std::int64_t budget = 0;
     NodeId best{};
-    double speedup = 1.0;
+    Speedup speedup{};
     double cost_usd = 0.0;
   };
   struct Notice {

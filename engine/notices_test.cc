@@ -49,7 +49,7 @@ class NoticesTest : public testing::Test {
     progress_.attempts = id;
     progress_.budget_attempts = 30;
     progress_.best = NodeId{best};
-    progress_.best_speedup.ratio = 1.5;
+    progress_.best_speedup = {1.5, interval_};
     NodeRecord node;
     node.id = NodeId{id};
     notices_->OnCommit(progress_, node);
@@ -70,6 +70,7 @@ class NoticesTest : public testing::Test {
   Deaf deaf_;
   agents::RealTimer timer_;
   std::atomic<bool> stop_{false};
+  Interval interval_{1.25, 1.8};
   std::vector<std::string> said_;  // By one thread, which has ended.
   Progress progress_;
   std::unique_ptr<Notices> notices_;
@@ -78,13 +79,15 @@ class NoticesTest : public testing::Test {
 TEST_F(NoticesTest, ACommandIsToldWhatHappened) {
   settings_.on_best = Write(
       "$COPPICE_EVENT $COPPICE_CAMPAIGN $COPPICE_TASK $COPPICE_DB "
-      "$COPPICE_NODE $COPPICE_SPEEDUP $COPPICE_ATTEMPTS/$COPPICE_BUDGET "
+      "$COPPICE_NODE $COPPICE_SPEEDUP_LOW $COPPICE_SPEEDUP "
+      "$COPPICE_SPEEDUP_HIGH $COPPICE_ATTEMPTS/$COPPICE_BUDGET "
       "$COPPICE_COST_USD");
   Begin();
   Commit(0, 0);  // The root.
   Commit(7, 7);
   Commit(8, 7);  // Not the best.
-  EXPECT_THAT(Lines(), ElementsAre("best c gemm my.db 7 1.5 7/30 0.250000"));
+  EXPECT_THAT(Lines(),
+              ElementsAre("best c gemm my.db 7 1.25 1.5 1.8 7/30 0.250000"));
   EXPECT_EQ(deaf_.commits, 3);
   EXPECT_THAT(said_, IsEmpty());
 }
@@ -103,7 +106,24 @@ TEST_F(NoticesTest, EachEventHasItsCommand) {
   EXPECT_THAT(Lines(),
               ElementsAre("x.db: locked", "away", "no money",
                           "c is done: 1 attempts, and the best kernel is 1.50x "
-                          "as fast as the root."));
+                          "as fast as the root (95 % interval 1.25x to "
+                          "1.80x)."));
+}
+
+TEST_F(NoticesTest, WhatCannotBeToldIsNotClaimed) {
+  settings_.on_done = settings_.on_best = Write("$COPPICE_MESSAGE");
+  Begin();
+  interval_ = Interval{0.9, 2.5};
+  Commit(1, 1);
+  notices_->Done(progress_);
+  Commit(2, 0);
+  notices_->Done(progress_);
+  EXPECT_THAT(
+      Lines(),
+      ElementsAre("c: node 1 is 1.50x as fast as the root (cannot tell).",
+                  "c is done: 1 attempts, and the best kernel is 1.50x as fast "
+                  "as the root (cannot tell).",
+                  "c is done: 2 attempts, and nothing beats the root."));
 }
 
 // It may be the header of a mail.

@@ -21,7 +21,8 @@ struct Progress {
   VerdictCounts verdicts{};  // Of attempts.
   std::optional<double> root_runtime_s;
   NodeId best{};
-  Speedup best_speedup;          // Over the root; 1 while the root is best.
+  // Over the root; 1 by definition while that is the best.
+  Speedup best_speedup{1.0, Interval{1.0, 1.0}};
   std::int64_t since_gain = 0;   // Attempts after the one that made the best.
   bool nothing_left = false;     // To propose, that was not judged already.
   double elapsed_s = 0.0;        // Over all processes of the campaign.

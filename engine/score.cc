@@ -71,6 +71,8 @@ lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
   score.task = cell.task;
   score.seed = cell.seed;
   double best = 1.0;
+  bool any_open = false;
+  const Speedup* fastest = nullptr;  // Of the candidates.
   Walk(course, budget, [&](std::size_t i, double spent) {
     const store::Step& step = course[i];
     ++score.attempts;
@@ -79,12 +81,18 @@ lab::Score ScoreOf(const Cell& cell, const std::vector<store::Step>& course,
       ++score.compiled;
     }
     if (step.verdict == Verdict::kPassed) ++score.passed;
+    any_open |= step.verdict == Verdict::kInconclusive;
+    if (step.speedup &&
+        (fastest == nullptr || step.speedup->ratio > fastest->ratio)) {
+      fastest = &*step.speedup;
+    }
     if (step.speedup && step.speedup->ratio > best) {
       best = step.speedup->ratio;
       score.curve.push_back({spent, std::log(best)});
     }
   });
   score.solved = score.passed > 0;
+  score.decided = fastest == nullptr ? !any_open : fastest->Sign() != 0;
   if (const auto i = Incumbent(course, budget)) {
     score.proven = course[*i].is_proven;
     score.log_speedup = std::log(course[*i].speedup->ratio);

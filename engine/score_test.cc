@@ -54,6 +54,22 @@ TEST(ScoreTest, IsNeverBelowTheRoot) {
   EXPECT_TRUE(ScoreAfter({Passed(1), Passed(0.5)}, 1).curve.empty());
 }
 
+// Two per cent are more than the interval of one, and less than that of four.
+TEST(ScoreTest, IsDecidedIfTheBestCandidateIsToldFromTheRoot) {
+  const auto decided = [](double ratio, double width) {
+    Step step = Passed(ratio);
+    step.speedup->interval = Interval{ratio / width, ratio * width};
+    return ScoreAfter({Passed(1), step}, 1).decided;
+  };
+  EXPECT_TRUE(decided(1.02, 1.01));
+  EXPECT_TRUE(decided(0.98, 1.01));
+  EXPECT_FALSE(decided(1.02, 1.04));
+  EXPECT_FALSE(ScoreAfter({Passed(1), Passed(9)}, 1).decided);  // No interval.
+  EXPECT_TRUE(ScoreAfter({Passed(1), Failed(Verdict::kCrashed)}, 1).decided);
+  EXPECT_FALSE(
+      ScoreAfter({Passed(1), Failed(Verdict::kInconclusive)}, 1).decided);
+}
+
 TEST(ScoreTest, CountsWhatCompiledAndPassed) {
   const lab::Score score = ScoreAfter(
       {Passed(1), Failed(Verdict::kCompileFailed),

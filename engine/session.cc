@@ -175,13 +175,6 @@ Result<void> CheckIsOn(const Workshop& workshop,
                   campaign.name);
 }
 
-std::optional<Speedup> ExpertSpeedup(const CampaignReport& report) {
-  if (!report.expert || report.expert->verdict != Verdict::kPassed) {
-    return std::nullopt;
-  }
-  return report.expert->speedup;
-}
-
 store::CampaignSpec Specify(const Workshop& workshop, const Task& task,
                             const std::string& name) {
   const config::Settings& settings = workshop.settings();

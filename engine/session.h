@@ -10,6 +10,7 @@
 #include "engine/campaign.h"
 #include "engine/progress.h"
 #include "engine/workshop.h"
+#include "store/baselines.h"
 #include "store/campaigns.h"
 #include "store/database.h"
 
@@ -22,12 +23,9 @@ struct CampaignReport {
   std::string cap_reached;  // Which, in words, if one was.
   std::string rule_met;     // Likewise.
   Progress progress;
-  bool is_confirmed = false;         // The best node, by the full tier.
-  std::optional<Evaluation> expert;  // If it was judged (engine/expert.h).
+  bool is_confirmed = false;              // The best node, by the full tier.
+  std::optional<store::Baseline> expert;  // If it was judged for the report.
 };
-
-// The expert's, beside the same root.  None unless it passed.
-std::optional<Speedup> ExpertSpeedup(const CampaignReport& report);
 
 // kUsage if the campaign is on another task, or on another text of it, its
 // nodes are judged by another protocol, rule of delegation or precision, or the

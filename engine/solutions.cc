@@ -35,6 +35,7 @@ Solution WithSource(const Task& task, const NodeRecord& node) {
 
 Solution SolutionOf(const store::CampaignRow& campaign, const Task& task,
                     const NodeRecord& node) {
+  if (!node.parent) return task.root;
   Solution solution = WithSource(task, node);
   solution.name = campaign.spec.name + ".node" + std::to_string(Index(node.id));
   std::replace(solution.name.begin(), solution.name.end(), '/', '_');

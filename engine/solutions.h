@@ -10,9 +10,9 @@
 
 namespace coppice::engine {
 
-// The root's solution with the node's source, by author "coppice" and named
-// CAMPAIGN.nodeN; or the node's own document, under that name.  REQUIRES: it
-// has a candidate.
+// The root's solution; of another node that with the node's source, by author
+// "coppice" and named CAMPAIGN.nodeN, or the node's own document, under that
+// name.  REQUIRES: it has a candidate.
 Solution SolutionOf(const store::CampaignRow& campaign, const Task& task,
                     const NodeRecord& node);
 

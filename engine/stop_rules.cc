@@ -9,7 +9,6 @@
 #include "engine/torch_baselines.h"
 #include "store/baselines.h"
 #include "store/records/attempt.h"
-#include "store/scores.h"
 
 namespace coppice::engine {
 namespace {
@@ -24,7 +23,7 @@ std::string TimesText(double times) {
 
 double ReachedSpeedup(const Progress& progress) {
   const Speedup& best = progress.best_speedup;
-  return best.interval ? best.interval->low : best.ratio;
+  return best.interval ? best.interval->low : 0.0;
 }
 
 std::optional<std::string> MetRule(const StopRules& rules,
@@ -36,9 +35,10 @@ std::optional<std::string> MetRule(const StopRules& rules,
   if (rules.speedup && reached >= *rules.speedup) {
     return best + "--stop-at-speedup " + TimesText(*rules.speedup);
   }
-  if (rules.baseline && reached > rules.baseline->speedup) {
+  if (rules.baseline &&
+      Over(progress.best_speedup, rules.baseline->speedup).Sign() > 0) {
     return best + "--stop-at-baseline " + rules.baseline->name + ", which is " +
-           TimesText(rules.baseline->speedup) + " times as fast";
+           TimesText(rules.baseline->speedup.ratio) + " times as fast";
   }
   if (rules.without_gain && progress.since_gain >= *rules.without_gain) {
     return std::to_string(progress.since_gain) +
@@ -83,17 +83,18 @@ Result<StopRules> StopRulesOf(const config::Settings& settings,
   if (!settings.stop_at_baseline) return rules;
   const std::string& name = *settings.stop_at_baseline;
   TRY(stored, StoredBaseline(name));
-  TRY(speeds, store::ReadBaselineSpeeds(database, campaign));
-  const auto found = std::ranges::find_if(speeds, [&](const auto& speed) {
-    return speed.baseline == stored && !speed.quoted;
-  });
-  if (found == speeds.end()) {
+  TRY(baselines, store::ReadBaselines(database, campaign));
+  const auto found =
+      std::ranges::find_if(baselines, [&](const store::Baseline& each) {
+        return each.name == stored && !each.quoted;
+      });
+  if (found == baselines.end() || !found->speedup) {
     return Fail(Errc::kUsage,
                 "--stop-at-baseline " + name +
                     ": has no speed on this task: it was not measured, or did "
                     "not pass");
   }
-  rules.baseline = {name, found->speedup};
+  rules.baseline = {name, *found->speedup};
   return rules;
 }
 

@@ -15,6 +15,7 @@
 #include "store/database.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
+#include "store/records/speedup.h"
 #include "store/records/task.h"
 
 namespace coppice::engine {
@@ -23,14 +24,14 @@ struct StopRules {
   std::optional<double> speedup{};  // Over the root: reached at this,
   struct Baseline {
     std::string name;  // As users type it.
-    double speedup = 0.0;
+    Speedup speedup;   // Over the root.
   };
-  std::optional<Baseline> baseline{};          // and beaten above this.
+  std::optional<Baseline> baseline{};          // and told from this.
   std::optional<std::int64_t> without_gain{};  // Attempts.
 };
 
 // What is held against rules: how many times as fast as the root the best is
-// at least, by its interval.
+// at least, by its interval; 0 without one.
 double ReachedSpeedup(const Progress& progress);
 
 // The rule that is met, in words, with its option, or that nothing is left to

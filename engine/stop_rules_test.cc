@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 Progress At(double best_speedup, std::int64_t since_gain = 0) {
   Progress progress;
-  progress.best_speedup.ratio = best_speedup;
+  progress.best_speedup = {best_speedup, Interval{best_speedup, best_speedup}};
   progress.since_gain = since_gain;
   return progress;
 }
@@ -29,11 +29,20 @@ TEST(StopRulesTest, ATargetIsReachedAndABaselineIsBeaten) {
             "its best kernel is at least 2 times as fast as the root: "
             "--stop-at-speedup "
             "2");
-  const StopRules eager = {.baseline = {{"eager", 3.0}}};
-  EXPECT_EQ(MetRule(eager, At(3.0)), std::nullopt);
+  const StopRules eager = {.baseline = {{"eager", {3.0, Interval{2.7, 3.3}}}}};
+  EXPECT_EQ(MetRule(eager, At(3.2)), std::nullopt);
   EXPECT_EQ(MetRule(eager, At(3.5)),
             "its best kernel is at least 3.5 times as fast as the root: "
             "--stop-at-baseline eager, which is 3 times as fast");
+}
+
+TEST(StopRulesTest, WithoutAnIntervalNothingIsReached) {
+  Progress progress = At(9.0);
+  progress.best_speedup.interval.reset();
+  EXPECT_EQ(MetRule({.speedup = 2.0}, progress), std::nullopt);
+  EXPECT_EQ(
+      MetRule({.baseline = {{"eager", {3.0, Interval{3.0, 3.0}}}}}, progress),
+      std::nullopt);
 }
 
 TEST(StopRulesTest, AttemptsWithoutAGainAreCountedInARow) {

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "store/records/worth.h"
+
 namespace coppice::engine {
 namespace {
 
@@ -21,57 +23,129 @@ std::string AuthorOf(const TraceSet& set, const Trace& trace) {
   return found == set.solutions.end() ? "unknown" : found->second.value.author;
 }
 
-// The last trace by workload, by solution, by definition.
-using ByWorkload = std::map<std::string, const Trace*>;
+// A trace with an evaluation; its occasion is unset unless it is ours.
+struct Judged {
+  const Trace* trace = nullptr;
+  std::optional<eval::Occasion> occasion;
+
+  bool IsTimed() const {
+    return Passed(*trace) && trace->evaluation->performance->latency_ms > 0.0;
+  }
+  // How many times as fast as our root, which was timed beside it; the root is
+  // 1 by definition.  REQUIRES: it is timed.
+  std::optional<double> OverRoot() const {
+    if (!occasion) return std::nullopt;
+    if (occasion->is_root) return 1.0;
+    const eval::Performance& performance = *trace->evaluation->performance;
+    if (performance.reference_latency_ms <= 0.0) return std::nullopt;
+    return performance.reference_latency_ms / performance.latency_ms;
+  }
+};
+
+// By solution, by definition.
+std::map<std::string, std::map<std::string, std::vector<Judged>>> JudgedIn(
+    const TraceSet& set) {
+  std::map<std::string, std::map<std::string, std::vector<Judged>>> judged;
+  for (const Trace& trace : set.traces) {
+    if (!trace.evaluation) continue;
+    const auto occasion = eval::OccasionOf(*trace.evaluation);
+    judged[trace.definition][trace.solution.value_or("")].push_back(
+        {&trace, occasion.value_or(std::nullopt)});
+  }
+  return judged;
+}
+
+// The last trace by workload, by solution.
+using ByWorkload = std::map<std::string, const Judged*>;
 using BySolution = std::map<std::string, ByWorkload>;
 
-std::map<std::string, BySolution> LastTraces(const TraceSet& set) {
-  std::map<std::string, BySolution> last;
-  for (const Trace& trace : set.traces) {
-    if (!trace.evaluation || !eval::Decides(*trace.evaluation)) continue;
-    const Trace*& known = last[trace.definition][trace.solution.value_or("")]
-                              [trace.workload.uuid];
-    if (known == nullptr ||
-        trace.evaluation->timestamp >= known->evaluation->timestamp) {
-      known = &trace;
+BySolution LastOf(
+    const std::map<std::string, std::vector<Judged>>& by_solution) {
+  BySolution last;
+  for (const auto& [solution, all] : by_solution) {
+    for (const Judged& each : all) {
+      if (each.occasion && !each.occasion->decides) continue;
+      const Trace& trace = *each.trace;
+      const Judged*& known = last[solution][trace.workload.uuid];
+      if (known == nullptr ||
+          trace.evaluation->timestamp >= known->trace->evaluation->timestamp) {
+        known = &each;
+      }
     }
   }
   return last;
 }
 
-// Milliseconds by workload: the fastest passing baseline's; empty if none.
-std::map<std::string, double> Baseline(const TraceSet& set,
-                                       const BySolution& solutions) {
-  std::map<std::string, double> least;
+// What a solution of ours counts for, by all its traces; none: some are not
+// ours, or it does not pass.
+std::optional<Speedup> CountsFor(const std::vector<Judged>& all) {
+  // By ordinal; an evaluation has a trace for each workload.
+  std::map<std::pair<std::int64_t, std::string>, std::vector<Trace>> made;
+  std::map<std::pair<std::int64_t, std::string>, bool> further;
+  for (const auto& [trace, occasion] : all) {
+    if (!occasion) return std::nullopt;
+    if (occasion->is_root) return WorthOfRoot().speedup;
+    // Of a baseline's the last alone counts.
+    if (!occasion->baseline.empty() && !occasion->decides) continue;
+    const std::pair key(occasion->ordinal, trace->evaluation->timestamp);
+    made[key].push_back(*trace);
+    further[key] = occasion->further;
+  }
+  std::vector<Finding> findings;
+  for (const auto& [key, traces] : made) {
+    const auto evaluation = eval::EvaluationOf(traces);
+    if (!evaluation) return std::nullopt;
+    findings.push_back(
+        {evaluation->verdict, evaluation->speedup, further.at(key)});
+  }
+  return WorthOf(findings).speedup;
+}
+
+// How many times as fast as the yardstick.  REQUIRES: both are timed.
+double RatioTo(const Judged& yardstick, const Judged& judged) {
+  const auto theirs = yardstick.OverRoot();
+  const auto own = judged.OverRoot();
+  if (theirs && own) return *own / *theirs;
+  return yardstick.trace->evaluation->performance->latency_ms /
+         judged.trace->evaluation->performance->latency_ms;
+}
+
+// The fastest passing baseline's trace by workload; empty if none.
+ByWorkload Baseline(const TraceSet& set, const BySolution& solutions) {
+  ByWorkload fastest;
   for (const auto& [solution, traces] : solutions) {
-    for (const auto& [workload, trace] : traces) {
-      if (!Passed(*trace) || AuthorOf(set, *trace) != "baseline") continue;
-      const double latency_ms = trace->evaluation->performance->latency_ms;
-      const auto [known, added] = least.emplace(workload, latency_ms);
-      if (!added) known->second = std::min(known->second, latency_ms);
+    for (const auto& [workload, judged] : traces) {
+      if (!judged->IsTimed() || AuthorOf(set, *judged->trace) != "baseline") {
+        continue;
+      }
+      const auto [known, added] = fastest.emplace(workload, judged);
+      if (!added && RatioTo(*known->second, *judged) > 1.0) {
+        known->second = judged;
+      }
     }
   }
-  return least;
+  return fastest;
 }
 
 std::set<std::string> WorkloadsOf(const BySolution& solutions) {
   std::set<std::string> workloads;
   for (const auto& [solution, traces] : solutions) {
-    for (const auto& [workload, trace] : traces) workloads.insert(workload);
+    for (const auto& [workload, judged] : traces) workloads.insert(workload);
   }
   return workloads;
 }
 
-// Of a trace, against a yardstick in milliseconds; none: its own reference's.
-Ratio RatioOf(const std::string& workload, const Trace* trace,
-              std::optional<double> yardstick_ms) {
+// Against a yardstick's; null: its own reference.
+Ratio RatioOf(const std::string& workload, const Judged* judged,
+              const Judged* yardstick) {
   Ratio ratio{workload};
-  if (trace == nullptr || !Passed(*trace)) return ratio;
-  const eval::Performance& performance = *trace->evaluation->performance;
-  if (performance.latency_ms <= 0.0) return ratio;  // It was not timed.
+  if (judged == nullptr || !judged->IsTimed()) return ratio;
+  const eval::Performance& performance =
+      *judged->trace->evaluation->performance;
   ratio.latency_ms = performance.latency_ms;
-  ratio.ratio = yardstick_ms.value_or(performance.reference_latency_ms) /
-                performance.latency_ms;
+  ratio.ratio = yardstick == nullptr
+                    ? performance.reference_latency_ms / performance.latency_ms
+                    : RatioTo(*yardstick, *judged);
   return ratio;
 }
 
@@ -79,7 +153,7 @@ Ratio RatioOf(const std::string& workload, const Trace* trace,
 std::vector<Placing> PlacingsOf(const TraceSet& set,
                                 const std::string& definition,
                                 const BySolution& solutions) {
-  const std::map<std::string, double> baseline = Baseline(set, solutions);
+  const ByWorkload baseline = Baseline(set, solutions);
   std::set<std::string> workloads = WorkloadsOf(solutions);
   if (!baseline.empty()) {
     std::erase_if(workloads, [&](const std::string& workload) {
@@ -91,16 +165,15 @@ std::vector<Placing> PlacingsOf(const TraceSet& set,
     Placing placing{
         definition,
         solution,
-        AuthorOf(set, *traces.begin()->second),
+        AuthorOf(set, *traces.begin()->second->trace),
         baseline.empty() ? Yardstick::kReference : Yardstick::kBaseline,
         {}};
     for (const std::string& workload : workloads) {
       const auto trace = traces.find(workload);
       const auto yardstick = baseline.find(workload);
-      placing.ratios.push_back(RatioOf(
-          workload, trace == traces.end() ? nullptr : trace->second,
-          yardstick == baseline.end() ? std::optional<double>()
-                                      : std::optional(yardstick->second)));
+      placing.ratios.push_back(
+          RatioOf(workload, trace == traces.end() ? nullptr : trace->second,
+                  yardstick == baseline.end() ? nullptr : yardstick->second));
     }
     placings.push_back(std::move(placing));
   }
@@ -132,19 +205,17 @@ double Share(std::size_t part, std::size_t whole) {
                     : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Milliseconds, by definition and workload: of the fastest author.
+// By definition and workload.
 using Place = std::pair<std::string, std::string>;
-std::map<Place, double> Fastest(const std::vector<const Placing*>& placings) {
-  std::map<Place, double> fastest;
+std::map<Place, double> Greatest(const std::vector<const Placing*>& placings) {
+  std::map<Place, double> greatest;
   for (const Placing* placing : placings) {
     for (const Ratio& ratio : placing->ratios) {
-      if (ratio.latency_ms <= 0.0) continue;
-      const auto [known, added] = fastest.emplace(
-          Place{placing->definition, ratio.workload}, ratio.latency_ms);
-      if (!added) known->second = std::min(known->second, ratio.latency_ms);
+      double& known = greatest[{placing->definition, ratio.workload}];
+      known = std::max(known, ratio.ratio);
     }
   }
-  return fastest;
+  return greatest;
 }
 
 }  // namespace
@@ -201,9 +272,14 @@ double Placing::GeometricMean() const {
 }
 
 std::vector<Placing> Rank(const TraceSet& set) {
+  const auto judged = JudgedIn(set);
   std::vector<Placing> ranked;
-  for (const auto& [definition, solutions] : LastTraces(set)) {
-    std::vector<Placing> placings = PlacingsOf(set, definition, solutions);
+  for (const auto& [definition, by_solution] : judged) {
+    std::vector<Placing> placings =
+        PlacingsOf(set, definition, LastOf(by_solution));
+    for (Placing& placing : placings) {
+      placing.speedup = CountsFor(by_solution.at(placing.solution));
+    }
     std::sort(placings.begin(), placings.end(), IsBetter);
     std::move(placings.begin(), placings.end(), std::back_inserter(ranked));
   }
@@ -269,14 +345,14 @@ Curves FastP(const std::vector<Placing>& placings) {
 Curves WinAtP(const std::vector<Placing>& placings) {
   const std::vector<const Placing*> chosen = Representatives(placings);
   const std::size_t total = CountWorkloads(chosen);
-  const std::map<Place, double> fastest = Fastest(chosen);
+  const std::map<Place, double> greatest = Greatest(chosen);
   std::map<std::string, std::vector<double>> nearness;
   for (const Placing* placing : chosen) {
     std::vector<double>& own = nearness[placing->author];
     for (const Ratio& ratio : placing->ratios) {
-      if (ratio.latency_ms <= 0.0) continue;
-      own.push_back(fastest.at({placing->definition, ratio.workload}) /
-                    ratio.latency_ms);
+      if (ratio.ratio <= 0.0) continue;
+      own.push_back(ratio.ratio /
+                    greatest.at({placing->definition, ratio.workload}));
     }
   }
   Curves curves;

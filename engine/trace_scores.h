@@ -1,13 +1,16 @@
 // What the traces of a set say of its solutions and their authors: the rankings
-// and curves of FlashInfer-Bench, by one rule each.
+// and curves of FlashInfer-Bench, by one rule each; and beside them, of traces
+// of ours, what the solution counts for as everywhere else.
 //
 // Of each solution on each workload its last trace counts, by timestamp and,
 // of equal ones, by place; one of ours that says that another evaluation
 // decides never does.  Ratios are a yardstick's latency over the solution's:
 // that of the fastest passing solution by author "baseline" on that workload,
 // or, where a definition has none that passed, the reference's in the
-// solution's own trace.  A definition's workloads are those with a yardstick;
-// a solution without a passing trace there has the ratio 0.
+// solution's own trace.  Where both traces are ours, each was timed beside the
+// root in its own session, and the ratio is that of their speeds over it.  A
+// definition's workloads are those with a yardstick; a solution without a
+// passing trace there has the ratio 0.
 #pragma once
 
 #include <array>
@@ -19,6 +22,7 @@
 #include <vector>
 
 #include "eval/whole_set.h"
+#include "store/records/speedup.h"
 
 namespace coppice::engine {
 
@@ -52,6 +56,9 @@ struct Placing {
   std::string author;  // "unknown" if the set lacks the solution.
   Yardstick yardstick = Yardstick::kBaseline;
   std::vector<Ratio> ratios;  // On all the definition's workloads, by uuid.
+  // Of ours and passing: over the root, by all its evaluations
+  // (store/records/worth.h).
+  std::optional<Speedup> speedup{};
 
   std::size_t Passed() const;
   // FlashInfer-Bench's: the arithmetic mean, 0 unless it passed everywhere.
@@ -90,8 +97,8 @@ using Curves = std::map<std::string, std::vector<Point>>;  // By author.
 // fast_p (Ouyang et al. 2025, KernelBench): of workloads with a ratio > p.
 // Steps from p = 0 up.
 Curves FastP(const std::vector<Placing>& placings);
-// win@p: of workloads where the fastest author's latency is at least p times
-// this one's.  Steps from p = 1 down.
+// win@p: of workloads where the ratio is at least p times the greatest of any
+// author's.  Steps from p = 1 down.
 Curves WinAtP(const std::vector<Placing>& placings);
 
 // At one p: of FastP's curves, which fall as p grows, or of WinAtP's.

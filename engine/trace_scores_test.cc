@@ -72,6 +72,24 @@ TEST(TraceScoresTest, AScoreIsTheMeanRatioAndZeroAfterAFailure) {
   EXPECT_EQ(ranked[0].yardstick, Yardstick::kBaseline);
 }
 
+// The machine was four times as slow for the kernel's session as for the
+// root's: by latencies it is half as fast, and it is twice as fast.
+TEST(TraceScoresTest, OursAreHeldAgainstTheRootOfTheirOwnSession) {
+  eval::TraceSet set = SetOf(
+      "gemm w1 root  baseline 4 4.2\n"
+      "gemm w1 node1 coppice  8 16\n");
+  set.traces[0].evaluation->correctness->extra =
+      R"({"coppice": {"ordinal": 0, "further": false, "decides": true, "root": true}})";
+  EXPECT_DOUBLE_EQ(Rank(set)[0].Score(), 1.0);  // The other is not ours.
+  set.traces[1].evaluation->correctness->extra =
+      R"({"coppice": {"ordinal": 0, "further": false, "decides": true}})";
+  const std::vector<Placing> ranked = Rank(set);
+  EXPECT_THAT(Names(ranked), ElementsAre("node1", "root"));
+  EXPECT_DOUBLE_EQ(ranked[0].Score(), 2.0);
+  EXPECT_DOUBLE_EQ(ranked[1].Score(), 1.0);
+  EXPECT_DOUBLE_EQ(ranked[1].speedup->ratio, 1.0);
+}
+
 TEST(TraceScoresTest, WithoutABaselineTheReferenceIsTheYardstick) {
   const std::vector<Placing> ranked =
       Rank(SetOf("gemm w1 fast ann 1 9\n"

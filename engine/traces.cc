@@ -39,7 +39,6 @@ void AddTask(const Task& task, TraceSet& own) {
 Result<Solution> SolutionAt(store::Database& database,
                             const store::CampaignRow& campaign,
                             const Task& task, const NodeRecord& node) {
-  if (!node.parent) return task.root;
   TRY(attempt, store::Nodes(database).AttemptOf(campaign.id, node.id));
   if (attempt) {
     TRY(record, store::Attempts(database).Load(*attempt));
@@ -128,7 +127,8 @@ Result<void> AddCampaign(store::Database& database,
     TRY(solution, SolutionAt(database, campaign, task, node));
     own.solutions.emplace(solution.name, eval::FiledOf(solution));
     TRY(made, store::ReadDatedEvaluations(database, campaign.id, node.id));
-    TRY_DONE(AddTraces(task, solution.name, made, {}, own));
+    TRY_DONE(
+        AddTraces(task, solution.name, made, {.is_root = !node.parent}, own));
   }
   TRY_DONE(AddBaselines(database, campaign.id, task, own));
   return eval::Merge(std::move(own), exported.set);

@@ -17,8 +17,8 @@ namespace coppice::eval {
 namespace {
 
 constexpr std::size_t kMostKept = 64;
-constexpr int kSupposed = 4;
-constexpr double kSupposedOff = 0.01;
+constexpr int kSupposed = 2;
+constexpr double kSupposedOff = 0.005;
 constexpr double kMostVariance = 4.0;  // Times that differ by e^2.
 
 // The sum of squares over variances, less what it should be.

@@ -24,8 +24,8 @@
 namespace coppice::eval {
 
 // p, on as many degrees of freedom as the controls are worth: one that is noisy
-// beside p counts as little.  To begin with, four controls without noise are
-// taken to have been off by 1 %.
+// beside p counts as little.  To begin with, two controls without noise are
+// taken to have been off by half a per cent.
 ProcessSpread BetweenProcesses(const std::deque<Estimate>& controls);
 
 class Controls {

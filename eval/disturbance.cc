@@ -70,7 +70,7 @@ void Disturbance::Begin(double now_s) {
 std::string Disturbance::Lap(double now_s) {
   const auto waited_us = WaitedUs(read_("/proc/pressure/cpu"));
   const auto others = OthersRunning(read_("/proc/loadavg"));
-  const std::string slowly = SlowlyCounted(now_s);
+  std::string slowly = SlowlyCounted(now_s);
   const double bearable_s =
       std::max(kMostWaited * (now_s - began_s_), kWakingUp_s);
   if (waited_us && waited_us_ && *waited_us - *waited_us_ > 1e6 * bearable_s) {

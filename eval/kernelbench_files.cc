@@ -261,19 +261,26 @@ KernelBenchResult ToKernelBench(std::int64_t problem, std::int64_t sample,
     return result;
   }
   result.runtime_s = evaluation.runtime_s;
-  std::optional<double> root_runtime_s = evaluation.root_runtime_s;
   if (evaluation.workloads.size() == 1 &&
       !evaluation.workloads[0].samples_s.empty()) {
-    const WorkloadResult& workload = evaluation.workloads[0];
-    result.times = TimesOf(workload.samples_s, evaluation.environment);
+    result.times =
+        TimesOf(evaluation.workloads[0].samples_s, evaluation.environment);
     result.runtime_s = result.times->mean_s;
-    if (!workload.root_samples_s.empty()) {
-      root_runtime_s = Mean(workload.root_samples_s);
-    }
   }
-  result.is_excessive = result.runtime_s && root_runtime_s &&
-                        *root_runtime_s > kExcessiveSpeedup * *result.runtime_s;
   return result;
+}
+
+void Restate(double root_s, double speedup, KernelBenchResult& result) {
+  if (!result.correct) return;
+  result.runtime_s = root_s / speedup;
+  result.is_excessive = speedup > kExcessiveSpeedup;
+  if (!result.times) return;
+  KernelBenchTimes& times = *result.times;
+  const double factor = *result.runtime_s / times.mean_s;
+  for (double* each :
+       {&times.mean_s, &times.std_s, &times.min_s, &times.max_s}) {
+    *each *= factor;
+  }
 }
 
 Result<std::vector<KernelBenchResult>> ParseEvalResults(

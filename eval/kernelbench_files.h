@@ -73,6 +73,11 @@ std::optional<KernelFile> ParseKernelFileName(const std::string& name);
 KernelBenchResult ToKernelBench(std::int64_t problem, std::int64_t sample,
                                 const Evaluation& evaluation);
 
+// Their scores divide a baseline's mean by a runtime, whenever either was
+// measured.  Restates what passed, so that this is the speedup by paired
+// rounds: the runtime is `root_s` over it, and all times are in proportion.
+void Restate(double root_s, double speedup, KernelBenchResult& result);
+
 // REQUIRES: not empty.
 KernelBenchTimes TimesOf(const std::vector<double>& samples_s,
                          const Environment& environment);

@@ -55,6 +55,7 @@ Json Ours(const WorkloadResult& result, const Evaluation& evaluation,
                {"compile_s", evaluation.compile_s},
                {"check_s", evaluation.check_s},
                {"timing_s", evaluation.timing_s}};
+  if (occasion.is_root) json["root"] = true;
   if (!occasion.baseline.empty()) json["baseline"] = occasion.baseline;
   Put(json, "device_s", evaluation.device_s);
   if (!evaluation.profile.empty()) json["profile"] = evaluation.profile;
@@ -454,14 +455,13 @@ Result<std::optional<Occasion>> OccasionOf(const TraceEvaluation& traced) {
   occasion.further = further;
   TRY(decides, FlagAt(place, "decides"));
   occasion.decides = decides;
+  if (place.Find("root")) {
+    TRY(is_root, FlagAt(place, "root"));
+    occasion.is_root = is_root;
+  }
   TRY(baseline, place.StringOrEmpty("baseline"));
   occasion.baseline = std::move(baseline);
   return occasion;
-}
-
-bool Decides(const TraceEvaluation& traced) {
-  const auto occasion = OccasionOf(traced);
-  return !occasion || !*occasion || (*occasion)->decides;
 }
 
 Result<Evaluation> EvaluationOf(const std::vector<Trace>& traces) {

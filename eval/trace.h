@@ -86,6 +86,7 @@ struct Occasion {
   bool decides = true;       // The solution counts for it.
   // A pass that a further evaluation refuted.
   bool refuted = false;
+  bool is_root = false;    // Of what the others were timed beside.
   std::string baseline{};  // What it is of, by its stored name; empty: a node.
 };
 
@@ -102,9 +103,6 @@ Result<std::vector<Trace>> TracesOf(const Task& task,
 // As TracesOf was told, but for `refuted`.  None: it is not ours.  kCorrupt:
 // "coppice" is not what we write.
 Result<std::optional<Occasion>> OccasionOf(const TraceEvaluation& traced);
-
-// Not so only if a trace of ours says that another one does.
-bool Decides(const TraceEvaluation& traced);
 
 // Of one solution's traces, at least one and all with evaluations.  Of what
 // others measured, a latency is the only sample.  kCorrupt: "coppice" is not

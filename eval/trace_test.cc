@@ -465,20 +465,22 @@ TEST_F(EvaluationTraceTest, EveryStatusOfOthersComesBack) {
 // Older traces of ours say nothing of it, others' have none.
 TEST(OccasionTest, IsWhatTheTraceSaysOfItself) {
   TraceEvaluation traced;
-  traced.log = R"(coppice: {"ordinal": 2, "further": true, "decides": false})";
+  traced.log =
+      R"(coppice: {"ordinal": 2, "further": true, "decides": false, "root": true})";
   const auto occasion = OccasionOf(traced);
   ASSERT_TRUE(occasion && *occasion);
   EXPECT_EQ((*occasion)->ordinal, 2);
   EXPECT_TRUE((*occasion)->further);
-  EXPECT_FALSE(Decides(traced));
+  EXPECT_FALSE((*occasion)->decides);
+  EXPECT_TRUE((*occasion)->is_root);
   traced.log = R"(coppice: {"verdict": "crashed"})";
   EXPECT_EQ(OccasionOf(traced).value()->ordinal, 0);
-  EXPECT_TRUE(Decides(traced));
+  EXPECT_TRUE(OccasionOf(traced).value()->decides);
+  EXPECT_FALSE(OccasionOf(traced).value()->is_root);
   traced.log = "theirs";
   EXPECT_FALSE(OccasionOf(traced).value());
   traced.log = R"(coppice: {"ordinal": "x"})";
   EXPECT_FALSE(OccasionOf(traced));
-  EXPECT_TRUE(Decides(traced));
 }
 
 }  // namespace

@@ -82,6 +82,28 @@ Result<std::optional<Evaluation>> ReadBaselineEvaluation(
   });
 }
 
+Result<std::vector<Baseline>> ReadBaselines(Database& database,
+                                            CampaignId campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<Baseline>> {
+    Statement read = connection.Prepare(
+        "SELECT b.baseline, b.quoted, v.verdict, coalesce(b.decided, 0),"
+        " b.speedup, b.speedup_low, b.speedup_high, b.best_over_baseline,"
+        " b.best_over_low, b.best_over_high FROM campaign c"
+        " JOIN baselines b ON b.campaign = c.name"
+        " JOIN verdict v ON v.name = b.verdict"
+        " WHERE c.campaign_id = ? ORDER BY 1, 2");
+    read.Bind(campaign);
+    std::vector<Baseline> baselines;
+    while (read.Step()) {
+      baselines.push_back({read.Text(0), read.Int(1) != 0, read.As<Verdict>(2),
+                           SpeedupAt(read, 4), SpeedupAt(read, 7),
+                           read.Int(3) != 0});
+    }
+    return baselines;
+  });
+}
+
 Result<std::vector<std::string>> ReadBaselineNames(Database& database,
                                                    CampaignId campaign) {
   Connection& connection = database.connection();

@@ -11,6 +11,8 @@
 #include "store/records/evaluation.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
+#include "store/records/speedup.h"
+#include "store/records/verdict.h"
 
 namespace coppice::store {
 
@@ -34,6 +36,21 @@ Result<std::optional<Evaluation>> AdoptBaselineEvaluation(
 // The latest; none if it was never judged.
 Result<std::optional<Evaluation>> ReadBaselineEvaluation(
     Database& database, CampaignId campaign, const std::string& baseline);
+
+// What the view baselines says of one.
+struct Baseline {
+  std::string name;
+  bool quoted = false;  // Others measured it, on hardware of that name.
+  Verdict verdict = Verdict::kInconclusive;  // Of its latest evaluation.
+  std::optional<Speedup> speedup;            // Over the root; set if it passed.
+  // How many times as fast as that the campaign's winner is; set likewise.
+  std::optional<Speedup> best_over;
+  bool decided = false;  // That this is more than 1, or less.
+};
+
+// By name; a quoted one after what was measured here.
+Result<std::vector<Baseline>> ReadBaselines(Database& database,
+                                            CampaignId campaign);
 
 // Names of those that were judged, sorted.
 Result<std::vector<std::string>> ReadBaselineNames(Database& database,

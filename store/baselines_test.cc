@@ -69,14 +69,14 @@ TEST_F(BaselinesTest, AnExpertIsNoNode) {
 // It is 8 times as fast as the root, the best node twice; measured again, that
 // is 32 times as fast, pooled 8 times.
 TEST_F(BaselinesTest, TheViewComparesItWithTheBest) {
-  EXPECT_THAT(Rows(database_, "SELECT * FROM experts"), IsEmpty());
+  EXPECT_THAT(Rows(database_, "SELECT * FROM baselines"), IsEmpty());
   Must(AddBaselineEvaluation(database_, a_, kExpertBaseline,
                              EvaluationOf(Verdict::kPassed, 0.5), 2000.0));
   Must(AddBaselineEvaluation(database_, b_, kExpertBaseline,
                              EvaluationOf(Verdict::kCrashed, {}), 2000.0));
   const char* compared =
       "SELECT campaign, verdict, speedup, best_node, best_speedup,"
-      " best_over_expert FROM experts ORDER BY campaign";
+      " best_over_baseline FROM baselines ORDER BY campaign";
   EXPECT_THAT(Rows(database_, compared),
               ElementsAre("a|passed|8|1|2|0.25", "b|crashed|-|0|1|-"));
   Evaluation confirmed = EvaluationOf(Verdict::kPassed, 0.125);
@@ -84,6 +84,34 @@ TEST_F(BaselinesTest, TheViewComparesItWithTheBest) {
   Must(Nodes(database_).AddEvaluation(a_, NodeId{1}, confirmed, 2001.0));
   EXPECT_THAT(Rows(database_, compared),
               ElementsAre("a|passed|8|1|8|1", "b|crashed|-|0|1|-"));
+}
+
+// ln(1.2) and ln(1.1), as half widths, are one of 0.2057 together: 3 / 2 is
+// told from 1, and 2.2 / 2 is not.
+TEST_F(BaselinesTest, TheRatioHasAnInterval) {
+  Evaluation expert = EvaluationOf(Verdict::kPassed, 2.0);
+  expert.speedup = Speedup{2.0, Interval{2.0 / 1.1, 2.0 * 1.1}};
+  Must(AddBaselineEvaluation(database_, b_, kExpertBaseline, expert, 2000.0));
+  for (const double ratio : {2.2, 3.0}) {
+    const NodeId made =
+        Grow(database_, b_, kRootNode,
+             {.source = "k" + std::to_string(ratio), .runtime_s = 4.0 / ratio});
+    Damage(directory_.File("x.db"),
+           "UPDATE node SET speedup_low = speedup / 1.2,"
+           " speedup_high = speedup * 1.2 WHERE number = " +
+               std::to_string(Index(made)));
+    const auto baselines = Must(ReadBaselines(database_, b_));
+    ASSERT_EQ(baselines.size(), 1u);
+    const Baseline& one = baselines[0];
+    EXPECT_EQ(one.name, "expert");
+    EXPECT_FALSE(one.quoted);
+    EXPECT_EQ(one.speedup->ratio, 2.0);
+    EXPECT_DOUBLE_EQ(one.best_over->ratio, ratio / 2.0);
+    EXPECT_NEAR(one.best_over->interval->low, ratio / 2.0 / 1.2284, 1e-4);
+    EXPECT_NEAR(one.best_over->interval->high, ratio / 2.0 * 1.2284, 1e-4);
+    EXPECT_EQ(one.decided, ratio == 3.0);
+    EXPECT_EQ(one.decided, one.best_over->Sign() != 0);
+  }
 }
 
 // Both campaigns are on one task; EvaluationOf says where it was made.

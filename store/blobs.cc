@@ -55,14 +55,17 @@ Result<BlobId> Blobs::Insert(std::string_view text, const Digest& digest,
     entry.base.reset();
     entry.depth = 0;
   }
+  const int codec = is_stored_raw ? 0 : 1;
+  const Bytes bytes(is_stored_raw ? text : frame);
   connection_
       .Prepare(
           "INSERT INTO blob (sha256, raw_bytes, codec, base_blob, depth, bytes)"
           " VALUES (?, ?, ?, ?, ?, ?)")
-      .Bind(Bytes(digest), text.size(), is_stored_raw ? 0 : 1, entry.base,
-            entry.depth, Bytes(is_stored_raw ? text : frame))
+      .Bind(Bytes(digest), text.size(), codec, entry.base, entry.depth, bytes)
       .Run();
   const auto id = static_cast<BlobId>(connection_.LastRowId());
+  connection_.seals().Came("blob", id, Bytes(digest), text.size(), codec,
+                           entry.base, entry.depth, bytes);
   Remember(id, std::move(entry));
   return id;
 }

@@ -122,6 +122,8 @@ void InsertCut(Connection& connection, CallId call, const Window& window) {
             " VALUES (?, ?, ?, ?)")
         .Bind(call, run.kinship, run.first, run.last)
         .Run();
+    connection.seals().Came("window_cut", call, run.kinship, run.first,
+                            run.last);
   }
 }
 
@@ -133,8 +135,11 @@ void InsertShown(Connection& connection, CampaignId campaign, CallId call,
         .Prepare(
             "INSERT INTO window_entry (call_id, position, campaign_id,"
             " node_number, kinship) VALUES (?, ?, ?, ?, ?)")
-        .Bind(call, position++, campaign, entry.node, entry.kinship)
+        .Bind(call, position, campaign, entry.node, entry.kinship)
         .Run();
+    connection.seals().Came("window_entry", call, position, campaign,
+                            entry.node, entry.kinship);
+    ++position;
   }
 }
 

@@ -167,8 +167,9 @@ Result<void> ChangePolicy(Connection& connection, CampaignId id,
   }
   connection
       .Prepare(
-          "INSERT OR REPLACE INTO setting (campaign_id, key, value, origin)"
-          " VALUES (?, ?, ?, ?)")
+          "INSERT INTO setting (campaign_id, key, value, origin)"
+          " VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+          " value = excluded.value, origin = excluded.origin")
       .Bind(id, policy.key, policy.value, policy.origin)
       .Run();
   RecordEvent(connection, id, at_s, "policy", decision, policy.value);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "store/connection.h"
+#include "store/evaluations.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
 
@@ -124,7 +125,7 @@ Result<std::vector<ClaimLine>> ReadClaims(Database& database,
   return connection.Read([&]() -> Result<std::vector<ClaimLine>> {
     Statement read = connection.Prepare(
         "SELECT m.origin, m.claimed_speedup, m.claimed_runtime_s, m.node,"
-        " v.verdict, m.speedup FROM campaign c"
+        " v.verdict, m.speedup, m.speedup_low, m.speedup_high FROM campaign c"
         " JOIN claims m ON m.campaign = c.name"
         " LEFT JOIN verdict v ON v.name = m.verdict WHERE c.campaign_id = ?"
         " ORDER BY m.claim");
@@ -139,7 +140,7 @@ Result<std::vector<ClaimLine>> ReadClaims(Database& database,
         line.node = read.As<NodeId>(3);
         line.verdict = read.As<Verdict>(4);
       }
-      line.speedup = read.OptionalReal(5);
+      line.speedup = SpeedupAt(read, 5);
       lines.push_back(std::move(line));
     }
     return lines;

@@ -13,6 +13,7 @@
 #include "store/records/candidate.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
+#include "store/records/speedup.h"
 #include "store/records/uuid.h"
 #include "store/records/verdict.h"
 
@@ -55,7 +56,7 @@ struct ClaimLine {
   // Unset: not judged, or not yet.
   std::optional<NodeId> node;
   std::optional<Verdict> verdict;
-  std::optional<double> speedup;  // Over the root; set if it passed.
+  std::optional<Speedup> speedup;  // Over the root; set if it passes.
 };
 
 // In the order in which they came.

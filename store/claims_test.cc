@@ -123,7 +123,7 @@ TEST_F(ClaimsTest, WhatWasSaidIsReadBesideWhatCameOfIt) {
   EXPECT_EQ(lines[0].claimed_speedup, 9.0);
   EXPECT_EQ(lines[0].node, NodeId{2});
   EXPECT_EQ(lines[0].verdict, Verdict::kPassed);
-  EXPECT_EQ(lines[0].speedup, 2.0);
+  EXPECT_EQ(lines[0].speedup->ratio, 2.0);
   EXPECT_EQ(lines[1].claimed_runtime_s, 0.5);
   EXPECT_FALSE(lines[1].verdict.has_value());
 }

@@ -126,7 +126,9 @@ Result<void> CreateSchema(Connection& connection, Waiting& waiting) {
         "disk");
   }
   return connection.Write([&]() -> Result<void> {
-    if (IsEmpty(sqlite)) sqlite.exec(kSchemaSql);  // Else somebody was faster.
+    if (!IsEmpty(sqlite)) return {};  // Somebody was faster.
+    sqlite.exec(kSchemaSql);
+    connection.seals().MakeAnew();
     return {};
   });
 }
@@ -182,7 +184,7 @@ Result<void> BringForward(Connection& connection, Access access) {
 }
 
 // A file may be a stranger's.  Our format has no triggers, so that one could
-// only change what we write; ours are temporary, which this leaves alone.  And
+// only change what we write: only those of the connection's own run.  And
 // nobody writes to its schema but by statements for that.
 void Distrust(SQLite::Database& sqlite) {
   sqlite3_db_config(sqlite.getHandle(), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0,
@@ -350,7 +352,10 @@ Result<std::unique_ptr<Connection>> Connection::TryOpen(
     Configure(connection->sqlite(), durability);
     TRY_DONE(BringForward(*connection, access));
     RegisterBlobText(*connection);
-    if (Writes(access)) connection->sqlite().exec(kKeptSql);
+    if (Writes(access)) {
+      connection->sqlite().exec(kKeptSql);
+      connection->seals().Keep();
+    }
     return connection;
   } catch (const SQLite::Exception& exception) {
     return tl::unexpected<Error>(waiting->ErrorOf(exception));
@@ -362,18 +367,21 @@ Connection::Connection(SQLite::Database database, std::string path,
     : waiting_(std::move(waiting)),
       database_(std::move(database)),
       path_(std::move(path)),
-      blobs_(*this) {}
+      blobs_(*this),
+      seals_(*this) {}
 
 Error Connection::ErrorOf(const SQLite::Exception& exception) const {
   return waiting_->ErrorOf(exception, database_.getHandle());
 }
 
 Statement Connection::Prepare(std::string_view sql) {
-  auto& prepared = statements_[sql];
-  if (!prepared) {
-    prepared = std::make_unique<SQLite::Statement>(database_, std::string(sql));
+  auto found = statements_.find(sql);
+  if (found == statements_.end()) {
+    std::string text(sql);
+    auto prepared = std::make_unique<SQLite::Statement>(database_, text);
+    found = statements_.emplace(std::move(text), std::move(prepared)).first;
   }
-  return Statement(*prepared);
+  return Statement(*found->second);
 }
 
 std::int64_t Connection::LastRowId() const {
@@ -396,6 +404,7 @@ Connection::Snapshot::~Snapshot() {
 
 void Connection::RollBack() noexcept {
   blobs_.Forget();
+  seals_.Forget();
   // SQLite has rolled back by itself if the disk was full.
   if (sqlite3_get_autocommit(database_.getHandle()) == 0) {
     database_.tryExec("ROLLBACK");

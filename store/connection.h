@@ -6,6 +6,7 @@
 #include <SQLiteCpp/Exception.h>
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 #include "store/patience.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"
+#include "store/seals.h"
 #include "store/statement.h"
 
 namespace coppice::store {
@@ -71,7 +73,7 @@ class Connection {
   Connection(SQLite::Database database, std::string path,
              std::shared_ptr<Waiting> waiting);
 
-  // Prepared at its first use, then kept.  `sql` must be a literal.
+  // Prepared at its first use, then kept: its texts must be few.
   Statement Prepare(std::string_view sql);
 
   // Runs `body` (which returns a Result) in one immediate transaction: all of
@@ -90,6 +92,7 @@ class Connection {
           waiting_->Over();
           return result;
         }
+        seals_.Write();
         ReachCommitPoint(CommitPoint::kBefore);
         Prepare("COMMIT").Run();
         ReachCommitPoint(CommitPoint::kAfter);
@@ -126,6 +129,7 @@ class Connection {
 
   SQLite::Database& sqlite() { return database_; }
   Blobs& blobs() { return blobs_; }
+  Seals& seals() { return seals_; }
   const std::string& path() const { return path_; }
   // An error about this file: the path, then `what`.
   tl::unexpected<Error> FailHere(Errc code, const std::string& what) const {
@@ -158,8 +162,10 @@ class Connection {
       waiting_;  // Outlives the database, which asks it.
   SQLite::Database database_;
   std::string path_;
-  std::map<std::string_view, std::unique_ptr<SQLite::Statement>> statements_;
+  std::map<std::string, std::unique_ptr<SQLite::Statement>, std::less<>>
+      statements_;
   Blobs blobs_;
+  Seals seals_;
 };
 
 }  // namespace coppice::store

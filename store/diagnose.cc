@@ -1,6 +1,4 @@
 #include <bit>
-#include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +9,8 @@
 #include "store/maintenance.h"
 #include "store/mends.h"
 #include "store/schema.h"
+#include "store/schema_check.h"
+#include "store/seals.h"
 #include "store/worths.h"
 
 namespace coppice::store {
@@ -229,36 +229,30 @@ void CheckWorths(Connection& connection, Findings& findings) {
   }
 }
 
-// What our format does not have, or has in other words, may be a stranger's: a
-// trigger, a view that tells something else, or never ends.
+// What an older format has is not known here, nor used as it is.
+bool IsOfOurFormat(Connection& connection) {
+  return connection.sqlite().execAndGet("PRAGMA user_version").getInt64() ==
+         kFormatVersion;
+}
+
 void CheckSchema(Connection& connection, Findings& findings) {
-  // What an older format has is not known here, nor used as it is.
-  if (connection.sqlite().execAndGet("PRAGMA user_version").getInt64() !=
-      kFormatVersion) {
-    return;
+  for (std::string& line : FindStrange(connection)) {
+    findings.Add(std::move(line));
   }
-  constexpr const char* kRead =
-      "SELECT type, name, CASE type WHEN 'view' THEN sql END"
-      " FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'";
-  std::map<std::pair<std::string, std::string>, std::string> ours;
-  SQLite::Database fresh(":memory:",
-                         SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-  fresh.exec(kSchemaSql);
-  SQLite::Statement known(fresh, kRead);
-  while (known.executeStep()) {
-    ours[{known.getColumn(0).getString(), known.getColumn(1).getString()}] =
-        known.getColumn(2).getString();
+}
+
+void CheckSeals(Connection& connection, std::size_t table, Findings& findings) {
+  Seals& seals = connection.seals();
+  for (const auto& [block, difference] : seals.Differences(table)) {
+    findings.Add("rows of " + seals.Describe(block) +
+                 " are not as coppice wrote them");
   }
-  SQLite::Statement found(connection.sqlite(), kRead);
-  while (found.executeStep()) {
-    const std::string type = found.getColumn(0).getString();
-    const std::string name = found.getColumn(1).getString();
-    const auto at = ours.find({type, name});
-    if (at == ours.end()) {
-      findings.Add(type + " " + name + " is none of coppice's");
-    } else if (at->second != found.getColumn(2).getString()) {
-      findings.Add(type + " " + name + " is not as coppice defines it");
-    }
+}
+
+void CheckSealsOfNothing(Connection& connection, Findings& findings) {
+  for (const std::string& table : connection.seals().FindTablesOfNothing()) {
+    findings.Add("there are seals of " + table +
+                 ", which is none of the tables");
   }
 }
 
@@ -283,13 +277,22 @@ Result<std::vector<std::string>> Diagnose(Database& database) {
       RunCheck(connection, findings, check);
     };
     run([&] { CheckIntegrity(connection, findings); });
-    run([&] { CheckSchema(connection, findings); });
+    if (IsOfOurFormat(connection)) {
+      run([&] { CheckSchema(connection, findings); });
+      const std::size_t tables = connection.seals().tables().size();
+      for (std::size_t i = 0; i < tables; ++i) {
+        run([&] { CheckSeals(connection, i, findings); });
+      }
+      run([&] { CheckSealsOfNothing(connection, findings); });
+    }
     run([&] { CheckReferences(connection, findings); });
     for (const char* sql : kChecks) {
       run([&] { CheckSql(connection, sql, findings); });
     }
-    for (const Mend& mend : Mends()) {
-      run([&] { CheckSql(connection, mend.findings, findings); });
+    for (const auto& mends : {Endings(), Recounts()}) {
+      for (const Mend& mend : mends) {
+        run([&] { CheckSql(connection, mend.findings, findings); });
+      }
     }
     run([&] { CheckTexts(connection, findings); });
     run([&] { CheckKernelHashes(connection, findings); });

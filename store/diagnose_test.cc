@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "store/connection.h"
@@ -237,7 +238,11 @@ TEST_F(DiagnoseTest, MuchDamageIsNotRepeatedForEver) {
       " FROM n WHERE i < 400) INSERT INTO workload"
       " SELECT i, 'w' || i FROM n";
   const auto findings = After(sql);
-  EXPECT_EQ(findings.size(), 20u);
+  EXPECT_EQ(std::ranges::count_if(findings,
+                                  [](const std::string& line) {
+                                    return line.starts_with("workload w");
+                                  }),
+            20);
   EXPECT_THAT(findings.back(), HasSubstr("and perhaps more"));
 }
 

@@ -72,6 +72,11 @@ void InsertSamples(Connection& connection, std::int64_t evaluation,
               reading.session, reading.calls, reading.wall_s, reading.cpu_s,
               reading.clock_mhz)
         .Run();
+    connection.seals().Came(
+        "sample", evaluation, position, i, At(result.samples_s, i),
+        At(result.root_samples_s, i), At(result.control_samples_s, i),
+        reading.session, reading.calls, reading.wall_s, reading.cpu_s,
+        reading.clock_mhz);
   }
 }
 

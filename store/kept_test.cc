@@ -5,6 +5,7 @@
 #include "store/claims.h"
 #include "store/history.h"
 #include "store/maintenance.h"
+#include "store/records/random.h"
 #include "store/recount.h"
 #include "store/scratch.h"
 #include "store/settlement.h"
@@ -53,7 +54,7 @@ class KeptTest : public ::testing::Test {
   // Views that differ from a recount.
   std::vector<std::string> Differing() {
     std::vector<std::string> views;
-    for (const Recount& recount : Recounts()) {
+    for (const Recount& recount : ViewRecounts()) {
       if (Ask(DifferencesSql(recount)) != std::vector<std::string>{"0"}) {
         views.push_back(recount.view);
       }

@@ -12,7 +12,8 @@
 namespace coppice::store {
 
 // Everything wrong with the file, a line each; empty: sound.  Checks SQLite's
-// integrity and foreign keys, orphaned blobs and rows, every blob's hash, node
+// integrity and foreign keys, that tables and views are ours, the seals of all
+// rows (store/seals.h), orphaned blobs and rows, every blob's hash, node
 // numbering, and recomputes cached counters and what nodes count for.
 Result<std::vector<std::string>> Diagnose(Database& database);
 
@@ -26,11 +27,17 @@ Result<std::vector<std::string>> EndOrphans(Database& database, double now_s,
                                             const IsAlive& is_alive);
 
 // Mends what Diagnose finds where the rest of the file tells what is right:
-// ends calls that nobody else will, and recounts counters, expenses, sums and
-// what nodes count for.  One transaction; a line each of what was wrong, which
-// the campaigns' events tell, too.
+// makes indexes anew, puts back single bits that have changed, ends calls that
+// nobody else will, and recounts counters, expenses, sums and what nodes count
+// for.  As long as rows differ from their seals, it does only what makes these
+// hold.  One transaction; a line each of what was wrong, which the campaigns'
+// events tell, too, unless all is as if it had never been.
 Result<std::vector<std::string>> Repair(Database& database, double now_s,
                                         const IsAlive& is_alive);
+
+// Takes all rows as they are: those that differ from their seals are sealed
+// anew.  A line each, which the events of all campaigns tell, too.
+Result<std::vector<std::string>> Reseal(Database& database, double now_s);
 
 // A hash (64 hexadecimal digits) of the campaign's tree.  With deterministic
 // agents and evaluator it is the same however often the campaign was killed.

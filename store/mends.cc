@@ -3,8 +3,8 @@
 namespace coppice::store {
 namespace {
 
-constexpr Mend kMends[] = {
-    // Calls that nobody else will end.
+// Calls that nobody else will end.
+constexpr Mend kEndings[] = {
     {R"sql(
 SELECT 'attempt ' || attempt_id || ' is coded but call ' || call_id
          || ' has not ended', campaign_id
@@ -26,8 +26,11 @@ UPDATE wire_call SET outcome = 3, ended_at_s = sent_at_s,
   error = 'it never ended'
 WHERE outcome = 0 AND call_id IN (
   SELECT call_id FROM model_call WHERE outcome <> 0))sql"},
+};
 
-    // Sums and counters.
+// Sums and counters.  Only rows that are wrong are changed, and in these only
+// what is: what was added up in another order would differ in its last bits.
+constexpr Mend kRecounts[] = {
     {R"sql(
 SELECT 'call ' || call_id || ' has another use than its wire calls',
        campaign_id
@@ -40,7 +43,8 @@ HAVING m.input_tokens <> sum(w.input_tokens)
    OR abs(m.cost_usd - coalesce(sum(w.cost_usd), 0.0)) > 1e-9)sql",
      R"sql(
 UPDATE model_call SET input_tokens = u.input, cached_input_tokens = u.cached,
-  output_tokens = u.output, cost_usd = u.usd
+  output_tokens = u.output,
+  cost_usd = iif(abs(cost_usd - u.usd) > 1e-9, u.usd, cost_usd)
 FROM (SELECT call_id AS id, sum(input_tokens) AS input,
         sum(cached_input_tokens) AS cached, sum(output_tokens) AS output,
         coalesce(sum(cost_usd), 0.0) AS usd
@@ -73,7 +77,8 @@ FROM (
   JOIN attempt a USING (attempt_id))
 WHERE true GROUP BY campaign_id, role, day
 ON CONFLICT DO UPDATE SET tokens = excluded.tokens,
-  cost_usd = excluded.cost_usd)sql"},
+  cost_usd = iif(abs(cost_usd - excluded.cost_usd) > 1e-6, excluded.cost_usd,
+                 cost_usd))sql"},
     {R"sql(
 SELECT 'campaign ' || name || ' counts ' || nodes || ' nodes but has ' || has,
        campaign_id
@@ -199,6 +204,7 @@ WHERE number = 0 OR speedup > coalesce(before, 0.0))sql"},
 
 }  // namespace
 
-std::span<const Mend> Mends() { return kMends; }
+std::span<const Mend> Endings() { return kEndings; }
+std::span<const Mend> Recounts() { return kRecounts; }
 
 }  // namespace coppice::store

@@ -11,7 +11,9 @@ struct Mend {
   const char* sql;       // Statements, after which nothing of it is.
 };
 
-// In the order in which they are to be made.
-std::span<const Mend> Mends();
+// In the order in which they are to be made.  First, calls that nobody will
+// end: that they end is new.  Then what is added up from rows that are there.
+std::span<const Mend> Endings();
+std::span<const Mend> Recounts();
 
 }  // namespace coppice::store

@@ -1,13 +1,18 @@
 // The views that hold the field's metrics: expected values are by hand.
+#include "store/metrics.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "store/baselines.h"
 #include "store/claims.h"
 #include "store/connection.h"
-#include "store/scores.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -159,7 +164,7 @@ TEST_F(MetricsTest, BaselinesAreJudgedBesideTheRoot) {
       Ask("SELECT campaign, baseline, quoted, speedup,"
           " best_over_baseline FROM baselines"
           " ORDER BY campaign, baseline"),
-      ElementsAre("a|expert|0|5|0.8", "a|torch|0|0.5|8", "b|torch|0|2|-"));
+      ElementsAre("a|expert|0|5|0.8", "a|torch|0|0.5|8", "b|torch|0|2|0.5"));
   EXPECT_THAT(Must(ReadBaselineNames(database_, a_)),
               ElementsAre("expert", "torch"));
   EXPECT_THAT(
@@ -194,7 +199,7 @@ TEST_F(MetricsTest, QuotedTimesCountOnHardwareOfTheirName) {
                   " round(speedup, 3), best_over_baseline FROM baselines"
                   " ORDER BY campaign"),
               ElementsAre("a|torch|1|a processor|0.667|6",
-                          "b|torch|1|a processor|0.667|-"));
+                          "b|torch|1|a processor|0.667|1.5"));
   EXPECT_THAT(Ask("SELECT quoted, campaigns, fast FROM fast_p_over"
                   " WHERE p = 4"),
               ElementsAre("1|2|1"));
@@ -212,10 +217,38 @@ TEST_F(MetricsTest, OneQuotedTimeThatIsNoneUndoesAll) {
 // 0.4 * 4 + 0.3 * 2.  Of C(5, 3) = 10 triples 6 and 3.
 TEST_F(MetricsTest, AtKIsTheMeanOverAllChoices) {
   EXPECT_THAT(Ask("SELECT campaign, trials, k, round(pass_at_k, 12),"
-                  " round(speedup_at_k, 12), efficiency_at_k, perf_at_k"
+                  " round(speedup_at_k, 12), efficiency_at_k, speedup_at_k_low"
                   " FROM at_k ORDER BY k"),
               ElementsAre("a|5|1|0.4|1.2|-|-", "a|5|2|0.7|2.2|-|-",
                           "a|5|3|0.9|3|-|-", "a|5|5|1|4|-|-"));
+}
+
+// Of 2 and 4 the interval is a tenth below and above.  An expert of 2.4, as
+// wide, is not told from the best of two (2.2), and is from one and from five.
+// One of 0.8 is told from all.
+TEST_F(MetricsTest, PerfAtKSaysWhatIsDecided) {
+  Damage(directory_.File("x.db"),
+         "UPDATE node SET speedup_low = 0.9 * speedup,"
+         " speedup_high = 1.1 * speedup WHERE verdict = 0 AND number > 0");
+  EXPECT_THAT(Ask("SELECT round(speedup_at_k_low, 12),"
+                  " round(speedup_at_k_high, 12) FROM at_k WHERE k = 2"),
+              ElementsAre("1.98|2.42"));
+  for (const double ratio : {2.4, 0.8}) {
+    Evaluation known = EvaluationOf(Verdict::kPassed, 1.0);
+    known.speedup = Speedup{ratio, Interval{0.9 * ratio, 1.1 * ratio}};
+    Must(AddBaselineEvaluation(
+        database_, a_, ratio > 1.0 ? kExpertBaseline : "torch", known, 2000.0));
+  }
+  EXPECT_THAT(
+      Ask("SELECT baseline, k, round(perf_at_k, 3), decided"
+          " FROM perf_at_k ORDER BY 1, 2"),
+      ElementsAre("expert|1|0.5|1", "expert|2|0.917|0", "expert|3|1.25|1",
+                  "expert|5|1.667|1", "torch|1|1.5|1", "torch|2|2.75|1",
+                  "torch|3|3.75|1", "torch|5|5|1"));
+  const Metrics metrics = Must(ReadMetrics(database_, {"a"}));
+  ASSERT_EQ(metrics.over.size(), 3u);
+  EXPECT_EQ(metrics.over[1].perf[0].undecided, 0);
+  EXPECT_EQ(metrics.over[1].perf[1].undecided, 1);
 }
 
 // The expert is 5 times as fast as the root; the roof allows 0.5 s, which 2 s
@@ -226,30 +259,98 @@ TEST_F(MetricsTest, AtKAgainstTheRoofAndTheExpert) {
       "UPDATE workload_result SET floor_s = 0.5");
   EXPECT_THAT(
       Ask("SELECT k, round(efficiency_at_k, 12), round(perf_at_k, 12)"
-          " FROM at_k ORDER BY k"),
+          " FROM at_k JOIN perf_at_k USING (campaign, policy, k) ORDER BY k"),
       ElementsAre("1|0.15|0.24", "2|0.275|0.44", "3|0.375|0.6", "5|0.5|0.8"));
 }
 
-TEST_F(MetricsTest, TheyAreReadForACampaignsOwnPolicy) {
+// Beside "a", of stark's five candidates and an imported one: "c", whose two
+// are half as fast as its root.  sqrt(4 * 0.5) = sqrt(2), but the winners are 4
+// (8 with the imported one) and the root.
+TEST_F(MetricsTest, TheyAreReadOverCampaignsForTheirOwnPolicies) {
+  const CampaignId c = Plant(database_, "c");
+  Grow(database_, c, kRootNode, {.source = "t1", .runtime_s = 8.0});
+  Grow(database_, c, kRootNode, {.source = "t2", .runtime_s = 8.0});
   AddBaseline(a_, kExpertBaseline, 0.8);
   AddBaseline(a_, "torch", 8.0);
+  AddBaseline(c, "torch", 4.0);
   Import(a_, NodeId{6});
-  const Score score = Must(ReadScore(database_, a_));
-  EXPECT_EQ(score.trials, 5);
-  EXPECT_EQ(score.compiled, 3);
-  EXPECT_EQ(score.correct, 2);
-  EXPECT_EQ(score.best_speedup, 4.0);
-  ASSERT_EQ(score.at_k.size(), 4u);
-  EXPECT_EQ(score.at_k[1].k, 2);
-  EXPECT_NEAR(score.at_k[1].pass, 0.7, 1e-12);
-  EXPECT_NEAR(score.at_k[1].speedup, 2.2, 1e-12);
-  EXPECT_FALSE(score.at_k[1].efficiency.has_value());
-  EXPECT_NEAR(score.at_k[1].perf.value(), 0.44, 1e-12);
-  const auto speeds = Must(ReadBaselineSpeeds(database_, a_));
-  ASSERT_EQ(speeds.size(), 2u);
-  EXPECT_EQ(speeds[1].baseline, "torch");
-  EXPECT_EQ(speeds[1].speedup, 0.5);
-  EXPECT_EQ(Must(ReadScore(database_, b_)).trials, 0);
+  const Metrics metrics = Must(ReadMetrics(database_, {"a", "c"}));
+  EXPECT_EQ(metrics.campaigns, 2);
+  EXPECT_EQ(metrics.others, 1);
+  EXPECT_DOUBLE_EQ(metrics.compile_rate, 5.0 / 7.0);
+  EXPECT_DOUBLE_EQ(metrics.correct_rate, 4.0 / 7.0);
+  EXPECT_EQ(metrics.success.share, 1.0);
+  EXPECT_EQ(metrics.success.undecided, 0);
+  ASSERT_EQ(metrics.over.size(), 3u);
+  const auto shares = [](const Yardstick& yardstick) {
+    std::vector<double> all;
+    for (const auto& [p, fast] : yardstick.fast) all.push_back(fast.share);
+    return all;
+  };
+  EXPECT_EQ(metrics.over[0].over, "root");
+  EXPECT_EQ(metrics.over[0].campaigns, 2);
+  EXPECT_DOUBLE_EQ(metrics.over[0].geometric_mean, std::sqrt(2.0));
+  EXPECT_THAT(shares(metrics.over[0]),
+              ElementsAre(1, 0.5, 0.5, 0.5, 0.5, 0.5, 0, 0));
+  EXPECT_EQ(metrics.over[1].over, "expert");
+  EXPECT_EQ(metrics.over[1].campaigns, 1);
+  EXPECT_THAT(shares(metrics.over[1]), ElementsAre(1, 1, 0, 0, 0, 0, 0, 0));
+  // 4 over 0.5, and 0.5 over 1.
+  EXPECT_EQ(metrics.over[2].over, "torch");
+  EXPECT_DOUBLE_EQ(metrics.over[2].geometric_mean, 2.0);
+  // "c" reaches no more than 2: (0.4 + 1) / 2 and (1.2 + 0.5) / 2.
+  ASSERT_EQ(metrics.at_k.size(), 2u);
+  EXPECT_EQ(metrics.at_k[1].k, 2);
+  EXPECT_NEAR(metrics.at_k[0].pass, 0.7, 1e-12);
+  EXPECT_NEAR(metrics.at_k[0].speedup, 0.85, 1e-12);
+  EXPECT_FALSE(metrics.at_k[0].efficiency.has_value());
+  ASSERT_EQ(metrics.over[1].perf.size(), 4u);
+  EXPECT_NEAR(metrics.over[1].perf[1].perf, 0.44, 1e-12);
+  EXPECT_EQ(metrics.over[1].perf[1].undecided, 1);  // There are no intervals.
+  // (2.4 + 0.5) / 2 and (4.4 + 0.5) / 2.
+  ASSERT_EQ(metrics.over[2].perf.size(), 2u);
+  EXPECT_NEAR(metrics.over[2].perf[1].perf, 2.45, 1e-12);
+
+  const Summary summary = Must(ReadSummary(database_, {"a", "c"}));
+  EXPECT_DOUBLE_EQ(summary.geometric_mean, std::sqrt(8.0));
+  EXPECT_EQ(summary.success.share, 1.0);
+  EXPECT_EQ(summary.fast_1.share, 0.5);
+  EXPECT_EQ(summary.fast_1.undecided, 2);  // There are no intervals.
+}
+
+TEST_F(MetricsTest, OfNothingThereAreNone) {
+  const Metrics metrics = Must(ReadMetrics(database_, {"b"}));
+  EXPECT_EQ(metrics.campaigns, 1);
+  EXPECT_EQ(metrics.success.share, 0.0);
+  EXPECT_THAT(metrics.at_k, IsEmpty());
+  EXPECT_EQ(Must(ReadSummary(database_, {"b"})).geometric_mean, 1.0);
+  EXPECT_TRUE(Must(ReadMetrics(database_, {})).over.empty());
+}
+
+// What claims go by (Speedup::Sign) and what thresholds are decided by.
+TEST_F(MetricsTest, ThresholdsAreDecidedAsClaimsAre) {
+  EXPECT_THAT(Ask("SELECT p FROM thresholds ORDER BY p"),
+              ElementsAre("0", "0.5", "0.8", "1", "1.5", "2", "4", "8"));
+  std::vector<double> p;
+  for (const std::string& row : Ask("SELECT p FROM thresholds ORDER BY p")) {
+    p.push_back(std::stod(row));
+  }
+  EXPECT_TRUE(std::ranges::equal(p, kFastThresholds));
+  for (const double threshold : kFastThresholds) {
+    if (threshold == 0.0) continue;
+    for (const double low : {1.004, 1.006}) {
+      for (const double side : {1.0, -1.0}) {
+        const double end = threshold * std::pow(low, side);
+        const Speedup speedup{end, Interval{end, end}};
+        const auto said =
+            Ask("SELECT " + std::to_string(end) + " > above OR " +
+                std::to_string(end) + " < below FROM thresholds WHERE p = " +
+                std::to_string(threshold));
+        EXPECT_THAT(said, ElementsAre(speedup.Sign(threshold) != 0 ? "1" : "0"))
+            << end << " at " << threshold;
+      }
+    }
+  }
 }
 
 // 1 - C(n - c, k) / C(n, k) of 200 candidates, every fourth correct, where the

@@ -62,7 +62,10 @@ Result<void> Apply(Connection& connection, const Migration& step,
       return connection.FailHere(Errc::kCorrupt,
                                  name + " would break a reference");
     }
-    if (is_last == IsLast::kYes) sqlite.exec(std::string(ViewsSql()));
+    if (is_last == IsLast::kYes) {
+      sqlite.exec(std::string(ViewsSql()));
+      connection.seals().MakeAnew();
+    }
     sqlite.exec("PRAGMA user_version = " + std::to_string(step.to_version));
     return {};
   });

@@ -1,7 +1,8 @@
 // Brings an older file forward to this program's format.
 //
 // Steps change tables only.  Views hold no data: a step drops them all, and the
-// last step makes those of schema.sql.
+// last step makes those of schema.sql.  It seals all rows anew, too, so that
+// damage from before is not found any more.
 //
 // Who only looks at an older file does not wait for that, and does not change
 // the file: each step can say how the tables of its format are to be had from

@@ -6,6 +6,7 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -26,6 +27,13 @@ class MigrationTest : public ::testing::Test {
  protected:
   MigrationTest() { campaign_ = Plant(database_, "a"); }
 
+  // As on opening: before anything is sealed.
+  Result<void> Take(std::span<const Migration> steps) {
+    const std::string path = directory_.File("x.db").string();
+    Connection connection(SQLite::Database(path, SQLite::OPEN_READWRITE), path,
+                          std::make_shared<Waiting>(path, nullptr));
+    return Migrate(connection, steps);
+  }
   std::string Version() { return Rows(database_, "PRAGMA user_version")[0]; }
 
   ScratchDirectory directory_;
@@ -52,7 +60,7 @@ constexpr Migration kAddTable = {kNext + 1,
 
 TEST_F(MigrationTest, StepsAreTakenInOrderAndKeepTheData) {
   const std::array steps = {kAddColumn, kAddTable};
-  Must(Migrate(database_.connection(), steps));
+  Must(Take(steps));
   EXPECT_EQ(Version(), std::to_string(kNext + 1));
   EXPECT_THAT(Rows(database_, "SELECT name, note FROM campaign"),
               ElementsAre("a|none"));
@@ -61,10 +69,10 @@ TEST_F(MigrationTest, StepsAreTakenInOrderAndKeepTheData) {
 
 TEST_F(MigrationTest, StepsThatWereTakenAreNotTakenAgain) {
   const std::array steps = {kAddColumn, kAddTable};
-  Must(Migrate(database_.connection(), std::span(steps).first(1)));
+  Must(Take(std::span(steps).first(1)));
   EXPECT_EQ(Version(), std::to_string(kNext));
-  Must(Migrate(database_.connection(), steps));
-  Must(Migrate(database_.connection(), steps));
+  Must(Take(steps));
+  Must(Take(steps));
   EXPECT_EQ(Version(), std::to_string(kNext + 1));
   EXPECT_THAT(Rows(database_, "SELECT name FROM device"), ElementsAre("gpu0"));
 }
@@ -73,7 +81,7 @@ TEST_F(MigrationTest, AFailingStepLeavesTheFormatBeforeIt) {
   const std::array steps = {
       kAddColumn,
       Migration{kNext + 1, "CREATE TABLE device (name TEXT) STRICT; nonsense"}};
-  EXPECT_FALSE(Migrate(database_.connection(), steps).has_value());
+  EXPECT_FALSE(Take(steps).has_value());
   EXPECT_EQ(Version(), std::to_string(kNext));
   EXPECT_THAT(
       Rows(database_, "SELECT name FROM sqlite_schema WHERE name = 'device'"),
@@ -81,9 +89,8 @@ TEST_F(MigrationTest, AFailingStepLeavesTheFormatBeforeIt) {
 }
 
 TEST_F(MigrationTest, AStepThatBreaksAReferenceIsUndone) {
-  database_.connection().sqlite().exec("PRAGMA foreign_keys = OFF");
   const std::array steps = {Migration{kNext, "DELETE FROM blob"}};
-  const auto done = Migrate(database_.connection(), steps);
+  const auto done = Take(steps);
   ASSERT_FALSE(done.has_value());
   EXPECT_THAT(done.error().what, HasSubstr("would break a reference"));
   EXPECT_EQ(Version(), std::to_string(kFormatVersion));
@@ -91,7 +98,7 @@ TEST_F(MigrationTest, AStepThatBreaksAReferenceIsUndone) {
 
 TEST_F(MigrationTest, AGapIsAnError) {
   const std::array steps = {kAddTable};
-  EXPECT_FALSE(Migrate(database_.connection(), steps).has_value());
+  EXPECT_FALSE(Take(steps).has_value());
   EXPECT_EQ(Version(), std::to_string(kFormatVersion));
 }
 
@@ -107,7 +114,7 @@ TEST_F(MigrationTest, AnOlderFileIsReadAsIfTheStepsHadBeenTaken) {
     return std::string{std::istreambuf_iterator<char>(in), {}};
   };
   const std::string before = bytes();
-  Must(Migrate(database_.connection(), steps));
+  Must(Take(steps));
   Database old = Must(Database::Open(copy, Access::kReadOnly));
   Must(ReadForward(old.connection(), steps));
   for (const char* sql :

@@ -406,7 +406,7 @@ TEST_F(NodesTest, ANodeThatIsRefutedCountsAsFailedFromThenOn) {
                   "1.0,1.0,2.0"),
         std::pair("SELECT verdict, nodes FROM failures", "wrong_output|1"),
         std::pair("SELECT fast FROM fast_p WHERE p = 2.0", "0"),
-        std::pair("SELECT claimed_speedup, ordinal FROM quarantined", "4|1"),
+        std::pair("SELECT last_speedup, ordinal FROM quarantined", "4|1"),
         std::pair("SELECT group_concat(verdict) FROM evaluations"
                   " WHERE node = 1",
                   "passed,wrong_output")}) {

@@ -2,7 +2,6 @@
 
 #include <sqlite3.h>
 
-#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -10,13 +9,6 @@
 
 namespace coppice::store {
 namespace {
-
-struct Finalize {
-  void operator()(sqlite3_stmt* statement) const {
-    sqlite3_finalize(statement);
-  }
-};
-using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 bool IsReadingPragma(const char* name, const char* argument) {
   const std::string_view pragma = name;
@@ -83,14 +75,14 @@ tl::unexpected<Error> Failure(Connection& connection, int code) {
       Explain(connection.path(), SQLite::Exception(handle, code)));
 }
 
-Result<Prepared> Prepare(Connection& connection, const std::string& sql) {
+Result<RawStatement> Prepare(Connection& connection, const std::string& sql) {
   sqlite3* handle = connection.sqlite().getHandle();
   const AuthorizerScope scope(handle);
   sqlite3_stmt* raw = nullptr;
   const char* tail = nullptr;
   int code = sqlite3_prepare_v2(handle, sql.data(),
                                 static_cast<int>(sql.size()), &raw, &tail);
-  Prepared statement(raw);
+  RawStatement statement(raw);
   if (code != SQLITE_OK) return Failure(connection, code);
   if (!statement) return SqlError("there is no statement");
   if (sqlite3_stmt_readonly(raw) == 0) return WouldWrite();
@@ -98,7 +90,7 @@ Result<Prepared> Prepare(Connection& connection, const std::string& sql) {
   sqlite3_stmt* second_raw = nullptr;
   const auto rest = static_cast<int>(sql.data() + sql.size() - tail);
   code = sqlite3_prepare_v2(handle, tail, rest, &second_raw, nullptr);
-  const Prepared second(second_raw);
+  const RawStatement second(second_raw);
   if (code != SQLITE_OK || second) return WouldWrite();
   return statement;
 }

@@ -90,7 +90,7 @@ FROM (
 
 }  // namespace
 
-std::span<const Recount> Recounts() { return kRecounts; }
+std::span<const Recount> ViewRecounts() { return kRecounts; }
 
 std::string DifferencesSql(const Recount& recount) {
   const std::string view = std::string("SELECT * FROM ") + recount.view;

@@ -12,7 +12,7 @@ struct Recount {
   const char* sql;  // Selects the rows that the view shall have.
 };
 
-std::span<const Recount> Recounts();
+std::span<const Recount> ViewRecounts();
 
 // Selects the number of rows that only one of the two has.
 std::string DifferencesSql(const Recount& recount);

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -7,17 +11,22 @@
 #include "store/connection.h"
 #include "store/events.h"
 #include "store/fence.h"
+#include "store/flipped_bits.h"
 #include "store/maintenance.h"
 #include "store/mends.h"
+#include "store/schema.h"
 #include "store/worths.h"
 
 namespace coppice::store {
 namespace {
 
 struct Done {
-  CampaignId campaign{};
-  std::string what;
+  std::optional<CampaignId> campaign;  // Whose events tell it; none: it is as
+  std::string what;                    // if it had never been.
 };
+
+// Makes right what it finds wrong, and adds a line for each.
+using Cure = std::function<void(std::vector<Done>&)>;
 
 void Apply(Connection& connection, const Mend& mend, std::vector<Done>& done) {
   const std::size_t before = done.size();
@@ -74,6 +83,106 @@ void MendWorths(Connection& connection, std::vector<Done>& done) {
   }
 }
 
+// Indexes hold no facts: they are made anew from the tables.
+void MendIndexes(Connection& connection, std::vector<Done>& done) {
+  bool is_wrong = false;
+  SQLite::Statement read(connection.sqlite(), "PRAGMA integrity_check");
+  while (read.executeStep()) {
+    const std::string line = read.getColumn(0).getString();
+    is_wrong = is_wrong || line.find(" index ") != std::string::npos;
+  }
+  if (!is_wrong) return;
+  connection.Prepare("SAVEPOINT indexes").Run();
+  try {
+    connection.sqlite().exec("REINDEX");
+    done.push_back({std::nullopt, "indexes had other rows than their tables"});
+  } catch (const SQLite::Exception&) {
+    // They are damaged beyond that, as doctor goes on to say.
+    connection.Prepare("ROLLBACK TO indexes").Run();
+  }
+  connection.Prepare("RELEASE indexes").Run();
+}
+
+// What somebody else changed was never told to the sums, so neither is what is
+// put back.
+class WithoutSums {
+ public:
+  explicit WithoutSums(Connection& connection) : connection_(connection) {
+    std::vector<std::string> names;
+    {
+      Statement read = connection.Prepare(
+          "SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'"
+          " AND name NOT LIKE 'seal!_%' ESCAPE '!'");
+      while (read.Step()) names.push_back(read.Text(0));
+    }
+    for (const std::string& name : names) {
+      connection.sqlite().exec("DROP TRIGGER temp." + QuotedName(name));
+    }
+  }
+  ~WithoutSums() { connection_.sqlite().tryExec(kKeptSql); }
+  WithoutSums(const WithoutSums&) = delete;
+  WithoutSums& operator=(const WithoutSums&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
+bool AreProven(const Sums& changed, const Sums& differences) {
+  return std::ranges::all_of(changed, [&](const auto& each) {
+    if (each.second == 0) return true;
+    const auto wrong = differences.find(each.first);
+    return wrong != differences.end() && wrong->second + each.second == 0;
+  });
+}
+
+// While rows differ from their seals it cannot be told whether a count is
+// wrong, or what it counts.  Then cures are kept only if all that they change
+// is, after it, as it was sealed.
+void Try(Connection& connection, std::span<const Cure> cures, Sums& differences,
+         std::vector<Done>& done) {
+  Seals& seals = connection.seals();
+  std::vector<Done> made;
+  connection.Prepare("SAVEPOINT cures").Run();
+  for (const Cure& cure : cures) cure(made);
+  const Sums changed = seals.pending();
+  // What only changes sums, which have no seal, would fit them to the damage.
+  if (!changed.empty() && AreProven(changed, differences)) {
+    for (const auto& [block, sum] : changed) differences.erase(block);
+  } else {
+    connection.Prepare("ROLLBACK TO cures").Run();
+    made.clear();
+  }
+  connection.Prepare("RELEASE cures").Run();
+  seals.set_pending({});
+  std::ranges::move(made, std::back_inserter(done));
+}
+
+void CureAll(Connection& connection, Sums& differences,
+             std::vector<Done>& done) {
+  const auto cure_of = [&](const Mend& mend) {
+    return [&connection, &mend](std::vector<Done>& made) {
+      Apply(connection, mend, made);
+    };
+  };
+  std::vector<Cure> endings;
+  std::vector<Cure> recounts;
+  for (const Mend& mend : Endings()) endings.emplace_back(cure_of(mend));
+  // First, for there are sums of worths.
+  recounts.emplace_back(
+      [&](std::vector<Done>& made) { MendWorths(connection, made); });
+  for (const Mend& mend : Recounts()) recounts.emplace_back(cure_of(mend));
+  if (!differences.empty()) {
+    // A row may have several wrong counts: they are right together.
+    Try(connection, recounts, differences, done);
+    for (const Cure& cure : recounts) {
+      Try(connection, {&cure, 1}, differences, done);
+    }
+  }
+  if (!differences.empty()) return;
+  for (const Cure& cure : endings) cure(done);
+  for (const Cure& cure : recounts) cure(done);
+}
+
 std::vector<std::string> Lines(const std::vector<Done>& done) {
   std::vector<std::string> lines;
   for (const Done& each : done) lines.push_back(each.what);
@@ -102,14 +211,49 @@ Result<std::vector<std::string>> Repair(Database& database, double now_s,
   Connection& connection = database.connection();
   return connection.Write([&]() -> Result<std::vector<std::string>> {
     std::vector<Done> done;
+    MendIndexes(connection, done);
+    Sums differences = connection.seals().Differences();
+    {
+      const WithoutSums without_sums(connection);
+      for (std::string& line : PutBackFlippedBits(connection, differences)) {
+        done.push_back({std::nullopt, std::move(line)});
+      }
+    }
     TRY_DONE(TakeFromTheDead(connection, now_s, is_alive, done));
-    MendWorths(connection, done);  // Of which there are sums.
-    for (const Mend& mend : Mends()) Apply(connection, mend, done);
+    connection.seals().Write();
+    CureAll(connection, differences, done);
     for (const Done& each : done) {
-      RecordEvent(connection, each.campaign, now_s, "repaired", std::nullopt,
+      if (!each.campaign) continue;
+      RecordEvent(connection, *each.campaign, now_s, "repaired", std::nullopt,
                   each.what);
     }
     return Lines(done);
+  });
+}
+
+Result<std::vector<std::string>> Reseal(Database& database, double now_s) {
+  Connection& connection = database.connection();
+  return connection.Write([&]() -> Result<std::vector<std::string>> {
+    Seals& seals = connection.seals();
+    std::vector<std::string> lines = seals.FindTablesOfNothing();
+    for (std::string& line : lines) line = "seals of " + line;
+    for (const auto& [block, difference] : seals.Differences()) {
+      lines.push_back("rows of " + seals.Describe(block));
+    }
+    if (lines.empty()) return lines;
+    seals.MakeAnew();
+    std::vector<CampaignId> campaigns;
+    {
+      Statement read = connection.Prepare("SELECT campaign_id FROM campaign");
+      while (read.Step()) campaigns.push_back(read.As<CampaignId>(0));
+    }
+    for (const CampaignId campaign : campaigns) {
+      for (const std::string& line : lines) {
+        RecordEvent(connection, campaign, now_s, "resealed", std::nullopt,
+                    line);
+      }
+    }
+    return lines;
   });
 }
 

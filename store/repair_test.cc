@@ -8,6 +8,7 @@
 namespace coppice::store {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -33,6 +34,11 @@ class RepairTest : public ::testing::Test {
   }
   std::vector<std::string> After(const std::string& sql) {
     Damage(directory_.File("x.db"), sql);
+    return Must(Repair(database_, 5000.0, AllAreAlive));
+  }
+  // As coppice itself may have left it.
+  std::vector<std::string> AfterChange(const std::string& sql) {
+    Change(database_, sql);
     return Must(Repair(database_, 5000.0, AllAreAlive));
   }
   std::vector<std::string> Outcomes() {
@@ -66,7 +72,7 @@ TEST_F(RepairTest, WhatADeadProcessSentIsOfUnknownOutcomeAndItsAttemptLost) {
 }
 
 TEST_F(RepairTest, OrphansEndWithoutAnythingElseBeingMended) {
-  Damage(directory_.File("x.db"), "UPDATE campaign SET nodes = 9");
+  Change(database_, "UPDATE campaign SET nodes = 9");
   EXPECT_THAT(Must(EndOrphans(database_, 5000.0, AllAreAlive)), IsEmpty());
   EXPECT_THAT(Must(EndOrphans(database_, 5000.0, AllAreDead)),
               ElementsAre(HasSubstr("attempt 2")));
@@ -76,8 +82,8 @@ TEST_F(RepairTest, OrphansEndWithoutAnythingElseBeingMended) {
 
 // As a process left it that wrote for an attempt that it had lost.
 TEST_F(RepairTest, ACallThatItsAttemptWentOnWithoutEnds) {
-  EXPECT_THAT(After("UPDATE attempt SET stage = 2, no_candidate_reason = 'none'"
-                    " WHERE attempt_id = 2"),
+  EXPECT_THAT(AfterChange("UPDATE attempt SET stage = 2,"
+                          " no_candidate_reason = 'none' WHERE attempt_id = 2"),
               ElementsAre("attempt 2 is coded but call 3 has not ended",
                           "call 3 has ended but its wire call 1 has not"));
   EXPECT_THAT(Outcomes(), ElementsAre("outcome_unknown|outcome_unknown"));
@@ -111,6 +117,61 @@ TEST_F(RepairTest, WhatCanBeRecountedIs) {
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
+// Then nothing tells what is wrong, the count or what is counted.
+TEST_F(RepairTest, WhatCoppiceItselfCountedWronglyIsRecounted) {
+  EXPECT_THAT(AfterChange("UPDATE campaign SET nodes = 9"),
+              ElementsAre("campaign a counts 9 nodes but has 2"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+// The count is as it was sealed; what it counts is not.
+TEST_F(RepairTest, ACountIsNotFittedToWhatIsLost) {
+  EXPECT_THAT(After("DELETE FROM node WHERE number = 1"), IsEmpty());
+  EXPECT_THAT(Rows(database_, "SELECT nodes FROM campaign"), ElementsAre("2"));
+  EXPECT_THAT(Must(Diagnose(database_)),
+              Contains("rows of node (campaign_id 1, number 0 to 63) are not "
+                       "as coppice wrote them"));
+}
+
+// 0.75 is not a bit away from 0.25, nor is 9 from 2.
+TEST_F(RepairTest, WhatIsNotProvenIsNotDone) {
+  EXPECT_THAT(After("UPDATE campaign SET nodes = 9, name = 'other'"),
+              IsEmpty());
+  EXPECT_THAT(Must(Diagnose(database_)),
+              ElementsAre("rows of campaign (campaign_id 0 to 63) are not as "
+                          "coppice wrote them",
+                          "campaign other counts 9 nodes but has 2"));
+}
+
+TEST_F(RepairTest, WhatIsTakenAsItIsIsSound) {
+  Damage(directory_.File("x.db"),
+         "UPDATE campaign SET name = 'other';"
+         "UPDATE seal SET of_table = 'nod' WHERE of_table = 'node'");
+  EXPECT_THAT(
+      Must(Reseal(database_, 5000.0)),
+      ElementsAre("seals of nod", "rows of campaign (campaign_id 0 to 63)",
+                  "rows of node (campaign_id 1, number 0 to 63)"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+  EXPECT_THAT(
+      Rows(database_, "SELECT at_s, detail FROM event WHERE kind = 'resealed'"),
+      ElementsAre("5000|seals of nod",
+                  "5000|rows of campaign (campaign_id 0 to 63)",
+                  "5000|rows of node (campaign_id 1, number 0 to 63)"));
+  EXPECT_THAT(Must(Reseal(database_, 6000.0)), IsEmpty());
+}
+
+TEST_F(RepairTest, IndexesAreMadeAnewFromTheirTables) {
+  EXPECT_THAT(After("PRAGMA writable_schema = ON;"
+                    "UPDATE sqlite_schema SET sql = sql ||"
+                    " ' WHERE parent_number > 100' WHERE name = "
+                    "'node_by_parent';PRAGMA writable_schema = RESET;"
+                    "REINDEX node_by_parent;PRAGMA writable_schema = ON;"
+                    "UPDATE sqlite_schema SET sql = replace(sql,"
+                    " ' WHERE parent_number > 100', '')"),
+              ElementsAre("indexes had other rows than their tables"));
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
 TEST_F(RepairTest, WhatIsLostStaysFound) {
   EXPECT_THAT(After("UPDATE blob SET bytes = x'00', raw_bytes = 1"
                     " WHERE blob_id = 2"),
@@ -119,7 +180,7 @@ TEST_F(RepairTest, WhatIsLostStaysFound) {
 }
 
 TEST_F(RepairTest, ItFailsWholeIfNobodyCanSayWhoLives) {
-  Damage(directory_.File("x.db"), "UPDATE campaign SET nodes = 9");
+  Change(database_, "UPDATE campaign SET nodes = 9");
   const auto failed = Repair(database_, 5000.0, [](const std::string&) {
     return Result<bool>(Fail(Errc::kIo, "x.db-run: may not be read"));
   });

@@ -592,7 +592,8 @@ CREATE TABLE event (
   at_s        REAL    NOT NULL,
   kind        TEXT    NOT NULL CHECK (kind IN (
     'created', 'running', 'paused', 'finished', 'budget', 'policy', 'stopped',
-    'adopted', 'committed', 'evaluated', 'quarantined', 'repaired')),
+    'adopted', 'committed', 'evaluated', 'quarantined', 'repaired',
+    'resealed')),
   -- Decision if adopted, or the first by another policy, which `detail` names;
   -- of the others with one, node.  `detail` of stopped: by which rule.
   subject     INTEGER,
@@ -644,6 +645,25 @@ CREATE TABLE improvement (
   speedup     REAL,  -- NULL: the root, which does not pass.
   PRIMARY KEY (campaign_id, number)
 ) STRICT, WITHOUT ROWID;
+
+-- Seals ---------------------------------------------------------------------
+
+-- What the rows of the other tables add up to, by which `doctor` finds one that
+-- was changed, lost or added by anything but coppice, down to a bit.  A seal is
+-- the sum, modulo 2^64, of the hashes of the rows of a block: 64 keys, counted
+-- by the first number of the primary key, or by the one after campaign_id.  The
+-- hash of a row is the first 8 bytes of the SHA-256 of its values as they are
+-- written down in store/sealed_row.h.  Every writer of coppice keeps the seals,
+-- in the transactions that change the rows.  Names of stored numbers, which
+-- never change, and sums have none; the texts of sqlite_schema have one.
+CREATE TABLE seal (
+  seal_id     INTEGER PRIMARY KEY,
+  of_table    TEXT    NOT NULL,
+  campaign_id INTEGER NOT NULL,  -- 0: not what the key begins with.
+  block       INTEGER NOT NULL,  -- The number, divided by 64.
+  sum         INTEGER NOT NULL,
+  UNIQUE (of_table, campaign_id, block)
+) STRICT;
 
 -- Views: the contract -------------------------------------------------------
 --
@@ -877,10 +897,10 @@ JOIN kernel k ON k.evaluation_id = r.evaluation_id
   AND k.position = r.position
 LEFT JOIN residency_limit l USING (residency_limit);
 
--- Nodes that a further evaluation refuted, best of what they claimed first.
+-- Nodes that a further evaluation refuted, fastest first.
 --   campaign, task, node
 --   verdict, ordinal          of the evaluation that refuted it
---   claimed_speedup           by the last evaluation before that
+--   last_speedup              of the last evaluation before that, alone
 --   technique, advice, quarantined_at_s
 --   source_blob, log_blob     texts; the log is the refuting evaluation's
 CREATE VIEW quarantined AS
@@ -889,7 +909,7 @@ SELECT c.name AS campaign, c.task, n.number AS node, v.name AS verdict,
        (SELECT b.speedup FROM evaluation b
         WHERE b.campaign_id = e.campaign_id AND b.node_number = e.node_number
           AND b.ordinal < e.ordinal AND b.verdict = 0
-        ORDER BY b.ordinal DESC LIMIT 1) AS claimed_speedup,
+        ORDER BY b.ordinal DESC LIMIT 1) AS last_speedup,
        p.technique, p.advice, e.evaluated_at_s AS quarantined_at_s,
        n.source_blob, e.log_blob
 FROM campaign c
@@ -899,7 +919,14 @@ JOIN node n ON n.campaign_id = e.campaign_id AND n.number = e.node_number
 JOIN verdict v ON v.verdict = n.verdict
 LEFT JOIN plan p ON p.plan_id = n.plan_id
 WHERE e.further IS NOT NULL AND n.verdict NOT IN (0, 7)
-ORDER BY claimed_speedup DESC;
+ORDER BY last_speedup DESC;
+
+-- KernelBench's thresholds, and what the end of an interval has to be beyond to
+-- decide one: within half a per cent nothing is claimed (store/records/speedup.h).
+--   p, above, below
+CREATE VIEW thresholds AS
+SELECT column1 AS p, column1 * 1.005 AS above, column1 / 1.005 AS below
+FROM (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0));
 
 -- The best nodes of each campaign, at most ten, distinct in kernel.
 --   campaign, task, rank, node, runtime_s, speedup, speedup_low, speedup_high
@@ -922,83 +949,70 @@ CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
   ORDER BY l.speedup DESC, l.number LIMIT 10)
 LEFT JOIN plan p ON p.plan_id = n.plan_id;
 
--- One row per campaign whose task's expert solution was judged.
---   campaign, task
---   tier, verdict             of its latest evaluation
---   speedup, speedup_low, speedup_high   over the root; NULL unless passed
---   best_node, best_speedup   the campaign's; 0, 1: nothing beats the root
---   best_over_expert          of the speedups; above 1 the expert is beaten
---   decided                   1: their intervals are apart; NULL: too few rounds
---   evaluated_at_s, log_blob
-CREATE VIEW experts AS
-SELECT c.name AS campaign, c.task, t.name AS tier, v.name AS verdict,
-       e.speedup, e.speedup_low, e.speedup_high, b.node AS best_node,
-       b.speedup AS best_speedup, b.speedup / e.speedup AS best_over_expert,
-       b.speedup_low > e.speedup_high OR b.speedup_high < e.speedup_low
-         AS decided,
-       e.evaluated_at_s, e.log_blob
-FROM campaign c
-JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
-  AND e.baseline = 'expert'
-  AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
-                   WHERE f.campaign_id = c.campaign_id
-                     AND f.node_number IS NULL AND f.baseline = 'expert')
-JOIN verdict v ON v.verdict = e.verdict
-JOIN tier t USING (tier)
-LEFT JOIN leaderboard b ON b.campaign = c.name AND b.rank = 1;
-
--- What there is to compare a campaign's best node with, beside its root.
+-- What there is to compare a campaign's winner with, beside its root.
 --   campaign, task, baseline  'expert', 'torch', ...
 --   quoted                    1: others measured it elsewhere, on hardware of
 --                             the same name
---   hardware, verdict         verdict: of its latest evaluation
+--   hardware, tier, verdict   of its latest evaluation; tier NULL: quoted
 --   speedup, speedup_low, speedup_high   over the root; NULL unless passed; of a
---                             quoted one the root's seconds here over theirs
---   best_over_baseline        above 1 the baseline is beaten; NULL: no node but
---                             the root passes
---   decided                   1: the intervals are apart; NULL: none is known
+--                             quoted one the root's seconds here over theirs,
+--                             the one ratio of two sessions, without an interval
+--   best_node, best_speedup   the winner, as leaderboard has it; 0, 1: nothing
+--                             beats the root
+--   best_over_baseline, best_over_low, best_over_high   of the speedups, whose
+--                             logarithms' errors add in squares; above 1 the
+--                             baseline is beaten
+--   decided                   1: that interval leaves 1 out by half a per cent;
+--                             NULL: there is none
 --   measured_at_s             or read
+--   log_blob                  text; NULL: quoted
 CREATE VIEW baselines AS
-SELECT campaign, task, baseline, quoted, hardware, verdict, speedup,
-       speedup_low, speedup_high, best / speedup AS best_over_baseline,
-       best_low > speedup_high OR best_high < speedup_low AS decided,
-       measured_at_s
+SELECT campaign, task, baseline, quoted, hardware, tier, verdict, speedup,
+       speedup_low, speedup_high, best_node, best_speedup,
+       best_speedup / speedup AS best_over_baseline,
+       best_speedup / speedup / factor AS best_over_low,
+       best_speedup / speedup * factor AS best_over_high,
+       best_speedup / speedup / factor > t.above
+         OR best_speedup / speedup * factor < t.below AS decided,
+       measured_at_s, log_blob
 FROM (
-  SELECT c.campaign_id, c.name AS campaign, c.task, e.baseline, 0 AS quoted,
-         w.hardware, v.name AS verdict, e.speedup, e.speedup_low,
-         e.speedup_high, e.evaluated_at_s AS measured_at_s
-  FROM campaign c
-  JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
-    AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
-                     WHERE f.campaign_id = c.campaign_id
-                       AND f.node_number IS NULL AND f.baseline = e.baseline)
-  JOIN verdict v USING (verdict)
-  JOIN environment w USING (environment_id)
-  UNION ALL
-  SELECT c.campaign_id, c.name, c.task, b.baseline, 1, b.hardware, 'passed',
-         c.root_runtime_s / b.mean_s, NULL, NULL, b.read_at_s
-  FROM campaign c
-  CROSS JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
-  CROSS JOIN evaluation e ON e.campaign_id = c.campaign_id
-    AND e.node_number = 0 AND e.ordinal = r.decided_by
-  JOIN environment w USING (environment_id)
-  JOIN quoted_baseline b ON b.task = c.task AND b.level = c.task_level
-    AND b.hardware = w.hardware
-  WHERE NOT EXISTS (SELECT 1 FROM quoted_baseline o
-                    WHERE o.task = b.task AND o.level = b.level
-                      AND o.baseline = b.baseline AND o.hardware = b.hardware
-                      AND o.quoted_baseline_id > b.quoted_baseline_id)
-) AS b
-LEFT JOIN (
-  SELECT n.campaign_id, n.speedup AS best, n.speedup_low AS best_low,
-         n.speedup_high AS best_high
-  FROM campaign c
-  CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number = (
+  SELECT b.*, n.number AS best_node, n.speedup AS best_speedup,
+         exp(sqrt(pow(ln(n.speedup_high / n.speedup_low), 2)
+                  + pow(ln(b.speedup_high / b.speedup_low), 2)) / 2) AS factor
+  FROM (
+    SELECT c.campaign_id, c.name AS campaign, c.task, e.baseline, 0 AS quoted,
+           w.hardware, t.name AS tier, v.name AS verdict, e.speedup,
+           e.speedup_low, e.speedup_high, e.evaluated_at_s AS measured_at_s,
+           e.log_blob
+    FROM campaign c
+    JOIN evaluation e ON e.campaign_id = c.campaign_id AND e.node_number IS NULL
+      AND e.ordinal = (SELECT max(f.ordinal) FROM evaluation f
+                       WHERE f.campaign_id = c.campaign_id
+                         AND f.node_number IS NULL AND f.baseline = e.baseline)
+    JOIN verdict v USING (verdict)
+    JOIN tier t USING (tier)
+    JOIN environment w USING (environment_id)
+    UNION ALL
+    SELECT c.campaign_id, c.name, c.task, b.baseline, 1, b.hardware, NULL,
+           'passed', c.root_runtime_s / b.mean_s, NULL, NULL, b.read_at_s, NULL
+    FROM campaign c
+    CROSS JOIN node r ON r.campaign_id = c.campaign_id AND r.number = 0
+    CROSS JOIN evaluation e ON e.campaign_id = c.campaign_id
+      AND e.node_number = 0 AND e.ordinal = r.decided_by
+    JOIN environment w USING (environment_id)
+    JOIN quoted_baseline b ON b.task = c.task AND b.level = c.task_level
+      AND b.hardware = w.hardware
+    WHERE NOT EXISTS (SELECT 1 FROM quoted_baseline o
+                      WHERE o.task = b.task AND o.level = b.level
+                        AND o.baseline = b.baseline AND o.hardware = b.hardware
+                        AND o.quoted_baseline_id > b.quoted_baseline_id)
+  ) AS b
+  LEFT JOIN node n ON n.campaign_id = b.campaign_id AND n.number = (
     SELECT l.number FROM node l
-    WHERE l.campaign_id = c.campaign_id AND l.number > 0 AND l.verdict = 0
-      AND l.same_as IS NULL
+    WHERE l.campaign_id = b.campaign_id AND l.verdict = 0 AND l.same_as IS NULL
     ORDER BY l.speedup DESC, l.number LIMIT 1)
-) AS l USING (campaign_id);
+)
+JOIN thresholds t ON t.p = 1.0;
 
 -- Kernels that were imported.
 --   campaign, task, claim     in the order in which they came
@@ -1255,15 +1269,25 @@ WHERE v NOT IN (0, 7);
 -- Policies on tasks at equal budget.
 --   task, policy, agents, attempts
 --   campaigns                 that got so far (seeds)
---   solved                    of these, with a passing node
---   best_speedup              geometric mean over those solved
---   least_speedup, greatest_speedup   over those solved
+--   solved                    of these, with a passing node beside the root
+--   best_speedup              geometric mean over them; 1 where nothing beats
+--                             the root
+--   least_speedup, greatest_speedup
 CREATE VIEW policy_curve AS
-SELECT task, policy, agents, attempts, count(*) AS campaigns,
-       count(best_speedup) AS solved, exp(avg(ln(best_speedup))) AS best_speedup,
-       min(best_speedup) AS least_speedup, max(best_speedup) AS greatest_speedup
-FROM best_so_far
-GROUP BY task, policy, agents, attempts;
+SELECT b.task, b.policy, b.agents, b.attempts, count(*) AS campaigns,
+       coalesce(sum(b.attempts >= f.node), 0) AS solved,
+       exp(avg(ln(b.best_speedup))) AS best_speedup,
+       min(b.best_speedup) AS least_speedup,
+       max(b.best_speedup) AS greatest_speedup
+FROM best_so_far b
+LEFT JOIN (
+  SELECT c.name AS campaign,
+         (SELECT n.number FROM node n
+          WHERE n.campaign_id = c.campaign_id AND n.number > 0 AND n.verdict = 0
+          ORDER BY n.number LIMIT 1) AS node
+  FROM campaign c
+) AS f USING (campaign)
+GROUP BY b.task, b.policy, b.agents, b.attempts;
 
 -- Metrics of the field.  docs/metrics.md has the formulas and their sources.
 -- They count for the policy that chose, which for an imported kernel is
@@ -1303,27 +1327,42 @@ LEFT JOIN setting s ON s.campaign_id = c.campaign_id AND s.key = 'agents';
 --   nodes, candidates         those with a candidate among them
 --   lines_inside, lines_outside   changed in all, by the marks
 --   kept_inside               candidates without a line changed outside of them
---   passed, beat_parent       the latter: and are faster than their parents; one
---                             that failed is slower than any
+--   passed                    of these
+--     beat_parent             are faster than their parents, as their intervals
+--                             say; any is faster than one that failed
+--     undecided               cannot be told from their parents, or from another
+--                             kernel than theirs
 CREATE VIEW grounding AS
-SELECT t.campaign, t.task, t.policy, p.grounded,
-       p.plan_id IS NOT NULL AND a.plan_id IS NULL AS repaired,
-       count(*) AS nodes, count(n.source_blob) AS candidates,
-       sum(n.changed_inside) AS lines_inside,
-       sum(n.changed_outside) AS lines_outside,
-       sum(p.plan_id IS NOT NULL AND n.source_blob IS NOT NULL
-           AND n.changed_outside = 0) AS kept_inside,
-       sum(t.correct) AS passed,
-       sum(t.correct AND t.speedup > coalesce(
-         (SELECT above.speedup FROM trials above
-          WHERE above.campaign = t.campaign AND above.node = n.parent_number),
-         1.0)) AS beat_parent
-FROM trials t
-JOIN campaign c ON c.name = t.campaign
-JOIN node n ON n.campaign_id = c.campaign_id AND n.number = t.node
-JOIN attempt a ON a.attempt_id = n.attempt_id
-LEFT JOIN plan p ON p.plan_id = n.plan_id
-GROUP BY t.campaign, t.task, t.policy, p.grounded, repaired;
+SELECT campaign, task, policy, grounded, repaired, count(*) AS nodes,
+       count(source_blob) AS candidates, sum(changed_inside) AS lines_inside,
+       sum(changed_outside) AS lines_outside,
+       sum(is_planned AND source_blob IS NOT NULL AND changed_outside = 0)
+         AS kept_inside,
+       sum(correct) AS passed,
+       sum(correct AND (parent IS NULL OR coalesce(ratio / factor > t.above, 0)))
+         AS beat_parent,
+       sum(correct AND parent IS NOT NULL AND NOT is_same
+           AND NOT coalesce(ratio / factor > t.above
+                            OR ratio * factor < t.below, 0)) AS undecided
+FROM (
+  SELECT c.name AS campaign, c.task, a.policy, p.grounded,
+         p.plan_id IS NOT NULL AS is_planned,
+         p.plan_id IS NOT NULL AND a.plan_id IS NULL AS repaired,
+         n.source_blob, n.changed_inside, n.changed_outside,
+         n.verdict = 0 AS correct, o.speedup AS parent,
+         coalesce(n.same_as, n.number) = coalesce(o.same_as, o.number)
+           AS is_same,
+         n.speedup / o.speedup AS ratio,
+         exp(sqrt(pow(ln(n.speedup_high / n.speedup_low), 2)
+                  + pow(ln(o.speedup_high / o.speedup_low), 2)) / 2) AS factor
+  FROM campaign c
+  CROSS JOIN node n USING (campaign_id)
+  JOIN attempt a ON a.attempt_id = n.attempt_id
+  JOIN node o ON o.campaign_id = n.campaign_id AND o.number = n.parent_number
+  LEFT JOIN plan p ON p.plan_id = n.plan_id
+)
+JOIN thresholds t ON t.p = 1.0
+GROUP BY campaign, task, policy, grounded, repaired;
 
 -- One row per campaign and policy that chose in it; without an attempt yet, the
 -- policy that it began with.
@@ -1370,70 +1409,82 @@ SELECT policy, agents, level, count(*) AS campaigns, sum(trials) AS trials,
 FROM scores
 GROUP BY policy, agents, level;
 
+-- Whether the best candidate of a campaign is more than p times as fast as the
+-- root, and as each baseline that passed.  The root itself is no candidate.
+--   campaign, task, level, policy, agents, seed
+--   over, quoted              'root', or the baseline
+--   speedup, speedup_low, speedup_high   over that; NULL: none is correct
+--   p, fast                   1: the speedup is above p; p = 0: there is one
+--   decided                   0: the interval holds p, give or take half a per
+--                             cent, or is not known; or no candidate is correct,
+--                             and one inconclusive
+CREATE VIEW fast_tasks AS
+SELECT campaign, task, level, policy, agents, seed, over, quoted, speedup,
+       speedup / factor AS speedup_low, speedup * factor AS speedup_high, t.p,
+       coalesce(speedup, 0) > t.p AS fast,
+       CASE WHEN speedup IS NULL THEN undecided = 0
+            WHEN t.p = 0 THEN 1
+            ELSE coalesce(speedup / factor > t.above
+                          OR speedup * factor < t.below, 0) END AS decided
+FROM (
+  SELECT *, 'root' AS over, 0 AS quoted, best_speedup AS speedup,
+         sqrt(best_high / best_low) AS factor
+  FROM scores
+  UNION ALL
+  SELECT s.*, b.baseline, b.quoted, s.best_speedup / b.speedup,
+         exp(sqrt(pow(ln(s.best_high / s.best_low), 2)
+                  + pow(ln(b.speedup_high / b.speedup_low), 2)) / 2)
+  FROM scores s JOIN baselines b USING (campaign)
+  WHERE b.speedup IS NOT NULL
+)
+CROSS JOIN thresholds t;
+
 -- KernelBench's fast_p: the share of tasks solved more than p times as fast as
--- the root.  p = 0 is the success rate.  The root itself does not count.
+-- the root.  p = 0 is the success rate.
 --   policy, agents, level, p
 --   campaigns                 one task and seed each
 --   fast                      of these, with a node of speedup > p
---   undecided                 of these, whose interval holds p, or is not known
+--   undecided                 of these, of which fast_tasks says so
 --   fast_p                    fast / campaigns
 CREATE VIEW fast_p AS
-SELECT s.policy, s.agents, s.level, t.column1 AS p, count(*) AS campaigns,
-       sum(coalesce(s.best_speedup, 0) > t.column1) AS fast,
-       sum(iif(s.best_speedup IS NULL, s.undecided > 0,
-               t.column1 > 0 AND NOT coalesce(s.best_low > t.column1
-                                   OR s.best_high < t.column1, 0)))
-         AS undecided,
-       avg(coalesce(s.best_speedup, 0) > t.column1) AS fast_p
-FROM scores s
-CROSS JOIN (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0)) AS t
-GROUP BY s.policy, s.agents, s.level, t.column1;
+SELECT policy, agents, level, p, count(*) AS campaigns, sum(fast) AS fast,
+       sum(NOT decided) AS undecided, avg(fast) AS fast_p
+FROM fast_tasks WHERE over = 'root'
+GROUP BY policy, agents, level, p;
 
 -- The same against each baseline, over the campaigns that have it.
 --   policy, agents, level, baseline, quoted, p, campaigns, fast, undecided,
 --   fast_p
 CREATE VIEW fast_p_over AS
-SELECT policy, agents, level, baseline, quoted, t.column1 AS p,
-       count(*) AS campaigns, sum(speed > t.column1) AS fast,
-       sum(t.column1 > 0 AND speed > 0
-           AND NOT coalesce(low > t.column1 OR high < t.column1, 0))
-         AS undecided,
-       avg(speed > t.column1) AS fast_p
-FROM (
-  -- Errors of logarithms add in squares.
-  SELECT *, speed / factor AS low, speed * factor AS high
-  FROM (
-    SELECT s.policy, s.agents, s.level, b.baseline, b.quoted,
-           coalesce(s.best_speedup / b.speedup, 0) AS speed,
-           exp(sqrt(pow(ln(s.best_high / s.best_low), 2)
-                    + pow(ln(b.speedup_high / b.speedup_low), 2)) / 2)
-             AS factor
-    FROM scores s JOIN baselines b USING (campaign)
-    WHERE b.speedup IS NOT NULL
-  )
-)
-CROSS JOIN (VALUES (0.0), (0.5), (0.8), (1.0), (1.5), (2.0), (4.0), (8.0)) AS t
-GROUP BY policy, agents, level, baseline, quoted, t.column1;
+SELECT policy, agents, level, over AS baseline, quoted, p,
+       count(*) AS campaigns, sum(fast) AS fast, sum(NOT decided) AS undecided,
+       avg(fast) AS fast_p
+FROM fast_tasks WHERE over <> 'root'
+GROUP BY policy, agents, level, over, quoted, p;
 
 -- What the best of k of a policy's candidates is worth, on average over all
 -- choices of k: of n in ascending order, number i is the best of a choice with
 -- probability C(i-1, k-1) / C(n, k).  Mean values over tasks are the metrics.
 --   campaign, task, level, policy, agents, seed, trials, k   k: 1 to 1000
+--   undecided                 trials that are inconclusive: not counted correct
 --   pass_at_k                 probability that one of them is correct
 --   speedup_at_k              of the fastest; 0 if none is correct
+--   speedup_at_k_low, speedup_at_k_high   the same of their intervals' ends;
+--                             NULL: one is not known
 --   efficiency_at_k           of the most efficient; NULL: no roof is known
---   perf_at_k                 speedup_at_k over the expert's; NULL: has none
 CREATE VIEW at_k AS
-SELECT campaign, task, level, policy, agents, seed, trials, k, pass_at_k,
-       speedup_at_k, efficiency_at_k, speedup_at_k / (
-         SELECT e.speedup FROM campaign c
-         JOIN evaluation e USING (campaign_id)
-         WHERE c.name = best.campaign AND e.node_number IS NULL
-           AND e.baseline = 'expert'
-         ORDER BY e.ordinal DESC LIMIT 1) AS perf_at_k
+SELECT campaign, task, level, policy, agents, seed, trials, undecided, k,
+       pass_at_k, speedup_at_k,
+       iif(sure = correct_trials, low_at_k, NULL) AS speedup_at_k_low,
+       iif(sure = correct_trials, high_at_k, NULL) AS speedup_at_k_high,
+       efficiency_at_k
 FROM (
   SELECT *, sum(correct * weight) OVER all_of_it AS pass_at_k,
          sum(speedup * weight) OVER all_of_it AS speedup_at_k,
+         sum(iif(correct, speedup_low, 0.0) * weight) OVER all_of_it
+           AS low_at_k,
+         sum(iif(correct, speedup_high, 0.0) * weight) OVER all_of_it
+           AS high_at_k,
          iif(rated = trials, sum(efficiency * weight) OVER all_of_it, NULL)
            AS efficiency_at_k
   FROM (
@@ -1448,13 +1499,19 @@ FROM (
              AS weight
     FROM (
       SELECT campaign, task, level, policy, agents, seed, correct, speedup,
-             trials, rated, place,
+             speedup_low, speedup_high, trials, undecided, correct_trials, sure,
+             rated, place,
              nth_value(efficiency, place) OVER (
                PARTITION BY campaign, policy ORDER BY efficiency, node
                ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)
                AS efficiency
       FROM (
-        SELECT *, count(*) OVER all_of_it AS trials,
+        SELECT campaign, task, level, policy, agents, seed, node, correct,
+               speedup, speedup_low, speedup_high, efficiency,
+               count(*) OVER all_of_it AS trials,
+               sum(undecided) OVER all_of_it AS undecided,
+               sum(correct) OVER all_of_it AS correct_trials,
+               count(speedup_low) OVER all_of_it AS sure,
                count(efficiency) OVER all_of_it AS rated,
                row_number() OVER (PARTITION BY campaign, policy
                                   ORDER BY speedup, node) AS place
@@ -1467,5 +1524,24 @@ FROM (
     WHERE correct OR place = trials
   )
   WINDOW all_of_it AS (PARTITION BY campaign, policy, k)
-) AS best
+)
 WHERE place = trials;
+
+-- speedup@k over the speedup of each baseline that passed.
+--   campaign, task, level, policy, agents, seed, baseline, quoted, k
+--   perf_at_k, perf_low, perf_high   NULL ends: one is not known
+--   decided                   1: the interval leaves 1 out by half a per cent
+CREATE VIEW perf_at_k AS
+SELECT campaign, task, level, policy, agents, seed, baseline, quoted, k,
+       perf_at_k, perf_at_k / factor AS perf_low, perf_at_k * factor AS perf_high,
+       iif(perf_at_k = 0, undecided = 0,
+           coalesce(perf_at_k / factor > t.above
+                    OR perf_at_k * factor < t.below, 0)) AS decided
+FROM (
+  SELECT a.*, b.baseline, b.quoted, a.speedup_at_k / b.speedup AS perf_at_k,
+         exp(sqrt(pow(ln(a.speedup_at_k_high / a.speedup_at_k_low), 2)
+                  + pow(ln(b.speedup_high / b.speedup_low), 2)) / 2) AS factor
+  FROM at_k a JOIN baselines b USING (campaign)
+  WHERE b.speedup IS NOT NULL
+)
+JOIN thresholds t ON t.p = 1.0;

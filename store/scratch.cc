@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdio>
 
+#include "store/connection.h"
+
 namespace coppice::store {
 
 ScratchDirectory::ScratchDirectory() {
@@ -188,6 +190,14 @@ std::vector<std::string> Rows(Database& database, const std::string& sql) {
   };
   Must(Query(database, sql, sink));
   return lines;
+}
+
+void Change(Database& database, const std::string& sql) {
+  Connection& connection = database.connection();
+  Must(connection.Write([&]() -> Result<void> {
+    connection.sqlite().exec(sql);
+    return {};
+  }));
 }
 
 void Damage(const std::filesystem::path& path, const std::string& sql) {

@@ -74,6 +74,9 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
 // All rows, a line each, values separated by '|', NULL as "-".
 std::vector<std::string> Rows(Database& database, const std::string& sql);
 
+// Runs SQL as what coppice itself does: the rows that it changes are sealed.
+void Change(Database& database, const std::string& sql);
+
 // Runs SQL on the file with no checks, as damage does.
 void Damage(const std::filesystem::path& path, const std::string& sql);
 

@@ -6,18 +6,29 @@
 
 #include <SQLiteCpp/Column.h>
 #include <SQLiteCpp/Statement.h>
+#include <sqlite3.h>
 
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "store/records/uuid.h"
 
 namespace coppice::store {
+
+struct Finalize {
+  void operator()(sqlite3_stmt* statement) const {
+    sqlite3_finalize(statement);
+  }
+};
+// For what SQLiteCpp's statement cannot do.
+using RawStatement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
 // Bytes that are stored as BLOB rather than TEXT.
 struct Bytes {
@@ -41,7 +52,7 @@ class Statement {
   template <class... Values>
   Statement& Bind(const Values&... values) {
     int index = 0;
-    (BindOne(++index, values), ...);
+    (BindNext(index, values), ...);
     return *this;
   }
 
@@ -83,6 +94,15 @@ class Statement {
  private:
   SQLite::Column Column(int column) const {
     return prepared_.getColumn(column);
+  }
+
+  // One place for each.
+  void BindNext(int& index, const std::vector<std::string>& values) {
+    for (const std::string& value : values) BindOne(++index, value);
+  }
+  template <class Value>
+  void BindNext(int& index, const Value& value) {
+    BindOne(++index, value);
   }
 
   template <class Value>

@@ -45,6 +45,14 @@ class ViewsTest : public ::testing::Test {
     return plan;
   }
 
+  // Of every node but the roots, up to the factor.
+  void PutIntervals(double factor) {
+    Damage(directory_.File("x.db"),
+           "UPDATE node SET speedup_low = speedup / " + std::to_string(factor) +
+               ", speedup_high = speedup * " + std::to_string(factor) +
+               " WHERE number > 0");
+  }
+
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
   CampaignId a_ = Plant(database_, "a");
@@ -65,10 +73,6 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
             "facts log_blob profile_blob baseline");
-  EXPECT_EQ(Columns("experts"),
-            "campaign task tier verdict speedup speedup_low speedup_high "
-            "best_node best_speedup best_over_expert decided evaluated_at_s "
-            "log_blob");
   EXPECT_EQ(Columns("workload_results"),
             "campaign node ordinal position workload verdict "
             "worst_error_ratio max_absolute_error max_relative_error "
@@ -89,7 +93,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
       "campaign node ordinal position workload round_index runtime_s "
       "root_runtime_s control_runtime_s session calls wall_s cpu_s clock_mhz");
   EXPECT_EQ(Columns("quarantined"),
-            "campaign task node verdict ordinal claimed_speedup technique "
+            "campaign task node verdict ordinal last_speedup technique "
             "advice quarantined_at_s source_blob log_blob");
   EXPECT_EQ(Columns("attempts"),
             "campaign decision uuid parent policy reason stage technique "
@@ -131,7 +135,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("failures"), "campaign task policy verdict nodes share");
   EXPECT_EQ(Columns("grounding"),
             "campaign task policy grounded repaired nodes candidates "
-            "lines_inside lines_outside kept_inside passed beat_parent");
+            "lines_inside lines_outside kept_inside passed beat_parent "
+            "undecided");
   EXPECT_EQ(Columns("policy_curve"),
             "task policy agents attempts campaigns solved best_speedup "
             "least_speedup greatest_speedup");
@@ -141,9 +146,17 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "policy agents level baseline quoted p campaigns fast undecided "
             "fast_p");
   EXPECT_EQ(Columns("baselines"),
-            "campaign task baseline quoted hardware verdict speedup "
-            "speedup_low speedup_high best_over_baseline decided "
-            "measured_at_s");
+            "campaign task baseline quoted hardware tier verdict speedup "
+            "speedup_low speedup_high best_node best_speedup "
+            "best_over_baseline best_over_low best_over_high decided "
+            "measured_at_s log_blob");
+  EXPECT_EQ(Columns("thresholds"), "p above below");
+  EXPECT_EQ(Columns("fast_tasks"),
+            "campaign task level policy agents seed over quoted speedup "
+            "speedup_low speedup_high p fast decided");
+  EXPECT_EQ(Columns("perf_at_k"),
+            "campaign task level policy agents seed baseline quoted k "
+            "perf_at_k perf_low perf_high decided");
   EXPECT_EQ(Columns("claims"),
             "campaign task claim origin language imported_at_s claimed_correct "
             "claimed_speedup claimed_runtime_s decision node verdict speedup "
@@ -158,8 +171,9 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "policy agents level campaigns trials compile_rate correct_rate "
             "success undecided speedup geometric_mean_speedup");
   EXPECT_EQ(Columns("at_k"),
-            "campaign task level policy agents seed trials k pass_at_k "
-            "speedup_at_k efficiency_at_k perf_at_k");
+            "campaign task level policy agents seed trials undecided k "
+            "pass_at_k speedup_at_k speedup_at_k_low speedup_at_k_high "
+            "efficiency_at_k");
 }
 
 TEST_F(ViewsTest, NodesReadWithoutTheRecords) {
@@ -228,12 +242,13 @@ TEST_F(ViewsTest, AnImprovementHasItsPrice) {
               ElementsAre("a|5|2.5|0|2|1.25|4", "b|0|0|0|0|-|1"));
 }
 
-// At 0 attempts both campaigns have speedup 1; later only "a" got so far.
+// At 0 attempts both campaigns have speedup 1, and nothing beside the root;
+// later only "a" got so far.
 TEST_F(ViewsTest, PolicyCurveAveragesCampaigns) {
   EXPECT_THAT(Ask("SELECT attempts, campaigns, solved, best_speedup"
                   " FROM policy_curve WHERE attempts IN (0, 1, 3)"
                   " ORDER BY attempts"),
-              ElementsAre("0|2|2|1", "1|1|1|2", "3|1|1|4"));
+              ElementsAre("0|2|0|1", "1|1|1|2", "3|1|1|4"));
 }
 
 // "a" reached 4 times the root's speed; "b" has no node but its root, which
@@ -292,16 +307,25 @@ TEST_F(ViewsTest, ProfilesAndKernelsAreRows) {
 }
 
 // Plans of nodes 3 and 4, below 1, are made ungrounded, and 1 is made to keep
-// to its marks.  1 is twice as fast as the root, 3 twice as fast as that.
+// to its marks.  1 is twice as fast as the root, 3 twice as fast as that, each
+// by 1 %; then by a factor of 2.5.
 TEST_F(ViewsTest, GroundedEditsAreComparedWithOthers) {
   Damage(directory_.File("x.db"),
          "UPDATE plan SET grounded = 0 WHERE plan_id IN"
          " (SELECT plan_id FROM node WHERE number IN (3, 4))");
   Damage(directory_.File("x.db"),
          "UPDATE node SET changed_outside = 0 WHERE number = 1");
-  EXPECT_THAT(Ask("SELECT * FROM grounding ORDER BY grounded"),
-              ElementsAre("a|matmul|stark|0|0|2|2|6|2|0|1|1",
-                          "a|matmul|stark|1|0|3|2|6|1|1|1|1"));
+  const char* grounding = "SELECT * FROM grounding ORDER BY grounded";
+  EXPECT_THAT(Ask(grounding),
+              ElementsAre("a|matmul|stark|0|0|2|2|6|2|0|1|0|1",
+                          "a|matmul|stark|1|0|3|2|6|1|1|1|0|1"));
+  PutIntervals(1.01);
+  EXPECT_THAT(Ask(grounding),
+              ElementsAre("a|matmul|stark|0|0|2|2|6|2|0|1|1|0",
+                          "a|matmul|stark|1|0|3|2|6|1|1|1|1|0"));
+  PutIntervals(2.5);
+  EXPECT_THAT(Ask("SELECT beat_parent, undecided FROM grounding"),
+              ElementsAre("0|1", "0|1"));
 }
 
 // The debug agent's child of node 2 is after the plan of that.
@@ -309,6 +333,7 @@ TEST_F(ViewsTest, ARepairIsOfThePlanOfWhatItRepairs) {
   Grow(database_, a_, NodeId{2}, {.source = "s6", .runtime_s = 3.0});
   Damage(directory_.File("x.db"),
          "UPDATE attempt SET plan_id = NULL WHERE decision = 5");
+  PutIntervals(1.01);
   EXPECT_THAT(Ask("SELECT grounded, repaired, nodes, passed, beat_parent"
                   " FROM grounding ORDER BY repaired"),
               ElementsAre("1|0|5|2|2", "1|1|1|1|1"));
@@ -337,13 +362,13 @@ TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
                                  "improvement_costs",
                                  "failures",
                                  "evaluations",
-                                 "experts",
                                  "baselines",
                                  "claims",
                                  "trials",
                                  "grounding",
                                  "scores",
                                  "at_k",
+                                 "fast_tasks",
                                  "samples",
                                  "profiles",
                                  "kernels"}) {
@@ -383,7 +408,7 @@ TEST_F(ViewsTest, WhatTellsOfCampaignsReadsNoNodesAndCalls) {
   for (const std::string view :
        {"campaigns", "leaderboard", "spend", "spend_by_day",
         "improvement_costs", "failures", "scores", "rates", "fast_p",
-        "fast_p_over", "baselines", "experts"}) {
+        "fast_p_over", "baselines"}) {
     const std::string plan = Plan("SELECT * FROM " + view);
     for (const std::string scan :
          {"SCAN n\n", "SCAN n ", "SCAN l\n", "SCAN l ", "SCAN a\n", "SCAN a ",

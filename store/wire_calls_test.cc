@@ -307,7 +307,7 @@ TEST_F(WireCallsTest, EndsOnceAndNeverAsSent) {
 
 TEST_F(WireCallsTest, DoctorRecountsExpenses) {
   Must(wire_.Begin(Ask(Reserve()), IntentFor(2.0), {}));
-  Damage(directory_.File("x.db"), "UPDATE expense SET tokens = tokens - 5");
+  Change(database_, "UPDATE expense SET tokens = tokens - 5");
   EXPECT_THAT(Must(Diagnose(database_)),
               ElementsAre("campaign a has other expenses than its calls, by 5 "
                           "tokens and $0.0"));

@@ -198,14 +198,30 @@ TEST_F(CompareTest, ProcessesOnOneFileDivideItsCampaigns) {
   EXPECT_EQ(Say({"db", "doctor", "--db", "many.db"}).exit, 0);
 }
 
-TEST_F(CompareTest, AGridGrowsByPoliciesSeedsAndBudget) {
-  EXPECT_EQ(Say(Compare("grown.db", "stark", 1, 4)).exit, 0);
-  EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 1, 4)).exit, 0);
-  EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 3, 4)).exit, 0);
+TEST_F(CompareTest, AGridGrowsByPoliciesAndSeeds) {
+  EXPECT_EQ(Say(Compare("grown.db", "stark", 1, 9)).exit, 0);
+  EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 1, 9)).exit, 0);
   EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 3, 9)).exit, 0);
   EXPECT_EQ(Count("grown.db", "campaigns"), "n\n6\n");
   EXPECT_EQ(Say(Compare("fresh.db", "stark,greedy", 3, 9)).exit, 0);
   EXPECT_EQ(Report("grown.db"), Report("fresh.db"));
+}
+
+// What it goes on from is known better than in a grid that did not end there:
+// incumbents were measured once more.
+TEST_F(CompareTest, AGridGrowsByBudgetAndKeepsWhatItHas) {
+  const auto attempts = [&](const std::string& file) {
+    return Say({"sql", "--csv", "--db", file,
+                "SELECT campaign, decision, uuid, parent, node, verdict"
+                " FROM attempts WHERE decision < 4 ORDER BY 1, 2"})
+        .out;
+  };
+  EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 3, 4)).exit, 0);
+  const std::string before = attempts("grown.db");
+  EXPECT_EQ(Say(Compare("grown.db", "stark,greedy", 3, 9)).exit, 0);
+  EXPECT_EQ(attempts("grown.db"), before);
+  EXPECT_EQ(Count("grown.db", "campaigns"), "n\n6\n");
+  EXPECT_EQ(Count("grown.db", "attempts"), "n\n54\n");
 }
 
 // Nothing that was run is lost to a smaller question; only its incumbents are

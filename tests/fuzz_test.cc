@@ -429,9 +429,10 @@ TEST(FuzzTest, ExecOutput) {
 TEST(FuzzTest, StructuredAnswer) {
   Feed({R"({"technique": "t", "advice": "a", "source": "int x;\n```\n"})"},
        [](const std::string& input) {
-         const auto prose = agents::ProseOfStructured(Role::kPlan, input);
-         EXPECT_TRUE(!prose || agents::ParseCodeAnswer(*prose)) << input;
-         return Answered(prose);
+         // A plan may be words alone, but what is to be code is code.
+         const auto code = agents::ProseOfStructured(Role::kCode, input);
+         EXPECT_TRUE(!code || agents::ParseCodeAnswer(*code)) << input;
+         return Answered(agents::ProseOfStructured(Role::kPlan, input));
        });
 }
 

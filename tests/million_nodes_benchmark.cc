@@ -274,7 +274,6 @@ class Bench {
         "campaigns",
         "settings",
         "leaderboard",
-        "experts",
         "baselines",
         "failures",
         "scores",
@@ -346,7 +345,7 @@ class Bench {
   // Each view that rests on sums.
   void CheckSums() {
     BareSqlite file(file_);
-    for (const store::Recount& recount : store::Recounts()) {
+    for (const store::Recount& recount : store::ViewRecounts()) {
       const std::int64_t rows = file.Number(store::DifferencesSql(recount));
       Expect(rows == 0, std::string(recount.view) + " differs from a recount" +
                             " in " + std::to_string(rows) + " rows");

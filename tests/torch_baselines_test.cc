@@ -65,7 +65,7 @@ class TorchBaselinesTest : public testing::Test {
 
   json BaselinesOf(const std::string& campaign) const {
     return Rows(
-        "SELECT baseline, verdict, runtime_s, measured_at_s FROM baselines"
+        "SELECT baseline, verdict, speedup, measured_at_s FROM baselines"
         " WHERE campaign = '" +
         campaign + "' ORDER BY baseline");
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <ostream>
 #include <set>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "engine/cli/continuing.h"
+#include "engine/cli/looking.h"
 #include "engine/cli/screening.h"
 #include "engine/cli/table.h"
 #include "engine/expert.h"
@@ -18,8 +18,10 @@
 #include "engine/notices.h"
 #include "engine/outages.h"
 #include "engine/torch_baselines.h"
+#include "store/baselines.h"
 #include "store/fault.h"
 #include "store/history.h"
+#include "store/metrics.h"
 
 namespace coppice::cli {
 namespace {
@@ -65,18 +67,7 @@ std::string BaselineText(const Result<Evaluation>& judged) {
     return ": " + std::string(Name(evaluation.verdict)) + ": " +
            ReasonOf(evaluation.log);
   }
-  char text[64];
-  std::snprintf(text, sizeof text, ": %.2fx the root's speed",
-                evaluation.speedup->ratio);
-  return text;
-}
-
-Result<Scored> ScoreOf(store::Database& database, CampaignId campaign,
-                       const Task& task) {
-  TRY(score, store::ReadScore(database, campaign));
-  TRY(baselines, store::ReadBaselineSpeeds(database, campaign));
-  return Scored{std::move(score), std::move(baselines),
-                task.format != TaskFormat::kNative};
+  return ": " + SpeedupText(*evaluation.speedup) + " the root's speed";
 }
 
 // What it has cost so far; 0 if that cannot be read now.
@@ -151,9 +142,9 @@ struct Means {
   engine::Notices& notices;
 };
 
-struct Outcome {
-  std::vector<engine::CampaignReport> reports;
-  std::vector<Scored> scored;              // Those of a benchmark.
+struct Course {
+  Outcome outcome;
+  std::vector<std::string> of_benchmark;   // Campaigns.
   std::vector<std::string> were_finished;  // Campaigns of which none ran.
   std::set<std::string> told;              // Of models, once in a run.
   bool is_drained = false;
@@ -178,18 +169,36 @@ Result<void> AddTorchBaselines(
       });
 }
 
+// All that the file says of the campaigns that were run.
+Result<void> SumUp(store::Database& database, Course& course) {
+  std::vector<std::string> campaigns;
+  for (const engine::CampaignReport& report : course.outcome.reports) {
+    campaigns.push_back(report.campaign);
+  }
+  TRY(summary, store::ReadSummary(database, campaigns));
+  course.outcome.summary = summary;
+  if (course.of_benchmark.empty()) return {};
+  TRY(metrics, store::ReadMetrics(database, course.of_benchmark));
+  course.outcome.metrics = std::move(metrics);
+  return {};
+}
+
 // A report is worth having without it.
 void AddExpert(const Errand& errand, CampaignId campaign, const Means& means,
                engine::CampaignReport& report) {
-  const auto judge = [&]() -> Result<std::optional<Evaluation>> {
+  const auto judge = [&]() -> Result<void> {
     TRY(evaluator, means.workshop.PatientEvaluatorFor(errand.task));
-    return engine::JudgeExpert(*evaluator, errand.task, means.database,
-                               campaign, means.workshop.clock());
+    TRY_DONE(engine::JudgeExpert(*evaluator, errand.task, means.database,
+                                 campaign, means.workshop.clock())
+                 .map([](const auto&) {}));
+    TRY(baselines, store::ReadBaselines(means.database, campaign));
+    const auto expert = std::ranges::find(baselines, store::kExpertBaseline,
+                                          &store::Baseline::name);
+    if (expert != baselines.end()) report.expert = *expert;
+    return {};
   };
-  auto judged = judge();
-  if (judged) {
-    report.expert = *std::move(judged);
-  } else {
+  const auto judged = judge();
+  if (!judged) {
     means.display.Say(errand.task_name +
                       ": its expert cannot be judged: " + judged.error().what);
   }
@@ -197,33 +206,34 @@ void AddExpert(const Errand& errand, CampaignId campaign, const Means& means,
 
 // What of the settings its models do not take.
 Result<void> TellOfModels(const Task& task, const config::Settings& settings,
-                          const Means& means, Outcome& outcome) {
+                          const Means& means, Course& course) {
   if (means.surface == engine::Surface::kNone) return {};
   TRY(notices, means.workshop.UnheededNotices(task, settings));
   for (const std::string& notice : notices) {
-    if (outcome.told.insert(notice).second) means.display.Say(notice);
+    if (course.told.insert(notice).second) means.display.Say(notice);
   }
   return {};
 }
 
 // Whether the next one may begin.
 Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
-                     const Means& means, Outcome& outcome) {
+                     const Means& means, Course& course) {
   const auto& [workshop, database, surface, display, notices] = means;
   TRY(settings, workshop.SettingsOf(row.spec));
   TRY(baselines, engine::ParseTorchBaselines(settings.baselines));
   if (row.attempts < row.spec.budget_attempts) {
-    TRY_DONE(TellOfModels(errand.task, settings, means, outcome));
+    TRY_DONE(TellOfModels(errand.task, settings, means, course));
   }
   TRY_DONE(AddTorchBaselines(errand, baselines, row.id, means));
   TRY(report, RunCampaign(workshop, database, errand.task, row, notices));
   display.Close();
-  outcome.is_drained = report.ending == engine::Ending::kDrained;
+  course.is_drained = report.ending == engine::Ending::kDrained;
   // One that was stopped before its root was measured has nothing to report.
   if (!report.progress.root_runtime_s) return false;
-  outcome.reports.push_back(std::move(report));
-  engine::CampaignReport& last = outcome.reports.back();
-  if (outcome.is_drained) return false;
+  std::vector<engine::CampaignReport>& reports = course.outcome.reports;
+  reports.push_back(std::move(report));
+  engine::CampaignReport& last = reports.back();
+  if (course.is_drained) return false;
   if (last.ending == engine::Ending::kCapReached) {
     notices.Trouble(last.cap_reached);
     display.Say(row.spec.name + ": " + last.cap_reached);
@@ -235,24 +245,25 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
   if (last.ending != engine::Ending::kRuleMet &&
       row.state == store::CampaignState::kFinished &&
       last.progress.attempts == row.attempts) {
-    outcome.were_finished.push_back(row.spec.name);
+    course.were_finished.push_back(row.spec.name);
   } else {
     notices.Done(last.progress);
   }
   if (errand.with_expert) AddExpert(errand, row.id, means, last);
   if (errand.is_of_benchmark || !baselines.empty() || last.expert) {
-    TRY(score, ScoreOf(database, row.id, errand.task));
-    outcome.scored.push_back(std::move(score));
+    course.of_benchmark.push_back(row.spec.name);
+    course.outcome.efficiency_is_bound |=
+        errand.task.format != TaskFormat::kNative;
   }
   return true;
 }
 
 // Whoever is told of trouble is told of any error but that somebody stops it.
 Result<bool> RunErrand(const Errand& errand, const store::CampaignRow& row,
-                       const Means& means, Outcome& outcome) {
+                       const Means& means, Course& course) {
   means.notices.Begin(row.spec.name, errand.task_name, row.spec.budget_attempts,
                       [&] { return CostOf(means.database, row.id); });
-  auto goes_on = WorkOff(errand, row, means, outcome);
+  auto goes_on = WorkOff(errand, row, means, course);
   means.display.Close();
   if (goes_on) return goes_on;
   const Error error = ToGoOn(std::move(goes_on).error(), row.spec.name,
@@ -345,25 +356,25 @@ Result<Exit> RunErrands(const Invocation& invocation, Streams& streams,
   const std::filesystem::path& path = invocation.settings().db;
   TRY(entered, EnterAll(errands, workshop, database, display, screened));
   const Means means{workshop, database, surface, display, notices};
-  Outcome outcome;
+  Course course;
   for (std::size_t i = 0; i < entered.rows.size(); ++i) {
-    outcome.is_drained = workshop.drain();
-    if (outcome.is_drained) break;
-    TRY(goes_on, RunErrand(*entered.kept[i], entered.rows[i], means, outcome));
+    course.is_drained = workshop.drain();
+    if (course.is_drained) break;
+    TRY(goes_on, RunErrand(*entered.kept[i], entered.rows[i], means, course));
     if (!goes_on) break;
   }
-  if (!outcome.were_finished.empty() && surface != engine::Surface::kNone) {
-    display.Say(NothingRun(outcome.were_finished));
+  if (!course.were_finished.empty() && surface != engine::Surface::kNone) {
+    display.Say(NothingRun(course.were_finished));
   }
-  const auto metrics = outcome.scored.empty()
-                           ? std::nullopt
-                           : std::optional(MetricsOf(outcome.scored));
+  Outcome& outcome = course.outcome;
+  outcome.screened = std::move(screened);
+  TRY_DONE(SumUp(database, course));
   if (invocation.Has("json")) {
-    PrintReportJson(outcome.reports, metrics, screened, path, streams);
+    PrintReportJson(outcome, path, streams);
   } else if (!outcome.reports.empty()) {
-    PrintReport(outcome.reports, metrics, screened, path, streams);
+    PrintReport(outcome, path, streams);
   }
-  if (!outcome.is_drained) return ExitOf(outcome.reports);
+  if (!course.is_drained) return ExitOf(outcome.reports);
   if (surface != engine::Surface::kNone) {
     display.Say("stopped; continue with: " +
                 ContinueCommand("resume --db", workshop.loaded()));

@@ -40,6 +40,7 @@ Json ToJson(const lab::PolicySummary& policy) {
           {"campaigns", policy.campaigns},
           {"success", policy.success},
           {"fast_1", policy.fast_1},
+          {"undecided", policy.undecided},
           {"compiled", policy.compiled},
           {"passed", policy.passed},
           {"mean_speedup", policy.arithmetic_mean_speedup},
@@ -99,7 +100,7 @@ std::string PoliciesCsv(const lab::Comparison& comparison) {
   std::string text =
       "policy,campaigns,success,fast_1,compiled,passed,mean_speedup,"
       "geometric_mean_speedup,mean_log_speedup,mean_low,mean_high,"
-      "iqm_log_speedup,iqm_low,iqm_high\n";
+      "iqm_log_speedup,iqm_low,iqm_high,undecided\n";
   for (const lab::PolicySummary& policy : comparison.policies) {
     std::vector<std::string> row = {policy.policy,
                                     std::to_string(policy.campaigns)};
@@ -110,6 +111,7 @@ std::string PoliciesCsv(const lab::Comparison& comparison) {
     }
     AppendFields(policy.log_speedup.mean, row);
     AppendFields(policy.log_speedup.interquartile_mean, row);
+    row.push_back(std::to_string(policy.undecided));
     text += CsvLine(row);
   }
   return text;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/cli/looking.h"
+#include "engine/cli/metrics.h"
 #include "engine/cli/table.h"
 
 namespace coppice::cli {
@@ -62,7 +63,8 @@ void PrintPolicies(const lab::Comparison& comparison, Streams& streams) {
                 {"passed", Align::kRight}});
   for (const lab::PolicySummary& policy : comparison.policies) {
     shares.AddRow({policy.policy, std::to_string(policy.campaigns),
-                   PercentText(policy.success), PercentText(policy.fast_1),
+                   PercentText(policy.success),
+                   ShareText({policy.fast_1, policy.undecided}),
                    PercentText(policy.compiled), PercentText(policy.passed)});
   }
   shares.Print(streams);
@@ -149,8 +151,8 @@ void PrintCurves(const ComparisonReport& report, Streams& streams) {
   if (comparison.curves.empty() || comparison.curves.front().empty()) return;
   std::string unit(Name(report.grid.budget.kind));
   std::replace(unit.begin(), unit.end(), '_', ' ');
-  streams.out << "\nmean log speedup of the best kernel so far (as the search "
-                 "measured it), after so many "
+  streams.out << "\nmean log speedup of the best kernel so far, after "
+                 "so many "
               << unit << "\n";
   const auto shown = ShownPoints(comparison.curves.front());
   std::vector<Column> columns = {{"policy"}};

@@ -1,6 +1,8 @@
 // coppice db doctor | backup | compact | fingerprint: the database as a file.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
@@ -40,21 +42,54 @@ std::string CacheText(const config::Settings& settings) {
   return settings.cache_directory.string() + text;
 }
 
-// What was mended, a line each.
-Result<std::vector<std::string>> Repair(const std::filesystem::path& file) {
+// What was done to the file, a line each.
+struct Treatment {
+  std::vector<std::string> repaired;
+  std::vector<std::string> resealed;
+};
+
+Result<Treatment> Treat(const Invocation& invocation) {
+  Treatment treatment;
+  const bool repairs = invocation.Has("repair");
+  const bool reseals = invocation.Has("reseal");
+  if (!repairs && !reseals) return treatment;
+  const std::filesystem::path& file = invocation.settings().db;
+  const double now_s = engine::SystemClock().UnixSeconds();
   TRY(database, store::Database::Open(file, store::Access::kReadWrite));
-  return store::Repair(database, engine::SystemClock().UnixSeconds(),
-                       [&](const std::string& owner) {
-                         return engine::Presence::IsAlive(file, owner);
-                       });
+  const auto repair = [&] {
+    return store::Repair(database, now_s, [&](const std::string& owner) {
+      return engine::Presence::IsAlive(file, owner);
+    });
+  };
+  if (repairs) {
+    TRY(repaired, repair());
+    treatment.repaired = std::move(repaired);
+  }
+  if (reseals) {
+    TRY(resealed, store::Reseal(database, now_s));
+    treatment.resealed = std::move(resealed);
+  }
+  // What did not make seals hold may be counted anew now.
+  if (repairs && !treatment.resealed.empty()) {
+    TRY(repaired, repair());
+    std::ranges::move(repaired, std::back_inserter(treatment.repaired));
+  }
+  return treatment;
+}
+
+// What else can be done about findings.
+std::string Advice(const Invocation& invocation) {
+  if (invocation.Has("reseal")) return "; restore a backup";
+  if (invocation.Has("repair")) {
+    return "; restore a backup, or take the rows as they are: `coppice db "
+           "doctor --repair --reseal`";
+  }
+  return "; `coppice db doctor --repair` mends what the rest of the file "
+         "tells, or restore a backup";
 }
 
 Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
-  std::vector<std::string> repaired;
-  if (invocation.Has("repair")) {
-    TRY(mended, Repair(invocation.settings().db));
-    repaired = std::move(mended);
-  }
+  TRY(treatment, Treat(invocation));
   TRY(database, OpenToLook(invocation));
   TRY(findings, store::Diagnose(database));
   const std::string file = invocation.settings().db.string();
@@ -65,7 +100,8 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
         {"db", file},
         {"sound", findings.empty()},
         {"findings", findings},
-        {"repaired", repaired},
+        {"repaired", treatment.repaired},
+        {"resealed", treatment.resealed},
         {"cache",
          {{"directory", settings.cache_directory.string()},
           {"entries", usage.entries},
@@ -73,22 +109,20 @@ Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
           {"limit_mb", settings.cache_limit_mb}}}};
     PrintDocument(document, streams.out);
   } else {
-    for (const std::string& finding : repaired)
-      streams.out << "repaired: " << OneLine(finding) << "\n";
+    for (const std::string& line : treatment.repaired)
+      streams.out << "repaired: " << OneLine(line) << "\n";
+    for (const std::string& line : treatment.resealed)
+      streams.out << "sealed anew: " << OneLine(line) << "\n";
     for (const std::string& finding : findings)
       streams.out << OneLine(finding) << "\n";
     if (findings.empty()) streams.out << file << ": sound\n";
     streams.err << CacheText(invocation.settings()) << "\n";
   }
   if (findings.empty()) return Exit::kDone;
-  return Fail(
-      Errc::kCorrupt,
-      file + ": " + std::to_string(findings.size()) +
-          (findings.size() == 1 ? " finding" : " findings") +
-          (invocation.Has("repair")
-               ? "; restore a backup, or go on with `coppice db backup` of it"
-               : "; `coppice db doctor --repair` mends what the rest of the "
-                 "file tells, or restore a backup"));
+  return Fail(Errc::kCorrupt,
+              file + ": " + std::to_string(findings.size()) +
+                  (findings.size() == 1 ? " finding" : " findings") +
+                  Advice(invocation));
 }
 
 Result<Exit> RunBackup(const Invocation& invocation, Streams& streams) {
@@ -147,15 +181,18 @@ Verb DbVerb() {
       .settings = {},
       .actions =
           {{.name = "db doctor",
-            .summary = "check a database: integrity, hashes, numbering, "
-                       "counters",
+            .summary = "check a database: integrity, seals, hashes, "
+                       "numbering, counters",
             .arguments = "",
             .examples = "  coppice db doctor\n"
                         "  coppice db doctor --repair\n"
+                        "  coppice db doctor --repair --reseal\n"
                         "  coppice db doctor --db mine.db --json\n",
             .options = {{"repair", Takes::kNothing, "",
-                         "end calls that nobody will end, and recount what "
-                         "can be"},
+                         "put back bits that have changed, end calls that "
+                         "nobody will end, and recount what can be"},
+                        {"reseal", Takes::kNothing, "",
+                         "take rows that others have changed as they are"},
                         kJsonOption},
             .settings = config::NamesIn(
                 {config::Group::kDatabase, config::Group::kCache}),

@@ -23,11 +23,13 @@ TEST_F(DbTest, DoctorListsWhatIsWrongAndFails) {
   store::Damage(Path(), "UPDATE campaign SET nodes = 9");
   const Said said = Say({"db", "doctor"});
   EXPECT_EQ(said.exit, Exit::kFailure);
-  EXPECT_THAT(said.out, HasSubstr("nodes"));
-  EXPECT_THAT(said.err, HasSubstr(Path() + ": 1 finding;"));
+  EXPECT_EQ(said.out,
+            "rows of campaign (campaign_id 0 to 63) are not as coppice wrote "
+            "them\ncampaign a counts 9 nodes but has 4\n");
+  EXPECT_THAT(said.err, HasSubstr(Path() + ": 2 findings;"));
   const auto json = nlohmann::json::parse(Say({"db", "doctor", "--json"}).out);
   EXPECT_EQ(json["sound"], false);
-  EXPECT_EQ(json["findings"].size(), 1u);
+  EXPECT_EQ(json["findings"].size(), 2u);
 }
 
 TEST_F(DbTest, DoctorRepairsAndSaysWhatItDid) {
@@ -45,7 +47,20 @@ TEST_F(DbTest, DoctorSaysWhatCannotBeRepaired) {
   store::Damage(Path(), "UPDATE blob SET bytes = x'00' WHERE blob_id = 2");
   const Said said = Say({"db", "doctor", "--repair"});
   EXPECT_EQ(said.exit, Exit::kFailure);
-  EXPECT_THAT(said.err, HasSubstr("restore a backup"));
+  EXPECT_THAT(said.err, HasSubstr("restore a backup, or take the rows as they "
+                                  "are: `coppice db doctor --repair"));
+}
+
+TEST_F(DbTest, DoctorTakesRowsAsTheyAreIfToldTo) {
+  store::Damage(Path(), "UPDATE campaign SET nodes = 9, policy = 'mine'");
+  EXPECT_EQ(Say({"db", "doctor", "--repair"}).exit, Exit::kFailure);
+  const Said said = Say({"db", "doctor", "--repair", "--reseal"});
+  EXPECT_EQ(said.exit, Exit::kDone);
+  EXPECT_EQ(said.out,
+            "repaired: campaign a counts 9 nodes but has 4\n"
+            "sealed anew: rows of campaign (campaign_id 0 to 63)\n" +
+                Path() + ": sound\n");
+  EXPECT_EQ(Say({"db", "doctor"}).exit, Exit::kDone);
 }
 
 TEST_F(DbTest, ABackupHasTheSameTree) {

@@ -92,7 +92,7 @@ void PrintClaims(const std::vector<store::ClaimLine>& lines, Streams& streams) {
   for (const store::ClaimLine& line : lines) {
     table.AddRow(
         {line.origin, ClaimedText(line),
-         line.speedup ? TimesText(*line.speedup) : "",
+         line.speedup ? RangeText(*line.speedup) : "",
          line.node ? std::to_string(Index(*line.node)) : "",
          line.verdict ? std::string(Name(*line.verdict)) : "not judged"});
   }
@@ -109,8 +109,8 @@ void PrintClaimsJson(const std::string& campaign, const store::Intake& intake,
         {"claimed_speedup", OrNull(line.claimed_speedup)},
         {"claimed_runtime_s", OrNull(line.claimed_runtime_s)},
         {"node", nullptr},
-        {"verdict", nullptr},
-        {"speedup", OrNull(line.speedup)}};
+        {"verdict", nullptr}};
+    claim.update(SpeedupJson(line.speedup));
     if (line.node) claim["node"] = Index(*line.node);
     if (line.verdict) claim["verdict"] = Name(*line.verdict);
     claims.push_back(std::move(claim));

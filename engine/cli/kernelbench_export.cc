@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "engine/cli/looking.h"
@@ -109,17 +110,6 @@ Result<std::vector<NodeId>> Choose(store::Database& database,
   return nodes;
 }
 
-// What a node counts for, in seconds.
-Result<Evaluation> VerdictOn(store::Database& database,
-                             const store::CampaignRow& campaign, NodeId id) {
-  TRY(node, store::Nodes(database).Load(campaign.id, id));
-  if (node.worth.speedup && campaign.root_runtime_s) {
-    node.evaluation.runtime_s =
-        *campaign.root_runtime_s / node.worth.speedup->ratio;
-  }
-  return std::move(node.evaluation);
-}
-
 class Writer {
  public:
   Writer(store::Database& database, SampleChoice choice, fs::path directory)
@@ -133,8 +123,11 @@ class Writer {
       exported_.left_out.push_back(campaign.spec.name);
       return {};
     }
+    if (campaign.nodes == 0) return AddSamples(campaign, *place);
+    TRY(root, store::Nodes(database_).Load(campaign.id, kRootNode));
+    if (root.worth.speedup) RootSeconds(*place, root.evaluation);
     TRY_DONE(AddSamples(campaign, *place));
-    return AddBaselines(campaign, *place);
+    return AddBaselines(campaign, *place, root);
   }
 
   Result<Exported> Finish() {
@@ -160,8 +153,8 @@ class Writer {
       const std::int64_t sample =
           choice_ == SampleChoice::kAll ? Index(id) - 1 : 0;
       TRY(node, store::Nodes(database_).Load(campaign.id, id));
-      TRY(evaluation, VerdictOn(database_, campaign, id));
-      results.push_back(eval::ToKernelBench(place.problem, sample, evaluation));
+      results.push_back(
+          Restated(place, sample, node.evaluation, node.worth.speedup));
       if (!node.candidate) continue;
       TRY_DONE(
           WriteText(directory_ / "runs" / place.run /
@@ -174,24 +167,48 @@ class Writer {
   }
 
   Result<void> AddBaselines(const store::CampaignRow& campaign,
-                            const Place& place) {
-    if (campaign.nodes == 0) return {};
-    TRY(names, store::ReadBaselineNames(database_, campaign.id));
-    for (const std::string& name : names) {
+                            const Place& place, const NodeRecord& root) {
+    TRY(baselines, store::ReadBaselines(database_, campaign.id));
+    for (const store::Baseline& baseline : baselines) {
+      if (baseline.quoted) continue;
       TRY(evaluation,
-          store::ReadBaselineEvaluation(database_, campaign.id, name));
-      AddTimes(place, name, *evaluation);
+          store::ReadBaselineEvaluation(database_, campaign.id, baseline.name));
+      AddTimes(place, baseline.name, *evaluation, baseline.speedup);
     }
-    TRY(root, store::Nodes(database_).Load(campaign.id, kRootNode));
     const bool is_torch = root.candidate->language == Language::kPython;
-    AddTimes(place, is_torch ? "torch" : "root", root.evaluation);
+    AddTimes(place, is_torch ? "torch" : "root", root.evaluation,
+             root.worth.speedup);
     return {};
+  }
+
+  // Of a call of the root on that hardware: the same in all files of a problem,
+  // as the first evaluation that passed measured it.
+  double RootSeconds(const Place& place, const Evaluation& passed) {
+    const WorkloadResult& first = passed.workloads[0];
+    return root_s_
+        .try_emplace(
+            {place.level, place.problem, passed.environment.hardware},
+            passed.workloads.size() == 1 && !first.root_samples_s.empty()
+                ? Mean(first.root_samples_s)
+                : *passed.root_runtime_s)
+        .first->second;
+  }
+
+  eval::KernelBenchResult Restated(const Place& place, std::int64_t sample,
+                                   const Evaluation& evaluation,
+                                   const std::optional<Speedup>& speedup) {
+    auto result = eval::ToKernelBench(place.problem, sample, evaluation);
+    if (speedup) {
+      eval::Restate(RootSeconds(place, evaluation), speedup->ratio, result);
+    }
+    return result;
   }
 
   // Of several campaigns on a problem the first with times counts; of one,
   // what was measured as "torch" rather than its root, which is the same.
   void AddTimes(const Place& place, const std::string& name,
-                const Evaluation& evaluation) {
+                const Evaluation& evaluation,
+                const std::optional<Speedup>& speedup) {
     std::string hardware = evaluation.environment.hardware;
     std::ranges::replace(hardware, '/', '_');
     std::ranges::replace(hardware, ' ', '_');
@@ -206,12 +223,14 @@ class Writer {
       found = std::prev(baselines.end());
     }
     if (found->times) return;
-    found->times = eval::ToKernelBench(place.problem, 0, evaluation).times;
+    found->times = Restated(place, 0, evaluation, speedup).times;
   }
 
   store::Database& database_;
   const SampleChoice choice_;
   const fs::path directory_;
+  // By level, problem and hardware.
+  std::map<std::tuple<std::int64_t, std::int64_t, std::string>, double> root_s_;
   std::map<std::string, std::vector<eval::KernelBenchResult>> results_;
   std::map<fs::path, std::vector<eval::KernelBenchBaseline>> baselines_;
   Exported exported_;

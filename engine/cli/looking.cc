@@ -156,13 +156,25 @@ nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup) {
   return json;
 }
 
-std::string SpeedupText(const Speedup& speedup) {
+namespace {
+
+std::string WithInterval(const Speedup& speedup, const char* before) {
   std::string text = TimesText(speedup.ratio);
   if (speedup.interval) {
-    text += " (95 % interval " + TimesText(speedup.interval->low) + " to " +
-            TimesText(speedup.interval->high) + ")";
+    text += std::string(" (") + before + TimesText(speedup.interval->low) +
+            " to " + TimesText(speedup.interval->high) + ")";
   }
   return text;
+}
+
+}  // namespace
+
+std::string SpeedupText(const Speedup& speedup) {
+  return WithInterval(speedup, "95 % interval ");
+}
+
+std::string RangeText(const Speedup& speedup) {
+  return WithInterval(speedup, "");
 }
 
 std::string DollarText(double usd) {

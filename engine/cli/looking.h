@@ -58,6 +58,9 @@ nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup);
 // "1.31x (95 % interval 1.28x to 1.34x)", or the first number alone.
 std::string SpeedupText(const Speedup& speedup);
 
+// "1.31x (1.28x to 1.34x)": for tables.
+std::string RangeText(const Speedup& speedup);
+
 // "8.31x".
 std::string TimesText(double factor);
 

@@ -187,14 +187,19 @@ Result<Exit> RunNoise(const Invocation& invocation, Streams& streams) {
     kernel = std::move(read);
     measured.is_root = false;
   }
+  std::vector<Tier> chosen = {Tier::kFast, Tier::kFull};
+  if (const auto only = invocation.Text("tier")) {
+    std::erase_if(chosen, [&](Tier tier) { return NameOf(tier) != *only; });
+  }
+  const std::int64_t all = sessions * static_cast<std::int64_t>(chosen.size());
   std::int64_t done = 0;
   TRY(tiers,
-      engine::MeasureNoise(*evaluator, task, kernel, static_cast<int>(sessions),
-                           workshop->clock(), [&] {
+      engine::MeasureNoise(*evaluator, task, kernel, chosen,
+                           static_cast<int>(sessions), workshop->clock(), [&] {
                              ++done;
                              if (!streams.err_is_terminal) return;
                              streams.err << "\rsession " << done << " of "
-                                         << 2 * sessions << std::flush;
+                                         << all << std::flush;
                            }));
   if (streams.err_is_terminal) streams.err << "\r\033[K";
   measured.tiers = std::move(tiers);
@@ -218,6 +223,7 @@ Verb NoiseAction() {
           "  coppice task noise gemv --sessions 30 --threads 1 --json\n"
           "  coppice task noise gemv kernel.cc\n",
       .options = {{"sessions", Takes::kCount, "N", "of each tier (10)"},
+                  {"tier", Takes::kText, "fast|full", "only that one"},
                   {"json", Takes::kNothing, "", "as JSON, with all rounds"}},
       .settings =
           config::NamesIn({config::Group::kThreads, config::Group::kTimeouts,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/metrics.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
 
@@ -17,12 +17,6 @@ namespace coppice::cli {
 namespace {
 
 using engine::CampaignReport;
-
-std::string PercentText(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.0f %%", 100.0 * share);
-  return text;
-}
 
 double RatioOf(const CampaignReport& report) {
   return report.progress.best_speedup.ratio;
@@ -32,40 +26,28 @@ double RootRuntime(const CampaignReport& report) {
   return report.progress.root_runtime_s.value_or(std::nan(""));
 }
 
-std::vector<double> Speedups(const std::vector<CampaignReport>& reports) {
-  std::vector<double> speedups;
-  speedups.reserve(reports.size());
-  for (const CampaignReport& report : reports) {
-    speedups.push_back(RatioOf(report));
-  }
-  return speedups;
-}
-
-std::int64_t Passed(const CampaignReport& report) {
-  return report.progress.verdicts.at(
-      static_cast<std::size_t>(Verdict::kPassed));
-}
-
 constexpr std::ptrdiff_t kAfterSpeedup = 4;  // Columns.
 
 // Its speedup and the best one's over it, or why there are none.
 std::pair<std::string, std::string> ExpertCells(const CampaignReport& report) {
   if (!report.expert) return {};
-  const std::optional<Speedup> expert = ExpertSpeedup(report);
-  if (!expert) return {std::string(Name(report.expert->verdict)), ""};
-  return {TimesText(expert->ratio), TimesText(RatioOf(report) / expert->ratio)};
+  const store::Baseline& expert = *report.expert;
+  if (!expert.best_over) return {std::string(Name(expert.verdict)), ""};
+  return {TimesText(expert.speedup->ratio),
+          TimesText(expert.best_over->ratio) + (expert.decided ? "" : " ?")};
 }
 
-nlohmann::ordered_json ExpertJson(const CampaignReport& report) {
+nlohmann::ordered_json ExpertJson(const store::Baseline& expert) {
   nlohmann::ordered_json document;
-  document["verdict"] = Name(report.expert->verdict);
-  if (const std::optional<Speedup> expert = ExpertSpeedup(report)) {
-    const Speedup over = Over(report.progress.best_speedup, *expert);
-    document.update(SpeedupJson(expert));
-    document["best_over_expert"] = over.ratio;
-    document["decided"] = over.Sign() != 0;
-  }
+  document["verdict"] = Name(expert.verdict);
+  if (!expert.best_over) return document;
+  document.update(SpeedupJson(expert.speedup));
+  document["best_over_expert"] = ComparisonJson(*expert.best_over);
   return document;
+}
+
+bool IsOpen(const CampaignReport& report) {
+  return report.expert && report.expert->best_over && !report.expert->decided;
 }
 
 // A line for each.
@@ -87,30 +69,9 @@ nlohmann::ordered_json BlemishesJson(const std::vector<Blemish>& blemishes) {
 
 }  // namespace
 
-double GeometricMean(const std::vector<double>& values) {
-  if (values.empty()) return 1.0;
-  double log_sum = 0.0;
-  for (const double value : values) log_sum += std::log(value);
-  return std::exp(log_sum / static_cast<double>(values.size()));
-}
-
-Shares SharesOf(const std::vector<CampaignReport>& reports) {
-  if (reports.empty()) return {};
-  Shares shares;
-  for (const CampaignReport& report : reports) {
-    if (Passed(report) > 0) shares.success += 1.0;
-    const Speedup& best = report.progress.best_speedup;
-    if (best.ratio > 1.0) shares.fast_1 += 1.0;
-    if (best.ratio > 1.0 && best.Sign() == 0) ++shares.undecided;
-  }
-  const auto count = static_cast<double>(reports.size());
-  return {shares.success / count, shares.fast_1 / count, shares.undecided};
-}
-
-void PrintReport(const std::vector<CampaignReport>& reports,
-                 const std::optional<Metrics>& metrics,
-                 const Screened& screened,
-                 const std::filesystem::path& database, Streams& streams) {
+void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
+                 Streams& streams) {
+  const std::vector<CampaignReport>& reports = outcome.reports;
   const bool has_experts = std::ranges::any_of(
       reports,
       [](const CampaignReport& report) { return report.expert.has_value(); });
@@ -143,30 +104,28 @@ void PrintReport(const std::vector<CampaignReport>& reports,
     table.AddRow(std::move(row));
   }
   table.Print(streams);
-  const Shares shares = SharesOf(reports);
-  streams.out << "\ngeometric-mean speedup "
-              << TimesText(GeometricMean(Speedups(reports))) << " over "
-              << reports.size() << (reports.size() == 1 ? " task" : " tasks")
-              << ", success " << PercentText(shares.success) << ", fast_1 "
-              << PercentText(shares.fast_1);
-  if (shares.undecided > 0) {
-    streams.out << " (" << shares.undecided
-                << " of them undecided: the interval holds 1x)";
+  if (std::ranges::any_of(reports, IsOpen)) {
+    streams.out << "?: cannot be told from 1\n";
   }
-  streams.out << "\n";
-  if (metrics) PrintMetrics(*metrics, streams);
-  if (metrics) streams.out << "\n";
-  PrintBlemishes("left out", screened.left_out, streams);
-  PrintBlemishes("kept, though unfit", screened.kept, streams);
+  const store::Summary& summary = outcome.summary;
+  streams.out << "\ngeometric-mean speedup "
+              << TimesText(summary.geometric_mean) << " over " << reports.size()
+              << (reports.size() == 1 ? " task" : " tasks") << ", success "
+              << ShareText(summary.success) << ", fast_1 "
+              << ShareText(summary.fast_1) << "\n";
+  if (outcome.metrics) {
+    PrintMetrics(*outcome.metrics, outcome.efficiency_is_bound, streams);
+    streams.out << "\n";
+  }
+  PrintBlemishes("left out", outcome.screened.left_out, streams);
+  PrintBlemishes("kept, though unfit", outcome.screened.kept, streams);
   streams.out << "every attempt is in " << database.string() << "\n";
 }
 
-void PrintReportJson(const std::vector<CampaignReport>& reports,
-                     const std::optional<Metrics>& metrics,
-                     const Screened& screened,
+void PrintReportJson(const Outcome& outcome,
                      const std::filesystem::path& database, Streams& streams) {
   nlohmann::ordered_json tasks = nlohmann::ordered_json::array();
-  for (const CampaignReport& report : reports) {
+  for (const CampaignReport& report : outcome.reports) {
     nlohmann::ordered_json verdicts;
     for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
       verdicts[std::string(kVerdictNames[i])] = report.progress.verdicts[i];
@@ -183,19 +142,23 @@ void PrintReportJson(const std::vector<CampaignReport>& reports,
                      {"elapsed_s", report.progress.elapsed_s},
                      {"verdicts", verdicts}});
     tasks.back().update(SpeedupJson(report.progress.best_speedup));
-    if (report.expert) tasks.back()["expert"] = ExpertJson(report);
+    if (report.expert) tasks.back()["expert"] = ExpertJson(*report.expert);
   }
-  const Shares shares = SharesOf(reports);
+  const store::Summary& summary = outcome.summary;
   nlohmann::ordered_json document = {
       {"database", database.string()},
-      {"geometric_mean_speedup", GeometricMean(Speedups(reports))},
-      {"success", shares.success},
-      {"fast_1", shares.fast_1},
-      {"undecided", shares.undecided},
+      {"geometric_mean_speedup", summary.geometric_mean},
+      {"success", summary.success.share},
+      {"success_undecided", summary.success.undecided},
+      {"fast_1", summary.fast_1.share},
+      {"fast_1_undecided", summary.fast_1.undecided},
       {"tasks", tasks},
-      {"left_out", BlemishesJson(screened.left_out)},
-      {"kept_unfit", BlemishesJson(screened.kept)}};
-  if (metrics) document["metrics"] = MetricsJson(*metrics);
+      {"left_out", BlemishesJson(outcome.screened.left_out)},
+      {"kept_unfit", BlemishesJson(outcome.screened.kept)}};
+  if (outcome.metrics) {
+    document["metrics"] =
+        MetricsJson(*outcome.metrics, outcome.efficiency_is_bound);
+  }
   PrintDocument(document, streams.out);
 }
 

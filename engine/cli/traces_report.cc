@@ -30,7 +30,6 @@ using eval::Trace;
 using eval::TraceSet;
 using nlohmann::ordered_json;
 
-constexpr double kFastAt[] = {0.0, 0.5, 0.8, 1.0, 1.5, 2.0};
 constexpr double kWinAt[] = {1.0, 0.95, 0.9, 0.8, 0.5};
 
 // One result in three dresses.  A cell is text, a number, or nothing.
@@ -38,6 +37,7 @@ struct Sheet {
   std::string name;  // Of the list in JSON.
   std::vector<Column> columns;
   std::vector<std::vector<ordered_json>> rows;
+  std::string note{};  // For people, below it.
 };
 
 std::string Formatted(const char* format, double number) {
@@ -70,6 +70,7 @@ void PrintTables(const std::vector<Sheet>& sheets, Streams& streams) {
       table.AddRow(std::move(cells));
     }
     table.Print(streams);
+    if (!sheet.note.empty()) streams.out << sheet.note << "\n";
   }
 }
 
@@ -160,7 +161,9 @@ std::vector<Sheet> Best(const TraceSet& set) {
                {"latency_ms", Align::kRight},
                {"ratio", Align::kRight},
                {"over"}},
-              {}};
+              {},
+              "the greatest ratio on each workload, by the evaluation that "
+              "decides; coppice best names the winner over all"};
   std::map<std::pair<std::string, std::string>, std::string> axes;
   for (const Trace& trace : set.traces) {
     axes[{trace.definition, trace.workload.uuid}] = AxesText(trace.workload);
@@ -172,10 +175,9 @@ std::vector<Sheet> Best(const TraceSet& set) {
   const std::vector<Placing> placings = engine::Rank(set);
   for (const Placing& placing : placings) {
     for (const engine::Ratio& ratio : placing.ratios) {
-      if (ratio.latency_ms <= 0.0) continue;
+      if (ratio.ratio <= 0.0) continue;
       auto& known = best[{placing.definition, ratio.workload}];
-      if (known.second == nullptr ||
-          ratio.latency_ms < known.second->latency_ms) {
+      if (known.second == nullptr || ratio.ratio > known.second->ratio) {
         known = {&placing, &ratio};
       }
     }
@@ -197,7 +199,7 @@ std::vector<Sheet> Visualize(const TraceSet& set) {
                {"workload"},
                {"solution"},
                {"status"},
-               {"speedup", Align::kRight},
+               {"speedup_factor", Align::kRight},
                {"latency_ms", Align::kRight},
                {"max_absolute_error", Align::kRight},
                {"max_relative_error", Align::kRight},
@@ -248,8 +250,20 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
                    {"passed", Align::kRight},
                    {"workloads", Align::kRight},
                    {"over"}},
-                  {}};
+                  {},
+                  "ranks go by FlashInfer-Bench's score, the mean of the "
+                  "ratios, 0 after a failure"};
   const std::vector<Placing> placings = engine::Rank(set);
+  const bool any_ours = std::ranges::any_of(
+      placings, [](const Placing& placing) { return bool(placing.speedup); });
+  if (any_ours) {
+    for (const char* title : {"speedup", "speedup_low", "speedup_high"}) {
+      solutions.columns.push_back({title, Align::kRight});
+    }
+    solutions.note +=
+        "; speedup is coppice's, over the root by all evaluations, with its "
+        "95 % interval";
+  }
   int rank = 0;
   for (const Placing& placing : placings) {
     const bool another =
@@ -262,6 +276,10 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
          placing.ratios.size(),
          placing.yardstick == engine::Yardstick::kBaseline ? "baseline"
                                                            : "reference"});
+    if (!any_ours) continue;
+    const ordered_json speedup = SpeedupJson(placing.speedup);
+    solutions.rows.back().insert(solutions.rows.back().end(), speedup.begin(),
+                                 speedup.end());
   }
   Sheet by_author{"authors_by_definition",
                   {{"definition"},
@@ -324,10 +342,14 @@ enum class Steps { kSome, kAll };
 std::vector<Sheet> CurveSheets(const TraceSet& set, Steps steps) {
   const bool all = steps == Steps::kAll;
   const std::vector<Placing> placings = engine::Rank(set);
-  return {CurveSheet("fast_p", engine::FastP(placings), kFastAt, engine::FastAt,
-                     all),
-          CurveSheet("win_at_p", engine::WinAtP(placings), kWinAt,
-                     engine::WinAt, all)};
+  std::vector<Sheet> sheets = {CurveSheet("fast_p", engine::FastP(placings),
+                                          kFastThresholds, engine::FastAt, all),
+                               CurveSheet("win_at_p", engine::WinAtP(placings),
+                                          kWinAt, engine::WinAt, all)};
+  sheets.front().note =
+      "over workloads, as FlashInfer-Bench counts; the views fast_p are over "
+      "tasks";
+  return sheets;
 }
 
 // Curves, as pictures and as the numbers that they show.

@@ -207,8 +207,7 @@ void PrintJson(const std::vector<store::NodeLine>& lines, Streams& streams) {
     nlohmann::ordered_json node = {
         {"node", Index(line.node)},      {"parent", nullptr},
         {"verdict", Name(line.verdict)}, {"quarantined", line.is_quarantined},
-        {"runtime_s", nullptr},          {"speedup", nullptr},
-        {"technique", line.technique}};
+        {"runtime_s", nullptr},          {"technique", line.technique}};
     if (line.parent) node["parent"] = Index(*line.parent);
     if (line.runtime_s) node["runtime_s"] = *line.runtime_s;
     node.update(SpeedupJson(line.speedup));

@@ -43,10 +43,10 @@ void Print(const std::vector<Checked>& all, Streams& streams) {
   for (const Checked& checked : all) {
     for (const engine::Verified& verified : checked.verification.nodes) {
       const auto text = [](const std::optional<Speedup>& speedup) {
-        return speedup ? TimesText(speedup->ratio) : "-";
+        return speedup ? RangeText(*speedup) : "-";
       };
       table.AddRow({checked.campaign, std::to_string(Index(verified.node)),
-                    TimesText(verified.claimed.ratio),
+                    RangeText(verified.claimed),
                     std::string(Name(verified.evaluation.verdict)),
                     text(verified.evaluation.speedup),
                     text(verified.worth.speedup), Outcome(verified)});
@@ -71,12 +71,12 @@ void PrintJson(const std::vector<Checked>& all, Streams& streams) {
       nlohmann::ordered_json row = {
           {"campaign", checked.campaign},
           {"node", Index(verified.node)},
-          {"claimed_speedup", verified.claimed.ratio},
           {"verdict", Name(verified.evaluation.verdict)},
           {"outcome", Outcome(verified)},
           {"quarantined", verified.IsQuarantined()},
           {"log", verified.evaluation.log}};
       row.update(SpeedupJson(verified.evaluation.speedup));
+      row["claimed"] = SpeedupJson(verified.claimed);
       row["counts"] = SpeedupJson(verified.worth.speedup);
       rows.push_back(std::move(row));
     }

@@ -139,6 +139,7 @@ PolicySummary Summarise(const Sheet& sheet, std::size_t policy) {
     speedups.push_back(std::exp(score->log_speedup));
     if (score->solved) summary.success += 1.0 / count;
     if (score->log_speedup > 0.0) summary.fast_1 += 1.0 / count;
+    if (!score->decided) ++summary.undecided;
     attempts += static_cast<double>(score->attempts);
     summary.compiled += static_cast<double>(score->compiled);
     summary.passed += static_cast<double>(score->passed);

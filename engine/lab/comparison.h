@@ -24,6 +24,8 @@ struct Score {
   std::uint64_t seed = 0;
   double log_speedup = 0.0;  // Of the best kernel; 0: the root is the best.
   bool solved = false;       // A kernel beside the root passed.
+  // It is told whether the best of these is faster than the root.
+  bool decided = true;
   // The best kernel's speedup is not the measurement that made it the best.
   bool proven = true;
   std::int64_t attempts = 0;
@@ -37,6 +39,7 @@ struct PolicySummary {
   int campaigns = 0;
   double success = 0.0;   // Share of campaigns that are solved.
   double fast_1 = 0.0;    // Share whose best kernel is faster than the root.
+  int undecided = 0;      // Campaigns of which that cannot be told.
   double compiled = 0.0;  // Share of all attempts,
   double passed = 0.0;    // likewise.
   double arithmetic_mean_speedup = 1.0;

@@ -46,6 +46,7 @@ TEST(ComparisonTest, SummarisesPolicies) {
   EXPECT_EQ(a.campaigns, 4);
   EXPECT_DOUBLE_EQ(a.success, 0.75);
   EXPECT_DOUBLE_EQ(a.fast_1, 0.5);  // A speedup of 1 is not faster.
+  EXPECT_EQ(a.undecided, 0);
   EXPECT_DOUBLE_EQ(a.compiled, 12.0 / 16.0);
   EXPECT_DOUBLE_EQ(a.passed, 3.0 / 16.0);
   EXPECT_DOUBLE_EQ(a.arithmetic_mean_speedup, (4.0 + 1 + 1 + 2) / 4);
@@ -54,6 +55,12 @@ TEST(ComparisonTest, SummarisesPolicies) {
   EXPECT_EQ(comparison.least_seeds, 2);
   EXPECT_EQ(comparison.least_freedom, 2);  // 1 of each task.
   EXPECT_TRUE(comparison.differences.empty());
+}
+
+TEST(ComparisonTest, CountsWhatIsNotTold) {
+  std::vector<Score> scores = Read("a t 1 4\na t 2 1.01\na t 3 1\n");
+  scores[1].decided = scores[2].decided = false;
+  EXPECT_EQ(Compare(scores, "a", {}).policies[0].undecided, 2);
 }
 
 TEST(ComparisonTest, CurvesRiseWhenTheirCampaignsDo) {

@@ -31,6 +31,7 @@
 #include "eval/sandbox.h"
 #include "eval/stillness.h"
 #include "eval/waiting.h"
+#include "store/records/paired_rounds.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -396,6 +397,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
       evaluation.runtime_s = Mean(evaluation.workloads.front().samples_s);
       evaluation.root_runtime_s =
           Mean(evaluation.workloads.front().root_samples_s);
+      evaluation.speedup = SpeedupOfMeans(evaluation.workloads.front());
     }
     if (std::optional<Profile>& profile =
             evaluation.workloads.front().profile) {

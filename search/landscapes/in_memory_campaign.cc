@@ -1,6 +1,7 @@
 #include "search/landscapes/in_memory_campaign.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "search/landscapes/point_text.h"
@@ -10,6 +11,47 @@ namespace coppice::search {
 namespace {
 
 std::size_t At(NodeId node) { return static_cast<std::size_t>(Index(node)); }
+
+// The nodes that may be an incumbent when so many of them have been measured
+// once more, fastest first; of equals the earlier.
+class Front {
+ public:
+  explicit Front(int most_proofs)
+      : proofs_(most_proofs), room_(static_cast<std::size_t>(most_proofs) + 1) {
+    nodes_.reserve(room_ + 1);
+  }
+
+  void Add(const Incumbent& node) {
+    const auto behind =
+        std::ranges::upper_bound(nodes_, node.measured, std::greater<>(),
+                                 [](const Incumbent& n) { return n.measured; });
+    nodes_.insert(behind, node);
+    if (nodes_.size() > room_) nodes_.pop_back();
+  }
+
+  // The log speedup of the one that is left.
+  double Prove() const {
+    std::vector<double> speeds;
+    for (const Incumbent& node : nodes_) speeds.push_back(node.measured);
+    std::vector<bool> is_proven(speeds.size());
+    const auto fastest = [&] {
+      const auto first = std::ranges::max_element(speeds);
+      return static_cast<std::size_t>(first - speeds.begin());
+    };
+    for (int i = 0; i < proofs_ && !speeds.empty(); ++i) {
+      const std::size_t best = fastest();
+      if (is_proven[best] || speeds[best] <= 0.0) break;
+      speeds[best] = nodes_[best].actual;
+      is_proven[best] = true;
+    }
+    return speeds.empty() ? 0.0 : std::max(speeds[fastest()], 0.0);
+  }
+
+ private:
+  int proofs_;
+  std::size_t room_;
+  std::vector<Incumbent> nodes_;
+};
 
 }  // namespace
 
@@ -88,6 +130,7 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
   campaign.Reserve(options.attempts);
   InMemoryOutcome outcome;
   std::optional<Incumbent> incumbent;
+  Front front(options.most_proofs);
   auto checkpoint = options.checkpoints.begin();
   for (std::int64_t attempt = 1; attempt <= options.attempts; ++attempt) {
     const Point& point = campaign.PointOf(campaign.Step());
@@ -95,13 +138,14 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
     if (point.verdict == Verdict::kPassed) {
       ++outcome.correct;
       if (!outcome.first_correct) outcome.first_correct = attempt;
-      if (!incumbent || point.measured > incumbent->measured) {
-        incumbent = {point.measured, point.position.log_speedup};
-      }
+      const Incumbent node = {point.measured, point.position.log_speedup};
+      if (!incumbent || node.measured > incumbent->measured) incumbent = node;
+      front.Add(node);
     }
     for (; checkpoint != options.checkpoints.end() && *checkpoint == attempt;
          ++checkpoint) {
       outcome.incumbents.push_back(incumbent);
+      outcome.proven.push_back(front.Prove());
     }
   }
   outcome.fast_1 = incumbent && incumbent->measured >= 0.0;

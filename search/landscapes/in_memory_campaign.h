@@ -23,6 +23,9 @@ struct InMemoryOptions {
   std::span<const std::int64_t> checkpoints = {};
   // How many relatives of a node a team may be shown.
   std::int64_t window = kPaperWindow;
+  // How often a checkpoint's incumbent is measured once more, without noise;
+  // one that is refuted so makes way for the next (engine/proof.h).
+  int most_proofs = 0;
 };
 
 // The node with the best measurement so far: of log speedup over the root.
@@ -34,6 +37,9 @@ struct Incumbent {
 struct InMemoryOutcome {
   // By checkpoint; none: no attempt had passed.
   std::vector<std::optional<Incumbent>> incumbents;
+  // By checkpoint: the log speedup of the fastest once incumbents were measured
+  // once more; never below the root's.
+  std::vector<double> proven;
   std::int64_t compiled = 0;
   std::int64_t correct = 0;
   std::optional<std::int64_t> first_correct;  // Attempts it took, from 1.

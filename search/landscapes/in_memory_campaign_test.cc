@@ -121,6 +121,38 @@ TEST(RunInMemoryTest, TheOutcomeSumsUpTheTree) {
   }
 }
 
+// Against the same done with all of the campaign's nodes, by its definition.
+TEST(RunInMemoryTest, AnIncumbentThatIsRefutedMakesWayForTheNext) {
+  constexpr int kProofs = 2;
+  const auto policy = *MakePolicy("stark");
+  const std::vector<std::int64_t> checkpoints = {40};
+  int refuted = 0;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const InMemoryOutcome outcome =
+        RunInMemory(*policy, Hill(), seed,
+                    {Workforce::kTeam, 40, checkpoints, kPaperWindow, kProofs});
+    InMemoryCampaign campaign = Make(*policy, seed);
+    std::vector<double> speeds = {0.0};  // The root's, that of all others.
+    std::vector<double> actual = {0.0};
+    for (int i = 0; i < 40; ++i) {
+      const Point& point = campaign.PointOf(campaign.Step());
+      if (point.verdict != Verdict::kPassed) continue;
+      speeds.push_back(point.measured);
+      actual.push_back(point.position.log_speedup);
+    }
+    std::vector<std::size_t> leaders;
+    for (int i = 0; i < kProofs; ++i) {
+      leaders.push_back(static_cast<std::size_t>(
+          std::ranges::max_element(speeds) - speeds.begin()));
+      speeds[leaders.back()] = actual[leaders.back()];
+    }
+    if (leaders[0] != leaders[1]) ++refuted;
+    ASSERT_EQ(outcome.proven.size(), 1u);
+    EXPECT_EQ(outcome.proven[0], *std::ranges::max_element(speeds)) << seed;
+  }
+  EXPECT_GT(refuted, 0);
+}
+
 TEST(RunInMemoryTest, NoAttemptsAreNoOutcome) {
   const auto policy = *MakePolicy("stark");
   const InMemoryOutcome outcome =

@@ -12,18 +12,36 @@ constexpr std::size_t kMostBlocks = 8;
 constexpr std::size_t kFewestRounds = 3;
 constexpr double kTrimmed = 0.2;  // At either end.
 
-// Medians of successive values, in as many blocks as there may be.
-std::vector<double> Blocks(const std::vector<double>& values) {
+// What `of` makes of successive values, in as many blocks as there may be.
+std::vector<double> Blocks(const std::vector<double>& values,
+                           double (*of)(std::vector<double>) = Median) {
   const std::size_t blocks = std::min(values.size(), kMostBlocks);
-  std::vector<double> medians;
+  std::vector<double> all;
   for (std::size_t i = 0; i < blocks; ++i) {
     const auto at = [&](std::size_t block) {
       return values.begin() +
              static_cast<std::ptrdiff_t>(values.size() * block / blocks);
     };
-    medians.push_back(Median({at(i), at(i + 1)}));
+    all.push_back(of({at(i), at(i + 1)}));
   }
-  return medians;
+  return all;
+}
+
+// Of the mean of all values, as a logarithm.
+Estimate LogMean(const std::vector<double>& values) {
+  const double mean = Mean(values);
+  const std::vector<double> blocks = Blocks(values, Mean);
+  const auto count = static_cast<double>(blocks.size());
+  double squares = 0.0;
+  for (const double block : blocks) squares += std::pow(block - mean, 2);
+  return {std::log(mean), squares / (count * (count - 1.0) * mean * mean),
+          count - 1.0};
+}
+
+Speedup Around(const Estimate& estimate) {
+  const double ratio = std::exp(estimate.mean);
+  const double factor = std::exp(HalfWidth(estimate));
+  return {ratio, Interval{ratio / factor, ratio * factor}};
 }
 
 // Logarithms of the times `over` those of samples, by sitting.
@@ -172,10 +190,19 @@ Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads) {
     estimates.push_back(estimate.value_or(unknown));
   }
   const Estimate all = Average(estimates);
-  const double ratio = std::exp(all.mean);
-  if (!is_known) return {ratio, std::nullopt};
-  const double factor = std::exp(HalfWidth(all));
-  return {ratio, Interval{ratio / factor, ratio * factor}};
+  if (!is_known) return {std::exp(all.mean), std::nullopt};
+  return Around(all);
+}
+
+Speedup SpeedupOfMeans(const WorkloadResult& result) {
+  const std::vector<double>& own = result.samples_s;
+  const std::vector<double>& root = result.root_samples_s;
+  if (std::min(own.size(), root.size()) < kFewestRounds) {
+    return {Mean(root) / Mean(own), std::nullopt};
+  }
+  Estimate below = LogMean(own);
+  below.mean = -below.mean;
+  return Around(Sum({LogMean(root), below}));
 }
 
 }  // namespace coppice

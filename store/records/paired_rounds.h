@@ -56,6 +56,13 @@ std::vector<std::vector<double>> LogRatios(const WorkloadResult& result);
 // Of the root's over the control's; empty without a control.
 std::vector<std::vector<double>> ControlLogRatios(const WorkloadResult& result);
 
+// Of benchmarks that time all calls of one side and then all of the other: of
+// their means, which do not come in pairs.  The error of each mean is that of 8
+// blocks of successive calls, as in 1., and that of its logarithm follows by
+// the delta method.
+// REQUIRES: it passed and has samples of both kinds.
+Speedup SpeedupOfMeans(const WorkloadResult& result);
+
 // As 1. to 4. say.  Without an interval where a sitting has fewer than 3
 // rounds; where they do not come in pairs, of the medians' ratio.
 // REQUIRES: every workload passed and has samples of both kinds.

@@ -121,6 +121,29 @@ TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
   EXPECT_NEAR(SpeedupOf({twice}).interval->high / 2.0, 1.177, 1e-3);
 }
 
+// Means 4 and 2.  The root's 8 blocks are a value each, all off by 1: variance
+// of the mean 8 / (8 * 7), of its logarithm 1 / (7 * 4^2) = 1 / 112, on 7
+// degrees of freedom: 2.365 / sqrt(112) = 0.2235.  The candidate's do not vary.
+TEST(SpeedupOfMeansTest, ErrorsOfBothMeansAdd) {
+  const Speedup speedup =
+      SpeedupOfMeans(Timed({2, 2, 2, 2, 2, 2, 2, 2}, {3, 5, 3, 5, 3, 5, 3, 5}));
+  EXPECT_DOUBLE_EQ(speedup.ratio, 2.0);
+  ASSERT_TRUE(speedup.interval);
+  EXPECT_NEAR(speedup.interval->low, 2.0 * std::exp(-0.2235), 1e-3);
+  EXPECT_NEAR(speedup.interval->high, 2.0 * std::exp(0.2235), 1e-3);
+}
+
+// Their median is 1.
+TEST(SpeedupOfMeansTest, OneSlowCallCounts) {
+  EXPECT_DOUBLE_EQ(SpeedupOfMeans(Timed({1, 1, 1}, {1, 1, 7})).ratio, 3.0);
+}
+
+TEST(SpeedupOfMeansTest, TwoCallsDoNotTellHowMuchTheyVary) {
+  const Speedup speedup = SpeedupOfMeans(Timed({2, 2}, {4, 4}));
+  EXPECT_EQ(speedup.ratio, 2.0);
+  EXPECT_FALSE(speedup.interval);
+}
+
 TEST(LogRatiosTest, AreByProcess) {
   WorkloadResult result = Timed({1, 1, 1}, {1, std::exp(1.0), std::exp(2.0)});
   result.readings[2].session = 1;

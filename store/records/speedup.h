@@ -2,6 +2,7 @@
 // from rounds in which both ran in turn.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,6 +24,11 @@ struct Speedup {
   // nothing is claimed; otherwise 0: cannot tell.
   int Sign(double threshold = 1.0) const;
 };
+
+// At which fast_p is told: KernelBench's, and two for larger speedups.  They
+// are the view `thresholds`, too.
+inline constexpr std::array kFastThresholds = {0.0, 0.5, 0.8, 1.0,
+                                               1.5, 2.0, 4.0, 8.0};
 
 // What several sessions of one kernel say together.  Session i with the log
 // ratio x_i and the half width h_i of its interval, in logarithms, weighs
