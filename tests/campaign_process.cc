@@ -16,11 +16,11 @@ namespace coppice {
 
 namespace fs = std::filesystem;
 
-CampaignProcesses::CampaignProcesses() {
+CampaignProcesses::CampaignProcesses(const std::string& place) {
   std::string name =
       testing::UnitTest::GetInstance()->current_test_info()->name();
   std::replace(name.begin(), name.end(), '/', '_');
-  directory_ = fs::path(testing::TempDir()) / name;
+  directory_ = fs::path(testing::TempDir()) / name / place;
   fs::remove_all(directory_);
   fs::create_directories(directory_);
 }

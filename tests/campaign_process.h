@@ -15,10 +15,11 @@ namespace coppice {
 
 using Arguments = std::vector<std::string>;
 
-// In a directory of the running test's own, which is removed at the end.
+// In a directory of the running test's own, which is removed at the end; each
+// of several in one test has a `place` below it.  Used by one thread at a time.
 class CampaignProcesses {
  public:
-  CampaignProcesses();
+  explicit CampaignProcesses(const std::string& place = "");
   ~CampaignProcesses();
   CampaignProcesses(const CampaignProcesses&) = delete;
   CampaignProcesses& operator=(const CampaignProcesses&) = delete;

@@ -475,6 +475,7 @@ void BuildLargeHistory(const fs::path& file, const Task& task,
   }
   store::Database database = store::Must(store::Database::Open(
       file, store::Access::kReadWrite, store::Durability::kNormal));
+  store::Must(store::Reseal(database, kBegin_s));
   store::Must(store::Repair(database, kBegin_s, [](const std::string&) {
     return Result<bool>(true);
   }));
