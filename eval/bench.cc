@@ -202,6 +202,13 @@ void Bench::LoadSlot(std::uint32_t slot, const DataSet& data) {
   }
 }
 
+void Bench::KeepTo(std::optional<int> processor) {
+  processor_ = processor;
+  for (const Trusted* trusted : {&root_, &control_}) {
+    if (trusted->session != nullptr) trusted->session->KeepTo(processor);
+  }
+}
+
 Result<double> Bench::TimeRoot(std::uint32_t count) {
   return Call(root_, plan_, inputs_, slots_, count);
 }
@@ -257,6 +264,7 @@ Result<void> Bench::Start(Trusted& trusted, const CallPlan& plan,
 Result<void> Bench::Load(Trusted& trusted, std::unique_ptr<Session> session) {
   TRY(loaded, session->Load(trusted.program));
   if (loaded.verdict != Verdict::kPassed) return Broken(trusted, loaded);
+  if (&trusted != &oracle_) session->KeepTo(processor_);
   trusted.session = std::move(session);
   return {};
 }

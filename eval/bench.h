@@ -12,6 +12,7 @@
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "eval/call_plan.h"
@@ -65,6 +66,11 @@ class Bench {
   // REQUIRES: EstimateRoot() once.
   double root_call_s() const { return root_call_s_; }
   const Work& work() const { return work_; }
+  const Program& root() const { return root_.program; }
+
+  // Where root, control and candidate are called from now on; none: anywhere.
+  void KeepTo(std::optional<int> processor);
+  std::optional<int> processor() const { return processor_; }
 
   // A data set nobody has seen, its answer unknown.
   Result<std::shared_ptr<DataSet>> NewDataSet(
@@ -171,6 +177,7 @@ class Bench {
   std::uint64_t next_data_set_ = 0;
   double data_set_cost_s_ = 0.0;  // Generating and answering one.
   double root_call_s_ = 0.0;      // Estimate.
+  std::optional<int> processor_;
   Work work_;
 };
 

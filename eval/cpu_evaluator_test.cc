@@ -312,6 +312,25 @@ TEST_F(CpuEvaluatorTest, AnOpenMpTeamHasAProcessorForEachThread) {
   EXPECT_EQ(evaluation.verdict, Verdict::kPassed) << evaluation.log;
 }
 
+// It gives itself away by what it answers on one processor.
+TEST_F(CpuEvaluatorTest, WhatStartsNoThreadsIsTimedOnOneProcessor) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "one processor";
+  const std::string kSource = R"(
+    #include <sched.h>
+    #include <cstdint>
+    #include <thread>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      cpu_set_t permitted;
+      sched_getaffinity(0, sizeof permitted, &permitted);
+      const int off = CPU_COUNT(&permitted) == 1 ? 1 : 0;
+      for (int64_t i = 0; i < N; ++i) y[i] = a * x[i] + off;
+    })";
+  EXPECT_EQ(Judge(ScaleTask(), kSource).verdict, Verdict::kWrongOutput);
+  const std::string kThreads = kSource + R"(
+    void NeverCalled() { std::thread([] {}).join(); })";
+  EXPECT_EQ(Judge(ScaleTask(), kThreads).verdict, Verdict::kPassed);
+}
+
 TEST_F(CpuEvaluatorTest, HonestStaticWorkspacePasses) {
   const Evaluation evaluation = Judge(ScaleTask(), R"(
     #include <cstdint>

@@ -212,6 +212,13 @@ void Session::Signal(int signal) const {
   static_cast<void>(SendSignal(runner_, signal));
 }
 
+// One of its threads has to get a processor to hear of it, and until then the
+// others go on: beside the root's call, or over inputs that are put before it.
+void Session::Stop() const {
+  Signal(SIGSTOP);
+  WaitUntilAtRest(pid_);
+}
+
 Notes Session::CopyNotes() const {
   Notes notes;
   std::memcpy(&notes, notes_.data(), sizeof notes);
@@ -238,15 +245,24 @@ Result<Observed> Session::Load(const Program& program) {
   if (loaded.verdict == Verdict::kTimedOut) {
     loaded.log = "loading it (its static constructors) " + loaded.log;
   }
-  if (loaded.verdict == Verdict::kPassed) Signal(SIGSTOP);
+  if (loaded.verdict == Verdict::kPassed) Stop();
   return loaded;
 }
 
 void Session::Spread() {
   std::vector<pid_t> threads = ThreadsOf(pid_);
   if (threads == threads_) return;
-  SpreadThreads(threads, processors_);
+  SpreadThreads(threads, kept_to_ ? std::vector{*kept_to_} : processors_);
   threads_ = std::move(threads);
+}
+
+void Session::KeepTo(std::optional<int> processor) {
+  kept_to_ = processor;
+  if (processor &&
+      std::ranges::find(processors_, *processor) == processors_.end()) {
+    kept_to_ = processors_.front();
+  }
+  threads_.clear();  // They are spread anew.
 }
 
 Result<Observed> Session::Arm(std::uint32_t count) {
@@ -269,7 +285,7 @@ Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
   Spread();
   if (threads_.size() > kThreadLimit) return TooManyThreads();
   TRY(observed, Request(kind, first, count));
-  if (observed.verdict == Verdict::kPassed) Signal(SIGSTOP);
+  if (observed.verdict == Verdict::kPassed) Stop();
   return observed;
 }
 

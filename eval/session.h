@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -82,6 +83,11 @@ class Session {
   // more, and nothing has ended the session.
   Result<Observed> Call(std::uint32_t first, std::uint32_t count);
 
+  // From the next request on, its threads run on this processor, or on its
+  // first where it may not use that one; without one, on all that it may use.
+  // REQUIRES: Ready().
+  void KeepTo(std::optional<int> processor);
+
   // How many threads it has now, of which all are stopped.
   std::size_t CountThreads() const;
 
@@ -113,6 +119,7 @@ class Session {
   std::string DescribeFault(const Notes& notes) const;
   Notes CopyNotes() const;
   void Signal(int signal) const;
+  void Stop() const;
   void Spread();
 
   SessionOptions options_;
@@ -129,6 +136,7 @@ class Session {
   UniqueFd runner_;  // A pidfd of the runner itself, in our name space.
   pid_t pid_ = -1;   // Its number; names the runner while runner_ lives.
   std::vector<int> processors_;  // That it may use.
+  std::optional<int> kept_to_;   // One of them.
   std::vector<pid_t> threads_;   // That it had when last continued.
   std::uint32_t armed_ = 0;      // Slots that are resident.
   std::unique_ptr<Sandboxed> process_;

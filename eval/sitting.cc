@@ -1,5 +1,7 @@
 #include "eval/sitting.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -8,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "eval/affinity.h"
 #include "eval/machine.h"
 #include "eval/whole_file.h"
 #include "store/records/paired_rounds.h"
@@ -74,15 +77,31 @@ Result<void> CheckAll(const Benches& benches, const Program& program,
   return {};
 }
 
-Result<void> TimeAll(const Benches& benches, const TimingBudget& budget,
-                     SideWork& side, Stillness& stillness,
-                     const std::atomic<bool>* cancelled, Trials& trials,
-                     Sitting& sitting) {
+// Single threads share a processor with the evaluator, which writes what they
+// read and poisons where they write: whoever was left on another one would find
+// all of it in the wrong caches, and on a busy machine stays there.
+std::optional<int> WhereToTime(const Benches& benches, const Program& program) {
+  if (benches.empty() || MayStartThreads(program.object) ||
+      MayStartThreads(benches.front()->root().object)) {
+    return std::nullopt;
+  }
+  return sched_getcpu();
+}
+
+Result<void> TimeAll(const Benches& benches, const Program& program,
+                     const TimingBudget& budget, SideWork& side,
+                     Stillness& stillness, const std::atomic<bool>* cancelled,
+                     Trials& trials, Sitting& sitting) {
   const SideWork::Silence silence(side);
   TRY(lock, MeasurementLock::Acquire(cancelled));
+  const std::optional<int> processor = WhereToTime(benches, program);
+  std::optional<Seat> seat;
+  if (processor) seat.emplace(*processor);
   for (std::size_t i = 0; i < trials.size(); ++i) {
+    benches[i]->KeepTo(processor);
     TRY_DONE(trials[i]->Time(budget, stillness));
     benches[i]->PromoteControl();
+    benches[i]->KeepTo(std::nullopt);
     Record(*trials[i], *benches[i], sitting.workloads[i], sitting);
     sitting.workloads[i].temperature_c = ProcessorTemperatureC();
   }
@@ -145,8 +164,8 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
   sitting.check_s = Seconds(checked - start);
   if (!depth.timing) return sitting;
   if (sitting.verdict == Verdict::kPassed) {
-    TRY_DONE(TimeAll(benches, *depth.timing, side, stillness, cancelled, trials,
-                     sitting));
+    TRY_DONE(TimeAll(benches, program, *depth.timing, side, stillness,
+                     cancelled, trials, sitting));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {

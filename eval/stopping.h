@@ -1,7 +1,8 @@
 // When enough rounds have been timed.
 //
 // After nvbench (NVIDIA, "stdrel" criterion): stop when the estimate is quiet
-// enough or the time is spent, never before a minimum.  The estimate is that
+// enough or the time is spent, never before a minimum.  Where it is still off
+// by more than 5 % then, there is five times the time.  The estimate is that
 // which the speedup rests on (store/records/paired_rounds.h), so that there is
 // one notion of noise.
 #pragma once
@@ -16,7 +17,7 @@ namespace coppice::eval {
 struct TimingBudget {
   int min_rounds;
   int max_rounds;
-  double seconds;  // Wall time after which min_rounds suffice.
+  double seconds;  // Wall time that is spent on quiet rounds at most.
   double noise;    // Standard error of the log ratio that suffices.
   double batch_s;  // Wall time of the calls that make one sample, at least.
   // That min_rounds may take; see LeastRounds().

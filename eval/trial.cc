@@ -84,6 +84,7 @@ Result<void> Trial::Start() {
     TRY(session, bench_.TakeRunner());
     session_ = std::move(session);
   }
+  session_->KeepTo(bench_.processor());
   TRY(loaded, session_->Load(program_));
   if (loaded.verdict != Verdict::kPassed) Fail(loaded.verdict, loaded.log);
   return {};
@@ -147,6 +148,7 @@ Result<void> Trial::Repeat(const Data& data,
 }
 
 Result<void> Trial::Time(const TimingBudget& budget, Stillness& stillness) {
+  session_->KeepTo(bench_.processor());
   TRY(doorbell, bench_.RootDoorbell(kDoorbells));
   doorbell_s_ = doorbell;
   // Who works in parallel is timed call by call from the start, so that all
@@ -154,9 +156,9 @@ Result<void> Trial::Time(const TimingBudget& budget, Stillness& stillness) {
   one_by_one_ = session_->CountThreads() > 1;
   batch_s_ = budget.batch_s;
   call_s_ = WithoutDoorbell(call_s_);
-  const double root_call_s = WithoutDoorbell(bench_.root_call_s());
+  double root_call_s = WithoutDoorbell(bench_.root_call_s());
   std::uint32_t calls = CallsPerBatch(call_s_);
-  const std::uint32_t root_calls = CallsPerBatch(root_call_s);
+  std::uint32_t root_calls = CallsPerBatch(root_call_s);
   TimingBudget rule = budget;
   rule.min_rounds =
       LeastRounds(budget, calls * call_s_ + root_calls * root_call_s);
@@ -177,9 +179,13 @@ Result<void> Trial::Time(const TimingBudget& budget, Stillness& stillness) {
       start += Clock::now() - round_start;
       continue;
     }
-    // Later batches may be longer: single calls are a poor estimate.
+    // Later batches may be longer: single calls are a poor estimate.  All grow
+    // alike, since a longer one is interrupted more often.
     call_s_ = std::min(call_s_, result_.samples_s.back());
+    root_call_s = std::min({root_call_s, result_.root_samples_s.back(),
+                            result_.control_samples_s.back()});
     calls = CallsPerBatch(call_s_);
+    root_calls = CallsPerBatch(root_call_s);
   } while (result_.samples_s.empty() ||
            !Enough(result_, Seconds(Clock::now() - start), rule));
 

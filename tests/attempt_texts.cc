@@ -9,6 +9,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "store/kernel_hash.h"
+
 namespace coppice {
 namespace {
 
@@ -216,6 +218,18 @@ std::string AttemptTexts::Read(const std::filesystem::path& path) const {
 
 std::string AttemptTexts::Edited(const std::string& source,
                                  RandomStream& random) const {
+  const auto tokens = [](const std::string& of) {
+    return store::TokensOf(Language::kCpp, of);
+  };
+  std::string edited = source;
+  while (tokens(edited) == tokens(source)) {
+    edited = EditedAtWill(edited, random);
+  }
+  return edited;
+}
+
+std::string AttemptTexts::EditedAtWill(const std::string& source,
+                                       RandomStream& random) const {
   const bool is_rewrite = random.Below(50) == 0;
   Lines lines = Split(is_rewrite ? root_ : source);
   const std::uint64_t edits = is_rewrite ? 20 : 1 + random.Below(4);

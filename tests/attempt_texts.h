@@ -6,7 +6,8 @@
 //              each lineage by 1 to 4 edits such as agents make: a loop tiled,
 //              a statement unrolled, a pragma, a constant, a name changed
 //              everywhere, a comment in words, a line dropped; one in fifty is
-//              written anew from the root
+//              written anew from the root; none is the same kernel as its
+//              parent, which an engine would not judge
 //   annotated  the parent's source with a span marked and a hint in it
 //   answers    advice in words and the annotated source; a remark and the new
 //              source
@@ -47,6 +48,8 @@ class AttemptTexts {
 
  private:
   std::string Read(const std::filesystem::path& path) const;
+  std::string EditedAtWill(const std::string& source,
+                           RandomStream& random) const;
 
   std::string root_;
   std::string system_;

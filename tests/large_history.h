@@ -23,8 +23,8 @@ namespace coppice {
 
 inline constexpr const char* kLargeCampaign = "large";
 
-// Rows are written as they lie, and the seals and sums of the schema then worked
-// out by what `coppice db doctor --repair --reseal` does.
+// Rows are written as they lie, and the seals and sums of the schema then
+// worked out by what `coppice db doctor --repair --reseal` does.
 void BuildLargeHistory(const std::filesystem::path& file, const Task& task,
                        std::int64_t nodes);
 
