@@ -9,6 +9,7 @@
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
 #include "engine/cli/kernel_file.h"
+#include "engine/cli/looking.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/cli/tools.h"
