@@ -49,16 +49,15 @@ bool MayStartThreads(const std::filesystem::path& object) {
 }
 
 Result<void> CheckAll(const Benches& benches, const Program& program,
-                      const Depth& depth, Lanes& lanes, Trials& trials,
-                      Sitting& sitting) {
+                      bool may_start_threads, const Depth& depth, Lanes& lanes,
+                      Trials& trials, Sitting& sitting) {
   trials.resize(benches.size());
   // Somebody else's timed calls shall lose no more processors than one.
   TRY(somebody_measures, MeasurementLock::IsTaken());
   Lanes caller_alone(0);
   Lanes& used = somebody_measures ? caller_alone : lanes;
   std::mutex turn;
-  std::mutex* const shared_turn =
-      MayStartThreads(program.object) ? &turn : nullptr;
+  std::mutex* const shared_turn = may_start_threads ? &turn : nullptr;
   std::atomic<bool> is_late = false;
   const auto check = [&](std::size_t i) -> Result<void> {
     // The next workload would cost the whole time limit again.
@@ -80,21 +79,21 @@ Result<void> CheckAll(const Benches& benches, const Program& program,
 // Single threads share a processor with the evaluator, which writes what they
 // read and poisons where they write: whoever was left on another one would find
 // all of it in the wrong caches, and on a busy machine stays there.
-std::optional<int> WhereToTime(const Benches& benches, const Program& program) {
-  if (benches.empty() || MayStartThreads(program.object) ||
+std::optional<int> WhereToTime(const Benches& benches, bool may_start_threads) {
+  if (benches.empty() || may_start_threads ||
       MayStartThreads(benches.front()->root().object)) {
     return std::nullopt;
   }
   return sched_getcpu();
 }
 
-Result<void> TimeAll(const Benches& benches, const Program& program,
+Result<void> TimeAll(const Benches& benches, bool may_start_threads,
                      const TimingBudget& budget, SideWork& side,
                      Stillness& stillness, const std::atomic<bool>* cancelled,
                      Trials& trials, Sitting& sitting) {
   const SideWork::Silence silence(side);
   TRY(lock, MeasurementLock::Acquire(cancelled));
-  const std::optional<int> processor = WhereToTime(benches, program);
+  const std::optional<int> processor = WhereToTime(benches, may_start_threads);
   std::optional<Seat> seat;
   if (processor) seat.emplace(*processor);
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -159,12 +158,14 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
   Sitting sitting;
   Trials trials;  // Gone with their processes before anybody hears of it.
   const auto start = Clock::now();
-  TRY_DONE(CheckAll(benches, program, depth, lanes, trials, sitting));
+  const bool may_start_threads = MayStartThreads(program.object);
+  TRY_DONE(CheckAll(benches, program, may_start_threads, depth, lanes, trials,
+                    sitting));
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
   if (!depth.timing) return sitting;
   if (sitting.verdict == Verdict::kPassed) {
-    TRY_DONE(TimeAll(benches, program, *depth.timing, side, stillness,
+    TRY_DONE(TimeAll(benches, may_start_threads, *depth.timing, side, stillness,
                      cancelled, trials, sitting));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
