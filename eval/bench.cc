@@ -112,9 +112,9 @@ Result<std::shared_ptr<DataSet>> Bench::NewDataSet(Distribution distribution) {
 }
 
 Result<std::shared_ptr<DataSet>> Bench::AdversarialDataSet(
-    Distribution distribution) {
+    Distribution distribution, std::size_t number) {
   for (const auto& data : adversarial_sets_) {
-    if (data->distribution == distribution) return data;
+    if (data->distribution == distribution && number-- == 0) return data;
   }
   return NewDataSet(distribution);
 }
@@ -284,7 +284,7 @@ Result<double> Bench::Call(Trusted& trusted, const CallPlan& plan,
     return called && called->verdict == Verdict::kPassed;
   };
   if (good()) called = trusted.session->Call(0, count);
-  if (good()) return called->wall_s;
+  if (good()) return called->AloneSeconds();
   trusted.session.reset();
   if (!called) return tl::unexpected<Error>(std::move(called).error());
   if (!may_have_died) return Broken(trusted, *called);

@@ -71,6 +71,9 @@ class Bench {
   // Where root, control and candidate are called from now on; none: anywhere.
   void KeepTo(std::optional<int> processor);
   std::optional<int> processor() const { return processor_; }
+  const std::vector<int>& processors() const {
+    return options_.candidate.processors;
+  }
 
   // A data set nobody has seen, its answer unknown.
   Result<std::shared_ptr<DataSet>> NewDataSet(
@@ -79,9 +82,9 @@ class Bench {
   // What the task is checked on beside plain inputs.
   const std::vector<Distribution>& adversarial() const { return adversarial_; }
 
-  // One that was kept, or else a new one.
-  Result<std::shared_ptr<DataSet>> AdversarialDataSet(
-      Distribution distribution);
+  // The kept one of that number, from 0 on, or else a new one.
+  Result<std::shared_ptr<DataSet>> AdversarialDataSet(Distribution distribution,
+                                                      std::size_t number);
 
   // Asks the oracle, unless it is known.  REQUIRES: the candidate's outputs
   // for this data set, if it is new, have been collected.
@@ -111,8 +114,9 @@ class Bench {
   // Random numbers that no candidate can foresee.
   std::uint64_t Secret() { return secrets_.NextU64(); }
 
-  // Wall seconds of the root's process for the slots [0, count), its outputs
-  // poisoned like a candidate's.
+  // Seconds of the root's process for the slots [0, count), by the wall clock
+  // but for what it waited for a processor; its outputs poisoned like a
+  // candidate's.
   Result<double> TimeRoot(std::uint32_t count);
 
   // The same of the control: the root in another process, which stands to the
@@ -168,7 +172,7 @@ class Bench {
   std::unique_ptr<Session> next_control_;  // On its way, with nothing loaded.
   Trusted oracle_;
   std::vector<Distribution> adversarial_;
-  std::vector<std::shared_ptr<DataSet>> adversarial_sets_;  // One of each.
+  std::vector<std::shared_ptr<DataSet>> adversarial_sets_;
   std::size_t adversarial_capacity_ = 0;
   std::deque<std::unique_ptr<Session>> runners_;  // For candidates to come.
   std::deque<std::shared_ptr<DataSet>> pool_;

@@ -11,12 +11,15 @@
 #include <thread>
 #include <vector>
 
+#include "eval/affinity.h"
 #include "eval/bench.h"
 #include "eval/compiler.h"
 #include "eval/controls.h"
 #include "eval/counters.h"
+#include "eval/cpu_channel.h"
 #include "eval/evaluator.h"
 #include "eval/floor.h"
+#include "eval/judge/measurement.h"
 #include "eval/lanes.h"
 #include "eval/machine.h"
 #include "eval/processor_facts.h"
@@ -27,7 +30,6 @@
 #include "eval/side_work.h"
 #include "eval/sitting.h"
 #include "eval/stillness.h"
-#include "eval/trial.h"
 #include "eval/whole_file.h"
 
 namespace coppice::eval {
@@ -40,28 +42,34 @@ constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
 // In the cheap tier only where it is worth the while, and takes little.
 constexpr double kQuicklyCounted = 0.002;
 
+// Of the fast tier, and of a second session.
+constexpr int kFewCalls = 2;
+constexpr std::size_t kFewKinds = 2;
+
 Depth DepthOf(Tier tier) {
   if (tier == Tier::kFast) {
-    return {{.plain = 2, .adversarial = 2},
-            0.01,
-            TimingBudget{.min_rounds = 5,
-                         .max_rounds = 40,
-                         .seconds = 0.02,
-                         .noise = 0.015,
-                         .batch_s = 0.0005,
-                         .long_s = 0.03},
-            HasHardwareCounters() ? kQuicklyCounted : 0.0};
+    return {.plain = kFewCalls,
+            .adversarial = kFewKinds,
+            .fresh_s = 0.01,
+            .timing = TimingBudget{.min_rounds = 5,
+                                   .max_rounds = 40,
+                                   .seconds = 0.02,
+                                   .noise = 0.015,
+                                   .batch_s = 0.0005,
+                                   .long_s = 0.03},
+            .counted_s = HasHardwareCounters() ? kQuicklyCounted : 0.0};
   }
-  constexpr auto kAll = std::numeric_limits<std::size_t>::max();
-  return {{.plain = 5, .adversarial = kAll, .repeat = true},
-          0.05,
-          TimingBudget{.min_rounds = 8,
-                       .max_rounds = 60,
-                       .seconds = 0.06,
-                       .noise = 0.0075,
-                       .batch_s = 0.0005,
-                       .long_s = 0.16},
-          std::numeric_limits<double>::infinity()};
+  return {.plain = 5,
+          .adversarial = std::numeric_limits<std::size_t>::max(),
+          .repeat = true,
+          .fresh_s = 0.05,
+          .timing = TimingBudget{.min_rounds = 8,
+                                 .max_rounds = 60,
+                                 .seconds = 0.06,
+                                 .noise = 0.0075,
+                                 .batch_s = 0.0005,
+                                 .long_s = 0.16},
+          .counted_s = std::numeric_limits<double>::infinity()};
 }
 
 constexpr int kSanitizedCalls = 2;  // In the full tier.
@@ -82,6 +90,15 @@ struct TaskBench {
 // time: together they get half of the machine's.
 std::uint64_t MemoryFor(std::size_t workloads) {
   return std::clamp(MemoryBytes() / 2 / workloads, kLeastMemory, kMostMemory);
+}
+
+// Of those that we may use ourselves.
+std::vector<int> FirstProcessors(int most) {
+  std::vector<int> processors = ProcessorsOf(0);
+  if (processors.size() > static_cast<std::size_t>(most)) {
+    processors.resize(static_cast<std::size_t>(most));
+  }
+  return processors;
 }
 
 std::size_t BytesOf(const Bench& bench) {
@@ -122,6 +139,7 @@ class CpuEvaluator : public Evaluator {
       : options_(std::move(options)),
         compiler_(std::move(compiler)),
         seed_(seed),
+        processors_(FirstProcessors(options_.threads)),
         lanes_(std::min(OtherProcessors(), kMostOtherLanes)),
         side_(std::max<std::size_t>(OtherProcessors(), 1)),
         stillness_(options_.quiet, options_.threads),
@@ -151,6 +169,7 @@ class CpuEvaluator : public Evaluator {
   Compiler compiler_;
   std::uint64_t seed_;
   std::uint64_t next_stream_ = 0;
+  const std::vector<int> processors_;  // That candidates may use.
   Lanes lanes_;  // Longer than the processes that they have started.
   SideWork side_;
   Stillness stillness_;
@@ -164,6 +183,7 @@ SessionOptions CpuEvaluator::Options() const {
           .scratch = compiler_.cache(),
           .environment = {},
           .threads = options_.threads,
+          .processors = processors_,
           .timeout_s = options_.call_timeout_s,
           .cancelled = options_.cancelled};
 }
@@ -367,7 +387,9 @@ Result<void> CpuEvaluator::Prove(const Candidate& candidate,
   TRY_DONE(Sanitize(candidate, evaluation));
   if (evaluation.verdict != Verdict::kPassed) return {};
   Depth again = depth;
-  again.checks = {};  // It has passed them.
+  again.plain = kFewCalls;  // It has passed more.
+  again.adversarial = kFewKinds;
+  again.repeat = false;
   const auto sit_again = [&]() -> Result<Sitting> {
     TRY_DONE(ForEachBench([](Bench& bench) { return bench.Reseed(); }));
     return Sit(program, again);
@@ -399,20 +421,27 @@ Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
   options.environment = {
       {"LD_PRELOAD", SanitizerRunTime(compiled.object)},
       {"ASAN_OPTIONS", "detect_leaks=0:max_allocation_size_mb=4096"}};
-  Trial trial(bench, {compiled.object, candidate.entry_symbol}, 0.0, options);
-  TRY_DONE(trial.Check({.plain = kSanitizedCalls, .adversarial = 0}));
+  CpuChannel channel(bench,
+                     {.program = {compiled.object, candidate.entry_symbol},
+                      .session = std::move(options)});
+  Measurement measurement(
+      channel, {.workload = bench.workload().uuid, .seed = bench.Secret()});
+  TRY_DONE(measurement.Load());
+  TRY_DONE(measurement.Check({.plain = kSanitizedCalls}));
   evaluation.check_s += Seconds(Clock::now() - start);
-  const Verdict verdict = trial.result().verdict;
+  const Verdict verdict = measurement.result().verdict;
   if (verdict == Verdict::kTimedOut) {
     evaluation.log +=
         std::string(kNotSanitized) + "it takes too long under the sanitizers\n";
   } else if (verdict != Verdict::kPassed) {
     evaluation.verdict = verdict;
     evaluation.log = Prefix(bench.workload()) +
-                     "under the sanitizers: " + trial.log() + "\n" +
-                     Quote(WithoutWarnings(trial.Output()));
+                     "under the sanitizers: " + measurement.log() + "\n" +
+                     Quote(WithoutWarnings(channel.Output()));
     for (WorkloadResult& result : evaluation.workloads) {
-      if (result.workload == bench.workload().uuid) result = trial.result();
+      if (result.workload == bench.workload().uuid) {
+        result = measurement.result();
+      }
     }
   }
   return {};

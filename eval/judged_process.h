@@ -3,9 +3,11 @@
 
 #include <sys/types.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -44,19 +46,33 @@ inline bool IsAtRest(pid_t process, pid_t thread) {
 }
 
 // After SIGSTOP was sent, which takes effect when the kernel gets to it: on a
-// busy machine milliseconds later.  Who waits in a driver is not waited for.
-inline void WaitUntilAtRest(pid_t process) {
-  constexpr double kMostSeconds = 0.1;
+// busy machine milliseconds later.  False if that takes longer than `most_s`:
+// who waits in a driver, or for what the kernel does, may.
+inline bool WaitUntilAtRest(pid_t process, double most_s = 0.1) {
   constexpr std::chrono::microseconds kGlance{10};
-  const Patience patience = For(kMostSeconds, nullptr);
+  const Patience patience = For(most_s, nullptr);
   while (Clock::now() < patience.until) {
     const std::vector<pid_t> threads = ThreadsOf(process);
     if (std::ranges::all_of(
             threads, [&](pid_t thread) { return IsAtRest(process, thread); })) {
-      return;
+      return true;
     }
     std::this_thread::sleep_for(kGlance);
   }
+  return false;
+}
+
+// What the kernel says in `file`, a "schedstat" of /proc, of how long a thread
+// could run and had no processor; 0 if it does not say.
+inline double WaitedSeconds(int file) {
+  char text[96];
+  const ssize_t size = pread(file, text, sizeof text - 1, 0);
+  if (size <= 0) return 0.0;
+  text[size] = '\0';
+  unsigned long long ran_ns = 0;
+  unsigned long long waited_ns = 0;
+  if (std::sscanf(text, "%llu %llu", &ran_ns, &waited_ns) != 2) return 0.0;
+  return 1e-9 * static_cast<double>(waited_ns);
 }
 
 // When memory runs out, the kernel shall end what we judge, not us or others.

@@ -12,7 +12,7 @@ constexpr double kFirstPause = 0.002;
 // A machine that sleeps for longer is slow when it wakes up, most of all a
 // virtual one, whose host gives its processors to others meanwhile.
 constexpr double kLongestPause = 0.005;
-constexpr double kLonger = 1.5;
+constexpr double kPauseGrowth = 1.5;
 constexpr double kToldAfter = 1.0;  // Seconds.
 constexpr int kQuietAgain = 8;      // Rounds that end a busy time.
 
@@ -44,7 +44,7 @@ bool Quiet::Again(const std::string& what, double round_s) {
   if (what.empty() || !has_room) return false;
   pause_(pause_s_);
   waited_s_ += round_s + pause_s_;
-  pause_s_ = std::min(kLonger * pause_s_, kLongestPause);
+  pause_s_ = std::min(kPauseGrowth * pause_s_, kLongestPause);
   if (waited_s_ > kToldAfter && options_.waits) {
     has_told_ = true;
     if (!options_.waits(what)) waited_s_ = options_.most_s;

@@ -15,8 +15,8 @@ struct QuietOptions {
   double most_s = 0.0;  // 0: nothing is made again.
   // Told again and again while it is waited; false: no longer.  And once when
   // that is over.
-  std::function<bool(const std::string& what)> waits;
-  std::function<void()> goes_on;
+  std::function<bool(const std::string& what)> waits{};
+  std::function<void()> goes_on{};
 };
 
 class Quiet {

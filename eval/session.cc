@@ -31,6 +31,9 @@ namespace {
 // batches the process is stopped, so that spinning disturbs nobody.
 constexpr char kSpinCount[] = "1000000";
 
+// It may have to wait for a processor, and for what the kernel does for it.
+constexpr double kMostSecondsToStop = 5.0;
+
 struct Received : Datagram {
   Reply reply{};  // If it is a kMessage.
 };
@@ -201,7 +204,12 @@ Result<void> Session::Ready() {
   }
   pid_ = hello.sender;
   OfferToTheOomKiller(pid_);
-  processors_ = ProcessorsOf(hello.sender);
+  // It may have been started by a thread that keeps to one of them, and what is
+  // loaded may count those that it may use.
+  if (options_.processors.empty()) options_.processors = ProcessorsOf(pid_);
+  Spread();
+  const std::string schedstat = "/proc/" + std::to_string(pid_) + "/schedstat";
+  schedstat_ = UniqueFd(open(schedstat.c_str(), O_RDONLY | O_CLOEXEC));
   unlink(object_name_.c_str());
   object_name_.clear();
   return {};
@@ -214,9 +222,19 @@ void Session::Signal(int signal) const {
 
 // One of its threads has to get a processor to hear of it, and until then the
 // others go on: beside the root's call, or over inputs that are put before it.
-void Session::Stop() const {
+Observed Session::StopAfter(Observed observed) {
+  if (observed.verdict != Verdict::kPassed) return observed;
   Signal(SIGSTOP);
-  WaitUntilAtRest(pid_);
+  if (WaitUntilAtRest(pid_, kMostSecondsToStop)) return observed;
+  return Stopped(Verdict::kRejected,
+                 "it goes on after it was stopped: nobody can tell what it "
+                 "does between its calls");
+}
+
+// Of its first thread and of the one that asks it.
+double Session::WaitedSeconds() const {
+  const UniqueFd own(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
+  return eval::WaitedSeconds(schedstat_.get()) + eval::WaitedSeconds(own.get());
 }
 
 Notes Session::CopyNotes() const {
@@ -245,23 +263,19 @@ Result<Observed> Session::Load(const Program& program) {
   if (loaded.verdict == Verdict::kTimedOut) {
     loaded.log = "loading it (its static constructors) " + loaded.log;
   }
-  if (loaded.verdict == Verdict::kPassed) Stop();
-  return loaded;
+  return StopAfter(std::move(loaded));
 }
 
 void Session::Spread() {
   std::vector<pid_t> threads = ThreadsOf(pid_);
   if (threads == threads_) return;
-  SpreadThreads(threads, kept_to_ ? std::vector{*kept_to_} : processors_);
+  SpreadThreads(threads,
+                kept_to_ ? std::vector{*kept_to_} : options_.processors);
   threads_ = std::move(threads);
 }
 
 void Session::KeepTo(std::optional<int> processor) {
   kept_to_ = processor;
-  if (processor &&
-      std::ranges::find(processors_, *processor) == processors_.end()) {
-    kept_to_ = processors_.front();
-  }
   threads_.clear();  // They are spread anew.
 }
 
@@ -285,8 +299,7 @@ Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
   Spread();
   if (threads_.size() > kThreadLimit) return TooManyThreads();
   TRY(observed, Request(kind, first, count));
-  if (observed.verdict == Verdict::kPassed) Stop();
-  return observed;
+  return StopAfter(std::move(observed));
 }
 
 Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
@@ -297,6 +310,7 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
                               .reserved = 0,
                               .sequence = ++sequence_};
   const double used_s = ProcessorSeconds(pid_);
+  const double waited_s = WaitedSeconds();
   const auto start = Clock::now();
   // A failed send means that the child is gone; so does the empty reply.
   static_cast<void>(
@@ -305,6 +319,7 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
   TRY(observed, Await(AnswerTo(kind), sequence_));
   observed.wall_s = Seconds(Clock::now() - start);
   const double used_by_now_s = ProcessorSeconds(pid_);
+  observed.waited_s = std::max(0.0, WaitedSeconds() - waited_s);
   // One who is gone could only have used it before.
   observed.cpu_s =
       std::isinf(used_by_now_s) ? used_by_now_s : used_by_now_s - used_s;

@@ -7,6 +7,7 @@
 // before the clock runs.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -30,7 +31,9 @@ struct SessionOptions {
   // Beside what OpenMP is told.
   std::vector<std::pair<std::string, std::string>> environment;
   Libraries libraries = Libraries::kRuntime;
-  int threads = 1;
+  int threads = 1;  // That OpenMP is told.
+  // That it may use; empty: as many of ours as it may have threads.
+  std::vector<int> processors;
   double timeout_s = 10.0;  // Of loading, and of each batch.
   std::uint64_t memory_bytes = std::uint64_t{4}
                                << 30;  // Address space; 0: any.
@@ -52,6 +55,15 @@ struct Observed {
   // Processor time of all its threads meanwhile, by the kernel's account,
   // which no process can edit.  Infinity if there is none.
   double cpu_s = 0.0;
+  // Of wall_s, how long its first thread, or the evaluator, could run and had
+  // no processor, for others had them.
+  double waited_s = 0.0;
+
+  // Without the waits: what it takes on a machine of its own.  Nobody hides
+  // work by it, since all that its threads ran for remains.
+  double AloneSeconds() const {
+    return wall_s - std::clamp(wall_s - cpu_s, 0.0, waited_s);
+  }
 };
 
 class Session {
@@ -83,9 +95,8 @@ class Session {
   // more, and nothing has ended the session.
   Result<Observed> Call(std::uint32_t first, std::uint32_t count);
 
-  // From the next request on, its threads run on this processor, or on its
-  // first where it may not use that one; without one, on all that it may use.
-  // REQUIRES: Ready().
+  // From the next request on, its threads run on this processor, or without
+  // one on all that it may use.  REQUIRES: Ready(), and it may use that one.
   void KeepTo(std::optional<int> processor);
 
   // How many threads it has now, of which all are stopped.
@@ -119,8 +130,9 @@ class Session {
   std::string DescribeFault(const Notes& notes) const;
   Notes CopyNotes() const;
   void Signal(int signal) const;
-  void Stop() const;
+  Observed StopAfter(Observed observed);
   void Spread();
+  double WaitedSeconds() const;
 
   SessionOptions options_;
   const CallPlan& plan_;
@@ -133,12 +145,12 @@ class Session {
   // Its name is gone as soon as the runner stands.
   UniqueFd object_;
   std::filesystem::path object_name_;
-  UniqueFd runner_;  // A pidfd of the runner itself, in our name space.
-  pid_t pid_ = -1;   // Its number; names the runner while runner_ lives.
-  std::vector<int> processors_;  // That it may use.
-  std::optional<int> kept_to_;   // One of them.
-  std::vector<pid_t> threads_;   // That it had when last continued.
-  std::uint32_t armed_ = 0;      // Slots that are resident.
+  UniqueFd runner_;     // A pidfd of the runner itself, in our name space.
+  pid_t pid_ = -1;      // Its number; names the runner while runner_ lives.
+  UniqueFd schedstat_;  // Of the runner's first thread.
+  std::optional<int> kept_to_;
+  std::vector<pid_t> threads_;  // That it had when last continued.
+  std::uint32_t armed_ = 0;     // Slots that are resident.
   std::unique_ptr<Sandboxed> process_;
   std::uint64_t sequence_ = 0;
 };

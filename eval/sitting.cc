@@ -7,10 +7,13 @@
 #include <atomic>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "eval/affinity.h"
+#include "eval/cpu_channel.h"
+#include "eval/judge/measurement.h"
 #include "eval/machine.h"
 #include "eval/whole_file.h"
 #include "store/records/paired_rounds.h"
@@ -22,20 +25,35 @@ constexpr std::size_t kPrintedLimit = 4096;  // In a log.
 constexpr double kAgreement = 0.10;          // Of relative speeds.
 constexpr int kMostSittings = 3;
 
+// One workload's part of a sitting.
+struct Trial {
+  Trial(Bench& bench, CpuChannelOptions options)
+      : channel(bench, std::move(options)),
+        measurement(channel, {.workload = bench.workload().uuid,
+                              .seed = bench.Secret()}) {}
+
+  CpuChannel channel;
+  Measurement measurement;
+  std::vector<std::uint32_t> kinds;        // That it is checked on,
+  std::vector<std::uint32_t> timed_kinds;  // and while it is timed.
+};
+
 using Trials = std::vector<std::unique_ptr<Trial>>;
 
 // Enters a trial's result, and its log under the first failure or a pass.
 void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
             Sitting& sitting) {
-  result = trial.result();
+  const Measurement& measurement = trial.measurement;
+  result = measurement.result();
   const Verdict verdict = result.verdict;
   const bool explains = verdict == sitting.verdict
                             ? verdict == Verdict::kPassed
                             : sitting.verdict == Verdict::kPassed;
-  if (!explains || trial.log().empty()) return;
+  const std::string log = measurement.log();
+  if (!explains || log.empty()) return;
   sitting.verdict = verdict;
-  sitting.log += Prefix(bench.workload()) + trial.log() + "\n";
-  if (verdict != Verdict::kPassed) sitting.log += Quote(trial.Output());
+  sitting.log += Prefix(bench.workload()) + log + "\n";
+  if (verdict != Verdict::kPassed) sitting.log += Quote(trial.channel.Output());
 }
 
 // By the names that it needs.  Threads that spin until another one gets a
@@ -48,6 +66,44 @@ bool MayStartThreads(const std::filesystem::path& object) {
       [&](const char* name) { return bytes.find(name) != bytes.npos; });
 }
 
+// So many of the adversarial kinds before it is timed, in an order that no
+// candidate can foresee, and as many others, as far as there are any,
+// meanwhile. Numbers from 1 on.
+void ChooseKinds(Bench& bench, std::size_t most, Trial& trial) {
+  std::vector<std::uint32_t> kinds(bench.adversarial().size());
+  std::iota(kinds.begin(), kinds.end(), 1u);
+  for (std::size_t i = kinds.size(); i > 1; --i) {
+    std::swap(kinds[i - 1], kinds[bench.Secret() % i]);
+  }
+  const std::size_t count = std::min(most, kinds.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    trial.kinds.push_back(kinds[i]);
+    trial.timed_kinds.push_back(kinds[(count + i) % kinds.size()]);
+  }
+}
+
+Result<void> Check(const Depth& depth, Trial& trial) {
+  Measurement& measurement = trial.measurement;
+  TRY_DONE(measurement.Load());
+  TRY_DONE(measurement.Check({.plain = depth.plain, .kinds = trial.kinds}));
+  if (!depth.repeat || !measurement.Passing()) return {};
+  TRY_DONE(measurement.CheckOn([&] { return trial.channel.FillFirstAgain(); }));
+  const std::string remark = trial.channel.WhatDiffers();
+  if (measurement.Passing() && !remark.empty()) measurement.Remark(remark);
+  return {};
+}
+
+// Each workload's processes to one of the processors, so that a candidate sees
+// as few while it is checked as while it is timed; or to all of them.
+void KeepEach(const Benches& benches, bool is_kept) {
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    const std::vector<int>& processors = benches[i]->processors();
+    benches[i]->KeepTo(is_kept
+                           ? std::optional(processors[i % processors.size()])
+                           : std::nullopt);
+  }
+}
+
 Result<void> CheckAll(const Benches& benches, const Program& program,
                       bool may_start_threads, const Depth& depth, Lanes& lanes,
                       Trials& trials, Sitting& sitting) {
@@ -57,14 +113,21 @@ Result<void> CheckAll(const Benches& benches, const Program& program,
   Lanes caller_alone(0);
   Lanes& used = somebody_measures ? caller_alone : lanes;
   std::mutex turn;
-  std::mutex* const shared_turn = may_start_threads ? &turn : nullptr;
+  const CpuChannelOptions options{
+      .program = program,
+      .fresh_s = depth.fresh_s,
+      .batch_s = depth.timing ? depth.timing->batch_s : 0.0,
+      .turn = may_start_threads ? &turn : nullptr,
+      .repeats = depth.repeat};
   std::atomic<bool> is_late = false;
   const auto check = [&](std::size_t i) -> Result<void> {
     // The next workload would cost the whole time limit again.
     if (is_late) return {};
-    trials[i] = std::make_unique<Trial>(*benches[i], program, depth.fresh_s);
-    TRY_DONE(trials[i]->Check(depth.checks, shared_turn));
-    if (trials[i]->result().verdict == Verdict::kTimedOut) is_late = true;
+    trials[i] = std::make_unique<Trial>(*benches[i], options);
+    ChooseKinds(*benches[i], depth.adversarial, *trials[i]);
+    TRY_DONE(Check(depth, *trials[i]));
+    const WorkloadResult& result = trials[i]->measurement.result();
+    if (result.verdict == Verdict::kTimedOut) is_late = true;
     return {};
   };
   TRY_DONE(used.ForEach(benches.size(), check));
@@ -79,42 +142,55 @@ Result<void> CheckAll(const Benches& benches, const Program& program,
 // Single threads share a processor with the evaluator, which writes what they
 // read and poisons where they write: whoever was left on another one would find
 // all of it in the wrong caches, and on a busy machine stays there.
-std::optional<int> WhereToTime(const Benches& benches, bool may_start_threads) {
-  if (benches.empty() || may_start_threads ||
-      MayStartThreads(benches.front()->root().object)) {
-    return std::nullopt;
-  }
-  return sched_getcpu();
+int WhereToTime(const Bench& bench) {
+  const int here = sched_getcpu();
+  const std::vector<int>& processors = bench.processors();
+  const bool is_permitted =
+      std::ranges::find(processors, here) != processors.end();
+  return is_permitted ? here : processors.front();
 }
 
-Result<void> TimeAll(const Benches& benches, bool may_start_threads,
-                     const TimingBudget& budget, SideWork& side,
-                     Stillness& stillness, const std::atomic<bool>* cancelled,
-                     Trials& trials, Sitting& sitting) {
+Result<void> TimeAll(const Benches& benches, bool is_kept, const Depth& depth,
+                     SideWork& side, Stillness& stillness,
+                     const std::atomic<bool>* cancelled, Trials& trials,
+                     Sitting& sitting) {
   const SideWork::Silence silence(side);
   TRY(lock, MeasurementLock::Acquire(cancelled));
-  const std::optional<int> processor = WhereToTime(benches, may_start_threads);
+  std::optional<int> processor;
   std::optional<Seat> seat;
-  if (processor) seat.emplace(*processor);
+  if (is_kept) {
+    processor = WhereToTime(*benches.front());
+    seat.emplace(*processor);
+  }
   for (std::size_t i = 0; i < trials.size(); ++i) {
+    Trial& trial = *trials[i];
     benches[i]->KeepTo(processor);
-    TRY_DONE(trials[i]->Time(budget, stillness));
+    TRY_DONE(trial.channel.BeginTiming());
+    TRY_DONE(trial.measurement.Time({.budget = *depth.timing,
+                                     .kinds = trial.timed_kinds,
+                                     .kinds_after = depth.repeat ? 2u : 1u,
+                                     .stillness = &stillness}));
     benches[i]->PromoteControl();
-    benches[i]->KeepTo(std::nullopt);
-    Record(*trials[i], *benches[i], sitting.workloads[i], sitting);
+    Record(trial, *benches[i], sitting.workloads[i], sitting);
     sitting.workloads[i].temperature_c = ProcessorTemperatureC();
   }
   return {};
 }
 
-// When everything is timed, so that it disturbs nothing.
+// Calls more, when everything is timed, so that it disturbs nothing.
 Result<void> CountAll(const Benches& benches, const Depth& depth,
                       Trials& trials, Sitting& sitting) {
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    TRY_DONE(trials[i]->Count(depth.counted_s));
-    const bool failed = trials[i]->result().verdict != Verdict::kPassed;
-    sitting.workloads[i].profile = trials[i]->result().profile;
-    if (failed) Record(*trials[i], *benches[i], sitting.workloads[i], sitting);
+    CpuChannel& channel = trials[i]->channel;
+    Measurement& measurement = trials[i]->measurement;
+    if (channel.call_s() > depth.counted_s) continue;
+    channel.CountNext();
+    TRY_DONE(measurement.CheckOn(InputsWanted{}));
+    if (measurement.Passing()) {
+      sitting.workloads[i].profile.emplace().counters = channel.counters();
+    } else {
+      Record(*trials[i], *benches[i], sitting.workloads[i], sitting);
+    }
   }
   return {};
 }
@@ -159,14 +235,17 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
   Trials trials;  // Gone with their processes before anybody hears of it.
   const auto start = Clock::now();
   const bool may_start_threads = MayStartThreads(program.object);
+  const bool is_kept = !benches.empty() && !may_start_threads &&
+                       !MayStartThreads(benches.front()->root().object);
+  KeepEach(benches, is_kept);
   TRY_DONE(CheckAll(benches, program, may_start_threads, depth, lanes, trials,
                     sitting));
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
   if (!depth.timing) return sitting;
   if (sitting.verdict == Verdict::kPassed) {
-    TRY_DONE(TimeAll(benches, may_start_threads, *depth.timing, side, stillness,
-                     cancelled, trials, sitting));
+    TRY_DONE(TimeAll(benches, is_kept, depth, side, stillness, cancelled,
+                     trials, sitting));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {

@@ -15,14 +15,19 @@
 #include "eval/side_work.h"
 #include "eval/stillness.h"
 #include "eval/stopping.h"
-#include "eval/trial.h"
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
 
 namespace coppice::eval {
 
 struct Depth {
-  Checks checks;   // Per workload, before timing.
+  // Per workload, before timing: plain inputs, at least once, and so many
+  // adversarial kinds, or all if there are fewer.
+  int plain = 1;
+  std::size_t adversarial = 0;
+  // Whether a second process shall give the same bits on the same inputs.  If
+  // not, that is remarked on.
+  bool repeat = false;
   double fresh_s;  // Per workload, for data sets that are made for it.
   std::optional<TimingBudget> timing;  // None: it is only checked.
   double counted_s = 0.0;  // Calls that take no longer are counted, too.

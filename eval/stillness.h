@@ -1,6 +1,7 @@
 // Both together: what disturbs a round on this machine, and what is done then.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,31 +14,40 @@ namespace coppice::eval {
 
 class Stillness {
  public:
-  // What is measured may want so many threads.
+  // Of what runs on processors, and may want so many threads.
   Stillness(QuietOptions options, int threads)
-      : disturbance_(ReadSystemText, static_cast<int>(OtherProcessors()) + 1,
-                     threads),
+      : disturbance_(std::in_place, ReadSystemText,
+                     static_cast<int>(OtherProcessors()) + 1, threads),
         quiet_(std::move(options)) {}
+
+  // Of what runs elsewhere, and is told by whoever sees it.
+  explicit Stillness(Quiet quiet) : quiet_(std::move(quiet)) {}
 
   // About trusted code that is timed.
   void Begin() {
-    if (quiet_.wanted()) disturbance_.Begin(Now());
+    if (IsLooking()) disturbance_->Begin(Now());
   }
   void End() {
-    if (!quiet_.wanted()) return;
-    std::string what = disturbance_.Lap(Now());
+    if (!IsLooking()) return;
+    std::string what = disturbance_->Lap(Now());
     if (what_.empty()) what_ = std::move(what);
   }
 
-  // After a round: as Quiet has it.
-  bool Again(double round_s) {
-    return quiet_.Again(std::exchange(what_, ""), round_s);
+  // Before a round: what was seen belongs to one that came to nothing.
+  void Forget() { what_.clear(); }
+
+  // After a round that was disturbed by what was seen, or by `told`: as Quiet
+  // has it.
+  bool Again(const std::string& told, double round_s) {
+    const std::string seen = std::exchange(what_, "");
+    return quiet_.Again(seen.empty() ? told : seen, round_s);
   }
 
  private:
+  bool IsLooking() const { return disturbance_ && quiet_.wanted(); }
   static double Now() { return Seconds(Clock::now().time_since_epoch()); }
 
-  Disturbance disturbance_;
+  std::optional<Disturbance> disturbance_;
   Quiet quiet_;
   std::string what_;  // Disturbed the round at hand.
 };

@@ -98,6 +98,10 @@ class Bench {
   // What a call of the root takes while nobody else's process is there.
   double root_alone_s() const { return root_alone_s_; }
 
+  // Whether the root took so much longer than alone that something else must
+  // have used the device.
+  bool IsSlow(double root_s) const { return root_s > 1.5 * root_alone_s_; }
+
   // Random numbers that no candidate can foresee.
   std::uint64_t Secret() { return secrets_.NextU64(); }
 

@@ -24,6 +24,7 @@
 #include "eval/same_task.h"
 #include "eval/side_work.h"
 #include "eval/sitting.h"
+#include "eval/stillness.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -45,7 +46,7 @@ class CudaEvaluator : public Evaluator {
         driver_(std::move(driver)),
         inputs_{.seed = seed},
         side_(OtherProcessors() > kSpared ? OtherProcessors() - kSpared : 1),
-        quiet_(options_.quiet),
+        stillness_(Quiet(options_.quiet)),
         proof_({.toolkit = toolchain_.folder(),
                 .seed = seed,
                 .call_timeout_s = options_.call_timeout_s}) {}
@@ -72,7 +73,7 @@ class CudaEvaluator : public Evaluator {
   std::filesystem::path driver_;
   InputSource inputs_;
   SideWork side_;
-  Quiet quiet_;
+  Stillness stillness_;
   Proof proof_;
   std::optional<Abilities> abilities_;
   std::optional<RunnerPool> runners_;  // Once our own kernels are compiled.
@@ -146,7 +147,7 @@ Result<Sitting> CudaEvaluator::SitDown(const Prepared& prepared, Tier tier) {
                       .inputs = inputs_,
                       .abilities = *abilities_,
                       .nvml = *nvml_,
-                      .quiet = quiet_,
+                      .stillness = stillness_,
                       .call_timeout_s = options_.call_timeout_s,
                       .cancelled = options_.cancelled},
                      prepared, depth);

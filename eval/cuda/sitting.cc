@@ -1,32 +1,158 @@
 #include "eval/cuda/sitting.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "eval/cuda/channel.h"
 #include "eval/cuda/host_clock.h"
-#include "eval/cuda/trial.h"
+#include "eval/cuda/profiling.h"
+#include "eval/judge/measurement.h"
 #include "eval/machine.h"
 
 namespace coppice::eval::cuda {
 namespace {
 
+// A device's memory has phases of some 100 us, in which single calls take one
+// of two times, and the median of such jumps.
+constexpr int kCallsPerSample = 4;
+constexpr double kFloorSlack = 0.9;
+
+// One workload's part of a sitting.
+struct Trial {
+  Trial(Bench& bench, ChannelOptions options)
+      : channel(bench, std::move(options)),
+        measurement(channel, {.workload = bench.workload().uuid,
+                              .rounds_per_sample = kCallsPerSample,
+                              .seed = bench.Secret()}) {}
+
+  Channel channel;
+  Measurement measurement;
+  std::vector<std::uint32_t> kinds;  // That it is checked on.
+};
+
+// Of the adversarial kinds those that are there, unless more are asked for.
+// Numbers from 1 on.
+std::vector<std::uint32_t> SomeKinds(Bench& bench, std::size_t most) {
+  std::vector<std::size_t> kinds = bench.adversarial().begun();
+  if (kinds.size() < most) {
+    kinds.resize(bench.adversarial().kinds().size());
+    std::iota(kinds.begin(), kinds.end(), std::size_t{0});
+  }
+  while (kinds.size() > most) {
+    kinds.erase(kinds.begin() +
+                static_cast<std::ptrdiff_t>(bench.Secret() % kinds.size()));
+  }
+  std::vector<std::uint32_t> numbers;
+  for (const std::size_t kind : kinds) {
+    numbers.push_back(static_cast<std::uint32_t>(kind + 1));
+  }
+  return numbers;
+}
+
+// Inputs are not in the cache and must be read; so much of the outputs as the
+// cache cannot hold must be written.
+double FloorSeconds(const Bench& bench, const Abilities& abilities) {
+  double in = 0.0;
+  double out = 0.0;
+  const auto bytes = [](const TensorShape& shape) {
+    return static_cast<double>(shape.elements * ElementBytes(shape.dtype));
+  };
+  for (const TensorShape& shape : bench.shapes().inputs) in += bytes(shape);
+  for (const TensorShape& shape : bench.shapes().outputs) out += bytes(shape);
+  const auto cache = static_cast<double>(abilities.l2_bytes);
+  return std::max(in, in + out - cache) /
+         static_cast<double>(
+             std::max<std::uint64_t>(abilities.copy_bytes_per_s, 1));
+}
+
+// What a time says beside what this device and its root can do.
+void HoldAgainstDevice(const Bench& bench, const Abilities& abilities,
+                       Measurement& measurement) {
+  if (!measurement.Passing()) return;
+  WorkloadResult& result = measurement.result();
+  const double floor_s = FloorSeconds(bench, abilities);
+  result.floor_s = floor_s;
+  const double median_s = Median(result.samples_s);
+  const double root_s = Median(result.root_samples_s);
+  char text[200];
+  if (median_s < kFloorSlack * floor_s) {
+    std::snprintf(text, sizeof text,
+                  "%.3g us a call is less than the %.3g us in which this "
+                  "device can move its inputs and outputs",
+                  median_s * 1e6, floor_s * 1e6);
+    measurement.Fail(Verdict::kInconclusive, text);
+  } else if (bench.IsSlow(root_s)) {
+    std::snprintf(text, sizeof text,
+                  "beside it the root takes %.3g us, alone it took %.3g us: "
+                  "something else uses the device",
+                  root_s * 1e6, bench.root_alone_s() * 1e6);
+    measurement.Fail(Verdict::kInconclusive, text);
+  } else {
+    std::snprintf(text, sizeof text, "%.0f %% of the copy bandwidth",
+                  100.0 * floor_s / median_s);
+    measurement.Remark(text);
+  }
+}
+
+// More than the events tell is added to the samples.
+void Charge(double call_s, Measurement& measurement) {
+  std::vector<double>& samples = measurement.result().samples_s;
+  const double median_s = Median(samples);
+  char text[120];
+  if (!Exceeds(call_s, median_s)) {
+    std::snprintf(text, sizeof text, "%.3g us by the wall clock",
+                  std::max(call_s, 0.0) * 1e6);
+  } else {
+    for (double& sample : samples) sample += call_s - median_s;
+    std::snprintf(text, sizeof text,
+                  "%.3g us by the wall clock, which counts, for events told of "
+                  "%.3g us",
+                  call_s * 1e6, median_s * 1e6);
+  }
+  measurement.Remark(text);
+}
+
+// What the wall clock says of a call of host code.
 // REQUIRES: that of all workloads before, and no other, was timed.
 Result<void> TimeHost(const SittingPlace& place, const Prepared& prepared,
                       const Runner& runner, std::size_t workload,
-                      Trial& trial) {
-  if (!trial.Passing() || !HasUntrustedHostCode(prepared)) return {};
+                      Measurement& measurement) {
+  if (!measurement.Passing() || !HasUntrustedHostCode(prepared)) return {};
   TRY(told, place.adopted.clocks[workload]->Time(
                 runner, place.adopted.ClockNumber(workload),
                 prepared.assignments[workload],
-                Median(trial.result().samples_s), place.call_timeout_s));
+                Median(measurement.result().samples_s), place.call_timeout_s));
   if (told.verdict != Verdict::kPassed) {
-    trial.Fail(told.verdict, told.log);
+    measurement.Fail(told.verdict, told.log);
   } else {
-    trial.Charge(told.call_s);
+    Charge(told.call_s, measurement);
   }
+  return {};
+}
+
+// A call more, in which the launches of device code are told apart: of a
+// single one its time is known.
+Result<void> Observe(const Abilities& abilities, std::size_t launches,
+                     Trial& trial) {
+  if (!trial.measurement.Passing() || launches < 2) return {};
+  TRY(filled, trial.channel.Fill({}));
+  if (filled.verdict != Verdict::kPassed) {
+    trial.measurement.Fail(filled.verdict, filled.log);
+    return {};
+  }
+  TRY(answer, trial.channel.TakeInventory());
+  if (answer.verdict != Verdict::kPassed) {
+    trial.measurement.Fail(answer.verdict, answer.log);
+    return {};
+  }
+  AddTimes(answer.reply.inventory, abilities.multiprocessor,
+           trial.measurement.result().profile.emplace().kernels);
   return {};
 }
 
@@ -52,26 +178,31 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
   TRY(runner, place.runners.Take(prepared.libraries));
   std::vector<std::unique_ptr<Trial>> trials;
   const auto enter = [&](std::size_t i) {
-    const Trial& trial = *trials[i];
-    sitting.workloads[i] = trial.result();
-    const Verdict verdict = trial.result().verdict;
-    if (trial.log().empty()) return;
-    sitting.verdict = verdict;
-    sitting.log += Prefix(benches[i]->workload()) + trial.log() + "\n";
-    if (verdict != Verdict::kPassed) sitting.log += Quote(runner->Output());
+    const Measurement& measurement = trials[i]->measurement;
+    sitting.workloads[i] = measurement.result();
+    const std::string log = measurement.log();
+    if (log.empty()) return;
+    sitting.verdict = measurement.result().verdict;
+    sitting.log += Prefix(benches[i]->workload()) + log + "\n";
+    if (!measurement.Passing()) sitting.log += Quote(runner->Output());
   };
   for (const auto& bench : benches) {
     sitting.workloads.emplace_back().workload = bench->workload().uuid;
   }
   for (std::size_t i = 0; i < benches.size(); ++i) {
-    trials.push_back(std::make_unique<Trial>(*benches[i], place.abilities,
-                                             place.call_timeout_s));
+    trials.push_back(std::make_unique<Trial>(
+        *benches[i], ChannelOptions{.process = runner,
+                                    .number = static_cast<std::uint32_t>(i),
+                                    .assignment = prepared.assignments[i],
+                                    .abilities = place.abilities,
+                                    .timeout_s = place.call_timeout_s}));
     Trial& trial = *trials.back();
-    TRY_DONE(trial.Open(runner, static_cast<std::uint32_t>(i),
-                        prepared.assignments[i]));
-    TRY_DONE(trial.Check(depth.plain, depth.adversarial));
+    TRY_DONE(trial.measurement.Load());
+    trial.kinds = SomeKinds(*benches[i], depth.adversarial);
+    TRY_DONE(
+        trial.measurement.Check({.plain = depth.plain, .kinds = trial.kinds}));
     enter(i);
-    if (!trial.Passing()) break;
+    if (!trial.measurement.Passing()) break;
   }
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
@@ -79,15 +210,17 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
     TRY(lock,
         MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
     for (std::size_t i = 0; i < trials.size(); ++i) {
-      TRY_DONE(trials[i]->Time(*depth.timing, place.quiet));
-      TRY_DONE(TimeHost(place, prepared, runner, i, *trials[i]));
-      // Of a single one its time is known.
-      if (trials[i]->Passing() && prepared.assignments[i].launches.size() > 1) {
-        TRY_DONE(trials[i]->Observe());
-      }
+      Measurement& measurement = trials[i]->measurement;
+      TRY_DONE(measurement.Time({.budget = *depth.timing,
+                                 .kinds = trials[i]->kinds,
+                                 .stillness = &place.stillness}));
+      HoldAgainstDevice(*benches[i], place.abilities, measurement);
+      TRY_DONE(TimeHost(place, prepared, runner, i, measurement));
+      TRY_DONE(Observe(place.abilities, prepared.assignments[i].launches.size(),
+                       *trials[i]));
       enter(i);
       sitting.workloads[i].temperature_c = place.nvml.TemperatureC();
-      if (!trials[i]->Passing()) break;
+      if (!measurement.Passing()) break;
     }
     sitting.timing_s = Seconds(Clock::now() - checked);
   }

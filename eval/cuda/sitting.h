@@ -9,8 +9,8 @@
 #include "eval/cuda/nvml.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/runner_pool.h"
-#include "eval/quiet.h"
 #include "eval/sitting.h"
+#include "eval/stillness.h"
 #include "eval/stopping.h"
 #include "store/records/evaluation.h"
 
@@ -30,7 +30,7 @@ struct SittingPlace {
   InputSource& inputs;
   const Abilities& abilities;
   Nvml& nvml;
-  Quiet& quiet;
+  Stillness& stillness;
   double call_timeout_s;
   const std::atomic<bool>* cancelled;
 };

@@ -141,7 +141,6 @@ Result<void> Bench::MeasureRoot() {
   TRY(reaction, CallRoot(NextSeed()));
   draw_s_ = Seconds(drawn - start);
   root_call_s_ = reaction.wall_s;
-  round_s_ = draw_s_ + 2 * Seconds(Clock::now() - drawn);
   return {};
 }
 

@@ -54,16 +54,16 @@ class Bench {
 
   // A secret seed, or with the benchmark's own protocol whatever it says.
   std::uint64_t NextSeed() { return stream_.NextU64(); }
-  std::uint64_t Below(std::uint64_t n) { return stream_.Below(n); }
+  // By KernelBench's own protocol, whose seeds are public, the last one's:
+  // there, drawing takes long, and problem.py keeps the last.
+  std::optional<std::uint64_t> last_seed() const { return last_seed_; }
 
   // Gives a candidate's process its place, before any code.
   Result<void> Join(Contestant& candidate) {
     return Join(candidate, Side::kCandidate);
   }
 
-  // A seed of inputs that nothing is judged by.  By KernelBench's own protocol,
-  // whose seeds are public, the last one's: there, drawing takes long, and
-  // problem.py keeps the last.
+  // A seed of inputs that nothing is judged by.
   std::uint64_t AnySeed() { return last_seed_ ? *last_seed_ : NextSeed(); }
 
   // Draws the inputs of `seed`.  `candidate`: as Exchange::Fill() has it.
@@ -103,9 +103,6 @@ class Bench {
   // he is asked something wakes on a call's clock.
   std::vector<int> ToKeepAwake() const;
 
-  // Wall seconds of drawing inputs, and of having root and candidate called.
-  double round_s() const { return round_s_; }
-
  private:
   Bench(const Task& task, std::uint64_t seed)
       : task_(task), stream_(seed, Purpose::kInputs, 0) {}
@@ -127,7 +124,6 @@ class Bench {
   std::optional<std::uint64_t> last_seed_;  // By KernelBench's own protocol.
   double root_call_s_ = 0.0;  // Wall, of all calls on what is drawn at once.
   double draw_s_ = 0.0;
-  double round_s_ = 0.0;
 };
 
 }  // namespace coppice::eval::python

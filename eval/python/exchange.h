@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "eval/judge/call_channel.h"
 #include "eval/python/contestant.h"
 #include "eval/python/problem.h"
 #include "eval/python/verdicts.h"
@@ -12,11 +13,6 @@
 #include "store/records/result.h"
 
 namespace coppice::eval::python {
-
-enum class Side : std::uint64_t { kRoot = 0, kCandidate = 1 };
-
-// On a device: as many calls as are timed together, or enough to be checked.
-enum class Calls { kFew, kTimed };
 
 // Root and candidate in turn meet the same inputs, which neither has seen.
 class Exchange {

@@ -254,13 +254,7 @@ Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
   effort.cancelled = options_.cancelled;
   if (IsForSanitizers()) effort.timing.reset();
   if (bench_->device_name().empty()) effort.stillness = &stillness_;
-  const Task& task = bench_->task();
-  if (task.protocol == Protocol::kCoppice) {
-    return Sit(*bench_, contestant, candidate, effort);
-  }
-  return task.format == TaskFormat::kFlashInferBench
-             ? SitAsFlashInferBench(*bench_, contestant, candidate, effort)
-             : SitAsKernelBench(*bench_, contestant, candidate, effort);
+  return Sit(*bench_, contestant, candidate, effort);
 }
 
 // Another time, with more memory, a crash may be a verdict.

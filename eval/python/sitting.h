@@ -26,27 +26,23 @@ struct Effort {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// Every call has inputs of its own and is verified, timed ones too; root and
-// candidate meet the same inputs in turn.  Waits for the measurement lock, the
-// device's or the machine's, before it times.
-Result<Sitting> Sit(Bench& bench, Contestant& contestant,
-                    const Candidate& candidate, const Effort& effort);
-
-// As KernelBench's own harness does it: 5 trials under its public seeds, then
-// 100 calls on one set of inputs, first of the candidate and then of the root,
-// after 3 to warm up and one that is thrown away.  (There, both are called in
-// one process, and a random generator goes on from one to the other; here each
-// starts at the trial's seed.)
-Result<Sitting> SitAsKernelBench(Bench& bench, Contestant& contestant,
-                                 const Candidate& candidate,
-                                 const Effort& effort);
-
-// As FlashInfer-Bench's does it by its defaults: on 3 sets of inputs one call
+// By the task's protocol; waits for the measurement lock, the device's or the
+// machine's, before it times.
+//
+// By our own, every call has inputs of its own and is verified, timed ones too;
+// root and candidate meet the same inputs in turn.
+//
+// By KernelBench's, as its own harness does it: 5 trials under its public
+// seeds, then 100 calls on one set of inputs, first of the candidate and then
+// of the root, after 3 to warm up and one that is thrown away.  (There, both
+// are called in one process, and a random generator goes on from one to the
+// other; here each starts at the trial's seed.)
+//
+// By FlashInfer-Bench's, as its defaults have it: on 3 sets of inputs one call
 // each is checked, then on each set 50 are timed after 10 to warm up, first of
 // the root and then of the candidate.  What it tells of either is the mean of
 // the sets' medians, the only sample.
-Result<Sitting> SitAsFlashInferBench(Bench& bench, Contestant& contestant,
-                                     const Candidate& candidate,
-                                     const Effort& effort);
+Result<Sitting> Sit(Bench& bench, Contestant& contestant,
+                    const Candidate& candidate, const Effort& effort);
 
 }  // namespace coppice::eval::python

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "eval/compare.h"
+#include "eval/judge/call_channel.h"
 #include "eval/python/contestant.h"
 #include "store/records/task.h"
 #include "store/records/verdict.h"
@@ -33,14 +34,6 @@ struct Rule {
   DType precision = DType::kFloat32;  // Of the problem.
   // Set: by FlashInfer-Bench's, and such a share of the elements must match.
   std::optional<double> least_matched{};
-};
-
-struct Judgement {
-  Verdict verdict = Verdict::kPassed;
-  std::string log;
-  double worst_error_ratio = 0.0;  // As WorkloadResult has them.
-  double max_absolute_error = 0.0;
-  double max_relative_error = 0.0;
 };
 
 // kWrongOutput, too, for another number of outputs, shape or type.

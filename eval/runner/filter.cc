@@ -175,9 +175,14 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
         good && seccomp_rule_add_exact(filter, action, call, 1, condition) == 0;
   };
   // Threads yes, processes no.  clone3 hides its flags in memory, where a
-  // filter cannot see them; ENOSYS makes glibc fall back to clone.
+  // filter cannot see them; ENOSYS makes glibc fall back to clone.  A thread
+  // that waits as vfork's caller does takes a SIGSTOP for itself and stays as
+  // it is: with many of them a process could not be stopped.
+  constexpr scmp_datum_t kKind = CLONE_THREAD | CLONE_VFORK;
   rule(SCMP_ACT_ALLOW, SCMP_SYS(clone),
-       SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+       SCMP_A0(SCMP_CMP_MASKED_EQ, kKind, CLONE_THREAD));
+  rule(SCMP_ACT_TRAP, SCMP_SYS(clone),
+       SCMP_A0(SCMP_CMP_MASKED_EQ, kKind, kKind));
   if (!IsPython(devices)) {
     rule(SCMP_ACT_TRAP, SCMP_SYS(clone),
          SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));

@@ -1,10 +1,10 @@
-#include "eval/python/hidden_work.h"
+#include "eval/judge/off_clock_work.h"
 
 #include <algorithm>
 
 #include "store/records/evaluation.h"
 
-namespace coppice::eval::python {
+namespace coppice::eval {
 namespace {
 
 constexpr double kUnnoticedShare = 0.05;
@@ -12,6 +12,8 @@ constexpr double kUnnoticedSeconds = 2e-6;
 constexpr double kLeastShare = 0.8;
 constexpr double kLeastInexact = 10e-6;
 constexpr double kBearable = 0.1;  // Of the calls.
+
+constexpr double kFreeAfter = 0.5e-6;
 
 constexpr double kMostCrowded = 1.03;  // Beside honest ones: 1.00 to 1.02.
 
@@ -23,7 +25,16 @@ double MiddleHalf(std::vector<double> all) {
 
 }  // namespace
 
-std::vector<double> Told::Beyond() const {
+void TimingSeries::Add(const Timing& timing) {
+  call_s.push_back(timing.call_s);
+  whole_s.push_back(timing.whole_s);
+  device_s.push_back(timing.device_s);
+  after_s.push_back(timing.after_s);
+  crowding.push_back(timing.crowding);
+  most_after_s = timing.most_after_s;
+}
+
+std::vector<double> TimingSeries::Beyond() const {
   std::vector<double> beyond_s;
   for (std::size_t i = 0; i < call_s.size(); ++i) {
     beyond_s.push_back(whole_s[i] - call_s[i]);
@@ -31,7 +42,7 @@ std::vector<double> Told::Beyond() const {
   return beyond_s;
 }
 
-double HiddenSeconds(const Told& own, const Told& root) {
+double HiddenSeconds(const TimingSeries& own, const TimingSeries& root) {
   if (own.call_s.empty() || root.call_s.empty() || Median(own.whole_s) == 0.0) {
     return 0.0;
   }
@@ -44,12 +55,26 @@ double HiddenSeconds(const Told& own, const Told& root) {
   return hidden_s > noise_s ? hidden_s : 0.0;
 }
 
-Told Told::Part(std::size_t from, std::size_t count) const {
+double SecondsAfter(const TimingSeries& own, const TimingSeries& root) {
+  if (own.after_s.empty() || root.after_s.empty()) return 0.0;
+  const double after_s = Median(own.after_s) - Median(root.after_s);
+  return after_s > kFreeAfter ? after_s : 0.0;
+}
+
+bool WorksAfter(const TimingSeries& own, const TimingSeries& root) {
+  if (own.after_s.empty() || root.after_s.empty()) return false;
+  return QuartilesOf(own.after_s).lower - QuartilesOf(root.after_s).upper >
+         own.most_after_s;
+}
+
+TimingSeries TimingSeries::Part(std::size_t from, std::size_t count) const {
   const auto part = [&](const std::vector<double>& all) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(from);
     return std::vector(begin, begin + static_cast<std::ptrdiff_t>(count));
   };
-  return {part(call_s), part(whole_s), part(device_s)};
+  return {.call_s = part(call_s),
+          .whole_s = part(whole_s),
+          .device_s = part(device_s)};
 }
 
 bool IsCrowded(std::vector<double> crowding) {
@@ -58,7 +83,7 @@ bool IsCrowded(std::vector<double> crowding) {
   return crowding[crowding.size() * 3 / 4] > kMostCrowded;
 }
 
-bool EventsAgree(const Told& own, const Told& root) {
+bool EventsAgree(const TimingSeries& own, const TimingSeries& root) {
   if (own.call_s.empty() || root.call_s.empty()) return true;
   std::vector<double> beside_s;  // What the clock shows beside the events.
   for (std::size_t i = 0; i < root.call_s.size(); ++i) {
@@ -77,4 +102,4 @@ bool EventsAgree(const Told& own, const Told& root) {
   return short_calls <= kBearable * static_cast<double>(own.call_s.size());
 }
 
-}  // namespace coppice::eval::python
+}  // namespace coppice::eval

@@ -1,15 +1,15 @@
-#include "eval/python/hidden_work.h"
+#include "eval/judge/off_clock_work.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace coppice::eval::python {
+namespace coppice::eval {
 namespace {
 
 // 0.03, 0.04 and 0.03 ms beyond: 0.03, known to 0.01.
-const Told kRoot = {.call_s = {1.00e-3, 1.01e-3, 0.99e-3},
-                    .whole_s = {1.03e-3, 1.05e-3, 1.02e-3}};
+const TimingSeries kRoot = {.call_s = {1.00e-3, 1.01e-3, 0.99e-3},
+                            .whole_s = {1.03e-3, 1.05e-3, 1.02e-3}};
 
 TEST(HiddenWorkTest, IsWhatWholesHaveBeyondTheirCalls) {
   const std::vector<double> beyond_s = kRoot.Beyond();
@@ -29,13 +29,15 @@ TEST(HiddenWorkTest, OfAnHonestCandidateIsNone) {
 
 TEST(HiddenWorkTest, IsCountedWhereACallReturnsBeforeItsWork) {
   // 0.1 ms until it returns, 1.1 ms until its results are there: 1.0 ms beyond.
-  const Told late = {{0.1e-3, 0.1e-3, 0.1e-3}, {1.0e-3, 1.1e-3, 1.4e-3}};
+  const TimingSeries late = {{0.1e-3, 0.1e-3, 0.1e-3},
+                             {1.0e-3, 1.1e-3, 1.4e-3}};
   EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.97e-3, 1e-12);
 }
 
 TEST(HiddenWorkTest, IsNotCoveredUpByACallThatHidesNothing) {
   // 1.1 less 0.1 ms, less the root's 0.03.
-  const Told late = {{0.1e-3, 0.1e-3, 1.0e-3}, {1.0e-3, 1.1e-3, 1.1e-3}};
+  const TimingSeries late = {{0.1e-3, 0.1e-3, 1.0e-3},
+                             {1.0e-3, 1.1e-3, 1.1e-3}};
   EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.97e-3, 1e-12);
 }
 
@@ -43,13 +45,15 @@ TEST(HiddenWorkTest, IsCountedWhicheverCallsHaveIt) {
   // Half of the calls are as short as it wants, and all wholes as long as they
   // have to be: 1.0 less 0.5 ms, less the root's 0.03.  What is beyond single
   // calls is 0.9, 0.5, 0.5 and 0.0 ms.
-  const Told late = {{0.1e-3, 0.5e-3, 0.5e-3, 1.0e-3}, std::vector(4, 1.0e-3)};
+  const TimingSeries late = {{0.1e-3, 0.5e-3, 0.5e-3, 1.0e-3},
+                             std::vector(4, 1.0e-3)};
   EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.47e-3, 1e-12);
 }
 
 TEST(HiddenWorkTest, IsSeenAsExactlyAsTheRootsAllows) {
   // -0.1, 0.0, 0.1, 0.2 ms beyond: 0.05, known to 0.2 - 0.0 = 0.2.
-  const Told loud = {std::vector(4, 1e-3), {0.9e-3, 1.0e-3, 1.1e-3, 1.2e-3}};
+  const TimingSeries loud = {std::vector(4, 1e-3),
+                             {0.9e-3, 1.0e-3, 1.1e-3, 1.2e-3}};
   // 0.05 + 0.05 * 1 + 0.002 + 0.2 = 0.302 ms.
   EXPECT_EQ(HiddenSeconds({{1e-3}, {1.30e-3}}, loud), 0.0);
   EXPECT_NEAR(HiddenSeconds({{1e-3}, {1.31e-3}}, loud), 0.26e-3, 1e-12);
@@ -74,8 +78,8 @@ TEST(CrowdingTest, IsSeenInAQuarterOfTheTimes) {
 }
 
 // The clock shows 2 ms where the root's events tell 1.5: 0.5 ms are its own.
-const Told kTimedRoot = {.call_s = {2e-3, 2e-3, 2e-3},
-                         .device_s = {1.5e-3, 1.5e-3, 1.5e-3}};
+const TimingSeries kTimedRoot = {.call_s = {2e-3, 2e-3, 2e-3},
+                                 .device_s = {1.5e-3, 1.5e-3, 1.5e-3}};
 
 TEST(EventsTest, MayTellWhatTheClockShowsLessItsError) {
   EXPECT_TRUE(EventsAgree(kTimedRoot, kTimedRoot));
@@ -86,7 +90,7 @@ TEST(EventsTest, MayTellWhatTheClockShowsLessItsError) {
 
 TEST(EventsTest, AreHeldAsExactlyAsTheRootsCallsAllow) {
   // 0.3, 0.4, 0.5, 0.6, 0.7 ms beside: 0.5, and 0.6 - 0.4 = 0.2 ms of spread.
-  const Told loud = {
+  const TimingSeries loud = {
       {1.3e-3, 1.4e-3, 1.5e-3, 1.6e-3, 1.7e-3}, {}, std::vector(5, 1e-3)};
   // 0.8 * 2.5 - 2 * 0.2 = 1.6 ms.
   EXPECT_TRUE(EventsAgree({{3e-3}, {}, {1.61e-3}}, loud));
@@ -94,7 +98,7 @@ TEST(EventsTest, AreHeldAsExactlyAsTheRootsCallsAllow) {
 }
 
 TEST(EventsTest, OfFewCallsMayBeShort) {
-  Told own = {std::vector(20, 2e-3), {}, std::vector(20, 1.5e-3)};
+  TimingSeries own = {std::vector(20, 2e-3), {}, std::vector(20, 1.5e-3)};
   own.device_s[0] = own.device_s[1] = 0.1e-3;  // A tenth.
   EXPECT_TRUE(EventsAgree(own, kTimedRoot));
   own.device_s[2] = 0.1e-3;  // The median is what it was.
@@ -103,7 +107,7 @@ TEST(EventsTest, OfFewCallsMayBeShort) {
 
 TEST(EventsTest, OfCallsThatDifferEachIsHeldAgainstItsOwnClock) {
   // 12 of 100 calls take 1.0 ms, the others 1.5, and the clock shows 0.5 more.
-  Told own = {std::vector(100, 2e-3), {}, std::vector(100, 1.5e-3)};
+  TimingSeries own = {std::vector(100, 2e-3), {}, std::vector(100, 1.5e-3)};
   for (std::size_t i = 0; i < 12; ++i) {
     own.call_s[i] = 1.5e-3;
     own.device_s[i] = 1e-3;
@@ -115,19 +119,19 @@ TEST(EventsTest, OfCallsThatDifferEachIsHeldAgainstItsOwnClock) {
 }
 
 TEST(EventsTest, ALoneDisturbedCallIsNoLie) {
-  const Told own = {
+  const TimingSeries own = {
       {2e-3, 2e-3, 9e-3}, {}, {1.5e-3, 1.5e-3, 1.5e-3}};  // Woken late.
   EXPECT_TRUE(EventsAgree(own, kTimedRoot));
   EXPECT_TRUE(EventsAgree({}, kTimedRoot));
 }
 
 TEST(EventsTest, APartIsOfAllClocks) {
-  const Told part =
-      Told{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}.Part(1, 2);
+  const TimingSeries part =
+      TimingSeries{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}.Part(1, 2);
   EXPECT_EQ(part.call_s, (std::vector<double>{2, 3}));
   EXPECT_EQ(part.whole_s, (std::vector<double>{6, 7}));
   EXPECT_EQ(part.device_s, (std::vector<double>{10, 11}));
 }
 
 }  // namespace
-}  // namespace coppice::eval::python
+}  // namespace coppice::eval

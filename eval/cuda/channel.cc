@@ -1,0 +1,158 @@
+#include "eval/cuda/channel.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr double kThrottledClock = 0.75;  // Of the default: nvbench's.
+constexpr double kCheapData = 0.0005;     // Made anew for every call.
+// How much longer a stamp waits behind honest host code than behind the root:
+// 0.2 us at most behind a copy, a graph or another stream's event; 4 us behind
+// code that waits for the device and is therefore not held (H200, CUDA 13.0).
+constexpr double kMostAfterHeld = 2e-6;
+constexpr double kMostAfter = 10e-6;
+
+Outcome OutcomeOf(const Answer& answer) { return {answer.verdict, answer.log}; }
+
+}  // namespace
+
+Result<Outcome> Channel::Load() {
+  TRY(contestant,
+      Contestant::Open(options_.process, options_.number, options_.assignment,
+                       bench_.shapes(), bench_.sets(), bench_.tensors(),
+                       options_.timeout_s));
+  contestant_ = std::move(contestant);
+  return OutcomeOf(contestant_->opened());
+}
+
+Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
+  inputs_ = "plain";
+  root_was_slow_ = false;
+  if (wanted.kind == 0) return Draw();
+  const std::size_t kind = wanted.kind - 1;
+  TRY(data, bench_.AdversarialData(kind));
+  data_ = data;
+  inputs_ = Name(bench_.adversarial().kinds()[kind]);
+  return Outcome{};
+}
+
+// A data set that the code, as it is loaded, has not met.  Device code forgets
+// by being loaded anew; host code would have to be started anew, and always
+// gets new data instead.
+Result<Outcome> Channel::Draw() {
+  const bool is_fresh =
+      !has_begun_ || HasHostCode() || bench_.data_set_cost_s() < kCheapData;
+  has_begun_ = true;
+  if (is_fresh) {
+    data_ = next_fresh_++ % bench_.data_sets();
+    TRY_DONE(bench_.Renew(data_));
+    std::erase(deck_, data_);
+    return Outcome{};
+  }
+  if (deck_.empty()) {
+    TRY(reloaded, contestant_->Reload(options_.timeout_s));
+    if (reloaded.verdict != Verdict::kPassed) return OutcomeOf(reloaded);
+    for (std::uint32_t i = 0; i < bench_.data_sets(); ++i) deck_.push_back(i);
+    for (std::size_t i = deck_.size(); i > 1; --i) {
+      std::swap(deck_[i - 1], deck_[bench_.Secret() % i]);
+    }
+  }
+  data_ = deck_.back();
+  deck_.pop_back();
+  return Outcome{};
+}
+
+Result<Timing> Channel::Call(Side side) {
+  return side == Side::kCandidate ? CallCandidate() : CallRoot();
+}
+
+Timing Channel::TimingOf(const cuda::Call& call) const {
+  Timing timing;
+  timing.verdict = call.verdict;
+  timing.log = call.log;
+  timing.call_s = call.event_s;
+  timing.wall_s = call.wall_s;
+  timing.clock_hz = call.clock_hz;
+  if (HasHostCode()) {
+    timing.after_s = call.after_s;
+    timing.most_after_s = contestant_->holds() ? kMostAfterHeld : kMostAfter;
+  }
+  const auto usual_hz = static_cast<double>(options_.abilities.clock_hz);
+  if (call.clock_hz > 0.0 && call.clock_hz < kThrottledClock * usual_hz) {
+    timing.disturbed = "the device runs below three quarters of its clock";
+  }
+  return timing;
+}
+
+Result<Timing> Channel::CallRoot() {
+  const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
+  TRY_DONE(bench_.Stage(set, data_));
+  TRY(call, bench_.CallRoot(set, data_));
+  Timing timing = TimingOf(call);
+  // Once it may be slow by chance.
+  if (bench_.IsSlow(call.event_s) && std::exchange(root_was_slow_, true)) {
+    timing.disturbed = "something else uses the device";
+  }
+  return timing;
+}
+
+Result<Timing> Channel::CallCandidate() {
+  const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
+  TRY(awake, contestant_->Wake(options_.timeout_s));
+  Timing timing;
+  static_cast<Outcome&>(timing) = OutcomeOf(awake);
+  if (timing.verdict != Verdict::kPassed) return timing;
+  TRY_DONE(bench_.Stage(set, data_));
+  TRY(call,
+      contestant_->Go(set, bench_.SurroundingsOf(data_), options_.timeout_s));
+  timing = TimingOf(call);
+  if (timing.verdict != Verdict::kPassed) return timing;
+  if (call.event_s > call.wall_s) {
+    timing.verdict = Verdict::kRejected;
+    timing.log = "its events tell more time than has passed";
+    return timing;
+  }
+  // The next call might use the set.
+  TRY_DONE(Judge(set));
+  return timing;
+}
+
+Result<void> Channel::Judge(std::uint32_t set) {
+  judgement_ = {};
+  judgement_.on = inputs_;
+  TRY(found, bench_.Judge(set, data_));
+  if (found.changed_inputs != 0) {
+    judgement_.verdict = Verdict::kRejected;
+    judgement_.log = "it changed an input";
+  }
+  for (std::size_t i = 0; i < bench_.shapes().outputs.size(); ++i) {
+    const Finding& finding = found.output[i];
+    const auto worst = [](double& so_far, std::uint64_t bits) {
+      so_far = std::max(so_far, std::bit_cast<double>(bits));
+    };
+    worst(judgement_.worst_error_ratio, finding.worst_error_ratio);
+    worst(judgement_.max_absolute_error, finding.max_absolute_error);
+    worst(judgement_.max_relative_error, finding.max_relative_error);
+    const std::string wrong = DescribeFinding(
+        finding, bench_.shapes().outputs[i], bench_.task().tolerance);
+    if (wrong.empty() || judgement_.verdict != Verdict::kPassed) continue;
+    judgement_.verdict = VerdictOf(finding);
+    judgement_.log =
+        (inputs_ == "plain" ? "" : "on inputs " + inputs_ + ": ") + wrong;
+  }
+  return {};
+}
+
+Result<eval::Judgement> Channel::Compare() { return judgement_; }
+
+Result<Answer> Channel::TakeInventory() {
+  const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
+  TRY_DONE(bench_.Stage(set, data_));
+  return contestant_->TakeInventory(set, bench_.SurroundingsOf(data_),
+                                    options_.timeout_s);
+}
+
+}  // namespace coppice::eval::cuda
