@@ -27,11 +27,11 @@ Result<std::vector<std::string>> EndOrphans(Database& database, double now_s,
                                             const IsAlive& is_alive);
 
 // Mends what Diagnose finds where the rest of the file tells what is right:
-// makes indexes anew, puts back single bits that have changed, ends calls that
-// nobody else will, and recounts counters, expenses, sums and what nodes count
-// for.  As long as rows differ from their seals, it does only what makes these
-// hold.  One transaction; a line each of what was wrong, which the campaigns'
-// events tell, too, unless all is as if it had never been.
+// makes indexes anew, ends calls that nobody else will, and recounts counters,
+// expenses, sums and what nodes count for.  As long as rows differ from their
+// seals, it does only what makes these hold.  One transaction; a line each of
+// what was wrong, which the campaigns' events tell, too, unless all is as if it
+// had never been.
 Result<std::vector<std::string>> Repair(Database& database, double now_s,
                                         const IsAlive& is_alive);
 
