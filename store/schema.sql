@@ -270,6 +270,7 @@ CREATE TABLE wire_call (
   input_tokens_bound  INTEGER NOT NULL CHECK (input_tokens_bound >= 0),
   output_tokens_bound INTEGER NOT NULL CHECK (output_tokens_bound >= 0),
   cost_usd_bound      REAL CHECK (cost_usd_bound >= 0),  -- NULL: no price.
+  input_usd_bound     REAL    NOT NULL DEFAULT 0,  -- Of it, that of the input.
   outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
   answer_blob         INTEGER REFERENCES blob,  -- As far as it came.
   error               TEXT    NOT NULL DEFAULT '',
