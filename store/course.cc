@@ -38,10 +38,10 @@ Result<double> ReadEvaluatorSeconds(Database& database, CampaignId campaign) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<double> {
     Statement read = connection.Prepare(
-        "SELECT coalesce(sum(e.compile_s + e.check_s + e.timing_s), 0.0)"
-        " FROM evaluation e WHERE e.campaign_id = ? AND e.node_number > 0"
-        " AND e.further IS NULL");
-    read.Bind(campaign).Step();
+        "SELECT evaluator_s FROM campaign WHERE campaign_id = ?");
+    if (!read.Bind(campaign).Step()) {
+      return connection.NoSuchCampaign(campaign);
+    }
     return read.Real(0);
   });
 }

@@ -198,6 +198,14 @@ std::vector<const Evaluation*> EvaluationsOf(const NodeRecord& node) {
   return made;
 }
 
+double EvaluatorSeconds(const NodeRecord& node) {
+  double sum = 0.0;
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    sum += each->compile_s + each->check_s + each->timing_s;
+  }
+  return sum;
+}
+
 // Of the first node of its tokens.
 Worth WorthOfNew(const NodeRecord& node) {
   std::vector<Finding> findings;
@@ -235,12 +243,13 @@ Result<void> InsertEvaluations(Connection& connection, CampaignId campaign,
 }
 
 void CountNode(Connection& connection, CampaignId campaign,
-               std::optional<AttemptId> attempt, double now_s) {
+               std::optional<AttemptId> attempt, double evaluator_s,
+               double now_s) {
   connection
       .Prepare(
-          "UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?2"
-          " WHERE campaign_id = ?1")
-      .Bind(campaign, now_s)
+          "UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?2,"
+          " evaluator_s = evaluator_s + ?3 WHERE campaign_id = ?1")
+      .Bind(campaign, now_s, evaluator_s)
       .Run();
   if (!attempt) return;
   connection.Prepare("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1")
@@ -297,10 +306,12 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
                             : WorthOfNew(node);
     InsertNode(connection, campaign, attempt, stored, hash, source, plan,
                now_s);
+    double evaluator_s = 0.0;
     if (!original) {
       TRY_DONE(InsertEvaluations(connection, campaign, node, now_s));
+      if (attempt) evaluator_s = EvaluatorSeconds(node);
     }
-    CountNode(connection, campaign, attempt, now_s);
+    CountNode(connection, campaign, attempt, evaluator_s, now_s);
     RecordEvent(connection, campaign, now_s, "committed", Index(node.id));
     return {};
   });

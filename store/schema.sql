@@ -145,7 +145,9 @@ CREATE TABLE campaign (
   -- Counters kept by the transactions that add rows; `doctor` recounts them.
   attempts        INTEGER NOT NULL DEFAULT 0,
   nodes           INTEGER NOT NULL DEFAULT 0,
-  further         INTEGER NOT NULL DEFAULT 0  -- Evaluations of old nodes.
+  further         INTEGER NOT NULL DEFAULT 0,  -- Evaluations of old nodes.
+  -- Seconds of those that nodes were committed with; the root's cost nothing.
+  evaluator_s     REAL    NOT NULL DEFAULT 0
 ) STRICT;
 
 -- Every setting that was in force, with where it came from.

@@ -185,6 +185,8 @@ class History {
     writer_.Run(
         "UPDATE campaign SET nodes = (SELECT count(*) FROM node),"
         " attempts = (SELECT count(*) FROM attempt), further = ?,"
+        " evaluator_s = (SELECT sum(compile_s + check_s + timing_s)"
+        "  FROM evaluation WHERE node_number > 0 AND further IS NULL),"
         " budget_attempts = (SELECT count(*) FROM attempt)",
         further_);
     writer_.Execute("COMMIT");
