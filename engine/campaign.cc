@@ -74,6 +74,8 @@ Result<Ending> Campaign::Run(Observer& observer) {
     // What failed before it is what the user has to know.
     (void)Account(store::CampaignState::kPaused);
   }
+  TRY(leaders, store::ReadLeaders(parts_.database, row_.id, 1));
+  is_confirmed_ = !leaders.empty() && leaders.front().is_confirmed;
   return ending;
 }
 
@@ -343,8 +345,7 @@ Result<Ending> Campaign::Confirm(Observer& observer) {
   for (int i = 0; i < kMostConfirmed; ++i) {
     TRY(leaders, store::ReadLeaders(parts_.database, row_.id, 1));
     const store::Leader& first = leaders.front();
-    is_confirmed_ = first.is_confirmed || first.line.node == kRootNode;
-    if (is_confirmed_) break;
+    if (first.is_confirmed || first.line.node == kRootNode) break;
     if (IsDraining()) return Ending::kDrained;
     TRY_DONE(EvaluateAgain(first.line.node, Tier::kFull, observer));
   }

@@ -11,10 +11,7 @@ Result<std::vector<Step>> ReadCourse(Database& database, CampaignId campaign) {
     std::vector<Step> steps;
     Statement read = connection.Prepare(
         "SELECT n.verdict, n.speedup, n.speedup_low, n.speedup_high,"
-        " EXISTS (SELECT 1 FROM evaluation e"
-        "  WHERE e.campaign_id = n.campaign_id"
-        "  AND e.node_number = coalesce(n.same_as, n.number)"
-        "  AND e.tier = 1 AND e.verdict = 0),"
+        " n.confirmed,"
         " (SELECT coalesce(sum(m.input_tokens + m.output_tokens), 0)"
         "  FROM model_call m WHERE m.attempt_id = n.attempt_id),"
         " (SELECT coalesce(sum(m.cost_usd), 0.0)"

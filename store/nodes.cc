@@ -148,14 +148,15 @@ void InsertNode(Connection& connection, CampaignId campaign,
           "INSERT INTO node (campaign_id, number, parent_number, verdict,"
           " decided_by, speedup, speedup_low, speedup_high, same_as,"
           " kernel_hash, source_blob, language, entry_symbol, attempt_id,"
-          " plan_id, changed_inside, changed_outside, uuid, committed_at_s)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " plan_id, changed_inside, changed_outside, uuid, committed_at_s,"
+          " refuted, confirmed) VALUES"
+          " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .Bind(campaign, node.id, node.parent, node.worth.verdict,
             node.worth.decided_by, speedup.ratio, speedup.low, speedup.high,
             node.same_as, std::bit_cast<std::int64_t>(kernel_hash), blob,
             language, entry_symbol, attempt, plan,
             node.footprint.changed_inside, node.footprint.changed_outside,
-            node.uuid, now_s)
+            node.uuid, now_s, node.worth.is_refuted, node.worth.is_confirmed)
       .Run();
 }
 
@@ -183,7 +184,7 @@ Result<void> InsertFurther(Connection& connection, CampaignId campaign,
   RecordEvent(connection, campaign, now_s, "evaluated", Index(original));
   const Worth worth = ComputeWorth(connection, campaign, original);
   PutWorth(connection, campaign, original, worth);
-  if (before.verdict == Verdict::kPassed && worth.verdict != before.verdict) {
+  if (worth.is_refuted && !before.is_refuted) {
     RecordEvent(connection, campaign, now_s, "quarantined", Index(original),
                 std::string(Name(worth.verdict)));
   }
@@ -210,7 +211,7 @@ double EvaluatorSeconds(const NodeRecord& node) {
 Worth WorthOfNew(const NodeRecord& node) {
   std::vector<Finding> findings;
   for (const Evaluation* each : EvaluationsOf(node)) {
-    findings.push_back({each->verdict, each->speedup, false});
+    findings.push_back({each->verdict, each->speedup, false, each->tier});
   }
   return WorthOfNode(node.id, std::move(findings));
 }
@@ -368,7 +369,8 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
           "SELECT n.uuid, n.parent_number, n.source_blob, n.language,"
           " n.entry_symbol, n.plan_id, n.changed_inside, n.changed_outside,"
           " n.decided_by, n.same_as, n.verdict, n.speedup, n.speedup_low,"
-          " n.speedup_high, c.root_runtime_s / n.speedup FROM node n"
+          " n.speedup_high, c.root_runtime_s / n.speedup, n.refuted,"
+          " n.confirmed FROM node n"
           " JOIN campaign c USING (campaign_id)"
           " WHERE n.campaign_id = ? AND n.number = ?");
       if (!read.Bind(campaign, id).Step()) {
@@ -386,7 +388,8 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
       node.footprint.changed_outside = static_cast<int>(read.Int(7));
       if (!read.IsNull(9)) node.same_as = read.As<NodeId>(9);
       node.worth = {read.As<Verdict>(10), SpeedupAt(read, 11),
-                    static_cast<std::size_t>(read.Int(8))};
+                    static_cast<std::size_t>(read.Int(8)), read.Int(15) != 0,
+                    read.Int(16) != 0};
       node.runtime_s = read.OptionalReal(14);
     }
     if (plan) {

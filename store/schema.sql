@@ -361,6 +361,10 @@ CREATE TABLE node (
   speedup         REAL CHECK (speedup > 0),
   speedup_low     REAL,  -- 95 %; NULL: too few rounds to tell.
   speedup_high    REAL,
+  -- 1: it passed once, and a further evaluation failed.
+  refuted         INTEGER NOT NULL DEFAULT 0 CHECK (refuted IN (0, 1)),
+  -- 1: it passes, and an evaluation of the full tier did, too.
+  confirmed       INTEGER NOT NULL DEFAULT 0 CHECK (confirmed IN (0, 1)),
   -- The first node of the same tokens, which was judged in its place and has
   -- its evaluations.  NULL: none was there before.
   same_as         INTEGER CHECK (same_as < number),
@@ -384,7 +388,9 @@ CREATE TABLE node (
   CHECK ((source_blob IS NULL) = (kernel_hash = 0)),
   CHECK ((source_blob IS NULL) = (language IS NULL)),
   CHECK (same_as IS NULL OR kernel_hash <> 0),
-  CHECK ((verdict = 0) = (speedup IS NOT NULL))
+  CHECK ((verdict = 0) = (speedup IS NOT NULL)),
+  CHECK (NOT refuted OR verdict NOT IN (0, 7)),
+  CHECK (NOT confirmed OR verdict = 0)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX node_by_parent ON node (campaign_id, parent_number);
 -- The leaders of a campaign, fastest first: passing nodes, distinct in kernel.
@@ -715,8 +721,8 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   changed_inside, changed_outside   lines, by the plan's marked spans
 --   language, entry_symbol         NULL: the answer held no candidate
 --   committed_at_s, uuid
---   quarantined_at_s               when a further evaluation refuted it; NULL:
---                                  none did
+--   quarantined_at_s               when, having passed, a further evaluation
+--                                  refuted it; NULL: none did
 --   source_blob, annotated_source_blob, log_blob, profile_blob   texts
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
@@ -729,8 +735,8 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
          || '-' || substr(hex(n.uuid), 13, 4) || '-'
          || substr(hex(n.uuid), 17, 4) || '-' || substr(hex(n.uuid), 21))
          AS uuid,
-       iif(e.further IS NOT NULL AND n.verdict NOT IN (0, 7), e.evaluated_at_s,
-           NULL) AS quarantined_at_s, n.source_blob,
+       iif(n.refuted, e.evaluated_at_s, NULL) AS quarantined_at_s,
+       n.source_blob,
        p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
@@ -900,7 +906,7 @@ JOIN kernel k ON k.evaluation_id = r.evaluation_id
   AND k.position = r.position
 LEFT JOIN residency_limit l USING (residency_limit);
 
--- Nodes that a further evaluation refuted, fastest first.
+-- Nodes that passed until a further evaluation refuted them, fastest first.
 --   campaign, task, node
 --   verdict, ordinal          of the evaluation that refuted it
 --   last_speedup              of the last evaluation before that, alone
@@ -921,7 +927,7 @@ JOIN node n ON n.campaign_id = e.campaign_id AND n.number = e.node_number
   AND n.decided_by = e.ordinal
 JOIN verdict v ON v.verdict = n.verdict
 LEFT JOIN plan p ON p.plan_id = n.plan_id
-WHERE e.further IS NOT NULL AND n.verdict NOT IN (0, 7)
+WHERE n.refuted
 ORDER BY last_speedup DESC;
 
 -- KernelBench's thresholds, and what the end of an interval has to be beyond to
@@ -941,10 +947,7 @@ SELECT c.name AS campaign, c.task,
                           ORDER BY n.speedup DESC, n.number) AS rank,
        n.number AS node, c.root_runtime_s / n.speedup AS runtime_s, n.speedup,
        n.speedup_low, n.speedup_high,
-       EXISTS (SELECT 1 FROM evaluation e
-               WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number
-                 AND e.tier = 1 AND e.verdict = 0) AS confirmed,
-       p.technique, p.advice, n.source_blob
+       n.confirmed, p.technique, p.advice, n.source_blob
 FROM campaign c
 CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
   SELECT l.number FROM node l
