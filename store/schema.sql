@@ -1305,21 +1305,23 @@ GROUP BY b.task, b.policy, b.agents, b.attempts;
 --   correct                   1: passed, and not refuted since
 --   undecided                 1: inconclusive, so that correct is not known
 --   speedup, speedup_low, speedup_high   speedup 0: not correct
---   efficiency                share of the speed that the machine's roof allows,
---                             geometric mean over workloads; 0: not correct;
---                             NULL: no roof is known
+--   efficiency                share of the speed that the machine's roof allows:
+--                             the root's, as it was first measured, geometric
+--                             mean over workloads, times the speedup; 0: not
+--                             correct; NULL: no roof is known
 CREATE VIEW trials AS
 SELECT c.name AS campaign, c.task, c.task_level AS level, a.policy,
        coalesce(s.value, 'team') AS agents, c.seed, n.number AS node,
        n.verdict NOT IN (1, 6) AS compiled, n.verdict = 0 AS correct,
        n.verdict = 7 AS undecided, coalesce(n.speedup, 0.0) AS speedup,
        n.speedup_low, n.speedup_high,
-       iif(n.verdict = 0, (
-         SELECT exp(avg(ln(r.floor_s / r.median_s))) FROM evaluation e
-         JOIN workload_result r USING (evaluation_id)
-         WHERE e.campaign_id = n.campaign_id
-           AND e.node_number = coalesce(n.same_as, n.number)
-           AND e.ordinal = n.decided_by), 0.0) AS efficiency
+       iif(n.verdict = 0, n.speedup * (
+         SELECT exp(avg(ln(r.floor_s / r.median_s))) FROM node o
+         CROSS JOIN evaluation e ON e.campaign_id = o.campaign_id
+           AND e.node_number = o.number AND e.ordinal = o.decided_by
+         CROSS JOIN workload_result r USING (evaluation_id)
+         WHERE o.campaign_id = n.campaign_id AND o.number = 0), 0.0)
+         AS efficiency
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
 CROSS JOIN attempt a ON a.attempt_id = n.attempt_id

@@ -131,6 +131,7 @@ struct Truth {
   std::string task;
   std::string policy;  // Of its start.
   double root_s = 0.0;
+  double root_efficiency = 0.0;
   std::vector<Node> nodes;
   std::size_t winner = 0;
 
@@ -195,6 +196,17 @@ std::vector<Truth> TruthsOf(const fs::path& path) {
                                 SpeedupIn(row), !IsNull(row["further"]),
                                 static_cast<Tier>(Int(row["tier"]))});
     }
+    double log_sum = 0.0;
+    const auto results = file.Rows(
+        "SELECT floor_s, median_s FROM workload_result"
+        " JOIN evaluation USING (evaluation_id)" +
+        of_campaign + " AND node_number = 0 AND ordinal = 0");
+    for (const Row& row : results) {
+      if (IsNull(row["floor_s"])) continue;
+      log_sum += std::log(Real(row["floor_s"]) / Real(row["median_s"]));
+    }
+    truth.root_efficiency =
+        std::exp(log_sum / static_cast<double>(results.size()));
     for (const Row& row :
          file.Rows("SELECT n.number, n.same_as, n.parent_number, a.policy"
                    " FROM node n LEFT JOIN attempt a USING (attempt_id)"
@@ -874,6 +886,10 @@ void AskTrials(BareSqlite& file, const std::vector<Truth>& truths) {
       EXPECT_EQ(Int(row["correct"]), worth.verdict == Verdict::kPassed);
       EXPECT_EQ(Int(row["undecided"]), worth.verdict == Verdict::kInconclusive);
       EXPECT_EQ(Real(row["speedup"]), worth.speedup ? worth.speedup->ratio : 0);
+      EXPECT_NEAR(
+          Real(row["efficiency"]),
+          worth.speedup ? truth.root_efficiency * worth.speedup->ratio : 0.0,
+          1e-12);
       if (!worth.speedup) continue;
       EXPECT_SAME(SpeedupIn(row), worth.speedup);
     }
@@ -1009,6 +1025,8 @@ void AskAtK(BareSqlite& file, const std::vector<Truth>& truths) {
     const Truth& truth = TruthIn(truths, row);
     const auto best = BestOf(truth, Text(row["policy"]));
     EXPECT_NEAR(Real(row["speedup_at_k"]), best ? best->ratio : 0.0, 1e-9);
+    EXPECT_NEAR(Real(row["efficiency_at_k"]),
+                best ? truth.root_efficiency * best->ratio : 0.0, 1e-9);
     EXPECT_NEAR(Real(row["pass_at_k"]), best ? 1.0 : 0.0, 1e-9);
     ++asked;
     if (!best || IsNull(row["speedup_at_k_low"])) continue;
