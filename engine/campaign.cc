@@ -24,9 +24,8 @@ constexpr double kAccountEvery_s = 5.0;
 constexpr int kMostConfirmed = 5;
 
 // A node that is inconclusive is measured again once so many others have been
-// committed, and before the campaign ends, until it was evaluated so often.
+// committed, and before the campaign ends.
 constexpr std::int64_t kSettleEvery = 5;
-constexpr std::int64_t kMostEvaluations = 4;
 
 // How often a process looks whether others have come to an end.
 constexpr std::chrono::milliseconds kLookEvery(100);
@@ -73,6 +72,7 @@ Result<Ending> Campaign::Run(Observer& observer) {
   if (!ending) {
     // What failed before it is what the user has to know.
     (void)Account(store::CampaignState::kPaused);
+    return ending;
   }
   TRY(leaders, store::ReadLeaders(parts_.database, row_.id, 1));
   is_confirmed_ = !leaders.empty() && leaders.front().is_confirmed;

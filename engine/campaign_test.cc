@@ -554,6 +554,17 @@ TEST_F(CampaignTest, WhatComesAgainIsDecidedFirst) {
   EXPECT_EQ(Load(1).worth.verdict, Verdict::kPassed);
 }
 
+// Nine attempts at the same two lines, which nothing decides: four evaluations
+// of them, and one of the root.
+TEST_F(CampaignTest, WhatComesAgainAndAgainIsMeasuredFourTimesInAll) {
+  policy_ = std::move(*search::MakePolicy("best_of_k"));
+  evaluator_.unsure_of_two = 1000;
+  ASSERT_TRUE(Run(9).has_value());
+  EXPECT_EQ(evaluator_.evaluations, 1 + 4);
+  EXPECT_EQ(Load(9).same_as, NodeId{1});
+  EXPECT_EQ(Load(9).worth.verdict, Verdict::kInconclusive);
+}
+
 // Four lines led by luck; three lines, the second leader, hold their 3x.
 TEST_F(CampaignTest, TheWinnerIsTheLeaderThatHoldsItsSpeedWhenMeasuredAgain) {
   ASSERT_TRUE(Run(3).has_value());
