@@ -59,8 +59,8 @@ Result<std::string> Fingerprint(Database& database, CampaignId campaign);
 // appears under its name when it is whole.
 Result<void> Backup(Database& database, const std::filesystem::path& to);
 
-// Rewrites the file without its free pages and clustered anew, refreshes the
-// planner's statistics, and empties the log.  Needs as much free disk again;
+// Rewrites the file without its free pages and clustered anew, and empties the
+// log.  Needs as much free disk again;
 // kBusy while another process is in a transaction.
 Result<void> Compact(Database& database);
 
