@@ -163,6 +163,7 @@ class Courier final : public Model {
     call.input_tokens_bound = bound.input_tokens;
     call.output_tokens_bound = bound.output_tokens;
     call.cost_usd_bound = bound.cost_usd;
+    call.input_usd_bound = bound.input_usd;
     return call;
   }
 

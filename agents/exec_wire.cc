@@ -96,6 +96,7 @@ class ExecWire final : public Wire {
     if (options_.prices) {
       bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
                                     *options_.prices);
+      bound.input_usd = CostBoundUsd(bound.input_tokens, 0, *options_.prices);
     }
     return bound;
   }

@@ -78,6 +78,7 @@ class HttpWire final : public Wire {
     if (options_.prices && bound.output_tokens) {
       bound.cost_usd = CostBoundUsd(bound.input_tokens, *bound.output_tokens,
                                     *options_.prices);
+      bound.input_usd = CostBoundUsd(bound.input_tokens, 0, *options_.prices);
     }
     return bound;
   }

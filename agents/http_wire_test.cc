@@ -199,6 +199,7 @@ TEST(HttpWireTest, ACallIsBoundByItsBytesAndTheLimitThatItSends) {
   EXPECT_EQ(bound.input_tokens, 3 + 1000);
   EXPECT_EQ(bound.output_tokens, 50);
   EXPECT_EQ(bound.cost_usd, 1003.0 + 2 * 50);
+  EXPECT_EQ(bound.input_usd, 1003.0);
 }
 
 // A server that takes no limit under either name.

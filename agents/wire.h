@@ -51,6 +51,7 @@ struct Bound {
   std::optional<double> cost_usd{};  // Unset: that, or no price is known.
   // The provider is told to hold the answer to sampling.max_output_tokens.
   bool is_told = false;
+  double input_usd = 0.0;  // Of cost_usd, what the input may cost.
 };
 
 class Wire {

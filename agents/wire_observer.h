@@ -31,6 +31,7 @@ struct WireCall {
   std::int64_t input_tokens_bound = 0;
   std::optional<std::int64_t> output_tokens_bound;  // Unset: nobody limits it.
   std::optional<double> cost_usd_bound;  // Unset: that, or no price is known.
+  double input_usd_bound = 0.0;          // Of it, that of the input.
 };
 
 struct WireEnd {

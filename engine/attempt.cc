@@ -1,5 +1,6 @@
 #include "engine/attempt.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -130,6 +131,14 @@ Result<void> AttemptRunner::Write(Role role, AttemptRecord& attempt,
                                 attempt.footprint);
 }
 
+// Whether a node is inconclusive, and not for good.
+Result<bool> AttemptRunner::IsOpen(NodeId node) {
+  TRY(undecided, store::Nodes(parts_.database).ReadUndecided(campaign_));
+  return std::ranges::any_of(undecided, [&](const auto& each) {
+    return each.node == node && each.evaluations < kMostEvaluations;
+  });
+}
+
 // Whether a node of the same tokens was judged, which this one then is the same
 // as.  If that could not be decided then, it is tried again first.
 Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
@@ -137,8 +146,8 @@ Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
   std::unique_lock lock(board_.mutex());
   TRY(equal, nodes.FindEqual(campaign_, *node.candidate));
   if (!equal) return false;
-  TRY(original, nodes.Load(campaign_, *equal));
-  if (original.worth.verdict == Verdict::kInconclusive) {
+  TRY(is_open, IsOpen(*equal));
+  if (is_open) {
     if (turn_ == nullptr) return false;
     lock.unlock();
     TRY(evaluation,

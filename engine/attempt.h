@@ -27,6 +27,9 @@
 
 namespace coppice::engine {
 
+// So often a node is evaluated until it is decided.
+inline constexpr std::int64_t kMostEvaluations = 4;
+
 // What a candidate must do that the fast tier finds faster than all others.
 enum class Proof : std::uint8_t {
   kNone,
@@ -64,6 +67,7 @@ class AttemptRunner {
   Result<void> Write(Role role, AttemptRecord& attempt,
                      const NodeRecord& parent);
   Result<NodeRecord> Evaluate(const AttemptRecord& attempt);
+  Result<bool> IsOpen(NodeId node);
   Result<bool> IsKnown(NodeRecord& node);
   bool WouldBeBest(const Evaluation& evaluation) const;
 

@@ -24,9 +24,8 @@ constexpr double kAccountEvery_s = 5.0;
 constexpr int kMostConfirmed = 5;
 
 // A node that is inconclusive is measured again once so many others have been
-// committed, and before the campaign ends, until it was evaluated so often.
+// committed, and before the campaign ends.
 constexpr std::int64_t kSettleEvery = 5;
-constexpr std::int64_t kMostEvaluations = 4;
 
 // How often a process looks whether others have come to an end.
 constexpr std::chrono::milliseconds kLookEvery(100);
@@ -73,7 +72,10 @@ Result<Ending> Campaign::Run(Observer& observer) {
   if (!ending) {
     // What failed before it is what the user has to know.
     (void)Account(store::CampaignState::kPaused);
+    return ending;
   }
+  TRY(leaders, store::ReadLeaders(parts_.database, row_.id, 1));
+  is_confirmed_ = !leaders.empty() && leaders.front().is_confirmed;
   return ending;
 }
 
@@ -343,8 +345,7 @@ Result<Ending> Campaign::Confirm(Observer& observer) {
   for (int i = 0; i < kMostConfirmed; ++i) {
     TRY(leaders, store::ReadLeaders(parts_.database, row_.id, 1));
     const store::Leader& first = leaders.front();
-    is_confirmed_ = first.is_confirmed || first.line.node == kRootNode;
-    if (is_confirmed_) break;
+    if (first.is_confirmed || first.line.node == kRootNode) break;
     if (IsDraining()) return Ending::kDrained;
     TRY_DONE(EvaluateAgain(first.line.node, Tier::kFull, observer));
   }

@@ -74,7 +74,7 @@ class Campaign {
 
   // REQUIRES: Run succeeded.
   const Progress& progress() const { return progress_; }
-  // Whether the best node has passed the full tier, or is the root.
+  // Whether the best node is confirmed, as the leaders say.
   bool is_confirmed() const { return is_confirmed_; }
   // Which cap was reached, in words; empty: none.
   const std::string& cap_reached() const { return cap_reached_; }

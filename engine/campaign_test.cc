@@ -119,13 +119,17 @@ class LineEvaluator final : public eval::Evaluator {
     result.workload = "w";
     result.verdict = Verdict::kPassed;
     result.samples_s = {1.0 / lines};
-    // Luck: what the fast tier saw of four lines, the full tier does not.
-    if (tier == Tier::kFull && lines == 4) result.samples_s = {2.0};
+    // Luck: what the fast tier saw of four lines and more, the full tier does
+    // not.
+    if (tier == Tier::kFull && lines >= 4 && lines <= most_luck) {
+      result.samples_s = {2.0};
+    }
     result.root_samples_s = {1.0};
     Summarise(evaluation);
     return evaluation;
   }
   int evaluations = 0;
+  double most_luck = 4.0;           // So many lines are lucky at most.
   int unsure_of_two = 0;            // So many of two lines are inconclusive.
   int full = 0;                     // So many find no room,
   std::function<void()> is_full{};  // and say so.
@@ -550,6 +554,17 @@ TEST_F(CampaignTest, WhatComesAgainIsDecidedFirst) {
   EXPECT_EQ(Load(1).worth.verdict, Verdict::kPassed);
 }
 
+// Nine attempts at the same two lines, which nothing decides: four evaluations
+// of them, and one of the root.
+TEST_F(CampaignTest, WhatComesAgainAndAgainIsMeasuredFourTimesInAll) {
+  policy_ = std::move(*search::MakePolicy("best_of_k"));
+  evaluator_.unsure_of_two = 1000;
+  ASSERT_TRUE(Run(9).has_value());
+  EXPECT_EQ(evaluator_.evaluations, 1 + 4);
+  EXPECT_EQ(Load(9).same_as, NodeId{1});
+  EXPECT_EQ(Load(9).worth.verdict, Verdict::kInconclusive);
+}
+
 // Four lines led by luck; three lines, the second leader, hold their 3x.
 TEST_F(CampaignTest, TheWinnerIsTheLeaderThatHoldsItsSpeedWhenMeasuredAgain) {
   ASSERT_TRUE(Run(3).has_value());
@@ -570,6 +585,26 @@ TEST_F(CampaignTest, DrainingBeginsNoFurtherAttempt) {
   drain_ = false;
   EXPECT_EQ(Run(3).value(), Ending::kBudgetSpent);
   EXPECT_EQ(watcher_.last.attempts, 3);
+}
+
+// Four lucky ones lead in turn, each less fast than three lines once it was
+// measured again.  The fifth time it is their turn, and no other follows.
+TEST_F(CampaignTest, TheLastLeaderToBeMeasuredAgainIsConfirmed) {
+  ASSERT_TRUE(Run(6).has_value());
+  confirm_ = true;
+  evaluator_.most_luck = 7.0;
+  ASSERT_TRUE(Run(6).has_value());
+  EXPECT_EQ(watcher_.confirmed, (std::vector{NodeId{6}, NodeId{5}, NodeId{4},
+                                             NodeId{3}, NodeId{2}}));
+  EXPECT_TRUE(is_confirmed_);
+}
+
+// It is no worse than by definition, but nothing has confirmed it.
+TEST_F(CampaignTest, ARootThatNothingBeatsIsNotConfirmed) {
+  confirm_ = true;
+  ASSERT_TRUE(Run(0).has_value());
+  EXPECT_FALSE(is_confirmed_);
+  EXPECT_TRUE(watcher_.confirmed.empty());
 }
 
 // Stopped while the first of two leaders is measured again: the winner is not

@@ -51,6 +51,7 @@ Result<agents::WireCallId> LedgerPage::BeforeSend(
   intent.input_tokens_bound = call.input_tokens_bound;
   intent.output_tokens_bound = call.output_tokens_bound;
   intent.cost_usd_bound = call.cost_usd_bound;
+  intent.input_usd_bound = call.input_usd_bound;
   TRY(id, ledger_.Begin(call_, std::move(intent)));
   return Index(id);
 }

@@ -69,19 +69,16 @@ void TakeBlobs(Task& task, TraceSet& set) {
   }
 }
 
-// `occasion` says of what they are.
+// `occasion` says of what they are, and whether that was refuted.
 Result<void> AddTraces(const Task& task, const std::string& solution,
                        const std::vector<store::DatedEvaluation>& made,
                        eval::Occasion occasion, TraceSet& own) {
-  const bool refuted =
-      std::ranges::any_of(made, [](const store::DatedEvaluation& one) {
-        return one.further && one.decides;
-      });
+  const bool is_refuted = occasion.refuted;
   occasion.ordinal = 0;
   for (const store::DatedEvaluation& one : made) {
     occasion.further = one.further;
     occasion.decides = one.decides;
-    occasion.refuted = refuted && one.evaluation.verdict == Verdict::kPassed;
+    occasion.refuted = is_refuted && one.evaluation.verdict == Verdict::kPassed;
     TRY(traces, eval::TracesOf(task, solution, one.evaluation,
                                TimestampText(one.evaluated_at_s), occasion));
     std::move(traces.begin(), traces.end(), std::back_inserter(own.traces));
@@ -127,8 +124,9 @@ Result<void> AddCampaign(store::Database& database,
     TRY(solution, SolutionAt(database, campaign, task, node));
     own.solutions.emplace(solution.name, eval::FiledOf(solution));
     TRY(made, store::ReadDatedEvaluations(database, campaign.id, node.id));
-    TRY_DONE(
-        AddTraces(task, solution.name, made, {.is_root = !node.parent}, own));
+    TRY_DONE(AddTraces(
+        task, solution.name, made,
+        {.refuted = node.worth.is_refuted, .is_root = !node.parent}, own));
   }
   TRY_DONE(AddBaselines(database, campaign.id, task, own));
   return eval::Merge(std::move(own), exported.set);

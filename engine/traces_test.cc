@@ -230,6 +230,19 @@ TEST_F(TracesTest, EveryEvaluationComesBackAsWhatItWas) {
   EXPECT_EQ(scores.at("race.node4"), 0.0);
 }
 
+// It was inconclusive; nothing refuted it.
+TEST_F(TracesTest, APassThatSettlesANodeIsAPass) {
+  Commit("open // its own", Judged(Verdict::kInconclusive, 1.0));
+  Must(store::Nodes(database_).AddEvaluation(
+      campaign_, NodeId{3}, Judged(Verdict::kPassed, 1.0), 2000.0));
+  int passed = 0;
+  for (const eval::Trace& trace : Exported(database_).traces) {
+    if (trace.solution != "race.node3") continue;
+    passed += trace.evaluation->status == eval::TraceStatus::kPassed ? 1 : 0;
+  }
+  EXPECT_EQ(passed, 2);  // On two workloads.
+}
+
 // The root of both is one solution, which keeps what each campaign saw of it.
 TEST_F(TracesTest, ARootOfSeveralCampaignsLosesNoEvaluation) {
   store::CampaignSpec spec = store::SpecNamed("rerun");

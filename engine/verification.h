@@ -22,10 +22,7 @@ struct Verified {
   Worth worth;      // and after:
   Evaluation evaluation;
 
-  bool IsQuarantined() const {
-    return evaluation.verdict != Verdict::kPassed &&
-           evaluation.verdict != Verdict::kInconclusive;
-  }
+  bool IsQuarantined() const { return worth.is_refuted; }
 };
 
 struct Verification {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "store/records/paired_rounds.h"
 
@@ -14,20 +13,6 @@ constexpr double kLoud = 0.05;   // Standard error of the log ratio.
 constexpr double kLonger = 5.0;  // Times the budget, which it then may take.
 
 }  // namespace
-
-double MedianNoise(std::vector<double> samples) {
-  if (samples.size() < 4) return std::numeric_limits<double>::infinity();
-  const double median = Median(samples);
-  std::ranges::sort(samples);
-  // Percentile p has rank round(p (n - 1)), as in nvbench.
-  const auto last = static_cast<double>(samples.size() - 1);
-  const auto rank = [&](double p) {
-    return static_cast<std::size_t>(std::lround(p * last));
-  };
-  const double iqr = samples[rank(0.75)] - samples[rank(0.25)];
-  const double sigma = iqr / 1.349;
-  return 1.2533 * sigma / std::sqrt(last + 1.0) / median;
-}
 
 int LeastRounds(const TimingBudget& budget, double round_s) {
   const double affordable = std::floor(budget.long_s / round_s);

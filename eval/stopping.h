@@ -8,7 +8,6 @@
 #pragma once
 
 #include <limits>
-#include <vector>
 
 #include "store/records/evaluation.h"
 
@@ -28,11 +27,6 @@ struct TimingBudget {
 // but at least 3.  Rounds that are long by themselves are also quiet by
 // themselves.
 int LeastRounds(const TimingBudget& budget, double round_s);
-
-// 1.2533 * (IQR / 1.349) / sqrt(n) / median: the asymptotic standard error of
-// a normal sample's median, with the interquartile range for sigma.  Infinity
-// for fewer than 4 samples.
-double MedianNoise(std::vector<double> samples);
 
 // Of the rounds of one sitting.
 bool Enough(const WorkloadResult& rounds, double elapsed_s,

@@ -28,7 +28,6 @@ Result<void> Compact(Database& database) {
   try {
     SQLite::Database& sqlite = connection.sqlite();
     sqlite.exec("VACUUM");
-    sqlite.exec("PRAGMA optimize");
     // Its first column is 1, and nothing is thrown, if it had to give up.
     if (sqlite.execAndGet("PRAGMA wal_checkpoint(TRUNCATE)").getInt() != 0) {
       throw SQLite::Exception("checkpoint", SQLITE_BUSY);

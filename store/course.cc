@@ -11,10 +11,7 @@ Result<std::vector<Step>> ReadCourse(Database& database, CampaignId campaign) {
     std::vector<Step> steps;
     Statement read = connection.Prepare(
         "SELECT n.verdict, n.speedup, n.speedup_low, n.speedup_high,"
-        " EXISTS (SELECT 1 FROM evaluation e"
-        "  WHERE e.campaign_id = n.campaign_id"
-        "  AND e.node_number = coalesce(n.same_as, n.number)"
-        "  AND e.tier = 1 AND e.verdict = 0),"
+        " n.confirmed,"
         " (SELECT coalesce(sum(m.input_tokens + m.output_tokens), 0)"
         "  FROM model_call m WHERE m.attempt_id = n.attempt_id),"
         " (SELECT coalesce(sum(m.cost_usd), 0.0)"
@@ -38,10 +35,10 @@ Result<double> ReadEvaluatorSeconds(Database& database, CampaignId campaign) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<double> {
     Statement read = connection.Prepare(
-        "SELECT coalesce(sum(e.compile_s + e.check_s + e.timing_s), 0.0)"
-        " FROM evaluation e WHERE e.campaign_id = ? AND e.node_number > 0"
-        " AND e.further IS NULL");
-    read.Bind(campaign).Step();
+        "SELECT evaluator_s FROM campaign WHERE campaign_id = ?");
+    if (!read.Bind(campaign).Step()) {
+      return connection.NoSuchCampaign(campaign);
+    }
     return read.Real(0);
   });
 }

@@ -16,7 +16,7 @@ namespace coppice::store {
 struct Step {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<Speedup> speedup;  // Over the root; set if it passes.
-  bool is_proven = false;          // An evaluation of the full tier passed.
+  bool is_proven = false;          // By the full tier.
   // Of the attempt that made it.
   std::int64_t tokens = 0;  // Input and output.
   double cost_usd = 0.0;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "store/maintenance.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
@@ -69,13 +70,25 @@ TEST_F(CourseTest, StepsSayWhatTheirAttemptsCost) {
   EXPECT_EQ(steps[0].tokens, 0);
   EXPECT_EQ(steps[1].evaluator_s, 2.75);  // Not of the one that came later.
   EXPECT_EQ(steps[2].evaluator_s, 3.75);
-  EXPECT_EQ(Must(ReadEvaluatorSeconds(database_, campaign_)), 6.5);
   // Each attempt of Grow asks a plan agent and a code agent.
   const std::vector<std::string> calls =
       Rows(database_, "SELECT count(*) FROM calls WHERE decision = 0");
   const int count = std::stoi(calls.at(0));
   EXPECT_EQ(steps[1].tokens, 110 * count);
   EXPECT_DOUBLE_EQ(steps[1].cost_usd, 0.5 * count);
+}
+
+// Neither of the root nor of what was evaluated again.
+TEST_F(CourseTest, TheEvaluatorsSecondsAreThoseOfAllAttempts) {
+  const NodeId node =
+      Grow(database_, campaign_, kRootNode, {.runtime_s = 1.0, .check_s = 2.0});
+  Grow(database_, campaign_, kRootNode,
+       {.verdict = Verdict::kCrashed, .check_s = 0.5});
+  Evaluation again = EvaluationOf(Verdict::kPassed, 1.0);
+  again.check_s = 16.0;
+  Must(Nodes(database_).AddEvaluation(campaign_, node, again, 2000.0));
+  EXPECT_EQ(Must(ReadEvaluatorSeconds(database_, campaign_)), 2.5);
+  EXPECT_TRUE(Must(Diagnose(database_)).empty());
 }
 
 TEST_F(CourseTest, AnEmptyCampaignHasNoSteps) {

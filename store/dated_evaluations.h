@@ -15,7 +15,7 @@ struct DatedEvaluation {
   double evaluated_at_s = 0.0;  // Unix time.
   bool further = false;         // Made of a node that was there already.
   // The node counts for it, or the baseline: the one that it was committed
-  // with, or which refuted it; of a baseline the latest.
+  // with, or which settled or refuted it; of a baseline the latest.
   bool decides = false;
   Evaluation evaluation;
 };

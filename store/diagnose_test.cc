@@ -156,8 +156,11 @@ TEST_F(DiagnoseTest, MissingAttempt) {
 }
 
 TEST_F(DiagnoseTest, WrongCounters) {
-  EXPECT_THAT(After("UPDATE campaign SET nodes = 9, attempts = 8"),
+  EXPECT_THAT(After("UPDATE campaign SET nodes = 9, attempts = 8,"
+                    " evaluator_s = 3.5"),
               AllOf(Contains("campaign a counts 9 nodes but has 4"),
+                    Contains("campaign a counts 3.5 seconds of the evaluator "
+                             "but has 0.0"),
                     Contains("campaign a counts 8 attempts but has 4")));
 }
 

@@ -15,13 +15,10 @@
 namespace coppice::store {
 namespace {
 
-// Of a campaign c, a node n, and the evaluation e that its verdict is of.
+// Of a campaign c and a node n.
 constexpr const char* kFrom =
     " FROM campaign c JOIN node n USING (campaign_id)"
-    " LEFT JOIN plan p USING (plan_id)"
-    " LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id"
-    " AND e.node_number = coalesce(n.same_as, n.number)"
-    " AND e.ordinal = n.decided_by WHERE c.campaign_id = ?1";
+    " LEFT JOIN plan p USING (plan_id) WHERE c.campaign_id = ?1";
 
 NodeLine LineAt(const Statement& row) {
   NodeLine line;
@@ -40,8 +37,7 @@ NodeLine LineAt(const Statement& row) {
 std::string LinesSql(const std::string& more, const std::string& which) {
   return "SELECT n.number, n.parent_number, n.verdict,"
          " c.root_runtime_s / n.speedup, n.speedup, n.speedup_low,"
-         " n.speedup_high, coalesce(p.technique, ''), n.same_as,"
-         " e.further IS NOT NULL AND n.verdict NOT IN (0, 7)" +
+         " n.speedup_high, coalesce(p.technique, ''), n.same_as, n.refuted" +
          more + kFrom + which;
 }
 
@@ -214,12 +210,10 @@ Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
                                         int limit) {
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::vector<Leader>> {
-    static const std::string sql = LinesSql(
-        ", EXISTS (SELECT 1 FROM evaluation f"
-        " WHERE f.campaign_id = n.campaign_id AND f.node_number = n.number"
-        " AND f.tier = 1 AND f.verdict = 0)",
-        " AND n.verdict = 0 AND n.same_as IS NULL"
-        " ORDER BY n.speedup DESC, n.number LIMIT ?2");
+    static const std::string sql =
+        LinesSql(", n.confirmed",
+                 " AND n.verdict = 0 AND n.same_as IS NULL"
+                 " ORDER BY n.speedup DESC, n.number LIMIT ?2");
     Statement read = connection.Prepare(sql);
     read.Bind(campaign, limit);
     std::vector<Leader> leaders;

@@ -26,8 +26,7 @@ struct NodeLine {
   std::optional<Speedup> speedup;
   std::string technique;          // Empty: none given.
   std::optional<NodeId> same_as;  // The node of its tokens that was judged.
-  // It passed once; its verdict is of the further evaluation that refuted it.
-  bool is_quarantined = false;
+  bool is_quarantined = false;    // It passed once, and was refuted since.
 };
 
 struct Ancestor {
@@ -78,7 +77,7 @@ Result<NodeLine> ReadLine(Database& database, CampaignId campaign, NodeId node);
 // it is the root if nothing beats that.
 struct Leader {
   NodeLine line;
-  bool is_confirmed = false;  // An evaluation of the full tier passed, too.
+  bool is_confirmed = false;  // By the full tier (store/records/worth.h).
 };
 Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
                                         int limit = 10);

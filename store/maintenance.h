@@ -27,11 +27,11 @@ Result<std::vector<std::string>> EndOrphans(Database& database, double now_s,
                                             const IsAlive& is_alive);
 
 // Mends what Diagnose finds where the rest of the file tells what is right:
-// makes indexes anew, puts back single bits that have changed, ends calls that
-// nobody else will, and recounts counters, expenses, sums and what nodes count
-// for.  As long as rows differ from their seals, it does only what makes these
-// hold.  One transaction; a line each of what was wrong, which the campaigns'
-// events tell, too, unless all is as if it had never been.
+// makes indexes anew, ends calls that nobody else will, and recounts counters,
+// expenses, sums and what nodes count for.  As long as rows differ from their
+// seals, it does only what makes these hold.  One transaction; a line each of
+// what was wrong, which the campaigns' events tell, too, unless all is as if it
+// had never been.
 Result<std::vector<std::string>> Repair(Database& database, double now_s,
                                         const IsAlive& is_alive);
 
@@ -59,8 +59,8 @@ Result<std::string> Fingerprint(Database& database, CampaignId campaign);
 // appears under its name when it is whole.
 Result<void> Backup(Database& database, const std::filesystem::path& to);
 
-// Rewrites the file without its free pages and clustered anew, refreshes the
-// planner's statistics, and empties the log.  Needs as much free disk again;
+// Rewrites the file without its free pages and clustered anew, and empties the
+// log.  Needs as much free disk again;
 // kBusy while another process is in a transaction.
 Result<void> Compact(Database& database);
 

@@ -108,6 +108,23 @@ WHERE further <> has)sql",
 UPDATE campaign SET further = (SELECT count(e.further) FROM evaluation e
   WHERE e.campaign_id = campaign.campaign_id))sql"},
     {R"sql(
+SELECT 'campaign ' || name || ' counts ' || evaluator_s
+         || ' seconds of the evaluator but has ' || has, campaign_id
+FROM (SELECT campaign_id, name, evaluator_s, (
+        SELECT coalesce(sum(e.compile_s + e.check_s + e.timing_s), 0.0)
+        FROM evaluation e WHERE e.campaign_id = c.campaign_id
+          AND e.node_number > 0 AND e.further IS NULL) AS has
+      FROM campaign c)
+WHERE abs(evaluator_s - has) > 1e-9 * (1.0 + has))sql",
+     R"sql(
+UPDATE campaign SET evaluator_s = r.has
+FROM (SELECT campaign_id AS id, (
+        SELECT coalesce(sum(e.compile_s + e.check_s + e.timing_s), 0.0)
+        FROM evaluation e WHERE e.campaign_id = c.campaign_id
+          AND e.node_number > 0 AND e.further IS NULL) AS has
+      FROM campaign c) AS r
+WHERE campaign_id = r.id AND abs(evaluator_s - r.has) > 1e-9 * (1.0 + r.has))sql"},
+    {R"sql(
 SELECT 'campaign ' || name || ' has not the seconds of its root', campaign_id
 FROM campaign c WHERE root_runtime_s IS NOT (
   SELECT e.runtime_s FROM evaluation e WHERE e.campaign_id = c.campaign_id

@@ -148,14 +148,15 @@ void InsertNode(Connection& connection, CampaignId campaign,
           "INSERT INTO node (campaign_id, number, parent_number, verdict,"
           " decided_by, speedup, speedup_low, speedup_high, same_as,"
           " kernel_hash, source_blob, language, entry_symbol, attempt_id,"
-          " plan_id, changed_inside, changed_outside, uuid, committed_at_s)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+          " plan_id, changed_inside, changed_outside, uuid, committed_at_s,"
+          " refuted, confirmed) VALUES"
+          " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
       .Bind(campaign, node.id, node.parent, node.worth.verdict,
             node.worth.decided_by, speedup.ratio, speedup.low, speedup.high,
             node.same_as, std::bit_cast<std::int64_t>(kernel_hash), blob,
             language, entry_symbol, attempt, plan,
             node.footprint.changed_inside, node.footprint.changed_outside,
-            node.uuid, now_s)
+            node.uuid, now_s, node.worth.is_refuted, node.worth.is_confirmed)
       .Run();
 }
 
@@ -183,7 +184,7 @@ Result<void> InsertFurther(Connection& connection, CampaignId campaign,
   RecordEvent(connection, campaign, now_s, "evaluated", Index(original));
   const Worth worth = ComputeWorth(connection, campaign, original);
   PutWorth(connection, campaign, original, worth);
-  if (before.verdict == Verdict::kPassed && worth.verdict != before.verdict) {
+  if (worth.is_refuted && !before.is_refuted) {
     RecordEvent(connection, campaign, now_s, "quarantined", Index(original),
                 std::string(Name(worth.verdict)));
   }
@@ -198,11 +199,19 @@ std::vector<const Evaluation*> EvaluationsOf(const NodeRecord& node) {
   return made;
 }
 
+double EvaluatorSeconds(const NodeRecord& node) {
+  double sum = 0.0;
+  for (const Evaluation* each : EvaluationsOf(node)) {
+    sum += each->compile_s + each->check_s + each->timing_s;
+  }
+  return sum;
+}
+
 // Of the first node of its tokens.
 Worth WorthOfNew(const NodeRecord& node) {
   std::vector<Finding> findings;
   for (const Evaluation* each : EvaluationsOf(node)) {
-    findings.push_back({each->verdict, each->speedup, false});
+    findings.push_back({each->verdict, each->speedup, false, each->tier});
   }
   return WorthOfNode(node.id, std::move(findings));
 }
@@ -235,12 +244,13 @@ Result<void> InsertEvaluations(Connection& connection, CampaignId campaign,
 }
 
 void CountNode(Connection& connection, CampaignId campaign,
-               std::optional<AttemptId> attempt, double now_s) {
+               std::optional<AttemptId> attempt, double evaluator_s,
+               double now_s) {
   connection
       .Prepare(
-          "UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?2"
-          " WHERE campaign_id = ?1")
-      .Bind(campaign, now_s)
+          "UPDATE campaign SET nodes = nodes + 1, updated_at_s = ?2,"
+          " evaluator_s = evaluator_s + ?3 WHERE campaign_id = ?1")
+      .Bind(campaign, now_s, evaluator_s)
       .Run();
   if (!attempt) return;
   connection.Prepare("UPDATE attempt SET stage = ?2 WHERE attempt_id = ?1")
@@ -297,10 +307,12 @@ Result<void> Nodes::Commit(CampaignId campaign, std::optional<Holding> holding,
                             : WorthOfNew(node);
     InsertNode(connection, campaign, attempt, stored, hash, source, plan,
                now_s);
+    double evaluator_s = 0.0;
     if (!original) {
       TRY_DONE(InsertEvaluations(connection, campaign, node, now_s));
+      if (attempt) evaluator_s = EvaluatorSeconds(node);
     }
-    CountNode(connection, campaign, attempt, now_s);
+    CountNode(connection, campaign, attempt, evaluator_s, now_s);
     RecordEvent(connection, campaign, now_s, "committed", Index(node.id));
     return {};
   });
@@ -357,7 +369,8 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
           "SELECT n.uuid, n.parent_number, n.source_blob, n.language,"
           " n.entry_symbol, n.plan_id, n.changed_inside, n.changed_outside,"
           " n.decided_by, n.same_as, n.verdict, n.speedup, n.speedup_low,"
-          " n.speedup_high, c.root_runtime_s / n.speedup FROM node n"
+          " n.speedup_high, c.root_runtime_s / n.speedup, n.refuted,"
+          " n.confirmed FROM node n"
           " JOIN campaign c USING (campaign_id)"
           " WHERE n.campaign_id = ? AND n.number = ?");
       if (!read.Bind(campaign, id).Step()) {
@@ -375,7 +388,8 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
       node.footprint.changed_outside = static_cast<int>(read.Int(7));
       if (!read.IsNull(9)) node.same_as = read.As<NodeId>(9);
       node.worth = {read.As<Verdict>(10), SpeedupAt(read, 11),
-                    static_cast<std::size_t>(read.Int(8))};
+                    static_cast<std::size_t>(read.Int(8)), read.Int(15) != 0,
+                    read.Int(16) != 0};
       node.runtime_s = read.OptionalReal(14);
     }
     if (plan) {

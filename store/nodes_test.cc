@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "store/history.h"
 #include "store/maintenance.h"
 #include "store/scratch.h"
 
@@ -520,6 +521,21 @@ TEST_F(EqualKernelsTest, OfTheRootAreAsFastAsTheRoot) {
   EXPECT_THAT(
       Rows(database_, "SELECT node, same_as, speedup, speedup_low FROM nodes"),
       ElementsAre("0|-|1|1", "1|0|1|1"));
+}
+
+// It never passed: nothing was refuted, by the events and by all views.
+TEST_F(NodesTest, WhatIsSettledAsAFailureIsNotQuarantined) {
+  Grow(database_, campaign_, kRootNode, {.verdict = Verdict::kInconclusive});
+  Must(nodes_.AddEvaluation(campaign_, NodeId{1},
+                            EvaluationOf(Verdict::kWrongOutput, {}), 1100.0));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT verdict, quarantined_at_s,"
+                   " (SELECT count(*) FROM quarantined),"
+                   " (SELECT count(*) FROM event WHERE kind = 'quarantined')"
+                   " FROM nodes WHERE node = 1"),
+              ElementsAre("wrong_output|-|0|0"));
+  EXPECT_FALSE(Must(ReadLine(database_, campaign_, NodeId{1})).is_quarantined);
+  EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 
 TEST_F(NodesTest, WhatIsUndecidedIsFoundAndSettled) {

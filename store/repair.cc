@@ -11,7 +11,6 @@
 #include "store/connection.h"
 #include "store/events.h"
 #include "store/fence.h"
-#include "store/flipped_bits.h"
 #include "store/maintenance.h"
 #include "store/mends.h"
 #include "store/schema.h"
@@ -103,30 +102,6 @@ void MendIndexes(Connection& connection, std::vector<Done>& done) {
   connection.Prepare("RELEASE indexes").Run();
 }
 
-// What somebody else changed was never told to the sums, so neither is what is
-// put back.
-class WithoutSums {
- public:
-  explicit WithoutSums(Connection& connection) : connection_(connection) {
-    std::vector<std::string> names;
-    {
-      Statement read = connection.Prepare(
-          "SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'"
-          " AND name NOT LIKE 'seal!_%' ESCAPE '!'");
-      while (read.Step()) names.push_back(read.Text(0));
-    }
-    for (const std::string& name : names) {
-      connection.sqlite().exec("DROP TRIGGER temp." + QuotedName(name));
-    }
-  }
-  ~WithoutSums() { connection_.sqlite().tryExec(kKeptSql); }
-  WithoutSums(const WithoutSums&) = delete;
-  WithoutSums& operator=(const WithoutSums&) = delete;
-
- private:
-  Connection& connection_;
-};
-
 bool AreProven(const Sums& changed, const Sums& differences) {
   return std::ranges::all_of(changed, [&](const auto& each) {
     if (each.second == 0) return true;
@@ -213,12 +188,6 @@ Result<std::vector<std::string>> Repair(Database& database, double now_s,
     std::vector<Done> done;
     MendIndexes(connection, done);
     Sums differences = connection.seals().Differences();
-    {
-      const WithoutSums without_sums(connection);
-      for (std::string& line : PutBackFlippedBits(connection, differences)) {
-        done.push_back({std::nullopt, std::move(line)});
-      }
-    }
     TRY_DONE(TakeFromTheDead(connection, now_s, is_alive, done));
     connection.seals().Write();
     CureAll(connection, differences, done);

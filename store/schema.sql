@@ -145,7 +145,9 @@ CREATE TABLE campaign (
   -- Counters kept by the transactions that add rows; `doctor` recounts them.
   attempts        INTEGER NOT NULL DEFAULT 0,
   nodes           INTEGER NOT NULL DEFAULT 0,
-  further         INTEGER NOT NULL DEFAULT 0  -- Evaluations of old nodes.
+  further         INTEGER NOT NULL DEFAULT 0,  -- Evaluations of old nodes.
+  -- Seconds of those that nodes were committed with; the root's cost nothing.
+  evaluator_s     REAL    NOT NULL DEFAULT 0
 ) STRICT;
 
 -- Every setting that was in force, with where it came from.
@@ -270,6 +272,7 @@ CREATE TABLE wire_call (
   input_tokens_bound  INTEGER NOT NULL CHECK (input_tokens_bound >= 0),
   output_tokens_bound INTEGER NOT NULL CHECK (output_tokens_bound >= 0),
   cost_usd_bound      REAL CHECK (cost_usd_bound >= 0),  -- NULL: no price.
+  input_usd_bound     REAL    NOT NULL DEFAULT 0,  -- Of it, that of the input.
   outcome             INTEGER NOT NULL DEFAULT 0 REFERENCES call_outcome,
   answer_blob         INTEGER REFERENCES blob,  -- As far as it came.
   error               TEXT    NOT NULL DEFAULT '',
@@ -358,6 +361,10 @@ CREATE TABLE node (
   speedup         REAL CHECK (speedup > 0),
   speedup_low     REAL,  -- 95 %; NULL: too few rounds to tell.
   speedup_high    REAL,
+  -- 1: it passed once, and a further evaluation failed.
+  refuted         INTEGER NOT NULL DEFAULT 0 CHECK (refuted IN (0, 1)),
+  -- 1: it passes, and an evaluation of the full tier did, too.
+  confirmed       INTEGER NOT NULL DEFAULT 0 CHECK (confirmed IN (0, 1)),
   -- The first node of the same tokens, which was judged in its place and has
   -- its evaluations.  NULL: none was there before.
   same_as         INTEGER CHECK (same_as < number),
@@ -381,7 +388,9 @@ CREATE TABLE node (
   CHECK ((source_blob IS NULL) = (kernel_hash = 0)),
   CHECK ((source_blob IS NULL) = (language IS NULL)),
   CHECK (same_as IS NULL OR kernel_hash <> 0),
-  CHECK ((verdict = 0) = (speedup IS NOT NULL))
+  CHECK ((verdict = 0) = (speedup IS NOT NULL)),
+  CHECK (NOT refuted OR verdict NOT IN (0, 7)),
+  CHECK (NOT confirmed OR verdict = 0)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX node_by_parent ON node (campaign_id, parent_number);
 -- The leaders of a campaign, fastest first: passing nodes, distinct in kernel.
@@ -712,8 +721,8 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   changed_inside, changed_outside   lines, by the plan's marked spans
 --   language, entry_symbol         NULL: the answer held no candidate
 --   committed_at_s, uuid
---   quarantined_at_s               when a further evaluation refuted it; NULL:
---                                  none did
+--   quarantined_at_s               when, having passed, a further evaluation
+--                                  refuted it; NULL: none did
 --   source_blob, annotated_source_blob, log_blob, profile_blob   texts
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
@@ -726,8 +735,8 @@ SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
          || '-' || substr(hex(n.uuid), 13, 4) || '-'
          || substr(hex(n.uuid), 17, 4) || '-' || substr(hex(n.uuid), 21))
          AS uuid,
-       iif(e.further IS NOT NULL AND n.verdict NOT IN (0, 7), e.evaluated_at_s,
-           NULL) AS quarantined_at_s, n.source_blob,
+       iif(n.refuted, e.evaluated_at_s, NULL) AS quarantined_at_s,
+       n.source_blob,
        p.annotated_blob AS annotated_source_blob, e.log_blob, e.profile_blob
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
@@ -897,7 +906,7 @@ JOIN kernel k ON k.evaluation_id = r.evaluation_id
   AND k.position = r.position
 LEFT JOIN residency_limit l USING (residency_limit);
 
--- Nodes that a further evaluation refuted, fastest first.
+-- Nodes that passed until a further evaluation refuted them, fastest first.
 --   campaign, task, node
 --   verdict, ordinal          of the evaluation that refuted it
 --   last_speedup              of the last evaluation before that, alone
@@ -918,7 +927,7 @@ JOIN node n ON n.campaign_id = e.campaign_id AND n.number = e.node_number
   AND n.decided_by = e.ordinal
 JOIN verdict v ON v.verdict = n.verdict
 LEFT JOIN plan p ON p.plan_id = n.plan_id
-WHERE e.further IS NOT NULL AND n.verdict NOT IN (0, 7)
+WHERE n.refuted
 ORDER BY last_speedup DESC;
 
 -- KernelBench's thresholds, and what the end of an interval has to be beyond to
@@ -938,10 +947,7 @@ SELECT c.name AS campaign, c.task,
                           ORDER BY n.speedup DESC, n.number) AS rank,
        n.number AS node, c.root_runtime_s / n.speedup AS runtime_s, n.speedup,
        n.speedup_low, n.speedup_high,
-       EXISTS (SELECT 1 FROM evaluation e
-               WHERE e.campaign_id = n.campaign_id AND e.node_number = n.number
-                 AND e.tier = 1 AND e.verdict = 0) AS confirmed,
-       p.technique, p.advice, n.source_blob
+       n.confirmed, p.technique, p.advice, n.source_blob
 FROM campaign c
 CROSS JOIN node n ON n.campaign_id = c.campaign_id AND n.number IN (
   SELECT l.number FROM node l
@@ -1299,21 +1305,23 @@ GROUP BY b.task, b.policy, b.agents, b.attempts;
 --   correct                   1: passed, and not refuted since
 --   undecided                 1: inconclusive, so that correct is not known
 --   speedup, speedup_low, speedup_high   speedup 0: not correct
---   efficiency                share of the speed that the machine's roof allows,
---                             geometric mean over workloads; 0: not correct;
---                             NULL: no roof is known
+--   efficiency                share of the speed that the machine's roof allows:
+--                             the root's, as it was first measured, geometric
+--                             mean over workloads, times the speedup; 0: not
+--                             correct; NULL: no roof is known
 CREATE VIEW trials AS
 SELECT c.name AS campaign, c.task, c.task_level AS level, a.policy,
        coalesce(s.value, 'team') AS agents, c.seed, n.number AS node,
        n.verdict NOT IN (1, 6) AS compiled, n.verdict = 0 AS correct,
        n.verdict = 7 AS undecided, coalesce(n.speedup, 0.0) AS speedup,
        n.speedup_low, n.speedup_high,
-       iif(n.verdict = 0, (
-         SELECT exp(avg(ln(r.floor_s / r.median_s))) FROM evaluation e
-         JOIN workload_result r USING (evaluation_id)
-         WHERE e.campaign_id = n.campaign_id
-           AND e.node_number = coalesce(n.same_as, n.number)
-           AND e.ordinal = n.decided_by), 0.0) AS efficiency
+       iif(n.verdict = 0, n.speedup * (
+         SELECT exp(avg(ln(r.floor_s / r.median_s))) FROM node o
+         CROSS JOIN evaluation e ON e.campaign_id = o.campaign_id
+           AND e.node_number = o.number AND e.ordinal = o.decided_by
+         CROSS JOIN workload_result r USING (evaluation_id)
+         WHERE o.campaign_id = n.campaign_id AND o.number = 0), 0.0)
+         AS efficiency
 FROM campaign c
 CROSS JOIN node n USING (campaign_id)
 CROSS JOIN attempt a ON a.attempt_id = n.attempt_id

@@ -156,6 +156,7 @@ NodeId Grow(Database& database, CampaignId campaign, NodeId parent,
   node.evaluation = EvaluationOf(
       outcome.verdict,
       outcome.verdict == Verdict::kPassed ? outcome.runtime_s : std::nullopt);
+  node.evaluation.check_s = outcome.check_s;
   Must(Nodes(database).Commit(campaign, attempt, node,
                               1000.0 + static_cast<double>(row.nodes)));
   return node.id;

@@ -49,6 +49,7 @@ struct Outcome {
   std::string advice = "tile the loop";
   std::string policy = "stark";
   std::string technique = "tile";
+  double check_s = 0.0;  // Of its evaluation.
 };
 
 // A new database.  It is not made to survive power loss: tests are many.

@@ -55,7 +55,7 @@ std::vector<SealedTable> ReadTables(SQLite::Database& sqlite) {
     const std::string name = read.getColumn(0).getString();
     if (!IsSealed(name)) continue;
     if (tables.empty() || tables.back().name != name) {
-      tables.push_back({name, {}, {}, {}, {}});
+      tables.push_back({name, {}, {}, {}});
     }
     SealedTable& table = tables.back();
     const std::string column = read.getColumn(1).getString();
@@ -67,14 +67,10 @@ std::vector<SealedTable> ReadTables(SQLite::Database& sqlite) {
     } else if (is_number && place_in_key == (table.campaign ? 2 : 1)) {
       table.number = table.columns.size();
     }
-    if (place_in_key > 0) table.key.push_back(table.columns.size());
     table.columns.push_back(column);
   }
-  tables.push_back({std::string(kSchemaTable),
-                    {"type", "name", "tbl_name", "sql"},
-                    {},
-                    {},
-                    {}});
+  tables.push_back(
+      {std::string(kSchemaTable), {"type", "name", "tbl_name", "sql"}, {}, {}});
   return tables;
 }
 

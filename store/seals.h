@@ -39,7 +39,6 @@ class Connection;
 struct SealedTable {
   std::string name;
   std::vector<std::string> columns;  // Those that are stored.
-  std::vector<std::size_t> key;      // Places in `columns`.
   // Places in `columns` of what tells the block: campaign_id where the key
   // begins with it and goes on, and the number that follows, or is first.
   std::optional<std::size_t> campaign;
@@ -103,16 +102,15 @@ class Seals {
   Sums pending() const { return pending_; }
   void set_pending(Sums pending) { pending_ = std::move(pending); }
 
-  using RowVisitor = std::function<void(const Block&, const SealedRow&)>;
-  // All rows of a table.
-  void ForEachRow(std::size_t table, const RowVisitor& visit);
-
   // For the triggers: a row came (1) or went (-1).
   void Count(int sign, std::size_t table, std::span<sqlite3_value* const> row);
 
  private:
   void CountTold(std::string_view table, std::int64_t key);
   Sums Read(std::size_t table);
+  using RowVisitor = std::function<void(const Block&, const SealedRow&)>;
+  // All rows of a table.
+  void ForEachRow(std::size_t table, const RowVisitor& visit);
   // Of the row of its seal, which is made if there is none.
   std::int64_t IdOf(const Block& block);
 

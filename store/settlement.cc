@@ -23,8 +23,9 @@ struct Unknown {
   std::string provider;
   std::string model;
   std::int64_t request_bytes = 0;
-  Use known;  // At least,
-  Use bound;  // and at most.
+  Use known;                     // At least,
+  Use bound;                     // and at most,
+  double input_usd_bound = 0.0;  // of which the input may cost so much.
 };
 
 std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
@@ -32,12 +33,13 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
   Statement read = connection.Prepare(
       "SELECT w.wire_call_id, w.call_id, c.name, m.role, m.provider, m.model,"
       " b.raw_bytes, w.input_tokens, w.output_tokens, w.cost_usd,"
-      " w.input_tokens_bound, w.output_tokens_bound, w.cost_usd_bound"
-      " FROM wire_call w JOIN model_call m USING (call_id)"
+      " w.input_tokens_bound, w.output_tokens_bound, w.cost_usd_bound,"
+      " w.input_usd_bound"
+      " FROM wire_call w INDEXED BY wire_call_unsettled"
+      " CROSS JOIN model_call m USING (call_id)"
       " JOIN attempt a USING (attempt_id) JOIN campaign c USING (campaign_id)"
       " JOIN blob b ON b.blob_id = w.request_blob"
-      " WHERE w.is_unsettled AND w.outcome = 3 AND w.sent_at_s < ?"
-      " ORDER BY w.wire_call_id");
+      " WHERE w.is_unsettled AND w.outcome = 3 AND w.sent_at_s < ?");
   read.Bind(sent_before_s);
   while (read.Step()) {
     unknown.push_back({read.As<WireCallId>(0),
@@ -48,8 +50,11 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
                        read.Text(5),
                        read.Int(6),
                        {read.Int(7), read.Int(8), read.OptionalReal(9)},
-                       {read.Int(10), read.Int(11), read.OptionalReal(12)}});
+                       {read.Int(10), read.Int(11), read.OptionalReal(12)},
+                       read.Real(13)});
   }
+  // SQLite would read the whole table to have them in this order.
+  std::ranges::sort(unknown, {}, &Unknown::id);
   return unknown;
 }
 
@@ -57,7 +62,6 @@ std::vector<Unknown> ReadUnknown(Connection& connection, double sent_before_s) {
 struct MostUsed {
   double input_tokens_per_byte = 0.0;
   std::int64_t output_tokens = 0;
-  std::optional<double> usd;
 };
 
 // None: too few were answered.
@@ -67,8 +71,8 @@ std::optional<MostUsed> ReadMostUsed(Connection& connection,
                                      std::optional<std::int64_t> role) {
   Statement read = connection.Prepare(
       "SELECT count(*), max(input_tokens * 1.0 / max(raw_bytes, 1)),"
-      " max(output_tokens), max(cost_usd)"
-      " FROM (SELECT w.input_tokens, w.output_tokens, w.cost_usd, b.raw_bytes"
+      " max(output_tokens)"
+      " FROM (SELECT w.input_tokens, w.output_tokens, b.raw_bytes"
       "  FROM wire_call w JOIN model_call m USING (call_id)"
       "  JOIN blob b ON b.blob_id = w.request_blob"
       "  WHERE w.outcome = 1 AND m.provider = ?1 AND m.model = ?2"
@@ -76,7 +80,14 @@ std::optional<MostUsed> ReadMostUsed(Connection& connection,
       "  ORDER BY w.wire_call_id DESC LIMIT 1000)");
   read.Bind(provider, model, role).Step();
   if (read.Int(0) < kLeast) return std::nullopt;
-  return MostUsed{read.Real(1), read.Int(2), read.OptionalReal(3)};
+  return MostUsed{read.Real(1), read.Int(2)};
+}
+
+// Of what was reserved for `bound` tokens, the part for `tokens`.
+double PartFor(std::int64_t tokens, std::int64_t bound, double usd) {
+  if (bound == 0) return 0.0;
+  return usd * static_cast<double>(std::min(tokens, bound)) /
+         static_cast<double>(bound);
 }
 
 // None: too few like it were answered.
@@ -94,7 +105,13 @@ std::optional<Use> Estimate(Connection& connection, const Unknown& unknown) {
   Use use;
   use.input_tokens = more(most->input_tokens_per_byte * bytes);
   use.output_tokens = more(static_cast<double>(most->output_tokens));
-  if (most->usd) use.usd = kMargin * *most->usd;
+  const Use& bound = unknown.bound;
+  if (bound.usd) {
+    use.usd =
+        PartFor(use.input_tokens, bound.input_tokens, unknown.input_usd_bound) +
+        PartFor(use.output_tokens, bound.output_tokens,
+                *bound.usd - unknown.input_usd_bound);
+  }
   return use;
 }
 
@@ -110,9 +127,8 @@ Use Within(const Use& use, const Unknown& unknown) {
   within.output_tokens = tokens(use.output_tokens, unknown.known.output_tokens,
                                 unknown.bound.output_tokens);
   within.usd = unknown.known.usd;
-  if (use.usd && unknown.bound.usd) {
-    within.usd = std::max(std::min(*use.usd, *unknown.bound.usd),
-                          unknown.known.usd.value_or(0.0));
+  if (use.usd) {
+    within.usd = std::max(*use.usd, unknown.known.usd.value_or(0.0));
   }
   return within;
 }

@@ -18,9 +18,9 @@ class Connection;
 
 enum class SettleAs {
   // A quarter more than the most that a request to the same model used, for
-  // each
-  // byte of it and in its answer, of the last 1,000 that were answered; at most
-  // what was reserved.  Those of the same role, or if they are too few of all.
+  // each byte of it and in its answer, of the last 1,000 that were answered; at
+  // most what was reserved.  Those of the same role, or if they are too few of
+  // all.  Dollars are what so many tokens cost by the prices of the reserve.
   kEstimate,
   kNothing,  // No more than is known of it.
 };

@@ -18,14 +18,17 @@ using ::testing::IsEmpty;
 
 constexpr double kLater_s = 9000.0;
 
-// Requests of ten bytes, each of which may use 1,000 tokens and two dollars.
+// Requests of ten bytes, each of which may use 1,000 tokens and two dollars: a
+// tenth of a cent for a token of the input, and more for one of the answer.
 class SettlementTest : public ::testing::Test {
  protected:
-  CallId Send() {
+  CallId Send(const std::string& request = "ten bytes!") {
     const AttemptId attempt = Must(Attempts(database_).Reserve(
         campaign_, ReservationOf(decisions_++, kRootNode)));
     const CallId call = Must(calls_.Begin(attempt, IntentOf(Role::kPlan), {}));
-    last_ = Must(wire_.Begin(call, Intent(1000.0), {}));
+    WireIntent intent = Intent(1000.0);
+    intent.request = request;
+    last_ = Must(wire_.Begin(call, intent, {}));
     return call;
   }
   static WireIntent Intent(double sent_at_s) {
@@ -34,6 +37,7 @@ class SettlementTest : public ::testing::Test {
     intent.input_tokens_bound = 100;
     intent.output_tokens_bound = 900;
     intent.cost_usd_bound = 2.0;
+    intent.input_usd_bound = 0.1;
     intent.sent_at_s = sent_at_s;
     return intent;
   }
@@ -48,8 +52,8 @@ class SettlementTest : public ::testing::Test {
     Must(wire_.End(ended));
   }
   // A call whose process died.
-  CallId Lose() {
-    const CallId call = Send();
+  CallId Lose(const std::string& request = "ten bytes!") {
+    const CallId call = Send(request);
     End(CallOutcome::kUnknown, {}, std::nullopt);
     return call;
   }
@@ -74,8 +78,8 @@ class SettlementTest : public ::testing::Test {
   std::int64_t decisions_ = 0;
 };
 
-// 1.25 times 8, 40 and 0.16.  Before: 1,000 and 2 beside the five's 150 and
-// 0.44.
+// 1.25 times 8 and 40 tokens: 10 of the 100 that 0.1 was reserved for, and 50
+// of the 900 for 1.9.  Before: 1,000 and 2 beside the five's 150 and 0.44.
 TEST_F(SettlementTest, AnEstimateIsAQuarterMoreThanTheMostThatWasUsed) {
   AnswerFive();
   const CallId lost = Lose();
@@ -89,19 +93,35 @@ TEST_F(SettlementTest, AnEstimateIsAQuarterMoreThanTheMostThatWasUsed) {
   EXPECT_EQ(settlement.settled[0].tokens_before, 1000);
   EXPECT_EQ(settlement.settled[0].tokens, 60);
   EXPECT_DOUBLE_EQ(settlement.settled[0].usd_before, 2.0);
-  EXPECT_DOUBLE_EQ(settlement.settled[0].usd, 0.2);
-  EXPECT_THAT(Expenses(), ElementsAre("210|0.64"));
+  EXPECT_DOUBLE_EQ(settlement.settled[0].usd, 0.01 + 1.9 / 18);
+  EXPECT_THAT(Expenses(), ElementsAre("210|0.555556"));
   EXPECT_THAT(Rows(database_,
-                   "SELECT outcome, input_tokens, output_tokens, cost_usd,"
-                   " is_estimated, settled_at_s, charged_usd FROM wire_calls"
+                   "SELECT outcome, input_tokens, output_tokens,"
+                   " round(cost_usd, 6), is_estimated, settled_at_s,"
+                   " round(charged_usd, 6) FROM wire_calls"
                    " WHERE outcome = 'outcome_unknown'"),
-              ElementsAre("outcome_unknown|10|50|0.2|1|9000|0.2"));
+              ElementsAre("outcome_unknown|10|50|0.115556|1|9000|0.115556"));
   EXPECT_THAT(Rows(database_, "SELECT unsettled_usd FROM improvement_costs"),
               ElementsAre("0"));
   EXPECT_THAT(
       Must(Settle(database_, {}, SettleAs::kEstimate, kLater_s)).settled,
       IsEmpty());
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
+}
+
+// After 8 tokens of ten bytes, 80 bytes count as 1.25 times 64: 0.08 of the 0.1
+// that was reserved for 100.  1,000 bytes count as all of these.
+TEST_F(SettlementTest, ALongerRequestCountsForMoreTokensAndMoreDollars) {
+  AnswerFive();
+  Lose(std::string(80, 'x'));
+  Lose(std::string(1000, 'x'));
+  const Settlement settlement =
+      Must(Settle(database_, {}, SettleAs::kEstimate, kLater_s));
+  ASSERT_EQ(settlement.settled.size(), 2u);
+  EXPECT_EQ(settlement.settled[0].tokens, 80 + 50);
+  EXPECT_DOUBLE_EQ(settlement.settled[0].usd, 0.08 + 1.9 / 18);
+  EXPECT_EQ(settlement.settled[1].tokens, 100 + 50);
+  EXPECT_DOUBLE_EQ(settlement.settled[1].usd, 0.1 + 1.9 / 18);
 }
 
 TEST_F(SettlementTest, TheLongestAnswerIsThatOfTheModelAndRole) {
@@ -168,7 +188,7 @@ TEST_F(SettlementTest, WhatIsLearntLaterReplacesASettlement) {
 }
 
 // Lost at 1000, with two of three dollars.  An hour later, and not before, it
-// is in nobody's way.
+// is in nobody's way: 0.44, 0.115556, and the 2 of the one that begins.
 TEST_F(SettlementTest, BeforeACapIsPassedWhatIsUnknownForLongIsSettled) {
   AnswerFive();
   Lose();
@@ -187,7 +207,7 @@ TEST_F(SettlementTest, BeforeACapIsPassedWhatIsUnknownForLongIsSettled) {
             "counts what they are likely to have used), and a call may use "
             "$2.00: raise it to go on");
   EXPECT_TRUE(begin(4700.0).has_value());
-  EXPECT_THAT(Expenses(), ElementsAre("1210|2.64"));
+  EXPECT_THAT(Expenses(), ElementsAre("1210|2.55556"));
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
 

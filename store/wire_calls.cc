@@ -308,12 +308,13 @@ Result<WireCallId> WireCalls::Begin(CallId call, const WireIntent& intent,
         .Prepare(
             "INSERT INTO wire_call (call_id, retry_of, request_blob, sent_at_s,"
             " temperature, top_p, max_output_tokens, effort,"
-            " input_tokens_bound, output_tokens_bound, cost_usd_bound)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            " input_tokens_bound, output_tokens_bound, cost_usd_bound,"
+            " input_usd_bound) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .Bind(call, intent.retry_of, request.id, intent.sent_at_s,
               sampling.temperature, sampling.top_p, sampling.max_output_tokens,
               sampling.effort, intent.input_tokens_bound,
-              intent.output_tokens_bound.value_or(0), intent.cost_usd_bound)
+              intent.output_tokens_bound.value_or(0), intent.cost_usd_bound,
+              intent.input_usd_bound)
         .Run();
     const auto id = static_cast<WireCallId>(connection.LastRowId());
     Add(connection, account, ChargedFor(connection, id));

@@ -40,13 +40,13 @@ Worth ComputeWorth(Connection& connection, CampaignId campaign,
                    NodeId original) {
   std::vector<Finding> findings;
   Statement read = connection.Prepare(
-      "SELECT verdict, speedup, speedup_low, speedup_high, further"
+      "SELECT verdict, speedup, speedup_low, speedup_high, further, tier"
       " FROM evaluation WHERE campaign_id = ? AND node_number = ?"
       " ORDER BY ordinal");
   read.Bind(campaign, original);
   while (read.Step()) {
-    findings.push_back(
-        {read.As<Verdict>(0), SpeedupAt(read, 1), !read.IsNull(4)});
+    findings.push_back({read.As<Verdict>(0), SpeedupAt(read, 1),
+                        !read.IsNull(4), read.As<Tier>(5)});
   }
   return WorthOfNode(original, std::move(findings));
 }
@@ -57,16 +57,17 @@ void PutWorth(Connection& connection, CampaignId campaign, NodeId original,
   const auto update = [&](const char* sql) {
     connection.Prepare(sql)
         .Bind(campaign, original, worth.verdict, worth.decided_by,
-              speedup.ratio, speedup.low, speedup.high)
+              speedup.ratio, speedup.low, speedup.high, worth.is_refuted,
+              worth.is_confirmed)
         .Run();
   };
   update(
       "UPDATE node SET verdict = ?3, decided_by = ?4, speedup = ?5,"
-      " speedup_low = ?6, speedup_high = ?7"
+      " speedup_low = ?6, speedup_high = ?7, refuted = ?8, confirmed = ?9"
       " WHERE campaign_id = ?1 AND number = ?2");
   update(
       "UPDATE node SET verdict = ?3, decided_by = ?4, speedup = ?5,"
-      " speedup_low = ?6, speedup_high = ?7"
+      " speedup_low = ?6, speedup_high = ?7, refuted = ?8, confirmed = ?9"
       " WHERE campaign_id = ?1 AND same_as = ?2");
 }
 
@@ -89,14 +90,17 @@ std::vector<Misjudged> FindMisjudged(Connection& connection) {
   Statement read = connection.Prepare(
       "SELECT n.campaign_id, n.number, coalesce(n.same_as, n.number),"
       " n.verdict, n.decided_by, n.speedup, n.speedup_low, n.speedup_high,"
-      " c.name FROM node n JOIN campaign c USING (campaign_id)");
+      " c.name, n.refuted, n.confirmed FROM node n JOIN campaign c USING "
+      "(campaign_id)");
   while (read.Step()) {
     const auto campaign = read.As<CampaignId>(0);
     const auto original = read.As<NodeId>(2);
     const Worth worth = ComputeWorth(connection, campaign, original);
     if (static_cast<std::int64_t>(worth.verdict) == read.Int(3) &&
         static_cast<std::int64_t>(worth.decided_by) == read.Int(4) &&
-        IsSame(worth.speedup, SpeedupAt(read, 5))) {
+        IsSame(worth.speedup, SpeedupAt(read, 5)) &&
+        worth.is_refuted == (read.Int(9) != 0) &&
+        worth.is_confirmed == (read.Int(10) != 0)) {
       continue;
     }
     found.push_back({campaign, original,

@@ -32,6 +32,9 @@ Verdict DriftingMachine::VerdictOf(std::uint64_t variant, double luck) {
   if (kind < 8) return Verdict::kCompileFailed;
   if (kind < 14) return Verdict::kWrongOutput;
   if (kind < 45 && look > 2) return Verdict::kWrongOutput;
+  if (kind >= 72 && kind < 80) {
+    return look == 1 ? Verdict::kInconclusive : Verdict::kWrongOutput;
+  }
   if (kind >= 80 && luck < 0.5) return Verdict::kInconclusive;
   return Verdict::kPassed;
 }

@@ -28,7 +28,8 @@ class DriftingMachine final : public eval::Evaluator {
 
  private:
   // Of 100 variants some do not compile, are wrong, are found to be wrong when
-  // they are looked at for the third time, or cannot be told half of the time.
+  // they are looked at for the third time, cannot be told at first and are
+  // wrong then, or cannot be told half of the time.
   Verdict VerdictOf(std::uint64_t variant, double luck);
   void Time(Evaluation& evaluation, double log_speedup, std::uint64_t session);
 

@@ -185,6 +185,8 @@ class History {
     writer_.Run(
         "UPDATE campaign SET nodes = (SELECT count(*) FROM node),"
         " attempts = (SELECT count(*) FROM attempt), further = ?,"
+        " evaluator_s = (SELECT sum(compile_s + check_s + timing_s)"
+        "  FROM evaluation WHERE node_number > 0 AND further IS NULL),"
         " budget_attempts = (SELECT count(*) FROM attempt)",
         further_);
     writer_.Execute("COMMIT");
@@ -383,7 +385,8 @@ class History {
           evaluation_, i, workload_, 0.99 * runtime_s, runtime_s,
           1.01 * runtime_s, kFloor_s);
     }
-    Finding finding{verdict, std::nullopt, ordinal > 0};
+    Finding finding{verdict, std::nullopt, ordinal > 0,
+                    ordinal > 0 ? Tier::kFull : Tier::kFast};
     if (passed) {
       finding.speedup =
           Speedup{speedup, Interval{0.98 * speedup, 1.02 * speedup}};
@@ -411,8 +414,9 @@ class History {
         "INSERT INTO node (campaign_id, number, parent_number, verdict,"
         " decided_by, speedup, speedup_low, speedup_high, same_as, kernel_hash,"
         " source_blob, language, entry_symbol, attempt_id, plan_id,"
-        " changed_inside, changed_outside, uuid, committed_at_s)"
-        " VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 7, 0, ?, ?)",
+        " changed_inside, changed_outside, uuid, committed_at_s, refuted,"
+        " confirmed) VALUES"
+        " (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 7, 0, ?, ?, ?, ?)",
         made.number, made.parent, static_cast<std::int64_t>(worth.verdict),
         static_cast<std::int64_t>(worth.decided_by),
         speedup ? Real(speedup->ratio) : Real(),
@@ -420,7 +424,8 @@ class History {
         speedup ? Real(speedup->interval->high) : Real(), made.same_as,
         HashOf(made), made.OfSource(made.source),
         made.OfSource(std::int64_t{0}), made.OfSource(std::string("run")),
-        attempt_, PlanOf(made), NextUuid(), now_s_);
+        attempt_, PlanOf(made), NextUuid(), now_s_,
+        std::int64_t{worth.is_refuted}, std::int64_t{worth.is_confirmed});
   }
 
   Writer& writer_;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <regex>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -120,6 +122,8 @@ struct Node {
   std::int64_t parent = 0;
   std::string policy;  // Empty: the root.
   bool is_refuted = false;
+  bool is_confirmed = false;
+  std::vector<Finding> findings;  // Of its tokens.
 };
 
 struct Truth {
@@ -127,6 +131,7 @@ struct Truth {
   std::string task;
   std::string policy;  // Of its start.
   double root_s = 0.0;
+  double root_efficiency = 0.0;
   std::vector<Node> nodes;
   std::size_t winner = 0;
 
@@ -150,6 +155,25 @@ struct Truth {
   }
 };
 
+// Whether a further one failed, when it had passed.
+bool IsRefuted(std::span<const Finding> findings) {
+  bool passed = false;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Verdict verdict = WorthOf(findings.first(i + 1)).verdict;
+    if (passed && findings[i].further && verdict != Verdict::kPassed) {
+      return true;
+    }
+    passed = verdict == Verdict::kPassed;
+  }
+  return false;
+}
+
+bool HasPassedInFull(std::span<const Finding> findings) {
+  return std::ranges::any_of(findings, [](const Finding& each) {
+    return each.tier == Tier::kFull && each.verdict == Verdict::kPassed;
+  });
+}
+
 std::vector<Truth> TruthsOf(const fs::path& path) {
   BareSqlite file(path);
   std::vector<Truth> truths;
@@ -169,8 +193,20 @@ std::vector<Truth> TruthsOf(const fs::path& path) {
         truth.root_s = Real(row["runtime_s"]);
       }
       findings[node].push_back({static_cast<Verdict>(Int(row["verdict"])),
-                                SpeedupIn(row), !IsNull(row["further"])});
+                                SpeedupIn(row), !IsNull(row["further"]),
+                                static_cast<Tier>(Int(row["tier"]))});
     }
+    double log_sum = 0.0;
+    const auto results = file.Rows(
+        "SELECT floor_s, median_s FROM workload_result"
+        " JOIN evaluation USING (evaluation_id)" +
+        of_campaign + " AND node_number = 0 AND ordinal = 0");
+    for (const Row& row : results) {
+      if (IsNull(row["floor_s"])) continue;
+      log_sum += std::log(Real(row["floor_s"]) / Real(row["median_s"]));
+    }
+    truth.root_efficiency =
+        std::exp(log_sum / static_cast<double>(results.size()));
     for (const Row& row :
          file.Rows("SELECT n.number, n.same_as, n.parent_number, a.policy"
                    " FROM node n LEFT JOIN attempt a USING (attempt_id)"
@@ -184,10 +220,15 @@ std::vector<Truth> TruthsOf(const fs::path& path) {
         node.parent = Int(row["parent_number"]);
         node.policy = Text(row["policy"]);
       }
-      const std::vector<Finding>& found = findings.at(node.original);
-      node.worth = number == 0 ? WorthOfRoot() : WorthOf(found);
-      node.is_refuted = found.at(node.worth.decided_by).further &&
-                        node.worth.verdict != Verdict::kPassed;
+      node.findings = findings.at(node.original);
+      if (node.original == 0) {
+        node.worth = WorthOfRoot();
+      } else {
+        node.worth = WorthOf(node.findings);
+        node.is_refuted = IsRefuted(node.findings);
+        node.is_confirmed = node.worth.verdict == Verdict::kPassed &&
+                            HasPassedInFull(node.findings);
+      }
       truth.nodes.push_back(node);
     }
     for (std::size_t i = 1; i < truth.nodes.size(); ++i) {
@@ -321,6 +362,7 @@ void AskBest(const DriftingFile& file, const std::vector<Truth>& truths) {
     EXPECT_EQ(cells[5], std::to_string(truth.winner));
     EXPECT_EQ(all[i]["node"], truth.winner);
     EXPECT_EQ(all[i]["faster"], truth.speedup().Sign() > 0);
+    EXPECT_EQ(all[i]["confirmed"], truth.nodes[truth.winner].is_confirmed);
     EXPECT_SAME(SpeedupIn(all[i]), truth.speedup());
     EXPECT_DOUBLE_EQ(all[i]["runtime_s"].get<double>(),
                      truth.root_s / truth.speedup().ratio);
@@ -600,6 +642,8 @@ void AskReport(json report, const std::vector<Truth>& truths) {
     SCOPED_TRACE(truths[i].campaign);
     EXPECT_EQ(task["campaign"], truths[i].campaign);
     EXPECT_EQ(task["best_node"], truths[i].winner);
+    EXPECT_EQ(task["confirmed"],
+              truths[i].nodes[truths[i].winner].is_confirmed);
     EXPECT_SAME(SpeedupIn(task), truths[i].speedup());
     EXPECT_DOUBLE_EQ(task["best_runtime_s"].get<double>(),
                      truths[i].root_s / truths[i].speedup().ratio);
@@ -770,6 +814,9 @@ void AskLeaderboard(BareSqlite& file, const std::vector<Truth>& truths) {
     double last = truth.speedup().ratio;
     for (const Row& row : rows) {
       EXPECT_SAME(SpeedupIn(row), NodeIn(truth, row).worth.speedup);
+      EXPECT_EQ(Int(row["confirmed"]), NodeIn(truth, row).is_confirmed);
+      EXPECT_DOUBLE_EQ(Real(row["runtime_s"]),
+                       truth.root_s / Real(row["speedup"]));
       EXPECT_LE(Real(row["speedup"]), last);
       last = Real(row["speedup"]);
     }
@@ -785,6 +832,7 @@ void AskLineage(BareSqlite& file, const std::vector<Truth>& truths) {
       EXPECT_EQ(IsNull(row["speedup"]), !speedup);
       if (!speedup) continue;
       EXPECT_DOUBLE_EQ(Real(row["speedup"]), speedup->ratio);
+      EXPECT_DOUBLE_EQ(Real(row["runtime_s"]), truth.root_s / speedup->ratio);
     }
   }
 }
@@ -798,6 +846,10 @@ void AskBestSoFar(BareSqlite& file, const std::vector<Truth>& truths) {
       EXPECT_EQ(Int(row["improved"]), speedup && speedup->ratio > best);
       if (speedup) best = std::max(best, speedup->ratio);
       EXPECT_DOUBLE_EQ(Real(row["best_speedup"]), best);
+      EXPECT_EQ(IsNull(row["speedup"]), !speedup);
+      if (!speedup) continue;
+      EXPECT_DOUBLE_EQ(Real(row["speedup"]), speedup->ratio);
+      EXPECT_DOUBLE_EQ(Real(row["runtime_s"]), truth.root_s / speedup->ratio);
     }
     EXPECT_EQ(best, truth.speedup().ratio);
   }
@@ -808,7 +860,11 @@ void AskPolicyCurve(BareSqlite& file, const std::vector<Truth>& truths) {
     const Row last = file.Rows("SELECT * FROM policy_curve WHERE task = '" +
                                truth.task + "' ORDER BY attempts DESC LIMIT 1")
                          .at(0);
-    EXPECT_NEAR(Real(last["best_speedup"]), truth.speedup().ratio, 1e-9);
+    // Of one campaign.
+    for (const char* column :
+         {"best_speedup", "least_speedup", "greatest_speedup"}) {
+      EXPECT_NEAR(Real(last[column]), truth.speedup().ratio, 1e-9);
+    }
     EXPECT_EQ(Int(last["solved"]), truth.Best() ? 1 : 0) << truth.campaign;
   }
 }
@@ -830,6 +886,10 @@ void AskTrials(BareSqlite& file, const std::vector<Truth>& truths) {
       EXPECT_EQ(Int(row["correct"]), worth.verdict == Verdict::kPassed);
       EXPECT_EQ(Int(row["undecided"]), worth.verdict == Verdict::kInconclusive);
       EXPECT_EQ(Real(row["speedup"]), worth.speedup ? worth.speedup->ratio : 0);
+      EXPECT_NEAR(
+          Real(row["efficiency"]),
+          worth.speedup ? truth.root_efficiency * worth.speedup->ratio : 0.0,
+          1e-12);
       if (!worth.speedup) continue;
       EXPECT_SAME(SpeedupIn(row), worth.speedup);
     }
@@ -936,6 +996,9 @@ void AskFastP(BareSqlite& file, const std::vector<Truth>& truths) {
       fast += best && best->ratio > p ? 1 : 0;
     }
     EXPECT_EQ(Int(row["fast"]), fast) << policy << " at " << p;
+    EXPECT_NEAR(Real(row["fast_p"]),
+                fast / static_cast<double>(Chosen(truths, policy).size()),
+                1e-9);
   }
 }
 
@@ -944,6 +1007,8 @@ void AskFastPOver(BareSqlite& file, const std::vector<Truth>&) {
   for (const Row& row : file.Rows("SELECT * FROM fast_p_over")) {
     char p[32];
     std::snprintf(p, sizeof p, "%.17g", Real(row["p"]));
+    EXPECT_NEAR(Real(row["fast_p"]), Real(row["fast"]) / Real(row["campaigns"]),
+                1e-9);
     EXPECT_EQ(
         Int(row["fast"]),
         file.Number("SELECT sum(fast) FROM fast_tasks WHERE policy = '" +
@@ -957,8 +1022,11 @@ void AskFastPOver(BareSqlite& file, const std::vector<Truth>&) {
 void AskAtK(BareSqlite& file, const std::vector<Truth>& truths) {
   int asked = 0;
   for (const Row& row : file.Rows("SELECT * FROM at_k WHERE k = trials")) {
-    const auto best = BestOf(TruthIn(truths, row), Text(row["policy"]));
+    const Truth& truth = TruthIn(truths, row);
+    const auto best = BestOf(truth, Text(row["policy"]));
     EXPECT_NEAR(Real(row["speedup_at_k"]), best ? best->ratio : 0.0, 1e-9);
+    EXPECT_NEAR(Real(row["efficiency_at_k"]),
+                best ? truth.root_efficiency * best->ratio : 0.0, 1e-9);
     EXPECT_NEAR(Real(row["pass_at_k"]), best ? 1.0 : 0.0, 1e-9);
     ++asked;
     if (!best || IsNull(row["speedup_at_k_low"])) continue;
@@ -1024,7 +1092,14 @@ void AskQuarantined(BareSqlite& file, const std::vector<Truth>& truths) {
   const auto rows = file.Rows("SELECT * FROM quarantined");
   EXPECT_EQ(rows.size(), refuted);
   for (const Row& row : rows) {
-    EXPECT_TRUE(NodeIn(TruthIn(truths, row), row).is_refuted);
+    const Node& node = NodeIn(TruthIn(truths, row), row);
+    EXPECT_TRUE(node.is_refuted);
+    EXPECT_EQ(Int(row["ordinal"]), node.worth.decided_by);
+    std::optional<Speedup> last;
+    for (std::size_t i = 0; i < node.worth.decided_by; ++i) {
+      if (node.findings[i].speedup) last = node.findings[i].speedup;
+    }
+    EXPECT_EQ(Real(row["last_speedup"]), last->ratio);
   }
 }
 
@@ -1055,39 +1130,87 @@ void AskGrounding(BareSqlite& file, const std::vector<Truth>& truths) {
   }
 }
 
-// What a session measured, and what neither names nor times a node.
+// What a session measured.
 void NotAsked(BareSqlite&, const std::vector<Truth>&) {}
 
-const std::map<std::string, AskRows> kViews = {
-    {"nodes", AskNodes},
-    {"leaderboard", AskLeaderboard},
-    {"lineage", AskLineage},
-    {"best_so_far", AskBestSoFar},
-    {"policy_curve", AskPolicyCurve},
-    {"improvement_costs", AskImprovementCosts},
-    {"trials", AskTrials},
-    {"scores", AskScores},
-    {"rates", AskRates},
-    {"fast_tasks", AskFastTasks},
-    {"fast_p", AskFastP},
-    {"fast_p_over", AskFastPOver},
-    {"at_k", AskAtK},
-    {"perf_at_k", AskPerfAtK},
-    {"baselines", AskBaselines},
-    {"claims", AskClaims},
-    {"quarantined", AskQuarantined},
-    {"grounding", AskGrounding},
-    {"evaluations", NotAsked},
-    {"workload_results", NotAsked},
-    {"samples", NotAsked},
-    {"profiles", NotAsked},
+// How each view is asked, and for which of its columns of speeds and verdicts.
+struct AskedView {
+  AskRows ask;
+  std::set<std::string> columns;
+};
+const std::set<std::string> kOwn = {"speedup", "speedup_low", "speedup_high"};
+
+std::set<std::string> With(const std::set<std::string>& columns,
+                           const std::set<std::string>& more) {
+  std::set<std::string> all = columns;
+  all.insert(more.begin(), more.end());
+  return all;
+}
+
+const std::map<std::string, AskedView> kViews = {
+    {"nodes", {AskNodes, With(kOwn, {"runtime_s", "quarantined_at_s"})}},
+    {"leaderboard",
+     {AskLeaderboard, With(kOwn, {"rank", "runtime_s", "confirmed"})}},
+    {"lineage", {AskLineage, {"runtime_s", "speedup"}}},
+    {"best_so_far",
+     {AskBestSoFar, {"runtime_s", "speedup", "best_speedup", "improved"}}},
+    {"policy_curve",
+     {AskPolicyCurve, {"best_speedup", "least_speedup", "greatest_speedup"}}},
+    {"improvement_costs", {AskImprovementCosts, {"best_speedup"}}},
+    {"trials", {AskTrials, With(kOwn, {"efficiency"})}},
+    {"scores", {AskScores, {"best_speedup", "best_low", "best_high"}}},
+    {"rates", {AskRates, {"speedup", "geometric_mean_speedup"}}},
+    {"fast_tasks", {AskFastTasks, With(kOwn, {"fast", "decided"})}},
+    {"fast_p", {AskFastP, {"fast", "fast_p"}}},
+    {"fast_p_over", {AskFastPOver, {"fast", "fast_p"}}},
+    {"at_k",
+     {AskAtK,
+      {"speedup_at_k", "speedup_at_k_low", "speedup_at_k_high",
+       "efficiency_at_k"}}},
+    {"perf_at_k",
+     {AskPerfAtK, {"perf_at_k", "perf_low", "perf_high", "decided"}}},
+    {"baselines",
+     {AskBaselines,
+      With(kOwn, {"best_node", "best_speedup", "best_over_baseline",
+                  "best_over_low", "best_over_high", "decided"})}},
+    // What others claim is theirs.
+    {"claims",
+     {AskClaims, With(kOwn, {"claimed_speedup", "claimed_runtime_s"})}},
+    {"quarantined", {AskQuarantined, {"last_speedup", "quarantined_at_s"}}},
+    {"grounding", {AskGrounding, {}}},
+    {"evaluations", {NotAsked, With(kOwn, {"runtime_s", "root_runtime_s"})}},
+    {"workload_results", {NotAsked, {}}},
+    {"samples",
+     {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},
+    {"profiles", {NotAsked, {"runtime_s"}}},
 };
 
 void AskViews(const fs::path& path, const std::vector<Truth>& truths) {
   BareSqlite file(path);
-  for (const auto& [view, ask] : kViews) {
+  for (const auto& [view, asked] : kViews) {
     SCOPED_TRACE(view + " of " + path.filename().string());
-    ask(file, truths);
+    asked.ask(file, truths);
+  }
+}
+
+// An event for each node that was refuted, and for no other.
+void AskEvents(const fs::path& path, const std::vector<Truth>& truths) {
+  BareSqlite file(path);
+  for (const Truth& truth : truths) {
+    std::multiset<std::int64_t> told;
+    for (const Row& row :
+         file.Rows("SELECT subject FROM event JOIN campaign c"
+                   " USING (campaign_id) WHERE kind = 'quarantined'"
+                   " AND c.name = '" +
+                   truth.campaign + "'")) {
+      told.insert(Int(row["subject"]));
+    }
+    std::multiset<std::int64_t> refuted;
+    for (const Node& node : truth.nodes) {
+      const std::int64_t number = &node - truth.nodes.data();
+      if (node.is_refuted && node.original == number) refuted.insert(number);
+    }
+    EXPECT_EQ(told, refuted) << truth.campaign;
   }
 }
 
@@ -1111,17 +1234,21 @@ TEST(OneAnswerTest, EveryVerbIsAskedOrSaysWhyNot) {
   }
 }
 
-// A view that has a column of speeds, and is not in the list, fails this.
-TEST(OneAnswerTest, EveryViewOfSpeedsIsAsked) {
-  static const std::regex kSpeed("speed|fast|perf|runtime|best|efficien|rank");
+// A column of speeds, or of what became of a node, that is in no list fails
+// this.
+TEST(OneAnswerTest, EveryColumnOfSpeedsIsAsked) {
+  static const std::regex kSpeed(
+      "speed|fast|perf|runtime|best|efficien|rank|confirmed|quarantined");
   BareSqlite file(TheWorld().files[0].path);
   for (const Row& row : file.Rows("SELECT v.name AS view, c.name AS column"
                                   " FROM sqlite_schema v"
                                   " JOIN pragma_table_info(v.name) c"
                                   " WHERE v.type = 'view'")) {
-    if (!std::regex_search(Text(row["column"]), kSpeed)) continue;
-    EXPECT_TRUE(kViews.contains(Text(row["view"])))
-        << Text(row["view"]) << "." << Text(row["column"]);
+    const std::string& column = Text(row["column"]);
+    if (!std::regex_search(column, kSpeed)) continue;
+    const auto view = kViews.find(Text(row["view"]));
+    EXPECT_TRUE(view != kViews.end() && view->second.columns.contains(column))
+        << Text(row["view"]) << "." << column;
   }
 }
 
@@ -1132,6 +1259,7 @@ TEST(OneAnswerTest, TheCampaignsAreHard) {
   int refuted = 0;
   int repeated = 0;
   int inconclusive = 0;
+  int settled_as_failures = 0;
   int cannot_tell = 0;
   int without_interval = 0;
   int other_by_seconds = 0;
@@ -1144,6 +1272,11 @@ TEST(OneAnswerTest, TheCampaignsAreHard) {
       for (const Node& node : truth.nodes) {
         refuted += node.is_refuted ? 1 : 0;
         inconclusive += node.worth.verdict == Verdict::kInconclusive ? 1 : 0;
+        settled_as_failures +=
+            !node.is_refuted && node.worth.verdict != Verdict::kPassed &&
+                    node.findings.at(node.worth.decided_by).further
+                ? 1
+                : 0;
         without_interval +=
             node.worth.speedup && !node.worth.speedup->interval ? 1 : 0;
         repeated += node.original != &node - truth.nodes.data() ? 1 : 0;
@@ -1163,6 +1296,7 @@ TEST(OneAnswerTest, TheCampaignsAreHard) {
   EXPECT_GE(refuted, 10);
   EXPECT_GE(repeated, 20);
   EXPECT_GE(inconclusive, 10);
+  EXPECT_GE(settled_as_failures, 10);
   EXPECT_GE(cannot_tell, 3);
   EXPECT_GE(without_interval, 5);
   EXPECT_GE(other_by_seconds, 30);
@@ -1171,6 +1305,12 @@ TEST(OneAnswerTest, TheCampaignsAreHard) {
 TEST(OneAnswerTest, EveryViewGivesIt) {
   for (std::size_t f = 0; f < TheWorld().files.size(); ++f) {
     AskViews(TheWorld().files[f].path, TheWorld().truths[f]);
+  }
+}
+
+TEST(OneAnswerTest, TheEventsGiveIt) {
+  for (std::size_t f = 0; f < TheWorld().files.size(); ++f) {
+    AskEvents(TheWorld().files[f].path, TheWorld().truths[f]);
   }
 }
 

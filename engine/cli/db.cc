@@ -189,8 +189,8 @@ Verb DbVerb() {
                         "  coppice db doctor --repair --reseal\n"
                         "  coppice db doctor --db mine.db --json\n",
             .options = {{"repair", Takes::kNothing, "",
-                         "put back bits that have changed, end calls that "
-                         "nobody will end, and recount what can be"},
+                         "end calls that nobody will end, and recount what "
+                         "can be"},
                         {"reseal", Takes::kNothing, "",
                          "take rows that others have changed as they are"},
                         kJsonOption},

@@ -82,6 +82,7 @@ struct WireIntent {
   std::int64_t input_tokens_bound = 0;
   std::optional<std::int64_t> output_tokens_bound;  // Unset: nobody limits it.
   std::optional<double> cost_usd_bound;  // Unset: that, or no price is known.
+  double input_usd_bound = 0.0;          // Of it, that of the input.
   double sent_at_s = 0.0;                // Unix time.
 };
 

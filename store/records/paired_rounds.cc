@@ -59,31 +59,36 @@ std::vector<std::vector<double>> Sittings(
   return sittings;
 }
 
-double MedianLogRatio(const WorkloadResult& result) {
-  return std::log(Median(result.root_samples_s) / Median(result.samples_s));
-}
-
-// None if it is not known how sure that is; then `mean` has what there is.
-std::optional<Estimate> EstimateOf(const WorkloadResult& result, double& mean) {
-  mean = MedianLogRatio(result);
-  if (result.samples_s.size() != result.root_samples_s.size()) return {};
-  std::vector<double> all_ratios;
-  for (const std::vector<double>& ratios : LogRatios(result)) {
-    all_ratios.insert(all_ratios.end(), ratios.begin(), ratios.end());
-  }
-  mean = Median(std::move(all_ratios));
+// What a session says of workloads, each by one sitting.
+Speedup SpeedupOfSession(const std::vector<WorkloadResult>& workloads,
+                         std::vector<std::vector<double>> sittings) {
   std::vector<Estimate> estimates;
-  for (std::vector<double>& ratios : LogRatios(result)) {
-    auto estimate = TrimmedMean(std::move(ratios));
-    if (!estimate) return {};
-    if (const auto& between = result.between_processes) {
+  double medians = 0.0;
+  bool is_known = true;
+  for (std::size_t i = 0; i < sittings.size(); ++i) {
+    medians += Median(sittings[i]);
+    auto estimate = TrimmedMean(std::move(sittings[i]));
+    if (!estimate) {
+      is_known = false;
+      continue;
+    }
+    if (const auto& between = workloads[i].between_processes) {
       *estimate = Sum({*estimate, {0.0, between->variance, between->freedom}});
     }
     estimates.push_back(*estimate);
   }
-  const Estimate all = Average(estimates);
-  mean = all.mean;
-  return all;
+  if (is_known) return Around(Average(estimates));
+  return {std::exp(medians / static_cast<double>(sittings.size())),
+          std::nullopt};
+}
+
+// Where rounds do not come in pairs.
+Speedup SpeedupOfMedians(const std::vector<WorkloadResult>& workloads) {
+  double sum = 0.0;
+  for (const WorkloadResult& result : workloads) {
+    sum += std::log(Median(result.root_samples_s) / Median(result.samples_s));
+  }
+  return {std::exp(sum / static_cast<double>(workloads.size())), std::nullopt};
 }
 
 }  // namespace
@@ -181,17 +186,24 @@ std::vector<std::vector<double>> ControlLogRatios(
 }
 
 Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads) {
-  std::vector<Estimate> estimates;
-  bool is_known = true;
+  // By session, then by workload.
+  std::vector<std::vector<std::vector<double>>> sessions;
   for (const WorkloadResult& result : workloads) {
-    Estimate unknown;
-    const auto estimate = EstimateOf(result, unknown.mean);
-    is_known = is_known && estimate.has_value();
-    estimates.push_back(estimate.value_or(unknown));
+    if (result.samples_s.size() != result.root_samples_s.size()) {
+      return SpeedupOfMedians(workloads);
+    }
+    std::vector<std::vector<double>> sittings = LogRatios(result);
+    if (&result == &workloads.front()) sessions.resize(sittings.size());
+    if (sittings.size() != sessions.size()) return SpeedupOfMedians(workloads);
+    for (std::size_t i = 0; i < sittings.size(); ++i) {
+      sessions[i].push_back(std::move(sittings[i]));
+    }
   }
-  const Estimate all = Average(estimates);
-  if (!is_known) return {std::exp(all.mean), std::nullopt};
-  return Around(all);
+  std::vector<Speedup> speedups;
+  for (std::vector<std::vector<double>>& sittings : sessions) {
+    speedups.push_back(SpeedupOfSession(workloads, std::move(sittings)));
+  }
+  return Pool(speedups);
 }
 
 Speedup SpeedupOfMeans(const WorkloadResult& result) {

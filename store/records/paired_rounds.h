@@ -13,8 +13,12 @@
 //    faster or slower for all of its rounds.  How much so, controls tell: the
 //    root over itself in another process, whose true logarithm is 0.  That
 //    variance (WorkloadResult::between_processes) is added to each sitting's.
-// 4. Estimates of sittings and of workloads are averaged with equal weights.
-//    Their variances add; the degrees of freedom are Welch and Satterthwaite's.
+// 4. A session is a sitting on each workload.  Their estimates are averaged
+// with
+//    equal weights; their variances add, and the degrees of freedom are Welch
+//    and Satterthwaite's.
+// 5. Sessions are pooled as evaluations are (store/records/speedup.h), so that
+//    those which disagree widen the interval, whoever held them.
 #pragma once
 
 #include <optional>
@@ -63,8 +67,9 @@ std::vector<std::vector<double>> ControlLogRatios(const WorkloadResult& result);
 // REQUIRES: it passed and has samples of both kinds.
 Speedup SpeedupOfMeans(const WorkloadResult& result);
 
-// As 1. to 4. say.  Without an interval where a sitting has fewer than 3
-// rounds; where they do not come in pairs, of the medians' ratio.
+// As 1. to 5. say.  A session in which a sitting has fewer than 3 rounds has no
+// interval.  Where rounds do not come in pairs, or workloads have not the same
+// sessions, it is of the medians' ratio, without an interval.
 // REQUIRES: every workload passed and has samples of both kinds.
 Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads);
 

@@ -109,8 +109,8 @@ TEST(SpeedupOfTest, SamplesThatDoNotPairHaveNoInterval) {
 }
 
 // Rounds without noise, but processes that differ with a variance of 0.01 on 4
-// degrees: exp(2.776 * 0.1) = 1.320.  Two sittings halve the variance on 8
-// degrees: exp(2.306 * 0.07071) = 1.177.
+// degrees: exp(2.776 * 0.1) = 1.320.  Two sessions that agree are pooled:
+// exp(2.776 * 0.1 / sqrt(2)) = 1.217.
 TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
   WorkloadResult result = Timed({1, 1, 1}, {2, 2, 2});
   result.between_processes = {0.01, 4.0};
@@ -118,7 +118,48 @@ TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
   WorkloadResult twice = Timed({1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2});
   for (std::size_t i = 3; i < 6; ++i) twice.readings[i].session = 1;
   twice.between_processes = {0.01, 4.0};
-  EXPECT_NEAR(SpeedupOf({twice}).interval->high / 2.0, 1.177, 1e-3);
+  EXPECT_NEAR(SpeedupOf({twice}).interval->high / 2.0, 1.217, 1e-3);
+}
+
+// Of sessions of the same rounds on each workload, whose ratios are those
+// given.
+WorkloadResult Sessions(const std::vector<double>& ratios) {
+  WorkloadResult result;
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    for (int round = 0; round < 3; ++round) {
+      result.samples_s.push_back(1.0);
+      result.root_samples_s.push_back(ratios[i]);
+      result.readings.emplace_back().session = static_cast<int>(i);
+    }
+  }
+  result.between_processes = {0.0001, 4.0};
+  return result;
+}
+
+// Each has the half width 2.776 * 0.01 = 0.02776, so they weigh the same: their
+// mean is (2 ln 2 + ln 3) / 3 = ln 2.2894.  From it they are 0.1352, 0.2703 and
+// 0.1352 off, whose squares sum up to 0.1096.  Birge's ratio is 1.96 times
+// sqrt(0.1096 / 2) / 0.02776 = 8.433, and 16.53 * 0.02776 / sqrt(3) = 0.2649.
+TEST(SpeedupOfTest, SessionsThatDisagreeWidenTheInterval) {
+  const Speedup speedup = SpeedupOf({Sessions({2.0, 3.0, 2.0})});
+  EXPECT_NEAR(speedup.ratio, 2.2894, 1e-3);
+  EXPECT_NEAR(std::log(speedup.interval->high / speedup.ratio), 0.2649, 1e-3);
+  EXPECT_LT(speedup.interval->low, 2.0);
+}
+
+TEST(SpeedupOfTest, SessionsArePooledAsEvaluationsAre) {
+  const Speedup each[] = {SpeedupOf({Sessions({2.0}), Sessions({4.0})}),
+                          SpeedupOf({Sessions({3.0}), Sessions({3.0})})};
+  const Speedup all = SpeedupOf({Sessions({2.0, 3.0}), Sessions({4.0, 3.0})});
+  EXPECT_DOUBLE_EQ(all.ratio, Pool(each).ratio);
+  EXPECT_DOUBLE_EQ(all.interval->high, Pool(each).interval->high);
+}
+
+// The geometric mean of 2 and 8.
+TEST(SpeedupOfTest, WorkloadsOfOtherSessionsHaveNoInterval) {
+  const Speedup speedup = SpeedupOf({Sessions({2.0, 2.0}), Sessions({8.0})});
+  EXPECT_DOUBLE_EQ(speedup.ratio, 4.0);
+  EXPECT_FALSE(speedup.interval.has_value());
 }
 
 // Means 4 and 2.  The root's 8 blocks are a value each, all off by 1: variance

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "store/records/evaluation.h"
 #include "store/records/speedup.h"
 #include "store/records/verdict.h"
 
@@ -16,6 +17,8 @@ struct Worth {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<Speedup> speedup;  // Over the root; set if it passes.
   std::size_t decided_by = 0;      // Which finding the verdict is of.
+  bool is_refuted = false;         // It passed once, and fails.
+  bool is_confirmed = false;       // It passes, and did so in the full tier.
 };
 
 // An evaluation, as far as the worth of its node rests on it.
@@ -23,6 +26,7 @@ struct Finding {
   Verdict verdict = Verdict::kInconclusive;
   std::optional<Speedup> speedup;  // Set if it passed.
   bool further = false;            // Made when the node was there already.
+  Tier tier = Tier::kFast;
 };
 
 // By all findings in the order made.  The last one that the node was committed

@@ -46,6 +46,36 @@ TEST(WorthTest, AFurtherFailureRefutesForGood) {
                          Passed(2.0, true), Other(Verdict::kTimedOut, true)});
   EXPECT_EQ(worth.verdict, Verdict::kCrashed);
   EXPECT_EQ(worth.decided_by, 1u);
+  EXPECT_TRUE(worth.is_refuted);
+}
+
+// Neither one that was never decided, nor one that its proof found wrong before
+// it was committed.
+TEST(WorthTest, WhatNeverPassedIsNotRefuted) {
+  EXPECT_FALSE(WorthOf(std::array{Other(Verdict::kInconclusive),
+                                  Other(Verdict::kWrongOutput, true)})
+                   .is_refuted);
+  EXPECT_FALSE(WorthOf(std::array{Passed(2.0), Other(Verdict::kWrongOutput)})
+                   .is_refuted);
+}
+
+TEST(WorthTest, WhatWasSettledAndThenFailsIsRefuted) {
+  const std::array findings = {Other(Verdict::kInconclusive), Passed(2.0, true),
+                               Other(Verdict::kCrashed, true)};
+  EXPECT_FALSE(WorthOf(std::span(findings).first(2)).is_refuted);
+  EXPECT_TRUE(WorthOf(findings).is_refuted);
+}
+
+TEST(WorthTest, APassOfTheFullTierConfirms) {
+  Finding proof = Passed(2.0, true);
+  proof.tier = Tier::kFull;
+  EXPECT_FALSE(WorthOf(std::array{Passed(2.0)}).is_confirmed);
+  EXPECT_TRUE(WorthOf(std::array{Passed(2.0), proof}).is_confirmed);
+  EXPECT_TRUE(
+      WorthOf(std::array{Passed(2.0), proof, Passed(2.0, true)}).is_confirmed);
+  EXPECT_FALSE(
+      WorthOf(std::array{Passed(2.0), proof, Other(Verdict::kCrashed, true)})
+          .is_confirmed);
 }
 
 TEST(WorthTest, AFurtherEvaluationSettlesWhatWasInconclusive) {
