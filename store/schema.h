@@ -26,6 +26,7 @@ inline constexpr std::string_view kIsNoStatistics =
 std::string_view ViewsSql();
 
 inline constexpr std::int64_t kFormatVersion = 1;  // PRAGMA user_version.
+inline constexpr std::int64_t kFirstFormatVersion = 1;
 inline constexpr std::int64_t kApplicationId = 0x636f7070;  // "copp".
 // Of files that were written before format 1, which nothing reads.
 inline constexpr std::int64_t kEarlierApplicationId = 0x436f7070;  // "Copp".
