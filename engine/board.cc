@@ -1,7 +1,6 @@
 #include "engine/board.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include "engine/presence.h"
@@ -56,7 +55,7 @@ Result<void> Board::CatchUp() {
   };
   begin_until(tree_.Size());
   for (const store::Arrival& arrival : growth.arrivals) {
-    Land(arrival.node, arrival.decision);
+    TRY_DONE(Land(arrival.node, arrival.decision));
     begin_until(tree_.Size());
   }
   return {};
@@ -69,15 +68,21 @@ void Board::TakeOff(std::int64_t decision, NodeId parent, bool is_ours) {
   tree_.BeginAttempt(parent);
 }
 
-void Board::Land(const NodeSummary& node,
-                 std::optional<std::int64_t> decision) {
+Result<void> Board::Land(const NodeSummary& node,
+                         std::optional<std::int64_t> decision) {
   if (decision) {
     const auto flight = in_flight_.find(*decision);
-    assert(flight != in_flight_.end());
+    if (flight == in_flight_.end()) {
+      return Fail(Errc::kCorrupt, "node " + std::to_string(Index(node.id)) +
+                                      " is of decision " +
+                                      std::to_string(*decision) +
+                                      ", which nothing is made of now");
+    }
     tree_.EndAttempt(flight->second.parent);
     in_flight_.erase(flight);
   }
   tree_.Add(node);
+  return {};
 }
 
 Result<std::optional<AttemptRecord>> Board::Reserve(std::int64_t limit) {

@@ -86,7 +86,8 @@ class Board {
     std::int64_t earlier = 0;  // Attempts on the parent.
   };
   void TakeOff(std::int64_t decision, NodeId parent, bool is_ours);
-  void Land(const NodeSummary& node, std::optional<std::int64_t> decision);
+  Result<void> Land(const NodeSummary& node,
+                    std::optional<std::int64_t> decision);
   Result<AttemptRecord> Choose();
 
   const Parts& parts_;

@@ -86,8 +86,13 @@ class Past {
       const Worth worth = worths_.Of(node.id, further_);
       node.verdict = worth.verdict;
       node.runtime_s.reset();
-      if (worth.speedup) {
+      if (worth.speedup && annals_.root_runtime_s) {
         node.runtime_s = *annals_.root_runtime_s / worth.speedup->ratio;
+      }
+      if (node.runtime_s.has_value() != (worth.verdict == Verdict::kPassed)) {
+        return Fail(Errc::kCorrupt,
+                    "node " + std::to_string(Index(node.id)) +
+                        " passed, but nothing says in how many seconds");
       }
       tree_.Add(node);
     }

@@ -153,6 +153,12 @@ Result<void> RefuseStrange(SQLite::Database& sqlite, const std::string& path) {
                                   std::to_string(kFormatVersion) +
                                   ": use a newer coppice");
   }
+  if (version < kFirstFormatVersion) {
+    return Fail(Errc::kCorrupt, path + ": damaged: format " +
+                                    std::to_string(version) +
+                                    " is none that there was: restore a "
+                                    "backup");
+  }
   return {};
 }
 

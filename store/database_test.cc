@@ -154,6 +154,21 @@ TEST_F(DatabaseTest, RefusesANewerFormat) {
   }
 }
 
+// Nothing would bring it forward.
+TEST_F(DatabaseTest, AFormatThatNeverWasIsDamage) {
+  Must(Database::Open(path_, Access::kCreate));
+  for (const std::string version : {"0", "-1"}) {
+    Damage(path_, "PRAGMA user_version = " + version);
+    for (const Access access : {Access::kReadOnly, Access::kGlance,
+                                Access::kReadWrite, Access::kCreate}) {
+      const Error error = OpenError(access);
+      EXPECT_EQ(error.code, Errc::kCorrupt);
+      EXPECT_EQ(error.what, path_.string() + ": damaged: format " + version +
+                                " is none that there was: restore a backup");
+    }
+  }
+}
+
 TEST_F(DatabaseTest, RefusesWhatWasWrittenBeforeTheFirstFormat) {
   Must(Database::Open(path_, Access::kCreate));
   Damage(path_, "PRAGMA application_id = 0x436f7070");

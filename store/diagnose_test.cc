@@ -114,6 +114,26 @@ TEST_F(DiagnoseTest, WhatIsCountedAndKeptOfEvaluations) {
             Contains("campaign a has not the seconds of its root")));
 }
 
+// No difference from infinity is greater than a share of it.
+TEST_F(DiagnoseTest, SumsThatAreInfinite) {
+  const auto sums = Contains("campaign a has other sums than its calls");
+  for (const std::string column : {"cost_usd", "latency_s"}) {
+    const auto is = [&](const std::string& value) {
+      return After("UPDATE call_sum SET " + column + " = " + value +
+                   " WHERE role = 0");
+    };
+    EXPECT_THAT(is("9e999"), sums) << column;
+    EXPECT_THAT(is("-9e999"), sums) << column;
+    is("0.0");
+  }
+  EXPECT_THAT(After("UPDATE call_sum SET cost_usd = 9e999;"
+                    "UPDATE model_call SET cost_usd = 9e999"),
+              sums);
+  EXPECT_THAT(After("INSERT INTO expense VALUES (1, 0, 9, 0, -9e999)"),
+              Contains("campaign a has other expenses than its calls, by 0 "
+                       "tokens and $Inf"));
+}
+
 TEST_F(DiagnoseTest, OrphanedRows) {
   EXPECT_THAT(After("INSERT INTO plan VALUES (50, '', '', 1, 1, 1)"),
               Contains(HasSubstr("plan 50 belongs to no attempt")));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "store/connection.h"
+#include "store/parents.h"
 #include "store/plans.h"
 
 namespace coppice::store {
@@ -206,14 +207,6 @@ class StoredGenealogy final : public Genealogy {
 };
 
 }  // namespace
-
-std::optional<NodeId> ParentOf(Connection& connection, CampaignId campaign,
-                               NodeId node) {
-  Statement read = connection.Prepare(
-      "SELECT parent_number FROM node WHERE campaign_id = ? AND number = ?");
-  if (!read.Bind(campaign, node).Step() || read.IsNull(0)) return std::nullopt;
-  return read.As<NodeId>(0);
-}
 
 Result<void> WithGenealogy(
     Database& database, CampaignId campaign,

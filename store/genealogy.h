@@ -28,10 +28,4 @@ Result<void> WithGenealogy(
 Result<std::optional<Plan>> ReadLatestPlan(Database& database,
                                            CampaignId campaign, NodeId parent);
 
-// Private to this folder.  REQUIRES: the caller is inside Connection::Read.
-// None: it is the root, or is missing.
-class Connection;
-std::optional<NodeId> ParentOf(Connection& connection, CampaignId campaign,
-                               NodeId node);
-
 }  // namespace coppice::store

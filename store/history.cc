@@ -9,7 +9,7 @@
 
 #include "store/connection.h"
 #include "store/evaluations.h"
-#include "store/genealogy.h"
+#include "store/parents.h"
 #include "store/worths.h"
 
 namespace coppice::store {
@@ -23,7 +23,7 @@ constexpr const char* kFrom =
 NodeLine LineAt(const Statement& row) {
   NodeLine line;
   line.node = row.As<NodeId>(0);
-  if (!row.IsNull(1)) line.parent = row.As<NodeId>(1);
+  line.parent = ParentAt(row, 1, line.node);
   line.verdict = row.As<Verdict>(2);
   line.runtime_s = row.OptionalReal(3);
   line.speedup = SpeedupAt(row, 4);

@@ -3,9 +3,10 @@
 //
 // What may not be told by tokens keeps sources apart: the plan lines (//@) of
 // CUDA sources count as they stand, and a source that could see its own layout
-// (__LINE__, source_location, a stringised argument) counts byte by byte, as
-// does one of a language without rules here.  So of two equal kernels one may
-// be judged again, but two different ones are never taken for one.
+// (__LINE__, a stringised argument, inspect), or of which it is hard to tell
+// where its lines and literals end, counts byte by byte, as does one of a
+// language without rules here.  So of two equal kernels one may be judged
+// again, but two different ones are never taken for one.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@
 
 namespace coppice::store {
 
-// A canonical spelling of the source: its tokens, each ended by a line feed.
+// A canonical spelling of the source: its tokens, each ended by a line feed, or
+// its bytes where these count.
 std::string TokensOf(Language language, std::string_view source);
 
 // 8 bytes of the SHA-256 of language, entry symbol and tokens; never 0.

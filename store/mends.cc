@@ -30,6 +30,8 @@ WHERE outcome = 0 AND call_id IN (
 
 // Sums and counters.  Only rows that are wrong are changed, and in these only
 // what is: what was added up in another order would differ in its last bits.
+// Infinity is less than no infinity, and what is made of two is NULL: sums are
+// right if they are proven to be.
 constexpr Mend kRecounts[] = {
     {R"sql(
 SELECT 'call ' || call_id || ' has another use than its wire calls',
@@ -40,11 +42,12 @@ GROUP BY call_id
 HAVING m.input_tokens <> sum(w.input_tokens)
    OR m.cached_input_tokens <> sum(w.cached_input_tokens)
    OR m.output_tokens <> sum(w.output_tokens)
-   OR abs(m.cost_usd - coalesce(sum(w.cost_usd), 0.0)) > 1e-9)sql",
+   OR (abs(m.cost_usd - coalesce(sum(w.cost_usd), 0.0)) <= 1e-9) IS NOT TRUE
+)sql",
      R"sql(
 UPDATE model_call SET input_tokens = u.input, cached_input_tokens = u.cached,
   output_tokens = u.output,
-  cost_usd = iif(abs(cost_usd - u.usd) > 1e-9, u.usd, cost_usd)
+  cost_usd = iif(abs(cost_usd - u.usd) <= 1e-9, cost_usd, u.usd)
 FROM (SELECT call_id AS id, sum(input_tokens) AS input,
         sum(cached_input_tokens) AS cached, sum(output_tokens) AS output,
         coalesce(sum(cost_usd), 0.0) AS usd
@@ -52,7 +55,8 @@ FROM (SELECT call_id AS id, sum(input_tokens) AS input,
 WHERE call_id = u.id)sql"},
     {R"sql(
 SELECT 'campaign ' || c.name || ' has other expenses than its calls, by '
-         || abs(e.tokens) || ' tokens and $' || abs(e.cost_usd), campaign_id
+         || abs(e.tokens) || ' tokens and $'
+         || coalesce(abs(e.cost_usd), 'infinity'), campaign_id
 FROM (
   SELECT campaign_id, sum(tokens) AS tokens, sum(cost_usd) AS cost_usd
   FROM (
@@ -64,7 +68,7 @@ FROM (
     JOIN attempt a USING (attempt_id))
   GROUP BY campaign_id, role, day) AS e
 JOIN campaign c USING (campaign_id)
-WHERE e.tokens <> 0 OR abs(e.cost_usd) > 1e-6)sql",
+WHERE e.tokens <> 0 OR (abs(e.cost_usd) <= 1e-6) IS NOT TRUE)sql",
      R"sql(
 INSERT INTO expense (campaign_id, role, day, tokens, cost_usd)
 SELECT campaign_id, role, day, sum(tokens), sum(cost_usd)
@@ -77,8 +81,8 @@ FROM (
   JOIN attempt a USING (attempt_id))
 WHERE true GROUP BY campaign_id, role, day
 ON CONFLICT DO UPDATE SET tokens = excluded.tokens,
-  cost_usd = iif(abs(cost_usd - excluded.cost_usd) > 1e-6, excluded.cost_usd,
-                 cost_usd))sql"},
+  cost_usd = iif(abs(cost_usd - excluded.cost_usd) <= 1e-6, cost_usd,
+                 excluded.cost_usd))sql"},
     {R"sql(
 SELECT 'campaign ' || name || ' counts ' || nodes || ' nodes but has ' || has,
        campaign_id
@@ -153,8 +157,8 @@ FROM (
   HAVING sum(calls) <> 0 OR sum(answered) <> 0 OR sum(failed) <> 0
     OR sum(outcome_unknown) <> 0 OR sum(input_tokens) <> 0
     OR sum(cached_input_tokens) <> 0 OR sum(output_tokens) <> 0
-    OR abs(sum(cost_usd)) > 1e-9 * (1 + sum(abs(cost_usd)))
-    OR abs(sum(latency_s)) > 1e-9 * (1 + sum(abs(latency_s))))
+    OR (abs(sum(cost_usd)) < 1e-9 * (1 + sum(abs(cost_usd)))) IS NOT TRUE
+    OR (abs(sum(latency_s)) < 1e-9 * (1 + sum(abs(latency_s)))) IS NOT TRUE)
 JOIN campaign c USING (campaign_id))sql",
      R"sql(
 DELETE FROM call_sum;

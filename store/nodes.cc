@@ -1,6 +1,8 @@
 #include "store/nodes.h"
 
 #include <bit>
+#include <cmath>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "store/events.h"
 #include "store/fence.h"
 #include "store/kernel_hash.h"
+#include "store/parents.h"
 #include "store/plans.h"
 #include "store/records/attempt.h"
 #include "store/worths.h"
@@ -260,12 +263,28 @@ void CountNode(Connection& connection, CampaignId campaign,
 
 }  // namespace
 
-NodeSummary SummaryAt(const Statement& row) {
+NodeSummary SummaryAt(const Statement& row, std::int64_t next) {
   NodeSummary node;
   node.id = row.As<NodeId>(0);
-  if (!row.IsNull(1)) node.parent = row.As<NodeId>(1);
+  if (Index(node.id) != next) {
+    ThrowDamage(Named(node.id) + " comes where " + Named(NodeId{next}) +
+                " must");
+  }
+  node.parent = ParentAt(row, 1, node.id);
   node.verdict = row.As<Verdict>(2);
   node.runtime_s = row.OptionalReal(3);
+  const std::int64_t verdict = row.Int(2);
+  if (verdict < 0 || verdict >= std::ssize(kVerdictNames)) {
+    ThrowDamage(Named(node.id) + " has verdict " + std::to_string(verdict) +
+                ", which is none");
+  }
+  const double runtime_s = node.runtime_s.value_or(0.0);
+  const bool is_timed = std::isfinite(runtime_s) && runtime_s > 0.0;
+  const bool passes = node.verdict == Verdict::kPassed;
+  if (passes ? !is_timed : node.runtime_s.has_value()) {
+    ThrowDamage(Named(node.id) + (is_timed ? " has seconds but does not pass"
+                                           : " has no seconds that could be"));
+  }
   node.kernel_hash = std::bit_cast<std::uint64_t>(row.Int(4));
   node.is_repeat = row.Int(5) != 0;
   return node;
@@ -377,7 +396,7 @@ Result<NodeRecord> Nodes::Load(CampaignId campaign, NodeId id) {
         return connection.FailHere(Errc::kNotFound, Named(id) + " is missing");
       }
       node.uuid = read.Uuid(0);
-      if (!read.IsNull(1)) node.parent = read.As<NodeId>(1);
+      node.parent = ParentAt(read, 1, id);
       if (!read.IsNull(2)) {
         TRY(source, connection.blobs().Text(read.As<BlobId>(2)));
         node.candidate =
@@ -428,7 +447,9 @@ Result<void> Nodes::Scan(CampaignId campaign,
         " FROM campaign c JOIN node n USING (campaign_id)"
         " WHERE c.campaign_id = ? ORDER BY n.number");
     read.Bind(campaign);
-    while (read.Step()) visit(SummaryAt(read));
+    for (std::int64_t next = 0; read.Step(); ++next) {
+      visit(SummaryAt(read, next));
+    }
     return {};
   });
 }

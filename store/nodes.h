@@ -14,8 +14,9 @@ namespace coppice::store {
 class Statement;
 
 // Private to this folder.  Columns: number, parent, verdict, runtime_s,
-// kernel_hash, and whether it has another's tokens.
-NodeSummary SummaryAt(const Statement& row);
+// kernel_hash, and whether it has another's tokens.  `next` is the number that
+// it must have.  REQUIRES: as ParentAt has it.
+NodeSummary SummaryAt(const Statement& row, std::int64_t next);
 
 class Nodes {
  public:

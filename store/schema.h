@@ -12,11 +12,21 @@ extern const char* const kSchemaSql;
 // Has a connection keep the sums of the file, as long as it is open: kept.sql.
 extern const char* const kKeptSql;
 
+// Of the rows of sqlite_schema: all but the planner's statistics, which SQLite
+// makes itself, and which come and go.
+inline constexpr std::string_view kIsNoStatistics =
+    "(type = 'table' AND tbl_name = name AND (name, sql) IN (VALUES"
+    " ('sqlite_stat1', 'CREATE TABLE sqlite_stat1(tbl,idx,stat)'),"
+    " ('sqlite_stat4',"
+    " 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')))"
+    " IS NOT TRUE";
+
 // The second half of the schema: all views.  They hold no data, so a migration
 // drops them and makes those of the newest format.
 std::string_view ViewsSql();
 
 inline constexpr std::int64_t kFormatVersion = 1;  // PRAGMA user_version.
+inline constexpr std::int64_t kFirstFormatVersion = 1;
 inline constexpr std::int64_t kApplicationId = 0x636f7070;  // "copp".
 // Of files that were written before format 1, which nothing reads.
 inline constexpr std::int64_t kEarlierApplicationId = 0x436f7070;  // "Copp".

@@ -44,8 +44,8 @@ Objects ReadObjects(SQLite::Database& sqlite) {
   Objects objects;
   SQLite::Statement read(sqlite,
                          "SELECT type, name, tbl_name, sql"
-                         " FROM main.sqlite_schema"
-                         " WHERE name NOT LIKE 'sqlite!_stat%' ESCAPE '!'");
+                         " FROM main.sqlite_schema WHERE " +
+                             std::string(kIsNoStatistics));
   while (read.executeStep()) {
     objects[{read.getColumn(0).getString(), read.getColumn(1).getString(),
              read.getColumn(2).getString()}] = read.getColumn(3).getString();

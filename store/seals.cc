@@ -143,9 +143,8 @@ std::string SelectAll(const SealedTable& table) {
     sql += (sql.empty() ? "SELECT " : ", ") + QuotedName(column);
   }
   sql += " FROM main." + QuotedName(table.name);
-  // The planner's statistics come and go.
   if (table.name == kSchemaTable) {
-    return sql + " WHERE name NOT LIKE 'sqlite!_stat%' ESCAPE '!'";
+    return sql.append(" WHERE ").append(kIsNoStatistics);
   }
   return sql + " NOT INDEXED";  // An index may be whole where its table is not.
 }

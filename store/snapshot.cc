@@ -1,12 +1,13 @@
 #include "store/snapshot.h"
 
-#include <bit>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "store/connection.h"
 #include "store/evaluations.h"
 #include "store/nodes.h"
+#include "store/parents.h"
 
 namespace coppice::store {
 namespace {
@@ -36,10 +37,53 @@ std::vector<Arrival> ArrivalsFrom(Connection& connection, CampaignId campaign,
       " LEFT JOIN attempt a USING (attempt_id)"
       " WHERE c.campaign_id = ? AND n.number >= ? ORDER BY n.number");
   read.Bind(campaign, first);
-  while (read.Step()) {
-    arrivals.push_back({SummaryAt(read), read.OptionalInt(6)});
+  for (std::int64_t next = first; read.Step(); ++next) {
+    arrivals.push_back({SummaryAt(read, next), read.OptionalInt(6)});
   }
   return arrivals;
+}
+
+std::string DecisionNamed(std::int64_t decision) {
+  return "decision " + std::to_string(decision);
+}
+
+Decided DecidedAt(const Statement& row, std::int64_t nodes) {
+  const Decided decided{row.Int(0), row.As<NodeId>(1)};
+  if (Index(decided.parent) < 0 || Index(decided.parent) >= nodes) {
+    ThrowDamage(DecisionNamed(decided.decision) + " has parent " +
+                std::to_string(Index(decided.parent)) + ", but there are " +
+                std::to_string(nodes) + " nodes");
+  }
+  return decided;
+}
+
+std::int64_t CountNodes(Connection& connection, CampaignId campaign) {
+  Statement read =
+      connection.Prepare("SELECT count(*) FROM node WHERE campaign_id = ?");
+  read.Bind(campaign).Step();
+  return read.Int(0);
+}
+
+// Of the nodes, the first of whose tokens are known.
+void CheckEvaluated(const std::vector<NodeId>& originals,
+                    const std::vector<Evaluated>& evaluations) {
+  std::vector<bool> is_judged(originals.size(), false);
+  const auto place = [&](NodeId node) {
+    const auto number = static_cast<std::size_t>(Index(node));
+    if (number >= originals.size()) {
+      ThrowDamage("there is no node " + std::to_string(Index(node)));
+    }
+    return number;
+  };
+  for (const Evaluated& each : evaluations) {
+    if (each.further == 0) is_judged[place(each.node)] = true;
+  }
+  for (const NodeId original : originals) {
+    if (!is_judged[place(original)]) {
+      ThrowDamage("node " + std::to_string(Index(original)) +
+                  " has no evaluation that it was committed with");
+    }
+  }
 }
 
 }  // namespace
@@ -54,13 +98,12 @@ Result<Snapshot> ReadSnapshot(
     Snapshot snapshot;
     snapshot.decisions = counts.decisions;
     snapshot.further = counts.further;
+    const std::int64_t nodes = CountNodes(connection, campaign);
     Statement read = connection.Prepare(
         "SELECT decision, parent_number FROM attempt"
         " WHERE campaign_id = ? AND stage < 3 ORDER BY decision");
     read.Bind(campaign);
-    while (read.Step()) {
-      snapshot.in_flight.push_back({read.Int(0), read.As<NodeId>(1)});
-    }
+    while (read.Step()) snapshot.in_flight.push_back(DecidedAt(read, nodes));
     return snapshot;
   });
 }
@@ -78,7 +121,7 @@ Result<Growth> ReadGrowth(Database& database, CampaignId campaign,
           " WHERE campaign_id = ? AND decision >= ? ORDER BY decision");
       read.Bind(campaign, decisions);
       while (read.Step()) {
-        growth.decided.push_back({read.Int(0), read.As<NodeId>(1)});
+        growth.decided.push_back(DecidedAt(read, counts.nodes));
       }
     }
     if (counts.nodes > nodes) {
@@ -128,10 +171,18 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
         " further_seen FROM attempt WHERE campaign_id = ?"
         " ORDER BY decision");
     read.Bind(campaign);
-    while (read.Step()) {
-      annals.decisions.push_back({read.Int(0), read.As<NodeId>(1), read.Text(2),
-                                  read.Text(3), read.Int(4), read.Int(5)});
+    const auto nodes = std::ssize(annals.arrivals);
+    for (std::int64_t next = 0; read.Step(); ++next) {
+      const Decided decided = DecidedAt(read, nodes);
+      if (decided.decision != next) {
+        ThrowDamage(DecisionNamed(decided.decision) + " comes where " +
+                    DecisionNamed(next) + " must");
+      }
+      annals.decisions.push_back({decided.decision, decided.parent,
+                                  read.Text(2), read.Text(3), read.Int(4),
+                                  read.Int(5)});
     }
+    CheckEvaluated(annals.originals, annals.evaluations);
     return annals;
   });
 }

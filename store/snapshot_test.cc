@@ -5,12 +5,14 @@
 
 #include <string>
 
+#include "store/maintenance.h"
 #include "store/scratch.h"
 
 namespace coppice::store {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // Campaign "a": node 1 on the root, node 2 on 1 (refuted later), and decision 2
@@ -30,10 +32,24 @@ class SnapshotTest : public ::testing::Test {
         campaign_, NodeId{2}, EvaluationOf(Verdict::kCrashed, std::nullopt),
         5000.0));
   }
+  Database CopyAfter(const std::string& sql) {
+    const auto path =
+        directory_.File("copy" + std::to_string(++copies_) + ".db");
+    Must(Backup(database_, path));
+    Damage(path, sql);
+    return Must(Database::Open(path, Access::kReadOnly));
+  }
+  static void ExpectCorrupt(const Result<Annals>& annals,
+                            const std::string& what) {
+    ASSERT_FALSE(annals.has_value()) << what;
+    EXPECT_EQ(annals.error().code, Errc::kCorrupt);
+    EXPECT_THAT(annals.error().what, HasSubstr(what));
+  }
 
   ScratchDirectory directory_;
   Database database_ = NewFile(directory_.File("x.db"));
   CampaignId campaign_ = Plant(database_, "a");
+  int copies_ = 0;
 };
 
 std::string Line(const Arrival& arrival) {
@@ -113,6 +129,46 @@ TEST_F(SnapshotTest, AnnalsHoldAllThatDecisionsRestOn) {
   EXPECT_EQ(annals.evaluations[3].node, NodeId{2});
   EXPECT_EQ(annals.evaluations[3].further, 1);
   EXPECT_EQ(annals.evaluations[3].finding.verdict, Verdict::kCrashed);
+}
+
+// All that a search and its replay count on.
+TEST_F(SnapshotTest, NoDamageReachesWhoSearches) {
+  const auto expect = [&](const std::string& sql, const std::string& what) {
+    Database damaged = CopyAfter(sql);
+    ExpectCorrupt(ReadAnnals(damaged, campaign_), what);
+    const auto snapshot =
+        ReadSnapshot(damaged, campaign_, [](const NodeSummary&) {});
+    const auto growth = ReadGrowth(damaged, campaign_, 0, 0);
+    EXPECT_FALSE(snapshot.has_value() && growth.has_value()) << sql;
+  };
+  expect("UPDATE node SET number = 9 WHERE number = 2",
+         "node 9 comes where node 2 must");
+  expect("UPDATE node SET verdict = 99 WHERE number = 2",
+         "node 2 has verdict 99, which is none");
+  expect("UPDATE node SET speedup = NULL WHERE number = 2",
+         "node 2 has no seconds that could be");
+  expect("UPDATE node SET speedup = 9e999 WHERE number = 2",
+         "node 2 has no seconds that could be");
+  expect("UPDATE campaign SET root_runtime_s = NULL",
+         "node 0 has no seconds that could be");
+  expect("UPDATE node SET verdict = 2 WHERE number = 2",
+         "node 2 has seconds but does not pass");
+  expect("UPDATE attempt SET parent_number = 3 WHERE decision = 2",
+         "decision 2 has parent 3, but there are 3 nodes");
+  expect("UPDATE attempt SET parent_number = -1 WHERE decision = 2",
+         "decision 2 has parent -1, but there are 3 nodes");
+}
+
+TEST_F(SnapshotTest, AnnalsAreWhole) {
+  const auto expect = [&](const std::string& sql, const std::string& what) {
+    Database damaged = CopyAfter(sql);
+    ExpectCorrupt(ReadAnnals(damaged, campaign_), what);
+  };
+  expect("UPDATE attempt SET decision = 7 WHERE decision = 2",
+         "decision 7 comes where decision 2 must");
+  expect("UPDATE evaluation SET further = 1 WHERE node_number = 1",
+         "node 1 has no evaluation that it was committed with");
+  expect("UPDATE node SET same_as = 8 WHERE number = 2", "there is no node 8");
 }
 
 TEST_F(SnapshotTest, AMissingCampaignIsNamed) {

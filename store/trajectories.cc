@@ -1,9 +1,11 @@
 #include "store/trajectories.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "store/connection.h"
 #include "store/evaluations.h"
+#include "store/parents.h"
 
 namespace coppice::store {
 namespace {
@@ -16,17 +18,12 @@ struct Found {
 // From the root to `node`, both included.
 std::vector<NodeId> PathTo(Connection& connection, CampaignId campaign,
                            NodeId node) {
-  Statement read = connection.Prepare(
-      "WITH RECURSIVE up (number, parent_number) AS ("
-      " SELECT number, parent_number FROM node"
-      "  WHERE campaign_id = ?1 AND number = ?2"
-      " UNION ALL"
-      " SELECT n.number, n.parent_number FROM up JOIN node n"
-      "  ON n.campaign_id = ?1 AND n.number = up.parent_number)"
-      " SELECT number FROM up ORDER BY number");
-  read.Bind(campaign, node);
   std::vector<NodeId> path;
-  while (read.Step()) path.push_back(read.As<NodeId>(0));
+  for (std::optional<NodeId> at = node; at;
+       at = ParentOf(connection, campaign, *at)) {
+    path.push_back(*at);
+  }
+  std::ranges::reverse(path);
   return path;
 }
 
