@@ -18,8 +18,6 @@ namespace {
 // Calls on a device that are timed together, where memory suffices.
 constexpr std::uint32_t kMostSets = 16;
 constexpr int kWarmUps = 2;  // Calls of the root, after which it is settled.
-// Variants take a problem several calls each, some in double precision.
-constexpr double kMostSecondsOfVariants = 0.5;
 
 // By FlashInfer-Bench's own protocol.
 bool IsByTraceSet(const Task& task) {
@@ -116,6 +114,7 @@ std::vector<int> Bench::ToKeepAwake() const {
 }
 
 Result<void> Bench::Join(Contestant& contestant, Side side) {
+  contestant.AllowCalls(problem_->CallLimit());
   const Wakefulness awake(ToKeepAwake());
   return exchange_->Join(contestant, side);
 }
@@ -125,8 +124,8 @@ Result<void> Bench::StartRoot() {
   TRY(prepared,
       root_.contestant->Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {
-    return Fail(Errc::kUsage,
-                task_.definition.name + ": its root: " + prepared.log);
+    return tl::unexpected<Error>(UnusableFor(
+        task_.definition.name, "its root: ", prepared, "compile-timeout-s"));
   }
   return {};
 }
@@ -139,17 +138,12 @@ Result<void> Bench::MeasureRoot() {
   TRY_DONE(Fill(AnySeed(), Calls::kTimed));
   const auto drawn = Clock::now();
   TRY(reaction, CallRoot(NextSeed()));
-  draw_s_ = Seconds(drawn - start);
-  root_call_s_ = reaction.wall_s;
-  round_s_ = draw_s_ + 2 * Seconds(Clock::now() - drawn);
+  round_s_ = Seconds(drawn - start) + 2 * Seconds(Clock::now() - drawn);
   return {};
 }
 
 Result<void> Bench::FindVariants() {
-  if (task_.protocol == Protocol::kBenchmark ||
-      draw_s_ + root_call_s_ > kMostSecondsOfVariants) {
-    return {};
-  }
+  if (task_.protocol == Protocol::kBenchmark) return {};
   TRY(variants, problem_->Variants(NextSeed(), rule()));
   variants_ = std::move(variants);
   return {};
@@ -176,8 +170,8 @@ Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
   TRY(reaction, exchange_->Call(*root_.contestant, Side::kRoot,
                                 RequestKind::kCall, seed));
   if (reaction.verdict == Verdict::kPassed) return reaction;
-  return Fail(Errc::kUsage,
-              task_.definition.name + ": its Model: " + reaction.log);
+  return tl::unexpected<Error>(UnusableFor(
+      task_.definition.name, "its Model: ", reaction, "call-timeout-s"));
 }
 
 }  // namespace coppice::eval::python
