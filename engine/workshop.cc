@@ -383,6 +383,9 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   options.threads = static_cast<int>(settings_.threads);
   options.load_timeout_s = settings_.compile_timeout_s;
   options.call_timeout_s = settings_.call_timeout_s;
+  // What the user said holds for any task.
+  options.load_limit_grows = !config::IsGiven(loaded_, "compile_timeout_s");
+  options.call_limit_grows = !config::IsGiven(loaded_, "call_timeout_s");
   options.python = PythonFor(settings_.python, runner_);
   options.device = settings_.torch_device;
   options.quiet = WaitForQuiet();

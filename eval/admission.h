@@ -1,7 +1,7 @@
 // Whether a task is fit for use: its root passes, on every distribution of
 // inputs that it is checked on, and kernels that compute nothing, or not all
 // of it, fail on every workload.  A task on which one of these passes measures
-// nothing, whatever it is called.
+// nothing, whatever it is called, unless it is right by construction.
 #pragma once
 
 #include <string>

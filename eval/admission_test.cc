@@ -50,6 +50,25 @@ TEST_F(AdmissionTest, AFitTaskHasGoodFindingsOnEveryWorkload) {
   EXPECT_THAT(Objections(RowSumTask()), IsEmpty());
 }
 
+// Whatever the operation, its mean is right, and its first half twice.
+TEST_F(AdmissionTest, OneNumberIsItsOwnMean) {
+  Task task = RowSumTask();
+  task.workloads = {MakeWorkload("rows", {{"R", 33}}),
+                    MakeWorkload("row", {{"R", 1}})};
+  std::vector<std::string> excused;
+  for (const Finding& finding : Examine(task)) {
+    EXPECT_TRUE(finding.Good())
+        << finding.candidate << " on " << finding.workload;
+    if (finding.log.empty()) continue;
+    EXPECT_EQ(finding.workload, "row");
+    EXPECT_EQ(finding.log,
+              "right by construction, since each output is one number");
+    excused.push_back(finding.candidate);
+  }
+  EXPECT_THAT(excused, testing::ElementsAre("the mean of the right output",
+                                            "the first half twice"));
+}
+
 // y = 0 x: zeros are the right answer, and so is what repeats, averages or
 // rounds them.
 TEST_F(AdmissionTest, ADegenerateTaskIsObjectedTo) {
@@ -200,6 +219,12 @@ TEST(WhyUnfitTest, NamesWhatPassesAndWhatFailsOnAllWorkloads) {
                       Found("ones", "a", kWrong, kRight),
                       Found("ones", "b", kWrong, kRight)}),
             "measures nothing, since these pass: zeros, ones");
+  EXPECT_EQ(WhyUnfit({Found("the previous output", "a", kWrong, kRight)}),
+            "measures nothing, since these pass: the previous output (its "
+            "outputs hardly depend on its inputs)");
+  // It is right by construction.
+  EXPECT_EQ(WhyUnfit({Found("the mean of the output", "a", kRight, kRight)}),
+            "");
   EXPECT_EQ(WhyUnfit({Found("in double precision", "a", kRight, kWrong)}),
             "measures nothing, since it fails in double precision");
   EXPECT_EQ(WhyUnfit({Found("zeros", "a", kWrong, kRight),

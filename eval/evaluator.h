@@ -35,11 +35,14 @@ inline constexpr std::string_view kSanitized = "clean: ";
 struct Finding {
   std::string candidate;  // A null candidate's name, or "root".
   std::string workload;   // Its uuid; empty if it concerns all.
+  // A null candidate that is right by construction, as the mean of an output of
+  // one number is, shall pass.
   Verdict expected = Verdict::kWrongOutput;
   Verdict found = Verdict::kInconclusive;
   // Largest error over the allowed one: how far the root is from failing.
   double worst_error_ratio = 0.0;
-  std::string log;  // Of an unexpected verdict.
+  // Of an unexpected verdict, or why a null candidate is right.
+  std::string log;
 
   bool Good() const { return found == expected; }
   // Whether the task is unfit by it.  A null candidate that neither passed nor
@@ -156,6 +159,9 @@ struct PythonEvaluatorOptions {
   // level of headers (docs/load_inline.md).
   double load_timeout_s = 60.0;
   double call_timeout_s = 10.0;
+  // Of a task that takes long by itself these are longer, by what it took.
+  bool load_limit_grows = false;  // Of what the task does.
+  bool call_limit_grows = false;
   QuietOptions quiet{};
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;

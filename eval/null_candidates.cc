@@ -1,9 +1,10 @@
 #include "eval/null_candidates.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "eval/cuda/null_candidates.h"
-#include "eval/python/null_candidates.h"
 #include "eval/same_task.h"
 #include "eval/shapes.h"
 
@@ -88,6 +89,10 @@ struct Spoiling {
   const char* code;
 };
 
+// The mean of one number is that number, and so is its first half twice.
+constexpr std::string_view kNeedTwoElements[] = {"the mean of the right output",
+                                                 "the first half twice"};
+
 constexpr Spoiling kSpoilings[] = {
     {"the mean of the right output", R"(
     double sum_ = 0.0;
@@ -135,19 +140,12 @@ std::string Spoiled(const Task& task, const Spoiling& spoiling) {
          "\n\n" + Kernel(definition, body);
 }
 
-}  // namespace
-
-Result<std::vector<NullCandidate>> NullCandidates(const Task& task) {
+Result<std::vector<NullCandidate>> OnCpu(const Task& task) {
   const Definition& definition = task.definition;
-  if (task.root.language == Language::kCuda) return cuda::NullCandidates(task);
-  if (task.root.language == Language::kPython) {
-    return python::NullCandidates(task);
-  }
   if (task.root.language != Language::kCpp) {
     return Fail(Errc::kUnavailable,
                 definition.name +
-                    ": null candidates are C++, CUDA C++ or Python, and it is "
-                    "none of them");
+                    ": null candidates are C++ or CUDA C++, and it is neither");
   }
   for (const auto* tensors : {&definition.inputs, &definition.outputs}) {
     for (const TensorSpec& tensor : *tensors) {
@@ -174,6 +172,19 @@ Result<std::vector<NullCandidate>> NullCandidates(const Task& task) {
   };
   if (std::ranges::all_of(definition.outputs, is_float)) {
     nulls.push_back({kFewerBits.name, Spoiled(task, kFewerBits)});
+  }
+  return nulls;
+}
+
+}  // namespace
+
+Result<std::vector<NullCandidate>> NullCandidates(const Task& task) {
+  const bool is_cuda = task.root.language == Language::kCuda;
+  TRY(nulls, is_cuda ? cuda::NullCandidates(task) : OnCpu(task));
+  for (NullCandidate& null : nulls) {
+    const bool needs_two = std::ranges::find(kNeedTwoElements, null.name) !=
+                           std::end(kNeedTwoElements);
+    if (needs_two) null.least_elements = 2;
   }
   return nulls;
 }

@@ -49,7 +49,7 @@ TEST(NullCandidatesTest, AreInTheLanguageOfTheTask) {
   ASSERT_TRUE(nulls) << nulls.error().what;
   EXPECT_THAT(nulls->front().source, HasSubstr("__global__"));
   Task task = RowSumTask();
-  task.root.language = Language::kTriton;
+  task.root.language = Language::kPython;
   const auto none = NullCandidates(task);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code, Errc::kUnavailable);

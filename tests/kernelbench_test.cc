@@ -61,10 +61,11 @@ class KernelBenchTest : public ::testing::Test {
 
   // What is wrong with it, without the file's name.
   std::string Complaint(const std::string& text,
-                        eval::PythonEvaluatorOptions options = Options()) {
+                        eval::PythonEvaluatorOptions options = Options(),
+                        Errc code = Errc::kUsage) {
     const auto task = Load(text, options);
     if (task) return "nothing";
-    EXPECT_EQ(task.error().code, Errc::kUsage);
+    EXPECT_EQ(task.error().code, code);
     const std::string prefix = (folder_ / "7_Problem.py").string() + ": ";
     EXPECT_THAT(task.error().what, testing::StartsWith(prefix));
     EXPECT_THAT(task.error().what, testing::Not(HasSubstr("\n")));
@@ -279,10 +280,13 @@ TEST_F(KernelBenchTest, AProblemThatDoesNotRunIsOneLine) {
                 "        return x @ x\n" +
                 kInputs + kInit),
       HasSubstr("line 5: RuntimeError: mat1 and mat2 shapes cannot be"));
-  EXPECT_THAT(Complaint(head + kModel + kInit +
-                        "def get_inputs():\n"
-                        "    return [torch.ones(1 << 44)]\n"),
-              testing::EndsWith("out of memory"));
+  EXPECT_THAT(
+      Complaint(head + kModel + kInit +
+                    "def get_inputs():\n"
+                    "    return [torch.ones(int(torch.ones(1)) << 44)]\n",
+                Options(), Errc::kUnfit),
+      testing::EndsWith("out of memory; a copy of its file with smaller sizes "
+                        "needs less"));
   EXPECT_EQ(Complaint(head +
                       "class Model(nn.Module):\n    def forward(self, x):\n"
                       "        raise ValueError('no\\nway')\n" +
@@ -305,20 +309,90 @@ TEST_F(KernelBenchTest, AProblemThatDoesNotRunIsOneLine) {
 TEST_F(KernelBenchTest, WhatNeverEndsIsStopped) {
   eval::PythonEvaluatorOptions options = Options();
   options.load_timeout_s = 1.0;
-  EXPECT_EQ(Complaint("while True: pass\n", options),
+  EXPECT_EQ(Complaint("while True: pass\n", options, Errc::kUnfit),
             "loading it did not return within 1 s; --compile-timeout-s allows "
-            "more");
+            "more, and a copy of its file with smaller sizes needs less");
   EXPECT_EQ(Complaint(std::string(kHead) +
                           "class Model(nn.Module):\n"
                           "    def forward(self, x):\n"
                           "        while True: pass\n" +
                           kInputs + kInit,
-                      options),
+                      options, Errc::kUnfit),
             "get_inputs() and Model.forward: did not return within 1 s; "
-            "--compile-timeout-s allows more");
+            "--compile-timeout-s allows more, and a copy of its file with "
+            "smaller sizes needs less");
   EXPECT_EQ(Complaint("import sys\nsys.exit(3)\n"), "line 2: SystemExit: 3");
   EXPECT_EQ(Complaint("import os\nos._exit(0)\n"),
             "it ended the process with exit status 0 before its call returned");
+}
+
+// They are 2^44 numbers, of four bytes.
+TEST_F(KernelBenchTest, InputsThatNoMemoryHoldsAreNotDrawn) {
+  EXPECT_THAT(Complaint(std::string(kHead) + kModel + kInit +
+                            "def get_inputs():\n"
+                            "    return [torch.rand(1 << 22, 1 << 22)]\n",
+                        Options(), Errc::kUnfit),
+              testing::StartsWith("its inputs are 70368.7 GB, and judging it "
+                                  "on a CPU takes 4 times as much memory"));
+}
+
+// Instead of a second a problem that takes 0.6 s for a call has fifty times
+// what two took, and instead of half of one a call has twenty times its own
+// time.
+TEST_F(KernelBenchTest, LimitsGrowWithTheProblem) {
+  eval::python::WorkerOptions worker = Worker();
+  worker.limits = {
+      .load_s = 1.0, .call_s = 0.5, .load_grows = true, .call_grows = true};
+  const std::string source = std::string(kHead) + "import time\n" +
+                             "class Model(nn.Module):\n"
+                             "    def forward(self, x):\n"
+                             "        time.sleep(0.6)\n"
+                             "        return torch.cos(x)\n" +
+                             kInputs + kInit;
+  const eval::python::Rule rule;
+  auto problem =
+      eval::python::Problem::Open(worker, {.name = "slow", .source = source});
+  ASSERT_TRUE(problem) << problem.error().what;
+  ASSERT_TRUE((*problem)->MustRepeat(7, rule));
+  EXPECT_GE((*problem)->CallLimit(), 12.0);
+  EXPECT_LT((*problem)->CallLimit(), 60.0);
+  const auto judged = (*problem)->JudgeNulls(eval::python::NullsOrder(rule), 8);
+  EXPECT_TRUE(judged) << judged.error().what;
+
+  worker.limits.load_grows = worker.limits.call_grows = false;
+  problem =
+      eval::python::Problem::Open(worker, {.name = "slow", .source = source});
+  ASSERT_TRUE(problem) << problem.error().what;
+  const auto repeats = (*problem)->MustRepeat(7, rule);
+  ASSERT_FALSE(repeats);
+  EXPECT_EQ(repeats.error().code, Errc::kUnfit);
+  EXPECT_THAT(repeats.error().what, HasSubstr("did not return within 1 s"));
+  EXPECT_EQ((*problem)->CallLimit(), 0.5);
+}
+
+// Root and candidate take 0.3 s for a call, and 0.1 s are allowed otherwise.
+TEST_F(KernelBenchTest, SlowCandidatesOfSlowProblemsAreJudged) {
+  const std::string source = std::string(kHead) + "import time\n" +
+                             "class Model(nn.Module):\n"
+                             "    def forward(self, x):\n"
+                             "        time.sleep(0.3)\n"
+                             "        return torch.cos(x)\n" +
+                             kInputs + kInit;
+  const auto task = Load(source);
+  ASSERT_TRUE(task) << task.error().what;
+  eval::PythonEvaluatorOptions options = Options();
+  options.call_timeout_s = 0.1;
+  options.call_limit_grows = true;
+  const auto evaluator = eval::MakePythonEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const auto evaluation =
+      (*evaluator)
+          ->Evaluate(
+              *task,
+              {Language::kPython, eval::SourceOf(task->root), "ModelNew"},
+              Tier::kFast);
+  ASSERT_TRUE(evaluation) << evaluation.error().what;
+  EXPECT_EQ(evaluation->verdict, Verdict::kPassed) << evaluation->log;
 }
 
 TEST_F(KernelBenchTest, AFileThatIsNotThereIsNamed) {
@@ -358,6 +432,35 @@ TEST_F(KernelBenchTest, ARectifierIsMoreThanItsUsualInputs) {
   EXPECT_EQ(evaluation->verdict, Verdict::kWrongOutput);
   EXPECT_THAT(evaluation->log,
               testing::StartsWith("on inputs negated: output"));
+}
+
+// Neither a copy, which is right on inputs from 0 to 1, nor the mean of one
+// number measures these.
+TEST_F(KernelBenchTest, ARectifierAndALossAreFit) {
+  const auto evaluator = eval::MakePythonEvaluator(Options());
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  for (const auto& [value, excused] :
+       {std::pair{"torch.relu(x)", std::vector<std::string>{}},
+        std::pair{"x.square().mean()",
+                  std::vector<std::string>{"the mean of the output",
+                                           "the first half twice"}}}) {
+    const auto task = Load(std::string(kHead) +
+                           "class Model(nn.Module):\n"
+                           "    def forward(self, x):\n"
+                           "        return " +
+                           value + "\n" + kInputs + kInit);
+    ASSERT_TRUE(task) << task.error().what;
+    const auto findings = (*evaluator)->JudgeNulls(*task, eval::Anew::kYes);
+    ASSERT_TRUE(findings) << findings.error().what;
+    std::vector<std::string> found;
+    for (const eval::Finding& finding : *findings) {
+      EXPECT_TRUE(finding.Good()) << value << ": " << finding.candidate;
+      if (finding.log.empty()) continue;
+      found.push_back(finding.candidate);
+      EXPECT_THAT(finding.log, testing::StartsWith("right by construction"));
+    }
+    EXPECT_EQ(found, excused) << value;
+  }
 }
 
 // One evaluator, as a campaign has it: what one candidate does harms no other.

@@ -335,7 +335,7 @@ TEST_F(MalformedTaskTest, IsLeftOutOfABenchmark) {
 TEST_F(MalformedTaskTest, WhatMeasuresNothingBeginsNoCampaignUnlessItIsKept) {
   Arguments run = {"run", "kernelbench:" + Vanishing("3_Vanishing.py"),
                    "--budget", "0"};
-  EXPECT_EQ(Exit(run), 2);
+  EXPECT_EQ(Exit(run), 1);
   EXPECT_THAT(processes_.Output(),
               StartsWith("coppice run: level1_3_Vanishing: measures nothing, "
                          "since these pass: zeros, "));
@@ -366,7 +366,7 @@ TEST_F(MalformedTaskTest, WhatMeasuresNothingBeginsNoCampaignUnlessItIsKept) {
                        "--code-model",
                        Agent("return 3 * x")};
   fs::remove(File());
-  EXPECT_EQ(Exit(compare), 2);
+  EXPECT_EQ(Exit(compare), 1);
   EXPECT_THAT(processes_.Output(),
               HasSubstr("measures nothing, since these pass: zeros, "));
   EXPECT_FALSE(fs::exists(File()));
@@ -376,17 +376,61 @@ TEST_F(MalformedTaskTest, ACheckoutIsCheckedALineForEachProblem) {
   Problem("1_Bad.py", "");
   Good("2_Good.py");
   Vanishing("3_Vanishing.py");
-  const int status = CampaignProcesses::Wait(
-      processes_.Start({"task", "check", "--kernelbench",
-                        (processes_.directory() / "checkout").string(),
-                        "--torch-device", "cpu"}));
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  Arguments check = {
+      "task",           "check",
+      "--kernelbench",  (processes_.directory() / "checkout").string(),
+      "--torch-device", "cpu"};
+  const auto exit = [&] {
+    const int status = CampaignProcesses::Wait(processes_.Start(check));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  EXPECT_EQ(exit(), 1);
   EXPECT_THAT(
       processes_.Output(),
       MatchesRegex("level1_1_Bad: malformed: defines no get_inputs; [^\n]*\n"
                    "level1_2_Good: fit\n"
                    "level1_3_Vanishing: UNFIT: measures nothing, since [^\n]*\n"
                    "1 of 3 problems are fit for use, 1 unfit, 1 malformed\n"));
+  check.emplace_back("--json");
+  EXPECT_EQ(exit(), 1);
+  EXPECT_THAT(
+      processes_.Output(),
+      MatchesRegex(
+          "\\{\"task\":\"level1_1_Bad\",\"state\":\"malformed\",[^\n]*\n"
+          "\\{\"task\":\"level1_2_Good\",\"state\":\"fit\",\"reason\":\"\"\\}\n"
+          "\\{\"task\":\"level1_3_Vanishing\",\"state\":\"unfit\",[^\n]*\n"));
+}
+
+// It is not the command line that is wrong.
+TEST_F(MalformedTaskTest, WhatTakesTooLongIsNoUsersMistake) {
+  const std::string endless = Put("checkout/KernelBench/level1/1_Endless.py",
+                                  "import torch\n"
+                                  "class Model(torch.nn.Module):\n"
+                                  "    def forward(self, x):\n"
+                                  "        while True: pass\n"
+                                  "def get_inputs():\n"
+                                  "    return [torch.rand(8)]\n"
+                                  "def get_init_inputs():\n"
+                                  "    return []\n");
+  const std::string model = Agent("return 3 * x");
+  EXPECT_EQ(Exit({"run", "kernelbench:" + endless, "--code-model", model,
+                  "--compile-timeout-s", "4"}),
+            1);
+  EXPECT_THAT(processes_.Output(),
+              HasSubstr("did not return within 4 s; --compile-timeout-s allows "
+                        "more, and a copy of its file with smaller sizes needs "
+                        "less\n"));
+  Good("2_Good.py");
+  const int status = CampaignProcesses::Wait(
+      processes_.Start({"task", "check", "--kernelbench",
+                        (processes_.directory() / "checkout").string(),
+                        "--torch-device", "cpu", "--compile-timeout-s", "4"}));
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+  EXPECT_THAT(
+      processes_.Output(),
+      MatchesRegex("level1_1_Endless: unknown: [^\n]*within 4 s; [^\n]*\n"
+                   "level1_2_Good: fit\n"
+                   "1 of 2 problems are fit for use, 1 unknown\n"));
 }
 
 // A Model that draws from a generator of its own.

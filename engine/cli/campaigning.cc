@@ -84,7 +84,7 @@ Error ToGoOn(Error error, const std::string& campaign,
   if (error.code == Errc::kUsage || error.code == Errc::kBusy ||
       error.code == Errc::kTimeout || error.code == Errc::kUnavailable ||
       error.code == Errc::kUnanswered || error.code == Errc::kFull ||
-      error.code == Errc::kCancelled) {
+      error.code == Errc::kUnfit || error.code == Errc::kCancelled) {
     error.what += "; then go on with: " +
                   ContinueCommand("resume --db", workshop.loaded());
   }

@@ -138,7 +138,9 @@ std::vector<HelpSection> OptionSections(const Verb& verb) {
 std::vector<HelpEntry> ExitCodes() {
   return {
       {"0", "done"},
-      {"1", "coppice failed; stderr says how"},
+      {"1",
+       "coppice failed; stderr says how. Or a task is not fit for use, or "
+       "takes more time or memory than there is"},
       {"2",
        "the command line or a settings file is wrong, or names what does "
        "not exist"},

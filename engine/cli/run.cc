@@ -23,8 +23,10 @@ Result<void> CheckBeforehand(engine::Workshop& workshop, const Task& task,
   if (task.format != TaskFormat::kFlashInferBench) return {};
   TRY(evaluator, workshop.EvaluatorFor(task));
   auto checked = evaluator->CheckTask(task);
-  if (checked || checked.error().code != Errc::kUsage) return checked;
-  return Fail(Errc::kUsage,
+  const bool is_the_tasks = !checked && (checked.error().code == Errc::kUsage ||
+                                         checked.error().code == Errc::kUnfit);
+  if (!is_the_tasks) return checked;
+  return Fail(checked.error().code,
               task_name + ": its reference: " + checked.error().what);
 }
 

@@ -28,7 +28,7 @@ Result<std::string> JudgedUnfit(engine::Workshop& workshop, Task task,
 
 Result<void> MustBeKept(const std::string& task, const Fitness& fitness) {
   if (fitness.is_kept) return {};
-  return Fail(Errc::kUsage, task + ": " + fitness.why_unfit +
+  return Fail(Errc::kUnfit, task + ": " + fitness.why_unfit +
                                 "; take another task, or keep it by "
                                 "--unfit keep");
 }
@@ -52,7 +52,9 @@ void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
 
 Result<void> LeaveOut(const std::string& task, const std::string& subject,
                       const Error& error, Screened& screened) {
-  if (error.code != Errc::kUsage) return tl::unexpected<Error>(error);
+  if (error.code != Errc::kUsage && error.code != Errc::kUnfit) {
+    return tl::unexpected<Error>(error);
+  }
   screened.left_out.push_back({task, WithoutSubject(subject, error.what)});
   return {};
 }

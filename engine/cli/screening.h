@@ -39,7 +39,7 @@ struct Fitness {
   bool has_begun = false;
 };
 
-// kUsage, and why, if no campaign on `task` shall begin.
+// kUnfit, and why, if no campaign on `task` shall begin.
 Result<void> MustBeKept(const std::string& task, const Fitness& fitness);
 
 // Tells of a task that is unfit in a line, and puts it on its list.
@@ -50,7 +50,8 @@ void Enter(const Task& task, const Fitness& fitness, std::ostream& err,
 std::string WithoutSubject(const std::string& subject, const std::string& what);
 
 // Leaves out one that a benchmark cannot use, which the caller tells: `subject`
-// is how the error names it.  Any but kUsage is an error of ours, and returned.
+// is how the error names it.  Any but kUsage and kUnfit is an error of ours,
+// and returned.
 Result<void> LeaveOut(const std::string& task, const std::string& subject,
                       const Error& error, Screened& screened);
 

@@ -169,31 +169,43 @@ struct CheckedProblem {
   std::string reason;  // Why it is not fit.
 };
 
+// `subject` is how the error names it.
+Result<CheckedProblem> NotJudged(const std::string& subject,
+                                 const Error& error) {
+  if (error.code != Errc::kUsage && error.code != Errc::kUnfit) {
+    return tl::unexpected<Error>(error);
+  }
+  return CheckedProblem{error.code == Errc::kUsage ? ProblemState::kMalformed
+                                                   : ProblemState::kUnknown,
+                        WithoutSubject(subject, error.what)};
+}
+
+CheckedProblem Concluded(const std::vector<Finding>& findings) {
+  if (std::string why = eval::WhyUnfit(findings); !why.empty()) {
+    return {ProblemState::kUnfit, std::move(why)};
+  }
+  const auto bad = std::ranges::find_if_not(findings, &Finding::Good);
+  if (bad == findings.end()) return {};
+  return {
+      ProblemState::kUnknown,
+      bad->candidate + ": " + std::string(Name(bad->found)) + ": " + bad->log};
+}
+
 // As `coppice bench` admits it, but anew.
 Result<CheckedProblem> CheckProblem(engine::Workshop& workshop,
                                     const std::string& name,
                                     const std::filesystem::path& file) {
   auto task = workshop.FindTask("kernelbench:" + file.string());
-  if (!task && task.error().code == Errc::kUsage) {
-    return CheckedProblem{ProblemState::kMalformed,
-                          WithoutSubject(file, task.error().what)};
-  }
-  if (!task) return tl::unexpected<Error>(std::move(task).error());
+  if (!task) return NotJudged(file, task.error());
   TRY(evaluator, workshop.EvaluatorFor(*task));
   const auto findings = evaluator->JudgeNulls(*task, eval::Anew::kYes);
-  if (findings) {
-    std::string reason = eval::WhyUnfit(*findings);
-    return CheckedProblem{
-        reason.empty() ? ProblemState::kFit : ProblemState::kUnfit,
-        std::move(reason)};
+  // What is malformed shows before null candidates are judged.
+  if (!findings && findings.error().code == Errc::kUnavailable) {
+    return CheckedProblem{ProblemState::kUnknown,
+                          WithoutSubject(name, findings.error().what)};
   }
-  const Errc code = findings.error().code;
-  if (code != Errc::kUsage && code != Errc::kUnavailable) {
-    return tl::unexpected<Error>(findings.error());
-  }
-  return CheckedProblem{
-      code == Errc::kUsage ? ProblemState::kMalformed : ProblemState::kUnknown,
-      WithoutSubject(name, findings.error().what)};
+  if (!findings) return NotJudged(name, findings.error());
+  return Concluded(*findings);
 }
 
 // A line for each as soon as it is judged: a level takes minutes.
@@ -205,23 +217,21 @@ Result<Exit> CheckKernelBench(const Invocation& invocation, Streams& streams,
                                invocation.Text("subset").value_or("all")));
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
-  TaskJson document = TaskJson::array();
   std::array<int, std::size(kStateNames)> counts{};
   for (const std::filesystem::path& file : files) {
     const std::string name = eval::TaskName(level, file.filename());
     TRY(checked, CheckProblem(*workshop, name, file));
     const auto state = static_cast<std::size_t>(checked.state);
     ++counts[state];
-    document.push_back({{"task", name},
-                        {"state", kStateNames[state]},
-                        {"reason", checked.reason}});
-    if (invocation.Has("json")) continue;
-    streams.out << Printable(name + ": " + kStateMarks[state] + checked.reason)
-                << std::endl;
+    const std::string line =
+        invocation.Has("json")
+            ? LineOf({{"task", name},
+                      {"state", kStateNames[state]},
+                      {"reason", checked.reason}})
+            : Printable(name + ": " + kStateMarks[state] + checked.reason);
+    streams.out << line << std::endl;
   }
-  if (invocation.Has("json")) {
-    PrintDocument(document, streams.out);
-  } else {
+  if (!invocation.Has("json")) {
     streams.out << counts[0] << " of " << files.size()
                 << " problems are fit for use";
     for (std::size_t i = 1; i < counts.size(); ++i) {
@@ -278,7 +288,7 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
     TaskJson entries = TaskJson::array();
     for (const Finding& finding : findings) {
       entries.push_back(DescribeFinding(finding));
-      if (finding.Good() || finding.log.empty()) continue;
+      if (finding.log.empty()) continue;
       complaints.push_back(names[i] + ": " + finding.candidate + ": " +
                            finding.log);
     }
@@ -337,7 +347,8 @@ Verb TaskVerb() {
                          "all|representative|representative_sound",
                          "of them; by default all"},
                         {"json", Takes::kNothing, "",
-                         "as JSON, with all findings"}},
+                         "as JSON, with all findings; of a checkout a line "
+                         "for each problem, as it is judged"}},
             .settings = config::NamesIn(
                 {Group::kThreads, Group::kTimeouts, Group::kPython,
                  Group::kPyTorch, Group::kRules, Group::kData, Group::kCache}),

@@ -18,8 +18,6 @@ namespace {
 // Calls on a device that are timed together, where memory suffices.
 constexpr std::uint32_t kMostSets = 16;
 constexpr int kWarmUps = 2;  // Calls of the root, after which it is settled.
-// Variants take a problem several calls each, some in double precision.
-constexpr double kMostSecondsOfVariants = 0.5;
 
 // By FlashInfer-Bench's own protocol.
 bool IsByTraceSet(const Task& task) {
@@ -70,7 +68,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY(root, standby.Take(worker, Role::kContestant));
   bench->root_ = std::move(root);
   TRY_DONE(bench->StartRoot());
-  TRY_DONE(bench->MeasureRoot());
+  TRY_DONE(bench->WarmUpRoot());
   TRY_DONE(bench->FindVariants());
   return bench;
 }
@@ -116,6 +114,7 @@ std::vector<int> Bench::ToKeepAwake() const {
 }
 
 Result<void> Bench::Join(Contestant& contestant, Side side) {
+  contestant.AllowCalls(problem_->CallLimit());
   const Wakefulness awake(ToKeepAwake());
   return exchange_->Join(contestant, side);
 }
@@ -125,30 +124,21 @@ Result<void> Bench::StartRoot() {
   TRY(prepared,
       root_.contestant->Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {
-    return Fail(Errc::kUsage,
-                task_.definition.name + ": its root: " + prepared.log);
+    return tl::unexpected<Error>(UnusableFor(
+        task_.definition.name, "its root: ", prepared, "compile-timeout-s"));
   }
   return {};
 }
 
-Result<void> Bench::MeasureRoot() {
+Result<void> Bench::WarmUpRoot() {
   const Wakefulness awake(ToKeepAwake());
   TRY_DONE(Fill(AnySeed(), Calls::kTimed));
   for (int i = 0; i < kWarmUps; ++i) TRY_DONE(CallRoot(NextSeed()));
-  const auto start = Clock::now();
-  TRY_DONE(Fill(AnySeed(), Calls::kTimed));
-  const auto drawn = Clock::now();
-  TRY(reaction, CallRoot(NextSeed()));
-  draw_s_ = Seconds(drawn - start);
-  root_call_s_ = reaction.wall_s;
   return {};
 }
 
 Result<void> Bench::FindVariants() {
-  if (task_.protocol == Protocol::kBenchmark ||
-      draw_s_ + root_call_s_ > kMostSecondsOfVariants) {
-    return {};
-  }
+  if (task_.protocol == Protocol::kBenchmark) return {};
   TRY(variants, problem_->Variants(NextSeed(), rule()));
   variants_ = std::move(variants);
   return {};
@@ -175,8 +165,8 @@ Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
   TRY(reaction, exchange_->Call(*root_.contestant, Side::kRoot,
                                 RequestKind::kCall, seed));
   if (reaction.verdict == Verdict::kPassed) return reaction;
-  return Fail(Errc::kUsage,
-              task_.definition.name + ": its Model: " + reaction.log);
+  return tl::unexpected<Error>(UnusableFor(
+      task_.definition.name, "its Model: ", reaction, "call-timeout-s"));
 }
 
 }  // namespace coppice::eval::python

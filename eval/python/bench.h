@@ -70,8 +70,7 @@ class Bench {
   Result<void> Fill(std::uint64_t seed, Calls calls, std::uint32_t variant = 0,
                     Contestant* candidate = nullptr);
 
-  // What candidates are checked on beside; none by the benchmark's protocol,
-  // nor where calls take long.
+  // What candidates are checked on beside; none by the benchmark's protocol.
   const std::vector<Variant>& variants() const { return variants_; }
 
   // What a call has to write, measured when it is first asked for.
@@ -109,7 +108,7 @@ class Bench {
 
   Result<void> Join(Contestant& contestant, Side side);
   Result<void> StartRoot();
-  Result<void> MeasureRoot();
+  Result<void> WarmUpRoot();
   Result<void> FindVariants();
 
   Task task_;
@@ -122,8 +121,6 @@ class Bench {
   std::vector<Variant> variants_;
   std::optional<Writing> writing_;
   std::optional<std::uint64_t> last_seed_;  // By KernelBench's own protocol.
-  double root_call_s_ = 0.0;  // Wall, of all calls on what is drawn at once.
-  double draw_s_ = 0.0;
 };
 
 }  // namespace coppice::eval::python

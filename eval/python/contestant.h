@@ -61,6 +61,9 @@ class Contestant {
   // Who compiles its extensions, from now on.  As WorkerOptions has it.
   void CompileBy(Extensions* extensions) { worker_->CompileBy(extensions); }
 
+  // Each may take so long from now on, or longer if it might already.
+  void AllowCalls(double seconds) { worker_->AllowCalls(seconds); }
+
   // Shows it memory, of which `order` tells the layout.  Before it is given
   // code, so that a failure is ours.  REQUIRES: Ready().
   Result<void> Map(RequestKind kind, const std::string& order, int memory);

@@ -43,8 +43,8 @@ WorkerOptions UnderTool(const WorkerOptions& worker, const Tool& tool) {
   WorkerOptions options = worker;
   options.tool = tool;
   options.memory_bytes = 0;  // Shadows take terabytes of addresses.
-  options.load_timeout_s = kSlowdown * worker.load_timeout_s;
-  options.call_timeout_s = options.load_timeout_s;  // Much is loaded in it.
+  options.limits.load_s = kSlowdown * worker.limits.load_s;
+  options.limits.call_s = options.limits.load_s;  // Much is loaded in it.
   return options;
 }
 

@@ -365,11 +365,16 @@ def glance(
 
 
 def compare(
-    own: torch.Tensor, root: torch.Tensor, rule: dict[str, Any]
+    own: torch.Tensor,
+    root: torch.Tensor,
+    rule: dict[str, Any],
+    chunk: int = CHUNK,
+    to_the_end: bool = True,
 ) -> dict[str, Any]:
     """eval/python/verdicts.h has the rule, verdicts.cc the same on a host.
 
-    Numbers are texts: JSON has no infinity.
+    Numbers are texts: JSON has no infinity.  If not `to_the_end`, it ends with
+    the first `chunk` of elements of which some are wrong.
     """
     if rule["least_matched"] is not None:
         return matching.compare(own, root, rule["least_matched"])
@@ -379,9 +384,11 @@ def compare(
     scale = 1.0 if is_exact or not tolerance else root_mean_square(root)
     most, wrong = [0.0, 0.0, 0.0], 0
     first: dict[str, Any] = {}
-    for begin in range(0, root.numel(), CHUNK):
-        y = own[begin : begin + CHUNK]
-        r = root[begin : begin + CHUNK]
+    for begin in range(0, root.numel(), chunk):
+        if wrong and not to_the_end:
+            break
+        y = own[begin : begin + chunk]
+        r = root[begin : begin + chunk]
         seen = glance(y, r, tolerance, scale, is_exact)
         if seen is not None:
             most = list(map(max, most, seen))

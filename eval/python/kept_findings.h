@@ -15,7 +15,7 @@ namespace coppice::eval::python {
 
 class KeptFindings {
  public:
-  // `order`: as NullsOrder has it.  `hardware` is what the worker runs on.
+  // `order`: as NullsOrder() has it.  `hardware` is what the worker runs on.
   KeptFindings(const WorkerOptions& worker, std::uintmax_t cache_bytes,
                const std::string& hardware, const Task& task,
                const std::string& order);

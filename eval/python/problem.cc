@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
-#include "eval/python/null_candidates.h"
+#include "eval/python/room.h"
 
 namespace coppice::eval::python {
 namespace {
@@ -50,15 +51,38 @@ const char* RuleName(Delegation delegation) {
   return kNames[static_cast<std::size_t>(delegation)];
 }
 
-// "get_inputs(): did not return within 30 s; ...".
-std::string Complaint(RequestKind kind, const Reaction& reaction) {
-  if (reaction.verdict != Verdict::kTimedOut) return reaction.log;
-  const char* what =
-      kind == RequestKind::kConstruct  ? "get_init_inputs() and Model(): "
-      : kind == RequestKind::kDescribe ? "get_inputs() and Model.forward: "
-      : kind == RequestKind::kDraw     ? "get_inputs(): "
-                                       : "";
-  return what + reaction.log + "; --compile-timeout-s allows more";
+// Where limits grow with a problem: so many times as long as its Model a call
+// of anybody's may take, so many times as long as drawing and calling whatever
+// is done with it, and before that is known so many times the limit that is
+// set.
+constexpr double kCallGrowth = 20.0;
+constexpr double kWorkGrowth = 50.0;
+constexpr double kUnmeasuredGrowth = 10.0;
+
+double AtLeast(double limit_s, double grown_s) {
+  return std::max(limit_s, std::ceil(grown_s));
+}
+
+// "get_inputs(): ", for a complaint about a request that did not return.
+const char* WhatIsCalled(RequestKind kind) {
+  switch (kind) {
+    case RequestKind::kConstruct:
+      return "get_init_inputs() and Model(): ";
+    case RequestKind::kDraw:
+      return "get_inputs(): ";
+    case RequestKind::kDescribe:
+    case RequestKind::kRepeat:
+      return "get_inputs() and Model.forward: ";
+    case RequestKind::kSpoil:
+      return "null candidates: ";
+    default:
+      return "";
+  }
+}
+
+bool IsForWantOfMemory(const Reaction& reaction) {
+  return reaction.log.ends_with("out of memory") ||
+         reaction.log.find("no memory left") != std::string::npos;
 }
 
 Solution RootOf(const std::string& name, std::string source) {
@@ -136,17 +160,51 @@ void Raise(double& most, const std::string& text) {
 
 Result<std::string> Problem::Ask(Request request, const std::string& order,
                                  int descriptor) {
+  if (limits_.load_grows && request.kind != RequestKind::kLoad) {
+    worker_->LimitLoading(
+        measured_s_ ? AtLeast(limits_.load_s, kWorkGrowth * *measured_s_)
+                    : kUnmeasuredGrowth * limits_.load_s);
+  }
   TRY(reaction, worker_->Ask(request, order, descriptor));
+  const bool is_measure = request.kind == RequestKind::kDescribe ||
+                          request.kind == RequestKind::kRepeat;
+  if (is_measure) {
+    measured_s_ = std::max(measured_s_.value_or(0.0), reaction.wall_s);
+  }
   return Said(request.kind, reaction);
+}
+
+double Problem::CallLimit() const {
+  if (!limits_.call_grows) return limits_.call_s;
+  return AtLeast(limits_.call_s, kCallGrowth * call_s_);
 }
 
 Result<std::string> Problem::Said(RequestKind kind, const Reaction& reaction) {
   if (reaction.verdict == Verdict::kPassed) return worker_->Text();
-  return Fail(Errc::kUsage, options_.name + ": " + Complaint(kind, reaction));
+  const bool is_silent = reaction.verdict == Verdict::kTimedOut;
+  return tl::unexpected<Error>(UnusableFor(options_.name,
+                                           is_silent ? WhatIsCalled(kind) : "",
+                                           reaction, "compile-timeout-s"));
 }
 
-std::string NullsOrder(const Task& task, const Rule& rule) {
-  return SpoilingOrder(task, Order(rule));
+std::string NullsOrder(const Rule& rule) {
+  return Dump({{"rule", Json::parse(Order(rule))},
+               {"has_variants", rule.protocol == Protocol::kCoppice}});
+}
+
+Error UnusableFor(const std::string& task, const std::string& what,
+                  const Reaction& reaction, const char* more_time) {
+  constexpr const char* kSmaller =
+      "a copy of its file with smaller sizes needs less";
+  std::string text = task + ": " + what + reaction.log;
+  if (reaction.verdict == Verdict::kTimedOut) {
+    return {Errc::kUnfit,
+            text + "; --" + more_time + " allows more, and " + kSmaller};
+  }
+  if (IsForWantOfMemory(reaction)) {
+    return {Errc::kUnfit, text + "; " + kSmaller};
+  }
+  return {Errc::kUsage, std::move(text)};
 }
 
 Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
@@ -154,7 +212,7 @@ Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
   TRY(launched, Worker::Launch(worker, Role::kProblem));
   TRY_DONE(launched->Ready());
   std::unique_ptr<Problem> problem(
-      new Problem(std::move(launched), worker.stored, std::move(options)));
+      new Problem(std::move(launched), worker, std::move(options)));
   const ProblemOptions& own = problem->options_;
   TRY_DONE(problem->Ask(
       {.kind = RequestKind::kLoad},
@@ -187,11 +245,16 @@ Result<Task> Problem::Describe() {
     TRY(seeds, TrialSeeds(kBenchmarkSeed, 1));
     seed = seeds.front();  // Drawn anyway.
   }
-  TRY(text, Ask({.kind = RequestKind::kDescribe, .seed = seed},
-                Dump({{"source", options_.source}})));
+  const Json order = {{"source", options_.source},
+                      {"most_input_bytes", MostTensorBytes(device_)}};
+  TRY(text, Ask({.kind = RequestKind::kDescribe, .seed = seed}, Dump(order)));
   const Json description = Json::parse(text, nullptr, false);
   if (!description.is_object()) {
     return Fail(Errc::kUnavailable, options_.name + ": cannot be described");
+  }
+  if (description.contains("input_bytes")) {
+    return tl::unexpected<Error>(
+        TooLarge(options_.name, "inputs", description.at("input_bytes")));
   }
   return TaskFrom(description, options_);
 }
@@ -224,8 +287,9 @@ Result<std::vector<Variant>> Problem::Variants(std::uint64_t seed,
 }
 
 Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {
-  return Ask({.kind = RequestKind::kRepeat, .seed = seed}, Order(rule))
-      .map([](const std::string&) {});
+  TRY(text, Ask({.kind = RequestKind::kRepeat, .seed = seed}, Order(rule)));
+  call_s_ = Json::parse(text).at("call_s");
+  return {};
 }
 
 Result<Writing> Problem::MeasureWriting(std::uint64_t seed) {

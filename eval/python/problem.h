@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,14 +61,20 @@ struct Variant {
   std::string name;  // "negated"
 };
 
-// Of the null candidates of a task, for its process: with the task's own text,
-// all that their verdicts depend on.
-std::string NullsOrder(const Task& task, const Rule& rule);
+// For a task's process, of its null candidates: with the task's own text, all
+// that their verdicts depend on.
+std::string NullsOrder(const Rule& rule);
+
+// That a task, or `what` of it, did not do as it should.  kUnfit, with what to
+// do, for want of time or memory: `more_time` is the option that allows more.
+// Otherwise kUsage.
+Error UnusableFor(const std::string& task, const std::string& what,
+                  const Reaction& reaction, const char* more_time);
 
 class Problem {
  public:
   // Loads the file and constructs its Model.  Errors of the file are kUsage,
-  // "NAME: line 7: ...".
+  // "NAME: line 7: ...", here and below, or as UnusableFor() has them.
   static Result<std::unique_ptr<Problem>> Open(const WorkerOptions& worker,
                                                ProblemOptions options);
 
@@ -128,8 +135,11 @@ class Problem {
   void TakeNow() { worker_->SayNow(); }
   Result<Taken> EndTaking(const Giver& giver);
 
-  // Judges null candidates, as `order` has them; null_candidates.h reads what
-  // is found.
+  // Seconds that a call may take; more than was set, where limits grow and the
+  // Model's own calls took long.  REQUIRES: MustRepeat(), which measured them.
+  double CallLimit() const;
+
+  // Judges null candidates by `order`; findings.h reads what is found.
   Result<std::string> JudgeNulls(const std::string& order, std::uint64_t seed);
 
   Result<State> ReadState();
@@ -147,10 +157,12 @@ class Problem {
                                                 std::size_t count);
 
  private:
-  Problem(std::unique_ptr<Worker> worker,
-          std::vector<std::filesystem::path> stored, ProblemOptions options)
+  Problem(std::unique_ptr<Worker> worker, const WorkerOptions& of_worker,
+          ProblemOptions options)
       : worker_(std::move(worker)),
-        stored_(std::move(stored)),
+        stored_(of_worker.stored),
+        device_(of_worker.device),
+        limits_(of_worker.limits),
         options_(std::move(options)) {}
 
   Result<Reaction> Ruling(const std::string& order);
@@ -161,8 +173,12 @@ class Problem {
 
   std::unique_ptr<Worker> worker_;
   std::vector<std::filesystem::path> stored_;
+  std::string device_;
+  TimeLimits limits_;
   ProblemOptions options_;
   std::string init_;
+  std::optional<double> measured_s_;  // Of drawing inputs, and calls on them.
+  double call_s_ = 0.0;               // Of one call.
 };
 
 }  // namespace coppice::eval::python

@@ -12,6 +12,7 @@ import inspect
 import io
 import json
 import os
+import time
 import tokenize
 import traceback
 from typing import Any
@@ -208,7 +209,9 @@ class ProblemWorker(Worker):
         with torch.no_grad():
             values = self.inputs(seed)
             self.seed(seed)
+            start = time.monotonic()
             first = [v.clone() for v in self.forward(values)]
+            called = time.monotonic()
             self.seed(seed)
             second = self.forward(values)
         if any(compare(b, a, rule)["wrong"] for a, b in zip(first, second)):
@@ -216,7 +219,7 @@ class ProblemWorker(Worker):
                 "its Model gives other outputs for equal inputs and an equal "
                 "random generator"
             )
-        return None
+        return json.dumps({"call_s": called - start}), [], 0.0
 
     def keep(self, _slot: int, seed: int, sides: int) -> Any:
         """Calls are to be on a device: what they share with this process."""
@@ -297,6 +300,9 @@ class ProblemWorker(Worker):
 
     def describe(self, _slot: int, seed: int, _argument: int) -> Any:
         order = self.order()
+        input_bytes = self.input_bytes()
+        if input_bytes > order["most_input_bytes"]:
+            return json.dumps({"input_bytes": input_bytes}), [], 0.0
         with torch.no_grad():
             inputs = self.inputs(seed)
             shapes = [shape_of(value) for value in inputs]
@@ -324,6 +330,19 @@ class ProblemWorker(Worker):
             "root": renamed(order["source"]),
         }
         return json.dumps(document), [], 0.0
+
+    def input_bytes(self) -> int:
+        """Of get_inputs(), without that memory; 0 if that cannot be known."""
+        try:
+            with torch.device("meta"):
+                values = self.called("get_inputs")
+        except Exception:  # pylint: disable=broad-except
+            return 0  # It needs values, or fails anyway.
+        return sum(
+            value.numel() * value.element_size()
+            for value in values
+            if isinstance(value, torch.Tensor)
+        )
 
     def forward(self, inputs: list[Any]) -> list[Any]:
         values = [
@@ -365,9 +384,9 @@ class ProblemWorker(Worker):
 
     def variants(self, _slot: int, seed: int, _argument: int) -> Any:
         order = self.order()
-        varied = Varied(self, seed)
+        examined = Examined(self, seed)
         with torch.no_grad():
-            found = adversarial.usable(varied, order["rule"])
+            found = examined.variants(order["rule"])
         return json.dumps(found), [], 0.0
 
     def ground(self, _slot: int, seed: int, _argument: int) -> Any:
@@ -412,8 +431,6 @@ class ProblemWorker(Worker):
                 return result
             except Refusal:
                 raise
-            except MemoryError as error:
-                raise Refusal("out of memory") from error
             except BaseException as error:
                 raise Refusal(one_line(error)) from error
 
@@ -421,19 +438,23 @@ class ProblemWorker(Worker):
 
 
 class Examined:
-    """A problem as spoiling.py asks it."""
+    """A problem as spoiling.py, adversarial.py and ground.py ask it."""
 
     def __init__(self, problem: ProblemWorker, seed: int):
         self.problem = problem
         self.seed = seed
 
-    def draws(self, number: int) -> list[Any]:
-        return [
+    def draws(self, number: int, variant: int = 0) -> list[Any]:
+        values = [
             value.to(self.problem.runs_on)
             if isinstance(value, torch.Tensor)
             else value
             for value in self.problem.inputs(self.seed + number)
         ]
+        return self.problem.varied(values, variant)
+
+    def variants(self, rule: dict[str, Any]) -> list[tuple[int, str]]:
+        return adversarial.usable(self, rule)
 
     def outputs(
         self, inputs: list[Any], dtype: torch.dtype | None = None
@@ -449,13 +470,6 @@ class Examined:
             self.problem.model = model
 
 
-class Varied(Examined):
-    """A problem as adversarial.py asks it."""
-
-    def draws(self, number: int) -> list[Any]:
-        return self.problem.varied(super().draws(number), number)
-
-
 def one_line(error: BaseException) -> str:
     """With the line of the problem's file that it is about."""
     at = ""
@@ -463,7 +477,7 @@ def one_line(error: BaseException) -> str:
         if frame.filename == "/tmp/problem.py":
             at = f"line {frame.lineno}: "
     text = " ".join(str(error).split())
-    if isinstance(error, torch.OutOfMemoryError) or "allocate memory" in text:
+    if spoiling.is_want_of_memory(error):
         return f"{at}out of memory"
     if isinstance(error, ModuleNotFoundError):
         text += "; install it for the Python that --python names"

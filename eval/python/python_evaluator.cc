@@ -18,11 +18,12 @@
 #include "eval/python/device.h"
 #include "eval/python/examination.h"
 #include "eval/python/extensions.h"
+#include "eval/python/findings.h"
 #include "eval/python/ground.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/kept_findings.h"
-#include "eval/python/null_candidates.h"
 #include "eval/python/provisions.h"
+#include "eval/python/room.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/sitting.h"
 #include "eval/python/standby.h"
@@ -165,6 +166,7 @@ Result<void> PythonEvaluator::Prestart(const Task& task,
 
 Result<void> PythonEvaluator::Adopt(const Task& task) {
   if (bench_ != nullptr && SameTask(bench_->task(), task)) return {};
+  TRY_DONE(MustFit(task, options_.device));
   bench_.reset();
   // A root for which they cannot be made does without.
   if (ToolsOf(SourceOf(task.root), options_.device).Any()) {
@@ -205,7 +207,8 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
 // What beside a candidate, which is gone now, went wrong with the task: it is
 // the candidate's if the task does well without it.  The error if not.
 Result<std::string> PythonEvaluator::Blame(const Error& error) {
-  if (error.code != Errc::kUsage && error.code != Errc::kUnavailable) {
+  if (error.code != Errc::kUsage && error.code != Errc::kUnfit &&
+      error.code != Errc::kUnavailable) {
     return tl::unexpected<Error>(error);
   }
   const Task task = bench_->task();
@@ -265,7 +268,9 @@ bool IsDecided(const Finding& finding) {
 
 // A problem that is sound may need more time, or memory, than there is.
 Result<std::string> NotItsFault(Result<std::string> found) {
-  if (found || found.error().code != Errc::kUsage) return found;
+  const bool is_ours = !found && found.error().code != Errc::kUsage &&
+                       found.error().code != Errc::kUnfit;
+  if (found || is_ours) return found;
   return Fail(Errc::kUnavailable, found.error().what);
 }
 
@@ -277,7 +282,7 @@ Result<std::string> PythonEvaluator::Hardware() {
 
 Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task,
                                                          Anew anew) {
-  const std::string order = NullsOrder(task, RuleOf(task));
+  const std::string order = NullsOrder(RuleOf(task));
   TRY(hardware, Hardware());
   const KeptFindings kept(Options(), options_.cache_bytes, hardware, task,
                           order);
@@ -301,6 +306,7 @@ Result<std::string> PythonEvaluator::JudgeNullsNow(const Task& task,
   if (bench_ != nullptr && SameTask(bench_->task(), task)) {
     return NotItsFault(bench_->problem().JudgeNulls(order, bench_->NextSeed()));
   }
+  TRY_DONE(MustFit(task, options_.device));
   // The root's, which imports torch meanwhile.
   TRY_DONE(standby_->Launch(Options(), Role::kContestant, 1));
   RandomStream stream(seed_++, Purpose::kInputs, 0);

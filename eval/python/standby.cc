@@ -37,7 +37,7 @@ Result<Standing> LaunchOne(WorkerOptions options, Role role) {
   one.provided = std::move(provided);
   options.provided = one.provided.path();
   // Triton compiles in a call.
-  if (role == Role::kBuilder) options.call_timeout_s = options.load_timeout_s;
+  if (role == Role::kBuilder) options.limits.call_s = options.limits.load_s;
   TRY(launched, Contestant::Launch(options, role));
   one.contestant = std::move(launched);
   return one;

@@ -213,8 +213,8 @@ void Worker::SayNow() { control_.data()[kNowAt] = std::byte{1}; }
 double Worker::Limit(RequestKind kind) const {
   if (kind == RequestKind::kEquip) return kStartSeconds;
   return MayFail(kind) || kind >= RequestKind::kDescribe
-             ? options_.load_timeout_s
-             : options_.call_timeout_s;
+             ? options_.limits.load_s
+             : options_.limits.call_s;
 }
 
 Result<void> Worker::Give(const Giver& giver) {

@@ -6,6 +6,7 @@
 // its clock stopped, and no call pays for copying them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -48,6 +49,14 @@ inline constexpr std::uintmax_t kMostBuiltBytes = std::uintmax_t{1} << 30;
 
 class Provisions;
 
+// Seconds.  What grows is the least: who takes long by itself has more.
+struct TimeLimits {
+  double load_s = 60.0;  // Of loading, constructing, and what a problem does.
+  double call_s = 10.0;  // Of a contestant's calls.
+  bool load_grows = false;
+  bool call_grows = false;
+};
+
 struct WorkerOptions {
   Interpreter interpreter;
   std::filesystem::path scripts;  // The folder of worker.py.
@@ -67,8 +76,7 @@ struct WorkerOptions {
   // Likewise, for those who are taken to run code.
   const Provisions* provisions = nullptr;
   int threads = 1;
-  double call_timeout_s = 10.0;
-  double load_timeout_s = 60.0;    // Of loading and of constructing.
+  TimeLimits limits{};
   std::uint64_t memory_bytes = 0;  // Of address space; 0: any.
   const std::atomic<bool>* cancelled = nullptr;
 };
@@ -114,6 +122,13 @@ class Worker {
   // "NVIDIA H200"; empty for the CPU.  REQUIRES: Ready().
   const std::string& device_name() const { return device_name_; }
   const std::string& device_uuid() const { return device_uuid_; }
+
+  // In the place of what WorkerOptions::limits says, from now on.
+  void LimitLoading(double seconds) { options_.limits.load_s = seconds; }
+  // The same, or that if it is more.
+  void AllowCalls(double seconds) {
+    options_.limits.call_s = std::max(options_.limits.call_s, seconds);
+  }
 
   // As WorkerOptions::extensions, from now on.
   void CompileBy(Extensions* extensions) { options_.extensions = extensions; }

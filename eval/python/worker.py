@@ -105,6 +105,16 @@ def divide(
     return own, seats[SEATS * number :][:SEATS]
 
 
+def room() -> int:
+    """Bytes of address space that can be filled.  Of more than that, a system
+    ends a process to make room, and it may be any."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        mapped = int(file.read().split()[0]) * resource.getpagesize()
+    with open("/proc/meminfo", encoding="ascii") as file:
+        sizes = dict(line.split(":", 1) for line in file)
+    return mapped + 1024 * int(sizes["MemAvailable"].split()[0])
+
+
 class Confinement:
     """Gives up what the code to come will not need."""
 
@@ -120,6 +130,8 @@ class Confinement:
         torch.set_num_threads(len(processors))
         if order["memory_bytes"]:
             limit = order["memory_bytes"]
+            if sys.argv[1] == "problem":
+                limit = min(limit, room())
             resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 

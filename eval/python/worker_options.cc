@@ -23,8 +23,10 @@ WorkerOptions OptionsFor(const PythonEvaluatorOptions& options,
           .caches = std::filesystem::absolute(caches),
           .extensions = nullptr,
           .threads = options.threads,
-          .call_timeout_s = options.call_timeout_s,
-          .load_timeout_s = options.load_timeout_s,
+          .limits = {.load_s = options.load_timeout_s,
+                     .call_s = options.call_timeout_s,
+                     .load_grows = options.load_limit_grows,
+                     .call_grows = options.call_limit_grows},
           // A device's driver reserves more addresses than there is memory.
           .memory_bytes = IsCpu(device) ? MemoryBytes() : 0,
           .cancelled = options.cancelled};

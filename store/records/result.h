@@ -26,6 +26,7 @@ enum class Errc : std::uint8_t {
   kUnanswered,   // A model gave no answer in its time; it may later.
   kFull,         // A disk or quota is full; with room it may succeed.
   kLost,         // Another process has taken the attempt over: drop it.
+  kUnfit,        // A task measures nothing, or takes more than there is here.
 };
 
 struct Error {
