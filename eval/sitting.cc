@@ -166,10 +166,11 @@ Result<void> TimeAll(const Benches& benches, bool is_kept, const Depth& depth,
     Trial& trial = *trials[i];
     benches[i]->KeepTo(processor);
     TRY_DONE(trial.channel.BeginTiming());
-    TRY_DONE(trial.measurement.Time({.budget = *depth.timing,
-                                     .kinds = trial.timed_kinds,
-                                     .kinds_after = depth.repeat ? 2u : 1u,
-                                     .stillness = &stillness}));
+    TRY_DONE(trial.measurement.Time(
+        {.budget = *depth.timing,
+         .kinds = trial.timed_kinds,
+         .kinds_after = depth.repeat ? trial.timed_kinds.size() : 1,
+         .stillness = &stillness}));
     benches[i]->PromoteControl();
     Record(trial, *benches[i], sitting.workloads[i], sitting);
     sitting.workloads[i].temperature_c = ProcessorTemperatureC();

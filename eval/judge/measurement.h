@@ -44,7 +44,7 @@ struct Checks {
 struct TimingPlan {
   TimingBudget budget;
   // Each once, in an order that no candidate can foresee: some among the timed
-  // rounds, and so many after them, or all that there are.
+  // rounds, where one is left, and then so many of the rest.
   std::vector<std::uint32_t> kinds{};
   std::size_t kinds_after = 1;
   Stillness* stillness = nullptr;  // None: nothing is made again.

@@ -9,7 +9,6 @@
 #include "eval/python/matching.h"
 #include "eval/python/stored_files.h"
 #include "eval/same_task.h"
-#include "eval/waiting.h"
 #include "eval/wakefulness.h"
 
 namespace coppice::eval::python {

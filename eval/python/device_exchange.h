@@ -9,7 +9,8 @@
 // within their time.  What all that takes beside the calls is known from doing
 // it without them.  A second clock runs from before the inputs are put where
 // the candidate sees them until its outputs have been copied away
-// (hidden_work.h). eval/cuda/host_clock.h does the same for host code in C++.
+// (eval/judge/off_clock_work.h). eval/cuda/host_clock.h does the same for host
+// code in C++.
 #pragma once
 
 #include <cstdint>
