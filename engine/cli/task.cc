@@ -340,7 +340,7 @@ Verb TaskVerb() {
                          "as JSON, with all findings"}},
             .settings = config::NamesIn(
                 {Group::kThreads, Group::kTimeouts, Group::kPython,
-                 Group::kPyTorch, Group::kRules, Group::kData, Group::kCache}),
+                 Group::kDevices, Group::kRules, Group::kData, Group::kCache}),
             .run = CheckTasks},
            NoiseAction()},
   };
