@@ -47,6 +47,20 @@ bool IsVariableName(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), legal);
 }
 
+// Words with commas between, each a number or the UUID of a GPU.
+bool IsListOfDevices(std::string_view text) {
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view word = text.substr(0, comma);
+    const bool is_number =
+        !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+    const bool is_uuid = word.starts_with("GPU-") && word.size() > 4;
+    if (!is_number && !is_uuid) return false;
+    if (comma == text.size()) return true;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 // Values that have a form beyond "some text".
 Result<void> CheckText(const Key& key, std::string_view text) {
   if (const auto choices = Choices(key.placeholder); !choices.empty()) {
@@ -57,6 +71,12 @@ Result<void> CheckText(const Key& key, std::string_view text) {
     return Fail(Errc::kUsage,
                 "expected the NAME of an environment variable, in capitals; "
                 "the key itself belongs in that variable");
+  }
+  if (key.name == "devices" && text != "auto" && text != "cpu" &&
+      text != "all" && !IsListOfDevices(text)) {
+    return Fail(Errc::kUsage,
+                "expected auto, cpu, all, or numbers and UUIDs as in 0,2 or "
+                "GPU-1a2b3c4d");
   }
   if (key.name == "preset") {
     TRY_DONE(FindPreset(text));

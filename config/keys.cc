@@ -50,7 +50,9 @@ constexpr Key kKeys[] = {
      Group::kSearch, kConstant | kKept, &Settings::agents},
     {"seed", "N", "of every random choice", Group::kSearch, kConstant,
      &Settings::seed},
-    {"parallel", "N", "attempts at the same time; they are measured one by one",
+    {"parallel", "N",
+     "attempts at the same time, measured one by one on each device; by "
+     "default as many as there are devices",
      Group::kAttempts, kVaried, &Settings::parallel, Between(1, 256)},
     {"lease_s", "SECONDS", "that an attempt outlives its last heartbeat",
      Group::kAttempts, kPlain, &Settings::lease_s, kSecondsUp},
@@ -178,10 +180,12 @@ constexpr Key kKeys[] = {
     {"quiet_wait_s", "SECONDS",
      "that a machine which is not quiet is waited for before it is measured on",
      Group::kTimeouts, kPlain, &Settings::quiet_wait_s, kFromZero},
+    {"devices", "DEVICES",
+     "GPUs to measure on, one kernel on each at a time: all, or indices and "
+     "UUIDs (0,2); auto: the first, or cpu where tasks in PyTorch find none",
+     Group::kDevices, kPlain, &Settings::devices},
     {"python", "FILE", "with PyTorch, for tasks in it; none: found by itself",
      Group::kPython, kPlain, &Settings::python},
-    {"torch_device", "DEVICE", "of tasks in PyTorch: auto, cpu or cuda:N",
-     Group::kPyTorch, kPlain, &Settings::torch_device},
     {"protocol", "coppice|kernelbench|flashinfer-bench",
      "how tasks in PyTorch are judged: by our rules, or as a benchmark does",
      Group::kRules, kConstant, &Settings::protocol},
@@ -238,9 +242,9 @@ std::string_view TitleOf(Group group) {
       return "prompts";
     case Group::kThreads:
     case Group::kTimeouts:
+    case Group::kDevices:
       return "evaluation";
     case Group::kPython:
-    case Group::kPyTorch:
     case Group::kRules:
     case Group::kDelegation:
     case Group::kBaselines:

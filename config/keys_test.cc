@@ -27,6 +27,20 @@ TEST(KeysTest, EveryDefaultReadsBackAsItself) {
   }
 }
 
+TEST(KeysTest, DevicesAreAWordOrAList) {
+  for (const char* good :
+       {"auto", "cpu", "all", "0", "2,0", "GPU-1a2b,1,GPU-3c4d-5e6f"}) {
+    EXPECT_EQ(After("devices", good), good);
+  }
+  for (const char* bad :
+       {"cuda:1", "0,", ",0", "0,,1", "0 1", "all,0", "GPU-", "-1", "gpu"}) {
+    EXPECT_EQ(After("devices", bad),
+              "expected auto, cpu, all, or numbers and UUIDs as in 0,2 or "
+              "GPU-1a2b3c4d")
+        << bad;
+  }
+}
+
 TEST(KeysTest, NamesAreUniqueAndHaveHelp) {
   std::set<std::string_view> names;
   for (const Key& key : Keys()) {

@@ -150,8 +150,7 @@ Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
   if (is_open) {
     if (turn_ == nullptr) return false;
     lock.unlock();
-    TRY(evaluation,
-        turn_->evaluator().Evaluate(parts_.task, *node.candidate, Tier::kFast));
+    TRY(evaluation, turn_->Evaluate(parts_.task, *node.candidate, Tier::kFast));
     lock.lock();
     TRY_DONE(nodes.AddEvaluation(campaign_, *equal, evaluation,
                                  parts_.clock.UnixSeconds()));
@@ -185,7 +184,7 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   TRY(is_known_now, IsKnown(node));
   if (is_known_now) return node;
   const auto judge = [&](Tier tier) {
-    return turn_->evaluator().Evaluate(parts_.task, *attempt.candidate, tier);
+    return turn_->Evaluate(parts_.task, *attempt.candidate, tier);
   };
   TRY(evaluation, judge(Tier::kFast));
   node.evaluation = std::move(evaluation);

@@ -53,7 +53,11 @@ Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
       row_(std::move(row)),
       options_(std::move(options)),
       owner_(ToString(FreshUuid(parts.clock))),
-      queue_(parts.evaluator),
+      queue_(parts.stations, parts.clock,
+             {.tell =
+                  [this](const std::string& line) {
+                    if (observer_ != nullptr) observer_->OnAside(line);
+                  }}),
       board_(parts, row_, {options_.database, owner_, options_.lease_s}),
       ledger_(parts, board_.mutex()) {
   progress_.campaign = row_.spec.name;
@@ -62,6 +66,7 @@ Campaign::Campaign(const Parts& parts, store::CampaignRow row, Options options)
 
 Result<Ending> Campaign::Run(Observer& observer) {
   started_ = parts_.clock.Monotonic();
+  observer_ = &observer;
   TRY(presence, WithRoom(options_.outages, [&] {
         return Presence::Join(options_.database, row_.id, owner_);
       }));
@@ -191,8 +196,8 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
   NodeRecord root;
   root.uuid = FreshUuid(parts_.clock);
   root.candidate = RootCandidate(parts_.task);
-  TRY(evaluation,
-      parts_.evaluator.Evaluate(parts_.task, *root.candidate, Tier::kFast));
+  EvaluationQueue::Turn on = queue_.Wait(parts_.task, *root.candidate);
+  TRY(evaluation, on.Evaluate(parts_.task, *root.candidate, Tier::kFast));
   root.evaluation = std::move(evaluation);
   if (root.evaluation.verdict != Verdict::kPassed) {
     return Fail(Errc::kCorrupt, parts_.task.definition.name +
@@ -320,9 +325,8 @@ Result<void> Campaign::EvaluateAgain(NodeId id, Tier tier, Observer& observer) {
   observer.OnConfirm(progress_, id);
   TRY(node, nodes.Load(row_.id, id));
   lock.unlock();
-  const EvaluationQueue::Turn turn = queue_.Wait(parts_.task, *node.candidate);
-  TRY(evaluation,
-      turn.evaluator().Evaluate(parts_.task, *node.candidate, tier));
+  EvaluationQueue::Turn turn = queue_.Wait(parts_.task, *node.candidate);
+  TRY(evaluation, turn.Evaluate(parts_.task, *node.candidate, tier));
   lock.lock();
   return nodes.AddEvaluation(row_.id, id, evaluation,
                              parts_.clock.UnixSeconds());

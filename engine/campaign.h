@@ -59,7 +59,7 @@ class Campaign {
     // kUnanswered; unset: it goes on trying.
     std::optional<int> model_failures{};
     Begin begin = Begin::kAttempts;
-    // What `parts.database` and `parts.evaluator` wait by.  Not owned; null:
+    // What `parts.database` and `parts.stations` wait by.  Not owned; null:
     // nothing else of the outside is waited for.
     Outages* outages = nullptr;
   };
@@ -113,6 +113,7 @@ class Campaign {
   const Options options_;
   const std::string owner_;  // Of this process's leases.
   EvaluationQueue queue_;
+  Observer* observer_ = nullptr;     // While it runs; of devices set aside.
   std::atomic<bool> failed_{false};  // A thread met an Error: begin no more.
   Board board_;                      // Its mutex guards all that follows.
   Ledger ledger_;

@@ -216,9 +216,9 @@ class CampaignTest : public testing::Test {
     TRY(rows, campaigns.List());
     const Agent agent{&model_, {}, may_repair_};
     const Parts parts{
-        *database_, task_,     *policy_, agent,  agent,
-        agent,      *prompts_, patient_, clock_, {5, 2},
-        "test",     1,         agents_,  {},     budget_evaluator_s_};
+        *database_, task_,     *policy_,          agent,  agent,
+        agent,      *prompts_, {{&patient_, ""}}, clock_, {5, 2},
+        "test",     1,         agents_,           {},     budget_evaluator_s_};
     Campaign::Options options{path_, 60.0, &drain_, confirm_};
     options.model_failures = model_failures_;
     options.outages = &outages_;

@@ -42,6 +42,8 @@ class Display final : public Observer {
   void OnUnanswered(const Progress& progress, std::int64_t decision,
                     const Error& error) override;
 
+  void OnAside(const std::string& line) override { Say(line); }
+
   // Also where there is no surface: nothing else happens meanwhile.
   void OnOutage(const Outage& outage) override;
 

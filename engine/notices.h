@@ -62,6 +62,7 @@ class Notices final : public Observer {
   void OnConfirm(const Progress& progress, NodeId leader) override;
   void OnUnanswered(const Progress& progress, std::int64_t decision,
                     const Error& error) override;
+  void OnAside(const std::string& line) override { next_.OnAside(line); }
   void OnOutage(const Outage& outage) override;
   void OnTokens(const Progress& progress) override;
 

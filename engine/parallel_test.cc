@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <latch>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include "engine/campaign.h"
 #include "engine/simulated_rig.h"
@@ -55,6 +57,48 @@ TEST(ParallelTest, EightAttemptsAreInFlightAtOnce) {
   EXPECT_THAT(rig.Rows("SELECT count(*) FROM attempts WHERE nodes_seen = 1"),
               ElementsAre("8"));
   EXPECT_THAT(rig.Rows(kAnsweredTwice), IsEmpty());
+  EXPECT_THAT(rig.Findings(), IsEmpty());
+}
+
+// Says where it judges, and waits there for the other device, once.
+class OnDevice final : public eval::Evaluator {
+ public:
+  OnDevice(eval::Evaluator& judge, std::string device, std::latch& both)
+      : judge_(judge), device_(std::move(device)), both_(both) {}
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override {
+    const bool is_root = candidate.source == RootCandidate(task).source;
+    if (!is_root && !std::exchange(has_met_, true)) both_.arrive_and_wait();
+    TRY(evaluation, judge_.Evaluate(task, candidate, tier));
+    evaluation.device = device_;
+    return evaluation;
+  }
+
+ private:
+  eval::Evaluator& judge_;
+  std::string device_;
+  std::latch& both_;
+  bool has_met_ = false;
+};
+
+TEST(ParallelTest, EveryDeviceJudgesAndNoKernelTwice) {
+  SimulatedRig rig(40);
+  const auto database = rig.Connect();
+  Parts parts = rig.PartsFor(*database);
+  const auto other = store::Must(Landscapes().MakeEvaluator(rig.task()));
+  std::latch both(2);
+  OnDevice a(rig.evaluator(), "GPU-a", both);
+  OnDevice b(*other, "GPU-b", both);
+  parts.stations = {{&a, "GPU-a"}, {&b, "GPU-b"}};
+  Campaign campaign(parts, rig.Row(), rig.OptionsFor(4));
+  Silent observer;
+  ASSERT_EQ(campaign.Run(observer).value(), Ending::kBudgetSpent);
+  EXPECT_EQ(observer.commits, 41);  // The root's, too.
+  EXPECT_THAT(rig.Rows("SELECT DISTINCT device FROM evaluations ORDER BY 1"),
+              ElementsAre("GPU-a", "GPU-b"));
+  EXPECT_THAT(rig.Rows("SELECT source_blob FROM nodes WHERE same_as IS NULL"
+                       " GROUP BY source_blob HAVING count(*) > 1"),
+              IsEmpty());
   EXPECT_THAT(rig.Findings(), IsEmpty());
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agents/manner.h"
 #include "agents/model.h"
@@ -12,8 +13,8 @@
 #include "agents/window.h"
 #include "config/settings.h"
 #include "engine/clock.h"
+#include "engine/evaluation_queue.h"
 #include "engine/stop_rules.h"
-#include "eval/evaluator.h"
 #include "search/policy.h"
 #include "store/database.h"
 #include "store/records/task.h"
@@ -38,7 +39,7 @@ struct Parts {
   Agent code;
   Agent debug;
   const agents::PromptTemplates& prompts;
-  eval::Evaluator& evaluator;
+  std::vector<Station> stations;  // One at least.
   const Clock& clock;
   agents::WindowOptions window;
   std::string hardware;  // Told to the agents of what was not measured yet.

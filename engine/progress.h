@@ -45,6 +45,9 @@ class Observer {
   virtual void OnUnanswered(const Progress&, std::int64_t /*decision*/,
                             const Error&) {}
 
+  // A device is set aside, as the line says: from any thread.
+  virtual void OnAside(const std::string& /*line*/) {}
+
   // Something of the outside is waited for: once a minute, from any thread.
   virtual void OnOutage(const Outage&) {}
 

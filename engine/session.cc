@@ -275,7 +275,7 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   Campaign::Options options;
   options.database = settings.db;
   options.lease_s = settings.lease_s;
-  options.parallel = static_cast<int>(settings.parallel);
+  options.parallel = static_cast<int>(workshop.ParallelOn(parts.stations));
   if (settings.model_failures) {
     options.model_failures = static_cast<int>(*settings.model_failures);
   }

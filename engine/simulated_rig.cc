@@ -43,8 +43,9 @@ std::unique_ptr<store::Database> SimulatedRig::Connect() const {
 
 Parts SimulatedRig::PartsFor(store::Database& database, agents::Model* model) {
   const Agent agent{model == nullptr ? model_.get() : model, {}};
-  return {database,  task_,       *policy_, agent,  agent,  agent,
-          *prompts_, *evaluator_, clock_,   {5, 2}, "test", 1};
+  return {database, task_,  *policy_,  agent,
+          agent,    agent,  *prompts_, {{evaluator_.get(), ""}},
+          clock_,   {5, 2}, "test",    1};
 }
 
 Campaign::Options SimulatedRig::OptionsFor(int parallel) const {

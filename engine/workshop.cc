@@ -13,6 +13,7 @@
 #include "engine/landscape_tasks.h"
 #include "engine/stop_rules.h"
 #include "engine/torch_baselines.h"
+#include "eval/devices.h"
 #include "eval/machine.h"
 #include "eval/python/definition_syntax.h"
 #include "eval/python/kernelbench.h"
@@ -224,6 +225,20 @@ std::string SpecOf(const config::Settings& settings,
   return spec;
 }
 
+bool IsInPyTorch(const Task& task) {
+  return task.format != TaskFormat::kNative;
+}
+
+std::optional<eval::Device> FirstOf(const std::vector<eval::Device>& devices) {
+  return devices.empty() ? std::nullopt : std::optional(devices.front());
+}
+
+// The driver tells of devices, but none is visible.
+bool HidesDevices() {
+  const auto visible = eval::VisibleDevices();
+  return !visible && visible.error().code == Errc::kNotFound;
+}
+
 // The embedded agents answer for nothing, and the same again.
 bool IsEmbedded(const config::ModelChoice& choice) {
   return choice.provider == "catalogue";
@@ -359,7 +374,8 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
   }
   TRY(protocol, ProtocolOf(settings_, TaskFormat::kKernelBench,
                            std::string(kKernelBench) + file));
-  TRY(options, PythonOptions());
+  TRY(devices, DevicesOfTorch());
+  TRY(options, PythonOptions(FirstOf(devices)));
   return eval::LoadKernelBenchTask(
       options, file, protocol, DelegationOf(settings_), PrecisionOf(settings_));
 }
@@ -373,7 +389,8 @@ eval::QuietOptions Workshop::WaitForQuiet() const {
           .goes_on = [this] { outages_.FindQuiet(); }};
 }
 
-Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
+Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions(
+    const std::optional<eval::Device>& gpu) const {
   eval::PythonEvaluatorOptions options;
   const fs::path here = runner_.parent_path();
   options.scripts = here / "coppice-python";
@@ -387,10 +404,15 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions() const {
   options.load_limit_grows = !config::IsGiven(loaded_, "compile_timeout_s");
   options.call_limit_grows = !config::IsGiven(loaded_, "call_timeout_s");
   options.python = PythonFor(settings_.python, runner_);
-  options.device = settings_.torch_device;
+  // With "auto" a torch that can use no GPU takes none.
+  options.device = settings_.devices;
+  if (gpu && options.device != "auto") options.device = "cuda:0";
+  if (!gpu && HidesDevices()) options.device = "cpu";
+  options.gpu = gpu;
   options.quiet = WaitForQuiet();
   options.onlookers = onlookers_;
-  options.standby = standby_;
+  TRY(devices, DevicesOfTorch());
+  if (!gpu || gpu->uuid == devices.front().uuid) options.standby = standby_;
   return options;
 }
 
@@ -475,7 +497,7 @@ Result<Parts> Workshop::Equip(const Task& task,
   TRY(plan, AgentFor(task, settings, Role::kPlan));
   TRY(code, AgentFor(task, settings, Role::kCode));
   TRY(debug, AgentFor(task, settings, Role::kDebug));
-  TRY(evaluator, PatientEvaluatorFor(task));
+  TRY(stations, StationsFor(task));
   return Parts{database,
                task,
                *chosen,
@@ -483,7 +505,7 @@ Result<Parts> Workshop::Equip(const Task& task,
                code,
                debug,
                prompts_,
-               *evaluator,
+               std::move(stations),
                clock_,
                WindowOf(settings),
                eval::ProcessorName(),
@@ -621,23 +643,53 @@ Result<std::shared_ptr<agents::Throttle>> Workshop::ThrottleOf(
   return throttle;
 }
 
-Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
-  const bool simulated = task.root.language == Language::kSim;
-  const bool cuda = task.root.language == Language::kCuda;
-  const bool python = task.format == TaskFormat::kKernelBench;
-  const bool foreign = task.format == TaskFormat::kFlashInferBench;
-  auto& evaluator = evaluators_[simulated ? task.definition.name
-                                : cuda    ? "cuda"
-                                : python  ? "python"
-                                : foreign ? "fib"
-                                          : "cpu"];
-  if (evaluator != nullptr) return evaluator.get();
+// That a C++ kernel runs on no GPU is the user's error only where he says so.
+Result<std::vector<eval::Device>> Workshop::DevicesFor(const Task& task) const {
+  const std::string& wanted = settings_.devices;
+  const auto refuse = [&](const std::string& why) {
+    return Fail(Errc::kUsage,
+                "--devices " + wanted + ": " + task.definition.name + why);
+  };
+  if (IsInPyTorch(task)) return DevicesOfTorch();
+  if (task.root.language == Language::kCuda) {
+    if (wanted == "cpu") return refuse(" is CUDA C++, which runs on a GPU");
+    TRY(visible, eval::VisibleDevices());
+    return eval::ChooseDevices(visible, wanted);
+  }
+  if (wanted != "auto" && wanted != "cpu" &&
+      config::SaidBy(loaded_, "devices") == "--devices") {
+    return refuse(" runs on no GPU");
+  }
+  return std::vector<eval::Device>{};
+}
+
+// Where nothing is said, those without a driver that tells of devices do as
+// torch finds.
+Result<std::vector<eval::Device>> Workshop::DevicesOfTorch() const {
+  if (settings_.devices == "cpu") return std::vector<eval::Device>{};
+  auto visible = eval::VisibleDevices();
+  if (visible) return eval::ChooseDevices(*visible, settings_.devices);
+  if (settings_.devices == "auto") return std::vector<eval::Device>{};
+  return Fail(visible.error().code,
+              "--devices " + settings_.devices + ": " + visible.error().what);
+}
+
+Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
+    const Task& task, const std::optional<eval::Device>& gpu) const {
+  if (task.root.language == Language::kSim) {
+    return LandscapeTasks(settings_.data_directory).MakeEvaluator(task);
+  }
+  if (task.format == TaskFormat::kKernelBench) {
+    TRY(options, PythonOptions(gpu));
+    return eval::MakePythonEvaluator(std::move(options));
+  }
+  if (task.format == TaskFormat::kFlashInferBench) {
+    TRY(options, PythonOptions(gpu));
+    return eval::MakeTraceSetEvaluator(std::move(options));
+  }
   const auto cache_bytes =
       static_cast<std::uintmax_t>(settings_.cache_limit_mb) * 1'000'000;
-  if (simulated) {
-    TRY(made, LandscapeTasks(settings_.data_directory).MakeEvaluator(task));
-    evaluator = std::move(made);
-  } else if (task.root.language == Language::kCpp) {
+  if (task.root.language == Language::kCpp) {
     eval::CpuEvaluatorOptions options;
     options.cache_directory = settings_.cache_directory;
     options.cache_bytes = cache_bytes;
@@ -647,39 +699,73 @@ Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
     options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
-    TRY(made, eval::MakeCpuEvaluator(std::move(options)));
-    evaluator = std::move(made);
-  } else if (python) {
-    TRY(options, PythonOptions());
-    TRY(made, eval::MakePythonEvaluator(std::move(options)));
-    evaluator = std::move(made);
-  } else if (foreign) {
-    TRY(options, PythonOptions());
-    TRY(made, eval::MakeTraceSetEvaluator(std::move(options)));
-    evaluator = std::move(made);
-  } else if (cuda) {
+    return eval::MakeCpuEvaluator(std::move(options));
+  }
+  if (task.root.language == Language::kCuda) {
     eval::CudaEvaluatorOptions options;
     options.cache_directory = settings_.cache_directory;
     options.cache_bytes = cache_bytes;
     options.runner = runner_.parent_path() / "coppice-cuda-runner";
     options.nvrtc = runner_.parent_path() / "coppice-nvrtc";
+    options.device_uuid = gpu ? gpu->uuid : "";
     options.quiet = WaitForQuiet();
     options.onlookers = onlookers_;
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
-    TRY(made, eval::MakeCudaEvaluator(std::move(options)));
+    return eval::MakeCudaEvaluator(std::move(options));
+  }
+  return Fail(Errc::kUnavailable, task.definition.name +
+                                      ": only C++, CUDA C++ and tasks in "
+                                      "PyTorch can be judged");
+}
+
+Result<eval::Evaluator*> Workshop::EvaluatorOn(
+    const Task& task, const std::optional<eval::Device>& gpu) {
+  const bool is_simulated = task.root.language == Language::kSim;
+  const auto language = static_cast<int>(task.root.language);
+  const std::string kind = is_simulated ? task.definition.name
+                           : IsInPyTorch(task)
+                               ? std::string(ProtocolFor(task.format))
+                               : std::to_string(language);
+  auto& evaluator = evaluators_[kind + " " + (gpu ? gpu->uuid : "")];
+  if (evaluator == nullptr) {
+    TRY(made, MakeEvaluator(task, gpu));
     evaluator = std::move(made);
-  } else {
-    return Fail(Errc::kUnavailable, task.definition.name +
-                                        ": only C++, CUDA C++ and tasks in "
-                                        "PyTorch can be judged");
   }
   return evaluator.get();
 }
 
+Result<eval::Evaluator*> Workshop::EvaluatorFor(const Task& task) {
+  TRY(devices, DevicesFor(task));
+  return EvaluatorOn(task, FirstOf(devices));
+}
+
+eval::Evaluator* Workshop::Patient(eval::Evaluator& judge) {
+  return &patient_.try_emplace(&judge, judge, outages_).first->second;
+}
+
 Result<eval::Evaluator*> Workshop::PatientEvaluatorFor(const Task& task) {
   TRY(judge, EvaluatorFor(task));
-  return &patient_.try_emplace(judge, *judge, outages_).first->second;
+  return Patient(*judge);
+}
+
+Result<std::vector<Station>> Workshop::StationsFor(const Task& task) {
+  TRY(devices, DevicesFor(task));
+  std::vector<Station> stations;
+  for (const eval::Device& device : devices) {
+    TRY(judge, EvaluatorOn(task, device));
+    stations.push_back({Patient(*judge), device.uuid});
+  }
+  if (devices.empty()) {
+    TRY(judge, EvaluatorOn(task, std::nullopt));
+    stations.push_back({Patient(*judge), ""});
+  }
+  return stations;
+}
+
+std::int64_t Workshop::ParallelOn(const std::vector<Station>& stations) const {
+  if (config::IsGiven(loaded_, "parallel")) return settings_.parallel;
+  return static_cast<std::int64_t>(stations.size());
 }
 
 }  // namespace coppice::engine

@@ -21,6 +21,7 @@
 #include "config/settings.h"
 #include "engine/briefing.h"
 #include "engine/clock.h"
+#include "engine/evaluation_queue.h"
 #include "engine/outages.h"
 #include "engine/parts.h"
 #include "engine/patient_evaluator.h"
@@ -88,10 +89,17 @@ class Workshop {
 
   const agents::PromptTemplates& prompts() const { return prompts_; }
 
-  // Both are valid while the workshop lives.  The patient one, which Equip
-  // gives to campaigns, waits for room on a full disk.
+  // Both are valid while the workshop lives, and judge on the first of the
+  // devices that are chosen.  The patient one waits for room on a full disk.
   Result<eval::Evaluator*> EvaluatorFor(const Task& task);
   Result<eval::Evaluator*> PatientEvaluatorFor(const Task& task);
+
+  // What Equip gives to a campaign: a patient one for each device.
+  Result<std::vector<Station>> StationsFor(const Task& task);
+
+  // Attempts at the same time that keep all its devices busy, unless the user
+  // says how many.
+  std::int64_t ParallelOn(const std::vector<Station>& stations) const;
 
   // They look at candidates, too.  REQUIRES: no evaluator is there.
   void Invite(eval::Onlookers onlookers) { onlookers_ = onlookers; }
@@ -114,7 +122,17 @@ class Workshop {
   // For a task of a user's trace set.
   Result<void> CheckSyntax(const std::string& name, const Task& task) const;
   eval::QuietOptions WaitForQuiet() const;
-  Result<eval::PythonEvaluatorOptions> PythonOptions() const;
+  // The chosen devices that a task is judged on; none: it needs no GPU, or has
+  // the one that torch finds.
+  Result<std::vector<eval::Device>> DevicesFor(const Task& task) const;
+  Result<std::vector<eval::Device>> DevicesOfTorch() const;
+  Result<eval::Evaluator*> EvaluatorOn(const Task& task,
+                                       const std::optional<eval::Device>& gpu);
+  Result<std::unique_ptr<eval::Evaluator>> MakeEvaluator(
+      const Task& task, const std::optional<eval::Device>& gpu) const;
+  eval::Evaluator* Patient(eval::Evaluator& judge);
+  Result<eval::PythonEvaluatorOptions> PythonOptions(
+      const std::optional<eval::Device>& gpu) const;
   Result<search::Policy*> PolicyNamed(const std::string& name);
   Result<Agent> AgentFor(const Task& task, const config::Settings& settings,
                          Role role);

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eval/devices.h"
 #include "eval/quiet.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
@@ -132,7 +133,7 @@ struct CudaEvaluatorOptions {
   std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
   std::filesystem::path runner;  // The coppice-cuda-runner executable.
   std::filesystem::path nvrtc;   // The coppice-nvrtc executable.
-  unsigned device = 0;           // As the driver counts them.
+  std::string device_uuid;       // Of the GPU; empty: the driver's first.
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
   QuietOptions quiet{};
@@ -154,7 +155,10 @@ struct PythonEvaluatorOptions {
   std::filesystem::path cache_directory;
   std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
   std::string device = "cpu";  // Or "cuda:N", or "auto".
-  int threads = 2;             // That a candidate may use.
+  // The only GPU that its processes see, which is cuda:0 then; none: they see
+  // all there are.
+  std::optional<Device> gpu{};
+  int threads = 2;  // That a candidate may use.
   // Of loading, of what Triton compiles meanwhile, and of load_inline with one
   // level of headers (docs/load_inline.md).
   double load_timeout_s = 60.0;

@@ -125,8 +125,8 @@ Result<MeasurementLock> MeasurementLock::Acquire(
   }
 }
 
-Result<bool> MeasurementLock::IsTaken() {
-  TRY(file, OpenLockFile("measure"));
+Result<bool> MeasurementLock::IsTaken(const std::string& what) {
+  TRY(file, OpenLockFile(what));
   TRY(is_ours, TryLock(file));
   return !is_ours;
 }

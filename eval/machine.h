@@ -40,7 +40,7 @@ class MeasurementLock {
                                          const std::string& what = "measure");
 
   // Whether somebody has it at this moment.  Fails as Acquire() does.
-  static Result<bool> IsTaken();
+  static Result<bool> IsTaken(const std::string& what = "measure");
 
  private:
   explicit MeasurementLock(UniqueFd file) : file_(std::move(file)) {}

@@ -13,5 +13,12 @@ TEST(MeasurementLockTest, IsTakenWhileSomebodyHasIt) {
   EXPECT_TRUE(*taken);
 }
 
+TEST(MeasurementLockTest, OfOneDeviceLeavesTheOthersFree) {
+  const auto held = MeasurementLock::Acquire(nullptr, "GPU-test-a");
+  ASSERT_TRUE(held) << held.error().what;
+  EXPECT_TRUE(MeasurementLock::IsTaken("GPU-test-a").value());
+  EXPECT_FALSE(MeasurementLock::IsTaken("GPU-test-b").value());
+}
+
 }  // namespace
 }  // namespace coppice::eval

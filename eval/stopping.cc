@@ -9,8 +9,8 @@ namespace coppice::eval {
 namespace {
 
 // On a busy machine more rounds are all that helps.
-constexpr double kLoud = 0.05;   // Standard error of the log ratio.
-constexpr double kLonger = 5.0;  // Times the budget, which it then may take.
+constexpr double kLoud = 0.05;    // Standard error of the log ratio.
+constexpr double kOverrun = 5.0;  // Times the budget, which it then may take.
 
 }  // namespace
 
@@ -24,7 +24,7 @@ bool Enough(const WorkloadResult& rounds, double elapsed_s,
             const TimingBudget& budget) {
   const int count = static_cast<int>(rounds.samples_s.size());
   if (count < budget.min_rounds) return false;
-  if (count >= budget.max_rounds || elapsed_s >= kLonger * budget.seconds) {
+  if (count >= budget.max_rounds || elapsed_s >= kOverrun * budget.seconds) {
     return true;
   }
   const auto ratio = TrimmedMean(LogRatios(rounds).front());

@@ -261,4 +261,21 @@ Result<Totals> ReadTotals(Database& database, CampaignId campaign) {
   });
 }
 
+Result<std::vector<DeviceTime>> ReadDeviceTimes(Database& database,
+                                                const std::string& campaign) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::vector<DeviceTime>> {
+    Statement read = connection.Prepare(
+        "SELECT device, evaluations, busy_s, share FROM device_times"
+        " WHERE campaign = ? ORDER BY device");
+    read.Bind(campaign);
+    std::vector<DeviceTime> times;
+    while (read.Step()) {
+      times.push_back(
+          {read.Text(0), read.Int(1), read.Real(2), read.OptionalReal(3)});
+    }
+    return times;
+  });
+}
+
 }  // namespace coppice::store

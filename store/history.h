@@ -51,6 +51,14 @@ struct Totals {
   double cost_usd = 0.0;
 };
 
+// What a GPU did in a campaign.
+struct DeviceTime {
+  std::string device;  // Its UUID.
+  std::int64_t evaluations = 0;
+  double busy_s = 0.0;          // They took so long,
+  std::optional<double> share;  // of the campaign's wall time; none: no time.
+};
+
 // A part of a tree.
 struct TreePage {
   NodeId top = kRootNode;             // It and what is below it,
@@ -92,5 +100,9 @@ Result<std::vector<Evaluation>> ReadEvaluations(Database& database,
                                                 NodeId node);
 
 Result<Totals> ReadTotals(Database& database, CampaignId campaign);
+
+// Of each GPU that the campaign of that name used, by UUID.
+Result<std::vector<DeviceTime>> ReadDeviceTimes(Database& database,
+                                                const std::string& campaign);
 
 }  // namespace coppice::store

@@ -433,6 +433,8 @@ CREATE TABLE evaluation (
   -- otherwise those of all processors.  NULL: not known.
   device_s       REAL CHECK (device_s >= 0),
   profile_blob   INTEGER REFERENCES blob,  -- What limits it; NULL: none.
+  -- UUID of the GPU that it was made on, root and all; NULL: of none.
+  device         TEXT CHECK (device <> ''),
   UNIQUE (campaign_id, node_number, ordinal),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node,
   CHECK ((node_number IS NULL) <> (baseline IS NULL)),
@@ -442,6 +444,9 @@ CREATE UNIQUE INDEX evaluation_further ON evaluation (campaign_id, further)
   WHERE further IS NOT NULL;
 CREATE UNIQUE INDEX evaluation_of_baseline
   ON evaluation (campaign_id, baseline, ordinal) WHERE node_number IS NULL;
+CREATE INDEX evaluation_by_device
+  ON evaluation (campaign_id, device, compile_s, check_s, timing_s)
+  WHERE device IS NOT NULL;
 
 CREATE TABLE workload (
   workload_id INTEGER PRIMARY KEY,
@@ -794,6 +799,7 @@ LEFT JOIN verdict v ON v.verdict = n.verdict;
 --   hardware, threads, system, driver, compiler, flags, facts   where
 --   log_blob, profile_blob    texts
 --   baseline                  its name; NULL: of a node
+--   device                    UUID of the GPU; NULL: of none
 CREATE VIEW evaluations AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.further, t.name AS tier, v.name AS verdict, e.runtime_s,
@@ -801,12 +807,25 @@ SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.compile_s, e.check_s,
        e.timing_s, e.device_s, e.evaluated_at_s, w.hardware, w.threads,
        w.system, w.driver, w.compiler, w.flags, w.facts, e.log_blob,
-       e.profile_blob, e.baseline
+       e.profile_blob, e.baseline, e.device
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 JOIN verdict v ON v.verdict = e.verdict
 JOIN tier t USING (tier)
 JOIN environment w USING (environment_id);
+
+-- How much of a campaign each of its GPUs was busy.
+--   campaign, device          its UUID
+--   evaluations, busy_s       their compiling, checking and timing, in seconds
+--   share                     of the campaign's wall seconds
+CREATE VIEW device_times AS
+SELECT c.name AS campaign, e.device, count(*) AS evaluations,
+       sum(e.compile_s + e.check_s + e.timing_s) AS busy_s,
+       sum(e.compile_s + e.check_s + e.timing_s) / nullif(c.elapsed_s, 0)
+         AS share
+FROM campaign c JOIN evaluation e USING (campaign_id)
+WHERE e.device IS NOT NULL
+GROUP BY c.name, e.device;
 
 -- One row per workload of an evaluation.
 --   campaign, node, ordinal, position, workload, verdict

@@ -72,7 +72,9 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "root_runtime_s speedup speedup_low speedup_high compile_s check_s "
             "timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
-            "facts log_blob profile_blob baseline");
+            "facts log_blob profile_blob baseline device");
+  EXPECT_EQ(Columns("device_times"),
+            "campaign device evaluations busy_s share");
   EXPECT_EQ(Columns("workload_results"),
             "campaign node ordinal position workload verdict "
             "worst_error_ratio max_absolute_error max_relative_error "
@@ -362,6 +364,7 @@ TEST_F(ViewsTest, ACampaignIsFoundByIndex) {
                                  "improvement_costs",
                                  "failures",
                                  "evaluations",
+                                 "device_times",
                                  "baselines",
                                  "claims",
                                  "trials",

@@ -101,7 +101,7 @@ class Place {
                               agent,
                               agent,
                               workshop_->prompts(),
-                              evaluator,
+                              {{&evaluator, ""}},
                               clock_,
                               {5, 2},
                               DriftingMachine::kHardware,

@@ -271,7 +271,7 @@ double Grow(const fs::path& file, std::int64_t attempts, int parallel,
       std::make_shared<agents::Throttle>(agents::Limits{}, timer), timer, {});
   const engine::Agent agent{model.get(), {}};
   const engine::Parts parts{database,   task,   *policy,     agent,
-                            agent,      agent,  prompts,     evaluator,
+                            agent,      agent,  prompts,     {{&evaluator, ""}},
                             TheClock(), {5, 2}, "simulated", 1};
   engine::Campaign::Options options;
   options.database = file;

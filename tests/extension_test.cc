@@ -84,7 +84,7 @@ std::string Fresh() {
 TEST_F(ExtensionTest, TheProgramJudgesThem) {
   const CampaignProcesses processes;
   EXPECT_THAT(processes.Succeed({"eval", "kernelbench:" + kProblem.string(),
-                                 kHonest.string(), "--torch-device", "cpu",
+                                 kHonest.string(), "--devices", "cpu",
                                  "--python", ChosenPython(),
                                  "--cache-directory", COPPICE_TEST_CACHE}),
               HasSubstr("passed"));

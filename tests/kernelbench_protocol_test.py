@@ -280,7 +280,7 @@ def check_scores(timing, program, folder):
 
     database = folder / "scores.db"
     (folder / "coppice.conf").write_text("protocol = kernelbench\n"
-                                         "torch_device = cpu\n")
+                                         "devices = cpu\n")
 
     def run(*words):
         return subprocess.run(

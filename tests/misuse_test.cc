@@ -238,6 +238,12 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
               "did you mean eager?");
   ExpectUsage({"run", "gemv", "--delegation", "some"}, "any, no_vendor_op");
   ExpectUsage({"run", "gemv", "--precision", "fp16"}, "float16 or bfloat16");
+  ExpectUsage({"run", "gemv", "--devices", "cuda:1"},
+              "--devices: expected auto, cpu, all, or numbers and UUIDs");
+  ExpectUsage({"run", "gemv", "--devices", "1"},
+              "--devices 1: gemv runs on no GPU");
+  ExpectUsage({"run", "cuda_relu", "--devices", "cpu"},
+              "--devices cpu: cuda_relu is CUDA C++, which runs on a GPU");
   ExpectUsage({"run", "gemv", "--precision", "float16"},
               "--precision float16: gemv has types of its own");
   for (const char* task : {"gemv", "sim:basic"}) {

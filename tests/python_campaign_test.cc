@@ -127,24 +127,16 @@ class PythonCampaignTest : public PythonTest,
 
   void Run(const std::string& database, const std::string& model,
            Arguments more = {}) const {
-    Arguments arguments = {"run",
-                           Task(),
-                           "--db",
-                           processes_.Database(database).string(),
-                           "--preset",
-                           "reflexion",
-                           "--delegation",
-                           "no_vendor_op",
-                           "--torch-device",
-                           "cpu",
-                           "--threads",
-                           "1",
-                           "--budget",
-                           std::to_string(kAttempts),
-                           "--progress",
-                           "none",
-                           "--code-model",
-                           model};
+    Arguments arguments = {
+        "run",          Task(),
+        "--db",         processes_.Database(database).string(),
+        "--preset",     "reflexion",
+        "--delegation", "no_vendor_op",
+        "--devices",    "cpu",
+        "--threads",    "1",
+        "--budget",     std::to_string(kAttempts),
+        "--progress",   "none",
+        "--code-model", model};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const int status = CampaignProcesses::Wait(processes_.Start(arguments));
     // 3: what is right was measured on a machine too busy to tell.
@@ -239,7 +231,7 @@ class CheckoutTest : public PythonTest {
   }
   int Exit(Arguments arguments) const {
     arguments.insert(arguments.end(), {"--db", File(), "--progress", "none",
-                                       "--torch-device", "cpu"});
+                                       "--devices", "cpu"});
     const int status = CampaignProcesses::Wait(processes_.Start(arguments));
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
@@ -281,7 +273,7 @@ TEST_F(CheckoutTest, TimesAreCalledWhatTheyAreByTheProtocol) {
           "import torch\nclass ModelNew(torch.nn.Module):\n"
           "    def forward(self, x):\n        return x + x");
   const Arguments words = {"eval",        "kernelbench:" + Good("2_Good.py"),
-                           kernel,        "--torch-device",
+                           kernel,        "--devices",
                            "cpu",         "--protocol",
                            "kernelbench", "--precision",
                            "bfloat16"};
@@ -379,7 +371,7 @@ TEST_F(MalformedTaskTest, ACheckoutIsCheckedALineForEachProblem) {
   Arguments check = {
       "task",           "check",
       "--kernelbench",  (processes_.directory() / "checkout").string(),
-      "--torch-device", "cpu"};
+      "--devices",      "cpu"};
   const auto exit = [&] {
     const int status = CampaignProcesses::Wait(processes_.Start(check));
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -424,7 +416,7 @@ TEST_F(MalformedTaskTest, WhatTakesTooLongIsNoUsersMistake) {
   const int status = CampaignProcesses::Wait(
       processes_.Start({"task", "check", "--kernelbench",
                         (processes_.directory() / "checkout").string(),
-                        "--torch-device", "cpu", "--compile-timeout-s", "4"}));
+                        "--devices", "cpu", "--compile-timeout-s", "4"}));
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
   EXPECT_THAT(
       processes_.Output(),

@@ -148,7 +148,7 @@ class PythonToolsTest : public ::testing::Test {
                            (processes_.directory() / name).string(),
                            "--python",
                            ChosenPython(),
-                           "--torch-device",
+                           "--devices",
                            device,
                            "--threads",
                            "1",

@@ -39,7 +39,7 @@ class TorchBaselinesTest : public testing::Test {
   // Its exit status.  Compilers may have to wait on a busy machine.
   int Exit(Arguments arguments) const {
     arguments.insert(arguments.end(),
-                     {"--torch-device", "cpu", "--threads", "1",
+                     {"--devices", "cpu", "--threads", "1",
                       "--compile-timeout-s", "300", "--call-timeout-s", "60"});
     const int status = CampaignProcesses::Wait(processes_.Start(arguments));
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -13,6 +13,7 @@
 #include "config/keys.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/machine.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
@@ -89,8 +90,20 @@ std::string Advice(const Invocation& invocation) {
 }
 
 Result<Exit> RunDoctor(const Invocation& invocation, Streams& streams) {
+  if (invocation.Has("machine")) {
+    if (invocation.Has("repair") || invocation.Has("reseal")) {
+      return Fail(Errc::kUsage,
+                  "--machine: looks at no database, so nothing is repaired");
+    }
+    return LookAtMachine(invocation, streams);
+  }
   TRY(treatment, Treat(invocation));
-  TRY(database, OpenToLook(invocation));
+  auto opened = OpenToLook(invocation);
+  if (!opened && opened.error().code == Errc::kNotFound) {
+    return Fail(Errc::kNotFound,
+                opened.error().what + "; --machine looks at this machine");
+  }
+  TRY(database, std::move(opened));
   TRY(findings, store::Diagnose(database));
   const std::string file = invocation.settings().db.string();
   if (invocation.Has("json")) {
@@ -187,15 +200,20 @@ Verb DbVerb() {
             .examples = "  coppice db doctor\n"
                         "  coppice db doctor --repair\n"
                         "  coppice db doctor --repair --reseal\n"
-                        "  coppice db doctor --db mine.db --json\n",
+                        "  coppice db doctor --db mine.db --json\n"
+                        "  coppice db doctor --machine\n",
             .options = {{"repair", Takes::kNothing, "",
                          "end calls that nobody will end, and recount what "
                          "can be"},
                         {"reseal", Takes::kNothing, "",
                          "take rows that others have changed as they are"},
+                        {"machine", Takes::kNothing, "",
+                         "instead: what this machine has for judging kernels, "
+                         "and what it lacks"},
                         kJsonOption},
-            .settings = config::NamesIn(
-                {config::Group::kDatabase, config::Group::kCache}),
+            .settings = config::NamesIn({config::Group::kDatabase,
+                                         config::Group::kPython,
+                                         config::Group::kCache}),
             .run = RunDoctor},
            {.name = "db backup",
             .summary = "copy a database while others read and write it",

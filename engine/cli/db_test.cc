@@ -19,6 +19,31 @@ TEST_F(DbTest, DoctorFindsASoundFileSound) {
   EXPECT_EQ(said.out, Path() + ": sound\n");
 }
 
+// Whatever that is here: a sandbox and a compiler, which other tests need.
+TEST_F(DbTest, DoctorLooksAtTheMachineWithoutADatabase) {
+  surroundings.environment["COPPICE_CACHE_DIRECTORY"] = File("cache").string();
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"db", "doctor", "--machine"},
+        {"doctor", "--machine"}}) {
+    const Said said = SayBare(words);
+    EXPECT_EQ(said.exit, Exit::kDone) << said.err;
+    EXPECT_THAT(said.out, HasSubstr("\nsandbox       yes"));
+    EXPECT_THAT(said.out, HasSubstr("\nGPU"));
+  }
+  const auto json = nlohmann::json::parse(
+      SayBare({"db", "doctor", "--machine", "--json"}).out);
+  EXPECT_EQ(json["can_run"], true);
+  EXPECT_EQ(json["machine"][1]["part"], "C++ compiler");
+  EXPECT_EQ(SayBare({"db", "doctor", "--machine", "--repair"}).exit,
+            Exit::kUsage);
+}
+
+TEST_F(DbTest, DoctorWithoutAFileSaysWhatElseThereIs) {
+  const Said said = SayBare({"db", "doctor", "--db", File("no.db").string()});
+  EXPECT_THAT(said.err, HasSubstr("no such file; --machine looks at this "
+                                  "machine"));
+}
+
 TEST_F(DbTest, DoctorListsWhatIsWrongAndFails) {
   store::Damage(Path(), "UPDATE campaign SET nodes = 9");
   const Said said = Say({"db", "doctor"});

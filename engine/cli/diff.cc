@@ -127,8 +127,8 @@ Verb DiffVerb() {
                   kJsonOption},
       .settings =
           config::NamesIn({config::Group::kDatabase, config::Group::kThreads,
-                           config::Group::kTimeouts, config::Group::kData,
-                           config::Group::kCache}),
+                           config::Group::kTimeouts, config::Group::kDevices,
+                           config::Group::kData, config::Group::kCache}),
       .run = RunDiff,
   };
 }

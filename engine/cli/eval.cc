@@ -128,6 +128,7 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
     document["root_runtime_s"] = *evaluation.root_runtime_s;
   }
   document.update(SpeedupJson(evaluation.speedup));
+  if (!evaluation.device.empty()) document["device"] = evaluation.device;
   PrintDocument(document, streams.out);
 }
 
@@ -236,7 +237,7 @@ Verb EvalVerb() {
                   {"json", Takes::kNothing, "", "as JSON, with all samples"}},
       .settings =
           config::NamesIn({config::Group::kThreads, config::Group::kTimeouts,
-                           config::Group::kPython, config::Group::kPyTorch,
+                           config::Group::kPython, config::Group::kDevices,
                            config::Group::kRules, config::Group::kDelegation,
                            config::Group::kData, config::Group::kCache}),
       .first = {"full", "profile", "sanitize", "expert", "json"},

@@ -288,7 +288,7 @@ Verb ImportVerb() {
   using config::Group;
   const auto judging = config::NamesIn(
       {Group::kDatabase, Group::kSearch, Group::kAttempts, Group::kThreads,
-       Group::kTimeouts, Group::kPython, Group::kPyTorch, Group::kRules,
+       Group::kTimeouts, Group::kPython, Group::kDevices, Group::kRules,
        Group::kDelegation, Group::kData, Group::kCache});
   std::vector<Option> of_kernels = CampaignOptions();
   of_kernels.insert(

@@ -227,7 +227,8 @@ Verb NoiseAction() {
                   {"json", Takes::kNothing, "", "as JSON, with all rounds"}},
       .settings =
           config::NamesIn({config::Group::kThreads, config::Group::kTimeouts,
-                           config::Group::kData, config::Group::kCache}),
+                           config::Group::kDevices, config::Group::kData,
+                           config::Group::kCache}),
       .run = RunNoise,
   };
 }

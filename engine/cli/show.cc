@@ -109,6 +109,9 @@ void PrintEvaluation(const Evaluation& evaluation, Streams& streams) {
                where.hardware + ", " + std::to_string(where.threads) +
                    (where.threads == 1 ? " thread" : " threads"));
   }
+  if (!evaluation.device.empty()) {
+    PrintField(streams, "device", evaluation.device);
+  }
   if (!where.driver.empty()) PrintField(streams, "driver", where.driver);
   if (!where.compiler.empty()) {
     PrintField(streams, "compiler", where.compiler + " " + where.flags);
@@ -205,6 +208,7 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
           {"check_s", evaluation.check_s},
           {"timing_s", evaluation.timing_s},
           {"device_s", ToJson(evaluation.device_s)},
+          {"device", evaluation.device},
           {"profile", evaluation.profile},
           {"environment",
            {{"hardware", where.hardware},

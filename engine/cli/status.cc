@@ -1,4 +1,5 @@
 // coppice status: the campaigns of a database and how far they are.
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -6,6 +7,7 @@
 #include "engine/cli/continuing.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
+#include "engine/cli/or_null.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
@@ -20,6 +22,7 @@ struct Standing {
   std::string state;
   store::Totals totals;
   std::optional<store::NodeLine> best;
+  std::vector<store::DeviceTime> devices;
 };
 
 // A campaign that nobody runs any more was left behind by a crash, whatever
@@ -46,7 +49,23 @@ Result<Standing> Look(store::Database& database, const Invocation& invocation,
   TRY(leaders, store::ReadLeaders(database, row.id, 1));
   std::optional<store::NodeLine> best;
   if (!leaders.empty()) best = leaders.front().line;
-  return Standing{std::move(row), std::move(state), totals, std::move(best)};
+  TRY(devices, store::ReadDeviceTimes(database, row.spec.name));
+  return Standing{std::move(row), std::move(state), totals, std::move(best),
+                  std::move(devices)};
+}
+
+// "a: busy were GPU-1a2b 71 %, GPU-3c4d 68 %", where there are several.
+void PrintDevices(const Standing& standing, Streams& streams) {
+  if (standing.devices.size() < 2) return;
+  std::string text;
+  for (const store::DeviceTime& time : standing.devices) {
+    text += text.empty() ? ": busy were " : ", ";
+    char share[24];
+    std::snprintf(share, sizeof share, " %.0f %%",
+                  100.0 * time.share.value_or(0.0));
+    text += time.device + share;
+  }
+  streams.out << Printable(standing.row.spec.name + text) << "\n";
 }
 
 void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
@@ -59,7 +78,7 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
                {"node", Align::kRight},
                {"cost", Align::kRight},
                {"failures"}});
-  for (const auto& [row, state, totals, best] : standings) {
+  for (const auto& [row, state, totals, best, devices] : standings) {
     const std::int64_t committed = std::max<std::int64_t>(0, row.nodes - 1);
     char cost[32];
     std::snprintf(cost, sizeof cost, "$%.2f", totals.cost_usd);
@@ -73,6 +92,7 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
                   engine::FailureText(totals.verdicts)});
   }
   table.Print(streams);
+  for (const Standing& standing : standings) PrintDevices(standing, streams);
 }
 
 void PrintNextStep(const std::vector<Standing>& standings,
@@ -90,7 +110,7 @@ void PrintNextStep(const std::vector<Standing>& standings,
 
 void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
   nlohmann::ordered_json campaigns = nlohmann::ordered_json::array();
-  for (const auto& [row, state, totals, best] : standings) {
+  for (const auto& [row, state, totals, best, devices] : standings) {
     nlohmann::ordered_json verdicts;
     for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
       verdicts[std::string(kVerdictNames[i])] = totals.verdicts[i];
@@ -116,6 +136,13 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
       campaign["best"] = {{"node", Index(best->node)},
                           {"runtime_s", *best->runtime_s}};
       campaign["best"].update(SpeedupJson(best->speedup));
+    }
+    campaign["devices"] = nlohmann::ordered_json::array();
+    for (const store::DeviceTime& time : devices) {
+      campaign["devices"].push_back({{"device", time.device},
+                                     {"evaluations", time.evaluations},
+                                     {"busy_s", time.busy_s},
+                                     {"share", OrNull(time.share)}});
     }
     campaigns.push_back(std::move(campaign));
   }

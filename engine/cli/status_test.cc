@@ -10,6 +10,7 @@ namespace coppice::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class StatusTest : public ::testing::Test, protected Rehearsal {
  protected:
@@ -34,6 +35,26 @@ TEST_F(StatusTest, SaysHowFarItIsAndWhatItCost) {
             "a         matmul  finished     3/100  1.00 s    4.00x     3  "
             "$1.50  1 crashed\n");
   EXPECT_EQ(said.err, "");
+}
+
+// 3 of 4 evaluations on two devices, 10 s and twice 5 s of 20 s.
+TEST_F(StatusTest, OfSeveralDevicesSaysHowBusyEachWas) {
+  store::Change(database(), "UPDATE campaign SET elapsed_s = 20");
+  store::Change(database(),
+                "UPDATE evaluation SET device = 'GPU-a', compile_s = 5,"
+                " check_s = 3, timing_s = 2 WHERE node_number = 1");
+  EXPECT_THAT(Say({"status"}).out, Not(HasSubstr("GPU-a")));
+  store::Change(database(),
+                "UPDATE evaluation SET device = 'GPU-b', compile_s = 2,"
+                " check_s = 2, timing_s = 1 WHERE node_number IN (2, 3)");
+  EXPECT_THAT(Say({"status"}).out,
+              HasSubstr("\na: busy were GPU-a 50 %, GPU-b 50 %\n"));
+  const auto json = nlohmann::json::parse(Say({"status", "--json"}).out);
+  ASSERT_EQ(json[0]["devices"].size(), 2u);
+  EXPECT_EQ(json[0]["devices"][1]["device"], "GPU-b");
+  EXPECT_EQ(json[0]["devices"][1]["evaluations"], 2);
+  EXPECT_DOUBLE_EQ(json[0]["devices"][1]["busy_s"], 10.0);
+  EXPECT_DOUBLE_EQ(json[0]["devices"][1]["share"], 0.5);
 }
 
 TEST_F(StatusTest, ACampaignThatNobodyRunsWasInterrupted) {

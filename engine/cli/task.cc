@@ -351,7 +351,7 @@ Verb TaskVerb() {
                          "for each problem, as it is judged"}},
             .settings = config::NamesIn(
                 {Group::kThreads, Group::kTimeouts, Group::kPython,
-                 Group::kPyTorch, Group::kRules, Group::kData, Group::kCache}),
+                 Group::kDevices, Group::kRules, Group::kData, Group::kCache}),
             .run = CheckTasks},
            NoiseAction()},
   };

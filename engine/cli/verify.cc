@@ -175,7 +175,7 @@ Verb VerifyVerb() {
       .settings =
           config::NamesIn({config::Group::kDatabase, config::Group::kThreads,
                            config::Group::kTimeouts, config::Group::kPython,
-                           config::Group::kPyTorch, config::Group::kData,
+                           config::Group::kDevices, config::Group::kData,
                            config::Group::kCache}),
       .first = {"db", "campaign", "top", "json"},
       .run = RunVerify,

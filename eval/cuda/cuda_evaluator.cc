@@ -226,6 +226,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   TRY(prepared, compiling.get());
   TRY_DONE(adopted);
   evaluation.environment = Describe();
+  evaluation.device = nvml_->identity().uuid;
   evaluation.compile_s = Seconds(Clock::now() - start);
   if (prepared.verdict != Verdict::kPassed) {
     evaluation.verdict = prepared.verdict;
@@ -269,7 +270,7 @@ namespace coppice::eval {
 
 Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
     CudaEvaluatorOptions options) {
-  TRY(nvml, cuda::Nvml::Open(options.device));
+  TRY(nvml, cuda::Nvml::Open(options.device_uuid));
   TRY(driver, cuda::FindDriver());
   if (!std::filesystem::is_regular_file(options.runner)) {
     return Fail(Errc::kUnavailable,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "store/records/result.h"
 
@@ -20,9 +21,13 @@ struct DeviceIdentity {
 
 class Nvml {
  public:
-  // The device of that number.  kUnavailable, in one line, if this machine has
-  // no driver or no such device.
-  static Result<std::unique_ptr<Nvml>> Open(unsigned device = 0);
+  // The device of that UUID, or the driver's first.  kUnavailable, in one line,
+  // if this machine has no driver or no such device.
+  static Result<std::unique_ptr<Nvml>> Open(const std::string& uuid = "");
+
+  // All that the driver knows, in its order; fails as Open does.
+  static Result<std::vector<DeviceIdentity>> List();
+
   ~Nvml();
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
@@ -32,10 +37,17 @@ class Nvml {
   // Now; none if the driver does not say.
   std::optional<double> TemperatureC() const;
 
+  // The share of the last second, or less, in which a kernel of anybody's ran;
+  // none if the driver does not say.
+  std::optional<double> Busy() const;
+
  private:
   struct Functions;
 
   Nvml() = default;
+
+  static Result<std::unique_ptr<Nvml>> Connect();
+  Result<void> Identify();
 
   std::unique_ptr<Functions> functions_;
   void* handle_ = nullptr;

@@ -28,19 +28,18 @@ Result<std::string> ChooseDevice(const std::string& wanted,
   const bool has_cuda = !interpreter.cuda.empty();
   if (wanted == "auto") return has_cuda && HasDriver() ? "cuda:0" : "cpu";
   const std::string device = wanted == "cuda" ? "cuda:0" : wanted;
-  const std::string option = "--torch-device " + wanted;
   if (!IsCuda(device)) {
-    return Fail(Errc::kUsage, option + ": expected auto, cpu or cuda:N");
+    return Fail(Errc::kUsage, wanted + ": expected auto, cpu or cuda:N");
   }
   if (!has_cuda) {
     return Fail(Errc::kUnavailable,
-                option + ": PyTorch " + interpreter.torch +
+                "PyTorch " + interpreter.torch +
                     " is built without CUDA; --python names a Python with "
-                    "another");
+                    "another, and --devices cpu does without");
   }
   if (!HasDriver()) {
     return Fail(Errc::kUnavailable,
-                option + ": there is no NVIDIA device here; cpu is one");
+                "there is no NVIDIA device here; --devices cpu does without");
   }
   return device;
 }

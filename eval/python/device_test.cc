@@ -4,6 +4,9 @@
 
 #include <filesystem>
 
+#include "eval/python/worker_options.h"
+#include "eval/python/worker_sandbox.h"
+
 namespace coppice::eval::python {
 namespace {
 
@@ -30,9 +33,8 @@ TEST(DeviceTest, APyTorchWithoutCudaIsNamed) {
     ASSERT_FALSE(device) << wanted;
     EXPECT_EQ(device.error().code, Errc::kUnavailable);
     EXPECT_EQ(device.error().what,
-              "--torch-device " + wanted +
-                  ": PyTorch 2.13.0 is built without CUDA; --python names a "
-                  "Python with another");
+              "PyTorch 2.13.0 is built without CUDA; --python names a Python "
+              "with another, and --devices cpu does without");
   }
 }
 
@@ -42,6 +44,24 @@ TEST(DeviceTest, AGpuNeedsADriver) {
             has_driver ? "cuda:0" : "cpu");
   EXPECT_EQ(ChooseDevice("cuda", WithCuda("13.0")).value_or("none"),
             has_driver ? "cuda:0" : "none");
+}
+
+// What a candidate does not see it cannot use.
+TEST(DeviceTest, AWorkerIsShownItsDeviceAlone) {
+  const auto shown = [](const std::string& device) {
+    PythonEvaluatorOptions evaluator;
+    evaluator.scripts = "scripts";
+    evaluator.gpu = Device{"GPU-bb22", "NVIDIA H200", 1, 2};
+    const WorkerOptions options = OptionsFor(evaluator, {}, device);
+    std::string value = "none";
+    for (const auto& [name, text] :
+         SandboxOf(options, Role::kContestant).environment) {
+      if (name == "CUDA_VISIBLE_DEVICES") value = text;
+    }
+    return value;
+  };
+  EXPECT_EQ(shown("cuda:0"), "GPU-bb22");
+  EXPECT_EQ(shown("cpu"), "none");
 }
 
 TEST(DeviceTest, OtherNamesAreRefused) {

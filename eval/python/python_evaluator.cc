@@ -356,6 +356,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   TRY_DONE(Adopt(task));
   if (!bench_->device_name().empty()) {
     evaluation.environment.hardware = bench_->device_name();
+    if (options_.gpu) evaluation.device = options_.gpu->uuid;
   }
   TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,
                                     bench_->DelegationOf(candidate)));

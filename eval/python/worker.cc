@@ -95,9 +95,12 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   TRY(process, Sandboxed::Launch(program));
   worker->process_ = std::make_unique<Sandboxed>(std::move(process));
   // Before it stands: contexts of a device take a while, too.
-  const nlohmann::json order = {{"device", options.device},
-                                {"processors", options.threads},
-                                {"memory_bytes", options.memory_bytes}};
+  nlohmann::json order = {{"device", options.device},
+                          {"processors", options.threads},
+                          {"memory_bytes", options.memory_bytes}};
+  if (options.gpu) {
+    order["place"] = nlohmann::json{options.gpu->number, options.gpu->of};
+  }
   worker->WriteOrder(order.dump());
   Send(worker->socket_.get(),
        {.kind = RequestKind::kConfine, .sequence = ++worker->sequence_}, {});
@@ -137,6 +140,8 @@ Result<void> Worker::Ready() {
   std::getline(device, device_name_);
   std::getline(device, architecture_);
   std::getline(device, device_uuid_);
+  // An older torch does not know it.
+  if (device_uuid_.empty() && options_.gpu) device_uuid_ = options_.gpu->uuid;
   std::string seat;
   if (std::getline(device, seat)) seat_ = std::stoi(seat);
   return {};

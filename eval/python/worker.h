@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "eval/affinity.h"
+#include "eval/devices.h"
 #include "eval/python/extensions.h"
 #include "eval/python/interpreter.h"
 #include "eval/python/protocol.h"
@@ -61,6 +62,7 @@ struct WorkerOptions {
   Interpreter interpreter;
   std::filesystem::path scripts;  // The folder of worker.py.
   std::string device = "cpu";     // As torch names it: "cuda:0".
+  std::optional<Device> gpu{};    // All that it sees; none: all there are.
   // Where compilers keep what they made: a builder's to write, otherwise to
   // read; empty: none.
   std::filesystem::path cache;

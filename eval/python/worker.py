@@ -22,7 +22,7 @@ import sys
 import time
 import traceback
 import warnings
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 import torch
 from torch.autograd import profiler
@@ -90,18 +90,25 @@ class Refusal(Exception):
 
 
 def divide(
-    processors: list[int], device: torch.device
+    processors: list[int],
+    device: torch.device,
+    place: Optional[tuple[int, int]] = None,
 ) -> tuple[list[int], list[int]]:
     """What contestants have, and what they leave to the parent and to the
     problem's worker, which wait awake for calls on a device.  Where there are
-    enough; to those of the host's other devices, too."""
+    enough; to those of the host's other devices, too.  `place` is the device's
+    number on the host, and how many there are, where it sees no other: then
+    candidates run on each, and have processors of their own."""
     if device.type == "cpu":
         return processors, []
-    number = device.index or 0
-    spare = SEATS * torch.cuda.device_count()
+    number, devices = place or (device.index or 0, torch.cuda.device_count())
+    spare = SEATS * devices
     if len(processors) < spare + SEATS:
         return processors, []
     own, seats = processors[:-spare], processors[-spare:]
+    share = len(own) // devices
+    if place and share:
+        own = own[share * number :][:share]
     return own, seats[SEATS * number :][:SEATS]
 
 
@@ -121,7 +128,9 @@ class Confinement:
     def __init__(self, order: dict[str, Any]):
         processors = sorted(os.sched_getaffinity(0))
         most = order["processors"]
-        own, self.aside = divide(processors, torch.device(order["device"]))
+        own, self.aside = divide(
+            processors, torch.device(order["device"]), order.get("place")
+        )
         if sys.argv[1] == "problem":
             processors = processors[-most:]
         else:

@@ -32,12 +32,15 @@ void AddDriver(SandboxedProgram& program) {
   program.environment.emplace_back("TRITON_LIBCUDA_PATH", driver->string());
 }
 
-void AddDevices(const std::string& device, SandboxedProgram& program) {
+void AddDevices(const WorkerOptions& options, SandboxedProgram& program) {
   for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"}) {
     program.binds.push_back({node, node, Access::kDevice});
   }
-  if (IsCpu(device)) return;
+  if (IsCpu(options.device)) return;
   AddDriver(program);
+  if (options.gpu) {
+    program.environment.emplace_back("CUDA_VISIBLE_DEVICES", options.gpu->uuid);
+  }
   for (const auto& entry : std::filesystem::directory_iterator("/dev")) {
     const std::string path = entry.path().string();
     if (!path.starts_with("/dev/nvidia") || entry.is_directory()) continue;
@@ -113,7 +116,7 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
   for (const std::filesystem::path& folder : options.interpreter.folders) {
     program.binds.push_back({folder, folder.string()});
   }
-  AddDevices(options.device, program);
+  AddDevices(options, program);
   // A builder's, too: it rehearses as a contestant does.
   if ((role == Role::kContestant || role == Role::kBuilder) &&
       !IsCpu(options.device)) {

@@ -26,6 +26,21 @@ class DivideTest(unittest.TestCase):
         self.assertEqual(self.divided(16, "cuda:1", 2), (12, [14, 15]))
         self.assertEqual(self.divided(6, "cuda:0", 2), (2, [2, 3]))
 
+    def test_who_sees_one_device_is_told_its_place(self) -> None:
+        with mock.patch("torch.cuda.device_count", return_value=1):
+            own, aside = divide(list(range(16)), torch.device("cuda:0"), (1, 2))
+        # 2 x 2 of 16 are left, 12 to 15, the last two to number 1, whose
+        # contestants have the second half of the others.
+        self.assertEqual(own, [6, 7, 8, 9, 10, 11])
+        self.assertEqual(aside, [14, 15])
+
+    def test_all_share_what_is_less_than_one_for_each(self) -> None:
+        # 18 less 8 x 2 are 2, which 8 devices cannot have for themselves.
+        with mock.patch("torch.cuda.device_count", return_value=1):
+            own, aside = divide(list(range(18)), torch.device("cuda:0"), (0, 8))
+        self.assertEqual(own, [0, 1])
+        self.assertEqual(aside, [2, 3])
+
     def test_none_is_left_where_there_are_few(self) -> None:
         self.assertEqual(self.divided(3, "cuda:0", 1), (3, []))
         self.assertEqual(self.divided(5, "cuda:0", 2), (5, []))

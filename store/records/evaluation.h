@@ -89,6 +89,7 @@ struct Evaluation {
   // Of the candidate's calls together: time on the GPU, or of all processors.
   std::optional<double> device_s;
   std::string profile;  // The digest of its profiles; empty: there are none.
+  std::string device;   // UUID of the GPU that it was made on; empty: of none.
   Environment environment;
 };
 

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <future>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "eval/cuda/nvml.h"
+#include "eval/devices.h"
 #include "eval/evaluator.h"
 #include "eval/test_tasks.h"
 
@@ -283,6 +286,33 @@ TEST_F(CudaEvaluatorTest, HostCodeThatAnswersForTheRunner) {
   Expect(Verdict::kRejected, "in the runner's name",
          Host("static char reply[4096]; write(3, reply, 2000);" +
               std::string(kHostLaunch)));
+}
+
+// All that are visible, at the same time, with root and candidate on each.
+TEST(CudaDevicesTest, EachDeviceJudgesAndIsNamed) {
+  const auto devices = VisibleDevices();
+  if (!devices) GTEST_SKIP() << "skipped: no CUDA device";
+  std::vector<std::future<Result<Evaluation>>> judged;
+  for (const Device& device : *devices) {
+    judged.push_back(
+        std::async(std::launch::async, [&device]() -> Result<Evaluation> {
+          CudaEvaluatorOptions options;
+          options.cache_directory = "cuda-test-cache";
+          options.runner = COPPICE_CUDA_RUNNER;
+          options.nvrtc = COPPICE_NVRTC;
+          options.device_uuid = device.uuid;
+          TRY(evaluator, MakeCudaEvaluator(options));
+          return evaluator->Evaluate(
+              ReluTask(), {Language::kCuda, kRoot, "run"}, Tier::kFast);
+        }));
+  }
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    const auto evaluation = judged[i].get();
+    ASSERT_TRUE(evaluation) << evaluation.error().what;
+    EXPECT_EQ(Name(evaluation->verdict), "passed") << evaluation->log;
+    EXPECT_EQ(evaluation->device, (*devices)[i].uuid);
+    EXPECT_EQ(evaluation->environment.hardware, (*devices)[i].name);
+  }
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ task=fib:$here/trace_set/definitions/rowwise/row_scale.json
 judge() {  # SOLUTION [PROTOCOL]
   local solution=$1 protocol=${2:-coppice} name=$1${2:+_$2}
   local start=$EPOCHREALTIME
-  timeout 60 "$build/coppice" eval --json --torch-device "$device" \
+  timeout 60 "$build/coppice" eval --json --devices "${device#cuda:}" \
     --compile-timeout-s 50 --protocol "$protocol" \
     "$task" "$here/solutions/$solution.json" \
     >"$out/$name.json" 2>"$out/$name.err"

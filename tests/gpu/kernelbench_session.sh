@@ -39,7 +39,7 @@ coppice=$build/coppice
 # KernelBench's own evaluator takes the first device that it sees.
 theirs=(env "CUDA_VISIBLE_DEVICES=${device#cuda:}" "$COPPICE_PYTHON"
   "$here/tests/gpu/kernelbench_theirs.py" "$checkout")
-settings=(--torch-device "$device" --call-timeout-s 60 --compile-timeout-s 240
+settings=(--devices "${device#cuda:}" --call-timeout-s 60 --compile-timeout-s 240
   --cache-directory "$scratch/cache")
 
 begin() {

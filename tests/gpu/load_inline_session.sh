@@ -113,7 +113,7 @@ timed() {
 }
 
 judge() {
-  timed "$1" "$build/coppice" eval --json --torch-device "$device" \
+  timed "$1" "$build/coppice" eval --json --devices "${device#cuda:}" \
     --python "$python" --cache-directory "$out/cache" \
     --compile-timeout-s 120 "kernelbench:$out/Relu.py" "$2"
 }

@@ -119,7 +119,7 @@ say() {
     return
   fi
   start=$(date +%s.%N)
-  timeout 90 "$build/coppice" eval "--$tool" --torch-device "$device" \
+  timeout 90 "$build/coppice" eval "--$tool" --devices "${device#cuda:}" \
     --python "$python" --cache-directory "$out/cache" --compile-timeout-s 60 \
     "kernelbench:$out/Rows.py" "$out/$name.py" "$@" \
     >"$out/${tool}_$name.txt" 2>&1

@@ -383,7 +383,7 @@ def Refusal(request: Request, toolchain: Toolchain) -> Optional[str]:
     if flag is not None:
         return f"{flag}: not a flag that may be given here"
     if request.has_cuda() and request.files and not toolchain.architecture:
-        return "CUDA C++: is judged on a CUDA device only (--torch-device)"
+        return "CUDA C++: is judged on a CUDA device only (--devices)"
     if request.has_cuda() and not toolchain.cuda:
         return "cuda_sources: this machine has no CUDA toolkit"
     for path in request.texts():
