@@ -45,7 +45,7 @@ Error TooLarge(const std::string& task, const std::string& tensors,
               " times as much memory, of which this machine has " +
               Gigabytes(MemoryBytes()) +
               "; a copy of its file with smaller sizes needs less, or a GPU "
-              "judges it as it is (--devices cpu)"};
+              "judges it as it is (--devices 0)"};
 }
 
 Result<void> MustFit(const Task& task, const std::string& device) {
