@@ -37,7 +37,7 @@ Result<std::vector<CallId>> CallsNamed(const Invocation& invocation) {
   return calls;
 }
 
-nlohmann::ordered_json Json(const store::Settlement& settlement) {
+nlohmann::ordered_json SettlementJson(const store::Settlement& settlement) {
   nlohmann::ordered_json settled = nlohmann::ordered_json::array();
   for (const store::Settled& one : settlement.settled) {
     settled.push_back({{"call", Index(one.call)},
@@ -80,7 +80,7 @@ Result<Exit> RunSettle(const Invocation& invocation, Streams& streams) {
                                                    : store::SettleAs::kEstimate,
                     now_s));
   if (invocation.Has("json")) {
-    PrintDocument(Json(settlement), streams.out);
+    PrintDocument(SettlementJson(settlement), streams.out);
   } else {
     Print(settlement, streams);
   }

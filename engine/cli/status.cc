@@ -10,6 +10,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
 #include "engine/presence.h"
+#include "engine/rival.h"
 #include "store/history.h"
 
 namespace coppice::cli {
@@ -20,6 +21,7 @@ struct Standing {
   std::string state;
   store::Totals totals;
   std::optional<store::NodeLine> best;
+  std::optional<engine::Rival> rival;
 };
 
 // A campaign that nobody runs any more was left behind by a crash, whatever
@@ -43,10 +45,11 @@ Result<Standing> Look(store::Database& database, const Invocation& invocation,
                       store::CampaignRow row) {
   TRY(state, StateOf(row, invocation.settings().db));
   TRY(totals, store::ReadTotals(database, row.id));
-  TRY(leaders, store::ReadLeaders(database, row.id, 1));
+  TRY(leaders, store::ReadLeaders(database, row.id, 2));
   std::optional<store::NodeLine> best;
   if (!leaders.empty()) best = leaders.front().line;
-  return Standing{std::move(row), std::move(state), totals, std::move(best)};
+  return Standing{std::move(row), std::move(state), totals, std::move(best),
+                  engine::RivalOf(leaders)};
 }
 
 void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
@@ -54,25 +57,26 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
                {"task"},
                {"state"},
                {"attempts", Align::kRight},
-               {"best", Align::kRight},
-               {"speedup", Align::kRight},
+               {kSpeedupTitle, Align::kRight},
                {"node", Align::kRight},
                {"cost", Align::kRight},
                {"failures"}});
-  for (const auto& [row, state, totals, best] : standings) {
+  bool is_any_near = false;
+  for (const auto& [row, state, totals, best, rival] : standings) {
+    is_any_near |= rival && !rival->IsToldApart();
     const std::int64_t committed = std::max<std::int64_t>(0, row.nodes - 1);
     char cost[32];
     std::snprintf(cost, sizeof cost, "$%.2f", totals.cost_usd);
     table.AddRow({row.spec.name, row.spec.task_name, state,
                   std::to_string(committed) + "/" +
                       std::to_string(row.spec.budget_attempts),
-                  best ? engine::DurationText(*best->runtime_s) : "-",
-                  best ? TimesText(best->speedup->ratio) : "-",
-                  best ? std::to_string(Index(best->node)) : "-",
+                  best ? SpeedupText(*best->speedup) : "-",
+                  best ? WinnerText(best->node, rival) : "-",
                   totals.cost_usd > 0 ? cost : "-",
                   engine::FailureText(totals.verdicts)});
   }
   table.Print(streams);
+  if (is_any_near) streams.out << kWinnerNote;
 }
 
 void PrintNextStep(const std::vector<Standing>& standings,
@@ -90,7 +94,7 @@ void PrintNextStep(const std::vector<Standing>& standings,
 
 void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
   nlohmann::ordered_json campaigns = nlohmann::ordered_json::array();
-  for (const auto& [row, state, totals, best] : standings) {
+  for (const auto& [row, state, totals, best, rival] : standings) {
     nlohmann::ordered_json verdicts;
     for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
       verdicts[std::string(kVerdictNames[i])] = totals.verdicts[i];
@@ -116,6 +120,7 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
       campaign["best"] = {{"node", Index(best->node)},
                           {"runtime_s", *best->runtime_s}};
       campaign["best"].update(SpeedupJson(best->speedup));
+      campaign["best"]["next"] = NextJson(rival);
     }
     campaigns.push_back(std::move(campaign));
   }
