@@ -8,6 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "store/records/speedup_text.h"
+
 namespace coppice::agents {
 namespace {
 
@@ -287,14 +289,7 @@ std::string Repetition(const Sighting& sighting) {
 }
 
 std::string DescribeSpeedup(const Speedup& speedup) {
-  std::string text = Number(speedup.ratio) +
-                     " times as fast as the source to "
-                     "speed up";
-  if (speedup.interval) {
-    text += " (95 % interval " + Number(speedup.interval->low) + " to " +
-            Number(speedup.interval->high) + ")";
-  }
-  return text;
+  return SpeedupText(speedup, kInterval) + " as fast as the source to speed up";
 }
 
 std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
@@ -302,7 +297,6 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
   switch (sighting.verdict) {
     case Verdict::kPassed:
       text = "correct";
-      if (sighting.runtime_s) text += ", " + FormatSeconds(*sighting.runtime_s);
       if (sighting.speedup) text += ", " + DescribeSpeedup(*sighting.speedup);
       text += "." + DescribeProfile(sighting);
       break;

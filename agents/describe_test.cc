@@ -80,14 +80,15 @@ Sighting Seen(Verdict verdict, const std::string& log = "") {
   return sighting;
 }
 
-TEST(DescribeTest, APassTellsTimeAndSpeedup) {
+// Its seconds are the root's over that speedup, and were measured nowhere.
+TEST(DescribeTest, APassTellsItsSpeedup) {
   Sighting sighting = Seen(Verdict::kPassed);
   sighting.runtime_s = 0.00123456;
   sighting.speedup = Speedup{2.5, Interval{2.4, 2.625}};
   EXPECT_EQ(DescribeCompilation(sighting, 100), "it compiles.");
   EXPECT_EQ(DescribeExecution(sighting, 100),
-            "correct, 1.235 ms, 2.5 times as fast as the source to speed up "
-            "(95 % interval 2.4 to 2.625).");
+            "correct, 2.50x (95 % interval 2.40-2.62) as fast as the source to "
+            "speed up.");
 }
 
 TEST(DescribeTest, ARepetitionIsSaidToBeOne) {
@@ -104,19 +105,21 @@ TEST(DescribeTest, WhatIsInconclusiveIsNoFault) {
             "measured again.");
 }
 
-TEST(DescribeTest, WhatLimitsAPassFollowsItsTime) {
+TEST(DescribeTest, WhatLimitsAPassFollowsItsSpeedup) {
   Sighting sighting = Seen(Verdict::kPassed);
-  sighting.runtime_s = 2e-3;
+  sighting.speedup = Speedup{2.0, std::nullopt};
   sighting.profile = "Memory bound at 43 %.\n";
   EXPECT_EQ(DescribeExecution(sighting, 100),
-            "correct, 2 ms. Memory bound at 43 %.");
+            "correct, 2x (too few rounds) as fast as the source to speed up. "
+            "Memory bound at 43 %.");
   // A long one keeps its beginning and its end.
   sighting.profile = "Memory bound. " + std::string(3000, 'x') + " Its end.";
   EXPECT_LT(DescribeProfile(sighting).size(), 1600u);
   EXPECT_TRUE(DescribeProfile(sighting).starts_with(" Memory bound. "));
   EXPECT_TRUE(DescribeProfile(sighting).ends_with(" Its end."));
   sighting.profile.clear();
-  EXPECT_EQ(DescribeExecution(sighting, 100), "correct, 2 ms.");
+  EXPECT_EQ(DescribeExecution(sighting, 100),
+            "correct, 2x (too few rounds) as fast as the source to speed up.");
 }
 
 TEST(DescribeTest, ACompilerLogStandsWithTheCompiler) {

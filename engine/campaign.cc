@@ -206,6 +206,7 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
                                     "): " + root.evaluation.log);
   }
   TRY_DONE(board_.Commit(nullptr, root));
+  Count(root.evaluation);
   TRY_DONE(Refresh());
   NoteTime();
   observer.OnCommit(progress_, root);
@@ -242,6 +243,7 @@ Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
   }
   ++committed_here_;
   unanswered_ = 0;
+  Count(node->evaluation);
   TRY_DONE(Refresh());
   NoteTime();
   observer.OnCommit(progress_, *node);
@@ -328,8 +330,16 @@ Result<void> Campaign::EvaluateAgain(NodeId id, Tier tier, Observer& observer) {
   EvaluationQueue::Turn turn = queue_.Wait(parts_.task, *node.candidate);
   TRY(evaluation, turn.Evaluate(parts_.task, *node.candidate, tier));
   lock.lock();
+  Count(evaluation);
   return nodes.AddEvaluation(row_.id, id, evaluation,
                              parts_.clock.UnixSeconds());
+}
+
+// REQUIRES: nobody else counts now.
+void Campaign::Count(const Evaluation& evaluation) {
+  for (const WorkloadResult& workload : evaluation.workloads) {
+    progress_.made_again += workload.discarded_samples;
+  }
 }
 
 // The fastest of many noisy measurements is fast by luck as well, so whoever

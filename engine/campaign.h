@@ -97,6 +97,7 @@ class Campaign {
   Result<void> SettleInPassing(Observer& observer);
   Result<void> Settle(NodeId undecided, Observer& observer);
   Result<void> EvaluateAgain(NodeId id, Tier tier, Observer& observer);
+  void Count(const Evaluation& evaluation);
   Result<void> Account(store::CampaignState state);
   void Hear(CallId call, std::int64_t tokens, Observer& observer);
   bool IsDraining() const;

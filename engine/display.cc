@@ -9,6 +9,7 @@
 
 #include "engine/outages.h"
 #include "engine/terminal_text.h"
+#include "store/records/speedup_text.h"
 
 namespace coppice::engine {
 namespace {
@@ -25,23 +26,29 @@ std::string Format(const char* format, Args... args) {
 
 std::string BestText(const Progress& progress, const NodeRecord& node) {
   std::string text = progress.campaign + ": node " +
-                     std::to_string(Index(node.id)) +
-                     Format(" is %.2fx", progress.best_speedup.ratio);
-  if (progress.best_speedup.Sign() <= 0) text += " (cannot tell yet)";
-  text += ", " +
-          DurationText(*progress.root_runtime_s / progress.best_speedup.ratio);
+                     std::to_string(Index(node.id)) + " is " +
+                     SpeedupText(progress.best_speedup);
+  if (progress.best_speedup.Sign() <= 0) text += ", cannot tell yet";
   if (node.plan && !node.plan->technique.empty()) {
     text += ", " + node.plan->technique;
   }
   return text;
 }
 
-std::string CountText(const Progress& progress) {
+// "8.31x" of "8.31x (8.12-8.50)".
+std::string WithoutInterval(const std::string& speedup) {
+  return speedup.substr(0, speedup.find(' '));
+}
+
+enum class Room : std::uint8_t { kWide, kNarrow };
+
+std::string CountText(const Progress& progress, Room room) {
   std::string text = std::to_string(progress.attempts) + "/" +
                      std::to_string(progress.budget_attempts) + " attempts";
   if (progress.best != kRootNode) {
-    text += Format(", best %.2fx (node %lld)", progress.best_speedup.ratio,
-                   static_cast<long long>(Index(progress.best)));
+    const std::string best = SpeedupText(progress.best_speedup);
+    text += ", best " + (room == Room::kWide ? best : WithoutInterval(best)) +
+            " at node " + std::to_string(Index(progress.best));
   }
   return text;
 }
@@ -98,7 +105,7 @@ std::string FailureText(const VerdictCounts& verdicts) {
 }
 
 std::string StatusText(const Progress& progress) {
-  std::string text = CountText(progress) + ", " +
+  std::string text = CountText(progress, Room::kWide) + ", " +
                      FailureText(progress.verdicts) + LeftText(progress);
   return text + ComingText(progress);
 }
@@ -108,14 +115,14 @@ std::string StatusLine(const Progress& progress, std::size_t width) {
   const std::string name = campaign + ": ";
   std::string line = name + StatusText(progress);
   if (DisplayWidth(line) <= width) return line;
-  line = name + CountText(progress) + LeftText(progress);
+  line = name + CountText(progress, Room::kNarrow) + LeftText(progress);
   const std::int64_t failures = FailureCount(progress.verdicts);
   if (failures > 0) {
     line += ", " + std::to_string(failures) +
             (failures == 1 ? " failure" : " failures");
   }
   if (DisplayWidth(line) <= width) return line;
-  line = CountText(progress) + LeftText(progress);
+  line = CountText(progress, Room::kNarrow) + LeftText(progress);
   const std::size_t left = width - std::min(width, DisplayWidth(line));
   constexpr std::size_t kLeast = 8;  // Less says too little of a name.
   if (left >= kLeast + 2) return Shorten(campaign, left - 2) + ": " + line;

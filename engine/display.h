@@ -71,13 +71,13 @@ class Display final : public Observer {
   bool status_shown_ = false;  // A rewritable line is on the terminal.
 };
 
-// "12/30 attempts, best 8.31x (node 9), 2 compile_failed 1 crashed, 0:14 left,
-// 8 answers coming: 4096 tokens"
+// "12/30 attempts, best 8.31x (8.12-8.50) at node 9, 2 compile_failed 1
+// crashed, 0:14 left, 8 answers coming: 4096 tokens"
 std::string StatusText(const Progress& progress);
 
 // With the campaign's name before it, in at most `width` cells.  What matters
-// least is left out first: which failures, the answers that come, the end of
-// the name.
+// least is left out first: the interval, which failures, the answers that
+// come, the end of the name.
 std::string StatusLine(const Progress& progress, std::size_t width);
 
 // "2 compile_failed 1 crashed", or "no failures".

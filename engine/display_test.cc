@@ -52,8 +52,8 @@ TEST(DisplayTest, StatusNamesBestFailuresAndTimeLeft) {
   progress.verdicts[static_cast<std::size_t>(Verdict::kCrashed)] = 1;
   progress.left_s = 74.2;
   EXPECT_EQ(StatusText(progress),
-            "2/3 attempts, best 8.31x (node 9), 2 compile_failed 1 crashed, "
-            "1:14 left");
+            "2/3 attempts, best 8.31x (8.00-8.60) at node 9, 2 compile_failed "
+            "1 crashed, 1:14 left");
   progress.left_s = 3723.0;
   EXPECT_TRUE(StatusText(progress).ends_with("1:02:03 left"));
 }
@@ -67,14 +67,15 @@ TEST(DisplayTest, PlainPrintsEachNewBestAndOneStatusInTenSeconds) {
   progress.best_speedup = {2.0, Interval{1.9, 2.1}};
   display.OnCommit(progress, Passed(1, 0.005, "tile(i, 32)"));
   display.OnCommit(progress, Passed(2, 0.007, "unroll"));
-  EXPECT_EQ(out.str(),
-            "gemm: node 1 is 2.00x, 5 ms, tile(i, 32)\n"
-            "gemm: 2/3 attempts, best 2.00x (node 1), no failures\n");
+  EXPECT_EQ(
+      out.str(),
+      "gemm: node 1 is 2.00x (1.90-2.10), tile(i, 32)\n"
+      "gemm: 2/3 attempts, best 2.00x (1.90-2.10) at node 1, no failures\n");
   clock.now_s += 11.0;
   display.OnCommit(progress, Passed(2, 0.007, "unroll"));
   EXPECT_TRUE(out.str().ends_with(
-      "gemm: 2/3 attempts, best 2.00x (node 1), no failures\n"
-      "gemm: 2/3 attempts, best 2.00x (node 1), no failures\n"));
+      "gemm: 2/3 attempts, best 2.00x (1.90-2.10) at node 1, no failures\n"
+      "gemm: 2/3 attempts, best 2.00x (1.90-2.10) at node 1, no failures\n"));
   EXPECT_EQ(out.str().find('\033'), std::string::npos);
 }
 
@@ -89,7 +90,8 @@ TEST(DisplayTest, TerminalRewritesOneLineAndEndsIt) {
   EXPECT_TRUE(out.str().ends_with("no failures\n"));
 }
 
-// A name of 22 cells with its colon, 33 of attempts and best, 11 of the time.
+// A name of 22 cells with its colon, 34 of attempts and best, 11 of the time;
+// the interval takes 12 more.
 TEST(DisplayTest, ANarrowTerminalLosesWhatMattersLeast) {
   Progress progress = TwoOfThree();
   progress.campaign = "gemm_square.xei_b.s1";
@@ -98,16 +100,18 @@ TEST(DisplayTest, ANarrowTerminalLosesWhatMattersLeast) {
   progress.verdicts[static_cast<std::size_t>(Verdict::kCompileFailed)] = 12;
   progress.left_s = 74.2;
   const std::string name = "gemm_square.xei_b.s1: ";
-  const std::string count = "2/3 attempts, best 8.31x (node 9)";
-  EXPECT_EQ(StatusLine(progress, 85),
-            name + count + ", 12 compile_failed, 1:14 left");
-  EXPECT_EQ(StatusLine(progress, 84),
+  const std::string count = "2/3 attempts, best 8.31x at node 9";
+  EXPECT_EQ(StatusLine(progress, 98),
+            name +
+                "2/3 attempts, best 8.31x (8.00-8.60) at node 9, 12 "
+                "compile_failed, 1:14 left");
+  EXPECT_EQ(StatusLine(progress, 97),
             name + count + ", 1:14 left, 12 failures");
-  EXPECT_EQ(StatusLine(progress, 79),
+  EXPECT_EQ(StatusLine(progress, 80),
             name + count + ", 1:14 left, 12 failures");
-  EXPECT_EQ(StatusLine(progress, 78), name + count + ", 1:14 left");
+  EXPECT_EQ(StatusLine(progress, 79), name + count + ", 1:14 left");
   EXPECT_EQ(StatusLine(progress, 60),
-            "gemm_square...: " + count + ", 1:14 left");
+            "gemm_squar...: " + count + ", 1:14 left");
   EXPECT_EQ(StatusLine(progress, 45), count + ", 1:14 left");
   EXPECT_EQ(StatusLine(progress, 20), "2/3 attempts, bes...");
   progress.verdicts[static_cast<std::size_t>(Verdict::kCompileFailed)] = 1;

@@ -8,6 +8,7 @@
 #include "agents/child.h"
 #include "engine/outages.h"
 #include "engine/terminal_text.h"
+#include "store/records/speedup_text.h"
 
 namespace coppice::engine {
 namespace {
@@ -22,14 +23,11 @@ std::string Text(const char* format, double number) {
   return text;
 }
 
-// "1.31x as fast as the root (95 % interval 1.28x to 1.34x)", or that this
-// cannot be told.
+// "1.31x (95 % interval 1.28-1.34) as fast as the root", or that this cannot
+// be told.
 std::string Beside(const Speedup& best) {
-  const auto times = [](double factor) { return Text("%.2fx", factor); };
-  const std::string text = times(best.ratio) + " as fast as the root";
-  if (best.Sign() == 0) return text + " (cannot tell)";
-  return text + " (95 % interval " + times(best.interval->low) + " to " +
-         times(best.interval->high) + ")";
+  return SpeedupText(best, kInterval) + " as fast as the root" +
+         (best.Sign() == 0 ? " (cannot tell)" : "");
 }
 
 // As a line of a mail takes it, whatever a server has put in.

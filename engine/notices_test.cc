@@ -106,8 +106,7 @@ TEST_F(NoticesTest, EachEventHasItsCommand) {
   EXPECT_THAT(Lines(),
               ElementsAre("x.db: locked", "away", "no money",
                           "c is done: 1 attempts, and the best kernel is 1.50x "
-                          "as fast as the root (95 % interval 1.25x to "
-                          "1.80x)."));
+                          "(95 % interval 1.25-1.80) as fast as the root."));
 }
 
 TEST_F(NoticesTest, WhatCannotBeToldIsNotClaimed) {
@@ -120,9 +119,10 @@ TEST_F(NoticesTest, WhatCannotBeToldIsNotClaimed) {
   notices_->Done(progress_);
   EXPECT_THAT(
       Lines(),
-      ElementsAre("c: node 1 is 1.50x as fast as the root (cannot tell).",
-                  "c is done: 1 attempts, and the best kernel is 1.50x as fast "
-                  "as the root (cannot tell).",
+      ElementsAre("c: node 1 is 1.5x (95 % interval 0.9-2.5) as fast as the "
+                  "root (cannot tell).",
+                  "c is done: 1 attempts, and the best kernel is 1.5x (95 % "
+                  "interval 0.9-2.5) as fast as the root (cannot tell).",
                   "c is done: 2 attempts, and nothing beats the root."));
 }
 

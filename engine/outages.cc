@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <utility>
 
 #include "engine/display.h"
@@ -22,6 +23,12 @@ constexpr double kLook_s = 1.0;
 }  // namespace
 
 std::string OutageText(const Outage& outage) {
+  if (outage.at_most_s) {
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%.3g", *outage.at_most_s);
+    return outage.what + "; waiting for up to " + limit +
+           " s in all, and then measuring anyway, with wider intervals";
+  }
   return outage.what + "; waiting for " + ClockText(outage.lasts_s) +
          " now, and going on by itself once that is over (Ctrl-C stops it, "
          "and nothing is lost)";
@@ -70,8 +77,8 @@ void Outages::PauseInSilence(const std::string& what, double seconds,
 
 void Outages::HearAnswer() { End(Place::kModel); }
 
-bool Outages::MeetNoise(const std::string& what) {
-  Note(Place::kMachine, what);
+bool Outages::MeetNoise(const std::string& what, double at_most_s) {
+  Note(Place::kMachine, what, at_most_s);
   return !stop_.load();
 }
 
@@ -87,19 +94,23 @@ bool Outages::Endure(Place place, const std::string& what) {
   return true;
 }
 
-double Outages::Note(Place place, const std::string& what) {
+double Outages::Note(Place place, const std::string& what,
+                     std::optional<double> at_most_s) {
   const std::lock_guard lock(mutex_);
   const double now_s = timer_.Monotonic();
   std::optional<State>& state = states_.at(static_cast<std::size_t>(place));
   if (!state) state = State{.since_s = now_s, .told_s = {}, .was_news = false};
   const double lasts_s = now_s - state->since_s;
-  const bool is_due = state->told_s ? now_s - *state->told_s >= kToldEvery_s
-                                    : lasts_s >= kFirstTold_s;
+  // What ends by itself, and soon, is told of before it has.
+  std::optional<double>& told_s = at_most_s ? told_of_noise_s_ : state->told_s;
+  const double first_s = at_most_s ? 0.0 : kFirstTold_s;
+  const bool is_due =
+      told_s ? now_s - *told_s >= kToldEvery_s : lasts_s >= first_s;
   if (!is_due) return lasts_s;
-  state->told_s = now_s;
+  told_s = now_s;
   const bool is_long = lasts_s >= kLong_s;
   const bool is_news = is_long && !std::exchange(state->was_news, is_long);
-  if (tell_) tell_({what, lasts_s, is_news});
+  if (tell_) tell_({what, lasts_s, is_news, at_most_s});
   return lasts_s;
 }
 

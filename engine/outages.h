@@ -1,7 +1,8 @@
 // What a campaign waits for because only others can mend it: a lock that
 // another process holds on the database, a disk without room, a provider that
 // gives no answer.  Whoever listens is told of each after five seconds, and
-// then once a minute.
+// then once a minute.  A machine that is not quiet is waited for with a limit,
+// and told of at once, but once a minute at most, however often that is.
 //
 // No fault of the outside ends a campaign.  What is one is decided where it is
 // met, by the Errc that it becomes: kBusy and kFull in the store, kFull in an
@@ -27,10 +28,14 @@ struct Outage {
   std::string what;      // "x.db: locked by another process"
   double lasts_s = 0.0;  // So far.
   bool is_news = false;  // That it has lasted for a minute.
+  // What is waited for has this limit, after which it goes on as it is.
+  std::optional<double> at_most_s{};
 };
 
 // "x.db: locked by another process; waiting for 1:10 now, and going on by
-// itself once that is over (Ctrl-C stops it, and nothing is lost)"
+// itself once that is over (Ctrl-C stops it, and nothing is lost)"; "this
+// machine is not quiet: 3 others run; waiting for up to 2 s in all, and then
+// measuring anyway, with wider intervals"
 std::string OutageText(const Outage& outage);
 
 // Safe to use from several threads.
@@ -76,8 +81,9 @@ class Outages final : public store::Patience {
                       const std::atomic<bool>& is_vain);
   void HearAnswer();
 
-  // Measuring waits, unless it is told false; and goes on.
-  bool MeetNoise(const std::string& what);
+  // Measuring waits, so long at most in all, unless it is told false; and goes
+  // on.
+  bool MeetNoise(const std::string& what, double at_most_s);
   void FindQuiet();
 
  private:
@@ -88,7 +94,9 @@ class Outages final : public store::Patience {
     bool was_news = false;
   };
   bool Endure(Place place, const std::string& what);
-  double Note(Place place, const std::string& what);  // For how long it lasts.
+  // For how long it lasts.
+  double Note(Place place, const std::string& what,
+              std::optional<double> at_most_s = std::nullopt);
   void End(Place place);
   bool Lasts(Place place);
 
@@ -97,6 +105,7 @@ class Outages final : public store::Patience {
   std::atomic<bool> holds_up_store_{false};
   std::mutex mutex_;                            // Guards what follows.
   std::array<std::optional<State>, 4> states_;  // By place.
+  std::optional<double> told_of_noise_s_;       // When last.
   Tell tell_;
 };
 

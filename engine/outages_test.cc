@@ -51,6 +51,28 @@ TEST_F(OutagesTest, WhatLastsIsToldOnceAMinute) {
             "that is over (Ctrl-C stops it, and nothing is lost)");
 }
 
+// The limit is below the five seconds after which other things are told.
+TEST_F(OutagesTest, ABusyMachineIsToldOfWithinItsLimit) {
+  EXPECT_TRUE(outages_.MeetNoise("this machine is not quiet: 3 others run", 2));
+  ASSERT_EQ(told_.size(), 1u);
+  EXPECT_EQ(OutageText(told_[0]),
+            "this machine is not quiet: 3 others run; waiting for up to 2 s in "
+            "all, and then measuring anyway, with wider intervals");
+}
+
+// It comes and goes for 50 s, and is told of again at 60.
+TEST_F(OutagesTest, ABusyMachineIsToldOfOnceAMinute) {
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_TRUE(outages_.MeetNoise("this machine is not quiet", 2));
+    outages_.FindQuiet();
+    timer_.Wait(1, nullptr);
+  }
+  EXPECT_EQ(told_.size(), 1u);
+  timer_.Wait(10, nullptr);
+  EXPECT_TRUE(outages_.MeetNoise("this machine is not quiet", 2));
+  EXPECT_EQ(told_.size(), 2u);
+}
+
 TEST_F(OutagesTest, StoppingEndsAWaitAtOnce) {
   EXPECT_TRUE(WaitFor(3));
   stop_ = true;

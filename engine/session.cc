@@ -15,6 +15,7 @@
 #include "search/policy.h"
 #include "store/baselines.h"
 #include "store/course.h"
+#include "store/history.h"
 
 namespace coppice::engine {
 namespace {
@@ -291,6 +292,8 @@ Result<CampaignReport> RunCampaign(Workshop& workshop,
   report.ending = ending;
   report.progress = campaign.progress();
   report.is_confirmed = campaign.is_confirmed();
+  TRY(leaders, store::ReadLeaders(database, row.id, 2));
+  report.rival = RivalOf(leaders);
   report.cap_reached = campaign.cap_reached();
   report.rule_met = campaign.rule_met();
   return report;

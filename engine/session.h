@@ -9,6 +9,7 @@
 #include "engine/budget.h"
 #include "engine/campaign.h"
 #include "engine/progress.h"
+#include "engine/rival.h"
 #include "engine/workshop.h"
 #include "store/baselines.h"
 #include "store/campaigns.h"
@@ -24,6 +25,7 @@ struct CampaignReport {
   std::string rule_met;     // Likewise.
   Progress progress;
   bool is_confirmed = false;              // The best node, by the full tier.
+  std::optional<Rival> rival;             // Of the best node.
   std::optional<store::Baseline> expert;  // If it was judged for the report.
 };
 

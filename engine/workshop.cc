@@ -384,7 +384,8 @@ eval::QuietOptions Workshop::WaitForQuiet() const {
   return {.most_s = settings_.quiet_wait_s,
           .waits =
               [this](const std::string& what) {
-                return outages_.MeetNoise("this machine is not quiet: " + what);
+                return outages_.MeetNoise("this machine is not quiet: " + what,
+                                          settings_.quiet_wait_s);
               },
           .goes_on = [this] { outages_.FindQuiet(); }};
 }

@@ -97,7 +97,8 @@ class Prose(unittest.TestCase):
 
 
 class Figures(unittest.TestCase):
-    TABLE = "task  node  speedup\na        3    2.50x\nb       12   10.00x\n\nend\n"
+    TABLE = ("task  node     speedup (95 %)\na      3 ~  2.50x (2.40-2.61)\n"
+             "b       12  9.9x (8.3-12.0)\n\nend\n")
 
     def test_commands_may_go_on_over_lines(self):
         body = '$ one "a\n  b"\nprinted\n$ two \\\n  three\nprinted\n'
@@ -105,16 +106,25 @@ class Figures(unittest.TestCase):
                          ['one "a\n  b"', "two \\\n  three"])
 
     def test_winners_are_read_from_both_kinds_of_table(self):
-        expected = {"a": (3, 2.5), "b": (12, 10.0)}
-        self.assertEqual(figures.winners(self.TABLE), expected)
+        self.assertEqual(figures.winners(self.TABLE),
+                         {"a": (3, "2.50"), "b": (12, "9.9")})
         box = ("┌──────┬──────┬─────────┐\n│ task │ node │ speedup │\n"
                "├──────┼──────┼─────────┤\n│ a    │ 3    │ 2.5     │\n"
                "│ b    │ 12   │ 10.0    │\n└──────┴──────┴─────────┘\n")
-        self.assertEqual(figures.winners(box), expected)
+        self.assertEqual(figures.winners(box),
+                         {"a": (3, "2.5"), "b": (12, "10.0")})
+
+    def test_a_speedup_is_the_same_to_the_digits_that_are_shown(self):
+        self.assertTrue(figures.is_same((3, "2.5"), (3, "2.46")))
+        self.assertFalse(figures.is_same((3, "2.5"), (3, "2.43")))
+        self.assertFalse(figures.is_same((3, "2.5"), (4, "2.5")))
+        self.assertTrue(figures.is_same((3, "120"), (3, "117.3")))
+        self.assertFalse(figures.is_same((3, "120"), (3, "114.3")))
+        self.assertFalse(figures.is_same(None, (3, "2.5")))
 
     def test_another_winner_than_readmes_is_wrong(self):
         figures.hold_against_readme("x", self.TABLE, self.TABLE)
-        other = self.TABLE.replace(" 3 ", " 4 ")
+        other = self.TABLE.replace(" 3 ~", " 4 ~")
         with self.assertRaisesRegex(figures.Wrong, "x: of a it names"):
             figures.hold_against_readme("x", other, self.TABLE)
         missing = re.sub("b .*\n", "", self.TABLE)

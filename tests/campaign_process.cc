@@ -60,7 +60,13 @@ int CampaignProcesses::Wait(pid_t child) {
 
 std::string CampaignProcesses::Output() const {
   std::ifstream file(directory_ / "output");
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string output;
+  // What this machine does beside is no matter of the tests.
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("this machine is not quiet: ")) continue;
+    output += line + (file.eof() ? "" : "\n");
+  }
+  return output;
 }
 
 std::string CampaignProcesses::Succeed(const Arguments& arguments) const {

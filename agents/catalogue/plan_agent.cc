@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "agents/catalogue/anchors.h"
@@ -19,6 +20,7 @@ namespace {
 constexpr double kTemperature = 0.8;
 constexpr double kAfterFailure = 0.35;  // Factors of a score.
 constexpr double kAfterNoGain = 0.6;
+constexpr double kGain = 1.03;  // Times as fast: less is none.
 constexpr double kLeaderDid = 1.5;
 constexpr double kChainFromRoot = 0.3;  // Chances of several moves at once:
 constexpr double kChainFromNode = 0.1;  // on the selected kernel,
@@ -37,9 +39,16 @@ std::string Times(double value) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
 }
 
-std::optional<double> RatioOf(const Sighting& seen) {
-  if (!seen.speedup) return std::nullopt;
-  return seen.speedup->ratio;
+// That of one which was not timed is the root's.
+Speedup Reached(const Sighting& seen) {
+  return seen.speedup.value_or(Speedup{1.0, Interval{1.0, 1.0}});
+}
+
+// What a change of the selected kernel came to.
+std::string_view Gain(const Speedup& over_selected) {
+  const auto& interval = over_selected.interval;
+  if (interval && interval->high < kGain) return "gained nothing";
+  return over_selected.Sign() == 0 ? "could not be told apart" : "";
 }
 
 // What the window says about a move, as a factor of its score and in words.
@@ -53,7 +62,7 @@ Experience Remember(const Situation& situation, const std::string& label,
                     const std::string& annotated) {
   Experience experience;
   const std::string name = FirstName(label);
-  const double here = RatioOf(situation.selected).value_or(1.0);
+  const Speedup here = Reached(situation.selected);
   for (const Sighting& seen : situation.history) {
     if (!seen.plan) continue;
     const bool child = seen.kinship == Kinship::kChild;
@@ -69,14 +78,19 @@ Experience Remember(const Situation& situation, const std::string& label,
       experience.words += " (In view, " + what + " ended as " +
                           std::string(Name(seen.verdict)) +
                           ", which speaks against it.)";
-    } else if (child && RatioOf(seen).value_or(0.0) < 1.03 * here) {
-      experience.factor *= kAfterNoGain;
-      experience.words += " (" + what + " gained nothing here before.)";
-    } else if (seen.kinship == Kinship::kLeader &&
-               RatioOf(seen).value_or(0.0) > here) {
+      continue;
+    }
+    const Speedup over_here = Over(Reached(seen), here);
+    if (child) {
+      if (over_here.ratio < kGain) experience.factor *= kAfterNoGain;
+      if (const std::string_view gain = Gain(over_here); !gain.empty()) {
+        experience.words +=
+            " (" + what + " " + std::string(gain) + " here before.)";
+      }
+    } else if (seen.kinship == Kinship::kLeader && over_here.ratio > 1.0) {
       experience.factor *= kLeaderDid;
       experience.words += " A leader with speedup " +
-                          Times(seen.speedup->ratio) + " got there with " +
+                          Times(Reached(seen).ratio) + " got there with " +
                           what + ".";
     }
   }

@@ -85,6 +85,42 @@ TEST(PlanAgentTest, SaysWhatFailedHere) {
   FAIL() << "never planned mathematics";
 }
 
+// What is said of a change of a kernel that is 2 times as fast as the root.
+std::string WordsOn(const Speedup& change) {
+  const Task task = TaskOfSizes();
+  Situation situation = SituationOf(task, kTanh);
+  situation.selected.speedup = Speedup{2.0, Interval{1.98, 2.02}};
+  situation.history.push_back(
+      Attempted(situation, "math(tanh, rough)", Verdict::kPassed));
+  situation.history.back().speedup = change;
+  for (situation.decision = 0; situation.decision < 50; ++situation.decision) {
+    const std::string answer = AnswerPlan(situation);
+    const std::string technique = TechniqueIn(answer);
+    if (technique.starts_with("math") &&
+        technique.find(" + ") == std::string::npos) {
+      return answer;
+    }
+  }
+  return "never planned mathematics";
+}
+
+// At most 1.01 times as fast; 0.8 to 1.25; 1.22 to 1.28.
+TEST(PlanAgentTest, OnlyWhatIsToldApartGainedNothing) {
+  const std::string nothing =
+      "(`math(tanh, rough)` gained nothing here before.)";
+  const std::string untold =
+      "(`math(tanh, rough)` could not be told apart here before.)";
+  const std::string none = WordsOn({1.98, Interval{1.96, 2.0}});
+  EXPECT_NE(none.find(nothing), std::string::npos) << none;
+  const std::string wide = WordsOn({2.0, Interval{1.6, 2.5}});
+  EXPECT_NE(wide.find(untold), std::string::npos) << wide;
+  const std::string few = WordsOn({2.0, std::nullopt});
+  EXPECT_NE(few.find(untold), std::string::npos) << few;
+  const std::string gain = WordsOn({2.5, Interval{2.45, 2.55}});
+  EXPECT_NE(gain.find("Technique: math"), std::string::npos) << gain;
+  EXPECT_EQ(gain.find("here before"), std::string::npos) << gain;
+}
+
 TEST(PlanAgentTest, HasNothingToProposeForWhatItCannotRead) {
   const Task task = TaskOfSizes();
   EXPECT_EQ(AnswerPlan(SituationOf(task, "int main() { return 0; }\n")), "");

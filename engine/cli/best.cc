@@ -4,10 +4,12 @@
 
 #include "config/keys.h"
 #include "engine/cli/document.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
+#include "engine/rival.h"
 #include "store/history.h"
 
 namespace coppice::cli {
@@ -17,9 +19,8 @@ struct Won {
   store::CampaignRow campaign;
   store::Leader leader;
   std::vector<store::Ancestor> lineage;  // Ends with the winner.
-  // The leader after it, and how many times as fast as that the winner is.
-  std::optional<NodeId> rival;
-  Speedup over_rival;
+  std::optional<engine::Rival> rival;
+  std::int64_t made_again = 0;  // Rounds of the winner's.
 
   const Speedup& speedup() const { return *leader.line.speedup; }
 };
@@ -32,10 +33,10 @@ Result<Won> FindWon(store::Database& database, store::CampaignRow campaign) {
   Won won;
   won.lineage = std::move(lineage);
   won.leader = leaders.front();
-  if (leaders.size() > 1) {
-    won.rival = leaders[1].line.node;
-    won.over_rival = Over(won.speedup(), *leaders[1].line.speedup);
-  }
+  won.rival = engine::RivalOf(leaders);
+  TRY(evaluations,
+      store::ReadEvaluations(database, campaign.id, won.leader.line.node));
+  won.made_again = MadeAgain(evaluations);
   won.campaign = std::move(campaign);
   return won;
 }
@@ -54,15 +55,13 @@ void PrintLineage(const std::vector<store::Ancestor>& lineage,
                   Streams& streams) {
   Table table({{"node", Align::kRight},
                {"verdict"},
-               {"runtime", Align::kRight},
-               {"speedup", Align::kRight},
+               {kSpeedupTitle, Align::kRight},
                {"technique"},
                {"plan"}});
   for (const auto& [line, advice] : lineage) {
     table.AddRow({std::to_string(Index(line.node)),
                   std::string(Name(line.verdict)),
-                  line.runtime_s ? engine::DurationText(*line.runtime_s) : "-",
-                  line.speedup ? TimesText(line.speedup->ratio) : "-",
+                  line.speedup ? SpeedupText(*line.speedup) : "-",
                   line.technique.empty() ? "-" : line.technique,
                   line.parent ? advice : "the source that it started from"});
   }
@@ -73,14 +72,20 @@ void PrintWinner(const Won& won, Streams& streams) {
   const store::NodeLine& line = won.leader.line;
   const store::CampaignSpec& spec = won.campaign.spec;
   streams.out << OneLine(spec.name) << ": node " << Index(line.node) << " of "
-              << OneLine(spec.task_name) << " runs in "
-              << engine::DurationText(*line.runtime_s) << ", the root in "
-              << engine::DurationText(*won.campaign.root_runtime_s) << "\n"
-              << "speedup " << SpeedupText(won.speedup()) << Certainty(won)
-              << "\n";
+              << OneLine(spec.task_name)
+              << (line.parent ? ", by its speedup " +
+                                    TimeBySpeedup(*won.campaign.root_runtime_s,
+                                                  won.speedup())
+                              : ", the root")
+              << "\n"
+              << "speedup " << SpeedupText(won.speedup(), kInterval)
+              << Certainty(won) << "\n";
   if (won.rival) {
-    streams.out << "against the next, node " << Index(*won.rival) << ": "
-                << Describe(won.over_rival) << "\n";
+    streams.out << "against the next, node " << Index(won.rival->node) << ": "
+                << Describe(won.rival->winner_over) << "\n";
+  }
+  if (won.made_again > 0) {
+    streams.out << BusyText(won.made_again, "its rounds") << "\n";
   }
   streams.out << "\n";
   PrintLineage(won.lineage, streams);
@@ -90,10 +95,11 @@ void PrintWinners(const std::vector<Won>& winners, Streams& streams) {
   Table table({{"campaign"},
                {"task"},
                {"root", Align::kRight},
-               {"best", Align::kRight},
-               {"speedup", Align::kRight},
+               {kSpeedupTitle, Align::kRight},
                {"node", Align::kRight},
                {"lineage"}});
+  bool is_any_near = false;
+  std::int64_t made_again = 0;
   for (const Won& won : winners) {
     std::string path;
     for (const auto& [line, advice] : won.lineage) {
@@ -103,11 +109,18 @@ void PrintWinners(const std::vector<Won>& winners, Streams& streams) {
     }
     table.AddRow({won.campaign.spec.name, won.campaign.spec.task_name,
                   engine::DurationText(*won.campaign.root_runtime_s),
-                  engine::DurationText(*won.leader.line.runtime_s),
-                  TimesText(won.speedup().ratio),
-                  std::to_string(Index(won.leader.line.node)), path});
+                  SpeedupText(won.speedup()),
+                  WinnerText(won.leader.line.node, won.rival), path});
+    is_any_near |= won.rival && !won.rival->IsToldApart();
+    made_again += won.made_again;
   }
   table.Print(streams);
+  if (is_any_near) streams.out << kWinnerNote;
+  if (made_again > 0) {
+    streams.out << BusyText(made_again, "the winners' rounds") << "\n";
+  }
+  streams.err
+      << "--campaign NAME shows how sure one is, and how it got there\n";
 }
 
 nlohmann::ordered_json ToJson(const Won& won) {
@@ -131,11 +144,8 @@ nlohmann::ordered_json ToJson(const Won& won) {
   json.update(SpeedupJson(won.speedup()));
   json["faster"] = won.speedup().Sign() > 0;
   json["confirmed"] = won.leader.is_confirmed;
-  json["next"] = nullptr;
-  if (won.rival) {
-    json["next"] = ComparisonJson(won.over_rival);
-    json["next"]["node"] = Index(*won.rival);
-  }
+  json["next"] = NextJson(won.rival);
+  json["discarded_samples"] = won.made_again;
   json["lineage"] = std::move(lineage);
   return json;
 }

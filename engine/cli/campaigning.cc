@@ -67,7 +67,8 @@ std::string BaselineText(const Result<Evaluation>& judged) {
     return ": " + std::string(Name(evaluation.verdict)) + ": " +
            ReasonOf(evaluation.log);
   }
-  return ": " + SpeedupText(*evaluation.speedup) + " the root's speed";
+  return ": " + SpeedupText(*evaluation.speedup, kInterval) +
+         " the root's speed";
 }
 
 // What it has cost so far; 0 if that cannot be read now.

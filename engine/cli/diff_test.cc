@@ -53,7 +53,7 @@ TEST_F(DiffTest, JsonHoldsTheTextAndItsSides) {
 // 1 s and 2 s, but one sample each; then eight each, without noise.
 TEST_F(DiffTest, SaysWhichIsFasterOrThatItCannotTell) {
   EXPECT_EQ(Say({"diff", "1", "3"}).err,
-            "node 3 against node 1: cannot tell: too few rounds (2.00x)\n");
+            "node 3 against node 1: cannot tell: 2x (too few rounds)\n");
   for (const auto& [node, runtime_s] : {std::pair(1, 2.0), std::pair(3, 1.0)}) {
     Evaluation evaluation = store::EvaluationOf(Verdict::kPassed, runtime_s);
     evaluation.tier = Tier::kFull;
@@ -64,9 +64,7 @@ TEST_F(DiffTest, SaysWhichIsFasterOrThatItCannotTell) {
         store::Nodes(database())
             .AddEvaluation(campaign(), NodeId{node}, evaluation, 2000.0));
   }
-  EXPECT_EQ(Say({"diff", "1", "3"}).err,
-            "node 3 against node 1: 2.000x as fast (95 % interval 2.000x to "
-            "2.000x)\n");
+  EXPECT_EQ(Say({"diff", "1", "3"}).err, "node 3 against node 1: 2x\n");
   const auto json =
       nlohmann::json::parse(Say({"diff", "3", "1", "--json"}).out);
   EXPECT_EQ(json["b_over_a"]["ratio"], 0.5);

@@ -65,7 +65,24 @@ std::string Joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// "config policies" of "policies": what has that word after its verb.
+std::vector<std::string> ActionsCalled(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Verb* verb : Verbs()) {
+    const Verb* action = FindAction(*verb, word);
+    if (action != nullptr) names.emplace_back(action->name);
+  }
+  return names;
+}
+
 Error UnknownVerb(const std::string& word) {
+  if (const auto called = ActionsCalled(word); !called.empty()) {
+    std::string text = "unknown verb '" + word + "'; did you mean ";
+    for (std::size_t i = 0; i < called.size(); ++i) {
+      text += (i == 0 ? "'" : " or '") + called[i] + "'";
+    }
+    return {Errc::kUsage, text + "?"};
+  }
   std::vector<std::string> names;
   for (const Verb* verb : Verbs()) names.emplace_back(verb->name);
   for (const OldVerb& old : OldVerbs()) names.emplace_back(old.name);

@@ -173,6 +173,15 @@ TEST_F(DispatchTest, ATypoIsAnsweredWithTheNearestVerb) {
             "coppice: unknown verb 'statsu'; did you mean 'status'?\n");
   EXPECT_EQ(SayBare({"docter"}).err,
             "coppice: unknown verb 'docter'; did you mean 'db doctor'?\n");
+  EXPECT_EQ(SayBare({"policies"}).err,
+            "coppice: unknown verb 'policies'; did you mean 'config "
+            "policies'?\n");
+  EXPECT_EQ(SayBare({"leaderboard"}).err,
+            "coppice: unknown verb 'leaderboard'; did you mean 'report "
+            "leaderboard'?\n");
+  EXPECT_EQ(SayBare({"traces"}).err,
+            "coppice: unknown verb 'traces'; did you mean 'export traces' or "
+            "'import traces'?\n");
   EXPECT_EQ(SayBare({"frobnicate"}).err,
             "coppice: unknown verb 'frobnicate'; `coppice --help` lists "
             "them\n");

@@ -8,6 +8,7 @@
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
 #include "engine/cli/document.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/kernel_file.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/profile_json.h"
@@ -66,12 +67,16 @@ void Print(const Evaluation& evaluation, const std::string& file,
            const Task& task, Streams& streams) {
   const Statistic statistic = StatisticOf(task);
   streams.out << Name(evaluation.verdict);
-  if (evaluation.speedup) {
-    streams.out << ": " << Describe(*evaluation.speedup) << " as the root, "
-                << engine::DurationText(*evaluation.root_runtime_s) << " / "
-                << engine::DurationText(*evaluation.runtime_s);
+  if (evaluation.verdict == Verdict::kPassed) {
+    streams.out << (evaluation.tier == Tier::kFull
+                        ? " (full tier)"
+                        : " (fast tier; --full checks more)");
   }
   streams.out << "\n";
+  if (evaluation.speedup) {
+    streams.out << "speedup "
+                << MeasuredText(*evaluation.speedup, task.protocol) << "\n";
+  }
   if (const std::string log = LogOf(evaluation, file); !log.empty()) {
     streams.out << Printable(log) << (log.ends_with('\n') ? "" : "\n");
   }
@@ -85,6 +90,7 @@ void Print(const Evaluation& evaluation, const std::string& file,
                {"verdict"},
                {statistic.name, Align::kRight},
                {std::string("root's ") + statistic.name, Align::kRight},
+               {kSpeedupTitle, Align::kRight},
                {"samples", Align::kRight},
                {"error/allowed", Align::kRight}});
   for (const WorkloadResult& result : evaluation.workloads) {
@@ -93,10 +99,14 @@ void Print(const Evaluation& evaluation, const std::string& file,
         {result.workload, std::string(Name(result.verdict)),
          timed ? engine::DurationText(statistic.of(result.samples_s)) : "",
          timed ? engine::DurationText(statistic.of(result.root_samples_s)) : "",
+         timed ? WorkloadSpeedup(evaluation, result) : "",
          std::to_string(result.samples_s.size()),
          Cell("%.3g", result.worst_error_ratio)});
   }
   table.Print(streams);
+  if (const std::int64_t again = MadeAgain(evaluation); again > 0) {
+    streams.out << BusyText(again, "these rounds") << "\n";
+  }
   if (evaluation.profile.empty()) return;
   streams.out << Printable(evaluation.profile) << "\n";
 }
@@ -118,11 +128,15 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
     workloads.back()["runtime_s"] = statistic.of(result.samples_s);
     workloads.back()["root_runtime_s"] = statistic.of(result.root_samples_s);
   }
-  nlohmann::ordered_json document = {
-      {"verdict", Name(evaluation.verdict)}, {"log", evaluation.log},
-      {"compile_s", evaluation.compile_s},   {"check_s", evaluation.check_s},
-      {"timing_s", evaluation.timing_s},     {"profile", evaluation.profile},
-      {"statistic", statistic.name},         {"workloads", workloads}};
+  nlohmann::ordered_json document = {{"verdict", Name(evaluation.verdict)},
+                                     {"tier", TierName(evaluation.tier)},
+                                     {"log", evaluation.log},
+                                     {"compile_s", evaluation.compile_s},
+                                     {"check_s", evaluation.check_s},
+                                     {"timing_s", evaluation.timing_s},
+                                     {"profile", evaluation.profile},
+                                     {"statistic", statistic.name},
+                                     {"workloads", workloads}};
   if (evaluation.runtime_s && evaluation.root_runtime_s) {
     document["runtime_s"] = *evaluation.runtime_s;
     document["root_runtime_s"] = *evaluation.root_runtime_s;

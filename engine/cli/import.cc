@@ -92,7 +92,7 @@ void PrintClaims(const std::vector<store::ClaimLine>& lines, Streams& streams) {
   for (const store::ClaimLine& line : lines) {
     table.AddRow(
         {line.origin, ClaimedText(line),
-         line.speedup ? RangeText(*line.speedup) : "",
+         line.speedup ? SpeedupText(*line.speedup) : "",
          line.node ? std::to_string(Index(*line.node)) : "",
          line.verdict ? std::string(Name(*line.verdict)) : "not judged"});
   }

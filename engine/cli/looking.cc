@@ -10,6 +10,7 @@
 #include "config/nearest.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/table.h"
+#include "engine/display.h"
 #include "store/history.h"
 
 namespace coppice::cli {
@@ -143,6 +144,13 @@ nlohmann::ordered_json ComparisonJson(const Speedup& comparison) {
   return json;
 }
 
+nlohmann::ordered_json NextJson(const std::optional<engine::Rival>& rival) {
+  if (!rival) return nullptr;
+  nlohmann::ordered_json json = ComparisonJson(rival->winner_over);
+  json["node"] = Index(rival->node);
+  return json;
+}
+
 nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup) {
   nlohmann::ordered_json json = {{"speedup", nullptr},
                                  {"speedup_low", nullptr},
@@ -156,25 +164,15 @@ nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup) {
   return json;
 }
 
-namespace {
-
-std::string WithInterval(const Speedup& speedup, const char* before) {
-  std::string text = TimesText(speedup.ratio);
-  if (speedup.interval) {
-    text += std::string(" (") + before + TimesText(speedup.interval->low) +
-            " to " + TimesText(speedup.interval->high) + ")";
-  }
-  return text;
+std::string WinnerText(NodeId winner,
+                       const std::optional<engine::Rival>& rival) {
+  const bool is_near = rival && !rival->IsToldApart();
+  return std::to_string(Index(winner)) + (is_near ? " ~" : "");
 }
 
-}  // namespace
-
-std::string SpeedupText(const Speedup& speedup) {
-  return WithInterval(speedup, "95 % interval ");
-}
-
-std::string RangeText(const Speedup& speedup) {
-  return WithInterval(speedup, "");
+std::string TimeBySpeedup(double root_runtime_s, const Speedup& speedup) {
+  return engine::DurationText(root_runtime_s / speedup.ratio) +
+         " where the root took " + engine::DurationText(root_runtime_s);
 }
 
 std::string DollarText(double usd) {

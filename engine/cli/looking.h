@@ -2,12 +2,16 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/cli/verb.h"
+#include "engine/rival.h"
 #include "store/campaigns.h"
 #include "store/database.h"
 #include "store/history.h"
+#include "store/records/speedup_text.h"
 
 namespace coppice::cli {
 
@@ -51,17 +55,28 @@ Error NothingPassed(const store::CampaignRow& campaign);
 // {"ratio": 1.31, "low": 1.28, "high": 1.34, "told_apart": true}
 nlohmann::ordered_json ComparisonJson(const Speedup& comparison);
 
+// The same with its "node"; null: nobody comes next.
+nlohmann::ordered_json NextJson(const std::optional<engine::Rival>& rival);
+
 // {"speedup": 1.31, "speedup_low": 1.28, "speedup_high": 1.34}, null where it
 // is not known.
 nlohmann::ordered_json SpeedupJson(const std::optional<Speedup>& speedup);
 
-// "1.31x (95 % interval 1.28x to 1.34x)", or the first number alone.
-std::string SpeedupText(const Speedup& speedup);
+// Of a table's column of SpeedupText.
+inline constexpr const char* kSpeedupTitle = "speedup (95 %)";
 
-// "1.31x (1.28x to 1.34x)": for tables.
-std::string RangeText(const Speedup& speedup);
+// "7", or "7 ~" if the next one cannot be told apart from it; and what to say
+// below a table that has such.
+std::string WinnerText(NodeId winner,
+                       const std::optional<engine::Rival>& rival);
+inline constexpr std::string_view kWinnerNote =
+    "~: the next best cannot be told apart from it\n";
 
-// "8.31x".
+// "194 us where the root took 10.3 ms": nobody measured it; it is the root's
+// time over the speedup.
+std::string TimeBySpeedup(double root_runtime_s, const Speedup& speedup);
+
+// "8.31x": a factor that comes without an interval.
 std::string TimesText(double factor);
 
 // "$0.2500".

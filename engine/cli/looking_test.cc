@@ -36,7 +36,7 @@ TEST_F(LookingTest, OfSeveralCampaignsTheLastIsShownAndNamed) {
   store::Plant(database(), "b");
   const Said of_b = Say({"tree"});
   EXPECT_EQ(of_b.exit, Exit::kDone);
-  EXPECT_EQ(of_b.out, "0 root  4.00 s    1.00x  best\n");
+  EXPECT_EQ(of_b.out, "0 root  1x = 4.00 s  best\n");
   EXPECT_EQ(of_b.err, "campaign b, the last of 2; --campaign chooses\n");
   store::Grow(database(), campaign(), kRootNode, {.source = "new"});
   EXPECT_EQ(Say({"tree"}).err,

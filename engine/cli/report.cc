@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/cli/document.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/metrics.h"
 #include "engine/cli/table.h"
@@ -26,15 +27,15 @@ double RootRuntime(const CampaignReport& report) {
   return report.progress.root_runtime_s.value_or(std::nan(""));
 }
 
-constexpr std::ptrdiff_t kAfterSpeedup = 4;  // Columns.
+constexpr std::ptrdiff_t kAfterSpeedup = 3;  // Columns.
 
 // Its speedup and the best one's over it, or why there are none.
 std::pair<std::string, std::string> ExpertCells(const CampaignReport& report) {
   if (!report.expert) return {};
   const store::Baseline& expert = *report.expert;
   if (!expert.best_over) return {std::string(Name(expert.verdict)), ""};
-  return {TimesText(expert.speedup->ratio),
-          TimesText(expert.best_over->ratio) + (expert.decided ? "" : " ?")};
+  return {SpeedupText(*expert.speedup),
+          SpeedupText(*expert.best_over) + (expert.decided ? "" : " ?")};
 }
 
 nlohmann::ordered_json ExpertJson(const store::Baseline& expert) {
@@ -48,6 +49,18 @@ nlohmann::ordered_json ExpertJson(const store::Baseline& expert) {
 
 bool IsOpen(const CampaignReport& report) {
   return report.expert && report.expert->best_over && !report.expert->decided;
+}
+
+bool IsNear(const CampaignReport& report) {
+  return report.rival && !report.rival->IsToldApart();
+}
+
+std::int64_t RoundsMadeAgain(const std::vector<CampaignReport>& reports) {
+  std::int64_t rounds = 0;
+  for (const CampaignReport& report : reports) {
+    rounds += report.progress.made_again;
+  }
+  return rounds;
 }
 
 // A line for each.
@@ -77,8 +90,7 @@ void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
       [](const CampaignReport& report) { return report.expert.has_value(); });
   std::vector<Column> columns = {{"task"},
                                  {"root", Align::kRight},
-                                 {"best", Align::kRight},
-                                 {"speedup", Align::kRight},
+                                 {kSpeedupTitle, Align::kRight},
                                  {"node", Align::kRight},
                                  {"attempts", Align::kRight},
                                  {"failures"}};
@@ -92,9 +104,8 @@ void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
     std::vector<std::string> row = {
         report.task,
         engine::DurationText(root_s),
-        engine::DurationText(root_s / RatioOf(report)),
-        TimesText(RatioOf(report)),
-        std::to_string(Index(report.progress.best)),
+        SpeedupText(report.progress.best_speedup),
+        WinnerText(report.progress.best, report.rival),
         std::to_string(report.progress.attempts),
         engine::FailureText(report.progress.verdicts)};
     if (has_experts) {
@@ -104,6 +115,10 @@ void PrintReport(const Outcome& outcome, const std::filesystem::path& database,
     table.AddRow(std::move(row));
   }
   table.Print(streams);
+  if (std::ranges::any_of(reports, IsNear)) streams.out << kWinnerNote;
+  if (const std::int64_t again = RoundsMadeAgain(reports); again > 0) {
+    streams.out << BusyText(again, "all rounds") << "\n";
+  }
   if (std::ranges::any_of(reports, IsOpen)) {
     streams.out << "?: cannot be told from 1\n";
   }
@@ -142,6 +157,8 @@ void PrintReportJson(const Outcome& outcome,
                      {"elapsed_s", report.progress.elapsed_s},
                      {"verdicts", verdicts}});
     tasks.back().update(SpeedupJson(report.progress.best_speedup));
+    tasks.back()["next"] = NextJson(report.rival);
+    tasks.back()["discarded_samples"] = report.progress.made_again;
     if (report.expert) tasks.back()["expert"] = ExpertJson(*report.expert);
   }
   const store::Summary& summary = outcome.summary;

@@ -67,7 +67,7 @@ TEST(ReportTest, PrintsARowForEachTask) {
   const std::string text = Printed(outcome);
   EXPECT_NE(text.find("gemm"), std::string::npos);
   EXPECT_NE(text.find("10 ms"), std::string::npos);
-  EXPECT_NE(text.find("2 ms"), std::string::npos);
+  EXPECT_NE(text.find("5.0x (4.5-5.5)"), std::string::npos);
   EXPECT_NE(text.find("1 crashed"), std::string::npos);
   EXPECT_NE(text.find("geometric-mean speedup 5.00x over 1 task, "
                       "success 100 %, fast_1 100 %\n"),
@@ -94,8 +94,10 @@ TEST(ReportTest, ExpertsStandBesideTheBest) {
           Report("relu", 0.010, 5.0, 2, 1)});
   const std::string text = Printed(outcome);
   EXPECT_NE(text.find("best/expert"), std::string::npos) << text;
-  EXPECT_NE(text.find("10.00x        0.50x"), std::string::npos) << text;
-  EXPECT_NE(text.find("0.98x ?"), std::string::npos) << text;
+  EXPECT_NE(text.find("10.0x (9.0-11.0)    0.50x (0.40-0.60)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("0.98x (0.85-1.12) ?"), std::string::npos) << text;
   EXPECT_NE(text.find("\n?: cannot be told from 1\n"), std::string::npos);
   EXPECT_NE(text.find("timed_out"), std::string::npos) << text;
   const auto document = Json(outcome);
@@ -104,6 +106,33 @@ TEST(ReportTest, ExpertsStandBesideTheBest) {
   EXPECT_EQ(document["tasks"][2]["expert"]["best_over_expert"]["told_apart"],
             false);
   EXPECT_FALSE(document["tasks"][3].contains("expert"));
+}
+
+// 1.05 times as fast as the next, give or take 10 %; and twice.
+TEST(ReportTest, AWinnerThatTheNextMayBeatIsMarked) {
+  Outcome outcome = Of({Report("gemm", 0.010, 5.0, 2, 1)});
+  outcome.reports[0].progress.best = NodeId{7};
+  outcome.reports[0].rival =
+      engine::Rival{NodeId{9}, Speedup{1.05, Interval{0.95, 1.16}}};
+  EXPECT_NE(Printed(outcome).find(" 7 ~ "), std::string::npos);
+  EXPECT_NE(Printed(outcome).find(
+                "\n~: the next best cannot be told apart from it\n"),
+            std::string::npos);
+  EXPECT_EQ(Json(outcome)["tasks"][0]["next"]["told_apart"], false);
+  outcome.reports[0].rival->winner_over = {2.0, Interval{1.8, 2.2}};
+  EXPECT_EQ(Printed(outcome).find("~"), std::string::npos);
+  EXPECT_EQ(Json(outcome)["tasks"][0]["next"]["node"], 9);
+}
+
+TEST(ReportTest, SaysThatTheMachineWasBusy) {
+  Outcome outcome = Of({Report("a", 1, 2.0, 3, 0), Report("b", 1, 1.0, 0, 3)});
+  EXPECT_EQ(Printed(outcome).find("busy"), std::string::npos);
+  outcome.reports[0].progress.made_again = 14;
+  outcome.reports[1].progress.made_again = 3;
+  EXPECT_NE(Printed(outcome).find(
+                "\nbusy machine: 17 of all rounds were made again\n"),
+            std::string::npos);
+  EXPECT_EQ(Json(outcome)["tasks"][0]["discarded_samples"], 14);
 }
 
 TEST(ReportTest, WithoutExpertsThereIsNoColumn) {

@@ -7,12 +7,14 @@
 
 #include "config/keys.h"
 #include "engine/cli/document.h"
+#include "engine/cli/evaluation_text.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/profile_json.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
+#include "eval/trace_set.h"
 #include "store/history.h"
 #include "store/nodes.h"
 #include "store/trajectories.h"
@@ -33,13 +35,13 @@ std::string Short(double number) {
   return text;
 }
 
-std::string RuntimeText(const Evaluation& evaluation) {
+std::string RuntimeText(const Evaluation& evaluation, Protocol protocol) {
   std::string text = engine::DurationText(*evaluation.runtime_s);
   if (evaluation.root_runtime_s) {
-    text += ", the root " + engine::DurationText(*evaluation.root_runtime_s);
+    text += "; the root, " + engine::DurationText(*evaluation.root_runtime_s);
   }
-  if (evaluation.speedup) text += ": " + SpeedupText(*evaluation.speedup);
-  return text;
+  return text + (protocol == Protocol::kCoppice ? " (medians of all rounds)"
+                                                : " (means of all calls)");
 }
 
 void PrintOrigin(const Portrait& portrait, Streams& streams) {
@@ -73,7 +75,7 @@ void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
                {"median", Align::kRight},
                {"quartiles", Align::kRight},
                {"root", Align::kRight},
-               {"speedup", Align::kRight},
+               {kSpeedupTitle, Align::kRight},
                {"rounds", Align::kRight},
                {"error/allowed", Align::kRight}});
   for (const WorkloadResult& workload : evaluation.workloads) {
@@ -88,7 +90,7 @@ void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
           cells.end(),
           {engine::DurationText(median),
            engine::DurationText(lower) + " to " + engine::DurationText(upper),
-           engine::DurationText(root), TimesText(root / median)});
+           engine::DurationText(root), WorkloadSpeedup(evaluation, workload)});
     }
     cells.push_back(std::to_string(workload.samples_s.size()));
     cells.push_back(Short(workload.worst_error_ratio));
@@ -98,10 +100,17 @@ void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
   table.Print(streams);
 }
 
-void PrintEvaluation(const Evaluation& evaluation, Streams& streams) {
-  PrintField(streams, "verdict", std::string(Name(evaluation.verdict)));
+void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
+                     Streams& streams) {
+  PrintField(streams, "verdict",
+             std::string(Name(evaluation.verdict)) + " (" +
+                 std::string(TierName(evaluation.tier)) + " tier)");
+  if (evaluation.speedup) {
+    PrintField(streams, "measured",
+               MeasuredText(*evaluation.speedup, protocol));
+  }
   if (evaluation.runtime_s) {
-    PrintField(streams, "runtime", RuntimeText(evaluation));
+    PrintField(streams, "runtime", RuntimeText(evaluation, protocol));
   }
   const Environment& where = evaluation.environment;
   if (!where.hardware.empty()) {
@@ -120,6 +129,9 @@ void PrintEvaluation(const Evaluation& evaluation, Streams& streams) {
              engine::DurationText(evaluation.compile_s) + " to compile, " +
                  engine::DurationText(evaluation.check_s) + " to check, " +
                  engine::DurationText(evaluation.timing_s) + " to time");
+  if (const std::int64_t again = MadeAgain(evaluation); again > 0) {
+    PrintField(streams, "disturbed", BusyText(again, "these rounds"));
+  }
   if (!evaluation.profile.empty()) {
     PrintField(streams, "profile", evaluation.profile);
   }
@@ -149,12 +161,18 @@ void Print(const Portrait& portrait, const store::CampaignRow& campaign,
   }
   if (portrait.node.worth.speedup) {
     PrintField(streams, "speedup",
-               SpeedupText(*portrait.node.worth.speedup) +
-                   " over all that was measured");
+               SpeedupText(*portrait.node.worth.speedup, kInterval) +
+                   " over all that was measured" +
+                   (portrait.node.parent
+                        ? ": " + TimeBySpeedup(*campaign.root_runtime_s,
+                                               *portrait.node.worth.speedup)
+                        : ""));
   }
+  const auto task = eval::ParseTask(campaign.spec.task_json);
+  const Protocol protocol = task ? task->protocol : Protocol::kCoppice;
   for (std::size_t i = 0; i < portrait.evaluations.size(); ++i) {
     if (i > 0) streams.out << "\nmeasured again\n";
-    PrintEvaluation(portrait.evaluations[i], streams);
+    PrintEvaluation(portrait.evaluations[i], protocol, streams);
   }
 }
 
@@ -200,7 +218,7 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
   }
   const Environment& where = evaluation.environment;
   return {{"verdict", Name(evaluation.verdict)},
-          {"tier", evaluation.tier == Tier::kFull ? "full" : "fast"},
+          {"tier", TierName(evaluation.tier)},
           {"runtime_s", ToJson(evaluation.runtime_s)},
           {"root_runtime_s", ToJson(evaluation.root_runtime_s)},
           {"speedup", ToJson(evaluation.speedup)},

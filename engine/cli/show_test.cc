@@ -46,8 +46,14 @@ TEST_F(ShowTest, TellsPlanVerdictTimesAndLog) {
   EXPECT_THAT(out, HasSubstr("plan        unroll it\n"));
   EXPECT_THAT(out, HasSubstr("edits       3 lines in the marked spans, 1 "
                              "outside\n"));
-  EXPECT_THAT(out, HasSubstr("verdict     passed\n"));
-  EXPECT_THAT(out, HasSubstr("runtime     1.00 s, the root 4.00 s: 4.00x\n"));
+  EXPECT_THAT(out, HasSubstr("verdict     passed (fast tier)\n"));
+  EXPECT_THAT(out,
+              HasSubstr("speedup     4x (too few rounds) over all that was "
+                        "measured: 1.00 s where the root took 4.00 s\n"));
+  EXPECT_THAT(out, HasSubstr("measured    4x (too few rounds) by paired "
+                             "rounds; cannot be told from the root\n"
+                             "runtime     1.00 s; the root, 4.00 s (medians of "
+                             "all rounds)\n"));
   EXPECT_THAT(out, HasSubstr("\nlog: passed\n"));
 }
 
@@ -56,12 +62,17 @@ TEST_F(ShowTest, ShowsMedianAndQuartilesOfEachWorkload) {
   Evaluation evaluation = store::EvaluationOf(Verdict::kPassed, 3.0);
   evaluation.workloads[0].samples_s = {9.0, 1.0, 3.0, 2.0, 4.0};
   evaluation.workloads[0].root_samples_s = {6.0, 6.0, 6.0, 6.0, 6.0};
+  evaluation.workloads[0].discarded_samples = 14;
+  evaluation.speedup = Speedup{2.2, Interval{1.9, 2.6}};
   store::Must(store::Nodes(database())
                   .AddEvaluation(campaign(), NodeId{3}, evaluation, 2000.0));
-  EXPECT_THAT(
-      Say({"show", "3"}).out,
-      HasSubstr("w0        passed   3.00 s  2.00 s to 4.00 s  6.00 s    2.00x"
-                "       5              0\n"));
+  const std::string out = Say({"show", "3"}).out;
+  EXPECT_THAT(out, HasSubstr("    root     speedup (95 %)  rounds"));
+  EXPECT_THAT(out, HasSubstr("w0        passed   3.00 s  2.00 s to 4.00 s  "
+                             "6.00 s  2.20x (1.90-2.60)       5"));
+  EXPECT_THAT(out,
+              HasSubstr("disturbed   busy machine: 14 of these rounds were "
+                        "made again\n"));
 }
 
 TEST_F(ShowTest, ShowsWhatLimitsTheKernel) {
@@ -94,7 +105,7 @@ TEST_F(ShowTest, TheRootHasNoPlan) {
 
 TEST_F(ShowTest, AFailureHasNoRuntime) {
   const std::string out = Say({"show", "2"}).out;
-  EXPECT_THAT(out, HasSubstr("verdict     crashed\n"));
+  EXPECT_THAT(out, HasSubstr("verdict     crashed (fast tier)\n"));
   EXPECT_THAT(out, Not(HasSubstr("runtime ")));
 }
 

@@ -12,6 +12,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
 #include "engine/presence.h"
+#include "engine/rival.h"
 #include "store/history.h"
 
 namespace coppice::cli {
@@ -22,6 +23,7 @@ struct Standing {
   std::string state;
   store::Totals totals;
   std::optional<store::NodeLine> best;
+  std::optional<engine::Rival> rival;
   std::vector<store::DeviceTime> devices;
 };
 
@@ -46,12 +48,13 @@ Result<Standing> Look(store::Database& database, const Invocation& invocation,
                       store::CampaignRow row) {
   TRY(state, StateOf(row, invocation.settings().db));
   TRY(totals, store::ReadTotals(database, row.id));
-  TRY(leaders, store::ReadLeaders(database, row.id, 1));
+  TRY(leaders, store::ReadLeaders(database, row.id, 2));
   std::optional<store::NodeLine> best;
   if (!leaders.empty()) best = leaders.front().line;
   TRY(devices, store::ReadDeviceTimes(database, row.spec.name));
-  return Standing{std::move(row), std::move(state), totals, std::move(best),
-                  std::move(devices)};
+  return Standing{
+      std::move(row),  std::move(state),         totals,
+      std::move(best), engine::RivalOf(leaders), std::move(devices)};
 }
 
 // "a: busy were GPU-1a2b 71 %, GPU-3c4d 68 %", where there are several.
@@ -73,25 +76,26 @@ void PrintTable(const std::vector<Standing>& standings, Streams& streams) {
                {"task"},
                {"state"},
                {"attempts", Align::kRight},
-               {"best", Align::kRight},
-               {"speedup", Align::kRight},
+               {kSpeedupTitle, Align::kRight},
                {"node", Align::kRight},
                {"cost", Align::kRight},
                {"failures"}});
-  for (const auto& [row, state, totals, best, devices] : standings) {
+  bool is_any_near = false;
+  for (const auto& [row, state, totals, best, rival, devices] : standings) {
+    is_any_near |= rival && !rival->IsToldApart();
     const std::int64_t committed = std::max<std::int64_t>(0, row.nodes - 1);
     char cost[32];
     std::snprintf(cost, sizeof cost, "$%.2f", totals.cost_usd);
     table.AddRow({row.spec.name, row.spec.task_name, state,
                   std::to_string(committed) + "/" +
                       std::to_string(row.spec.budget_attempts),
-                  best ? engine::DurationText(*best->runtime_s) : "-",
-                  best ? TimesText(best->speedup->ratio) : "-",
-                  best ? std::to_string(Index(best->node)) : "-",
+                  best ? SpeedupText(*best->speedup) : "-",
+                  best ? WinnerText(best->node, rival) : "-",
                   totals.cost_usd > 0 ? cost : "-",
                   engine::FailureText(totals.verdicts)});
   }
   table.Print(streams);
+  if (is_any_near) streams.out << kWinnerNote;
   for (const Standing& standing : standings) PrintDevices(standing, streams);
 }
 
@@ -110,7 +114,7 @@ void PrintNextStep(const std::vector<Standing>& standings,
 
 void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
   nlohmann::ordered_json campaigns = nlohmann::ordered_json::array();
-  for (const auto& [row, state, totals, best, devices] : standings) {
+  for (const auto& [row, state, totals, best, rival, devices] : standings) {
     nlohmann::ordered_json verdicts;
     for (std::size_t i = 0; i < kVerdictNames.size(); ++i) {
       verdicts[std::string(kVerdictNames[i])] = totals.verdicts[i];
@@ -136,6 +140,7 @@ void PrintJson(const std::vector<Standing>& standings, Streams& streams) {
       campaign["best"] = {{"node", Index(best->node)},
                           {"runtime_s", *best->runtime_s}};
       campaign["best"].update(SpeedupJson(best->speedup));
+      campaign["best"]["next"] = NextJson(rival);
     }
     campaign["devices"] = nlohmann::ordered_json::array();
     for (const store::DeviceTime& time : devices) {

@@ -30,10 +30,11 @@ TEST_F(StatusTest, SaysHowFarItIsAndWhatItCost) {
   const Said said = Say({"status"});
   EXPECT_EQ(said.exit, Exit::kDone);
   EXPECT_EQ(said.out,
-            "campaign  task    state     attempts    best  speedup  node   "
-            "cost  failures\n"
-            "a         matmul  finished     3/100  1.00 s    4.00x     3  "
-            "$1.50  1 crashed\n");
+            "campaign  task    state     attempts  speedup (95 %)  node   cost"
+            "  failures\n"
+            "a         matmul  finished     3/100          4x (?)   3 ~  $1.50"
+            "  1 crashed\n"
+            "~: the next best cannot be told apart from it\n");
   EXPECT_EQ(said.err, "");
 }
 

@@ -239,6 +239,16 @@ std::vector<Sheet> Visualize(const TraceSet& set) {
   return sheets;
 }
 
+// Among those of its definition that have a speedup; null: it has none.
+ordered_json SpeedupRank(const Placing& placing,
+                         const std::vector<Placing>& placings) {
+  if (!placing.speedup) return nullptr;
+  return 1 + std::ranges::count_if(placings, [&](const Placing& other) {
+           return other.definition == placing.definition && other.speedup &&
+                  other.speedup->ratio > placing.speedup->ratio;
+         });
+}
+
 std::vector<Sheet> Leaderboard(const TraceSet& set) {
   Sheet solutions{"solutions",
                   {{"definition"},
@@ -257,12 +267,13 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
   const bool any_ours = std::ranges::any_of(
       placings, [](const Placing& placing) { return bool(placing.speedup); });
   if (any_ours) {
-    for (const char* title : {"speedup", "speedup_low", "speedup_high"}) {
+    for (const char* title :
+         {"speedup", "speedup_low", "speedup_high", "speedup_rank"}) {
       solutions.columns.push_back({title, Align::kRight});
     }
     solutions.note +=
         "; speedup is coppice's, over the root by all evaluations, with its "
-        "95 % interval";
+        "95 % interval, and speedup_rank 1 is its winner";
   }
   int rank = 0;
   for (const Placing& placing : placings) {
@@ -280,6 +291,7 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
     const ordered_json speedup = SpeedupJson(placing.speedup);
     solutions.rows.back().insert(solutions.rows.back().end(), speedup.begin(),
                                  speedup.end());
+    solutions.rows.back().push_back(SpeedupRank(placing, placings));
   }
   Sheet by_author{"authors_by_definition",
                   {{"definition"},
@@ -287,7 +299,9 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
                    {"author"},
                    {"score", Align::kRight},
                    {"solution"}},
-                  {}};
+                  {},
+                  "each author's first by FlashInfer-Bench's score; coppice "
+                  "best names the winner by speedup"};
   for (const Placing* placing : engine::Representatives(placings)) {
     const bool another =
         by_author.rows.empty() ||
@@ -301,7 +315,8 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
                  {"score", Align::kRight},
                  {"solved", Align::kRight},
                  {"definitions", Align::kRight}},
-                {}};
+                {},
+                "score is the mean of FlashInfer-Bench's over definitions"};
   for (const engine::AuthorPlacing& author : RankAuthors(placings)) {
     authors.rows.push_back(
         {author.author, author.score, author.solved, author.definitions});

@@ -16,6 +16,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
+#include "engine/rival.h"
 #include "store/genealogy.h"
 #include "store/history.h"
 
@@ -130,14 +131,23 @@ std::string Label(const Drawn& drawn, std::optional<std::size_t> cells) {
   return left < kLeast ? label : label + " " + Shorten(line.technique, left);
 }
 
-std::string Outcome(const Drawn& drawn, bool is_best) {
+// Who wins, and who comes next.
+struct Podium {
+  std::optional<NodeId> best;
+  std::optional<engine::Rival> rival;
+
+  bool IsNear() const { return rival && !rival->IsToldApart(); }
+};
+
+std::string Outcome(const Drawn& drawn, const Podium& podium) {
   const store::NodeLine& line = *drawn.line;
   std::string text;
   if (line.verdict == Verdict::kPassed) {
-    text = engine::DurationText(line.runtime_s.value_or(0.0));
-    text.resize(std::max<std::size_t>(text.size(), 8), ' ');
-    text += "  " + TimesText(line.speedup ? line.speedup->ratio : 1.0);
-    if (is_best) text += "  best";
+    text = SpeedupText(*line.speedup);
+    // No other was measured when the root was.
+    if (!line.parent) text += " = " + engine::DurationText(*line.runtime_s);
+    if (podium.best == line.node)
+      text += podium.IsNear() ? "  best ~" : "  best";
   } else {
     text = std::string(Name(line.verdict));
     if (line.is_quarantined) text += "  (quarantined)";
@@ -150,14 +160,14 @@ std::string Outcome(const Drawn& drawn, bool is_best) {
 }
 
 void PrintLines(const std::vector<Drawn>& drawn,
-                std::optional<std::size_t> columns, std::optional<NodeId> best,
+                std::optional<std::size_t> columns, const Podium& podium,
                 Streams& streams) {
   constexpr std::size_t kWidest = 100;  // Deeper labels push theirs outwards.
   constexpr std::size_t kLeast = 12;    // Of a terminal, for a label.
   std::vector<std::string> outcomes;
   std::size_t widest = 0;
   for (const Drawn& each : drawn) {
-    outcomes.push_back(Outcome(each, best == each.line->node));
+    outcomes.push_back(Outcome(each, podium));
     widest = std::max(widest, DisplayWidth(outcomes.back()));
   }
   std::optional<std::size_t> cells;  // For a label.
@@ -179,9 +189,17 @@ void PrintLines(const std::vector<Drawn>& drawn,
       outcome = Shorten(outcome, *columns - std::min(*columns, wide));
     }
     streams.out << labels[i] << std::string(wide - DisplayWidth(labels[i]), ' ')
-                << Paint(streams, ColourOf(line, best == line.node), outcome)
+                << Paint(streams, ColourOf(line, podium.best == line.node),
+                         outcome)
                 << "\n";
   }
+  const bool is_best_drawn = std::ranges::any_of(
+      drawn, [&](const Drawn& each) { return podium.best == each.line->node; });
+  if (!is_best_drawn || !podium.IsNear()) return;
+  const std::string note = "~: cannot tell it from node " +
+                           std::to_string(Index(podium.rival->node)) +
+                           ", the next";
+  streams.out << Shorten(note, columns.value_or(note.size())) << "\n";
 }
 
 // What there is beside what is drawn, and how to see it.
@@ -220,7 +238,8 @@ void PrintJson(const std::vector<store::NodeLine>& lines, Streams& streams) {
 // For people a page; for programs all, unless they say otherwise.
 Result<store::TreePage> PageOf(const Invocation& invocation,
                                store::Database& database,
-                               const store::CampaignRow& campaign) {
+                               const store::CampaignRow& campaign,
+                               const Podium& podium) {
   const bool is_json = invocation.Has("json");
   store::TreePage page;
   page.depth = invocation.Count("depth");
@@ -230,15 +249,23 @@ Result<store::TreePage> PageOf(const Invocation& invocation,
     TRY(top, ChooseNode(database, campaign, *word));
     page.top = top;
   }
-  TRY(leaders, store::ReadLeaders(database, campaign.id, 1));
-  if (!leaders.empty()) page.way_to = leaders.front().line.node;
+  page.way_to = podium.best;
   return page;
+}
+
+Result<Podium> PodiumOf(store::Database& database, CampaignId campaign) {
+  TRY(leaders, store::ReadLeaders(database, campaign, 2));
+  Podium podium;
+  if (!leaders.empty()) podium.best = leaders.front().line.node;
+  podium.rival = engine::RivalOf(leaders);
+  return podium;
 }
 
 Result<Exit> RunTree(const Invocation& invocation, Streams& streams) {
   TRY(database, OpenToLook(invocation));
   TRY(campaign, ChooseCampaign(invocation, streams, database));
-  TRY(page, PageOf(invocation, database, campaign));
+  TRY(podium, PodiumOf(database, campaign.id));
+  TRY(page, PageOf(invocation, database, campaign, podium));
   TRY(lines, store::ReadTree(database, campaign.id, page));
   if (invocation.Has("json")) {
     PrintJson(lines, streams);
@@ -249,7 +276,7 @@ Result<Exit> RunTree(const Invocation& invocation, Streams& streams) {
   }
   std::vector<Drawn> drawn = Draw(lines);
   TRY_DONE(CountMissing(database, campaign.id, page, drawn));
-  PrintLines(drawn, ColumnsOf(invocation, streams), page.way_to, streams);
+  PrintLines(drawn, ColumnsOf(invocation, streams), podium, streams);
   PrintRest(page, campaign, drawn, streams);
   return Exit::kDone;
 }

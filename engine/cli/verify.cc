@@ -43,10 +43,10 @@ void Print(const std::vector<Checked>& all, Streams& streams) {
   for (const Checked& checked : all) {
     for (const engine::Verified& verified : checked.verification.nodes) {
       const auto text = [](const std::optional<Speedup>& speedup) {
-        return speedup ? RangeText(*speedup) : "-";
+        return speedup ? SpeedupText(*speedup) : "-";
       };
       table.AddRow({checked.campaign, std::to_string(Index(verified.node)),
-                    RangeText(verified.claimed),
+                    SpeedupText(verified.claimed),
                     std::string(Name(verified.evaluation.verdict)),
                     text(verified.evaluation.speedup),
                     text(verified.worth.speedup), Outcome(verified)});

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "store/records/speedup_text.h"
 
 namespace coppice {
 namespace {
@@ -78,17 +79,8 @@ Speedup Over(const Speedup& a, const Speedup& b) {
 }
 
 std::string Describe(const Speedup& speedup) {
-  char text[96];
-  if (!speedup.interval) {
-    std::snprintf(text, sizeof text, "cannot tell: too few rounds (%.2fx)",
-                  speedup.ratio);
-  } else {
-    std::snprintf(text, sizeof text,
-                  "%s%.3fx as fast (95 %% interval %.3fx to %.3fx)",
-                  speedup.Sign() == 0 ? "cannot tell: " : "", speedup.ratio,
-                  speedup.interval->low, speedup.interval->high);
-  }
-  return text;
+  return (speedup.Sign() == 0 ? "cannot tell: " : "") +
+         SpeedupText(speedup, kInterval);
 }
 
 }  // namespace coppice

@@ -47,7 +47,7 @@ Speedup Pool(std::span<const Speedup> sessions);
 // in sessions of its own: independent errors of logarithms add in squares.
 Speedup Over(const Speedup& a, const Speedup& b);
 
-// "1.310x as fast (95 % interval 1.280x to 1.340x)", or "cannot tell: ...".
+// "1.31x (95 % interval 1.28-1.34)", or "cannot tell: ..." (speedup_text.h).
 std::string Describe(const Speedup& speedup);
 
 }  // namespace coppice

@@ -71,11 +71,11 @@ TEST(OverTest, ErrorsAddInSquares) {
 
 TEST(DescribeTest, SaysHowSureItIs) {
   EXPECT_EQ(Describe({1.31, Interval{1.28, 1.34}}),
-            "1.310x as fast (95 % interval 1.280x to 1.340x)");
+            "1.31x (95 % interval 1.28-1.34)");
   EXPECT_EQ(Describe({1.31, Interval{0.98, 1.75}}),
-            "cannot tell: 1.310x as fast (95 % interval 0.980x to 1.750x)");
+            "cannot tell: 1.31x (95 % interval 0.98-1.75)");
   EXPECT_EQ(Describe({1.31, std::nullopt}),
-            "cannot tell: too few rounds (1.31x)");
+            "cannot tell: 1.3x (too few rounds)");
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ import re
 
 PLACEHOLDERS = {
     "time": r"\d+(?:\.\d+)?(?:e[+-]?\d+)? (?:ns|us|ms|s|min)",
-    "speedup": r"\d+(?:\.\d+)?x",
+    "speedup": r"\d+(?:\.\d+)?x(?: \((?:\?|[\d.]+-[\d.]+)\))?",
     "percent": r"\d+(?:\.\d+)? %",
     "clock": r"\d+:\d\d(?::\d\d)?",
     "date": r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?",

@@ -1,0 +1,32 @@
+// What is said of an evaluation wherever one is shown.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "store/records/evaluation.h"
+#include "store/records/task.h"
+
+namespace coppice::cli {
+
+std::string_view TierName(Tier tier);  // "fast"
+
+// "1.09x (0.81-1.46)", by the rounds of that workload alone; "-" where it was
+// not timed.
+std::string WorkloadSpeedup(const Evaluation& evaluation,
+                            const WorkloadResult& workload);
+
+// "1.01x (95 % interval 0.97-1.05) by paired rounds; cannot be told from the
+// root".  It is another number than the quotient of medians.
+std::string MeasuredText(const Speedup& speedup, Protocol protocol);
+
+// Rounds that something else on the machine disturbed.
+std::int64_t MadeAgain(const Evaluation& evaluation);
+std::int64_t MadeAgain(const std::vector<Evaluation>& evaluations);
+
+// "busy machine: 14 of its rounds were made again".
+std::string BusyText(std::int64_t made_again, std::string_view of);
+
+}  // namespace coppice::cli
