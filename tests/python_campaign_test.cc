@@ -369,9 +369,9 @@ TEST_F(MalformedTaskTest, ACheckoutIsCheckedALineForEachProblem) {
   Good("2_Good.py");
   Vanishing("3_Vanishing.py");
   Arguments check = {
-      "task",           "check",
-      "--kernelbench",  (processes_.directory() / "checkout").string(),
-      "--devices",      "cpu"};
+      "task",          "check",
+      "--kernelbench", (processes_.directory() / "checkout").string(),
+      "--devices",     "cpu"};
   const auto exit = [&] {
     const int status = CampaignProcesses::Wait(processes_.Start(check));
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
