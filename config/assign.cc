@@ -72,8 +72,9 @@ Result<void> CheckText(const Key& key, std::string_view text) {
                 "expected the NAME of an environment variable, in capitals; "
                 "the key itself belongs in that variable");
   }
+  // "cpu:0" goes the way of a GPU, for tests.
   if (key.name == "devices" && text != "auto" && text != "cpu" &&
-      text != "all" && !IsListOfDevices(text)) {
+      text != "cpu:0" && text != "all" && !IsListOfDevices(text)) {
     return Fail(Errc::kUsage,
                 "expected auto, cpu, all, or numbers and UUIDs as in 0,2 or "
                 "GPU-1a2b3c4d");

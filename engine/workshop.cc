@@ -30,6 +30,8 @@ namespace {
 // have different names.
 constexpr std::string_view kTaskSets[] = {"cpu", "cuda"};
 
+bool IsCpu(const std::string& devices) { return devices.starts_with("cpu"); }
+
 constexpr Role kRoles[] = {Role::kPlan, Role::kCode, Role::kDebug};
 
 constexpr std::string_view kKernelBench = "kernelbench:";
@@ -653,11 +655,11 @@ Result<std::vector<eval::Device>> Workshop::DevicesFor(const Task& task) const {
   };
   if (IsInPyTorch(task)) return DevicesOfTorch();
   if (task.root.language == Language::kCuda) {
-    if (wanted == "cpu") return refuse(" is CUDA C++, which runs on a GPU");
+    if (IsCpu(wanted)) return refuse(" is CUDA C++, which runs on a GPU");
     TRY(visible, eval::VisibleDevices());
     return eval::ChooseDevices(visible, wanted);
   }
-  if (wanted != "auto" && wanted != "cpu" &&
+  if (wanted != "auto" && !IsCpu(wanted) &&
       config::SaidBy(loaded_, "devices") == "--devices") {
     return refuse(" runs on no GPU");
   }
@@ -667,7 +669,7 @@ Result<std::vector<eval::Device>> Workshop::DevicesFor(const Task& task) const {
 // Where nothing is said, those without a driver that tells of devices do as
 // torch finds.
 Result<std::vector<eval::Device>> Workshop::DevicesOfTorch() const {
-  if (settings_.devices == "cpu") return std::vector<eval::Device>{};
+  if (IsCpu(settings_.devices)) return std::vector<eval::Device>{};
   auto visible = eval::VisibleDevices();
   if (visible) return eval::ChooseDevices(*visible, settings_.devices);
   if (settings_.devices == "auto") return std::vector<eval::Device>{};

@@ -211,7 +211,7 @@ Completions Models(const std::string& typed, const Invocation& line) {
 
 Completions Devices(const std::string& typed, const Invocation&) {
   Offer offer(typed);
-  for (const char* name : {"auto", "cpu", "cuda:0"}) offer.Add(name);
+  for (const char* name : {"auto", "cpu", "all"}) offer.Add(name);
   return std::move(offer).Take();
 }
 

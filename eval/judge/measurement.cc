@@ -174,10 +174,11 @@ Result<void> Measurement::CheckOn(
 
 Result<void> Measurement::Check(const Checks& checks) {
   for (int i = 0; i < checks.plain && Passing(); ++i) {
-    TRY_DONE(CheckOn({.calls = checks.calls}));
+    TRY_DONE(CheckOn(InputsWanted{.calls = checks.calls}));
   }
   for (const std::uint32_t kind : checks.kinds) {
-    if (Passing()) TRY_DONE(CheckOn({.calls = checks.calls, .kind = kind}));
+    if (!Passing()) break;
+    TRY_DONE(CheckOn(InputsWanted{.calls = checks.calls, .kind = kind}));
   }
   return {};
 }
@@ -187,7 +188,7 @@ Result<void> Measurement::CheckOnNext(std::vector<std::uint32_t>& kinds) {
   std::swap(kinds[secrets_.Below(kinds.size())], kinds.back());
   const std::uint32_t kind = kinds.back();
   kinds.pop_back();
-  return CheckOn({.kind = kind});
+  return CheckOn(InputsWanted{.kind = kind});
 }
 
 Result<void> Measurement::Time(const TimingPlan& plan) {
@@ -289,15 +290,13 @@ void Measurement::Keep(const std::vector<Turn>& turns) {
     for (const auto& [side, timing] : turn) round_s_ += timing.wall_s;
   }
   result_.readings.push_back(ReadingOf(own));
-  const Timing& last = turns.back().at(kCandidate);
-  char text[120];
-  std::snprintf(
-      text, sizeof text, "%zu rounds of %lld calls%s%s (root %lld)",
-      result_.samples_s.size(),
-      static_cast<long long>(result_.readings.back().calls),
-      last.remark.empty() ? "" : ", ", last.remark.c_str(),
-      static_cast<long long>(turns.back().at(kRoot).calls * turns.size()));
-  how_ = text;
+  remark_ = turns.back().at(kCandidate).remark;
+  const auto root_calls =
+      static_cast<std::size_t>(turns.back().at(kRoot).calls);
+  how_ = std::to_string(result_.samples_s.size()) + " rounds of " +
+         std::to_string(result_.readings.back().calls) + " calls" +
+         (remark_.empty() ? "" : ", " + remark_) + " (root " +
+         std::to_string(root_calls * turns.size()) + ")";
 }
 
 void Measurement::ForgetSamples() {
@@ -348,6 +347,7 @@ Result<std::vector<double>> Measurement::Repeat(Side side,
       if (++crowded > plan.calls / 4) Fail(Verdict::kInconclusive, kCrowded);
     } else if (i++ >= 0) {
       if (samples.empty()) unsettled_ = 0;
+      remark_ = timing.remark;
       series.Add(timing);
       samples.push_back(SecondsAsTold(timing));
     }

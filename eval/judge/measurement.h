@@ -92,6 +92,8 @@ class Measurement {
 
   // Why it failed; or, when timed, how.
   std::string log() const;
+  // What the last timed call was remarked on with; empty if it was not.
+  const std::string& remark() const { return remark_; }
 
  private:
   using Turn = std::map<Side, Timing>;
@@ -118,7 +120,8 @@ class Measurement {
   RandomStream secrets_;
   WorkloadResult result_;
   std::string log_;
-  std::string how_;       // It was timed.
+  std::string how_;  // It was timed.
+  std::string remark_;
   std::string remarks_;   // Each begins with "; ".
   std::string worst_on_;  // Inputs of the worst error.
   bool is_timing_ = false;

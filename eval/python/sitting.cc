@@ -60,7 +60,8 @@ Result<void> Check(const Bench& bench, const std::optional<Book>& book,
   }
   for (const std::uint64_t seed : book->check_seeds) {
     if (!measurement.Passing()) break;
-    TRY_DONE(measurement.CheckOn({.calls = Calls::kFew, .seed = seed}));
+    TRY_DONE(
+        measurement.CheckOn(InputsWanted{.calls = Calls::kFew, .seed = seed}));
   }
   return {};
 }
@@ -85,8 +86,8 @@ Result<void> Audit(Bench& bench, Delegation delegation, Channel& channel,
                    Measurement& measurement) {
   if (delegation == Delegation::kAny || !measurement.Passing()) return {};
   channel.WatchNext(RequestKind::kAudit);
-  TRY_DONE(
-      measurement.CheckOn({.calls = Calls::kFew, .seed = bench.last_seed()}));
+  TRY_DONE(measurement.CheckOn(
+      InputsWanted{.calls = Calls::kFew, .seed = bench.last_seed()}));
   if (!measurement.Passing()) return {};
   TRY(ruling,
       bench.problem().CheckOperations(channel.operations(), delegation));
@@ -138,7 +139,8 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   TRY_DONE(Audit(bench, bench.DelegationOf(candidate), channel, measurement));
   if (effort.is_thorough) TRY_DONE(Observe(bench, channel, measurement));
   sitting.verdict = measurement.result().verdict;
-  sitting.log = measurement.log();
+  sitting.log =
+      measurement.Passing() ? measurement.remark() : measurement.log();
   if (!sitting.log.empty() && !sitting.log.ends_with('\n')) {
     sitting.log += '\n';
   }
