@@ -25,11 +25,11 @@ class Stillness {
 
   // About trusted code that is timed.
   void Begin() {
-    if (IsLooking()) disturbance_->Begin(Now());
+    if (IsLooking()) disturbance_->Begin(SteadySeconds());
   }
   void End() {
     if (!IsLooking()) return;
-    std::string what = disturbance_->Lap(Now());
+    std::string what = disturbance_->Lap(SteadySeconds());
     if (what_.empty()) what_ = std::move(what);
   }
 
@@ -45,7 +45,6 @@ class Stillness {
 
  private:
   bool IsLooking() const { return disturbance_ && quiet_.wanted(); }
-  static double Now() { return Seconds(Clock::now().time_since_epoch()); }
 
   std::optional<Disturbance> disturbance_;
   Quiet quiet_;

@@ -13,6 +13,11 @@ inline double Seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
+// Of no particular beginning.
+inline double SteadySeconds() {
+  return Seconds(Clock::now().time_since_epoch());
+}
+
 struct Patience {
   Clock::time_point until;
   const std::atomic<bool>* cancelled = nullptr;  // Not owned; may be null.

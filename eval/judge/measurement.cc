@@ -39,8 +39,6 @@ constexpr int kMostUnsettled = 3;
 constexpr const char* kCrowded =
     "the device had other work while the problem's own was timed";
 
-double SteadySeconds() { return Seconds(Clock::now().time_since_epoch()); }
-
 // As published harnesses tell it: by the device's events, where there are any.
 double SecondsAsTold(const Timing& timing) {
   return timing.device_s > 0.0 ? timing.device_s : timing.call_s;
@@ -95,8 +93,7 @@ std::string Measurement::log() const {
   char error[60];
   std::snprintf(error, sizeof error, "; error up to %.2f of the allowed, on ",
                 result_.worst_error_ratio);
-  return how_ + error + (worst_on_.empty() ? "plain" : worst_on_) + " inputs" +
-         remarks_;
+  return how_ + error + worst_on_ + " inputs" + remarks_;
 }
 
 Result<void> Measurement::Take(Result<Outcome> outcome) {
@@ -200,7 +197,7 @@ Result<void> Measurement::Time(const TimingPlan& plan) {
   TimingBudget budget = plan.budget;
   std::vector<std::uint32_t> kinds = plan.kinds;
   while (Passing() && !Enough(result_, now_s_() - start_s - lost_s_, budget)) {
-    TRY_DONE(Sample(plan, is_controlled));
+    TRY_DONE(Sample(is_controlled));
     budget.min_rounds = LeastRounds(plan.budget, round_s_);
     // One is left for the end, or a kernel could know that no more come.
     if (Passing() && kinds.size() > 1 && secrets_.Below(kOneInSoMany) == 0) {
@@ -219,7 +216,7 @@ Result<void> Measurement::Time(const TimingPlan& plan) {
   return {};
 }
 
-Result<void> Measurement::Sample(const TimingPlan& plan, bool is_controlled) {
+Result<void> Measurement::Sample(bool is_controlled) {
   const double start_s = now_s_();
   if (stillness_ != nullptr) stillness_->Forget();
   std::vector<Turn> turns;
@@ -240,8 +237,8 @@ Result<void> Measurement::Sample(const TimingPlan& plan, bool is_controlled) {
     }
     turns.push_back(std::move(turn));
   }
-  if (plan.stillness != nullptr &&
-      plan.stillness->Again(disturbed, now_s_() - start_s)) {
+  if (stillness_ != nullptr &&
+      stillness_->Again(disturbed, now_s_() - start_s)) {
     ++result_.discarded_samples;
     lost_s_ += now_s_() - start_s;
     return {};
@@ -263,10 +260,14 @@ bool Measurement::IsUnsettled(const std::vector<Turn>& turns) {
   // Who is slow gains nothing by being late: such a round is not left out.
   const bool is_first = result_.samples_s.empty();
   if (!is_first && own_s > Median(result_.samples_s)) return false;
+  CountUnsettled(is_first, why);
+  return true;
+}
+
+void Measurement::CountUnsettled(bool is_first, const std::string& why) {
   if (++unsettled_ > (is_first ? kMostSettling : kMostUnsettled)) {
     Fail(Verdict::kInconclusive, why);
   }
-  return true;
 }
 
 void Measurement::Keep(const std::vector<Turn>& turns) {
@@ -339,9 +340,7 @@ Result<std::vector<double>> Measurement::Repeat(Side side,
     if (timing.verdict != Verdict::kPassed) {
       Fail(timing.verdict, std::move(timing.log));
     } else if (i >= 0 && !timing.unsettled.empty()) {
-      if (++unsettled_ > (samples.empty() ? kMostSettling : kMostUnsettled)) {
-        Fail(Verdict::kInconclusive, timing.unsettled);
-      }
+      CountUnsettled(samples.empty(), timing.unsettled);
     } else if (i >= 0 && IsCrowded({timing.crowding})) {
       // Few such calls make a mean longer, or a set's median.
       if (++crowded > plan.calls / 4) Fail(Verdict::kInconclusive, kCrowded);

@@ -1,7 +1,7 @@
 // The judge's loop: one candidate on one workload, whatever it runs on.
 //
-// Every call is on inputs that it has not seen, and is verified; some are timed
-// beside the root, and a candidate cannot tell which.  Kinds of inputs on which
+// Every call is verified; some are timed beside the root, on inputs that the
+// candidate has not seen, and it cannot tell which.  Kinds of inputs on which
 // careless kernels are wrong come before the timed calls, among them at random,
 // and after them, so that no kernel can know that they are over.
 #pragma once
@@ -103,9 +103,10 @@ class Measurement {
   Result<Turn> CallAll(bool is_timed, bool is_controlled);
   Result<Timing> CallWatched(Side side);
   Result<void> Compare();
-  Result<void> Sample(const TimingPlan& plan, bool is_controlled);
+  Result<void> Sample(bool is_controlled);
   Result<void> CheckOnNext(std::vector<std::uint32_t>& kinds);
   bool IsUnsettled(const std::vector<Turn>& turns);
+  void CountUnsettled(bool is_first, const std::string& why);
   void Keep(const std::vector<Turn>& turns);
   void ForgetSamples();
   void AddOffClockWork();
@@ -122,8 +123,8 @@ class Measurement {
   std::string log_;
   std::string how_;  // It was timed.
   std::string remark_;
-  std::string remarks_;   // Each begins with "; ".
-  std::string worst_on_;  // Inputs of the worst error.
+  std::string remarks_;             // Each begins with "; ".
+  std::string worst_on_ = "plain";  // Inputs of the worst error.
   bool is_timing_ = false;
   Stillness* stillness_ = nullptr;  // Meanwhile.
   TimingSeries own_, root_;

@@ -13,10 +13,9 @@
 //    faster or slower for all of its rounds.  How much so, controls tell: the
 //    root over itself in another process, whose true logarithm is 0.  That
 //    variance (WorkloadResult::between_processes) is added to each sitting's.
-// 4. A session is a sitting on each workload.  Their estimates are averaged
-// with
-//    equal weights; their variances add, and the degrees of freedom are Welch
-//    and Satterthwaite's.
+// 4. A session is a sitting on each workload.  Their estimates are averaged by
+//    equal weights; their variances add, and the degrees of freedom are
+//    Welch and Satterthwaite's.
 // 5. Sessions are pooled as evaluations are (store/records/speedup.h), so that
 //    those which disagree widen the interval, whoever held them.
 #pragma once
