@@ -201,12 +201,14 @@ def dead_lines(rows, columns):
     """Lines of the live display that it failed to rewrite.
 
     `rows` are those of one command.  One that fills its row was wrapped, and
-    what is wrapped stays; one of a campaign that is shown again below was left.
+    what is wrapped stays; one of a campaign that is shown again below was left,
+    unless Ctrl-C was typed after it: what the program says of that is below.
     """
     live = [(match[1], row) for row in rows if (match := _LIVE.match(row))]
     seen, dead = set(), []
     for campaign, row in reversed(live):
-        if campaign in seen or len(row) >= columns:
+        left = campaign in seen and not row.endswith("^C")
+        if left or len(row) >= columns:
             dead.append(row)
         seen.add(campaign)
     return dead[::-1]

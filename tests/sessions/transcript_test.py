@@ -105,6 +105,12 @@ class LiveLineTest(unittest.TestCase):
         self.assertEqual(transcript.dead_lines([row], len(row)), [row])
         self.assertEqual(transcript.dead_lines([row], len(row) + 1), [])
 
+    def test_what_stood_when_ctrl_c_was_typed_stays(self):
+        rows = ["a.s1: 3/30 attempts, best 2.00x^C", "stopping",
+                "a.s1: 4/30 attempts, best 2.00x"]
+        self.assertEqual(transcript.dead_lines(rows, 60), [])
+        self.assertEqual(transcript.dead_lines(rows, len(rows[0])), [rows[0]])
+
 
 class RecordingTest(unittest.TestCase):
     def test_times_become_placeholders_where_they_differ(self):
