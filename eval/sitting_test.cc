@@ -140,10 +140,18 @@ TEST(SitUntilTwoAgreeTest, AThirdMayAgreeWithEither) {
   EXPECT_EQ(proof.evaluation.workloads.at(0).readings.back().session, 2);
 }
 
-TEST(SitUntilTwoAgreeTest, ThreeOfThreeMindsCannotTell) {
-  const Proof proof = Prove({3, 4});
-  EXPECT_EQ(proof.evaluation.verdict, Verdict::kInconclusive);
-  EXPECT_THAT(proof.evaluation.log, HasSubstr("cannot tell"));
+// Their logarithms, 0.693, 1.099 and 1.386, weigh the same: the mean is
+// 1.059, ln 2.884, and all three lie within the interval.
+TEST(SitUntilTwoAgreeTest, ThreeOfThreeMindsWidenTheInterval) {
+  Proof proof = Prove({3, 4});
+  EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
+  EXPECT_THAT(proof.evaluation.log, HasSubstr("no two of three sessions"));
+  Summarise(proof.evaluation);
+  const Speedup& speedup = *proof.evaluation.speedup;
+  EXPECT_NEAR(speedup.ratio, 2.884, 0.001);
+  ASSERT_TRUE(speedup.interval);
+  EXPECT_LT(speedup.interval->low, 2.0);
+  EXPECT_GT(speedup.interval->high, 4.0);
 }
 
 TEST(SitUntilTwoAgreeTest, AFailureEndsIt) {

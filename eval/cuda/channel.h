@@ -1,22 +1,26 @@
 // A CUDA candidate on one workload: a process that it shares with none but
-// itself on other workloads, beside the root's, with their data in the
-// keeper's memory on the device.
+// itself on other workloads, or one after the other of its own, beside the
+// root's, with their data in the keeper's memory on the device.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "eval/cuda/bench.h"
+#include "eval/cuda/runner_pool.h"
 #include "eval/judge/call_channel.h"
 
 namespace coppice::eval::cuda {
 
 struct ChannelOptions {
-  std::shared_ptr<RunnerProcess> process;
+  Runner process;
   std::uint32_t number = 0;  // How many workloads it was opened for before.
+  RunnerPool& runners;       // For processes of its own.
+  std::filesystem::path libraries;  // That these may use; empty: none.
   const Assignment& assignment;
   const Abilities& abilities;
   double timeout_s = 10.0;
@@ -37,12 +41,16 @@ class Channel : public CallChannel {
   Result<Timing> Call(Side side) override;
   Result<eval::Judgement> Compare() override;
 
+  // What it printed, at most 64 KiB.
+  std::string Output() const { return options_.process->Output(); }
+
   // A call more, in which the launches of device code are told apart.  No clock
   // runs.  An inventory that did not pass has ended the candidate.
   Result<Answer> TakeInventory();
 
  private:
   Result<Outcome> Draw();
+  Result<Outcome> Forget();
   Result<Timing> CallRoot();
   Result<Timing> CallCandidate();
   Result<void> Judge(std::uint32_t set);
@@ -54,7 +62,7 @@ class Channel : public CallChannel {
   Bench& bench_;
   ChannelOptions options_;
   std::optional<Contestant> contestant_;
-  std::vector<std::uint32_t> deck_;  // Data sets not seen since the last load.
+  std::vector<std::uint32_t> deck_;  // Data sets that its process has not met.
   std::uint32_t next_fresh_ = 0;
   bool has_begun_ = false;
   std::uint32_t data_ = 0;  // At hand.

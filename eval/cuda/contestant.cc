@@ -109,11 +109,4 @@ void Contestant::Stop() {
   if (guarded_) process_->Stop();
 }
 
-Result<Answer> Contestant::Reload(double timeout_s) {
-  Request request{};
-  request.kind = RequestKind::kReload;
-  request.workload = number_;
-  return process_->Ask(request, timeout_s);
-}
-
 }  // namespace coppice::eval::cuda

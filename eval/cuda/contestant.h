@@ -58,7 +58,6 @@ class Contestant {
   // REQUIRES of all: nothing has ended the process.
   Result<Call> Go(std::uint32_t set, const Surroundings& surroundings,
                   double timeout_s);
-  Result<Answer> Reload(double timeout_s);
 
   // One call on each of the first `count` sets, neither timed nor committed.
   // Its process goes on running.

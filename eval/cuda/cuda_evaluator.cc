@@ -201,8 +201,8 @@ Result<void> CudaEvaluator::Observe(const Prepared& prepared,
     traced = std::move(found);
     if (traced.has_failed) TRY_DONE(CheckDevice());
   }
-  return FillProfiles(adopted_->benches, prepared.assignments, *abilities_,
-                      traced, evaluation);
+  return FillProfiles(adopted_->benches, prepared.assignments,
+                      nvml_->identity(), *abilities_, traced, evaluation);
 }
 
 Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,

@@ -34,7 +34,6 @@ const Driver* LoadDriver(const char** why) {
       find(driver.CtxSetLimit, "cuCtxSetLimit") &&
       find(driver.CtxResetPersistingL2Cache, "cuCtxResetPersistingL2Cache") &&
       find(driver.ModuleLoadData, "cuModuleLoadData") &&
-      find(driver.ModuleUnload, "cuModuleUnload") &&
       find(driver.ModuleGetFunction, "cuModuleGetFunction") &&
       find(driver.FuncSetAttribute, "cuFuncSetAttribute") &&
       find(driver.FuncGetParamInfo, "cuFuncGetParamInfo") &&

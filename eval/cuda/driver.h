@@ -112,7 +112,6 @@ struct Driver {
   Status (*CtxSetLimit)(int, std::size_t);
   Status (*CtxResetPersistingL2Cache)();
   Status (*ModuleLoadData)(Module*, const void*);
-  Status (*ModuleUnload)(Module);
   Status (*ModuleGetFunction)(Function*, Module, const char*);
   Status (*FuncSetAttribute)(Function, int, int);
   Status (*FuncGetParamInfo)(Function, std::size_t, std::size_t*, std::size_t*);

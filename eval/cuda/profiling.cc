@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "eval/cuda/device_roof.h"
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/occupancy.h"
 #include "eval/sitting.h"
@@ -120,7 +121,8 @@ void AddTimes(const Inventory& inventory, const Multiprocessor& multiprocessor,
   }
 }
 
-Result<Profile> ProfileOf(const Bench& bench, const Abilities& abilities,
+Result<Profile> ProfileOf(const Bench& bench, const DeviceIdentity& identity,
+                          const Abilities& abilities,
                           const WorkloadResult& result) {
   TRY(work,
       LeastWork(bench.task().definition, bench.workload(), bench.shapes()));
@@ -129,16 +131,19 @@ Result<Profile> ProfileOf(const Bench& bench, const Abilities& abilities,
   profile.runtime_s = Median(result.samples_s);
   profile.roof_bytes_per_s = static_cast<double>(abilities.copy_bytes_per_s);
   profile.roof_flops_per_s = static_cast<double>(abilities.fma_flops);
-  profile.bytes = result.floor_s.value_or(0.0) * profile.roof_bytes_per_s;
+  profile.bytes = LeastBytes(bench.shapes(), abilities);
   profile.flops = work.flops;
-  if (BoundOf(profile) == Bound::kArithmetic && HasHalves(bench.shapes())) {
-    profile.note = "The peak is that of float32; tensor cores do more.";
+  const double peak = PeakFlops(identity, abilities, bench.shapes());
+  if (HasHalves(bench.shapes()) && peak > 0.0) {
+    profile.roof_flops_per_s = peak;
+    profile.note = "The peak is that of tensor cores, by the data sheet.";
   }
   return profile;
 }
 
 Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
                           const std::vector<Assignment>& assignments,
+                          const DeviceIdentity& identity,
                           const Abilities& abilities, const Traced& traced,
                           Evaluation& evaluation) {
   const Multiprocessor& multiprocessor = abilities.multiprocessor;
@@ -149,7 +154,7 @@ Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
   std::vector<Profile> profiles;
   for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
     WorkloadResult& result = evaluation.workloads[i];
-    TRY(profile, ProfileOf(*benches[i], abilities, result));
+    TRY(profile, ProfileOf(*benches[i], identity, abilities, result));
     profile.kernels =
         PlannedKernels(assignments[i].launches, facts, multiprocessor);
     if (result.profile) {

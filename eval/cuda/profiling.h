@@ -11,6 +11,7 @@
 #include "eval/cuda/assignment.h"
 #include "eval/cuda/bench.h"
 #include "eval/cuda/cubin.h"
+#include "eval/cuda/nvml.h"
 #include "store/records/evaluation.h"
 
 namespace coppice::eval::cuda {
@@ -38,15 +39,16 @@ std::vector<KernelProfile> PlannedKernels(const std::vector<Launch>& launches,
 void AddTimes(const Inventory& inventory, const Multiprocessor& multiprocessor,
               std::vector<KernelProfile>& kernels);
 
-// `result` beside the roofs.  What it must move is what its floor counts.
-// REQUIRES: it has passed, with samples.
-Result<Profile> ProfileOf(const Bench& bench, const Abilities& abilities,
+// `result` beside the roofs.  REQUIRES: it has passed, with samples.
+Result<Profile> ProfileOf(const Bench& bench, const DeviceIdentity& identity,
+                          const Abilities& abilities,
                           const WorkloadResult& result);
 
 // Fills the profiles of all workloads, and their digest.  Times that a result
 // brings along stay, unless `traced` has better ones.
 Result<void> FillProfiles(const std::vector<std::unique_ptr<Bench>>& benches,
                           const std::vector<Assignment>& assignments,
+                          const DeviceIdentity& identity,
                           const Abilities& abilities, const Traced& traced,
                           Evaluation& evaluation);
 

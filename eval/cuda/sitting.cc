@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "eval/cuda/channel.h"
+#include "eval/cuda/device_roof.h"
 #include "eval/cuda/host_clock.h"
 #include "eval/cuda/profiling.h"
 #include "eval/judge/measurement.h"
 #include "eval/machine.h"
+#include "eval/work.h"
 
 namespace coppice::eval::cuda {
 namespace {
@@ -55,33 +57,36 @@ std::vector<std::uint32_t> SomeKinds(Bench& bench, std::size_t most) {
   return numbers;
 }
 
-// Inputs are not in the cache and must be read; so much of the outputs as the
-// cache cannot hold must be written.
-double FloorSeconds(const Bench& bench, const Abilities& abilities) {
-  double in = 0.0;
-  double out = 0.0;
-  const auto bytes = [](const TensorShape& shape) {
-    return static_cast<double>(shape.elements * ElementBytes(shape.dtype));
-  };
-  for (const TensorShape& shape : bench.shapes().inputs) in += bytes(shape);
-  for (const TensorShape& shape : bench.shapes().outputs) out += bytes(shape);
-  const auto cache = static_cast<double>(abilities.l2_bytes);
-  return std::max(in, in + out - cache) /
-         static_cast<double>(
-             std::max<std::uint64_t>(abilities.copy_bytes_per_s, 1));
+// 0 where nothing is known of one of both.
+double ArithmeticSeconds(const Work& work, double peak_flops) {
+  return peak_flops > 0.0 ? work.flops / peak_flops : 0.0;
 }
 
 // What a time says beside what this device and its root can do.
-void HoldAgainstDevice(const Bench& bench, const Abilities& abilities,
-                       Measurement& measurement) {
-  if (!measurement.Passing()) return;
+Result<void> HoldAgainstDevice(const Bench& bench, const SittingPlace& place,
+                               Measurement& measurement) {
+  if (!measurement.Passing()) return {};
+  TRY(work,
+      LeastWork(bench.task().definition, bench.workload(), bench.shapes()));
   WorkloadResult& result = measurement.result();
-  const double floor_s = FloorSeconds(bench, abilities);
-  result.floor_s = floor_s;
+  const Abilities& abilities = place.abilities;
+  const double floor_s =
+      LeastBytes(bench.shapes(), abilities) /
+      static_cast<double>(
+          std::max<std::uint64_t>(abilities.copy_bytes_per_s, 1));
+  const double arithmetic_s = ArithmeticSeconds(
+      work, PeakFlops(place.nvml.identity(), abilities, bench.shapes()));
+  result.floor_s = std::max(floor_s, arithmetic_s);
   const double median_s = Median(result.samples_s);
   const double root_s = Median(result.root_samples_s);
   char text[200];
-  if (median_s < kFloorSlack * floor_s) {
+  if (median_s < kFloorSlack * arithmetic_s) {
+    std::snprintf(text, sizeof text,
+                  "%.3g us a call is less than the %.3g us in which all tensor "
+                  "cores of this device can do its %.3g operations",
+                  median_s * 1e6, arithmetic_s * 1e6, work.flops);
+    measurement.Fail(Verdict::kRejected, text);
+  } else if (median_s < kFloorSlack * floor_s) {
     std::snprintf(text, sizeof text,
                   "%.3g us a call is less than the %.3g us in which this "
                   "device can move its inputs and outputs",
@@ -98,6 +103,7 @@ void HoldAgainstDevice(const Bench& bench, const Abilities& abilities,
                   100.0 * floor_s / median_s);
     measurement.Remark(text);
   }
+  return {};
 }
 
 // More than the events tell is added to the samples.
@@ -184,7 +190,7 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
     if (log.empty()) return;
     sitting.verdict = measurement.result().verdict;
     sitting.log += Prefix(benches[i]->workload()) + log + "\n";
-    if (!measurement.Passing()) sitting.log += Quote(runner->Output());
+    if (!measurement.Passing()) sitting.log += Quote(trials[i]->channel.Output());
   };
   for (const auto& bench : benches) {
     sitting.workloads.emplace_back().workload = bench->workload().uuid;
@@ -193,6 +199,8 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
     trials.push_back(std::make_unique<Trial>(
         *benches[i], ChannelOptions{.process = runner,
                                     .number = static_cast<std::uint32_t>(i),
+                                    .runners = place.runners,
+                                    .libraries = prepared.libraries,
                                     .assignment = prepared.assignments[i],
                                     .abilities = place.abilities,
                                     .timeout_s = place.call_timeout_s}));
@@ -214,7 +222,7 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
       TRY_DONE(measurement.Time({.budget = *depth.timing,
                                  .kinds = trials[i]->kinds,
                                  .stillness = &place.stillness}));
-      HoldAgainstDevice(*benches[i], place.abilities, measurement);
+      TRY_DONE(HoldAgainstDevice(*benches[i], place, measurement));
       TRY_DONE(TimeHost(place, prepared, runner, i, measurement));
       TRY_DONE(Observe(place.abilities, prepared.assignments[i].launches.size(),
                        *trials[i]));

@@ -82,6 +82,27 @@ Speedup SpeedupOfSession(const std::vector<WorkloadResult>& workloads,
           std::nullopt};
 }
 
+// What `pooled` is unsure by because its sessions share the root's process.
+// Each has half of what differs between processes from it, and half from its
+// own candidate's; pooling lowers the first half as if it was not shared.
+Speedup WithSharedRoot(const Speedup& pooled, std::size_t sessions,
+                       const std::vector<WorkloadResult>& workloads) {
+  std::vector<Estimate> shared;
+  for (const WorkloadResult& result : workloads) {
+    const ProcessSpread between =
+        result.between_processes.value_or(ProcessSpread());
+    shared.push_back({0.0, between.variance / 2.0, between.freedom});
+  }
+  if (!pooled.interval) return pooled;
+  const double lowered = 1.0 - 1.0 / static_cast<double>(sessions);
+  const double half_width =
+      std::hypot(std::log(pooled.interval->high / pooled.ratio),
+                 HalfWidth(Average(shared)) * std::sqrt(lowered));
+  const double factor = std::exp(half_width);
+  return {pooled.ratio,
+          Interval{pooled.ratio / factor, pooled.ratio * factor}};
+}
+
 // Where rounds do not come in pairs.
 Speedup SpeedupOfMedians(const std::vector<WorkloadResult>& workloads) {
   double sum = 0.0;
@@ -203,7 +224,7 @@ Speedup SpeedupOf(const std::vector<WorkloadResult>& workloads) {
   for (std::vector<std::vector<double>>& sittings : sessions) {
     speedups.push_back(SpeedupOfSession(workloads, std::move(sittings)));
   }
-  return Pool(speedups);
+  return WithSharedRoot(Pool(speedups), speedups.size(), workloads);
 }
 
 Speedup SpeedupOfMeans(const WorkloadResult& result) {

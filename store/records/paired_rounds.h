@@ -17,7 +17,9 @@
 //    equal weights; their variances add, and the degrees of freedom are
 //    Welch and Satterthwaite's.
 // 5. Sessions are pooled as evaluations are (store/records/speedup.h), so that
-//    those which disagree widen the interval, whoever held them.
+//    those which disagree widen the interval, whoever held them.  They have the
+//    root's process in common, which is half of what differs between processes:
+//    that half is not lowered.
 #pragma once
 
 #include <optional>

@@ -109,8 +109,9 @@ TEST(SpeedupOfTest, SamplesThatDoNotPairHaveNoInterval) {
 }
 
 // Rounds without noise, but processes that differ with a variance of 0.01 on 4
-// degrees: exp(2.776 * 0.1) = 1.320.  Two sessions that agree are pooled:
-// exp(2.776 * 0.1 / sqrt(2)) = 1.217.
+// degrees: exp(2.776 * 0.1) = 1.320.  Of two sessions that agree, half of that
+// variance is halved and half, the root's, is not:
+// exp(2.776 * 0.1 * sqrt(3 / 4)) = 1.272.
 TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
   WorkloadResult result = Timed({1, 1, 1}, {2, 2, 2});
   result.between_processes = {0.01, 4.0};
@@ -118,7 +119,7 @@ TEST(SpeedupOfTest, ProcessesThatDifferWidenTheInterval) {
   WorkloadResult twice = Timed({1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2});
   for (std::size_t i = 3; i < 6; ++i) twice.readings[i].session = 1;
   twice.between_processes = {0.01, 4.0};
-  EXPECT_NEAR(SpeedupOf({twice}).interval->high / 2.0, 1.217, 1e-3);
+  EXPECT_NEAR(SpeedupOf({twice}).interval->high / 2.0, 1.272, 1e-3);
 }
 
 // Of sessions of the same rounds on each workload, whose ratios are those
@@ -140,19 +141,25 @@ WorkloadResult Sessions(const std::vector<double>& ratios) {
 // mean is (2 ln 2 + ln 3) / 3 = ln 2.2894.  From it they are 0.1352, 0.2703 and
 // 0.1352 off, whose squares sum up to 0.1096.  Birge's ratio is 1.96 times
 // sqrt(0.1096 / 2) / 0.02776 = 8.433, and 16.53 * 0.02776 / sqrt(3) = 0.2649.
+// The root's process adds 0.02776 * sqrt((1 - 1 / 3) / 2) = 0.0160, in squares.
 TEST(SpeedupOfTest, SessionsThatDisagreeWidenTheInterval) {
   const Speedup speedup = SpeedupOf({Sessions({2.0, 3.0, 2.0})});
   EXPECT_NEAR(speedup.ratio, 2.2894, 1e-3);
-  EXPECT_NEAR(std::log(speedup.interval->high / speedup.ratio), 0.2649, 1e-3);
+  EXPECT_NEAR(std::log(speedup.interval->high / speedup.ratio), 0.2654, 1e-4);
   EXPECT_LT(speedup.interval->low, 2.0);
 }
 
+// But for the root's process: on two workloads 2.306 * sqrt(0.00005 / 2), on 8
+// degrees, of which half is not in what is pooled: 0.00815.
 TEST(SpeedupOfTest, SessionsArePooledAsEvaluationsAre) {
   const Speedup each[] = {SpeedupOf({Sessions({2.0}), Sessions({4.0})}),
                           SpeedupOf({Sessions({3.0}), Sessions({3.0})})};
   const Speedup all = SpeedupOf({Sessions({2.0, 3.0}), Sessions({4.0, 3.0})});
   EXPECT_DOUBLE_EQ(all.ratio, Pool(each).ratio);
-  EXPECT_DOUBLE_EQ(all.interval->high, Pool(each).interval->high);
+  EXPECT_NEAR(std::log(all.interval->high / all.ratio),
+              std::hypot(std::log(Pool(each).interval->high / all.ratio),
+                         0.00815),
+              1e-5);
 }
 
 // The geometric mean of 2 and 8.

@@ -53,9 +53,6 @@ class Contestant : public Player {
       case RequestKind::kGoAll:
         GoAll(asked.request.set);
         break;
-      case RequestKind::kReload:
-        program_->Reload();
-        break;
       case RequestKind::kWake:
         StayAwake();
         break;

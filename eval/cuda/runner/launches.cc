@@ -17,19 +17,15 @@ constexpr std::uint32_t kPortableCluster = 8;
 
 Launches::Launches(const Gpu& gpu, const Control& control,
                    const std::string& code)
-    : gpu_(gpu), control_(control), code_(code) {
-  Load();
-}
-
-void Launches::Load() {
+    : gpu_(gpu), control_(control) {
   const Driver& driver = gpu_.driver();
-  Must(driver.ModuleLoadData(&module_, code_.data()), Stage::kLoad);
-  functions_.clear();
+  Module module = nullptr;
+  Must(driver.ModuleLoadData(&module, code.data()), Stage::kLoad);
   for (std::uint32_t i = 0; i < control_.launches; ++i) {
     const cuda::Launch& launch = control_.launch[i];
     Function function = nullptr;
     const Status found =
-        driver.ModuleGetFunction(&function, module_, launch.kernel.data());
+        driver.ModuleGetFunction(&function, module, launch.kernel.data());
     if (found == kNotFound) Refuse("no kernel %s", launch.kernel.data());
     Must(found, Stage::kLoad);
     if (launch.shared_bytes > kDefaultSharedBytes) {
@@ -66,11 +62,6 @@ void Launches::CheckParameters(Function function,
     Refuse("kernel %s has another number of parameters than its launch gives",
            launch.kernel.data());
   }
-}
-
-void Launches::Reload() {
-  Must(gpu_.driver().ModuleUnload(module_), Stage::kLoad);
-  Load();
 }
 
 std::uint64_t Launches::ValueOf(const Argument& argument,

@@ -18,23 +18,17 @@ struct Buffers {
 
 class Launches {
  public:
-  // `control` and `code` (a cubin) outlive this.
+  // `code` is a cubin.  `control` outlives this.
   Launches(const Gpu& gpu, const Control& control, const std::string& code);
-
-  // Loads the module anew: its variables have their first values.
-  void Reload();
 
   void Queue(const Buffers& buffers) const;
 
  private:
-  void Load();
   void CheckParameters(Function function, const cuda::Launch& launch) const;
   std::uint64_t ValueOf(const Argument& argument, const Buffers& buffers) const;
 
   const Gpu& gpu_;
   const Control& control_;
-  const std::string& code_;
-  Module module_ = nullptr;
   std::vector<Function> functions_;  // [launches]
 };
 

@@ -10,7 +10,6 @@ class DeviceCode : public Program {
   DeviceCode(const Gpu& gpu, const Control& control, const std::string& code)
       : launches_(gpu, control, code) {}
   void Queue(const Buffers& buffers) override { launches_.Queue(buffers); }
-  void Reload() override { launches_.Reload(); }
 
  private:
   Launches launches_;

@@ -12,7 +12,6 @@ class Program {
  public:
   virtual ~Program() = default;
   virtual void Queue(const Buffers& buffers) = 0;
-  virtual void Reload() = 0;  // Device code: as if nothing had run.
 };
 
 // As control.part says: a module of the cubin `code`, or the shared object that

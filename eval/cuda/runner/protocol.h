@@ -100,7 +100,6 @@ enum class RequestKind : std::uint32_t {
   // committed outputs (scalars left out).  A keeper's answer carries those
   // instead, in that order.
   kOpen,
-  kReload,     // Contestant: the module anew, as if nothing had run.
   kGo,         // Contestant: one call on a set.
   kGenerate,   // Keeper: random inputs for a data set from `seed`.
   kUpload,     // Keeper: input `set` of a data set from the descriptor's file.

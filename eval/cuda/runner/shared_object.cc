@@ -77,7 +77,6 @@ class SharedObject : public Program {
     ffi_call(&interface_, entry_, nullptr, values_.data());
   }
 
-  void Reload() override {}  // What has run stays; a new process forgets.
 
  private:
   const Gpu& gpu_;

@@ -1,0 +1,24 @@
+// What a call cannot do without on a device, and how fast that device does it:
+// the ground under every time, as eval/roof.h has it for processors.
+#pragma once
+
+#include "eval/cuda/nvml.h"
+#include "eval/cuda/runner/protocol.h"
+#include "eval/shapes.h"
+
+namespace coppice::eval::cuda {
+
+// Inputs are not in the cache and must be read; so much of the outputs as the
+// cache cannot hold must be written.
+double LeastBytes(const Shapes& shapes, const Abilities& abilities);
+
+// The most operations a second on such inputs, a multiply-add counting as two:
+// those of tensor cores by NVIDIA's data sheets, at the highest clock and
+// without sparsity.  Of 8-bit numbers twice those of halves; of float32 half,
+// since its 24 bits take at least two products of halves' 11.  Where a data
+// sheet is not known here, what was measured of float32, or none (0) where
+// tensor cores may do more than that.
+double PeakFlops(const DeviceIdentity& identity, const Abilities& abilities,
+                 const Shapes& shapes);
+
+}  // namespace coppice::eval::cuda
