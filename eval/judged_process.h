@@ -48,8 +48,13 @@ inline bool IsAtRest(pid_t process, pid_t thread) {
 // After SIGSTOP was sent, which takes effect when the kernel gets to it: on a
 // busy machine milliseconds later.  False if that takes longer than `most_s`:
 // who waits in a driver, or for what the kernel does, may.
+//
+// Looks at ever longer intervals.  Who wakes all the time on the processor that
+// a thread wants keeps it from there for seconds: the scheduler goes on with
+// the third that was interrupted.
 inline bool WaitUntilAtRest(pid_t process, double most_s = 0.1) {
-  constexpr std::chrono::microseconds kGlance{10};
+  constexpr std::chrono::microseconds kLongestInterval{2000};
+  std::chrono::microseconds interval{10};
   const Patience patience = For(most_s, nullptr);
   while (Clock::now() < patience.until) {
     const std::vector<pid_t> threads = ThreadsOf(process);
@@ -57,7 +62,8 @@ inline bool WaitUntilAtRest(pid_t process, double most_s = 0.1) {
             threads, [&](pid_t thread) { return IsAtRest(process, thread); })) {
       return true;
     }
-    std::this_thread::sleep_for(kGlance);
+    std::this_thread::sleep_for(interval);
+    interval = std::min(interval * 5 / 4, kLongestInterval);
   }
   return false;
 }

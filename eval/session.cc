@@ -33,6 +33,7 @@ constexpr char kSpinCount[] = "1000000";
 
 // It may have to wait for a processor, and for what the kernel does for it.
 constexpr double kMostSecondsToStop = 5.0;
+constexpr double kWorkSeconds = 0.05;  // Of a processor: it is no accident.
 
 struct Received : Datagram {
   Reply reply{};  // If it is a kMessage.
@@ -225,7 +226,12 @@ void Session::Signal(int signal) const {
 Observed Session::StopAfter(Observed observed) {
   if (observed.verdict != Verdict::kPassed) return observed;
   Signal(SIGSTOP);
+  const double used_s = ProcessorSeconds(pid_);
   if (WaitUntilAtRest(pid_, kMostSecondsToStop)) return observed;
+  if (ProcessorSeconds(pid_) - used_s < kWorkSeconds) {
+    return Stopped(Verdict::kInconclusive,
+                   "for seconds it got no processor to hear of its stop on");
+  }
   return Stopped(Verdict::kRejected,
                  "it goes on after it was stopped: nobody can tell what it "
                  "does between its calls");

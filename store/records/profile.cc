@@ -110,10 +110,11 @@ std::string BoundSentence(const Profile& profile) {
     text += " bound at ";
   }
   text += Percent(ShareOf(profile)) + " of the ";
-  text += memory ? "measured bandwidth (" + Of(profile.bytes / profile.runtime_s,
-                                      profile.roof_bytes_per_s, "B/s")
-                 : "peak (" + Of(profile.flops / profile.runtime_s,
-                                 profile.roof_flops_per_s, "flop/s");
+  text += memory
+              ? "measured bandwidth (" + Of(profile.bytes / profile.runtime_s,
+                                            profile.roof_bytes_per_s, "B/s")
+              : "peak (" + Of(profile.flops / profile.runtime_s,
+                              profile.roof_flops_per_s, "flop/s");
   return text + ").";
 }
 
