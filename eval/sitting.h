@@ -61,8 +61,8 @@ bool Agree(const Sitting& a, const Sitting& b);
 void Enter(const Sitting& sitting, int number, Evaluation& evaluation);
 
 // What the full tier makes of a first sitting, entered as session 0: enters
-// sittings by `sit_again` until one does not pass, or two agree, three in all at
-// most: those that disagree widen the interval (Pool).  REQUIRES: `first`
+// sittings by `sit_again` until one does not pass, or two agree, three in all
+// at most: those that disagree widen the interval (Pool).  REQUIRES: `first`
 // passed.
 Result<void> SitUntilTwoAgree(Sitting first,
                               const std::function<Result<Sitting>()>& sit_again,

@@ -70,10 +70,9 @@ Result<void> HoldAgainstDevice(const Bench& bench, const SittingPlace& place,
       LeastWork(bench.task().definition, bench.workload(), bench.shapes()));
   WorkloadResult& result = measurement.result();
   const Abilities& abilities = place.abilities;
-  const double floor_s =
-      LeastBytes(bench.shapes(), abilities) /
-      static_cast<double>(
-          std::max<std::uint64_t>(abilities.copy_bytes_per_s, 1));
+  const double floor_s = LeastBytes(bench.shapes(), abilities) /
+                         static_cast<double>(std::max<std::uint64_t>(
+                             abilities.copy_bytes_per_s, 1));
   const double arithmetic_s = ArithmeticSeconds(
       work, PeakFlops(place.nvml.identity(), abilities, bench.shapes()));
   result.floor_s = std::max(floor_s, arithmetic_s);
@@ -190,7 +189,8 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
     if (log.empty()) return;
     sitting.verdict = measurement.result().verdict;
     sitting.log += Prefix(benches[i]->workload()) + log + "\n";
-    if (!measurement.Passing()) sitting.log += Quote(trials[i]->channel.Output());
+    if (!measurement.Passing())
+      sitting.log += Quote(trials[i]->channel.Output());
   };
   for (const auto& bench : benches) {
     sitting.workloads.emplace_back().workload = bench->workload().uuid;

@@ -99,8 +99,7 @@ Speedup WithSharedRoot(const Speedup& pooled, std::size_t sessions,
       std::hypot(std::log(pooled.interval->high / pooled.ratio),
                  HalfWidth(Average(shared)) * std::sqrt(lowered));
   const double factor = std::exp(half_width);
-  return {pooled.ratio,
-          Interval{pooled.ratio / factor, pooled.ratio * factor}};
+  return {pooled.ratio, Interval{pooled.ratio / factor, pooled.ratio * factor}};
 }
 
 // Where rounds do not come in pairs.

@@ -156,10 +156,10 @@ TEST(SpeedupOfTest, SessionsArePooledAsEvaluationsAre) {
                           SpeedupOf({Sessions({3.0}), Sessions({3.0})})};
   const Speedup all = SpeedupOf({Sessions({2.0, 3.0}), Sessions({4.0, 3.0})});
   EXPECT_DOUBLE_EQ(all.ratio, Pool(each).ratio);
-  EXPECT_NEAR(std::log(all.interval->high / all.ratio),
-              std::hypot(std::log(Pool(each).interval->high / all.ratio),
-                         0.00815),
-              1e-5);
+  EXPECT_NEAR(
+      std::log(all.interval->high / all.ratio),
+      std::hypot(std::log(Pool(each).interval->high / all.ratio), 0.00815),
+      1e-5);
 }
 
 // The geometric mean of 2 and 8.

@@ -48,12 +48,11 @@ TEST(ProfileTest, SaysHowFarItIsFromThePeak) {
   profile.bytes = 442368.0;
   profile.flops = 2.0 * 192 * 192 * 192;
   profile.runtime_s = 1.5e-3;
-  EXPECT_EQ(
-      Digest(profile),
-      "Far below the arithmetic roof: 4.7 % of the peak (9.44 of 200 "
-      "Gflop/s). A call must move at least 442 kB and do 14.2 Mflop: "
-      "70.8 us at that speed; it takes 1.5 ms. The rest goes to latency, "
-      "other instructions or repeated traffic.");
+  EXPECT_EQ(Digest(profile),
+            "Far below the arithmetic roof: 4.7 % of the peak (9.44 of 200 "
+            "Gflop/s). A call must move at least 442 kB and do 14.2 Mflop: "
+            "70.8 us at that speed; it takes 1.5 ms. The rest goes to latency, "
+            "other instructions or repeated traffic.");
 }
 
 TEST(ProfileTest, AddsWhatTheProcessorCounted) {

@@ -77,7 +77,6 @@ class SharedObject : public Program {
     ffi_call(&interface_, entry_, nullptr, values_.data());
   }
 
-
  private:
   const Gpu& gpu_;
   const Control& control_;
