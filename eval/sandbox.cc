@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -14,10 +13,12 @@
 #include <system_error>
 
 #include "eval/embedded_jail.h"
+#include "eval/fork_server.h"
 #include "eval/pidfd.h"
 #include "eval/runner/protocol.h"
 #include "eval/shared_memory.h"
 #include "eval/shortage.h"
+#include "eval/spawn.h"
 
 namespace coppice::eval {
 namespace {
@@ -109,66 +110,6 @@ Result<std::vector<std::string>> Arguments(const SandboxedProgram& program,
   return arguments;
 }
 
-// What a terminal or a supervisor sends to all of our process group.
-sigset_t SignalsToStop() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) {
-    sigaddset(&signals, signal);
-  }
-  return signals;
-}
-
-// posix_spawn with `descriptors` as 0, 1, 2, ... and no other, no environment,
-// and default signals.  Those that ask us to stop are blocked: until its
-// session is its own the new process gets ours, too, and would die of them.
-Result<pid_t> Spawn(const std::string& executable,
-                    std::vector<std::string> arguments,
-                    const std::vector<int>& descriptors) {
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  // First out of the way of the targets, then into place.
-  const int high = 1 + std::ranges::max(descriptors);
-  int next = 0;
-  int refused = 0;  // A number beyond the limit of open files.
-  for (const int fd : descriptors) {
-    refused |= posix_spawn_file_actions_adddup2(&actions, fd, high + next++);
-  }
-  for (int i = 0; i < next; ++i) {
-    posix_spawn_file_actions_adddup2(&actions, high + i, i);
-  }
-  posix_spawn_file_actions_addclosefrom_np(&actions, next);
-
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  const sigset_t blocked = SignalsToStop();
-  sigset_t all;
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(&attributes, &blocked);
-  posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK |
-                                            POSIX_SPAWN_SETSIGDEF |
-                                            POSIX_SPAWN_SETSID);
-  char* environment[] = {nullptr};
-  pid_t pid = -1;
-  const int error = refused != 0
-                        ? EMFILE
-                        : posix_spawn(&pid, executable.c_str(), &actions,
-                                      &attributes, argv.data(), environment);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    const char* advice = error == ENOENT ? "; install bubblewrap" : "";
-    return Fail(Errc::kUnavailable, "sandbox: " + executable + ": " +
-                                        std::strerror(error) + advice);
-  }
-  return pid;
-}
-
 Result<std::string> Executable(Jailer jailer) {
   if (jailer == Jailer::kBubblewrap) return kBubblewrap;
   return EmbeddedJail();
@@ -206,12 +147,23 @@ Result<Sandboxed> Sandboxed::Launch(const SandboxedProgram& program) {
                      program.descriptors.end());
   const int status_fd = static_cast<int>(descriptors.size());
   descriptors.push_back(status_writer.get());
-  TRY(executable, Executable(program.jailer));
   TRY(arguments, Arguments(program, status_fd));
-  TRY(pid, Spawn(executable, std::move(arguments), descriptors));
-  started.pid_ = pid;
   started.output_ = std::move(output);
-  started.pidfd_ = OpenPidfd(pid);
+  if (program.server != nullptr) {
+    TRY(forked, program.server->Fork(arguments, program.environment,
+                                     descriptors, program.cancelled));
+    started.pidfd_ = std::move(forked);
+    return started;
+  }
+  TRY(executable, Executable(program.jailer));
+  auto pid = Spawn(executable, std::move(arguments), {}, descriptors);
+  if (!pid) {
+    const char* advice =
+        access(executable.c_str(), F_OK) == 0 ? "" : "; install bubblewrap";
+    return Fail(pid.error().code, "sandbox: " + pid.error().what + advice);
+  }
+  started.pid_ = *pid;
+  started.pidfd_ = OpenPidfd(*pid);
   if (!started.pidfd_.valid()) {
     const int why = errno;
     started.Kill();
@@ -235,7 +187,12 @@ Waited Sandboxed::Wait(const Patience& patience) const {
 }
 
 void Sandboxed::Kill() {
-  if (pid_ < 0) return;
+  if (pid_ < 0) {
+    if (!pidfd_.valid()) return;
+    SendSignal(pidfd_, SIGKILL);
+    WaitReadable(pidfd_.get(), {Clock::time_point::max()});
+    return;
+  }
   // With its group: until the jailer has set it up, its child does not die with
   // it.  That is also why the session is new by Spawn(), not by --new-session,
   // which would take the child out of the group before it is set up.

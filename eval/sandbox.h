@@ -8,13 +8,16 @@
 // (eval/jail).  Where neither can, nothing runs.
 //
 // Everything in the sandbox dies with the Sandboxed object, with this process,
-// and with the thread that launched it (PR_SET_PDEATHSIG).  One gap is
+// and, unless a server forked it, with the thread that launched it
+// (PR_SET_PDEATHSIG).  One gap is
 // bubblewrap's own: if this process is killed within the milliseconds of a
 // launch, what was launched may stay, blocked, or until it ends by itself.  (A
 // compiler does; coppice-runner does as soon as nobody is left to ask it.)
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +28,8 @@
 #include "store/records/result.h"
 
 namespace coppice::eval {
+
+class ForkServer;
 
 enum class Access { kReadOnly, kWritable, kDevice };
 
@@ -56,6 +61,9 @@ struct SandboxedProgram {
   Libraries libraries = Libraries::kAll;
   bool own_proc = false;  // A /proc that shows what is in the sandbox only.
   Jailer jailer = ChosenJailer();
+  // Not executed but forked from there, by Jailer::kOwn.
+  std::shared_ptr<ForkServer> server{};
+  const std::atomic<bool>* cancelled = nullptr;  // Of waiting for that.
 };
 
 class Sandboxed {
@@ -88,7 +96,7 @@ class Sandboxed {
  private:
   Sandboxed() = default;
 
-  pid_t pid_ = -1;  // The jailer's; -1 once reaped.
+  pid_t pid_ = -1;  // The jailer's; -1 once reaped, or if a server reaps it.
   UniqueFd pidfd_;
   UniqueFd status_;  // Where the jailer reports, in JSON.
   UniqueFd output_;

@@ -117,6 +117,14 @@ bool IsFloat(DType dtype) { return dtype == DType::kFloat32 || IsHalf(dtype); }
 
 std::size_t ElementBytes(DType dtype) { return TypeOf(dtype)->bytes; }
 
+std::uint64_t BytesOf(const std::vector<TensorShape>& tensors) {
+  std::uint64_t bytes = 0;
+  for (const TensorShape& tensor : tensors) {
+    bytes += tensor.elements * ElementBytes(tensor.dtype);
+  }
+  return bytes;
+}
+
 const char* CTypeName(DType dtype) {
   const std::optional<CType> type = TypeOf(dtype);
   return type ? type->name : nullptr;

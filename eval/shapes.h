@@ -31,8 +31,9 @@ struct Shapes {
 Result<Shapes> Resolve(const Definition& definition, const Workload& workload);
 
 std::size_t ElementBytes(DType dtype);  // REQUIRES: one of those.
-bool IsHalf(DType dtype);               // float16 or bfloat16.
-bool IsFloat(DType dtype);              // One of those, or float32.
+std::uint64_t BytesOf(const std::vector<TensorShape>& tensors);
+bool IsHalf(DType dtype);   // float16 or bfloat16.
+bool IsFloat(DType dtype);  // One of those, or float32.
 
 // "float", "int32_t", ... as a kernel declares it; null for other dtypes.
 // bfloat16 is "uint16_t", its bits.

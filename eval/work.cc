@@ -7,14 +7,6 @@
 namespace coppice::eval {
 namespace {
 
-double BytesOf(const std::vector<TensorShape>& tensors) {
-  double bytes = 0.0;
-  for (const TensorShape& tensor : tensors) {
-    bytes += static_cast<double>(tensor.elements * ElementBytes(tensor.dtype));
-  }
-  return bytes;
-}
-
 std::optional<double> ValueOf(const Definition& definition,
                               const Workload& workload, std::string_view word) {
   std::int64_t number = 0;
@@ -47,9 +39,9 @@ std::string_view Take(std::string_view& text, char separator) {
 Result<Work> LeastWork(const Definition& definition, const Workload& workload,
                        const Shapes& shapes) {
   Work work;
-  work.bytes = BytesOf(shapes.outputs);
+  work.bytes = static_cast<double>(BytesOf(shapes.outputs));
   if (TagValue(definition, "floor") != "outputs") {
-    work.bytes += BytesOf(shapes.inputs);
+    work.bytes += static_cast<double>(BytesOf(shapes.inputs));
   }
   const auto stated = TagValue(definition, "flops");
   if (!stated) return work;

@@ -522,7 +522,7 @@ import gc
 import sys
 import time
 
-work = sys.modules["__main__"].Worker
+work = sys.modules["worker"].Worker
 
 
 def call(self, *words):

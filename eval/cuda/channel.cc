@@ -56,9 +56,13 @@ Result<Outcome> Channel::Draw() {
     TRY(forgotten, Forget());
     if (forgotten.verdict != Verdict::kPassed) return forgotten;
   }
+  DealOne();
+  return Outcome{};
+}
+
+void Channel::DealOne() {
   data_ = deck_.back();
   deck_.pop_back();
-  return Outcome{};
 }
 
 // Its first call, which pays for loading what it needs, is no sample.  A new
@@ -73,8 +77,7 @@ Result<Outcome> Channel::Forget() {
   for (std::size_t i = deck_.size(); i > 1; --i) {
     std::swap(deck_[i - 1], deck_[bench_.Secret() % i]);
   }
-  data_ = deck_.back();
-  deck_.pop_back();
+  DealOne();
   TRY(first, CallCandidate());
   if (first.verdict != Verdict::kPassed) return static_cast<Outcome&>(first);
   return static_cast<Outcome&>(judgement_);

@@ -51,6 +51,7 @@ class Channel : public CallChannel {
  private:
   Result<Outcome> Draw();
   Result<Outcome> Forget();
+  void DealOne();
   Result<Timing> CallRoot();
   Result<Timing> CallCandidate();
   Result<void> Judge(std::uint32_t set);

@@ -6,14 +6,6 @@
 namespace coppice::eval::cuda {
 namespace {
 
-double BytesOf(const std::vector<TensorShape>& tensors) {
-  double bytes = 0.0;
-  for (const TensorShape& tensor : tensors) {
-    bytes += static_cast<double>(tensor.elements * ElementBytes(tensor.dtype));
-  }
-  return bytes;
-}
-
 // Of halves, a multiprocessor and clock: V100 125 TFLOP/s with 80 at 1.53 GHz,
 // T4 65 with 40 at 1.59, A100 312 with 108 at 1.41, A10 125 with 72 at 1.70,
 // L40S 362 with 142 at 2.52, H100 989 with 132 at 1.83, B200 2250 with 148 at
@@ -62,8 +54,8 @@ double Products(const Shapes& shapes) {
 }  // namespace
 
 double LeastBytes(const Shapes& shapes, const Abilities& abilities) {
-  const double in = BytesOf(shapes.inputs);
-  const double out = BytesOf(shapes.outputs);
+  const auto in = static_cast<double>(BytesOf(shapes.inputs));
+  const auto out = static_cast<double>(BytesOf(shapes.outputs));
   return std::max(in, in + out - static_cast<double>(abilities.l2_bytes));
 }
 

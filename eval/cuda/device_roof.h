@@ -15,9 +15,8 @@ double LeastBytes(const Shapes& shapes, const Abilities& abilities);
 // The most operations a second on such inputs, a multiply-add counting as two:
 // those of tensor cores by NVIDIA's data sheets, at the highest clock and
 // without sparsity.  Of 8-bit numbers twice those of halves; of float32 half,
-// since its 24 bits take at least two products of halves' 11.  Where a data
-// sheet is not known here, what was measured of float32, or none (0) where
-// tensor cores may do more than that.
+// since its 24 bits take at least two products of halves' 11.  0, which is no
+// roof, of a device whose data sheet is not known here.
 double PeakFlops(const DeviceIdentity& identity, const Abilities& abilities,
                  const Shapes& shapes);
 

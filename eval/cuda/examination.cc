@@ -14,14 +14,8 @@ namespace {
 
 constexpr double kSeconds = 20.0;
 
-std::uint64_t BytesOf(const Shapes& shapes) {
-  std::uint64_t bytes = 0;
-  for (const auto* tensors : {&shapes.inputs, &shapes.outputs}) {
-    for (const TensorShape& shape : *tensors) {
-      bytes += shape.elements * ElementBytes(shape.dtype);
-    }
-  }
-  return bytes;
+std::uint64_t AllBytes(const Shapes& shapes) {
+  return BytesOf(shapes.inputs) + BytesOf(shapes.outputs);
 }
 
 }  // namespace
@@ -54,8 +48,8 @@ Result<std::unique_ptr<Examination>> Examination::Make(
   std::uint64_t least = ~std::uint64_t{0};
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
     TRY(shapes, Resolve(task.definition, task.workloads[i]));
-    if (BytesOf(shapes) >= least) continue;
-    least = BytesOf(shapes);
+    if (AllBytes(shapes) >= least) continue;
+    least = AllBytes(shapes);
     made->workload_ = i;
   }
   if (!folder) {

@@ -18,6 +18,7 @@ import traceback
 from typing import Any
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 import adversarial
 import ground
@@ -29,6 +30,20 @@ from worker import plain
 
 
 NOW = -1  # Of the control memory.
+
+
+class Undrawn(TorchFunctionMode):
+    """Random tensors without values.  Torch's own way, on a device without
+    memory, begins with a second of imports."""
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        named = dict(kwargs or {})
+        if func in (torch.rand, torch.randn) and "out" not in named:
+            named.pop("generator", None)
+            return torch.empty(*args, **named)
+        return func(*args, **named)
 
 
 class ProblemWorker(Worker):
@@ -334,7 +349,7 @@ class ProblemWorker(Worker):
     def input_bytes(self) -> int:
         """Of get_inputs(), without that memory; 0 if that cannot be known."""
         try:
-            with torch.device("meta"):
+            with torch.device("meta"), Undrawn():
                 values = self.called("get_inputs")
         except Exception:  # pylint: disable=broad-except
             return 0  # It needs values, or fails anyway.

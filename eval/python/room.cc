@@ -15,14 +15,6 @@ namespace {
 // root and candidate are shown.  Outputs are in both, and are read from there.
 constexpr std::uint64_t kCopies = 4;
 
-std::uint64_t BytesOf(const std::vector<TensorShape>& tensors) {
-  std::uint64_t bytes = 0;
-  for (const TensorShape& tensor : tensors) {
-    bytes += tensor.elements * ElementBytes(tensor.dtype);
-  }
-  return bytes;
-}
-
 std::string Gigabytes(std::uint64_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f GB",

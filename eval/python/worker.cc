@@ -22,6 +22,7 @@
 #include "eval/datagram.h"
 #include "eval/judged_process.h"
 #include "eval/pidfd.h"
+#include "eval/python/fork_servers.h"
 #include "eval/python/scratch_folder.h"
 #include "eval/python/worker_sandbox.h"
 #include "eval/sitting.h"
@@ -67,6 +68,12 @@ Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
   return memory;
 }
 
+tl::unexpected<Error> DidNotStart(const WorkerOptions& options,
+                                  const std::string& why) {
+  return Fail(Errc::kUnavailable, options.interpreter.executable.string() +
+                                      ": PyTorch did not start: " + why);
+}
+
 bool IsClocked(RequestKind kind) {
   return kind == RequestKind::kCall || kind == RequestKind::kNothing;
 }
@@ -90,10 +97,20 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   worker->socket_ = std::move(ends.ours);
   TRY(filter, FilterOf(options, role));
   SandboxedProgram program = SandboxOf(options, role);
+  if (role != Role::kWatched) {
+    TRY(server, ForkServerFor(options, program));
+    program.server = std::move(server);
+    program.cancelled = options.cancelled;
+  }
   program.descriptors = {ends.theirs.get(), worker->control_.fd(),
                          worker->notes_.fd(), filter.get()};
-  TRY(process, Sandboxed::Launch(program));
-  worker->process_ = std::make_unique<Sandboxed>(std::move(process));
+  auto process = Sandboxed::Launch(program);
+  if (!process && program.server != nullptr &&
+      process.error().code == Errc::kUnavailable) {
+    return DidNotStart(options, process.error().what);
+  }
+  if (!process) return tl::unexpected(process.error());
+  worker->process_ = std::make_unique<Sandboxed>(*std::move(process));
   // Before it stands: contexts of a device take a while, too.
   nlohmann::json order = {{"device", options.device},
                           {"processors", options.threads},
@@ -119,9 +136,7 @@ Result<void> Worker::Ready() {
   const Received hello = Receive(socket_.get());
   if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
     process_->Wait(For(1.0, nullptr));
-    return Fail(Errc::kUnavailable,
-                options_.interpreter.executable.string() +
-                    ": PyTorch did not start: " + process_->WhyItEnded());
+    return DidNotStart(options_, process_->WhyItEnded());
   }
   pidfd_ = OpenPidfd(hello.sender);
   if (!pidfd_.valid()) {

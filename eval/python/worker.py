@@ -561,8 +561,6 @@ def eval_literal(text: str) -> Any:
 
 
 def main() -> None:
-    # What is beside this file is imported by its name, once.
-    sys.modules["worker"] = sys.modules["__main__"]
     warnings.filterwarnings("ignore", "The given buffer is not writable")
     sys.dont_write_bytecode = True
     if sys.argv[1] == "problem":
@@ -574,4 +572,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # What is beside this file imports it by its name.
+    sys.modules["worker"] = sys.modules["__main__"]
     main()

@@ -15,8 +15,7 @@
 namespace coppice::eval::python {
 namespace {
 
-constexpr char kScripts[] = "/worker";  // In the sandbox.
-constexpr char kCache[] = "/cache";     // Likewise, as in compiling.py.
+constexpr char kCache[] = "/cache";  // In the sandbox, as in compiling.py.
 constexpr char kProvided[] = "/provisions";
 constexpr std::size_t kTmpBytes = std::size_t{256} << 20;
 constexpr std::size_t kToolsTmpBytes = std::size_t{1} << 30;
@@ -95,9 +94,10 @@ const char* NameOf(Role role) {
 }  // namespace
 
 SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
+  const std::string scripts = options.scripts.string();
   SandboxedProgram program{
       .arguments = {options.interpreter.executable.string(), "-s", "-B",
-                    std::string(kScripts) + "/worker.py", NameOf(role)},
+                    scripts + "/worker.py", NameOf(role)},
       .environment = {{"PYTHONPATH", options.interpreter.path},
                       {"HOME", "/tmp"},
                       {"USER", "coppice"},  // torch.compile asks.
@@ -109,7 +109,7 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
                       // keep each other from it as long as one spins.
                       {"GOMP_SPINCOUNT", "2000"},
                       {"OMP_NUM_THREADS", std::to_string(options.threads)}},
-      .binds = {{options.scripts, kScripts}},
+      .binds = {{scripts, scripts}},
       .descriptors = {},
       .tmp_bytes = kTmpBytes};
   program.own_proc = true;
@@ -120,8 +120,8 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
   // A builder's, too: it rehearses as a contestant does.
   if ((role == Role::kContestant || role == Role::kBuilder) &&
       !IsCpu(options.device)) {
-    program.environment.emplace_back(
-        "LD_PRELOAD", std::string(kScripts) + "/device_memory.so");
+    program.environment.emplace_back("LD_PRELOAD",
+                                     scripts + "/device_memory.so");
   }
   if (!options.cache.empty()) {
     program.binds.push_back(

@@ -38,10 +38,9 @@ Estimate LogMean(const std::vector<double>& values) {
           count - 1.0};
 }
 
-Speedup Around(const Estimate& estimate) {
-  const double ratio = std::exp(estimate.mean);
-  const double factor = std::exp(HalfWidth(estimate));
-  return {ratio, Interval{ratio / factor, ratio * factor}};
+// Of what is estimated by its logarithm.
+Speedup Exponential(const Estimate& estimate) {
+  return Around(std::exp(estimate.mean), HalfWidth(estimate));
 }
 
 // Logarithms of the times `over` those of samples, by sitting.
@@ -77,7 +76,7 @@ Speedup SpeedupOfSession(const std::vector<WorkloadResult>& workloads,
     }
     estimates.push_back(*estimate);
   }
-  if (is_known) return Around(Average(estimates));
+  if (is_known) return Exponential(Average(estimates));
   return {std::exp(medians / static_cast<double>(sittings.size())),
           std::nullopt};
 }
@@ -87,19 +86,17 @@ Speedup SpeedupOfSession(const std::vector<WorkloadResult>& workloads,
 // own candidate's; pooling lowers the first half as if it was not shared.
 Speedup WithSharedRoot(const Speedup& pooled, std::size_t sessions,
                        const std::vector<WorkloadResult>& workloads) {
+  if (!pooled.interval) return pooled;
   std::vector<Estimate> shared;
   for (const WorkloadResult& result : workloads) {
     const ProcessSpread between =
         result.between_processes.value_or(ProcessSpread());
     shared.push_back({0.0, between.variance / 2.0, between.freedom});
   }
-  if (!pooled.interval) return pooled;
   const double lowered = 1.0 - 1.0 / static_cast<double>(sessions);
-  const double half_width =
-      std::hypot(std::log(pooled.interval->high / pooled.ratio),
-                 HalfWidth(Average(shared)) * std::sqrt(lowered));
-  const double factor = std::exp(half_width);
-  return {pooled.ratio, Interval{pooled.ratio / factor, pooled.ratio * factor}};
+  return Around(pooled.ratio,
+                std::hypot(HalfWidth(*pooled.interval),
+                           HalfWidth(Average(shared)) * std::sqrt(lowered)));
 }
 
 // Where rounds do not come in pairs.
@@ -234,7 +231,7 @@ Speedup SpeedupOfMeans(const WorkloadResult& result) {
   }
   Estimate below = LogMean(own);
   below.mean = -below.mean;
-  return Around(Sum({LogMean(root), below}));
+  return Exponential(Sum({LogMean(root), below}));
 }
 
 }  // namespace coppice

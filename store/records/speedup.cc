@@ -15,16 +15,6 @@ constexpr double kClaimed = 0.005;
 // Half widths of 95 % intervals are this many standard errors.
 constexpr double kDeviations = 1.96;
 
-// In logarithms.
-double HalfWidth(const Interval& interval) {
-  return std::log(interval.high / interval.low) / 2.0;
-}
-
-Speedup Around(double ratio, double half_width) {
-  const double factor = std::exp(half_width);
-  return {ratio, Interval{ratio / factor, ratio * factor}};
-}
-
 // With equal weights.
 double GeometricMean(std::span<const Speedup> sessions) {
   double sum = 0.0;
@@ -33,6 +23,15 @@ double GeometricMean(std::span<const Speedup> sessions) {
 }
 
 }  // namespace
+
+double HalfWidth(const Interval& interval) {
+  return std::log(interval.high / interval.low) / 2.0;
+}
+
+Speedup Around(double ratio, double half_width) {
+  const double factor = std::exp(half_width);
+  return {ratio, Interval{ratio / factor, ratio * factor}};
+}
 
 int Speedup::Sign(double threshold) const {
   if (!interval) return 0;

@@ -25,6 +25,10 @@ struct Speedup {
   int Sign(double threshold = 1.0) const;
 };
 
+// Half widths are those of intervals of logarithms.
+double HalfWidth(const Interval& interval);
+Speedup Around(double ratio, double half_width);
+
 // At which fast_p is told: KernelBench's, and two for larger speedups.  They
 // are the view `thresholds`, too.
 inline constexpr std::array kFastThresholds = {0.0, 0.5, 0.8, 1.0,
