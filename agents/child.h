@@ -1,5 +1,6 @@
 // Runs a command: text in, text out, and nothing of it left behind.  No shell
-// is involved.  (Candidates run elsewhere, in a sandbox: eval/sandbox.h.)
+// is involved.  (Candidates run elsewhere, in a sandbox:
+// eval/sandbox/sandbox.h.)
 #pragma once
 
 #include <atomic>

@@ -50,7 +50,7 @@ std::optional<fs::path> XdgDirectory(const Environment& environment,
 }
 
 // For who has no home.  The evaluators refuse to work where the folder above it
-// belongs to somebody else (eval/machine.cc).
+// belongs to somebody else (eval/host/machine.cc).
 fs::path DirectoryOf(unsigned user) {
   return fs::temp_directory_path() / ("coppice-" + std::to_string(user)) /
          "cache";

@@ -96,7 +96,7 @@ struct Settings {
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
   double quiet_wait_s = 2.0;  // Of a busy time; 0: nothing is waited for.
-  // Or "cpu", "all", "0,2", "GPU-1a2b3c4d" (eval/devices.h).
+  // Or "cpu", "all", "0,2", "GPU-1a2b3c4d" (eval/host/devices.h).
   std::string devices = "auto";
   std::int64_t cache_limit_mb = 1024;  // Millions of bytes.
   // For tasks in PyTorch.  Python: unset: one beside the program, or python3.

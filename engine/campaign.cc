@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/attempt.h"
-#include "eval/same_task.h"
+#include "eval/judge/same_task.h"
 #include "store/course.h"
 #include "store/history.h"
 #include "store/nodes.h"

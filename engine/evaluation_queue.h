@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "engine/clock.h"
-#include "eval/devices.h"
-#include "eval/evaluator.h"
+#include "eval/host/devices.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::engine {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "eval/same_task.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/same_task.h"
 #include "store/baselines.h"
 
 namespace coppice::engine {

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/clock.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "store/database.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"

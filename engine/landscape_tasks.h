@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "agents/model.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "search/landscapes/task_law.h"
 #include "store/records/result.h"
 #include "store/records/task.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/clock.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "store/records/candidate.h"
 #include "store/records/result.h"
 #include "store/records/speedup.h"

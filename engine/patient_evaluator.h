@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/outages.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::engine {
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "agents/model.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "search/landscapes/task_law.h"
 #include "store/records/result.h"
 #include "store/records/task.h"

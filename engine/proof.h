@@ -7,7 +7,7 @@
 
 #include "engine/clock.h"
 #include "engine/grid.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "store/database.h"
 #include "store/records/ids.h"
 #include "store/records/result.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/torch_baselines.h"
-#include "eval/same_task.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/same_task.h"
 #include "store/baselines.h"
 
 namespace coppice::engine {

@@ -7,7 +7,7 @@
 
 #include "config/nearest.h"
 #include "engine/expert.h"
-#include "eval/same_task.h"
+#include "eval/judge/same_task.h"
 #include "store/baselines.h"
 
 namespace coppice::engine {

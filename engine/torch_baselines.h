@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/clock.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "store/database.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"

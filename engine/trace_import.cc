@@ -8,8 +8,8 @@
 
 #include "engine/solutions.h"
 #include "engine/traces.h"
-#include "eval/same_task.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/same_task.h"
 #include "store/attempts.h"
 #include "store/baselines.h"
 #include "store/campaigns.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/solutions.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
 #include "store/attempts.h"
 #include "store/baselines.h"
 #include "store/dated_evaluations.h"

@@ -10,7 +10,7 @@
 
 #include "engine/trace_import.h"
 #include "engine/trace_scores.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
 #include "store/attempts.h"
 #include "store/baselines.h"
 #include "store/nodes.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/clock.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "store/campaigns.h"
 #include "store/database.h"
 #include "store/records/node.h"

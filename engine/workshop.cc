@@ -13,14 +13,14 @@
 #include "engine/landscape_tasks.h"
 #include "engine/stop_rules.h"
 #include "engine/torch_baselines.h"
-#include "eval/devices.h"
-#include "eval/machine.h"
-#include "eval/python/definition_syntax.h"
-#include "eval/python/kernelbench.h"
-#include "eval/python/standby.h"
-#include "eval/python/trace_task.h"
-#include "eval/same_task.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/host/devices.h"
+#include "eval/host/machine.h"
+#include "eval/judge/same_task.h"
+#include "eval/torch/definition_syntax.h"
+#include "eval/torch/kernelbench.h"
+#include "eval/torch/standby.h"
+#include "eval/torch/trace_task.h"
 
 namespace coppice::engine {
 namespace fs = std::filesystem;
@@ -284,7 +284,7 @@ Workshop::Workshop(const config::Loaded& loaded, fs::path runner,
       timer_(clock),
       own_outages_(timer_, drain),
       outages_(outages == nullptr ? own_outages_ : *outages),
-      standby_(std::make_shared<eval::python::Standby>()) {}
+      standby_(std::make_shared<eval::torch::Standby>()) {}
 
 Result<Task> Workshop::FindTask(const std::string& name) const {
   if (name.starts_with(kKernelBench)) {
@@ -362,8 +362,8 @@ Result<void> Workshop::CheckSyntax(const std::string& name,
   const std::string place = name.starts_with(kFlashInferBench)
                                 ? name.substr(kFlashInferBench.size())
                                 : name;
-  auto checked = eval::python::CheckSyntax(PythonFor(settings_.python, runner_),
-                                           {{place, &task.definition}});
+  auto checked = eval::torch::CheckSyntax(PythonFor(settings_.python, runner_),
+                                          {{place, &task.definition}});
   if (!checked && checked.error().code == Errc::kUnavailable) return {};
   return checked;
 }

@@ -25,7 +25,7 @@
 #include "engine/outages.h"
 #include "engine/parts.h"
 #include "engine/patient_evaluator.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "search/policy.h"
 #include "store/campaigns.h"
 #include "store/database.h"
@@ -167,7 +167,7 @@ class Workshop {
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;
   // Holds processes of tasks that are described, and about to be judged.
-  std::shared_ptr<eval::python::Standby> standby_;
+  std::shared_ptr<eval::torch::Standby> standby_;
 };
 
 }  // namespace coppice::engine

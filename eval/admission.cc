@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "eval/formats/shapes.h"
+#include "eval/judge/same_task.h"
 #include "eval/null_candidates.h"
-#include "eval/same_task.h"
-#include "eval/shapes.h"
 
 namespace coppice::eval {
 namespace {

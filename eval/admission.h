@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 
+#include "eval/formats/test_tasks.h"
 #include "eval/null_candidates.h"
-#include "eval/test_tasks.h"
 
 namespace coppice::eval {
 namespace {

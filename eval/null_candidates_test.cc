@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "eval/test_tasks.h"
+#include "eval/formats/test_tasks.h"
 
 namespace coppice::eval {
 namespace {

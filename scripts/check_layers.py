@@ -28,6 +28,11 @@ MAY_INCLUDE = {
     "tests": EVERY,
 }
 
+# The rooms of the evaluator, lowest first: each may include itself and those
+# before it, and what stands beside them all of them.
+ROOMS = ("host", "formats", "sandbox", "judge", "cpu", "cuda", "torch")
+APART = {("cuda", "cpu")}  # Neither needs the other.
+
 # Who may include a system header; the first pattern that matches decides.
 # Tests may use all of the standard library and POSIX, and what their folder
 # may.
@@ -87,12 +92,29 @@ def is_test(path):
             or path.stem in TEST_HELPERS)
 
 
+def room_of(path):
+    """Its place in ROOMS; after all of them, for what is in none."""
+    name = path.parts[1] if len(path.parts) > 2 else ""
+    return ROOMS.index(name) if name in ROOMS else len(ROOMS)
+
+
+def check_rooms(path, included):
+    """Of one file of the evaluator's that includes another."""
+    own, other = room_of(path), room_of(included)
+    if other > own or (own < len(ROOMS) and other < len(ROOMS)
+                       and (ROOMS[own], ROOMS[other]) in APART):
+        return f'{path.parent} may not include "{included}"'
+    return None
+
+
 def check_own(path, included):
     target = folder_of(pathlib.PurePosixPath(included))
     if target not in EVERY:
         return f'"{included}" is not written from the source tree\'s root'
     if target not in MAY_INCLUDE[folder_of(path)]:
         return f'{folder_of(path)} may not include "{included}"'
+    if folder_of(path) == target == "eval":
+        return check_rooms(path, pathlib.PurePosixPath(included))
     return None
 
 

@@ -41,6 +41,16 @@ class IncludesTest(unittest.TestCase):
                                        f'#include "{other}/b.h"\n',
                                        f'{folder} may not include "{other}')
 
+    def test_rooms_of_the_evaluator_look_down_only(self):
+        self.expect_legal("eval/torch/a.cc", '#include "eval/cuda/b.h"\n')
+        self.expect_legal("eval/a.cc", '#include "eval/torch/b.h"\n')
+        self.expect_breach("eval/judge/a.cc", '#include "eval/cpu/b.h"\n',
+                           'eval/judge may not include "eval/cpu/b.h"')
+        self.expect_breach("eval/cuda/a.cc", '#include "eval/cpu/b.h"\n',
+                           'eval/cuda may not include "eval/cpu/b.h"')
+        self.expect_breach("eval/torch/a.cc", '#include "eval/b.h"\n',
+                           'eval/torch may not include "eval/b.h"')
+
     def test_nobody_includes_the_engine_but_tests(self):
         self.expect_breach("store/a.cc", '#include "engine/b.h"\n', "engine")
         self.expect_legal("tests/a_test.cc", '#include "engine/b.h"\n')

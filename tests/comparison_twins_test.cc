@@ -1,4 +1,4 @@
-// Outputs are compared twice over: by eval/python/verdicts.cc and matching.cc
+// Outputs are compared twice over: by eval/torch/verdicts.cc and matching.cc
 // on a host, by keeper.py and matching.py where a device has them.  Both must
 // come to the same.  Needs a Python with PyTorch, and says so where there is
 // none.
@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
-#include "eval/python/interpreter.h"
-#include "eval/python/verdicts.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/verdicts.h"
 #include "tests/chosen_python.h"
 
-namespace coppice::eval::python {
+namespace coppice::eval::torch {
 namespace {
 
 using Json = nlohmann::json;
@@ -323,4 +323,4 @@ TEST(ComparisonTwinsTest, HostAndDeviceComeToTheSame) {
 }
 
 }  // namespace
-}  // namespace coppice::eval::python
+}  // namespace coppice::eval::torch

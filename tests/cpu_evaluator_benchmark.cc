@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "eval/evaluator.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::eval {
 namespace {

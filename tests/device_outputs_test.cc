@@ -11,9 +11,9 @@
 #include <string>
 #include <utility>
 
-#include "eval/evaluator.h"
-#include "eval/python/interpreter.h"
-#include "eval/python/kernelbench.h"
+#include "eval/judge/evaluator.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/kernelbench.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {
@@ -105,7 +105,7 @@ class DeviceOutputsTest : public ::testing::Test {
     options_.threads = 1;
     options_.device = "cpu:0";
     options_.call_timeout_s = 5.0;
-    const auto found = eval::python::FindInterpreter(options_.python);
+    const auto found = eval::torch::FindInterpreter(options_.python);
     if (!found) GTEST_SKIP() << found.error().what;
     folder_ = fs::path(testing::TempDir()) /
               ("device_outputs" + std::to_string(getpid())) / "level1";

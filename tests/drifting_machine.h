@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice {
 

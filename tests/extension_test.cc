@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "eval/evaluator.h"
-#include "eval/python/interpreter.h"
-#include "eval/python/kernelbench.h"
+#include "eval/judge/evaluator.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/kernelbench.h"
 #include "tests/campaign_process.h"
 #include "tests/chosen_python.h"
 
@@ -35,7 +35,7 @@ const fs::path kHonest =
 class ExtensionTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto found = eval::python::FindInterpreter(ChosenPython());
+    const auto found = eval::torch::FindInterpreter(ChosenPython());
     if (!found) GTEST_SKIP() << found.error().what;
     options_.python = ChosenPython();
     options_.scripts = COPPICE_PYTHON_SCRIPTS;

@@ -435,10 +435,10 @@ class Holder:
                 self.faults.append(f"report {report}: {said.stderr}")
 
     def check_matching(self):
-        """eval/python/matching.py finds what their own comparison finds."""
+        """eval/torch/matching.py finds what their own comparison finds."""
         import torch
         from flashinfer_bench.bench import config, utils
-        sys.path.insert(0, str(ROOT / "eval/python"))
+        sys.path.insert(0, str(ROOT / "eval/torch"))
         import matching
         random = torch.Generator().manual_seed(1)
         steps = torch.tensor([0, 0, 0, 1e-3, 0.0099, 0.0101, 0.5, 3.0])

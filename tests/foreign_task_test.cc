@@ -11,11 +11,11 @@
 #include <iterator>
 
 #include "eval/admission.h"
-#include "eval/evaluator.h"
-#include "eval/python/interpreter.h"
-#include "eval/python/trace_task.h"
-#include "eval/trace_set.h"
-#include "eval/whole_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/formats/whole_set.h"
+#include "eval/judge/evaluator.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/trace_task.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {
@@ -43,7 +43,7 @@ class ForeignTaskTest : public ::testing::Test {
   static void TearDownTestSuite() { shared_.reset(); }
 
   void SetUp() override {
-    const auto found = eval::python::FindInterpreter(Options().python);
+    const auto found = eval::torch::FindInterpreter(Options().python);
     if (!found) GTEST_SKIP() << found.error().what;
     UseDevice("cpu");
     ASSERT_NE(evaluator_, nullptr);

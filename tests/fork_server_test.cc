@@ -18,13 +18,13 @@
 #include <thread>
 #include <vector>
 
-#include "eval/python/fork_servers.h"
-#include "eval/python/interpreter.h"
-#include "eval/python/worker.h"
-#include "eval/python/worker_sandbox.h"
+#include "eval/torch/fork_servers.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/worker.h"
+#include "eval/torch/worker_sandbox.h"
 #include "tests/chosen_python.h"
 
-namespace coppice::eval::python {
+namespace coppice::eval::torch {
 namespace {
 
 using testing::HasSubstr;
@@ -182,4 +182,4 @@ TEST_F(ForkServerTest, APythonThatCannotImportTorchSaysSo) {
 }
 
 }  // namespace
-}  // namespace coppice::eval::python
+}  // namespace coppice::eval::torch

@@ -28,12 +28,12 @@
 #include "config/load.h"
 #include "eval/cuda/launch_plan.h"
 #include "eval/cuda/runner/protocol.h"
-#include "eval/datagram.h"
-#include "eval/kernel_list.h"
-#include "eval/kernelbench_files.h"
-#include "eval/safetensors.h"
-#include "eval/trace_json.h"
-#include "eval/trace_set.h"
+#include "eval/formats/kernel_list.h"
+#include "eval/formats/kernelbench_files.h"
+#include "eval/formats/safetensors.h"
+#include "eval/formats/trace_json.h"
+#include "eval/formats/trace_set.h"
+#include "eval/host/datagram.h"
 #include "tests/mutator.h"
 
 namespace coppice {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "eval/evaluator.h"
-#include "eval/python/interpreter.h"
-#include "eval/python/kernelbench.h"
+#include "eval/judge/evaluator.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/kernelbench.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {
@@ -24,7 +24,7 @@ int Judge(const std::vector<std::string>& words) {
   options.scripts = COPPICE_PYTHON_SCRIPTS;
   options.device = words[2];
   options.threads = 1;
-  if (!eval::python::FindInterpreter(options.python)) return 77;
+  if (!eval::torch::FindInterpreter(options.python)) return 77;
   const DType precision = words[1] == "float16"    ? DType::kFloat16
                           : words[1] == "bfloat16" ? DType::kBFloat16
                                                    : DType::kFloat32;

@@ -1,6 +1,6 @@
 // KernelBench problems, good ones and malformed ones, through the whole
 // evaluator.  Needs a Python with PyTorch, and says so where there is none.
-#include "eval/python/kernelbench.h"
+#include "eval/torch/kernelbench.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@
 #include <string>
 
 #include "eval/admission.h"
-#include "eval/evaluator.h"
-#include "eval/python/interpreter.h"
-#include "eval/python/problem.h"
-#include "eval/same_task.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/evaluator.h"
+#include "eval/judge/same_task.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/problem.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {
@@ -31,9 +31,9 @@ eval::PythonEvaluatorOptions Options() {
   return options;
 }
 
-eval::python::WorkerOptions Worker() {
-  auto interpreter = eval::python::FindInterpreter(Options().python);
-  return {.interpreter = interpreter.value_or(eval::python::Interpreter{}),
+eval::torch::WorkerOptions Worker() {
+  auto interpreter = eval::torch::FindInterpreter(Options().python);
+  return {.interpreter = interpreter.value_or(eval::torch::Interpreter{}),
           .scripts = Options().scripts,
           .cache = {}};
 }
@@ -41,7 +41,7 @@ eval::python::WorkerOptions Worker() {
 class KernelBenchTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto found = eval::python::FindInterpreter(Options().python);
+    const auto found = eval::torch::FindInterpreter(Options().python);
     if (!found) GTEST_SKIP() << found.error().what;
     folder_ = fs::path(testing::TempDir()) /
               ("kernelbench" + std::to_string(getpid())) / "level1";
@@ -180,7 +180,7 @@ TEST_F(KernelBenchTest, InputsAreDenseTensorsOfOneShapeAndAKnownType) {
 // them; the others are known before, or are to be found elsewhere: 96 + 192
 // + 40.
 TEST_F(KernelBenchTest, ACallWritesWhatDependsOnItsInputs) {
-  const auto problem = eval::python::Problem::Open(
+  const auto problem = eval::torch::Problem::Open(
       Worker(), {.name = "outputs",
                  .source = std::string(kHead) + kInputs + kInit +
                            "class Model(nn.Module):\n"
@@ -340,7 +340,7 @@ TEST_F(KernelBenchTest, InputsThatNoMemoryHoldsAreNotDrawn) {
 // what two took, and instead of half of one a call has twenty times its own
 // time.
 TEST_F(KernelBenchTest, LimitsGrowWithTheProblem) {
-  eval::python::WorkerOptions worker = Worker();
+  eval::torch::WorkerOptions worker = Worker();
   worker.limits = {
       .load_s = 1.0, .call_s = 0.5, .load_grows = true, .call_grows = true};
   const std::string source = std::string(kHead) + "import time\n" +
@@ -349,19 +349,19 @@ TEST_F(KernelBenchTest, LimitsGrowWithTheProblem) {
                              "        time.sleep(0.6)\n"
                              "        return torch.cos(x)\n" +
                              kInputs + kInit;
-  const eval::python::Rule rule;
+  const eval::torch::Rule rule;
   auto problem =
-      eval::python::Problem::Open(worker, {.name = "slow", .source = source});
+      eval::torch::Problem::Open(worker, {.name = "slow", .source = source});
   ASSERT_TRUE(problem) << problem.error().what;
   ASSERT_TRUE((*problem)->MustRepeat(7, rule));
   EXPECT_GE((*problem)->CallLimit(), 12.0);
   EXPECT_LT((*problem)->CallLimit(), 60.0);
-  const auto judged = (*problem)->JudgeNulls(eval::python::NullsOrder(rule), 8);
+  const auto judged = (*problem)->JudgeNulls(eval::torch::NullsOrder(rule), 8);
   EXPECT_TRUE(judged) << judged.error().what;
 
   worker.limits.load_grows = worker.limits.call_grows = false;
   problem =
-      eval::python::Problem::Open(worker, {.name = "slow", .source = source});
+      eval::torch::Problem::Open(worker, {.name = "slow", .source = source});
   ASSERT_TRUE(problem) << problem.error().what;
   const auto repeats = (*problem)->MustRepeat(7, rule);
   ASSERT_FALSE(repeats);

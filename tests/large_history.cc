@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "eval/same_task.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/same_task.h"
 #include "store/maintenance.h"
 #include "store/records/random.h"
 #include "store/records/worth.h"

@@ -38,7 +38,7 @@
 #include <vector>
 
 #include "agents/window.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
 #include "search/tree.h"
 #include "store/genealogy.h"
 #include "store/history.h"

@@ -11,11 +11,11 @@
 
 #include "agents/fences.h"
 #include "agents/grounded.h"
-#include "eval/cuda/nvml.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/toolchain.h"
-#include "eval/evaluator.h"
-#include "eval/test_tasks.h"
+#include "eval/formats/test_tasks.h"
+#include "eval/host/nvml.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::eval {
 namespace {

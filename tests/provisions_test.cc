@@ -1,7 +1,7 @@
 // What Triton loads before a candidate's process gives its system calls up is
 // no candidate's, on a package that takes the place of Triton: it keeps a
 // module in its cache, as Triton does that of its driver.
-#include "eval/python/provisions.h"
+#include "eval/torch/provisions.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@
 #include <iterator>
 #include <string>
 
-#include "eval/evaluator.h"
-#include "eval/python/interpreter.h"
-#include "eval/python/kernelbench.h"
-#include "eval/python/worker_options.h"
+#include "eval/judge/evaluator.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/kernelbench.h"
+#include "eval/torch/worker_options.h"
 #include "tests/chosen_python.h"
 
 namespace coppice {
@@ -92,7 +92,7 @@ std::string Read(const fs::path& path) {
 class ProvisionsTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!eval::python::FindInterpreter(ChosenPython())) {
+    if (!eval::torch::FindInterpreter(ChosenPython())) {
       GTEST_SKIP() << "no PyTorch";
     }
     const fs::path packages = folder_ / "site-packages";
@@ -109,13 +109,13 @@ class ProvisionsTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  eval::python::WorkerOptions Worker() const {
-    return eval::python::OptionsFor(
-        options_, *eval::python::FindInterpreter(options_.python), "cpu:0");
+  eval::torch::WorkerOptions Worker() const {
+    return eval::torch::OptionsFor(
+        options_, *eval::torch::FindInterpreter(options_.python), "cpu:0");
   }
 
   // What a process is shown that was made ready now.
-  std::string Module(const eval::python::Provisions& provisions) const {
+  std::string Module(const eval::torch::Provisions& provisions) const {
     EXPECT_TRUE(provisions.PutInto(folder_ / "shown").has_value());
     return Read(folder_ / "shown/triton/KEY/driver_module.py");
   }
@@ -136,7 +136,7 @@ class ProvisionsTest : public testing::Test {
 };
 
 TEST_F(ProvisionsTest, AreMadeOnceForAnInstallation) {
-  eval::python::Provisions first, second;
+  eval::torch::Provisions first, second;
   const auto made = first.Make(Worker());
   ASSERT_TRUE(made) << made.error().what;
   ASSERT_EQ(made->verdict, Verdict::kPassed) << made->log;
@@ -148,7 +148,7 @@ TEST_F(ProvisionsTest, AreMadeOnceForAnInstallation) {
   std::string other = kTriton;
   other.replace(other.find("0.0.1"), 5, "0.0.2");
   Write(folder_ / "site-packages" / "triton" / "__init__.py", other);
-  eval::python::Provisions third;
+  eval::torch::Provisions third;
   ASSERT_TRUE(third.Make(Worker()));
   EXPECT_NE(Module(third), module);
 }

@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "eval/python/interpreter.h"
+#include "eval/torch/interpreter.h"
 #include "tests/campaign_process.h"
 #include "tests/chosen_python.h"
 
@@ -101,7 +101,7 @@ sys.exit(status)
 class PythonToolsTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto found = eval::python::FindInterpreter(ChosenPython());
+    const auto found = eval::torch::FindInterpreter(ChosenPython());
     if (!found) GTEST_SKIP() << found.error().what;
     python_ = found->executable;
     Write("level1/1_Relu.py", kProblem);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "eval/admission.h"
-#include "eval/evaluator.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice {
 namespace {

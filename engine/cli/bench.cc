@@ -8,7 +8,7 @@
 #include "engine/cli/screening.h"
 #include "engine/cli/verbs.h"
 #include "engine/kernelbench_files.h"
-#include "eval/kernelbench_files.h"
+#include "eval/formats/kernelbench_files.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/cli/input.h"
-#include "eval/kernelbench_files.h"
+#include "eval/formats/kernelbench_files.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/kernel_list.h"
+#include "eval/formats/kernel_list.h"
 #include "store/claims.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -26,8 +26,8 @@ struct ClaimFile {
   std::string note;  // What was read as what, and what was left out.
 };
 
-// A list as eval/kernel_list.h describes it.  `runtime_unit_s` is that of a
-// runtime whose name does not end in its unit.
+// A list as eval/formats/kernel_list.h describes it.  `runtime_unit_s` is that
+// of a runtime whose name does not end in its unit.
 Result<ClaimFile> ReadClaimList(const std::filesystem::path& path,
                                 const eval::ListFields& fields,
                                 double runtime_unit_s,

@@ -21,7 +21,7 @@
 #include "engine/landscape_tasks.h"
 #include "engine/torch_baselines.h"
 #include "engine/workshop.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
 #include "search/policy.h"
 #include "store/campaigns.h"
 #include "store/database.h"

@@ -6,7 +6,7 @@
 
 #include "config/continue.h"
 #include "config/keys.h"
-#include "eval/python/shell.h"
+#include "eval/torch/shell.h"
 
 namespace coppice::cli {
 
@@ -15,7 +15,7 @@ std::string ShellWord(const std::string& text) {
     return std::isalnum(c) != 0 || std::strchr("_-./:=@%+,", c) != nullptr;
   };
   if (!text.empty() && std::ranges::all_of(text, is_plain)) return text;
-  return eval::python::ShellQuoted(text);
+  return eval::torch::ShellQuoted(text);
 }
 
 std::string ContinueCommand(std::string_view verb, const config::Loaded& now) {

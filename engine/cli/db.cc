@@ -18,7 +18,7 @@
 #include "engine/cli/verbs.h"
 #include "engine/clock.h"
 #include "engine/presence.h"
-#include "eval/compile_cache.h"
+#include "eval/sandbox/compile_cache.h"
 #include "store/maintenance.h"
 #include "store/plain_export.h"
 

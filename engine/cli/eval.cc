@@ -18,7 +18,7 @@
 #include "engine/expert.h"
 #include "engine/interrupts.h"
 #include "engine/torch_baselines.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::cli {
 namespace {

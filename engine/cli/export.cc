@@ -16,7 +16,7 @@
 #include "engine/cli/trajectory_json.h"
 #include "engine/cli/verbs.h"
 #include "engine/solutions.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
 #include "store/nodes.h"
 #include "store/plain_export.h"
 

@@ -12,7 +12,7 @@
 
 #include "engine/cli/rehearsal.h"
 #include "engine/simulation.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
 
 namespace coppice::cli {
 namespace {

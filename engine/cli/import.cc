@@ -23,7 +23,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/traces.h"
 #include "engine/cli/verbs.h"
-#include "eval/kernelbench_files.h"
+#include "eval/formats/kernelbench_files.h"
 #include "store/baselines.h"
 
 namespace coppice::cli {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "engine/cli/input.h"
-#include "eval/python/trace_task.h"
-#include "eval/same_task.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/same_task.h"
+#include "eval/torch/trace_task.h"
 
 namespace coppice::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/cli/looking.h"
-#include "eval/kernelbench_files.h"
+#include "eval/formats/kernelbench_files.h"
 #include "store/baselines.h"
 #include "store/claims.h"
 #include "store/history.h"

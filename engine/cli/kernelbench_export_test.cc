@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/cli/rehearsal.h"
-#include "eval/kernelbench_files.h"
+#include "eval/formats/kernelbench_files.h"
 #include "store/baselines.h"
 #include "store/claims.h"
 

@@ -16,16 +16,16 @@
 #include "engine/cli/table.h"
 #include "engine/installation.h"
 #include "engine/machine_remarks.h"
-#include "eval/compiler.h"
 #include "eval/cuda/nsight.h"
-#include "eval/cuda/nvml.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/cuda/watched.h"
-#include "eval/devices.h"
-#include "eval/disturbance.h"
-#include "eval/python/interpreter.h"
-#include "eval/sandbox.h"
-#include "eval/waiting.h"
+#include "eval/host/devices.h"
+#include "eval/host/disturbance.h"
+#include "eval/host/nvml.h"
+#include "eval/host/waiting.h"
+#include "eval/sandbox/compiler.h"
+#include "eval/sandbox/sandbox.h"
+#include "eval/torch/interpreter.h"
 #include "store/records/evaluation.h"
 
 namespace coppice::cli {
@@ -140,7 +140,7 @@ void FindTools(const fs::path& runner, const config::Settings& settings,
 }
 
 Result<Inventory::Torch> TorchHere(const std::string& python) {
-  TRY(found, eval::python::FindInterpreter(python));
+  TRY(found, eval::torch::FindInterpreter(python));
   std::string text = "torch " + found.torch;
   if (!found.cuda.empty()) text += " for CUDA " + found.cuda;
   if (!found.triton.empty()) text += ", Triton " + found.triton;

@@ -14,7 +14,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/display.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
 #include "store/history.h"
 #include "store/nodes.h"
 #include "store/trajectories.h"

@@ -19,7 +19,7 @@
 #include "engine/kernelbench_files.h"
 #include "engine/landscape_tasks.h"
 #include "eval/admission.h"
-#include "eval/kernelbench_files.h"
+#include "eval/formats/kernelbench_files.h"
 
 namespace coppice::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/cli/profile_json.h"
 #include "engine/cli/table.h"
 #include "engine/interrupts.h"
-#include "eval/evaluator.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "engine/installation.h"
 #include "engine/trace_import.h"
 #include "engine/traces.h"
-#include "eval/python/definition_syntax.h"
+#include "eval/torch/definition_syntax.h"
 
 namespace coppice::cli {
 namespace fs = std::filesystem;
@@ -21,7 +21,7 @@ namespace {
 
 Result<void> CheckSyntax(const eval::TraceSet& set,
                          const Invocation& invocation, Streams& streams) {
-  std::vector<eval::python::PlacedDefinition> definitions;
+  std::vector<eval::torch::PlacedDefinition> definitions;
   for (const auto& [name, filed] : set.definitions) {
     definitions.push_back({filed.file.string(), &filed.value});
   }
@@ -29,7 +29,7 @@ Result<void> CheckSyntax(const eval::TraceSet& set,
   const std::string python =
       engine::PythonFor(invocation.settings().python,
                         installation ? installation->runner : fs::path());
-  auto checked = eval::python::CheckSyntax(python, definitions);
+  auto checked = eval::torch::CheckSyntax(python, definitions);
   if (checked || checked.error().code != Errc::kUnavailable) return checked;
   streams.err << "not checked whether references and constraints are Python: "
               << Printable(checked.error().what) << "\n";

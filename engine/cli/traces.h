@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "engine/cli/verb.h"
-#include "eval/whole_set.h"
+#include "eval/formats/whole_set.h"
 
 namespace coppice::cli {
 

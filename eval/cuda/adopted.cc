@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "eval/cuda/adversarial.h"
-#include "eval/same_task.h"
+#include "eval/judge/same_task.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {

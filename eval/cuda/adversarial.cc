@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "eval/inputs.h"
+#include "eval/judge/inputs.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {

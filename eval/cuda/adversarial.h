@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "eval/cuda/host_inputs.h"
-#include "eval/distributions.h"
-#include "eval/shapes.h"
+#include "eval/formats/shapes.h"
+#include "eval/judge/distributions.h"
 #include "store/records/task.h"
 
 namespace coppice::eval::cuda {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "eval/cuda/runner/protocol.h"
-#include "eval/shapes.h"
-#include "eval/shared_memory.h"
+#include "eval/formats/shapes.h"
+#include "eval/host/shared_memory.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::cuda {

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <limits>
 
-#include "eval/compare.h"
-#include "eval/inputs.h"
-#include "eval/poison.h"
+#include "eval/judge/compare.h"
+#include "eval/judge/inputs.h"
+#include "eval/judge/poison.h"
 #include "store/records/evaluation.h"
 
 namespace coppice::eval::cuda {

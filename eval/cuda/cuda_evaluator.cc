@@ -7,24 +7,24 @@
 #include <optional>
 #include <utility>
 
-#include "eval/controls.h"
 #include "eval/cuda/adopted.h"
 #include "eval/cuda/device_facts.h"
 #include "eval/cuda/helpers.h"
-#include "eval/cuda/nvml.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/profiling.h"
 #include "eval/cuda/proof.h"
 #include "eval/cuda/runner_pool.h"
 #include "eval/cuda/sitting.h"
 #include "eval/cuda/toolchain.h"
-#include "eval/evaluator.h"
-#include "eval/lanes.h"
-#include "eval/machine.h"
-#include "eval/same_task.h"
-#include "eval/side_work.h"
-#include "eval/sitting.h"
-#include "eval/stillness.h"
+#include "eval/host/lanes.h"
+#include "eval/host/machine.h"
+#include "eval/host/nvml.h"
+#include "eval/host/side_work.h"
+#include "eval/host/stillness.h"
+#include "eval/judge/controls.h"
+#include "eval/judge/evaluator.h"
+#include "eval/judge/same_task.h"
+#include "eval/judge/sitting.h"
 
 namespace coppice::eval::cuda {
 namespace {

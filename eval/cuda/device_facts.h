@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "eval/cuda/nvml.h"
 #include "eval/cuda/runner/protocol.h"
+#include "eval/host/nvml.h"
 
 namespace coppice::eval::cuda {
 

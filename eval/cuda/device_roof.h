@@ -1,10 +1,10 @@
 // What a call cannot do without on a device, and how fast that device does it:
-// the ground under every time, as eval/roof.h has it for processors.
+// the ground under every time, as eval/cpu/roof.h has it for processors.
 #pragma once
 
-#include "eval/cuda/nvml.h"
 #include "eval/cuda/runner/protocol.h"
-#include "eval/shapes.h"
+#include "eval/formats/shapes.h"
+#include "eval/host/nvml.h"
 
 namespace coppice::eval::cuda {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <numbers>
 
-#include "eval/half.h"
-#include "eval/shapes.h"
+#include "eval/formats/half.h"
+#include "eval/formats/shapes.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {

@@ -14,7 +14,7 @@ namespace coppice::eval::cuda {
 // Elements [first, first + count) of input number `tensor`, as they lie in
 // memory.  Equal to the kernel's but for the last bit of a few floats, where
 // the logarithm or the sine of the two differ.  Distributions are those of
-// eval/inputs.h.
+// eval/judge/inputs.h.
 std::vector<std::byte> Generate(DType dtype, std::uint64_t seed,
                                 std::uint32_t tensor, std::uint64_t first,
                                 std::size_t count);

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <set>
 
-#include "eval/shapes.h"
+#include "eval/formats/shapes.h"
 
 namespace coppice::eval::cuda {
 namespace {

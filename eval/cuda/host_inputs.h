@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "eval/inputs.h"
-#include "eval/shared_memory.h"
+#include "eval/host/shared_memory.h"
+#include "eval/judge/inputs.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::cuda {

@@ -7,7 +7,7 @@
 
 #include "eval/cuda/assignment.h"
 #include "eval/cuda/cubin.h"
-#include "eval/shapes.h"
+#include "eval/formats/shapes.h"
 
 namespace coppice::eval::cuda {
 

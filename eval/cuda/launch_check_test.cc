@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "eval/cuda/launch_plan.h"
-#include "eval/test_tasks.h"
+#include "eval/formats/test_tasks.h"
 
 namespace coppice::eval::cuda {
 namespace {

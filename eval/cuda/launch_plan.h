@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "eval/cuda/assignment.h"
-#include "eval/shapes.h"
+#include "eval/formats/shapes.h"
 #include "store/records/task.h"
 
 namespace coppice::eval::cuda {

@@ -4,8 +4,8 @@
 #include <functional>
 
 #include "eval/cuda/launch_plan.h"
-#include "eval/same_task.h"
-#include "eval/shapes.h"
+#include "eval/formats/shapes.h"
+#include "eval/judge/same_task.h"
 
 namespace coppice::eval::cuda {
 namespace {

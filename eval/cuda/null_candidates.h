@@ -4,7 +4,9 @@
 
 #include <vector>
 
-#include "eval/null_candidates.h"
+#include "eval/judge/null_candidate.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
 
 namespace coppice::eval::cuda {
 

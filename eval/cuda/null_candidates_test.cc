@@ -11,9 +11,9 @@
 #include "eval/cuda/launch_check.h"
 #include "eval/cuda/launch_plan.h"
 #include "eval/cuda/toolchain.h"
-#include "eval/shapes.h"
-#include "eval/test_tasks.h"
-#include "eval/trace_set.h"
+#include "eval/formats/shapes.h"
+#include "eval/formats/test_tasks.h"
+#include "eval/formats/trace_set.h"
 
 namespace coppice::eval::cuda {
 namespace {

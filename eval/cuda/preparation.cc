@@ -7,9 +7,9 @@
 #include "eval/cuda/cubin.h"
 #include "eval/cuda/launch_check.h"
 #include "eval/cuda/linkage.h"
-#include "eval/same_task.h"
-#include "eval/shapes.h"
-#include "eval/whole_file.h"
+#include "eval/formats/shapes.h"
+#include "eval/host/whole_file.h"
+#include "eval/judge/same_task.h"
 
 namespace coppice::eval::cuda {
 namespace {

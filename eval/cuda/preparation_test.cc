@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "eval/test_tasks.h"
+#include "eval/formats/test_tasks.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -8,9 +8,9 @@
 #include "eval/cuda/device_roof.h"
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/occupancy.h"
-#include "eval/sitting.h"
-#include "eval/whole_file.h"
-#include "eval/work.h"
+#include "eval/host/whole_file.h"
+#include "eval/judge/sitting.h"
+#include "eval/judge/work.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -11,7 +11,7 @@
 #include "eval/cuda/assignment.h"
 #include "eval/cuda/bench.h"
 #include "eval/cuda/cubin.h"
-#include "eval/cuda/nvml.h"
+#include "eval/host/nvml.h"
 #include "store/records/evaluation.h"
 
 namespace coppice::eval::cuda {

@@ -6,8 +6,8 @@
 #include "eval/cuda/examination.h"
 #include "eval/cuda/nsight.h"
 #include "eval/cuda/tracing.h"
-#include "eval/sitting.h"
-#include "eval/stopping.h"
+#include "eval/judge/sitting.h"
+#include "eval/judge/stopping.h"
 
 namespace coppice::eval::cuda {
 namespace {

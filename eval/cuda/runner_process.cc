@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "eval/affinity.h"
-#include "eval/attendance.h"
-#include "eval/datagram.h"
-#include "eval/pidfd.h"
+#include "eval/host/affinity.h"
+#include "eval/host/datagram.h"
+#include "eval/host/pidfd.h"
+#include "eval/sandbox/attendance.h"
 
 namespace coppice::eval::cuda {
 namespace {

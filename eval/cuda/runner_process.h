@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/nvml.h"
 #include "eval/cuda/runner/protocol.h"
-#include "eval/sandbox.h"
-#include "eval/unique_fd.h"
-#include "eval/waiting.h"
+#include "eval/host/nvml.h"
+#include "eval/host/unique_fd.h"
+#include "eval/host/waiting.h"
+#include "eval/sandbox/sandbox.h"
 #include "store/records/result.h"
 #include "store/records/verdict.h"
 

@@ -15,7 +15,7 @@
 #include "eval/cuda/assignment.h"
 #include "eval/cuda/runner_process.h"
 #include "eval/cuda/watched.h"
-#include "eval/shared_memory.h"
+#include "eval/host/shared_memory.h"
 
 namespace coppice::eval::cuda {
 

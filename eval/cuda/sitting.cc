@@ -13,9 +13,9 @@
 #include "eval/cuda/device_roof.h"
 #include "eval/cuda/host_clock.h"
 #include "eval/cuda/profiling.h"
+#include "eval/host/machine.h"
 #include "eval/judge/measurement.h"
-#include "eval/machine.h"
-#include "eval/work.h"
+#include "eval/judge/work.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -1,4 +1,4 @@
-// One sitting (eval/sitting.h) of a CUDA candidate.
+// One sitting (eval/judge/sitting.h) of a CUDA candidate.
 #pragma once
 
 #include <atomic>
@@ -6,12 +6,12 @@
 #include <optional>
 
 #include "eval/cuda/adopted.h"
-#include "eval/cuda/nvml.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/runner_pool.h"
-#include "eval/sitting.h"
-#include "eval/stillness.h"
-#include "eval/stopping.h"
+#include "eval/host/nvml.h"
+#include "eval/host/stillness.h"
+#include "eval/judge/sitting.h"
+#include "eval/judge/stopping.h"
 #include "store/records/evaluation.h"
 
 namespace coppice::eval::cuda {

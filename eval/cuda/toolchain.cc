@@ -7,8 +7,8 @@
 #include <system_error>
 #include <vector>
 
-#include "eval/sandbox.h"
-#include "eval/whole_file.h"
+#include "eval/host/whole_file.h"
+#include "eval/sandbox/sandbox.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "eval/compile_cache.h"
-#include "eval/compiler.h"
-#include "eval/sandbox.h"
+#include "eval/sandbox/compile_cache.h"
+#include "eval/sandbox/compiler.h"
+#include "eval/sandbox/sandbox.h"
 #include "store/records/result.h"
 
 namespace coppice::eval::cuda {

@@ -11,9 +11,9 @@
 #include "eval/cuda/launch_check.h"
 #include "eval/cuda/launch_plan.h"
 #include "eval/cuda/linkage.h"
-#include "eval/same_task.h"
-#include "eval/shapes.h"
-#include "eval/trace_set.h"
+#include "eval/formats/shapes.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/same_task.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "eval/waiting.h"
+#include "eval/host/waiting.h"
 
 namespace coppice::eval {
 namespace {

@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "eval/host/stillness.h"
 #include "eval/judge/call_channel.h"
 #include "eval/judge/off_clock_work.h"
-#include "eval/stillness.h"
-#include "eval/stopping.h"
+#include "eval/judge/stopping.h"
 #include "store/records/evaluation.h"
 #include "store/records/random.h"
 #include "store/records/result.h"

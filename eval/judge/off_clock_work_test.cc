@@ -8,11 +8,11 @@ namespace coppice::eval {
 namespace {
 
 // 0.03, 0.04 and 0.03 ms beyond: 0.03, known to 0.01.
-const TimingSeries kRoot = {.call_s = {1.00e-3, 1.01e-3, 0.99e-3},
+const TimingSeries kRootTimes = {.call_s = {1.00e-3, 1.01e-3, 0.99e-3},
                             .whole_s = {1.03e-3, 1.05e-3, 1.02e-3}};
 
 TEST(HiddenWorkTest, IsWhatWholesHaveBeyondTheirCalls) {
-  const std::vector<double> beyond_s = kRoot.Beyond();
+  const std::vector<double> beyond_s = kRootTimes.Beyond();
   ASSERT_EQ(beyond_s.size(), 3u);
   EXPECT_NEAR(beyond_s[0], 0.03e-3, 1e-12);
   EXPECT_NEAR(beyond_s[1], 0.04e-3, 1e-12);
@@ -20,25 +20,25 @@ TEST(HiddenWorkTest, IsWhatWholesHaveBeyondTheirCalls) {
 }
 
 TEST(HiddenWorkTest, OfAnHonestCandidateIsNone) {
-  EXPECT_EQ(HiddenSeconds(kRoot, kRoot), 0.0);
+  EXPECT_EQ(HiddenSeconds(kRootTimes, kRootTimes), 0.0);
   // 0.061 ms beyond, 0.031 more than the root; 0.05 * 0.4 + 0.002 + 0.01 =
   // 0.032 ms may be.
-  EXPECT_EQ(HiddenSeconds({{0.4e-3}, {0.461e-3}}, kRoot), 0.0);
-  EXPECT_NEAR(HiddenSeconds({{0.4e-3}, {0.463e-3}}, kRoot), 0.033e-3, 1e-12);
+  EXPECT_EQ(HiddenSeconds({{0.4e-3}, {0.461e-3}}, kRootTimes), 0.0);
+  EXPECT_NEAR(HiddenSeconds({{0.4e-3}, {0.463e-3}}, kRootTimes), 0.033e-3, 1e-12);
 }
 
 TEST(HiddenWorkTest, IsCountedWhereACallReturnsBeforeItsWork) {
   // 0.1 ms until it returns, 1.1 ms until its results are there: 1.0 ms beyond.
   const TimingSeries late = {{0.1e-3, 0.1e-3, 0.1e-3},
                              {1.0e-3, 1.1e-3, 1.4e-3}};
-  EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.97e-3, 1e-12);
+  EXPECT_NEAR(HiddenSeconds(late, kRootTimes), 0.97e-3, 1e-12);
 }
 
 TEST(HiddenWorkTest, IsNotCoveredUpByACallThatHidesNothing) {
   // 1.1 less 0.1 ms, less the root's 0.03.
   const TimingSeries late = {{0.1e-3, 0.1e-3, 1.0e-3},
                              {1.0e-3, 1.1e-3, 1.1e-3}};
-  EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.97e-3, 1e-12);
+  EXPECT_NEAR(HiddenSeconds(late, kRootTimes), 0.97e-3, 1e-12);
 }
 
 TEST(HiddenWorkTest, IsCountedWhicheverCallsHaveIt) {
@@ -47,7 +47,7 @@ TEST(HiddenWorkTest, IsCountedWhicheverCallsHaveIt) {
   // calls is 0.9, 0.5, 0.5 and 0.0 ms.
   const TimingSeries late = {{0.1e-3, 0.5e-3, 0.5e-3, 1.0e-3},
                              std::vector(4, 1.0e-3)};
-  EXPECT_NEAR(HiddenSeconds(late, kRoot), 0.47e-3, 1e-12);
+  EXPECT_NEAR(HiddenSeconds(late, kRootTimes), 0.47e-3, 1e-12);
 }
 
 TEST(HiddenWorkTest, IsSeenAsExactlyAsTheRootsAllows) {
@@ -60,8 +60,8 @@ TEST(HiddenWorkTest, IsSeenAsExactlyAsTheRootsAllows) {
 }
 
 TEST(HiddenWorkTest, IsNotKnownWhereNothingWasTimed) {
-  EXPECT_EQ(HiddenSeconds({}, kRoot), 0.0);
-  EXPECT_EQ(HiddenSeconds(kRoot, {}), 0.0);
+  EXPECT_EQ(HiddenSeconds({}, kRootTimes), 0.0);
+  EXPECT_EQ(HiddenSeconds(kRootTimes, {}), 0.0);
 }
 
 TEST(HiddenWorkTest, IsNotKnownOnTheCpu) {

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/nvml.h"
-#include "eval/evaluator.h"
-#include "eval/trace_set.h"
+#include "eval/formats/trace_set.h"
+#include "eval/host/nvml.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::eval {
 namespace {

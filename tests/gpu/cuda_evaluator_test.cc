@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "eval/cuda/nvml.h"
-#include "eval/devices.h"
-#include "eval/evaluator.h"
-#include "eval/test_tasks.h"
+#include "eval/formats/test_tasks.h"
+#include "eval/host/devices.h"
+#include "eval/host/nvml.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::eval {
 namespace {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "eval/cuda/nvml.h"
-#include "eval/evaluator.h"
-#include "eval/test_tasks.h"
+#include "eval/formats/test_tasks.h"
+#include "eval/host/nvml.h"
+#include "eval/judge/evaluator.h"
 
 namespace coppice::eval {
 namespace {

@@ -12,12 +12,12 @@
 #include <limits>
 #include <memory>
 
-#include "eval/compare.h"
 #include "eval/cuda/generate.h"
-#include "eval/cuda/nvml.h"
 #include "eval/cuda/runner/gpu.h"
 #include "eval/cuda/toolchain.h"
-#include "eval/inputs.h"
+#include "eval/host/nvml.h"
+#include "eval/judge/compare.h"
+#include "eval/judge/inputs.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -1,4 +1,4 @@
-"""load_inline through eval/python/inline: candidates as models write them.
+"""load_inline through eval/torch/inline: candidates as models write them.
 
     corpus_test.py [--gpu] [--full] [--keep FOLDER] [NAME...]
 

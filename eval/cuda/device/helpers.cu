@@ -227,7 +227,7 @@ extern "C" __global__ void coppice_generate(void* out, u32 dtype, u64 count,
 
 // ---------------------------------------------------------------- outputs
 
-// As eval/compare.h has it; doubles that are never negative, as their bits.
+// As eval/judge/compare.h has it; doubles that are never negative, as their bits.
 struct Finding {
   u64 wrong;
   u64 unwritten;
@@ -258,7 +258,7 @@ __device__ bool StillPoison(const void* tensor, u32 bytes, u64 i,
   return true;
 }
 
-// Of |y| or larger what rounds to infinity in the type; eval/compare.cc.
+// Of |y| or larger what rounds to infinity in the type; eval/judge/compare.cc.
 __device__ double Overflow(u32 dtype) {
   switch (dtype) {
     case kFloat32: return 0x1.ffffffp127;

@@ -2,8 +2,8 @@
 
 #include <csignal>
 
-#include "eval/runner/filter.h"
-#include "eval/runner/limit.h"
+#include "eval/sandbox/filter.h"
+#include "eval/sandbox/limit.h"
 
 namespace coppice::eval::cuda {
 

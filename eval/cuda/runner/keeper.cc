@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <vector>
 
-#include "eval/compare.h"
 #include "eval/cuda/runner/launches.h"
 #include "eval/cuda/runner/memory.h"
 #include "eval/cuda/runner/player.h"
 #include "eval/cuda/runner/talk.h"
+#include "eval/judge/compare.h"
 
 namespace coppice::eval::cuda {
 namespace {

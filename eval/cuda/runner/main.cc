@@ -3,7 +3,8 @@
 // Makes its context and loads the trusted kernels before it is told anything,
 // so that this can be done ahead; then gives up every right that it will not
 // need; only then takes its part (protocol.h).  It runs inside the sandbox
-// (eval/sandbox.h) and ends by being killed, or when nobody is left to ask.
+// (eval/sandbox/sandbox.h) and ends by being killed, or when nobody is left to
+// ask.
 
 #include <unistd.h>
 

@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "eval/datagram.h"
+#include "eval/host/datagram.h"
 
 namespace coppice::eval::cuda {
 namespace {

@@ -1,0 +1,476 @@
+#include <sys/random.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <future>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include "eval/cpu/bench.h"
+#include "eval/cpu/channel.h"
+#include "eval/cpu/roof.h"
+#include "eval/cpu/sitting.h"
+#include "eval/host/affinity.h"
+#include "eval/host/counters.h"
+#include "eval/host/lanes.h"
+#include "eval/host/machine.h"
+#include "eval/host/processor_facts.h"
+#include "eval/host/shortage.h"
+#include "eval/host/side_work.h"
+#include "eval/host/stillness.h"
+#include "eval/host/whole_file.h"
+#include "eval/judge/controls.h"
+#include "eval/judge/evaluator.h"
+#include "eval/judge/floor.h"
+#include "eval/judge/measurement.h"
+#include "eval/judge/same_task.h"
+#include "eval/sandbox/compiler.h"
+#include "eval/sandbox/sandbox.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr std::uint64_t kCandidateCpuSeconds = 1200;  // Beyond any deadline.
+constexpr std::uint64_t kMostMemory = std::uint64_t{4} << 30;
+constexpr std::uint64_t kLeastMemory = std::uint64_t{512} << 20;
+
+// In the cheap tier only where it is worth the while, and takes little.
+constexpr double kQuicklyCounted = 0.002;
+
+// Of the fast tier, and of a second session.
+constexpr int kFewCalls = 2;
+constexpr std::size_t kFewKinds = 2;
+
+Depth DepthOf(Tier tier) {
+  if (tier == Tier::kFast) {
+    return {.plain = kFewCalls,
+            .adversarial = kFewKinds,
+            .fresh_s = 0.01,
+            .timing = TimingBudget{.min_rounds = 5,
+                                   .max_rounds = 40,
+                                   .seconds = 0.02,
+                                   .noise = 0.015,
+                                   .batch_s = 0.0005,
+                                   .long_s = 0.03},
+            .counted_s = HasHardwareCounters() ? kQuicklyCounted : 0.0};
+  }
+  return {.plain = 5,
+          .adversarial = std::numeric_limits<std::size_t>::max(),
+          .repeat = true,
+          .fresh_s = 0.05,
+          .timing = TimingBudget{.min_rounds = 8,
+                                 .max_rounds = 60,
+                                 .seconds = 0.06,
+                                 .noise = 0.0075,
+                                 .batch_s = 0.0005,
+                                 .long_s = 0.16},
+          .counted_s = std::numeric_limits<double>::infinity()};
+}
+
+constexpr int kSanitizedCalls = 2;  // In the full tier.
+
+// Calls under the sanitizers may take this many times as long.
+constexpr double kSanitizerSlowdown = 3.0;
+
+constexpr std::size_t kMostOtherLanes = 7;
+
+// Everything that is kept for the task that was evaluated last.
+struct TaskBench {
+  Task task;
+  Benches workloads;
+  std::optional<Controls> controls;
+};
+
+// For one process of a candidate, of which there is one for each workload at a
+// time: together they get half of the machine's.
+std::uint64_t MemoryFor(std::size_t workloads) {
+  return std::clamp(MemoryBytes() / 2 / workloads, kLeastMemory, kMostMemory);
+}
+
+// Of those that we may use ourselves.
+std::vector<int> FirstProcessors(int most) {
+  std::vector<int> processors = ProcessorsOf(0);
+  if (processors.size() > static_cast<std::size_t>(most)) {
+    processors.resize(static_cast<std::size_t>(most));
+  }
+  return processors;
+}
+
+std::size_t BytesOf(const Bench& bench) {
+  return bench.plan().input_stride + bench.plan().output_stride;
+}
+
+// Without the sanitizers' complaint that the sandbox has no /proc.
+std::string WithoutWarnings(const std::string& printed) {
+  std::istringstream lines(printed);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("WARNING: reading executable name failed") == line.npos) {
+      kept += line + "\n";
+    }
+  }
+  return kept;
+}
+
+// The run time that `object` was linked with, as the loader finds it: what
+// takes the place of malloc must come before all else.
+std::string SanitizerRunTime(const std::filesystem::path& object) {
+  const std::string bytes = ReadWhole(object).value_or("");
+  std::string names;
+  for (const std::string library : {"libasan.so.", "libubsan.so."}) {
+    const std::size_t at = bytes.find(library);
+    if (at == std::string::npos) continue;
+    std::size_t end = at + library.size();
+    while (end < bytes.size() && bytes[end] >= '0' && bytes[end] <= '9') ++end;
+    names += (names.empty() ? "" : ":") + bytes.substr(at, end - at);
+  }
+  return names;
+}
+
+class CpuEvaluator : public Evaluator {
+ public:
+  CpuEvaluator(CpuEvaluatorOptions options, Compiler compiler,
+               std::uint64_t seed, Roof roof)
+      : options_(std::move(options)),
+        compiler_(std::move(compiler)),
+        seed_(seed),
+        processors_(FirstProcessors(options_.threads)),
+        lanes_(std::min(OtherProcessors(), kMostOtherLanes)),
+        side_(std::max<std::size_t>(OtherProcessors(), 1)),
+        stillness_(options_.quiet, options_.threads),
+        roof_(std::move(roof)),
+        environment_(Describe()) {}
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override;
+  void Prepare(const Task& task, const Candidate& candidate) override;
+
+ private:
+  Result<void> Adopt(const Task& task);
+  Result<std::filesystem::path> CompileTrusted(const Task& task,
+                                               const Solution& solution);
+  Result<void> Prove(const Candidate& candidate, const Program& program,
+                     const Depth& depth, Sitting first, Evaluation& evaluation);
+  Result<void> Sanitize(const Candidate& candidate, Evaluation& evaluation);
+  Result<Sitting> Sit(const Program& program, const Depth& depth);
+  Result<void> ForEachBench(const std::function<Result<void>(Bench&)>& work);
+  Result<void> Prestart();
+  Result<void> HoldAgainstRoof(Evaluation& evaluation);
+  void Observe(Evaluation& evaluation);
+  SessionOptions Options() const;
+  Environment Describe() const;
+
+  CpuEvaluatorOptions options_;
+  Compiler compiler_;
+  std::uint64_t seed_;
+  std::uint64_t next_stream_ = 0;
+  const std::vector<int> processors_;  // That candidates may use.
+  Lanes lanes_;  // Longer than the processes that they have started.
+  SideWork side_;
+  Stillness stillness_;
+  std::unique_ptr<TaskBench> bench_;
+  Roof roof_;
+  const Environment environment_;  // Of the members above.
+};
+
+SessionOptions CpuEvaluator::Options() const {
+  return {.runner = options_.runner,
+          .scratch = compiler_.cache(),
+          .environment = {},
+          .threads = options_.threads,
+          .processors = processors_,
+          .timeout_s = options_.call_timeout_s,
+          .cancelled = options_.cancelled};
+}
+
+Environment CpuEvaluator::Describe() const {
+  return {.hardware = ProcessorName(),
+          .threads = options_.threads,
+          .system = SystemName(),
+          .driver = "",
+          .facts = ProcessorFacts(
+              static_cast<int>(std::thread::hardware_concurrency())),
+          .compiler = compiler_.version(),
+          .flags = Compiler::Flags(),
+          .libraries = {{"glibc", LibraryVersion()}}};
+}
+
+Result<std::filesystem::path> CpuEvaluator::CompileTrusted(
+    const Task& task, const Solution& solution) {
+  const auto broken = [&](const std::string& what) {
+    return Fail(Errc::kUsage, task.definition.name + ": solution " +
+                                  solution.name + ": " + what);
+  };
+  if (solution.language != Language::kCpp || solution.sources.size() != 1 ||
+      !IsIdentifier(solution.entry_symbol)) {
+    return broken("must be one C++ file with an entry symbol");
+  }
+  TRY(compiled, compiler_.Compile(SourceOf(solution), solution.entry_symbol));
+  if (compiled.verdict != Verdict::kPassed) {
+    return broken("does not compile: " + compiled.diagnostics);
+  }
+  return compiled.object;
+}
+
+Result<void> CpuEvaluator::Adopt(const Task& task) {
+  if (bench_ != nullptr && SameTask(bench_->task, task)) return {};
+  bench_.reset();
+  if (task.workloads.empty()) {
+    return Fail(Errc::kUsage, task.definition.name + ": has no workload");
+  }
+  auto adopted = std::make_unique<TaskBench>();
+  adopted->task = task;
+  BenchOptions options{.session = Options(),
+                       .candidate = Options(),
+                       .root = {{}, task.root.entry_symbol},
+                       .oracle = {{}, task.oracle.entry_symbol},
+                       .seed = seed_,
+                       .stream = next_stream_};
+  next_stream_ += task.workloads.size();
+  options.candidate.cpu_limit_s = kCandidateCpuSeconds;
+  options.candidate.memory_bytes = MemoryFor(task.workloads.size());
+  // What candidates derived from the root include is compiled ahead.
+  auto precompiled = std::async(std::launch::async, [&] {
+    return compiler_.Precompile(SourceOf(task.root));
+  });
+  auto oracle = std::async(std::launch::async,
+                           [&] { return CompileTrusted(task, task.oracle); });
+  TRY(root_object, CompileTrusted(task, task.root));
+  TRY(oracle_object, oracle.get());
+  options.root.object = root_object;
+  options.oracle.object = oracle_object;
+  adopted->workloads.resize(task.workloads.size());
+  const auto open = [&](std::size_t i) -> Result<void> {
+    BenchOptions own = options;
+    own.stream += i;
+    TRY(bench,
+        Bench::Open(std::move(own), adopted->task, adopted->task.workloads[i]));
+    adopted->workloads[i] = std::move(bench);
+    return {};
+  };
+  TRY_DONE(lanes_.ForEach(task.workloads.size(), open));
+  for (const auto& bench : adopted->workloads) TRY_DONE(bench->EstimateRoot());
+  TRY_DONE(precompiled.get());
+  adopted->controls.emplace(ControlsOf(compiler_.cache(), ProcessorIdentity(),
+                                       options_.threads, adopted->task));
+  bench_ = std::move(adopted);
+  return {};
+}
+
+Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
+                                          const Candidate& candidate,
+                                          Tier tier) {
+  if (candidate.language != Language::kCpp ||
+      !IsIdentifier(candidate.entry_symbol)) {
+    return Fail(Errc::kUsage, task.definition.name +
+                                  ": a candidate of the CPU evaluator is C++ "
+                                  "with an entry symbol");
+  }
+  TRY_DONE(Adopt(task));
+  Evaluation evaluation;
+  evaluation.tier = tier;
+  evaluation.environment = environment_;
+  Depth depth = DepthOf(tier);
+  const bool is_sanitized = options_.onlookers == Onlookers::kSanitizers;
+  if (is_sanitized) depth.timing.reset();
+
+  auto start = Clock::now();
+  const auto lap = [&start] {
+    const auto begun = std::exchange(start, Clock::now());
+    return Seconds(start - begun);
+  };
+  TRY_DONE(Prestart());  // They start while the compiler works.
+  TRY(compiled, compiler_.Compile(candidate.source, candidate.entry_symbol));
+  evaluation.compile_s = lap();
+  if (compiled.verdict != Verdict::kPassed) {
+    evaluation.verdict = compiled.verdict;
+    evaluation.log = std::move(compiled.diagnostics);
+    return evaluation;
+  }
+  const Program program{compiled.object, candidate.entry_symbol};
+  TRY(first, Sit(program, depth));
+  if (is_sanitized) {
+    Enter(first, 0, evaluation);
+    if (first.verdict == Verdict::kPassed) {
+      TRY_DONE(Sanitize(candidate, evaluation));
+    }
+    return evaluation;
+  }
+  if (tier == Tier::kFull && first.verdict == Verdict::kPassed) {
+    TRY_DONE(Prove(candidate, program, depth, std::move(first), evaluation));
+  } else {
+    Enter(first, 0, evaluation);
+  }
+  if (evaluation.verdict == Verdict::kPassed) {
+    TRY_DONE(HoldAgainstRoof(evaluation));
+  }
+  if (evaluation.verdict == Verdict::kPassed) {
+    Summarise(evaluation);
+    Observe(evaluation);
+  }
+  TRY_DONE(Prestart());  // The next candidate's, while it is thought of.
+  return evaluation;
+}
+
+// Objects are found by content: what fails here is tried again in its turn.
+void CpuEvaluator::Prepare(const Task& /*task*/, const Candidate& candidate) {
+  if (!IsIdentifier(candidate.entry_symbol)) return;
+  side_.Do([&] {
+    static_cast<void>(
+        compiler_.Compile(candidate.source, candidate.entry_symbol));
+  });
+}
+
+Result<void> CpuEvaluator::HoldAgainstRoof(Evaluation& evaluation) {
+  for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
+    WorkloadResult& result = evaluation.workloads[i];
+    const Bench& bench = *bench_->workloads[i];
+    result.floor_s = FloorSeconds(roof_, bench.work());
+    if (!IsBelowFloor(result)) continue;
+    // The roof itself may have been measured at a bad moment.
+    TRY(roof, RaiseRoof(compiler_, options_.threads));
+    roof_ = std::move(roof);
+    result.floor_s = FloorSeconds(roof_, bench.work());
+    if (!IsBelowFloor(result)) continue;
+    evaluation.verdict = Verdict::kInconclusive;
+    evaluation.log += Prefix(bench.workload()) + CondemnBelowFloor(result);
+  }
+  return {};
+}
+
+// What is known of a candidate that has passed, and the same in words.
+void CpuEvaluator::Observe(Evaluation& evaluation) {
+  std::vector<Profile> profiles;
+  for (std::size_t i = 0; i < evaluation.workloads.size(); ++i) {
+    WorkloadResult& result = evaluation.workloads[i];
+    const Bench& bench = *bench_->workloads[i];
+    Profile profile = ProfileOf(roof_, bench.work(), Median(result.samples_s));
+    profile.shape = ShapeText(bench.workload());
+    if (result.profile) profile.counters = result.profile->counters;
+    if (!HasHardwareCounters()) {
+      profile.note = "This system gives no hardware counters.";
+    }
+    profiles.push_back(profile);
+    result.profile = std::move(profile);
+  }
+  evaluation.profile = Digest(profiles);
+}
+
+Result<void> CpuEvaluator::ForEachBench(
+    const std::function<Result<void>(Bench&)>& work) {
+  return lanes_.ForEach(bench_->workloads.size(), [&](std::size_t i) {
+    return work(*bench_->workloads[i]);
+  });
+}
+
+Result<void> CpuEvaluator::Prestart() {
+  return ForEachBench([](Bench& bench) { return bench.Prestart(1); });
+}
+
+Result<Sitting> CpuEvaluator::Sit(const Program& program, const Depth& depth) {
+  TRY(sitting, eval::Sit(bench_->workloads, program, depth, lanes_, side_,
+                         stillness_, options_.cancelled));
+  TRY_DONE(bench_->controls->Enter(sitting.workloads));
+  return sitting;
+}
+
+// What the full tier asks beside a first sitting that passed.
+Result<void> CpuEvaluator::Prove(const Candidate& candidate,
+                                 const Program& program, const Depth& depth,
+                                 Sitting first, Evaluation& evaluation) {
+  Enter(first, 0, evaluation);
+  TRY_DONE(Sanitize(candidate, evaluation));
+  if (evaluation.verdict != Verdict::kPassed) return {};
+  Depth again = depth;
+  again.plain = kFewCalls;  // It has passed more.
+  again.adversarial = kFewKinds;
+  again.repeat = false;
+  const auto sit_again = [&]() -> Result<Sitting> {
+    TRY_DONE(ForEachBench([](Bench& bench) { return bench.Reseed(); }));
+    return Sit(program, again);
+  };
+  return SitUntilTwoAgree(std::move(first), sit_again, evaluation);
+}
+
+// A few calls on the smallest workload, compiled with the address and the
+// undefined-behaviour sanitizer.
+Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
+                                    Evaluation& evaluation) {
+  auto start = Clock::now();
+  TRY(compiled, compiler_.Compile(candidate.source, candidate.entry_symbol,
+                                  Purposed::kSanitizers));
+  const auto begun = std::exchange(start, Clock::now());
+  evaluation.compile_s += Seconds(start - begun);
+  if (compiled.verdict != Verdict::kPassed) {
+    evaluation.log += std::string(kNotSanitized) +
+                      "it cannot be compiled for the sanitizers\n";
+    return {};
+  }
+  Bench& bench = **std::ranges::min_element(
+      bench_->workloads, {}, [](const auto& each) { return BytesOf(*each); });
+  SessionOptions options = Options();
+  options.cpu_limit_s = kCandidateCpuSeconds;
+  options.timeout_s *= kSanitizerSlowdown;
+  options.libraries = Libraries::kAll;
+  options.memory_bytes = 0;  // Their shadow takes terabytes of addresses.
+  options.environment = {
+      {"LD_PRELOAD", SanitizerRunTime(compiled.object)},
+      {"ASAN_OPTIONS", "detect_leaks=0:max_allocation_size_mb=4096"}};
+  CpuChannel channel(bench,
+                     {.program = {compiled.object, candidate.entry_symbol},
+                      .session = std::move(options)});
+  Measurement measurement(
+      channel, {.workload = bench.workload().uuid, .seed = bench.Secret()});
+  TRY_DONE(measurement.Load());
+  TRY_DONE(measurement.Check({.plain = kSanitizedCalls}));
+  evaluation.check_s += Seconds(Clock::now() - start);
+  const Verdict verdict = measurement.result().verdict;
+  if (verdict == Verdict::kTimedOut) {
+    evaluation.log +=
+        std::string(kNotSanitized) + "it takes too long under the sanitizers\n";
+  } else if (verdict != Verdict::kPassed) {
+    evaluation.verdict = verdict;
+    evaluation.log = Prefix(bench.workload()) +
+                     "under the sanitizers: " + measurement.log() + "\n" +
+                     Quote(WithoutWarnings(channel.Output()));
+    for (WorkloadResult& result : evaluation.workloads) {
+      if (result.workload == bench.workload().uuid) {
+        result = measurement.result();
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
+    CpuEvaluatorOptions options) {
+  if (options.threads < 1) {
+    return Fail(Errc::kUsage, "threads: must be at least 1");
+  }
+  if (!std::filesystem::is_regular_file(options.runner)) {
+    return Fail(Errc::kUnavailable,
+                options.runner.string() + ": coppice-runner: not found");
+  }
+  options.runner = std::filesystem::absolute(options.runner);
+  TRY_DONE(CheckAddressSpace());
+  TRY_DONE(ProbeSandbox());
+  TRY(compiler,
+      Compiler::Find(options.cache_directory, options.compile_timeout_s,
+                     options.cancelled, options.cache_bytes));
+  std::uint64_t seed = options.input_seed.value_or(0);
+  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
+  }
+  TRY(roof, FindRoof(compiler, options.threads));
+  return std::make_unique<CpuEvaluator>(std::move(options), std::move(compiler),
+                                        seed, std::move(roof));
+}
+
+}  // namespace coppice::eval

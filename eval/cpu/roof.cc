@@ -1,0 +1,256 @@
+#include "eval/cpu/roof.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <sstream>
+#include <thread>
+
+#include "eval/host/machine.h"
+#include "eval/host/waiting.h"
+#include "eval/host/whole_file.h"
+#include "store/records/io_error.h"
+
+namespace coppice::eval {
+namespace {
+
+// Twelve vectors fit the registers of any x86-64; sixteen wide ones those of
+// AVX-512.  The empty assembly hides from the compiler that nothing changes.
+constexpr char kSource[] = R"(#include <cstddef>
+#ifdef __AVX512F__
+constexpr int kLanes = 16;
+#else
+constexpr int kLanes = 8;
+#endif
+typedef float V __attribute__((vector_size(4 * kLanes), aligned(4)));
+constexpr std::size_t kVectors = 12;
+constexpr std::size_t kBlock = kVectors * kLanes;
+
+// Reads n floats `times` times.
+extern "C" void roof_read(const float* x, std::size_t n, std::size_t times) {
+  V sums[kVectors] = {};
+  for (std::size_t t = 0; t < times; ++t) {
+    for (std::size_t i = 0; i + kBlock <= n; i += kBlock) {
+      for (std::size_t j = 0; j < kVectors; ++j) {
+        sums[j] += *reinterpret_cast<const V*>(x + i + j * kLanes);
+      }
+    }
+    for (V& sum : sums) asm volatile("" : "+x"(sum)::"memory");
+  }
+}
+
+// Returns its floating-point operations.
+extern "C" double roof_work(std::size_t times) {
+  V sums[kVectors];
+  for (V& sum : sums) sum = V{};
+  V a = V{} + 0.5f;
+  V b = V{} + 0.25f;
+  for (std::size_t t = 0; t < times; ++t) {
+    asm volatile("" : "+x"(a), "+x"(b));
+    for (std::size_t j = 0; j < kVectors; ++j) sums[j] = sums[j] * a + b;
+  }
+  for (V& sum : sums) asm volatile("" : "+x"(sum));
+  return 2.0 * double(times) * double(kBlock);
+}
+)";
+
+constexpr std::size_t kSizes[] = {16 << 10, 256 << 10, 4 << 20, 64 << 20};
+constexpr std::size_t kBytesARun = 8 << 20;  // Or a whole working set.
+constexpr int kRuns = 12;
+constexpr std::size_t kWorkTimes = 100'000;
+
+using Read = void (*)(const float*, std::size_t, std::size_t);
+using Multiply = double (*)(std::size_t);
+
+// Of the runs of all threads at once, each thread's fastest, added up: a
+// preempted run lowers nothing.
+template <class Run>
+double BestRate(int threads, Run run) {
+  std::vector<double> best(static_cast<std::size_t>(threads), 0.0);
+  std::vector<std::thread> team;
+  std::atomic<int> waiting{threads};
+  for (int i = 0; i < threads; ++i) {
+    team.emplace_back([&, i] {
+      auto work = run();
+      --waiting;
+      while (waiting.load() > 0) std::this_thread::yield();
+      for (int r = 0; r < kRuns; ++r) {
+        const auto start = Clock::now();
+        const double amount = work();
+        double& mine = best[static_cast<std::size_t>(i)];
+        mine = std::max(mine, amount / Seconds(Clock::now() - start));
+      }
+    });
+  }
+  double rate = 0.0;
+  for (std::thread& member : team) member.join();
+  for (const double each : best) rate += each;
+  return rate;
+}
+
+struct FreeMemory {
+  void operator()(float* memory) const { free(memory); }
+};
+
+double ReadRate(Read read, int threads, std::size_t bytes) {
+  const std::size_t count =
+      bytes / static_cast<std::size_t>(threads) / sizeof(float);
+  const std::size_t times =
+      std::max<std::size_t>(1, kBytesARun / (count * sizeof(float)));
+  return BestRate(threads, [=] {
+    std::shared_ptr<float> own(static_cast<float*>(aligned_alloc(
+                                   64, count * sizeof(float) / 64 * 64 + 64)),
+                               FreeMemory());
+    std::fill_n(own.get(), count, 1.0f);
+    return [=] {
+      read(own.get(), count, times);
+      return static_cast<double>(count * sizeof(float) * times);
+    };
+  });
+}
+
+Result<Roof> MeasureRoof(const Compiler& compiler, int threads) {
+  TRY(compiled, compiler.Compile(kSource, "roof_read"));
+  if (compiled.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUnavailable, "the machine's roof: does not compile: " +
+                                        compiled.diagnostics);
+  }
+  const std::unique_ptr<void, int (*)(void*)> library(
+      dlopen(compiled.object.c_str(), RTLD_NOW | RTLD_LOCAL), dlclose);
+  if (library == nullptr) {
+    return Fail(Errc::kUnavailable,
+                std::string("the machine's roof: ") + dlerror());
+  }
+  const auto read = reinterpret_cast<Read>(dlsym(library.get(), "roof_read"));
+  const auto multiply =
+      reinterpret_cast<Multiply>(dlsym(library.get(), "roof_work"));
+  Roof roof;
+  for (const std::size_t bytes : kSizes) {
+    roof.levels.push_back(
+        {static_cast<double>(bytes), ReadRate(read, threads, bytes)});
+  }
+  roof.flops_per_s =
+      BestRate(threads, [=] { return [=] { return multiply(kWorkTimes); }; });
+  return roof;
+}
+
+// The machine and what the program was compiled with, then the numbers.
+std::filesystem::path FileOf(const Compiler& compiler, int threads) {
+  return compiler.cache() / (".roof-" + std::to_string(threads));
+}
+
+std::string IdentityLine(const Compiler& compiler) {
+  return ProcessorIdentity() + "; " + compiler.version() + "\n";
+}
+
+Result<Roof> ReadRoof(const Compiler& compiler, int threads) {
+  TRY(text, ReadWhole(FileOf(compiler, threads)));
+  const std::string identity = IdentityLine(compiler);
+  if (!text.starts_with(identity)) {
+    return Fail(Errc::kNotFound, "no roof of this machine");
+  }
+  return ParseRoof(text.substr(identity.size()));
+}
+
+// Whole or not at all: others read it.
+Result<void> WriteRoof(const Compiler& compiler, int threads,
+                       const Roof& roof) {
+  const std::filesystem::path path = FileOf(compiler, threads);
+  const std::filesystem::path part =
+      path.string() + "." + std::to_string(getpid());
+  TRY_DONE(WriteWhole(part, IdentityLine(compiler) + RoofText(roof)));
+  std::error_code error;
+  std::filesystem::rename(part, path, error);
+  if (error)
+    return Fail(IoErrc(error.value()), path.string() + ": cannot write");
+  return {};
+}
+
+}  // namespace
+
+Roof Higher(const Roof& a, const Roof& b) {
+  Roof roof = a;
+  for (std::size_t i = 0; i < roof.levels.size(); ++i) {
+    roof.levels[i].bytes_per_s =
+        std::max(a.levels[i].bytes_per_s, b.levels[i].bytes_per_s);
+  }
+  roof.flops_per_s = std::max(a.flops_per_s, b.flops_per_s);
+  return roof;
+}
+
+std::string RoofText(const Roof& roof) {
+  std::ostringstream text;
+  text.precision(17);
+  text << roof.flops_per_s << "\n";
+  for (const Roof::Level& level : roof.levels) {
+    text << level.bytes << " " << level.bytes_per_s << "\n";
+  }
+  return text.str();
+}
+
+Result<Roof> ParseRoof(const std::string& text) {
+  std::istringstream lines(text);
+  Roof roof;
+  lines >> roof.flops_per_s;
+  for (Roof::Level level; lines >> level.bytes >> level.bytes_per_s;) {
+    roof.levels.push_back(level);
+  }
+  const bool good =
+      lines.eof() && roof.flops_per_s > 0.0 &&
+      roof.levels.size() == std::size(kSizes) &&
+      std::ranges::all_of(roof.levels, [&](const Roof::Level& level) {
+        const auto i = static_cast<std::size_t>(&level - roof.levels.data());
+        return level.bytes == static_cast<double>(kSizes[i]) &&
+               level.bytes_per_s > 0.0;
+      });
+  if (!good) return Fail(Errc::kCorrupt, "no roof of this machine");
+  return roof;
+}
+
+Result<Roof> FindRoof(const Compiler& compiler, int threads) {
+  if (auto kept = ReadRoof(compiler, threads)) return kept;
+  TRY(roof, MeasureRoof(compiler, threads));
+  TRY_DONE(WriteRoof(compiler, threads, roof));
+  return roof;
+}
+
+Result<Roof> RaiseRoof(const Compiler& compiler, int threads) {
+  TRY(roof, MeasureRoof(compiler, threads));
+  if (const auto kept = ReadRoof(compiler, threads)) roof = Higher(roof, *kept);
+  TRY_DONE(WriteRoof(compiler, threads, roof));
+  return roof;
+}
+
+double ReadSpeed(const Roof& roof, double bytes) {
+  double speed = 0.0;
+  for (const Roof::Level& level : roof.levels) {
+    if (level.bytes <= bytes) speed = 0.0;  // A smaller one's does not count.
+    speed = std::max(speed, level.bytes_per_s);
+  }
+  return speed;
+}
+
+double FloorSeconds(const Roof& roof, const Work& work) {
+  return std::max(work.bytes / ReadSpeed(roof, work.bytes),
+                  work.flops / roof.flops_per_s);
+}
+
+Profile ProfileOf(const Roof& roof, const Work& work, double runtime_s) {
+  Profile profile;
+  profile.runtime_s = runtime_s;
+  profile.bytes = work.bytes;
+  profile.flops = work.flops;
+  profile.roof_bytes_per_s = ReadSpeed(roof, work.bytes);
+  profile.roof_flops_per_s = roof.flops_per_s;
+  return profile;
+}
+
+}  // namespace coppice::eval

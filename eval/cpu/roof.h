@@ -1,0 +1,54 @@
+// The most that this machine does: how fast it reads memory, and its peak of
+// arithmetic in single precision.  No kernel is faster than the work it cannot
+// do without takes at these speeds (Williams, Waterman, Patterson 2009), so a
+// time below that is no time of a call.
+//
+// Both are measured, by a program that is compiled as kernels are, and kept
+// with the name of the machine beside the compiled kernels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "eval/judge/work.h"
+#include "eval/sandbox/compiler.h"
+#include "store/records/profile.h"
+#include "store/records/result.h"
+
+namespace coppice::eval {
+
+struct Roof {
+  // A working set of so many bytes, of all threads together, ascending.
+  struct Level {
+    double bytes = 0.0;
+    double bytes_per_s = 0.0;
+  };
+  std::vector<Level> levels;
+  double flops_per_s = 0.0;
+};
+
+// What was measured of this machine with `threads` threads, now if it never
+// was.  Takes some 0.2 s then.
+Result<Roof> FindRoof(const Compiler& compiler, int threads);
+
+// Measures again, and keeps of both measurements whatever is faster: load of
+// the machine only ever lowers a roof.
+Result<Roof> RaiseRoof(const Compiler& compiler, int threads);
+
+// The higher one, level by level.  REQUIRES: equal levels.
+Roof Higher(const Roof& a, const Roof& b);
+
+// As kept in a file.
+std::string RoofText(const Roof& roof);
+Result<Roof> ParseRoof(const std::string& text);
+
+// The speed at which a working set of so many bytes can be read: that of the
+// largest level that is not larger, or of a larger one should that be faster.
+double ReadSpeed(const Roof& roof, double bytes);
+
+double FloorSeconds(const Roof& roof, const Work& work);
+
+// A time beside the roofs over that work.
+Profile ProfileOf(const Roof& roof, const Work& work, double runtime_s);
+
+}  // namespace coppice::eval

@@ -1,0 +1,97 @@
+#include "eval/cpu/roof.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace coppice::eval {
+namespace {
+
+using testing::Gt;
+
+// 100 GB/s up to 16 KiB, 50 up to 256 KiB, 20 up to 4 MiB, 10 beyond; 1
+// Tflop/s.
+Roof FourLevels() {
+  Roof roof;
+  roof.levels = {{16384.0, 100e9},
+                 {262144.0, 50e9},
+                 {4194304.0, 20e9},
+                 {67108864.0, 10e9}};
+  roof.flops_per_s = 1e12;
+  return roof;
+}
+
+TEST(RoofTest, AWorkingSetIsReadAtTheSpeedOfTheLevelBelowIt) {
+  const Roof roof = FourLevels();
+  EXPECT_EQ(ReadSpeed(roof, 1000.0), 100e9);
+  EXPECT_EQ(ReadSpeed(roof, 20000.0), 100e9);
+  EXPECT_EQ(ReadSpeed(roof, 300000.0), 50e9);
+  EXPECT_EQ(ReadSpeed(roof, 1e9), 10e9);
+}
+
+// Measured under load, a small level may look slower than a large one.
+TEST(RoofTest, ALargerLevelsSpeedCountsIfItIsFaster) {
+  Roof roof = FourLevels();
+  roof.levels[1].bytes_per_s = 5e9;
+  EXPECT_EQ(ReadSpeed(roof, 300000.0), 20e9);
+}
+
+// 1 MB at 50 GB/s is 20 us; 40 Mflop at 1 Tflop/s are 40 us.
+TEST(RoofTest, TheFloorIsTheSlowerOfBoth) {
+  EXPECT_DOUBLE_EQ(FloorSeconds(FourLevels(), {1e6, 0.0}), 20e-6);
+  EXPECT_DOUBLE_EQ(FloorSeconds(FourLevels(), {1e6, 40e6}), 40e-6);
+}
+
+TEST(RoofTest, AMeasurementOnlyRaisesIt) {
+  Roof other = FourLevels();
+  other.levels[0].bytes_per_s = 1.0;
+  other.levels[3].bytes_per_s = 11e9;
+  const Roof roof = Higher(FourLevels(), other);
+  EXPECT_EQ(roof.levels[0].bytes_per_s, 100e9);
+  EXPECT_EQ(roof.levels[3].bytes_per_s, 11e9);
+}
+
+TEST(RoofTest, WhatIsKeptComesBackAndDamageDoesNot) {
+  const std::string text = RoofText(FourLevels());
+  EXPECT_EQ(RoofText(ParseRoof(text).value()), text);
+  for (const std::string& damaged :
+       {std::string(), std::string("1e12\n"), std::string("x") + text,
+        text + "x", text.substr(0, text.size() / 2), "-1" + text}) {
+    EXPECT_FALSE(ParseRoof(damaged)) << damaged;
+  }
+}
+
+// 1 MB in 100 us is 10 GB/s, a fifth of 50; 40 Mflop are 400 Gflop/s of 1000.
+TEST(RoofTest, AProfileHasTheRoofOverItsWorkingSet) {
+  const Profile profile = ProfileOf(FourLevels(), {1e6, 40e6}, 100e-6);
+  EXPECT_EQ(profile.roof_bytes_per_s, 50e9);
+  EXPECT_EQ(profile.roof_flops_per_s, 1000e9);
+  EXPECT_EQ(BoundOf(profile), Bound::kArithmetic);
+  EXPECT_DOUBLE_EQ(FloorSeconds(profile), 40e-6);
+  EXPECT_EQ(BoundOf(ProfileOf(FourLevels(), {1e6, 0.0}, 100e-6)),
+            Bound::kMemory);
+}
+
+TEST(RoofTest, ThisMachineHasOneAndKeepsIt) {
+  const std::filesystem::path cache =
+      std::filesystem::path(testing::TempDir()) / "coppice_roof";
+  const auto compiler = Compiler::Find(cache, 20.0, nullptr);
+  ASSERT_TRUE(compiler) << compiler.error().what;
+  const auto roof = FindRoof(*compiler, 1);
+  ASSERT_TRUE(roof) << roof.error().what;
+  for (const Roof::Level& level : roof->levels) {
+    EXPECT_THAT(level.bytes_per_s, Gt(1e8));
+  }
+  EXPECT_THAT(roof->flops_per_s, Gt(1e8));
+  EXPECT_EQ(RoofText(FindRoof(*compiler, 1).value()), RoofText(*roof));
+  const Roof raised = RaiseRoof(*compiler, 1).value();
+  EXPECT_GE(raised.flops_per_s, roof->flops_per_s);
+  // Of another machine.
+  std::ofstream(cache / ".roof-1") << "another\n" << RoofText(FourLevels());
+  EXPECT_NE(RoofText(FindRoof(*compiler, 1).value()), RoofText(FourLevels()));
+  std::filesystem::remove_all(cache);
+}
+
+}  // namespace
+}  // namespace coppice::eval

@@ -1,0 +1,198 @@
+// coppice-runner: the process that a candidate lives in.
+//
+// Maps its slots, gives up every right it will not need, only then loads the
+// candidate's object, and calls it whenever the parent rings.  It runs inside
+// the sandbox (eval/sandbox/sandbox.h) and ends by being killed.  Exit statuses
+// below kStartFailed are the candidate's own doing.
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "eval/cpu/runner/confine.h"
+#include "eval/cpu/runner/entry.h"
+#include "eval/cpu/runner/protocol.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr int kStartFailed = 120;
+
+Notes* notes = nullptr;  // For the signal handler.
+
+[[noreturn]] void GiveUp(const char* what) {
+  std::fprintf(stderr, "coppice-runner: ");
+  std::perror(what);
+  std::_Exit(kStartFailed);
+}
+
+void* Map(int fd, std::size_t bytes, int protection) {
+  void* memory = mmap(nullptr, bytes, protection, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) GiveUp("mmap");
+  return memory;
+}
+
+// Every page of the file that belongs to no tensor is a guard.
+void RaiseGuards(std::byte* base, const SlotMemory& memory,
+                 std::uint32_t slots) {
+  std::uint64_t guard = 0;
+  const auto protect = [&](std::uint64_t end) {
+    if (end > guard && mprotect(base + guard, end - guard, PROT_NONE) != 0) {
+      GiveUp("mprotect");
+    }
+  };
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
+    for (std::uint32_t i = 0; i < memory.tensors; ++i) {
+      const Extent& pages = memory.pages[i];
+      const std::uint64_t begin = slot * memory.stride + pages.offset;
+      protect(begin);
+      guard = begin + pages.bytes;
+    }
+  }
+  protect(memory.file_bytes);
+}
+
+// Writes down why we are about to die, then dies of it.
+void OnFault(int signal, siginfo_t* info, void*) {
+  notes->fault_signal = signal;
+  if (signal == SIGSYS) {
+    notes->system_call = info->si_syscall;
+  } else {
+    notes->fault_address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  }
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void InstallHandlers() {
+  static std::byte stack[64 * 1024];  // A stack overflow needs another stack.
+  const stack_t alternative{
+      .ss_sp = stack, .ss_flags = 0, .ss_size = sizeof stack};
+  sigaltstack(&alternative, nullptr);
+  struct sigaction action {};
+  action.sa_sigaction = OnFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGSYS}) {
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+void Send(ReplyKind kind, std::uint64_t sequence) {
+  const Reply reply{.kind = kind, .reserved = 0, .sequence = sequence};
+  if (write(kSocketFd, &reply, sizeof reply) != sizeof reply) {
+    std::_Exit(kStartFailed);
+  }
+}
+
+// Touches every page once, so that no page fault lands in a timed call.
+void MakeResident(const std::byte* base, const SlotMemory& memory,
+                  std::uint32_t slot) {
+  for (std::uint32_t i = 0; i < memory.tensors; ++i) {
+    const Extent& pages = memory.pages[i];
+    const std::byte* at = base + slot * memory.stride + pages.offset;
+    for (std::uint64_t byte = 0; byte < pages.bytes; byte += kPageBytes) {
+      static_cast<void>(*const_cast<const volatile std::byte*>(at + byte));
+    }
+  }
+}
+
+class Runner {
+ public:
+  explicit Runner(const Control& control)
+      : control_(control),
+        inputs_(static_cast<std::byte*>(
+            Map(kInputFd, control_.inputs.file_bytes, PROT_READ))),
+        outputs_(static_cast<std::byte*>(Map(
+            kOutputFd, control_.outputs.file_bytes, PROT_READ | PROT_WRITE))),
+        entry_(control_, inputs_, outputs_) {
+    RaiseGuards(inputs_, control_.inputs, control_.slots);
+    RaiseGuards(outputs_, control_.outputs, control_.slots);
+    notes->inputs_base = reinterpret_cast<std::uintptr_t>(inputs_);
+    notes->outputs_base = reinterpret_cast<std::uintptr_t>(outputs_);
+    if (!entry_.Prepare()) GiveUp("libffi");
+    InstallHandlers();
+    if (!Confine(control_)) GiveUp("confinement");
+  }
+
+  // The parent takes hold of this process first: a constructor may end it.
+  void Load() {
+    Send(ReplyKind::kHello, Next().sequence);
+    const Request request = Next();
+    void* object = dlopen(kObjectPath, RTLD_NOW | RTLD_LOCAL);
+    void* symbol =
+        object == nullptr ? nullptr : dlsym(object, control_.entry.data());
+    if (symbol == nullptr) {
+      std::snprintf(notes->message.data(), notes->message.size(), "%s",
+                    dlerror());
+      Send(ReplyKind::kLoadFailed, request.sequence);
+      std::_Exit(0);
+    }
+    function_ = reinterpret_cast<void (*)()>(symbol);
+    Send(ReplyKind::kLoaded, request.sequence);
+  }
+
+  [[noreturn]] void Serve() {
+    while (true) {
+      const Request request = Next();
+      if (request.kind == RequestKind::kArm) {
+        Arm(request.first + request.count);
+        Send(ReplyKind::kArmed, request.sequence);
+        continue;
+      }
+      for (std::uint32_t i = 0; i < request.count; ++i) {
+        entry_.Call(function_, request.first + i);
+      }
+      Send(ReplyKind::kDone, request.sequence);
+    }
+  }
+
+ private:
+  static Request Next() {
+    Request request{};
+    if (read(kSocketFd, &request, sizeof request) != sizeof request) {
+      std::_Exit(0);  // Nobody is left to ask.
+    }
+    return request;
+  }
+
+  void Arm(std::uint32_t end) {
+    for (; resident_ < end; ++resident_) {
+      MakeResident(inputs_, control_.inputs, resident_);
+      MakeResident(outputs_, control_.outputs, resident_);
+    }
+  }
+
+  const Control& control_;
+  std::byte* inputs_;
+  std::byte* outputs_;
+  Entry entry_;
+  void (*function_)() = nullptr;
+  std::uint32_t resident_ = 0;  // Slots whose pages are mapped.
+};
+
+}  // namespace
+}  // namespace coppice::eval
+
+int main() {
+  using namespace coppice::eval;
+  // Line by line, for what a killed process had buffered is lost.
+  std::setvbuf(stdout, nullptr, _IOLBF, 4096);
+  notes =
+      static_cast<Notes*>(Map(kNotesFd, sizeof(Notes), PROT_READ | PROT_WRITE));
+  const auto* control =
+      static_cast<const Control*>(Map(kControlFd, sizeof(Control), PROT_READ));
+  if (control->version != kProtocolVersion) {
+    errno = EPROTO;
+    GiveUp("is of another build than the evaluator");
+  }
+  static Runner runner(*control);
+  runner.Load();
+  runner.Serve();
+}

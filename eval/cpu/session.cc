@@ -1,0 +1,414 @@
+#include "eval/cpu/session.h"
+
+#include <fcntl.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "eval/host/affinity.h"
+#include "eval/host/datagram.h"
+#include "eval/host/pidfd.h"
+#include "eval/sandbox/attendance.h"
+#include "eval/sandbox/judged_process.h"
+#include "store/records/io_error.h"
+
+namespace coppice::eval {
+namespace {
+
+// libgomp's idle threads spin this often, some 20 ms, before they sleep.  They
+// must outlast the gaps within a batch: a thread that has slept is often woken
+// on its waker's processor, and a 0.11 ms kernel on two threads then took
+// anything up to 0.65 ms.  (Passive waiting: a steady 0.18 ms.)  Between
+// batches the process is stopped, so that spinning disturbs nobody.
+constexpr char kSpinCount[] = "1000000";
+
+// It may have to wait for a processor, and for what the kernel does for it.
+constexpr double kMostSecondsToStop = 5.0;
+constexpr double kWorkSeconds = 0.05;  // Of a processor: it is no accident.
+
+struct Received : Datagram {
+  Reply reply{};  // If it is a kMessage.
+};
+
+// Does not wait.
+Received Receive(int socket) {
+  Received received;
+  static_cast<Datagram&>(received) = ReceiveDatagram(
+      socket, std::as_writable_bytes(std::span(&received.reply, 1)));
+  return received;
+}
+
+// Into an empty file.
+Result<void> CopyFile(const std::filesystem::path& from, const UniqueFd& to) {
+  const UniqueFd file(open(from.c_str(), O_RDONLY | O_CLOEXEC));
+  ssize_t copied = file.valid() ? 1 : -1;
+  while (copied > 0) {
+    copied = sendfile(to.get(), file.get(), nullptr, 1 << 20);
+  }
+  if (copied == 0) return {};
+  return Fail(IoErrc(errno), from.string() + ": " + std::strerror(errno));
+}
+
+SlotMemory Describe(const std::vector<Place>& places, std::uint64_t stride,
+                    std::uint64_t file_bytes) {
+  SlotMemory memory{};
+  memory.stride = stride;
+  memory.file_bytes = file_bytes;
+  for (const Place& place : places) {
+    memory.pages[memory.tensors++] = place.pages;
+  }
+  return memory;
+}
+
+ReplyKind AnswerTo(RequestKind kind) {
+  switch (kind) {
+    case RequestKind::kHello:
+      return ReplyKind::kHello;
+    case RequestKind::kLoad:
+      return ReplyKind::kLoaded;
+    case RequestKind::kArm:
+      return ReplyKind::kArmed;
+    case RequestKind::kGo:
+      return ReplyKind::kDone;
+  }
+  return ReplyKind::kDone;
+}
+
+std::string SystemCallName(int number) {
+  char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
+  if (name == nullptr) return "system call " + std::to_string(number);
+  std::string text(name);
+  std::free(name);
+  return text;
+}
+
+}  // namespace
+
+Session::Session(const SessionOptions& options, const CallPlan& plan,
+                 std::uint32_t slots)
+    : options_(options), plan_(plan), slots_(slots) {}
+
+Session::~Session() {
+  if (!object_name_.empty()) unlink(object_name_.c_str());
+  process_.reset();
+  // The whole process name space dies with the jailer; the last process in it
+  // closes the other end.
+  if (socket_.valid()) {
+    const Patience patience = For(5.0, nullptr);
+    while (WaitReadable(socket_.get(), patience) == Waited::kReady) {
+      char rest[64];
+      if (recv(socket_.get(), rest, sizeof rest, MSG_DONTWAIT) <= 0) break;
+    }
+  }
+}
+
+Result<void> Session::CreateMemories(const SharedMemory& inputs) {
+  TRY(outputs,
+      SharedMemory::Create("outputs", FileBytes(plan_.output_stride, slots_),
+                           Sharing::kWritable));
+  TRY(notes, SharedMemory::Create("notes", sizeof(Notes), Sharing::kWritable));
+  TRY(memory,
+      SharedMemory::Create("control", sizeof(Control), Sharing::kReadOnly));
+  outputs_ = std::move(outputs);
+  notes_ = std::move(notes);
+  control_ = std::move(memory);
+
+  Control control{};
+  control.version = kProtocolVersion;
+  control.slots = slots_;
+  control.cpus = static_cast<std::uint32_t>(options_.threads);
+  control.memory_bytes = options_.memory_bytes;
+  control.cpu_limit_s = options_.cpu_limit_s;
+  control.inputs = Describe(plan_.inputs, plan_.input_stride, inputs.size());
+  control.outputs =
+      Describe(plan_.outputs, plan_.output_stride, outputs_.size());
+  control.argument_count = static_cast<std::uint32_t>(plan_.arguments.size());
+  std::ranges::copy(plan_.arguments, control.arguments.begin());
+  std::memcpy(control_.data(), &control, sizeof control);
+  return {};
+}
+
+Result<void> Session::CreateObject() {
+  std::string name = options_.scratch / ".runner-XXXXXX";
+  object_ = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
+  if (!object_.valid()) {
+    return Fail(IoErrc(errno),
+                options_.scratch.string() + ": " + std::strerror(errno));
+  }
+  object_name_ = name;
+  return {};
+}
+
+Result<std::unique_ptr<Session>> Session::Launch(const SessionOptions& options,
+                                                 const CallPlan& plan,
+                                                 const SharedMemory& inputs,
+                                                 std::uint32_t slots) {
+  std::unique_ptr<Session> session(new Session(options, plan, slots));
+  TRY_DONE(session->CreateMemories(inputs));
+  TRY_DONE(session->CreateObject());
+  TRY(ends, CreateSocketPair());
+  session->socket_ = std::move(ends.ours);
+  auto environment = options.environment;
+  environment.push_back({"OMP_NUM_THREADS", std::to_string(options.threads)});
+  environment.push_back({"GOMP_SPINCOUNT", kSpinCount});
+  TRY(process, Sandboxed::Launch(
+                   {.arguments = {"/coppice-runner"},
+                    .environment = std::move(environment),
+                    .binds = {{options.runner, "/coppice-runner"},
+                              {session->object_name_, kObjectPath}},
+                    .descriptors = {ends.theirs.get(), session->control_.fd(),
+                                    inputs.fd(), session->outputs_.fd(),
+                                    session->notes_.fd()},
+                    .libraries = options.libraries}));
+  session->process_ = std::make_unique<Sandboxed>(std::move(process));
+  // The other end is the runner's alone from here on: ours closes with `ends`.
+  return session;
+}
+
+// Nothing of the candidate has run when the runner says hello: a failure up to
+// there is ours.  It is asked only now, so that one which has died while it
+// stood by cannot have said so before.
+Result<void> Session::Ready() {
+  if (runner_.valid()) return {};
+  const eval::Request request{.kind = RequestKind::kHello,
+                              .first = 0,
+                              .count = 0,
+                              .reserved = 0,
+                              .sequence = sequence_};
+  // A failed send means that the child is gone; so does the empty reply.
+  static_cast<void>(
+      send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL));
+  const Waited waited =
+      WaitReadable(socket_.get(), For(10.0, options_.cancelled));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  const Received hello = Receive(socket_.get());
+  if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
+    process_->Wait(For(1.0, nullptr));
+    return Fail(Errc::kUnavailable,
+                "coppice-runner: did not start: " + process_->WhyItEnded());
+  }
+  runner_ = OpenPidfd(hello.sender);
+  if (!runner_.valid()) {
+    return Fail(Errc::kUnavailable,
+                std::string("coppice-runner: ") + std::strerror(errno));
+  }
+  pid_ = hello.sender;
+  OfferToTheOomKiller(pid_);
+  // It may have been started by a thread that keeps to one of them, and what is
+  // loaded may count those that it may use.
+  if (options_.processors.empty()) options_.processors = ProcessorsOf(pid_);
+  Spread();
+  const std::string schedstat = "/proc/" + std::to_string(pid_) + "/schedstat";
+  schedstat_ = UniqueFd(open(schedstat.c_str(), O_RDONLY | O_CLOEXEC));
+  unlink(object_name_.c_str());
+  object_name_.clear();
+  return {};
+}
+
+void Session::Signal(int signal) const {
+  // Fails only when the runner is gone, which the socket will tell.
+  static_cast<void>(SendSignal(runner_, signal));
+}
+
+// One of its threads has to get a processor to hear of it, and until then the
+// others go on: beside the root's call, or over inputs that are put before it.
+Observed Session::StopAfter(Observed observed) {
+  if (observed.verdict != Verdict::kPassed) return observed;
+  Signal(SIGSTOP);
+  const double used_s = ProcessorSeconds(pid_);
+  if (WaitUntilAtRest(pid_, kMostSecondsToStop)) return observed;
+  if (ProcessorSeconds(pid_) - used_s < kWorkSeconds) {
+    return Stopped(Verdict::kInconclusive,
+                   "for seconds it got no processor to hear of its stop on");
+  }
+  return Stopped(Verdict::kRejected,
+                 "it goes on after it was stopped: nobody can tell what it "
+                 "does between its calls");
+}
+
+// Of its first thread and of the one that asks it.
+double Session::WaitedSeconds() const {
+  const UniqueFd own(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC));
+  return eval::WaitedSeconds(schedstat_.get()) + eval::WaitedSeconds(own.get());
+}
+
+Notes Session::CopyNotes() const {
+  Notes notes;
+  std::memcpy(&notes, notes_.data(), sizeof notes);
+  notes.message.back() = '\0';
+  return notes;
+}
+
+Observed Session::Stopped(Verdict verdict, std::string log) {
+  process_->Kill();
+  return {.verdict = verdict, .log = std::move(log), .wall_s = 0.0};
+}
+
+Observed Session::Forged() {
+  return Stopped(Verdict::kRejected,
+                 "it spoke in the runner's name: an answer without a request");
+}
+
+Result<Observed> Session::Load(const Program& program) {
+  TRY_DONE(CopyFile(program.object, object_));
+  object_.Close();
+  auto& control = *reinterpret_cast<Control*>(control_.data());
+  program.entry.copy(control.entry.data(), control.entry.size() - 1);
+  TRY(loaded, Request(RequestKind::kLoad, 0, 0));
+  if (loaded.verdict == Verdict::kTimedOut) {
+    loaded.log = "loading it (its static constructors) " + loaded.log;
+  }
+  return StopAfter(std::move(loaded));
+}
+
+void Session::Spread() {
+  std::vector<pid_t> threads = ThreadsOf(pid_);
+  if (threads == threads_) return;
+  SpreadThreads(threads,
+                kept_to_ ? std::vector{*kept_to_} : options_.processors);
+  threads_ = std::move(threads);
+}
+
+void Session::KeepTo(std::optional<int> processor) {
+  kept_to_ = processor;
+  threads_.clear();  // They are spread anew.
+}
+
+Result<Observed> Session::Arm(std::uint32_t count) {
+  if (count <= armed_) return Observed{};
+  TRY(armed, Wake(RequestKind::kArm, armed_, count - armed_));
+  armed_ = count;
+  return armed;
+}
+
+Result<Observed> Session::Call(std::uint32_t first, std::uint32_t count) {
+  return Wake(RequestKind::kGo, first, count);
+}
+
+std::size_t Session::CountThreads() const { return CountThreadsOf(pid_); }
+
+// A request to the stopped child, which is stopped again when it has answered.
+Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
+                               std::uint32_t count) {
+  if (Receive(socket_.get()).heard != Heard::kNothing) return Forged();
+  Spread();
+  if (threads_.size() > kThreadLimit) return TooManyThreads();
+  TRY(observed, Request(kind, first, count));
+  return StopAfter(std::move(observed));
+}
+
+Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
+                                  std::uint32_t count) {
+  const eval::Request request{.kind = kind,
+                              .first = first,
+                              .count = count,
+                              .reserved = 0,
+                              .sequence = ++sequence_};
+  const double used_s = ProcessorSeconds(pid_);
+  const double waited_s = WaitedSeconds();
+  const auto start = Clock::now();
+  // A failed send means that the child is gone; so does the empty reply.
+  static_cast<void>(
+      send(socket_.get(), &request, sizeof request, MSG_NOSIGNAL));
+  Signal(SIGCONT);  // Not before: all that it does is on the clock.
+  TRY(observed, Await(AnswerTo(kind), sequence_));
+  observed.wall_s = Seconds(Clock::now() - start);
+  const double used_by_now_s = ProcessorSeconds(pid_);
+  observed.waited_s = std::max(0.0, WaitedSeconds() - waited_s);
+  // One who is gone could only have used it before.
+  observed.cpu_s =
+      std::isinf(used_by_now_s) ? used_by_now_s : used_by_now_s - used_s;
+  return observed;
+}
+
+Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
+  const Attended attended =
+      Attend(socket_.get(), pid_, For(options_.timeout_s, options_.cancelled));
+  if (attended == Attended::kTooManyThreads) return TooManyThreads();
+  if (attended == Attended::kCancelled) {
+    process_->Kill();
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  if (attended == Attended::kTimedOut) {
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g", options_.timeout_s);
+    return Stopped(Verdict::kTimedOut,
+                   "did not return within " + std::string(limit) + " s");
+  }
+  const Received received = Receive(socket_.get());
+  if (received.heard == Heard::kNothing) return Ended();
+  if (received.heard == Heard::kMalformed) return Forged();
+  if (received.reply.kind == ReplyKind::kLoadFailed) {
+    return Stopped(Verdict::kCrashed, std::string("it could not be loaded: ") +
+                                          CopyNotes().message.data());
+  }
+  if (received.reply.kind != kind || received.reply.sequence != sequence) {
+    return Forged();
+  }
+  return Observed{};
+}
+
+Observed Session::TooManyThreads() {
+  return Stopped(Verdict::kCrashed, TooManyThreadsText());
+}
+
+Observed Session::Ended() {
+  process_->Wait(For(5.0, nullptr));
+  const int status = process_->ExitStatus().value_or(-1);
+  const Notes notes = CopyNotes();
+  std::string log;
+  if (status == 128 + SIGSYS) {
+    log = "killed by SIGSYS: " +
+          (notes.fault_signal == SIGSYS
+               ? "the system call " + SystemCallName(notes.system_call)
+               : std::string("a system call of another architecture")) +
+          " is not allowed";
+  } else if (status == 128 + SIGSEGV || status == 128 + SIGBUS) {
+    log = "killed by " + SignalName(status - 128) + ": " + DescribeFault(notes);
+  } else if (status > 128) {
+    log = "killed by " + SignalName(status - 128);
+  } else {
+    log = "it ended the process with exit status " + std::to_string(status) +
+          " before its call returned";
+  }
+  return Stopped(Verdict::kCrashed, std::move(log));
+}
+
+std::string Session::DescribeFault(const Notes& notes) const {
+  char address[32];
+  std::snprintf(address, sizeof address, "0x%llx",
+                static_cast<unsigned long long>(notes.fault_address));
+  const auto within = [&](std::uint64_t base, std::uint64_t size) {
+    return notes.fault_address >= base && notes.fault_address - base < size;
+  };
+  if (within(notes.inputs_base, FileBytes(plan_.input_stride, slots_))) {
+    return std::string(
+               "it wrote to an input or accessed one out of bounds, "
+               "at ") +
+           address;
+  }
+  if (within(notes.outputs_base, outputs_.size())) {
+    return std::string("it accessed an output out of bounds, at ") + address;
+  }
+  return std::string("bad access at ") + address;
+}
+
+std::span<std::byte> Session::OutputPages(std::uint32_t slot,
+                                          std::size_t i) const {
+  const Extent& pages = plan_.outputs[i].pages;
+  return {outputs_.data() + slot * plan_.output_stride + pages.offset,
+          pages.bytes};
+}
+
+}  // namespace coppice::eval

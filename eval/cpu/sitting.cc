@@ -1,0 +1,220 @@
+#include "eval/cpu/sitting.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "eval/cpu/channel.h"
+#include "eval/host/affinity.h"
+#include "eval/host/machine.h"
+#include "eval/host/whole_file.h"
+#include "eval/judge/measurement.h"
+
+namespace coppice::eval {
+namespace {
+
+// One workload's part of a sitting.
+struct Trial {
+  Trial(Bench& bench, CpuChannelOptions options)
+      : channel(bench, std::move(options)),
+        measurement(channel, {.workload = bench.workload().uuid,
+                              .seed = bench.Secret()}) {}
+
+  CpuChannel channel;
+  Measurement measurement;
+  std::vector<std::uint32_t> kinds;        // That it is checked on,
+  std::vector<std::uint32_t> timed_kinds;  // and while it is timed.
+};
+
+using Trials = std::vector<std::unique_ptr<Trial>>;
+
+// Enters a trial's result, and its log under the first failure or a pass.
+void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
+            Sitting& sitting) {
+  const Measurement& measurement = trial.measurement;
+  result = measurement.result();
+  const Verdict verdict = result.verdict;
+  const bool explains = verdict == sitting.verdict
+                            ? verdict == Verdict::kPassed
+                            : sitting.verdict == Verdict::kPassed;
+  const std::string log = measurement.log();
+  if (!explains || log.empty()) return;
+  sitting.verdict = verdict;
+  sitting.log += Prefix(bench.workload()) + log + "\n";
+  if (verdict != Verdict::kPassed) sitting.log += Quote(trial.channel.Output());
+}
+
+// By the names that it needs.  Threads that spin until another one gets a
+// processor lose milliseconds each time: they want all processors.  One that
+// hides its threads only makes itself wait.
+bool MayStartThreads(const std::filesystem::path& object) {
+  const std::string bytes = ReadWhole(object).value_or("");
+  return std::ranges::any_of(
+      std::array{"GOMP_parallel", "_M_start_thread", "pthread_create"},
+      [&](const char* name) { return bytes.find(name) != bytes.npos; });
+}
+
+// So many of the adversarial kinds before it is timed, in an order that no
+// candidate can foresee, and as many others, as far as there are any,
+// meanwhile. Numbers from 1 on.
+void ChooseKinds(Bench& bench, std::size_t most, Trial& trial) {
+  std::vector<std::uint32_t> kinds(bench.adversarial().size());
+  std::iota(kinds.begin(), kinds.end(), 1u);
+  for (std::size_t i = kinds.size(); i > 1; --i) {
+    std::swap(kinds[i - 1], kinds[bench.Secret() % i]);
+  }
+  const std::size_t count = std::min(most, kinds.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    trial.kinds.push_back(kinds[i]);
+    trial.timed_kinds.push_back(kinds[(count + i) % kinds.size()]);
+  }
+}
+
+Result<void> Check(const Depth& depth, Trial& trial) {
+  Measurement& measurement = trial.measurement;
+  TRY_DONE(measurement.Load());
+  TRY_DONE(measurement.Check({.plain = depth.plain, .kinds = trial.kinds}));
+  if (!depth.repeat || !measurement.Passing()) return {};
+  TRY_DONE(measurement.CheckOn([&] { return trial.channel.FillFirstAgain(); }));
+  const std::string remark = trial.channel.WhatDiffers();
+  if (measurement.Passing() && !remark.empty()) measurement.Remark(remark);
+  return {};
+}
+
+// Each workload's processes to one of the processors, so that a candidate sees
+// as few while it is checked as while it is timed; or to all of them.
+void KeepEach(const Benches& benches, bool is_kept) {
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    const std::vector<int>& processors = benches[i]->processors();
+    benches[i]->KeepTo(is_kept
+                           ? std::optional(processors[i % processors.size()])
+                           : std::nullopt);
+  }
+}
+
+Result<void> CheckAll(const Benches& benches, const Program& program,
+                      bool may_start_threads, const Depth& depth, Lanes& lanes,
+                      Trials& trials, Sitting& sitting) {
+  trials.resize(benches.size());
+  // Somebody else's timed calls shall lose no more processors than one.
+  TRY(somebody_measures, MeasurementLock::IsTaken());
+  Lanes caller_alone(0);
+  Lanes& used = somebody_measures ? caller_alone : lanes;
+  std::mutex turn;
+  const CpuChannelOptions options{
+      .program = program,
+      .fresh_s = depth.fresh_s,
+      .batch_s = depth.timing ? depth.timing->batch_s : 0.0,
+      .turn = may_start_threads ? &turn : nullptr,
+      .repeats = depth.repeat};
+  std::atomic<bool> is_late = false;
+  const auto check = [&](std::size_t i) -> Result<void> {
+    // The next workload would cost the whole time limit again.
+    if (is_late) return {};
+    trials[i] = std::make_unique<Trial>(*benches[i], options);
+    ChooseKinds(*benches[i], depth.adversarial, *trials[i]);
+    TRY_DONE(Check(depth, *trials[i]));
+    const WorkloadResult& result = trials[i]->measurement.result();
+    if (result.verdict == Verdict::kTimedOut) is_late = true;
+    return {};
+  };
+  TRY_DONE(used.ForEach(benches.size(), check));
+  for (std::size_t i = 0; i < benches.size(); ++i) {
+    WorkloadResult& result = sitting.workloads.emplace_back();
+    result.workload = benches[i]->workload().uuid;
+    if (trials[i]) Record(*trials[i], *benches[i], result, sitting);
+  }
+  return {};
+}
+
+// Single threads share a processor with the evaluator, which writes what they
+// read and poisons where they write: whoever was left on another one would find
+// all of it in the wrong caches, and on a busy machine stays there.
+int WhereToTime(const Bench& bench) {
+  const int here = sched_getcpu();
+  const std::vector<int>& processors = bench.processors();
+  const bool is_permitted =
+      std::ranges::find(processors, here) != processors.end();
+  return is_permitted ? here : processors.front();
+}
+
+Result<void> TimeAll(const Benches& benches, bool is_kept, const Depth& depth,
+                     SideWork& side, Stillness& stillness,
+                     const std::atomic<bool>* cancelled, Trials& trials,
+                     Sitting& sitting) {
+  const SideWork::Silence silence(side);
+  TRY(lock, MeasurementLock::Acquire(cancelled));
+  std::optional<int> processor;
+  std::optional<Seat> seat;
+  if (is_kept) {
+    processor = WhereToTime(*benches.front());
+    seat.emplace(*processor);
+  }
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    Trial& trial = *trials[i];
+    benches[i]->KeepTo(processor);
+    TRY_DONE(trial.channel.BeginTiming());
+    TRY_DONE(trial.measurement.Time(
+        {.budget = *depth.timing,
+         .kinds = trial.timed_kinds,
+         .kinds_after = depth.repeat ? trial.timed_kinds.size() : 1,
+         .stillness = &stillness}));
+    benches[i]->PromoteControl();
+    Record(trial, *benches[i], sitting.workloads[i], sitting);
+    sitting.workloads[i].temperature_c = ProcessorTemperatureC();
+  }
+  return {};
+}
+
+// Calls more, when everything is timed, so that it disturbs nothing.
+Result<void> CountAll(const Benches& benches, const Depth& depth,
+                      Trials& trials, Sitting& sitting) {
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    CpuChannel& channel = trials[i]->channel;
+    Measurement& measurement = trials[i]->measurement;
+    if (channel.call_s() > depth.counted_s) continue;
+    channel.CountNext();
+    TRY_DONE(measurement.CheckOn(InputsWanted{}));
+    if (measurement.Passing()) {
+      sitting.workloads[i].profile.emplace().counters = channel.counters();
+    } else {
+      Record(*trials[i], *benches[i], sitting.workloads[i], sitting);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Sitting> Sit(const Benches& benches, const Program& program,
+                    const Depth& depth, Lanes& lanes, SideWork& side,
+                    Stillness& stillness, const std::atomic<bool>* cancelled) {
+  Sitting sitting;
+  Trials trials;  // Gone with their processes before anybody hears of it.
+  const auto start = Clock::now();
+  const bool may_start_threads = MayStartThreads(program.object);
+  const bool is_kept = !benches.empty() && !may_start_threads &&
+                       !MayStartThreads(benches.front()->root().object);
+  KeepEach(benches, is_kept);
+  TRY_DONE(CheckAll(benches, program, may_start_threads, depth, lanes, trials,
+                    sitting));
+  const auto checked = Clock::now();
+  sitting.check_s = Seconds(checked - start);
+  if (!depth.timing) return sitting;
+  if (sitting.verdict == Verdict::kPassed) {
+    TRY_DONE(TimeAll(benches, is_kept, depth, side, stillness, cancelled,
+                     trials, sitting));
+    sitting.timing_s = Seconds(Clock::now() - checked);
+  }
+  if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {
+    TRY_DONE(CountAll(benches, depth, trials, sitting));
+  }
+  return sitting;
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,36 @@
+// A sitting of a C++ kernel, in processes of its own on each workload.
+#pragma once
+
+#include "eval/cpu/bench.h"
+#include "eval/cpu/session.h"
+#include "eval/host/lanes.h"
+#include "eval/host/side_work.h"
+#include "eval/host/stillness.h"
+#include "eval/judge/sitting.h"
+#include "eval/judge/stopping.h"
+
+namespace coppice::eval {
+
+struct Depth {
+  // Per workload, before timing: plain inputs, at least once, and so many
+  // adversarial kinds, or all if there are fewer.
+  int plain = 1;
+  std::size_t adversarial = 0;
+  // Whether a second process shall give the same bits on the same inputs.  If
+  // not, that is remarked on.
+  bool repeat = false;
+  double fresh_s;  // Per workload, for data sets that are made for it.
+  std::optional<TimingBudget> timing;  // None: it is only checked.
+  double counted_s = 0.0;  // Calls that take no longer are counted, too.
+};
+
+using Benches = std::vector<std::unique_ptr<Bench>>;
+
+// Checks workloads side by side, unless somebody else measures at this moment.
+// Waits for the machine's measurement lock before it times, and then all lanes
+// and side work rest.
+Result<Sitting> Sit(const Benches& benches, const Program& program,
+                    const Depth& depth, Lanes& lanes, SideWork& side,
+                    Stillness& stillness, const std::atomic<bool>* cancelled);
+
+}  // namespace coppice::eval

@@ -1,0 +1,384 @@
+#include "eval/formats/trace_set.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "eval/formats/json_cursor.h"
+#include "eval/formats/set_files.h"
+#include "eval/formats/trace_json.h"
+
+namespace coppice::eval {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::vector<Definition>> ReadDefinitions(const fs::path& root) {
+  TRY(files, FilesBelow(root, "definitions", ".json"));
+  if (files.empty()) {
+    return Fail(Errc::kNotFound,
+                root.string() + ": no definitions/**/*.json; not a trace set");
+  }
+  std::vector<Definition> definitions;
+  std::set<std::string> names;
+  for (const fs::path& file : files) {
+    TRY(json, ReadJson(file));
+    TRY(definition,
+        ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
+    if (!names.insert(definition.name).second) {
+      return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
+                                      definition.name + "\" is there twice");
+    }
+    definitions.push_back(std::move(definition));
+  }
+  return definitions;
+}
+
+// Files are named relative to the trace set.
+void Anchor(const fs::path& root, Workload& workload) {
+  for (auto& [name, spec] : workload.inputs) {
+    if (auto* file = std::get_if<SafetensorsInput>(&spec)) {
+      file->path = fs::absolute(root / file->path).lexically_normal().string();
+    }
+  }
+}
+
+// Appends the line's workload if it is of `definition`.
+Result<void> TakeWorkload(const fs::path& root, const Cursor& line,
+                          const Definition& definition,
+                          std::vector<Workload>& workloads) {
+  TRY(name, line.Member("definition"));
+  TRY(text, name.NonEmptyString());
+  const std::optional<Cursor> evaluation = line.Find("evaluation");
+  if (evaluation && !evaluation->Value().is_null()) {
+    return evaluation->Wrong("a workload has no evaluation");
+  }
+  if (text != definition.name) return {};
+  TRY(place, line.Member("workload"));
+  TRY(workload, ReadWorkload(place, definition));
+  for (const Workload& other : workloads) {
+    if (other.uuid == workload.uuid) {
+      return place.Wrong("/uuid \"" + workload.uuid + "\" is there twice");
+    }
+  }
+  Anchor(root, workload);
+  workloads.push_back(std::move(workload));
+  return {};
+}
+
+Result<std::vector<Workload>> ReadWorkloads(const fs::path& root,
+                                            const Definition& definition) {
+  TRY(files, FilesBelow(root, "workloads", ".jsonl"));
+  std::vector<Workload> workloads;
+  for (const fs::path& file : files) {
+    TRY_DONE(ForEachLine(file, [&](const Cursor& line) {
+      return TakeWorkload(root, line, definition, workloads);
+    }));
+  }
+  if (workloads.empty()) {
+    return Fail(Errc::kNotFound, root.string() + ": no workload of \"" +
+                                     definition.name + "\" in workloads/");
+  }
+  return workloads;
+}
+
+// Solutions of one definition; names are unique over the whole set.
+Result<std::vector<Solution>> ReadSolutions(const fs::path& root,
+                                            const std::string& definition) {
+  TRY(files, FilesBelow(root, "solutions", ".json"));
+  std::vector<Solution> solutions;
+  std::set<std::string> names;
+  for (const fs::path& file : files) {
+    TRY(json, ReadJson(file));
+    TRY(solution, ReadSolution(Cursor(json, file.string()), Rules::kTraceSet));
+    if (!names.insert(solution.name).second) {
+      return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
+                                      solution.name + "\" is there twice");
+    }
+    if (solution.definition == definition) {
+      solutions.push_back(std::move(solution));
+    }
+  }
+  return solutions;
+}
+
+// Nothing if there is none.
+Result<std::optional<Solution>> AtMostOneBy(
+    const std::string& author, const std::vector<Solution>& solutions,
+    const std::string& place) {
+  const auto by_author = [&](const Solution& s) { return s.author == author; };
+  const auto end = solutions.end();
+  const auto found = std::find_if(solutions.begin(), end, by_author);
+  if (found == end) return std::nullopt;
+  const auto second = std::find_if(found + 1, end, by_author);
+  if (second != end) {
+    return Fail(Errc::kCorrupt, place + ": two solutions by author \"" +
+                                    author + "\": " + found->name + " and " +
+                                    second->name);
+  }
+  return *found;
+}
+
+Result<Solution> OnlyOneBy(const std::string& author,
+                           const std::vector<Solution>& solutions,
+                           const std::string& place) {
+  TRY(found, AtMostOneBy(author, solutions, place));
+  if (!found) {
+    return Fail(Errc::kNotFound,
+                place + ": no solution by author \"" + author + "\"");
+  }
+  return *std::move(found);
+}
+
+// What FlashInfer-Bench's scores compare with: the solution by author
+// "baseline"; or, in sets without one, that of the library by whose name it
+// goes.  Of several the first by name, in a language that is judged here.
+std::optional<Solution> TheirExpert(const std::vector<Solution>& solutions) {
+  const Solution* chosen = nullptr;
+  for (const std::string_view author : {"baseline", "flashinfer"}) {
+    for (const Solution& solution : solutions) {
+      if (solution.author != author ||
+          solution.language == Language::kTilelang) {
+        continue;
+      }
+      if (chosen == nullptr || solution.name < chosen->name) {
+        chosen = &solution;
+      }
+    }
+    if (chosen != nullptr) return *chosen;
+  }
+  return std::nullopt;
+}
+
+// The reference as FlashInfer-Bench itself makes a solution of it.
+Solution ReferenceOf(const Definition& definition) {
+  Solution reference;
+  reference.name = definition.name + "__reference";
+  reference.definition = definition.name;
+  reference.author = "reference";
+  reference.language = Language::kPython;
+  reference.target_hardware = {"cpu", "cuda"};
+  reference.entry_file = "main.py";
+  reference.entry_symbol = "run";
+  reference.destination_passing_style = false;
+  reference.sources = {{"main.py", definition.reference}};
+  return reference;
+}
+
+// From the tag "tolerance:F", F > 0.
+Result<Tolerance> ReadTolerance(const Definition& definition,
+                                const std::string& place) {
+  const std::optional<std::string> text = TagValue(definition, "tolerance");
+  if (!text) return Tolerance{};
+  double factor = 0.0;
+  const char* end = text->data() + text->size();
+  const auto [stop, code] = std::from_chars(text->data(), end, factor);
+  // Written so that NaN is refused too.
+  if (code != std::errc() || stop != end || !(factor > 0.0 && factor < 1e9)) {
+    return Fail(Errc::kCorrupt,
+                place + ": /tags: \"tolerance:" + *text + "\" is not a factor");
+  }
+  return Tolerance{.factor = factor};
+}
+
+constexpr std::array<std::string_view, 3> kFormatNames = {
+    "native", "kernelbench", "flashinfer-bench"};  // By TaskFormat.
+constexpr std::array<std::string_view, 2> kProtocolNames = {
+    "coppice", "benchmark"};  // By Protocol.
+constexpr std::array<std::string_view, 3> kDelegationNames = {
+    "any", "no_vendor_op", "own_kernels"};  // By Delegation.
+
+// Zero, the default, if there is no such member.
+template <class Enum, std::size_t kCount>
+Result<Enum> ReadEnum(const Cursor& document, const std::string& key,
+                      const std::array<std::string_view, kCount>& names) {
+  const std::optional<Cursor> place = document.Find(key);
+  if (!place) return Enum{};
+  TRY(index, place->OneOf(names));
+  return static_cast<Enum>(index);
+}
+
+template <class Enum, std::size_t kCount>
+void WriteEnum(Enum value, const std::string& key,
+               const std::array<std::string_view, kCount>& names,
+               Json& document) {
+  if (value != Enum{}) document[key] = names[static_cast<std::size_t>(value)];
+}
+
+// Told by the format, or by the root's language.
+Result<Rules> TaskRules(const Cursor& document, TaskFormat format) {
+  if (format == TaskFormat::kKernelBench) return Rules::kKernelBench;
+  TRY(root, document.Member("root"));
+  TRY(spec, root.Member("spec"));
+  TRY(language, spec.StringMember("language"));
+  return language == "sim" ? Rules::kSimulation : Rules::kTraceSet;
+}
+
+Result<std::vector<Workload>> ReadTaskWorkloads(const Cursor& document,
+                                                const Definition& definition) {
+  TRY(place, document.Member("workloads"));
+  TRY(items, place.Items());
+  std::vector<Workload> workloads;
+  for (const Cursor& item : items) {
+    TRY(workload, ReadWorkload(item, definition));
+    workloads.push_back(std::move(workload));
+  }
+  return workloads;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> ListDefinitions(const fs::path& root) {
+  TRY(definitions, ReadDefinitions(root));
+  std::vector<std::string> names;
+  for (Definition& definition : definitions) {
+    names.push_back(std::move(definition.name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
+  TRY(definitions, ReadDefinitions(root));
+  const auto found = std::find_if(
+      definitions.begin(), definitions.end(),
+      [&](const Definition& known) { return known.name == definition; });
+  if (found == definitions.end()) {
+    return Fail(
+        Errc::kNotFound,
+        root.string() + ": no definition is called \"" + definition + "\"");
+  }
+  const std::string place = root.string() + ": " + definition;
+  Task task;
+  task.definition = std::move(*found);
+  TRY(tolerance, ReadTolerance(task.definition, place));
+  task.tolerance = tolerance;
+  TRY(workloads, ReadWorkloads(root, task.definition));
+  task.workloads = std::move(workloads);
+  TRY(solutions, ReadSolutions(root, definition));
+  TRY(oracle, AtMostOneBy("oracle", solutions, place));
+  if (!oracle) {
+    task.format = TaskFormat::kFlashInferBench;
+    task.root = ReferenceOf(task.definition);
+    task.oracle.language = Language::kPython;
+    task.expert = TheirExpert(solutions);
+    return task;
+  }
+  task.oracle = *std::move(oracle);
+  TRY(baseline, OnlyOneBy("baseline", solutions, place));
+  task.root = std::move(baseline);
+  TRY(expert, AtMostOneBy("expert", solutions, place));
+  task.expert = std::move(expert);
+  return task;
+}
+
+std::string SerialiseTask(const Task& task) {
+  Json document;
+  WriteEnum(task.format, "format", kFormatNames, document);
+  WriteEnum(task.protocol, "protocol", kProtocolNames, document);
+  WriteEnum(task.delegation, "delegation", kDelegationNames, document);
+  document["definition"] = ToJson(task.definition);
+  Json& workloads = document["workloads"] = Json::array();
+  for (const Workload& workload : task.workloads) {
+    workloads.push_back(ToJson(workload));
+  }
+  document["root"] = ToJson(task.root);
+  if (task.format != TaskFormat::kFlashInferBench) {
+    document["oracle"] = ToJson(task.oracle);
+  }
+  if (task.expert) document["expert"] = ToJson(*task.expert);
+  document["tolerance_factor"] = task.tolerance.factor;
+  return PrettyText(document);
+}
+
+Result<Task> ParseTask(const std::string& json) {
+  TRY(parsed, ParseJson(json, "task"));
+  const Cursor document(parsed, "task");
+  Task task;
+  TRY(format, ReadEnum<TaskFormat>(document, "format", kFormatNames));
+  task.format = format;
+  TRY(protocol, ReadEnum<Protocol>(document, "protocol", kProtocolNames));
+  task.protocol = protocol;
+  TRY(delegation,
+      ReadEnum<Delegation>(document, "delegation", kDelegationNames));
+  task.delegation = delegation;
+  TRY(definition_place, document.Member("definition"));
+  TRY(rules, TaskRules(document, task.format));
+  TRY(definition, ReadDefinition(definition_place, rules));
+  task.definition = std::move(definition);
+  TRY(workloads, ReadTaskWorkloads(document, task.definition));
+  task.workloads = std::move(workloads);
+  TRY(root_place, document.Member("root"));
+  TRY(root, ReadSolution(root_place, rules));
+  task.root = std::move(root);
+  if (task.format == TaskFormat::kFlashInferBench) {
+    task.oracle.language = Language::kPython;
+  } else {
+    TRY(oracle_place, document.Member("oracle"));
+    TRY(oracle, ReadSolution(oracle_place, rules));
+    task.oracle = std::move(oracle);
+  }
+  if (const std::optional<Cursor> place = document.Find("expert")) {
+    TRY(expert, ReadSolution(*place, rules));
+    task.expert = std::move(expert);
+  }
+  TRY(factor, document.Member("tolerance_factor"));
+  if (!factor.Value().is_number()) return factor.Wrong("expected a number");
+  task.tolerance.factor = factor.Value().get<double>();
+  return task;
+}
+
+namespace {
+
+// A set has several, of which one is to be named.
+Result<Task> NoDefinition(const fs::path& directory) {
+  TRY(files, FilesBelow(directory, "definitions", ".json"));
+  return Fail(Errc::kUsage,
+              directory.string() + ": a directory; name a definition, as " +
+                  (files.empty() ? "SET/definitions/OP_TYPE/NAME.json"
+                                 : files.front().string()));
+}
+
+}  // namespace
+
+Result<Task> LoadTaskOf(const fs::path& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    return Fail(Errc::kNotFound, file.string() + ": No such file or directory");
+  }
+  if (fs::is_directory(file, ignored)) return NoDefinition(file);
+  fs::path root = fs::absolute(file).lexically_normal().parent_path();
+  while (root.filename() != "definitions") {
+    if (root == root.root_path()) {
+      return Fail(Errc::kUsage,
+                  file.string() +
+                      ": not in the definitions/ of a trace set; one of its "
+                      "tasks is SET/definitions/OP_TYPE/NAME.json");
+    }
+    root = root.parent_path();
+  }
+  TRY(json, ReadJson(file));
+  TRY(definition,
+      ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
+  return LoadTask(root.parent_path(), definition.name);
+}
+
+Result<Solution> ParseSolution(const std::string& json,
+                               const std::string& file) {
+  TRY(parsed, ParseJson(json, file));
+  return ReadSolution(Cursor(parsed, file), Rules::kTraceSet);
+}
+
+std::string SerialiseSolution(const Solution& solution) {
+  return PrettyText(ToJson(solution));
+}
+
+bool IsSolutionDocument(const std::string& source) {
+  const std::size_t start = source.find_first_not_of(" \t\r\n");
+  return start != std::string::npos && source[start] == '{';
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,113 @@
+#include "eval/host/disturbance.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+namespace coppice::eval {
+namespace {
+
+constexpr double kMostWaited = 0.1;  // Of a lap.
+// Who waited for less had no turn of anybody else's before it: a processor that
+// slept takes that to wake up, most of all in a virtual machine.
+constexpr double kWakingUp_s = 0.001;
+constexpr double kMostStolen = 0.05;  // Of all processors' time.
+constexpr double kLookedAtEvery = 0.1;
+constexpr double kTicksPerSecond = 100.0;  // The kernel's USER_HZ.
+
+// "some avg10=0.12 avg60=0.21 avg300=0.86 total=170689629"
+std::optional<double> WaitedUs(const std::string& pressure) {
+  const std::size_t at = pressure.find("total=");
+  if (!pressure.starts_with("some") || at == std::string::npos) return {};
+  std::istringstream text(pressure.substr(at + 6));
+  double total = 0.0;
+  if (!(text >> total)) return {};
+  return total;
+}
+
+// "0.26 0.16 0.28 2/99 11079": two run, the reader among them.
+std::optional<int> OthersRunning(const std::string& load) {
+  std::istringstream text(load);
+  double average = 0.0;
+  int running = 0;
+  if (!(text >> average >> average >> average >> running)) return {};
+  return running - 1;
+}
+
+// "cpu  62612 0 16010 330478 1120 0 188 139 0 0": the eighth number.
+std::optional<double> StolenTicks(const std::string& stat) {
+  std::istringstream text(stat);
+  std::string name;
+  double number = 0.0;
+  if (!(text >> name) || name != "cpu") return {};
+  for (int i = 0; i < 8; ++i) {
+    if (!(text >> number)) return {};
+  }
+  return number;
+}
+
+std::optional<double> Number(const std::string& text) {
+  std::istringstream stream(text);
+  double number = 0.0;
+  if (!(stream >> number)) return {};
+  return number;
+}
+
+}  // namespace
+
+Disturbance::Disturbance(ReadText read, int processors, int threads)
+    : read_(std::move(read)),
+      processors_(std::max(processors, 1)),
+      spare_(std::max(processors - threads, 0)) {}
+
+void Disturbance::Begin(double now_s) {
+  began_s_ = now_s;
+  waited_us_ = WaitedUs(read_("/proc/pressure/cpu"));
+  others_ = OthersRunning(read_("/proc/loadavg"));
+}
+
+std::string Disturbance::Lap(double now_s) {
+  const auto waited_us = WaitedUs(read_("/proc/pressure/cpu"));
+  const auto others = OthersRunning(read_("/proc/loadavg"));
+  std::string slowly = SlowlyCounted(now_s);
+  const double bearable_s =
+      std::max(kMostWaited * (now_s - began_s_), kWakingUp_s);
+  if (waited_us && waited_us_ && *waited_us - *waited_us_ > 1e6 * bearable_s) {
+    return "others want its processors";
+  }
+  if (others && others_ && std::min(*others, *others_) > spare_) {
+    return "others run on its processors";
+  }
+  return slowly;
+}
+
+std::string Disturbance::SlowlyCounted(double now_s) {
+  const double elapsed_s = now_s - looked_s_;
+  if (stolen_ && elapsed_s < kLookedAtEvery) return "";
+  const auto stolen = StolenTicks(read_("/proc/stat"));
+  const auto throttled =
+      Number(read_("/sys/devices/system/cpu/cpu0/thermal_throttle/"
+                   "package_throttle_count"));
+  std::string found;
+  if (stolen && stolen_ &&
+      *stolen - *stolen_ >
+          kMostStolen * elapsed_s * kTicksPerSecond * processors_) {
+    found = "its host takes its processors away";
+  } else if (throttled && throttled_ && *throttled > *throttled_) {
+    found = "it is hot, and slows itself down";
+  }
+  looked_s_ = now_s;
+  stolen_ = stolen;
+  throttled_ = throttled;
+  return found;
+}
+
+std::string ReadSystemText(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);  // What is looked for is in the first.
+  return line;
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,116 @@
+#include "eval/host/disturbance.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+namespace coppice::eval {
+namespace {
+
+// Of four processors two are wanted.
+class DisturbanceTest : public testing::Test {
+ protected:
+  DisturbanceTest() {
+    Waited(1000);
+    Running(1);
+    Stolen(500);
+  }
+
+  void Waited(int us) {
+    texts_["/proc/pressure/cpu"] =
+        "some avg10=1.00 avg60=2.00 avg300=3.00 total=" + std::to_string(us);
+  }
+  void Running(int count) {
+    texts_["/proc/loadavg"] =
+        "0.26 0.16 0.28 " + std::to_string(count) + "/99 11079";
+  }
+  void Stolen(int ticks) {
+    texts_["/proc/stat"] = "cpu  62612 0 16010 330478 1120 0 188 " +
+                           std::to_string(ticks) + " 0 0";
+  }
+  void Throttled(int times) {
+    texts_
+        ["/sys/devices/system/cpu/cpu0/thermal_throttle/"
+         "package_throttle_count"] = std::to_string(times);
+  }
+
+  std::map<std::string, std::string> texts_;
+  Disturbance disturbance_{
+      [this](const std::string& path) { return texts_[path]; }, 4, 2};
+};
+
+// 1 ms of 10 ms is a tenth.
+TEST_F(DisturbanceTest, WhoWaitsForAProcessorDisturbs) {
+  disturbance_.Begin(0.0);
+  Waited(2000);
+  EXPECT_EQ(disturbance_.Lap(0.01), "");
+  disturbance_.Begin(0.01);
+  Waited(3001);
+  EXPECT_EQ(disturbance_.Lap(0.02), "others want its processors");
+}
+
+// The reader and two more leave room for two threads; three more do not, if
+// they are there at both ends.
+TEST_F(DisturbanceTest, WhoRunsWhereWeWantToDisturbs) {
+  Running(3);
+  disturbance_.Begin(0.0);
+  EXPECT_EQ(disturbance_.Lap(0.01), "");
+  Running(4);
+  EXPECT_EQ(disturbance_.Lap(0.02), "");
+  disturbance_.Begin(0.02);
+  EXPECT_EQ(disturbance_.Lap(0.03), "others run on its processors");
+}
+
+// 0.9 ms of 2 ms: the time that a processor takes to wake up.
+TEST_F(DisturbanceTest, LessThanAMillisecondIsNobodysTurn) {
+  disturbance_.Begin(0.0);
+  Waited(1900);
+  EXPECT_EQ(disturbance_.Lap(0.002), "");
+}
+
+// In 0.2 s four processors have 80 ticks; a twentieth is 4: not 3, but 6.
+TEST_F(DisturbanceTest, AHostThatStealsDisturbs) {
+  disturbance_.Begin(10.0);
+  EXPECT_EQ(disturbance_.Lap(10.0), "");
+  Stolen(503);
+  EXPECT_EQ(disturbance_.Lap(10.2), "");
+  Stolen(509);
+  EXPECT_EQ(disturbance_.Lap(10.4), "its host takes its processors away");
+  EXPECT_EQ(disturbance_.Lap(10.6), "");
+}
+
+// A tick in a lap of 1 ms is no tenth of anything yet.
+TEST_F(DisturbanceTest, WhatIsCountedSlowlyIsLookedAtSlowly) {
+  disturbance_.Begin(10.0);
+  EXPECT_EQ(disturbance_.Lap(10.0), "");
+  Stolen(501);
+  EXPECT_EQ(disturbance_.Lap(10.001), "");
+  EXPECT_EQ(disturbance_.Lap(10.2), "");
+}
+
+TEST_F(DisturbanceTest, HeatDisturbs) {
+  Throttled(7);
+  EXPECT_EQ(disturbance_.Lap(10.0), "");
+  EXPECT_EQ(disturbance_.Lap(10.2), "");
+  Throttled(8);
+  EXPECT_EQ(disturbance_.Lap(10.4), "it is hot, and slows itself down");
+}
+
+TEST_F(DisturbanceTest, ASystemThatTellsNothingDisturbsNothing) {
+  texts_.clear();
+  disturbance_.Begin(0.0);
+  EXPECT_EQ(disturbance_.Lap(1.0), "");
+  texts_["/proc/pressure/cpu"] = "?";
+  texts_["/proc/loadavg"] = "?";
+  texts_["/proc/stat"] = "cpu 1 2";
+  EXPECT_EQ(disturbance_.Lap(2.0), "");
+}
+
+TEST(ReadSystemTextTest, WhatIsNotThereIsEmpty) {
+  EXPECT_EQ(ReadSystemText("/proc/nothing"), "");
+  EXPECT_NE(ReadSystemText("/proc/loadavg"), "");
+}
+
+}  // namespace
+}  // namespace coppice::eval

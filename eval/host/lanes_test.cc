@@ -1,0 +1,71 @@
+#include "eval/host/lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <stdexcept>
+
+namespace coppice::eval {
+namespace {
+
+TEST(LanesTest, EachPieceOfWorkIsDoneOnce) {
+  Lanes lanes(3);
+  for (const std::size_t count : {0u, 1u, 2u, 100u}) {
+    std::vector<int> done(count);
+    ASSERT_TRUE(lanes.ForEach(count, [&](std::size_t i) -> Result<void> {
+      ++done[i];
+      return {};
+    }));
+    EXPECT_EQ(done, std::vector<int>(count, 1));
+  }
+}
+
+TEST(LanesTest, WithoutOthersTheCallerDoesItAllInOrder) {
+  Lanes lanes(0);
+  std::vector<std::size_t> order;
+  const auto caller = std::this_thread::get_id();
+  ASSERT_TRUE(lanes.ForEach(3, [&](std::size_t i) -> Result<void> {
+    EXPECT_EQ(std::this_thread::get_id(), caller);
+    order.push_back(i);
+    return {};
+  }));
+  EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2}));
+}
+
+// Each waits for the other, which a single thread could not.
+TEST(LanesTest, TwoWorkSideBySide) {
+  Lanes lanes(1);
+  std::latch both(2);
+  EXPECT_TRUE(lanes.ForEach(2, [&](std::size_t) -> Result<void> {
+    both.arrive_and_wait();
+    return {};
+  }));
+}
+
+TEST(LanesTest, TheFirstErrorInOrderIsReturnedWhenAllAreDone) {
+  Lanes lanes(2);
+  std::atomic<int> done = 0;
+  const auto failed = lanes.ForEach(20, [&](std::size_t i) -> Result<void> {
+    ++done;
+    if (i < 5) return {};
+    return Fail(Errc::kIo, std::to_string(i));
+  });
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().what, "5");
+  EXPECT_EQ(done, 20);
+}
+
+TEST(LanesTest, AnExceptionComesOutAndTheLanesGoOn) {
+  Lanes lanes(1);
+  const auto thrower = [](std::size_t i) -> Result<void> {
+    if (i == 1) throw std::runtime_error("1");
+    return {};
+  };
+  EXPECT_THROW(static_cast<void>(lanes.ForEach(2, thrower)),
+               std::runtime_error);
+  EXPECT_TRUE(lanes.ForEach(2, [](std::size_t) -> Result<void> { return {}; }));
+}
+
+}  // namespace
+}  // namespace coppice::eval

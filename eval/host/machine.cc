@@ -1,0 +1,134 @@
+#include "eval/host/machine.h"
+
+#include <fcntl.h>
+#include <gnu/libc-version.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "eval/host/waiting.h"
+#include "store/records/io_error.h"
+
+namespace coppice::eval {
+namespace {
+
+std::optional<double> NumberIn(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  double number = 0.0;
+  if (!(file >> number)) return std::nullopt;
+  return number;
+}
+
+// The first line "key : value" of /proc/cpuinfo.
+std::string CpuInfo(const std::string& key) {
+  std::ifstream file("/proc/cpuinfo");
+  std::string line;
+  while (std::getline(file, line)) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) {
+      return line.substr(colon + 2);
+    }
+  }
+  return "unknown";
+}
+
+Result<UniqueFd> OpenLockFile(const std::string& what) {
+  const std::string directory = "/tmp/coppice-" + std::to_string(getuid());
+  const auto refuse = [&](const std::string& why, int error = 0) {
+    return Fail(IoErrc(error), directory + ": measurement lock: " + why);
+  };
+  if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST) {
+    return refuse(std::strerror(errno), errno);
+  }
+  struct stat status {};
+  if (lstat(directory.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) ||
+      status.st_uid != getuid()) {
+    return refuse("not a directory of yours; remove it");
+  }
+  UniqueFd file(open((directory + "/" + what + ".lock").c_str(),
+                     O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file.valid()) return refuse(std::strerror(errno), errno);
+  return file;
+}
+
+// False if somebody else has it.
+Result<bool> TryLock(const UniqueFd& file) {
+  if (flock(file.get(), LOCK_EX | LOCK_NB) == 0) return true;
+  if (errno == EWOULDBLOCK || errno == EINTR) return false;
+  return Fail(Errc::kIo,
+              std::string("measurement lock: ") + std::strerror(errno));
+}
+
+}  // namespace
+
+std::string ProcessorName() { return CpuInfo("model name"); }
+
+std::string ProcessorIdentity() {
+  return ProcessorName() + " family " + CpuInfo("cpu family") + " model " +
+         CpuInfo("model\t") + ": " + CpuInfo("flags");
+}
+
+std::string SystemName() {
+  utsname name{};
+  if (uname(&name) != 0) return "unknown";
+  return std::string(name.sysname) + " " + name.release;
+}
+
+std::string LibraryVersion() { return gnu_get_libc_version(); }
+
+std::uint64_t MemoryBytes() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::optional<double> ProcessorClockMhz() {
+  const auto khz =
+      NumberIn("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq");
+  if (!khz) return std::nullopt;
+  return *khz / 1000.0;
+}
+
+std::optional<double> ProcessorTemperatureC() {
+  std::optional<double> hottest;
+  std::error_code error;
+  for (std::filesystem::directory_iterator zone("/sys/class/thermal", error);
+       !error && zone != std::filesystem::directory_iterator();
+       zone.increment(error)) {
+    std::ifstream type(zone->path() / "type");
+    std::string name;
+    if (!(type >> name) || name != "x86_pkg_temp") continue;
+    const auto millidegrees = NumberIn(zone->path() / "temp");
+    if (millidegrees)
+      hottest = std::max(hottest.value_or(-273.0), *millidegrees / 1000.0);
+  }
+  return hottest;
+}
+
+Result<MeasurementLock> MeasurementLock::Acquire(
+    const std::atomic<bool>* cancelled, const std::string& what) {
+  TRY(file, OpenLockFile(what));
+  while (true) {
+    TRY(is_ours, TryLock(file));
+    if (is_ours) return MeasurementLock(std::move(file));
+    if (Cancelled(cancelled)) {
+      return Fail(Errc::kCancelled, "measurement lock: cancelled");
+    }
+    timespec pause{.tv_sec = 0, .tv_nsec = 10'000'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+Result<bool> MeasurementLock::IsTaken(const std::string& what) {
+  TRY(file, OpenLockFile(what));
+  TRY(is_ours, TryLock(file));
+  return !is_ours;
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,50 @@
+// The machine that a measurement is made on, and the right to measure on it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "eval/host/unique_fd.h"
+#include "store/records/result.h"
+
+namespace coppice::eval {
+
+std::string ProcessorName();  // "AMD EPYC"; "unknown" if the kernel is mute.
+
+// Name and instruction sets: machines that agree here may share objects that
+// were compiled for "native".
+std::string ProcessorIdentity();
+
+std::string SystemName();  // "Linux 6.1.0-18-amd64".
+
+std::string LibraryVersion();  // Of glibc, "2.36".
+
+std::uint64_t MemoryBytes();  // Physical.
+
+// Of the first processor now; none if the kernel does not say.
+std::optional<double> ProcessorClockMhz();
+
+// The hottest processor package; none if the kernel does not say.
+std::optional<double> ProcessorTemperatureC();
+
+// Held while timing: at most one holder on this machine and for this user,
+// across processes.  The kernel releases it if the holder dies.
+class MeasurementLock {
+ public:
+  // Waits for the present holder.  Fails with kCancelled, or kIo if the lock
+  // file in /tmp/coppice-UID cannot be trusted or made.  `what` is measured:
+  // the machine, or a device by an identifier that is fit for a file name.
+  static Result<MeasurementLock> Acquire(const std::atomic<bool>* cancelled,
+                                         const std::string& what = "measure");
+
+  // Whether somebody has it at this moment.  Fails as Acquire() does.
+  static Result<bool> IsTaken(const std::string& what = "measure");
+
+ private:
+  explicit MeasurementLock(UniqueFd file) : file_(std::move(file)) {}
+  UniqueFd file_;
+};
+
+}  // namespace coppice::eval

@@ -1,0 +1,66 @@
+#include "eval/host/processor_facts.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace coppice::eval {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ProcessorFactsTest : public testing::Test {
+ protected:
+  ProcessorFactsTest()
+      : root_(fs::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    fs::remove_all(root_);
+  }
+  ~ProcessorFactsTest() override { fs::remove_all(root_); }
+
+  void Write(const fs::path& file, const std::string& text) {
+    fs::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text << "\n";
+  }
+
+  void Cache(int index, const std::string& level, const std::string& type,
+             const std::string& size, const std::string& sharing) {
+    const fs::path cache = "cpus/cpu0/cache/index" + std::to_string(index);
+    Write(cache / "level", level);
+    Write(cache / "type", type);
+    Write(cache / "size", size);
+    Write(cache / "shared_cpu_list", sharing);
+  }
+
+  std::string Facts(int processors) {
+    return ProcessorFacts(processors, root_ / "cpuinfo", root_ / "cpus");
+  }
+
+  fs::path root_;
+};
+
+TEST_F(ProcessorFactsTest, TellsVectorsAndCaches) {
+  Write("cpuinfo", "processor\t: 0\nflags\t\t: fpu sse2 avx avx2 fma");
+  Cache(0, "1", "Data", "48K", "0");
+  Cache(1, "1", "Instruction", "32K", "0");
+  Cache(2, "2", "Unified", "1024K", "0,8");
+  Cache(3, "3", "Unified", "32768K", "0-3,8-11");
+  EXPECT_EQ(Facts(16),
+            "16 processors, AVX2 (8 floats a vector), FMA, caches: L1 data 48 "
+            "KiB, L2 1 MiB for 2 of them, L3 32 MiB for 8 of them");
+}
+
+TEST_F(ProcessorFactsTest, TheWidestVectorsCount) {
+  Write("cpuinfo", "flags : avx512f avx2 sse2");
+  EXPECT_EQ(Facts(1), "1 processor, AVX-512 (16 floats a vector)");
+}
+
+TEST_F(ProcessorFactsTest, WhatIsNotToldIsLeftOut) {
+  EXPECT_EQ(Facts(2), "2 processors");
+  Write("cpuinfo", "flags");
+  Cache(0, "1", "Data", "odd", "x-y");
+  EXPECT_EQ(Facts(2), "2 processors, caches: L1 data odd");
+}
+
+}  // namespace
+}  // namespace coppice::eval

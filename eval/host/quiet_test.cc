@@ -1,0 +1,86 @@
+#include "eval/host/quiet.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace coppice::eval {
+namespace {
+
+// Waits 3 s at most, by a clock that only its pauses move.
+class QuietTest : public testing::Test {
+ protected:
+  // A busy time to its end; how often a round was made again.
+  int Exhaust() {
+    int again = 0;
+    while (quiet_.Again("others run", 0.1)) ++again;
+    return again;
+  }
+
+  double slept_s_ = 0.0;
+  int told_ = 0;
+  int gone_on_ = 0;
+  std::string what_;
+  bool is_patient_ = true;
+  Quiet quiet_{{.most_s = 3.0,
+                .waits =
+                    [this](const std::string& what) {
+                      ++told_;
+                      what_ = what;
+                      return is_patient_;
+                    },
+                .goes_on = [this] { ++gone_on_; }},
+               [this](double seconds) { slept_s_ += seconds; }};
+};
+
+TEST_F(QuietTest, AQuietRoundStands) {
+  EXPECT_FALSE(quiet_.Again("", 1.0));
+  EXPECT_EQ(slept_s_, 0.0);
+}
+
+TEST_F(QuietTest, ADisturbedRoundIsMadeAgainAndNobodyIsTold) {
+  EXPECT_TRUE(quiet_.Again("others run", 0.1));
+  EXPECT_FALSE(quiet_.Again("", 0.1));
+  EXPECT_LT(slept_s_, 0.01);
+  EXPECT_EQ(told_, 0);
+}
+
+TEST_F(QuietTest, WhatStaysBusyIsWaitedForToTheLimit) {
+  const int again = Exhaust();
+  EXPECT_NEAR(slept_s_ + 0.1 * again, 3.0, 0.7);  // A pause and a round more.
+  EXPECT_GT(told_, 0);
+  EXPECT_EQ(what_, "others run");
+  EXPECT_EQ(gone_on_, 1);
+}
+
+TEST_F(QuietTest, WhoIsToStopWaitsNoLonger) {
+  is_patient_ = false;
+  Exhaust();
+  EXPECT_EQ(told_, 1);
+  EXPECT_LT(slept_s_, 1.6);
+  EXPECT_EQ(gone_on_, 1);
+}
+
+TEST_F(QuietTest, TheLimitIsOfTheWholeBusyTime) {
+  Exhaust();
+  slept_s_ = 0.0;
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(quiet_.Again("others run", 0.1));
+  EXPECT_EQ(slept_s_, 0.0);
+}
+
+TEST_F(QuietTest, EightQuietRoundsEndABusyTime) {
+  Exhaust();
+  for (int i = 0; i < 7; ++i) EXPECT_FALSE(quiet_.Again("", 0.1));
+  EXPECT_FALSE(quiet_.Again("others run", 0.1));
+  for (int i = 0; i < 8; ++i) EXPECT_FALSE(quiet_.Again("", 0.1));
+  EXPECT_TRUE(quiet_.Again("others run", 0.1));
+}
+
+TEST(QuietOptionsTest, WhoWantsNoWaitingHasNone) {
+  Quiet quiet({});
+  EXPECT_FALSE(quiet.wanted());
+  EXPECT_FALSE(quiet.Again("others run", 0.1));
+}
+
+}  // namespace
+}  // namespace coppice::eval

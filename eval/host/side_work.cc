@@ -1,0 +1,33 @@
+#include "eval/host/side_work.h"
+
+namespace coppice::eval {
+
+void SideWork::Do(const std::function<void()>& work) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return silences_ == 0 && working_ < limit_; });
+    ++working_;
+  }
+  work();
+  {
+    const std::scoped_lock lock(mutex_);
+    --working_;
+  }
+  changed_.notify_all();
+}
+
+SideWork::Silence::Silence(SideWork& side) : side_(side) {
+  std::unique_lock lock(side_.mutex_);
+  ++side_.silences_;
+  side_.changed_.wait(lock, [&] { return side_.working_ == 0; });
+}
+
+SideWork::Silence::~Silence() {
+  {
+    const std::scoped_lock lock(side_.mutex_);
+    --side_.silences_;
+  }
+  side_.changed_.notify_all();
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,54 @@
+// Both together: what disturbs a round on this machine, and what is done then.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "eval/host/disturbance.h"
+#include "eval/host/lanes.h"
+#include "eval/host/quiet.h"
+#include "eval/host/waiting.h"
+
+namespace coppice::eval {
+
+class Stillness {
+ public:
+  // Of what runs on processors, and may want so many threads.
+  Stillness(QuietOptions options, int threads)
+      : disturbance_(std::in_place, ReadSystemText,
+                     static_cast<int>(OtherProcessors()) + 1, threads),
+        quiet_(std::move(options)) {}
+
+  // Of what runs elsewhere, and is told by whoever sees it.
+  explicit Stillness(Quiet quiet) : quiet_(std::move(quiet)) {}
+
+  // About trusted code that is timed.
+  void Begin() {
+    if (IsLooking()) disturbance_->Begin(SteadySeconds());
+  }
+  void End() {
+    if (!IsLooking()) return;
+    std::string what = disturbance_->Lap(SteadySeconds());
+    if (what_.empty()) what_ = std::move(what);
+  }
+
+  // Before a round: what was seen belongs to one that came to nothing.
+  void Forget() { what_.clear(); }
+
+  // After a round that was disturbed by what was seen, or by `told`: as Quiet
+  // has it.
+  bool Again(const std::string& told, double round_s) {
+    const std::string seen = std::exchange(what_, "");
+    return quiet_.Again(seen.empty() ? told : seen, round_s);
+  }
+
+ private:
+  bool IsLooking() const { return disturbance_ && quiet_.wanted(); }
+
+  std::optional<Disturbance> disturbance_;
+  Quiet quiet_;
+  std::string what_;  // Disturbed the round at hand.
+};
+
+}  // namespace coppice::eval

@@ -1,0 +1,83 @@
+#include "eval/judge/controls.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "eval/host/whole_file.h"
+
+namespace coppice::eval {
+namespace {
+
+// Nothing but what is supposed: 0.5 %, squared 2.5e-5.
+TEST(BetweenProcessesTest, IsHalfAPercentUntilMoreIsKnown) {
+  const ProcessSpread spread = BetweenProcesses({});
+  EXPECT_NEAR(spread.variance, 2.5e-5, 1e-7);
+  EXPECT_EQ(spread.freedom, 2.0);
+}
+
+// Four at 0.03 without noise, two supposed at 0.005:
+// (36 + 0.5) / 6 = 6.083 e-4.
+TEST(BetweenProcessesTest, QuietControlsTell) {
+  const std::deque<Estimate> controls(4, Estimate{0.03, 0.0, 2.0});
+  const ProcessSpread spread = BetweenProcesses(controls);
+  EXPECT_NEAR(spread.variance, 6.083e-4, 1e-6);
+  EXPECT_NEAR(spread.freedom, 6.0, 1e-6);
+}
+
+// 64 that are off by 0.2 with a variance of 0.04: what noise makes of any.
+TEST(BetweenProcessesTest, NoisyControlsTellLittle) {
+  const std::deque<Estimate> controls(64, Estimate{0.2, 0.04, 2.0});
+  const ProcessSpread spread = BetweenProcesses(controls);
+  EXPECT_NEAR(spread.variance, 2.5e-5, 2.5e-6);
+  EXPECT_NEAR(spread.freedom, 2.0, 0.01);
+}
+
+// A control that is off by `off` in every round.
+std::vector<WorkloadResult> Controlled(double off) {
+  WorkloadResult result;
+  result.samples_s = result.root_samples_s = {1.0, 1.0, 1.0};
+  result.control_samples_s.assign(3, std::exp(-off));
+  return {result};
+}
+
+class ControlsTest : public testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove(file_); }
+  const std::filesystem::path file_ =
+      std::filesystem::path(testing::TempDir()) / "controls_test";
+};
+
+// (25 + 0.5) / 3 = 8.5 e-4, then (50 + 0.5) / 4 = 12.625 e-4.
+TEST_F(ControlsTest, AddUpAndAreKept) {
+  Controls first(file_, "this machine");
+  auto results = Controlled(0.05);
+  ASSERT_TRUE(first.Enter(results));
+  EXPECT_NEAR(results[0].between_processes->variance, 8.5e-4, 1e-6);
+  Controls second(file_, "this machine");
+  results = Controlled(0.05);
+  ASSERT_TRUE(second.Enter(results));
+  EXPECT_NEAR(results[0].between_processes->variance, 12.625e-4, 1e-5);
+}
+
+TEST_F(ControlsTest, ThoseOfAnotherMachineAreForgotten) {
+  Controls first(file_, "that machine");
+  auto results = Controlled(0.05);
+  ASSERT_TRUE(first.Enter(results));
+  Controls second(file_, "this machine");
+  std::vector<WorkloadResult> none(1);
+  ASSERT_TRUE(second.Enter(none));
+  EXPECT_NEAR(none[0].between_processes->variance, 2.5e-5, 1e-7);
+}
+
+TEST_F(ControlsTest, AFolderThatCannotBeIsAnError) {
+  Controls controls("/proc/nothing/controls", "this machine");
+  auto results = Controlled(0.05);
+  EXPECT_FALSE(controls.Enter(results));
+}
+
+}  // namespace
+}  // namespace coppice::eval

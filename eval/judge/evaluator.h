@@ -1,0 +1,184 @@
+// Judges candidates: compiles, isolates, checks and times them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eval/host/devices.h"
+#include "eval/host/quiet.h"
+#include "store/records/candidate.h"
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+#include "store/records/verdict.h"
+
+namespace coppice::eval {
+
+namespace torch {
+class Standby;
+}
+
+// Begins what the log of a full evaluation says where no sanitizer could look
+// at the candidate; why follows.
+inline constexpr std::string_view kNotSanitized = "not sanitized: ";
+
+// Begins what it says of a candidate in Python where they found nothing; who
+// they are follows.
+inline constexpr std::string_view kSanitized = "clean: ";
+
+// A null candidate (null_candidates.h), or the root, on one workload.
+struct Finding {
+  std::string candidate;  // A null candidate's name, or "root".
+  std::string workload;   // Its uuid; empty if it concerns all.
+  // A null candidate that is right by construction, as the mean of an output of
+  // one number is, shall pass.
+  Verdict expected = Verdict::kWrongOutput;
+  Verdict found = Verdict::kInconclusive;
+  // Largest error over the allowed one: how far the root is from failing.
+  double worst_error_ratio = 0.0;
+  // Of an unexpected verdict, or why a null candidate is right.
+  std::string log;
+
+  bool Good() const { return found == expected; }
+  // Whether the task is unfit by it.  A null candidate that neither passed nor
+  // gave a wrong output, for want of memory say, tells nothing of the task.
+  bool Condemns() const {
+    if (Good() || found == Verdict::kInconclusive) return false;
+    return candidate == "root" || found == Verdict::kPassed ||
+           found == Verdict::kWrongOutput;
+  }
+};
+
+// Whether what is known from before is found out again; kNever: nor what is not
+// known.
+enum class Anew : std::uint8_t { kNo, kYes, kNever };
+
+class Evaluator {
+ public:
+  virtual ~Evaluator() = default;
+
+  // An Error means that we could not tell (no compiler, no sandbox, disk full,
+  // cancelled); whatever the candidate did is in the evaluation's verdict.
+  // The task's root is itself a legal candidate.  Blocks; one call at a time.
+  virtual Result<Evaluation> Evaluate(const Task& task,
+                                      const Candidate& candidate,
+                                      Tier tier) = 0;
+
+  // Whether candidates for the task can be judged, as far as that shows
+  // without one: kUsage, naming it, if not.  What was found out is kept for
+  // Evaluate.  Blocks; not beside another call.
+  virtual Result<void> CheckTask(const Task& /*task*/) { return {}; }
+
+  // A candidate will be evaluated soon: what can be done for it without a
+  // device, such as compiling it, may be done now.  May be called from any
+  // thread, also while another candidate is evaluated, and disturbs no timing.
+  // Blocks while it works.  Whatever goes wrong, Evaluate will meet and tell.
+  virtual void Prepare(const Task& /*task*/, const Candidate& /*candidate*/) {}
+
+  // What its next evaluations will be made in, as they say it.  None if that is
+  // not known before one is made.
+  virtual Result<std::optional<Environment>> Where() {
+    return std::optional<Environment>();
+  }
+
+  // Judges the null candidates by a shorter way than one by one, or knows from
+  // before what they do.  Nothing if it has no such way.  kUnavailable if they
+  // cannot be judged though the task can be used, as far as is known.
+  virtual Result<std::vector<Finding>> JudgeNulls(const Task& /*task*/,
+                                                  Anew /*anew*/) {
+    return std::vector<Finding>{};
+  }
+};
+
+// Who looks at candidates beside their judging.
+enum class Onlookers : std::uint8_t {
+  kNone,
+  // Nothing is timed: what they find does not hang on that.  A candidate passes
+  // that has passed the checks and in which they find nothing.
+  kSanitizers,
+  kProfilers,  // Of kernels on a device, launched from Python.
+};
+
+struct CpuEvaluatorOptions {
+  std::filesystem::path cache_directory;  // Compiled objects, by content hash.
+  // Least recently used objects go when there are more bytes.
+  std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
+  std::filesystem::path runner;  // The coppice-runner executable.
+  int threads = 2;               // That a candidate may use.
+  double compile_timeout_s = 30.0;
+  double call_timeout_s = 10.0;  // Of one doorbell's batch of calls.
+  // Set by a signal handler: the evaluation stops with kCancelled within a
+  // second.  Not owned; may be null.
+  const std::atomic<bool>* cancelled = nullptr;
+  QuietOptions quiet{};
+  Onlookers onlookers = Onlookers::kNone;
+  // Of the inputs.  Unset: drawn from the system and told to nobody, so that
+  // no candidate can foresee its inputs.  Tests set it.
+  std::optional<std::uint64_t> input_seed;
+};
+
+// C++ candidates for CPU tasks.  Fails with kUnavailable, naming the missing
+// piece, if the compiler or a sandbox primitive is absent.
+Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
+    CpuEvaluatorOptions options);
+
+struct CudaEvaluatorOptions {
+  std::filesystem::path cache_directory;
+  std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
+  std::filesystem::path runner;  // The coppice-cuda-runner executable.
+  std::filesystem::path nvrtc;   // The coppice-nvrtc executable.
+  std::string device_uuid;       // Of the GPU; empty: the driver's first.
+  double compile_timeout_s = 30.0;
+  double call_timeout_s = 10.0;
+  QuietOptions quiet{};
+  Onlookers onlookers = Onlookers::kNone;
+  const std::atomic<bool>* cancelled = nullptr;  // As above, both.
+  std::optional<std::uint64_t> input_seed;
+};
+
+// CUDA C++ candidates for CUDA tasks: device-only with a launch plan
+// (cuda/launch_plan.h), or with host code.  Fails with kUnavailable, in one
+// line, where there is no device, toolkit or sandbox.
+Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
+    CudaEvaluatorOptions options);
+
+struct PythonEvaluatorOptions {
+  std::string python;             // By name or path; needs PyTorch.
+  std::filesystem::path scripts;  // The folder of worker.py.
+  // For what candidates compile; empty: a folder in /tmp.
+  std::filesystem::path cache_directory;
+  std::uintmax_t cache_bytes = std::uintmax_t{1} << 30;
+  std::string device = "cpu";  // Or "cuda:N", or "auto".
+  // The only GPU that its processes see, which is cuda:0 then; none: they see
+  // all there are.
+  std::optional<Device> gpu{};
+  int threads = 2;  // That a candidate may use.
+  // Of loading, of what Triton compiles meanwhile, and of load_inline with one
+  // level of headers (docs/load_inline.md).
+  double load_timeout_s = 60.0;
+  double call_timeout_s = 10.0;
+  // Of a task that takes long by itself these are longer, by what it took.
+  bool load_limit_grows = false;  // Of what the task does.
+  bool call_limit_grows = false;
+  QuietOptions quiet{};
+  const std::atomic<bool>* cancelled = nullptr;  // As above, both.
+  std::optional<std::uint64_t> input_seed;
+  Onlookers onlookers = Onlookers::kNone;
+  // Processes that LoadKernelBenchTask leaves to the evaluator; null: none.
+  // Shared, by one thread.
+  std::shared_ptr<torch::Standby> standby;
+};
+
+// Candidates in Python for tasks whose reference is a PyTorch module.  Fails
+// with kUnavailable, in one line, where there is no Python with PyTorch, or no
+// sandbox.
+Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
+    PythonEvaluatorOptions options);
+
+}  // namespace coppice::eval

@@ -1,0 +1,29 @@
+#include "eval/judge/floor.h"
+
+#include <cstdio>
+
+#include "eval/judge/stopping.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr double kBelieved = 0.9;
+
+}  // namespace
+
+bool IsBelowFloor(const WorkloadResult& result) {
+  return result.floor_s && !result.samples_s.empty() &&
+         Median(result.samples_s) < kBelieved * *result.floor_s;
+}
+
+std::string CondemnBelowFloor(WorkloadResult& result) {
+  result.verdict = Verdict::kInconclusive;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "%.3g us a call, but this machine cannot do it in less than "
+                "%.3g us: the clock was deceived\n",
+                1e6 * Median(result.samples_s), 1e6 * *result.floor_s);
+  return text;
+}
+
+}  // namespace coppice::eval

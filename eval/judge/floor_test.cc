@@ -1,0 +1,38 @@
+#include "eval/judge/floor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::eval {
+namespace {
+
+WorkloadResult Taking(double median_s) {
+  WorkloadResult result;
+  result.verdict = Verdict::kPassed;
+  result.samples_s = {median_s, 0.5 * median_s, 2.0 * median_s};
+  return result;
+}
+
+// Of a floor of 2 us 1.8 us are believed.
+TEST(FloorTest, ATenthOfItIsNotBelieved) {
+  WorkloadResult result = Taking(1.9e-6);
+  result.floor_s = 2e-6;
+  EXPECT_FALSE(IsBelowFloor(result));
+  result = Taking(1.7e-6);
+  result.floor_s = 2e-6;
+  EXPECT_TRUE(IsBelowFloor(result));
+  EXPECT_EQ(CondemnBelowFloor(result),
+            "1.7 us a call, but this machine cannot do it in less than 2 us: "
+            "the clock was deceived\n");
+  EXPECT_EQ(result.verdict, Verdict::kInconclusive);
+}
+
+TEST(FloorTest, WithoutAFloorOrATimeNothingIsBelow) {
+  EXPECT_FALSE(IsBelowFloor(Taking(1e-9)));
+  WorkloadResult untimed;
+  untimed.floor_s = 1.0;
+  EXPECT_FALSE(IsBelowFloor(untimed));
+}
+
+}  // namespace
+}  // namespace coppice::eval

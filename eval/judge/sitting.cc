@@ -1,0 +1,133 @@
+#include "eval/judge/sitting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "store/records/paired_rounds.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr std::size_t kPrintedLimit = 4096;  // In a log.
+constexpr double kAgreement = 0.10;          // Of relative speeds.
+constexpr int kMostSittings = 3;
+
+// What one workload's rounds say, with what differs from process to process.
+std::optional<Estimate> LogSpeed(const WorkloadResult& result) {
+  auto estimate = TrimmedMean(LogRatios(result).front());
+  const auto& between = result.between_processes;
+  if (!estimate || !between) return estimate;
+  return Sum({*estimate, {0.0, between->variance, between->freedom}});
+}
+
+}  // namespace
+
+std::string ShapeText(const Workload& workload) {
+  std::string axes;
+  for (const auto& [axis, value] : workload.axes) {
+    axes += (axes.empty() ? "" : ", ") + axis + "=" + std::to_string(value);
+  }
+  return axes;
+}
+
+std::string Prefix(const Workload& workload) {
+  return "workload " + workload.uuid + " (" + ShapeText(workload) + "): ";
+}
+
+std::string Abridge(const std::string& text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  const std::size_t half = most_bytes / 2;
+  return text.substr(0, half) + "\n[cut]\n" + text.substr(text.size() - half);
+}
+
+std::string Quote(const std::string& printed) {
+  if (printed.empty()) return "";
+  return "it printed:\n" + Abridge(printed, kPrintedLimit) + "\n";
+}
+
+bool Agree(const Sitting& a, const Sitting& b) {
+  for (std::size_t i = 0; i < a.workloads.size(); ++i) {
+    const auto one = LogSpeed(a.workloads[i]);
+    auto other = LogSpeed(b.workloads[i]);
+    if (!one || !other) return false;
+    other->mean = -other->mean;
+    const Estimate apart = Sum({*one, *other});
+    if (std::abs(apart.mean) >
+        std::max(std::log(1.0 + kAgreement), HalfWidth(apart))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
+  evaluation.verdict = sitting.verdict;
+  evaluation.check_s += sitting.check_s;
+  evaluation.timing_s += sitting.timing_s;
+  evaluation.log += sitting.log;
+  evaluation.workloads.resize(sitting.workloads.size());
+  for (std::size_t i = 0; i < sitting.workloads.size(); ++i) {
+    WorkloadResult& all = evaluation.workloads[i];
+    const WorkloadResult& more = sitting.workloads[i];
+    all.workload = more.workload;
+    all.verdict = more.verdict;
+    all.worst_error_ratio =
+        std::max(all.worst_error_ratio, more.worst_error_ratio);
+    all.max_absolute_error =
+        std::max(all.max_absolute_error, more.max_absolute_error);
+    all.max_relative_error =
+        std::max(all.max_relative_error, more.max_relative_error);
+    all.calls_verified += more.calls_verified;
+    all.between_processes = more.between_processes;
+    all.discarded_samples += more.discarded_samples;
+    all.temperature_c = more.temperature_c;
+    all.floor_s = more.floor_s;
+    if (more.profile) all.profile = more.profile;
+    all.samples_s.insert(all.samples_s.end(), more.samples_s.begin(),
+                         more.samples_s.end());
+    all.root_samples_s.insert(all.root_samples_s.end(),
+                              more.root_samples_s.begin(),
+                              more.root_samples_s.end());
+    all.control_samples_s.insert(all.control_samples_s.end(),
+                                 more.control_samples_s.begin(),
+                                 more.control_samples_s.end());
+    for (Reading reading : more.readings) {
+      reading.session = number;
+      all.readings.push_back(reading);
+      if (!reading.cpu_s) continue;
+      evaluation.device_s = evaluation.device_s.value_or(0.0) +
+                            *reading.cpu_s * static_cast<double>(reading.calls);
+    }
+  }
+  if (sitting.verdict == Verdict::kPassed) return;
+  for (WorkloadResult& result : evaluation.workloads) {
+    result.samples_s.clear();
+    result.root_samples_s.clear();
+    result.control_samples_s.clear();
+    result.readings.clear();
+  }
+}
+
+Result<void> SitUntilTwoAgree(Sitting first,
+                              const std::function<Result<Sitting>()>& sit_again,
+                              Evaluation& evaluation) {
+  std::vector<Sitting> sittings;
+  sittings.push_back(std::move(first));
+  for (int number = 1; number < kMostSittings; ++number) {
+    TRY(next, sit_again());
+    Enter(next, number, evaluation);
+    if (next.verdict != Verdict::kPassed) return {};
+    for (const Sitting& before : sittings) {
+      if (Agree(before, next)) return {};
+    }
+    sittings.push_back(std::move(next));
+  }
+  evaluation.log +=
+      "no two of three sessions agree on how fast it is; the interval is as "
+      "wide as they are apart\n";
+  return {};
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,54 @@
+// One sitting: a candidate on every workload of a task, checked and timed in
+// processes of its own.  The full tier has two, with inputs of their own, whose
+// results must agree; the root is timed within each.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "store/records/evaluation.h"
+#include "store/records/result.h"
+
+namespace coppice::eval {
+
+struct Sitting {
+  Verdict verdict = Verdict::kPassed;
+  std::string log;
+  std::vector<WorkloadResult> workloads;  // Of the benches, in their order.
+  double check_s = 0.0;                   // Wall seconds.
+  double timing_s = 0.0;
+};
+
+// Speeds relative to the root, which cancels what the machine did meanwhile,
+// differ on no workload by more than 10 % or half of the difference's 95 %
+// interval, whichever is more.  REQUIRES: both passed on equal workloads, timed
+// in 3 rounds or more.
+bool Agree(const Sitting& a, const Sitting& b);
+
+// Adds a sitting's results to those before it, and its samples as those of
+// session `number`.
+void Enter(const Sitting& sitting, int number, Evaluation& evaluation);
+
+// What the full tier makes of a first sitting, entered as session 0: enters
+// sittings by `sit_again` until one does not pass, or two agree, three in all
+// at most: those that disagree widen the interval (Pool).  REQUIRES: `first`
+// passed.
+Result<void> SitUntilTwoAgree(Sitting first,
+                              const std::function<Result<Sitting>()>& sit_again,
+                              Evaluation& evaluation);
+
+// "M=33, N=17"
+std::string ShapeText(const Workload& workload);
+
+// "workload ID (M=33, N=17): "
+std::string Prefix(const Workload& workload);
+
+// Without its middle, where it has more bytes: why something failed is often
+// said last.
+std::string Abridge(const std::string& text, std::size_t most_bytes);
+
+// What a candidate printed, for a log; abridged.
+std::string Quote(const std::string& printed);
+
+}  // namespace coppice::eval

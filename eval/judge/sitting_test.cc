@@ -1,0 +1,185 @@
+#include "eval/judge/sitting.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coppice::eval {
+namespace {
+
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// On one workload, as fast as `own`, the root as `root`.
+Sitting Timed(std::vector<double> own, std::vector<double> root) {
+  Sitting sitting;
+  WorkloadResult& result = sitting.workloads.emplace_back();
+  result.workload = "w";
+  result.verdict = Verdict::kPassed;
+  result.samples_s = std::move(own);
+  result.root_samples_s = std::move(root);
+  result.readings.resize(result.samples_s.size());
+  for (Reading& reading : result.readings) {
+    reading.calls = 10;
+    reading.cpu_s = 0.5;
+  }
+  result.calls_verified = 30;
+  sitting.check_s = 1.0;
+  sitting.timing_s = 2.0;
+  return sitting;
+}
+
+// Twice the root's speed, then 1.9 and 1.7 times.
+TEST(AgreeTest, SpeedsWithinTenPercentDo) {
+  const Sitting first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  EXPECT_TRUE(Agree(first, Timed({1, 1, 1, 1}, {1.9, 1.9, 1.9, 1.9})));
+  EXPECT_FALSE(Agree(first, Timed({1, 1, 1, 1}, {1.7, 1.7, 1.7, 1.7})));
+}
+
+// The machine was half as fast: the root shows it.
+TEST(AgreeTest, WhatTheMachineDidCancels) {
+  EXPECT_TRUE(Agree(Timed({1, 1, 1, 1}, {2, 2, 2, 2}),
+                    Timed({2, 2, 2, 2}, {4, 4, 4, 4})));
+}
+
+// Means of 1 and 1.25 (22 % apart), but logarithms that vary by a quarter in
+// each: a standard error of about 0.14 each, on 2 degrees each.
+TEST(AgreeTest, NoiseExcuses) {
+  const std::vector<double> root = {2, 2, 2, 2, 2};
+  EXPECT_TRUE(Agree(Timed({0.5, 0.75, 1, 1.25, 1.5}, root),
+                    Timed({0.75, 1, 1.25, 1.5, 1.75}, root)));
+}
+
+// 16 % apart, without noise.  Processes that differ by 10 % excuse it.
+TEST(AgreeTest, WhatDiffersFromProcessToProcessExcuses) {
+  Sitting first = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  Sitting second = Timed({1, 1, 1, 1}, {1.7, 1.7, 1.7, 1.7});
+  EXPECT_FALSE(Agree(first, second));
+  first.workloads[0].between_processes = {0.01, 10.0};
+  second.workloads[0].between_processes = {0.01, 10.0};
+  EXPECT_TRUE(Agree(first, second));
+}
+
+TEST(AgreeTest, EveryWorkloadMust) {
+  Sitting a = Timed({1, 1, 1, 1}, {2, 2, 2, 2});
+  Sitting b = a;
+  a.workloads.push_back(a.workloads.front());
+  b.workloads.push_back(Timed({1, 1, 1, 1}, {3, 3, 3, 3}).workloads.front());
+  EXPECT_FALSE(Agree(a, b));
+}
+
+TEST(EnterTest, SamplesAddUpAndNameTheirSession) {
+  Evaluation evaluation;
+  Enter(Timed({1, 2}, {3, 4}), 0, evaluation);
+  Enter(Timed({5}, {6}), 1, evaluation);
+  EXPECT_EQ(evaluation.verdict, Verdict::kPassed);
+  const WorkloadResult& result = evaluation.workloads.at(0);
+  EXPECT_THAT(result.samples_s, ElementsAre(1, 2, 5));
+  EXPECT_THAT(result.root_samples_s, ElementsAre(3, 4, 6));
+  ASSERT_EQ(result.readings.size(), 3u);
+  EXPECT_EQ(result.readings[1].session, 0);
+  EXPECT_EQ(result.readings[2].session, 1);
+  EXPECT_EQ(result.calls_verified, 60);
+  EXPECT_EQ(evaluation.check_s, 2.0);
+  EXPECT_EQ(evaluation.timing_s, 4.0);
+  // Three samples of ten calls of half a second.
+  EXPECT_EQ(evaluation.device_s, 15.0);
+}
+
+TEST(EnterTest, ASittingThatFailsTakesThePassAway) {
+  Evaluation evaluation;
+  Enter(Timed({1, 2}, {3, 4}), 0, evaluation);
+  Sitting failed;
+  failed.verdict = Verdict::kWrongOutput;
+  failed.log = "wrong\n";
+  failed.workloads.emplace_back().workload = "w";
+  failed.workloads.back().verdict = Verdict::kWrongOutput;
+  failed.workloads.back().worst_error_ratio = 7.0;
+  Enter(failed, 1, evaluation);
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(evaluation.workloads[0].verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(evaluation.workloads[0].worst_error_ratio, 7.0);
+  EXPECT_THAT(evaluation.workloads[0].samples_s, IsEmpty());
+  EXPECT_THAT(evaluation.workloads[0].readings, IsEmpty());
+}
+
+// What came of a first sitting at twice the root's speed and, as far as they
+// were asked for, further ones at `speeds`.
+struct Proof {
+  Evaluation evaluation;
+  std::size_t asked = 0;
+};
+
+Sitting AtSpeed(double speed) {
+  return Timed({1, 1, 1, 1}, std::vector<double>(4, speed));
+}
+
+Proof Prove(const std::vector<double>& speeds) {
+  Proof proof;
+  const Sitting first = AtSpeed(2);
+  Enter(first, 0, proof.evaluation);
+  EXPECT_TRUE(SitUntilTwoAgree(
+      first,
+      [&]() -> Result<Sitting> { return AtSpeed(speeds.at(proof.asked++)); },
+      proof.evaluation));
+  return proof;
+}
+
+TEST(SitUntilTwoAgreeTest, ASecondThatAgreesIsEnough) {
+  const Proof proof = Prove({2});
+  EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
+  EXPECT_EQ(proof.evaluation.workloads.at(0).readings.size(), 8u);
+}
+
+TEST(SitUntilTwoAgreeTest, AThirdMayAgreeWithEither) {
+  EXPECT_EQ(Prove({3, 2}).evaluation.verdict, Verdict::kPassed);
+  const Proof proof = Prove({3, 3});
+  EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
+  EXPECT_EQ(proof.evaluation.workloads.at(0).readings.back().session, 2);
+}
+
+// Their logarithms, 0.693, 1.099 and 1.386, weigh the same: the mean is
+// 1.059, ln 2.884, and all three lie within the interval.
+TEST(SitUntilTwoAgreeTest, ThreeOfThreeMindsWidenTheInterval) {
+  Proof proof = Prove({3, 4});
+  EXPECT_EQ(proof.evaluation.verdict, Verdict::kPassed);
+  EXPECT_THAT(proof.evaluation.log, HasSubstr("no two of three sessions"));
+  Summarise(proof.evaluation);
+  const Speedup& speedup = *proof.evaluation.speedup;
+  EXPECT_NEAR(speedup.ratio, 2.884, 0.001);
+  ASSERT_TRUE(speedup.interval);
+  EXPECT_LT(speedup.interval->low, 2.0);
+  EXPECT_GT(speedup.interval->high, 4.0);
+}
+
+TEST(SitUntilTwoAgreeTest, AFailureEndsIt) {
+  Evaluation evaluation;
+  Sitting crash;
+  crash.verdict = Verdict::kCrashed;
+  crash.workloads.emplace_back();
+  int asked = 0;
+  EXPECT_TRUE(SitUntilTwoAgree(
+      AtSpeed(2),
+      [&]() -> Result<Sitting> {
+        ++asked;
+        return crash;
+      },
+      evaluation));
+  EXPECT_EQ(evaluation.verdict, Verdict::kCrashed);
+  EXPECT_EQ(asked, 1);
+}
+
+TEST(QuoteTest, LongOutputIsCutInTheMiddle) {
+  EXPECT_EQ(Quote(""), "");
+  EXPECT_EQ(Quote("hello"), "it printed:\nhello\n");
+  const std::string quoted = Quote("first" + std::string(5000, 'x') + "last");
+  EXPECT_THAT(quoted, StartsWith("it printed:\nfirstxxx"));
+  EXPECT_THAT(quoted, HasSubstr("xxx\n[cut]\nxxx"));
+  EXPECT_THAT(quoted, EndsWith("xxxlast\n"));
+  EXPECT_LT(quoted.size(), 4200u);
+}
+
+}  // namespace
+}  // namespace coppice::eval

@@ -1,0 +1,274 @@
+#include "eval/sandbox/compiler.h"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <sstream>
+#include <system_error>
+
+#include "eval/host/machine.h"
+#include "eval/host/whole_file.h"
+
+namespace coppice::eval {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kObject[] = "kernel.so";
+constexpr char kPrefixProduct[] = "prefix.h.gch";
+constexpr std::size_t kLineLimit = 200;  // Of an #include.
+constexpr char kCompiler[] = "/usr/bin/g++";
+constexpr std::size_t kDiagnosticsLimit = 16 * 1024;
+
+// What a kernel is compiled with.  No -ffast-math: candidates may ask for
+// less precision by name, not by accident.
+const std::vector<std::string>& LanguageFlags() {
+  static const std::vector<std::string> flags = {
+      "-std=c++20",         "-O3",
+      "-march=native",      "-fopenmp",
+      "-ffp-contract=fast", "-fno-math-errno"};
+  return flags;
+}
+
+// How it is packed and reported.
+const std::vector<std::string>& PackingFlags() {
+  static const std::vector<std::string> flags = {
+      "-fPIC", "-shared", "-fdiagnostics-color=never", "-fmax-errors=20",
+      "-Wl,-z,defs,-z,now,-z,noexecstack"};
+  return flags;
+}
+
+std::string Join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    text += word;
+  }
+  return text;
+}
+
+// Limits by prlimit(1), for the sandbox sets none: 3 GiB of memory, 64 MiB of
+// product, a core's worth of a minute.
+std::vector<std::string> Limited(std::vector<std::string> arguments) {
+  std::vector<std::string> command = {"/usr/bin/prlimit", "--as=3221225472",
+                                      "--fsize=67108864", "--cpu=60",
+                                      "--core=0",         kCompiler};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+std::vector<std::string> Command(const std::string& entry, Purposed purpose) {
+  std::vector<std::string> arguments = LanguageFlags();
+  if (purpose == Purposed::kSanitizers) {
+    // The last -O counts.  No recovery: the first finding ends the process.
+    // Types of a library's objects look foreign to a kernel that is loaded, and
+    // loads that are not aligned are what every vector kernel makes.
+    arguments.insert(arguments.end(),
+                     {"-O1", "-g1", "-fsanitize=address,undefined",
+                      "-fno-sanitize=vptr,alignment",
+                      "-fno-sanitize-recover=all", "-fno-omit-frame-pointer"});
+  }
+  arguments.insert(arguments.end(), PackingFlags().begin(),
+                   PackingFlags().end());
+  arguments.push_back("-Wl,--require-defined=" + entry);
+  arguments.insert(arguments.end(), {"kernel.cc", "-o", "/out/kernel.so"});
+  return Limited(std::move(arguments));
+}
+
+// With the flags that decide what a header means.
+std::vector<std::string> PrefixCommand() {
+  std::vector<std::string> arguments = LanguageFlags();
+  arguments.insert(arguments.end(), {"-fPIC", "-fdiagnostics-color=never",
+                                     "-fmax-errors=20", "-x", "c++-header",
+                                     "kernel.cc", "-o", "/out/prefix.h.gch"});
+  return Limited(std::move(arguments));
+}
+
+SandboxedProgram CompilerProgram(std::vector<std::string> arguments,
+                                 std::vector<Bind> binds) {
+  // The last since GCC 13: what g++ calls.
+  for (const char* path : {"/usr/bin", "/usr/include", "/usr/libexec/gcc"}) {
+    if (fs::exists(path)) binds.push_back({path, path});
+  }
+  return {.arguments = std::move(arguments),
+          .environment = {{"PATH", "/usr/bin"}, {"LC_ALL", "C"}},
+          .binds = std::move(binds),
+          .descriptors = {},
+          .tmp_bytes = 256 << 20};
+}
+
+// Equal sources get equal diagnostics: the compiler's temporary names,
+// "/tmp/ccXXXXXX.o", become "kernel.o".
+std::string Neutral(const std::string& text, const std::string& entry) {
+  constexpr std::string_view kPrefix = "/tmp/cc";
+  constexpr std::size_t kLength = kPrefix.size() + 6;
+  std::string neutral = text;
+  for (std::size_t at = 0;
+       (at = neutral.find(kPrefix, at)) != std::string::npos; ++at) {
+    if (at + kLength < neutral.size() && neutral[at + kLength] == '.') {
+      neutral.replace(at, kLength, "kernel");
+    }
+  }
+  if (neutral.find("required symbol `" + entry + "'") != std::string::npos) {
+    neutral += "kernel.cc: the entry is missing: define extern \"C\" void " +
+               entry + "(...)\n";
+  }
+  if (neutral.size() > kDiagnosticsLimit) {
+    neutral.resize(kDiagnosticsLimit);
+    neutral += "\n[cut]\n";
+  }
+  return neutral;
+}
+
+}  // namespace
+
+bool IsIdentifier(const std::string& text) {
+  const auto letter = [](unsigned char c) {
+    return std::isalpha(c) != 0 || c == '_';
+  };
+  return !text.empty() && text.size() <= 255 &&
+         letter(static_cast<unsigned char>(text[0])) &&
+         std::ranges::all_of(text, [&](unsigned char c) {
+           return letter(c) || std::isdigit(c) != 0;
+         });
+}
+
+std::string Compiler::Flags() { return Join(LanguageFlags()); }
+
+std::string LeadingIncludes(const std::string& source) {
+  static const std::regex kInclude(
+      R"(\s*#\s*include\s*(<[a-z0-9_]+(/[a-z0-9_]+)*(\.h)?>)\s*(//.*)?)");
+  static const std::regex kNothing(R"(\s*(//.*)?)");
+  std::string includes;
+  std::istringstream lines(source);
+  for (std::string line; std::getline(lines, line);) {
+    // A line that goes on is not what it looks like; neither is a long one.
+    if (line.size() > kLineLimit || line.ends_with('\\')) break;
+    std::smatch match;
+    if (std::regex_match(line, match, kInclude)) {
+      includes += "#include " + match[1].str() + "\n";
+    } else if (!std::regex_match(line, kNothing)) {
+      break;
+    }
+  }
+  return includes;
+}
+
+Result<Compiler> Compiler::Find(const fs::path& cache, double timeout_s,
+                                const std::atomic<bool>* cancelled,
+                                std::uintmax_t cache_bytes) {
+  if (!fs::exists(kCompiler)) {
+    return Fail(Errc::kUnavailable, std::string(kCompiler) +
+                                        ": not found; install the Debian "
+                                        "package g++");
+  }
+  TRY(opened, CompileCache::Open(cache, cache_bytes));
+  TRY(probe, Sandboxed::Launch(CompilerProgram({kCompiler, "--version"}, {})));
+  if (probe.Wait(For(10.0, cancelled)) != Waited::kReady ||
+      probe.ExitStatus() != 0) {
+    return Fail(Errc::kUnavailable,
+                std::string(kCompiler) +
+                    ": does not run in the sandbox: " + probe.WhyItEnded());
+  }
+  Compiler compiler(std::move(opened));
+  compiler.timeout_s_ = timeout_s;
+  compiler.cancelled_ = cancelled;
+  const std::string output = probe.Output();
+  compiler.version_ = output.substr(0, output.find('\n'));
+  compiler.processor_ = ProcessorIdentity();
+  return compiler;
+}
+
+std::string Compiler::PrefixKey(const std::string& prefix) const {
+  return version_ + "\n" + processor_ + "\n" + Join(PrefixCommand()) + "\n" +
+         prefix;
+}
+
+Result<void> Compiler::Precompile(const std::string& source) const {
+  const std::string prefix = LeadingIncludes(source);
+  if (prefix.empty()) return {};
+  const std::string key = PrefixKey(prefix);
+  if (cache_.Find(key)) return {};
+  TRY(build, BuildDirectory::Make(cache_.directory()));
+  TRY_DONE(WriteWhole(build.Source(), prefix));
+  TRY_DONE(WriteWhole(build.Product() / "prefix.h", prefix));
+  TRY(compiled, Build(build, PrefixCommand(), "", {}));
+  const fs::path made = build.Product() / kPrefixProduct;
+  // Sources compile without it as well, if they do at all.
+  if (compiled.verdict != Verdict::kPassed || !fs::exists(made)) return {};
+  TRY_DONE(cache_.Keep(build, key, kPrefixProduct));
+  return {};
+}
+
+Result<Compiled> Compiler::Compile(const std::string& source,
+                                   const std::string& entry,
+                                   Purposed purpose) const {
+  std::vector<std::string> command = Command(entry, purpose);
+  const std::string key =
+      version_ + "\n" + processor_ + "\n" + Join(command) + "\n" + source;
+  if (const auto hit = cache_.Find(key)) {
+    return Compiled{Verdict::kPassed, *hit / kObject, "", true};
+  }
+
+  TRY(build, BuildDirectory::Make(cache_.directory()));
+  TRY_DONE(WriteWhole(build.Source(), source));
+  std::vector<Bind> binds;
+  if (purpose == Purposed::kSpeed) {
+    // The source includes the same headers again, to no effect: what is
+    // compiled, and what is complained of, stays the same.
+    if (const auto prefix = cache_.Find(PrefixKey(LeadingIncludes(source)))) {
+      binds.push_back({*prefix, "/prefix"});
+      command.insert(command.end(), {"-include", "/prefix/prefix.h"});
+    }
+  }
+  TRY(compiled, Build(build, command, entry, std::move(binds)));
+  const fs::path made = build.Product() / kObject;
+  if (compiled.verdict == Verdict::kPassed &&
+      !fs::is_regular_file(fs::symlink_status(made))) {
+    compiled.verdict = Verdict::kCompileFailed;
+  }
+  if (compiled.verdict != Verdict::kPassed) {
+    TRY_DONE(cache_.CheckRoom(compiled.diagnostics));
+    return compiled;
+  }
+  TRY(kept, cache_.Keep(build, key, kObject));
+  compiled.object = kept / kObject;
+  return compiled;
+}
+
+// The verdict is kPassed if the compiler is content.
+Result<Compiled> Compiler::Build(const BuildDirectory& build,
+                                 const std::vector<std::string>& command,
+                                 const std::string& entry,
+                                 std::vector<Bind> binds) const {
+  binds.push_back({build.Source(), "/tmp/kernel.cc"});
+  binds.push_back({build.Product(), "/out", Access::kWritable});
+  TRY(process, Sandboxed::Launch(CompilerProgram(command, std::move(binds))));
+  const Waited waited = process.Wait(For(timeout_s_, cancelled_));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "compilation: cancelled");
+  }
+  Compiled compiled;
+  if (waited == Waited::kTimedOut) {
+    compiled.verdict = Verdict::kTimedOut;
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g s\n", timeout_s_);
+    compiled.diagnostics =
+        std::string("kernel.cc: the compiler was stopped after ") + limit;
+    return compiled;
+  }
+  const std::optional<int> status = process.ExitStatus();
+  if (!status.has_value()) {
+    return Fail(Errc::kUnavailable, "sandbox: " + process.WhyItEnded());
+  }
+  compiled.diagnostics = Neutral(process.Output(), entry);
+  if (*status > 128) {
+    compiled.diagnostics +=
+        "kernel.cc: the compiler died of " + SignalName(*status - 128) + "\n";
+  } else if (*status == 0) {
+    compiled.verdict = Verdict::kPassed;
+  }
+  return compiled;
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,77 @@
+// Turns one C++ file into a shared object, in the sandbox, with flags that we
+// own, and remembers the object by content.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eval/host/waiting.h"
+#include "eval/sandbox/compile_cache.h"
+#include "eval/sandbox/sandbox.h"
+#include "store/records/result.h"
+#include "store/records/verdict.h"
+
+namespace coppice::eval {
+
+struct Compiled {
+  // kPassed, kCompileFailed or kTimedOut: never anything else.
+  Verdict verdict = Verdict::kCompileFailed;
+  std::filesystem::path object;  // Set if passed.
+  // What the compiler said, the file called "kernel.cc", at most 16 KiB.
+  std::string diagnostics;
+  bool cached = false;
+};
+
+// What an object is for.
+enum class Purposed { kSpeed, kSanitizers };
+
+class Compiler {
+ public:
+  // Finds the compiler by running it in the sandbox.  Objects are kept in
+  // `cache`, which is created.  `cancelled` may be null.
+  static Result<Compiler> Find(const std::filesystem::path& cache,
+                               double timeout_s,
+                               const std::atomic<bool>* cancelled,
+                               std::uintmax_t cache_bytes = kDefaultCacheBytes);
+
+  // An object that defines `entry` and needs nothing but the C and C++
+  // libraries and OpenMP, or, for kSanitizers, their run time besides.  A
+  // compiler that crashes, or outgrows its memory, on a source has failed on
+  // that source.  May run in several threads at once.
+  Result<Compiled> Compile(const std::string& source, const std::string& entry,
+                           Purposed purpose = Purposed::kSpeed) const;
+
+  // Makes the compilation of sources that begin with the same #include lines
+  // take a third of the time, at the price of about four compilations.  Does
+  // nothing if that was done, in whatever process, or if it cannot be.
+  Result<void> Precompile(const std::string& source) const;
+
+  const std::string& version() const { return version_; }
+  static std::string Flags();  // As typed.
+  const std::filesystem::path& cache() const { return cache_.directory(); }
+
+ private:
+  Compiler(CompileCache cache) : cache_(std::move(cache)) {}
+  Result<Compiled> Build(const BuildDirectory& build,
+                         const std::vector<std::string>& command,
+                         const std::string& entry,
+                         std::vector<Bind> binds) const;
+  std::string PrefixKey(const std::string& prefix) const;
+
+  CompileCache cache_;
+  double timeout_s_ = 0.0;
+  const std::atomic<bool>* cancelled_ = nullptr;
+  std::string version_;    // First line of --version.
+  std::string processor_;  // What -march=native meant.
+};
+
+// REQUIRES of an entry: a C identifier of at most 255 characters.
+bool IsIdentifier(const std::string& text);
+
+// The #include <...> lines that a source begins with, one by one; nothing but
+// comments and blank lines may stand between them.
+std::string LeadingIncludes(const std::string& source);
+
+}  // namespace coppice::eval

@@ -1,0 +1,200 @@
+#include "eval/sandbox/compiler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace coppice::eval {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class CompilerTest : public testing::Test {
+ protected:
+  void TearDown() override { fs::remove_all(cache_); }
+
+  Compiler Find(double timeout_s = 20.0,
+                const std::atomic<bool>* cancelled = nullptr) {
+    auto compiler = Compiler::Find(cache_, timeout_s, cancelled);
+    EXPECT_TRUE(compiler) << compiler.error().what;
+    return std::move(compiler).value();
+  }
+  Compiled Compile(const std::string& source) {
+    auto compiled = Find().Compile(source, "run");
+    EXPECT_TRUE(compiled) << compiled.error().what;
+    return compiled.value_or(Compiled{});
+  }
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(cache_)) {
+      names.push_back(entry.path().filename());
+    }
+    return names;
+  }
+
+  const fs::path cache_ =
+      fs::path(testing::TempDir()) /
+      (std::string("coppice_compiler_") +
+       testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+constexpr char kEmpty[] = "extern \"C\" void run() {}";
+
+TEST_F(CompilerTest, MakesAnObjectAndKeepsIt) {
+  const Compiled first = Compile(kEmpty);
+  ASSERT_EQ(first.verdict, Verdict::kPassed) << first.diagnostics;
+  EXPECT_FALSE(first.cached);
+  EXPECT_TRUE(fs::is_regular_file(first.object));
+  const Compiled second = Compile(kEmpty);
+  EXPECT_TRUE(second.cached);
+  EXPECT_EQ(second.object, first.object);
+  EXPECT_THAT(Files(), testing::SizeIs(1));
+}
+
+TEST_F(CompilerTest, AnotherSourceIsAnotherObject) {
+  const Compiled first = Compile(kEmpty);
+  const Compiled second = Compile(std::string(kEmpty) + " ");
+  EXPECT_FALSE(second.cached);
+  EXPECT_NE(second.object, first.object);
+}
+
+// Equal names do not make equal objects: the key is compared as a whole.
+TEST_F(CompilerTest, AnObjectUnderAForeignKeyIsCompiledAgain) {
+  const Compiled first = Compile(kEmpty);
+  std::ofstream(first.object.parent_path() / "key") << "foreign";
+  EXPECT_FALSE(Compile(kEmpty).cached);
+  EXPECT_TRUE(Compile(kEmpty).cached);
+}
+
+TEST_F(CompilerTest, DiagnosticsNameTheFileAndNoPlaceOfOurs) {
+  const std::string source = "\n\nextern \"C\" void run() { oops; gone(); }";
+  const Compiled compiled = Compile(source);
+  EXPECT_EQ(compiled.verdict, Verdict::kCompileFailed);
+  EXPECT_THAT(compiled.diagnostics, HasSubstr("kernel.cc:3:25: error: 'oops'"));
+  EXPECT_THAT(compiled.diagnostics, Not(HasSubstr("/tmp")));
+  EXPECT_EQ(compiled.diagnostics, Compile(source).diagnostics);
+  EXPECT_THAT(Files(), IsEmpty());  // Neither object nor left-overs.
+}
+
+TEST_F(CompilerTest, LinkerMessagesAreNeutralToo) {
+  const Compiled compiled =
+      Compile("void F(); extern \"C\" void run() { F(); }");
+  EXPECT_EQ(compiled.verdict, Verdict::kCompileFailed);
+  EXPECT_THAT(compiled.diagnostics, HasSubstr("undefined reference to `F()'"));
+  EXPECT_THAT(compiled.diagnostics, Not(HasSubstr("/tmp")));
+}
+
+TEST_F(CompilerTest, FloodsOfDiagnosticsAreCut) {
+  std::string source(100'000, '\n');
+  for (int i = 0; i < 300; ++i) {
+    source += "static_assert(sizeof(int) == 5, \"" + std::string(2000, 'x') +
+              "\");\n";
+  }
+  const Compiled compiled = Compile(source + kEmpty);
+  EXPECT_EQ(compiled.verdict, Verdict::kCompileFailed);
+  EXPECT_LT(compiled.diagnostics.size(), 17u * 1024);
+  EXPECT_THAT(compiled.diagnostics, HasSubstr("[cut]"));
+}
+
+// A tree of 2^22 instantiations: seconds of work, whatever the machine.
+constexpr char kEndless[] = R"(
+  template <unsigned long n, int depth> struct T {
+    static constexpr int v = T<2 * n, depth - 1>::v ^ T<2 * n + 1, depth - 1>::v;
+  };
+  template <unsigned long n> struct T<n, 0> { static constexpr int v = 1; };
+  extern "C" int run() { return T<1, 22>::v; })";
+
+TEST_F(CompilerTest, StopsAtTheWallClock) {
+  auto compiled = Find(0.3).Compile(kEndless, "run");
+  ASSERT_TRUE(compiled) << compiled.error().what;
+  EXPECT_EQ(compiled->verdict, Verdict::kTimedOut);
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(CompilerTest, StopsWhenCancelled) {
+  std::atomic<bool> cancelled = false;
+  const Compiler compiler = Find(20.0, &cancelled);
+  cancelled = true;
+  auto compiled = compiler.Compile(kEndless, "run");
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code, Errc::kCancelled);
+}
+
+TEST(LeadingIncludesTest, TakesPlainLinesAtTheBeginningOnly) {
+  EXPECT_EQ(LeadingIncludes("// a kernel\n"
+                            "#include <cmath>\n"
+                            "\n"
+                            "  # include <sys/types.h>  // why\n"
+                            "#define X\n"
+                            "#include <vector>\n"),
+            "#include <cmath>\n#include <sys/types.h>\n");
+  for (const char* source :
+       {"", "int x;\n#include <cmath>\n", "#include \"cmath\"\n",
+        "#include </etc/passwd>\n", "#include <../cmath>\n", "#include NAME\n",
+        "/*\n#include <cmath>\n*/\n"}) {
+    EXPECT_EQ(LeadingIncludes(source), "") << source;
+  }
+  // The comment goes on: the second line belongs to it.
+  EXPECT_EQ(LeadingIncludes("// \\\n#include <cmath>\n"), "");
+}
+
+TEST_F(CompilerTest, AfterPrecompilingTheSameComesOut) {
+  const std::string includes = "#include <algorithm>\n#include <cmath>\n";
+  const std::string good =
+      includes + "extern \"C\" double run() { return std::sqrt(2.0); }";
+  const std::string bad = includes + "extern \"C\" void run() { oops; }";
+  const Compiler compiler = Find();
+  const auto bad_before = compiler.Compile(bad, "run");
+  ASSERT_TRUE(compiler.Precompile(good));
+  EXPECT_THAT(Files(), testing::SizeIs(1));
+  ASSERT_TRUE(compiler.Precompile(bad));  // Has the same #include lines.
+  EXPECT_THAT(Files(), testing::SizeIs(1));
+
+  const auto made = compiler.Compile(good, "run");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->verdict, Verdict::kPassed) << made->diagnostics;
+  EXPECT_EQ(compiler.Compile(bad, "run")->diagnostics, bad_before->diagnostics);
+  // A source without the lines gets none of them.
+  EXPECT_EQ(compiler
+                .Compile("extern \"C\" double run() { return std::sqrt(2.0); }",
+                         "run")
+                ->verdict,
+            Verdict::kCompileFailed);
+}
+
+TEST_F(CompilerTest, LinesThatCannotBePrecompiledLeaveNothing) {
+  ASSERT_TRUE(Find().Precompile("#include <nosuchheader>\n"));
+  ASSERT_TRUE(Find().Precompile("int x;"));
+  EXPECT_THAT(Files(), IsEmpty());
+}
+
+TEST_F(CompilerTest, AnObjectForSanitizersIsAnother) {
+  const Compiler compiler = Find();
+  const auto plain = compiler.Compile(kEmpty, "run");
+  const auto checked = compiler.Compile(kEmpty, "run", Purposed::kSanitizers);
+  ASSERT_TRUE(plain && checked);
+  EXPECT_EQ(checked->verdict, Verdict::kPassed) << checked->diagnostics;
+  EXPECT_NE(checked->object, plain->object);
+}
+
+TEST_F(CompilerTest, KnowsItself) {
+  EXPECT_THAT(Find().version(), HasSubstr("g++"));
+  EXPECT_THAT(Compiler::Flags(), HasSubstr("-ffp-contract=fast"));
+  EXPECT_THAT(Compiler::Flags(), Not(HasSubstr("-ffast-math")));
+}
+
+TEST(IsIdentifierTest, TakesNamesOnly) {
+  EXPECT_TRUE(IsIdentifier("run"));
+  EXPECT_TRUE(IsIdentifier("_run2"));
+  EXPECT_FALSE(IsIdentifier(""));
+  EXPECT_FALSE(IsIdentifier("2run"));
+  EXPECT_FALSE(IsIdentifier("run,-z,now"));
+  EXPECT_FALSE(IsIdentifier(std::string(256, 'a')));
+}
+
+}  // namespace
+}  // namespace coppice::eval

@@ -1,0 +1,171 @@
+#include "eval/torch/bench.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "eval/host/affinity.h"
+#include "eval/host/wakefulness.h"
+#include "eval/judge/same_task.h"
+#include "eval/torch/device_exchange.h"
+#include "eval/torch/kernelbench.h"
+#include "eval/torch/matching.h"
+#include "eval/torch/stored_files.h"
+
+namespace coppice::eval::torch {
+namespace {
+
+// Calls on a device that are timed together, where memory suffices.
+constexpr std::uint32_t kMostSets = 16;
+constexpr int kWarmUps = 2;  // Calls of the root, after which it is settled.
+
+// By FlashInfer-Bench's own protocol.
+bool IsByTraceSet(const Task& task) {
+  return task.format == TaskFormat::kFlashInferBench &&
+         task.protocol == Protocol::kBenchmark;
+}
+
+Result<std::unique_ptr<Exchange>> MakeExchange(const WorkerOptions& worker,
+                                               Protocol protocol,
+                                               Problem& problem,
+                                               std::uint64_t seed,
+                                               RandomStream& stream) {
+  // "cpu:0" is the same to torch: it goes the way of a device, for tests.
+  if (worker.device == "cpu") {
+    return MakeHostExchange(problem, worker.threads, seed, stream);
+  }
+  const bool is_alone = protocol == Protocol::kBenchmark;
+  return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, seed, stream);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
+                                           Standby& standby, const Task& task,
+                                           std::uint64_t seed) {
+  std::unique_ptr<Bench> bench(new Bench(task, seed));
+  Construction& construction = bench->construction_;
+  construction.entry = task.root.entry_symbol;
+  construction.precision = PrecisionOf(task);
+  construction.seed = task.protocol == Protocol::kBenchmark ? kBenchmarkSeed
+                                                            : bench->NextSeed();
+  construction.tf32 = task.protocol == Protocol::kBenchmark;
+  // Both start at the same time.
+  TRY_DONE(standby.Launch(worker, Role::kContestant, 1));
+  TRY(problem, OpenProblem(worker, standby, task, construction.seed));
+  bench->problem_ = std::move(problem);
+  construction.init = bench->problem_->init();
+  if (task.protocol == Protocol::kBenchmark && !IsByTraceSet(task)) {
+    TRY(seeds, bench->problem_->TrialSeeds(kBenchmarkSeed, 1));
+    bench->last_seed_ = seeds.front();
+  }
+  TRY(state, bench->problem_->ReadState());
+  bench->state_ = std::move(state);
+  TRY(exchange, MakeExchange(worker, task.protocol, *bench->problem_,
+                             bench->AnySeed(), bench->stream_));
+  bench->exchange_ = std::move(exchange);
+  TRY_DONE(MustRepeat(*bench->problem_, task, bench->AnySeed()));
+  TRY(root, standby.Take(worker, Role::kContestant));
+  bench->root_ = std::move(root);
+  TRY_DONE(bench->StartRoot());
+  TRY_DONE(bench->WarmUpRoot());
+  TRY_DONE(bench->FindVariants());
+  return bench;
+}
+
+Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
+                                             Standby& standby, const Task& task,
+                                             std::uint64_t seed) {
+  ProblemOptions options{
+      .name = task.definition.name,
+      .source = task.definition.reference,
+      // FlashInfer-Bench's draws as any other.
+      .protocol = IsByTraceSet(task) ? Protocol::kCoppice : task.protocol,
+      .precision = PrecisionOf(task),
+      .seed = seed};
+  WorkerOptions reader = worker;
+  reader.stored = StoredFiles(task.workloads.front());
+  if (auto problem = standby.TakeProblem(reader, options)) {
+    TRY_DONE(problem->Reconstruct(options.name, seed));
+    return problem;
+  }
+  return Problem::Open(reader, std::move(options));
+}
+
+Rule RuleOf(const Task& task) {
+  Rule rule{.protocol = task.protocol, .precision = PrecisionOf(task)};
+  if (IsByTraceSet(task)) rule.least_matched = LeastMatched(task.definition);
+  return rule;
+}
+
+// By FlashInfer-Bench's rule no infinity would repeat itself.
+Result<void> MustRepeat(Problem& problem, const Task& task,
+                        std::uint64_t seed) {
+  return problem.MustRepeat(seed, IsByTraceSet(task) ? Rule{} : RuleOf(task));
+}
+
+Delegation Bench::DelegationOf(const Candidate& candidate) const {
+  return candidate.source == SourceOf(task_.root) ? Delegation::kAny
+                                                  : task_.delegation;
+}
+
+std::vector<int> Bench::ToKeepAwake() const {
+  return device_name().empty() ? std::vector<int>() : ProcessorsOf(0);
+}
+
+Result<void> Bench::Join(Contestant& contestant, Side side) {
+  contestant.AllowCalls(problem_->CallLimit());
+  const Wakefulness awake(ToKeepAwake());
+  return exchange_->Join(contestant, side);
+}
+
+Result<void> Bench::StartRoot() {
+  TRY_DONE(Join(*root_.contestant, Side::kRoot));
+  TRY(prepared,
+      root_.contestant->Prepare(SourceOf(task_.root), construction_, &state_));
+  if (prepared.verdict != Verdict::kPassed) {
+    return tl::unexpected<Error>(UnusableFor(
+        task_.definition.name, "its root: ", prepared, "compile-timeout-s"));
+  }
+  return {};
+}
+
+Result<void> Bench::WarmUpRoot() {
+  const Wakefulness awake(ToKeepAwake());
+  TRY_DONE(Fill(AnySeed(), Calls::kTimed));
+  for (int i = 0; i < kWarmUps; ++i) TRY_DONE(CallRoot(NextSeed()));
+  return {};
+}
+
+Result<void> Bench::FindVariants() {
+  if (task_.protocol == Protocol::kBenchmark) return {};
+  TRY(variants, problem_->Variants(NextSeed(), rule()));
+  variants_ = std::move(variants);
+  return {};
+}
+
+Result<Writing> Bench::LeastWriting() {
+  if (!writing_) {
+    TRY(writing, problem_->MeasureWriting(AnySeed()));
+    writing_ = writing;
+  }
+  return *writing_;
+}
+
+Result<void> Bench::Fill(std::uint64_t seed, Calls calls, std::uint32_t variant,
+                         Contestant* candidate) {
+  if (last_seed_) last_seed_ = seed;
+  auto filled = exchange_->Fill(seed, variant, calls, candidate);
+  if (filled) return {};
+  return Fail(filled.error().code,
+              task_.definition.name + ": " + filled.error().what);
+}
+
+Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
+  TRY(reaction, exchange_->Call(*root_.contestant, Side::kRoot,
+                                RequestKind::kCall, seed));
+  if (reaction.verdict == Verdict::kPassed) return reaction;
+  return tl::unexpected<Error>(UnusableFor(
+      task_.definition.name, "its Model: ", reaction, "call-timeout-s"));
+}
+
+}  // namespace coppice::eval::torch

@@ -1,0 +1,126 @@
+// What judging needs of one task and outlives single candidates: the problem's
+// process, the root's, and the memory of inputs.
+//
+// Inputs are drawn anew for every call, under seeds that no candidate's process
+// is told.  What they should give is what the root makes of the same inputs, in
+// its own process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "eval/torch/contestant.h"
+#include "eval/torch/exchange.h"
+#include "eval/torch/problem.h"
+#include "eval/torch/standby.h"
+#include "eval/torch/verdicts.h"
+#include "store/records/candidate.h"
+#include "store/records/random.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval::torch {
+
+// A task's own process, one that is kept or another, with parameters drawn from
+// `seed`.
+Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
+                                             Standby& standby, const Task& task,
+                                             std::uint64_t seed);
+
+Rule RuleOf(const Task& task);
+
+// kUsage if the task's Model gives other outputs for equal inputs.
+Result<void> MustRepeat(Problem& problem, const Task& task, std::uint64_t seed);
+
+class Bench {
+ public:
+  // Starts both processes, or takes those that stand by, and makes sure that
+  // the root gives equal outputs for equal inputs.  kUsage, naming the task, if
+  // it does not, or fails.
+  static Result<std::unique_ptr<Bench>> Open(const WorkerOptions& worker,
+                                             Standby& standby, const Task& task,
+                                             std::uint64_t seed);
+
+  const Task& task() const { return task_; }
+  const State& state() const { return state_; }
+  Construction construction() const { return construction_; }
+  Rule rule() const { return RuleOf(task_); }
+  Problem& problem() { return *problem_; }
+
+  // Who may do a candidate's work: anybody that of the root's own source.
+  Delegation DelegationOf(const Candidate& candidate) const;
+
+  // A secret seed, or with the benchmark's own protocol whatever it says.
+  std::uint64_t NextSeed() { return stream_.NextU64(); }
+  // By KernelBench's own protocol, whose seeds are public, the last one's:
+  // there, drawing takes long, and problem.py keeps the last.
+  std::optional<std::uint64_t> last_seed() const { return last_seed_; }
+
+  // Gives a candidate's process its place, before any code.
+  Result<void> Join(Contestant& candidate) {
+    return Join(candidate, Side::kCandidate);
+  }
+
+  // A seed of inputs that nothing is judged by.
+  std::uint64_t AnySeed() { return last_seed_ ? *last_seed_ : NextSeed(); }
+
+  // Draws the inputs of `seed`.  `candidate`: as Exchange::Fill() has it.
+  Result<void> Fill(std::uint64_t seed, Calls calls, std::uint32_t variant = 0,
+                    Contestant* candidate = nullptr);
+
+  // What candidates are checked on beside; none by the benchmark's protocol.
+  const std::vector<Variant>& variants() const { return variants_; }
+
+  // What a call has to write, measured when it is first asked for.
+  Result<Writing> LeastWriting();
+  void ForgetWriting() { writing_.reset(); }
+
+  // Calls on them.  What goes wrong with the root is an error of the task's.
+  Result<Reaction> CallRoot(std::uint64_t seed);
+  Result<Reaction> Call(Contestant& candidate, RequestKind kind,
+                        std::uint64_t seed) {
+    return exchange_->Call(candidate, Side::kCandidate, kind, seed);
+  }
+
+  // The last of them both.
+  Result<Judgement> Judge(const Contestant& candidate) {
+    return exchange_->Judge(*root_.contestant, candidate, rule());
+  }
+
+  const std::string& device_name() const {
+    return root_.contestant->device_name();
+  }
+  // What measurements have to themselves: the device, or all of the machine.
+  std::string Measured() const {
+    const std::string& uuid = root_.contestant->device_uuid();
+    return uuid.empty() ? "measure" : uuid;
+  }
+
+  // Processors, while calls are made: on a device all, for who is asleep when
+  // he is asked something wakes on a call's clock.
+  std::vector<int> ToKeepAwake() const;
+
+ private:
+  Bench(const Task& task, std::uint64_t seed)
+      : task_(task), stream_(seed, Purpose::kInputs, 0) {}
+
+  Result<void> Join(Contestant& contestant, Side side);
+  Result<void> StartRoot();
+  Result<void> WarmUpRoot();
+  Result<void> FindVariants();
+
+  Task task_;
+  RandomStream stream_;
+  Construction construction_;
+  std::unique_ptr<Problem> problem_;
+  State state_;
+  Standing root_;
+  std::unique_ptr<Exchange> exchange_;
+  std::vector<Variant> variants_;
+  std::optional<Writing> writing_;
+  std::optional<std::uint64_t> last_seed_;  // By KernelBench's own protocol.
+};
+
+}  // namespace coppice::eval::torch

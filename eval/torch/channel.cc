@@ -1,0 +1,88 @@
+#include "eval/torch/channel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace coppice::eval::torch {
+namespace {
+
+constexpr double kLeastSeconds = 1e-6;    // Of a call from Python.
+constexpr double kUndeductedShare = 0.1;  // Of a request, at least.
+
+constexpr const char* kCopies =
+    "its calls return the same memory: copies of its outputs, without which "
+    "they would not last, are in its time";
+constexpr const char* kUnsettled =
+    "outputs are in new memory each time, where nobody can see soon enough "
+    "whether they are there";
+
+Timing TimingOf(const Reaction& reaction) {
+  Timing timing;
+  timing.verdict = reaction.verdict;
+  timing.log = reaction.log;
+  timing.calls = reaction.calls;
+  timing.wall_s = reaction.wall_s;
+  timing.call_s = std::max({reaction.call_s, kLeastSeconds,
+                            kUndeductedShare * timing.wall_s / timing.calls});
+  if (std::isfinite(reaction.cpu_s)) timing.cpu_s = reaction.cpu_s;
+  timing.device_s = reaction.device_s;
+  timing.whole_s = reaction.whole_s;
+  timing.crowding = reaction.crowding;
+  if (reaction.is_unsettled) timing.unsettled = kUnsettled;
+  if (reaction.copies) timing.remark = kCopies;
+  return timing;
+}
+
+}  // namespace
+
+Result<Outcome> Channel::Load() {
+  Construction construction = bench_.construction();
+  construction.entry = candidate_.entry_symbol;
+  TRY_DONE(bench_.Join(contestant_));
+  TRY(prepared,
+      contestant_.Prepare(candidate_.source, construction, &bench_.state()));
+  return Outcome{prepared.verdict, prepared.log};
+}
+
+// How a candidate fails meanwhile is what its next call tells.
+Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
+  std::uint32_t variant = 0;
+  inputs_ = "plain";
+  if (wanted.kind != 0) {
+    variant = bench_.variants()[wanted.kind - 1].number;
+    inputs_ = bench_.variants()[wanted.kind - 1].name;
+  }
+  TRY_DONE(bench_.Fill(wanted.seed ? *wanted.seed : bench_.NextSeed(),
+                       wanted.calls, variant, &contestant_));
+  // A candidate is told this one: not that of inputs which nobody has seen.
+  call_seed_ = wanted.seed ? *wanted.seed : bench_.NextSeed();
+  return Outcome{};
+}
+
+Result<Timing> Channel::Call(Side side) {
+  if (side == Side::kCandidate) return CallCandidate();
+  TRY(reaction, bench_.CallRoot(call_seed_));
+  return TimingOf(reaction);
+}
+
+Result<Timing> Channel::CallCandidate() {
+  const RequestKind kind = std::exchange(kind_, RequestKind::kCall);
+  TRY(reaction, bench_.Call(contestant_, kind, call_seed_));
+  const bool is_watched = kind != RequestKind::kCall;
+  if (is_watched && reaction.verdict == Verdict::kPassed) {
+    operations_ = contestant_.Operations();
+  }
+  return TimingOf(reaction);
+}
+
+Result<Judgement> Channel::Compare() {
+  TRY(judgement, bench_.Judge(contestant_));
+  judgement.on = inputs_;
+  if (judgement.verdict != Verdict::kPassed && inputs_ != "plain") {
+    judgement.log = "on inputs " + inputs_ + ": " + judgement.log;
+  }
+  return judgement;
+}
+
+}  // namespace coppice::eval::torch

@@ -1,0 +1,45 @@
+// A candidate in Python on one workload: a contestant of its own beside the
+// root's, by way of the bench's exchange.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "eval/judge/call_channel.h"
+#include "eval/torch/bench.h"
+#include "eval/torch/contestant.h"
+#include "store/records/candidate.h"
+
+namespace coppice::eval::torch {
+
+class Channel : public CallChannel {
+ public:
+  // All three outlive it.
+  Channel(Bench& bench, Contestant& contestant, const Candidate& candidate)
+      : bench_(bench), contestant_(contestant), candidate_(candidate) {}
+
+  // Adversarial kinds are those of bench.variants(), from 1 on.  The control is
+  // the root's own process.
+  Result<Outcome> Load() override;
+  Result<Outcome> Fill(const InputsWanted& wanted) override;
+  Result<Timing> Call(Side side) override;
+  Result<Judgement> Compare() override;
+
+  // Has the candidate's next call watched: kAudit or kProfile; and what came of
+  // it, as Contestant::Operations() has it.
+  void WatchNext(RequestKind kind) { kind_ = kind; }
+  const std::string& operations() const { return operations_; }
+
+ private:
+  Result<Timing> CallCandidate();
+
+  Bench& bench_;
+  Contestant& contestant_;
+  const Candidate& candidate_;
+  std::string inputs_ = "plain";  // The kind of those at hand.
+  std::uint64_t call_seed_ = 0;   // Of torch's generator.
+  RequestKind kind_ = RequestKind::kCall;
+  std::string operations_;
+};
+
+}  // namespace coppice::eval::torch

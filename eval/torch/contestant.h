@@ -1,0 +1,122 @@
+// A worker that runs a candidate, or the root: both in the same way, so that
+// they can be compared.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eval/torch/inputs.h"
+#include "eval/torch/worker.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval::torch {
+
+// A module is constructed and then called, a function is called.
+enum class Style { kModule, kFunction };
+
+struct Construction {
+  std::string entry = "ModelNew";
+  Style style = Style::kModule;
+  std::string init = "[]";  // Of a module: arguments, as a Python literal.
+  DType precision = DType::kFloat32;
+  std::uint64_t seed = 0;
+  bool tf32 = false;  // In cuDNN, where torch has it by default.
+};
+
+// Of torch's types: eval/formats/shapes.h knows no float8.
+std::uint64_t BytesPerElement(DType dtype);
+
+struct Returned {
+  DType dtype = DType::kFloat32;
+  // "float64": it is of that type, which is none of DType.  Has no bytes.
+  std::string other_type{};
+  std::vector<std::int64_t> sizes;
+  std::vector<std::byte> bytes;
+};
+
+// "float16", as torch has it.
+std::string TypeOf(const Returned& tensor);
+
+// The parameters and buffers of a module by their names.
+struct State {
+  std::string names;  // A JSON array.
+  std::vector<TensorEntry> entries;
+  std::unique_ptr<InputSlots> values;  // One slot.
+};
+
+class Contestant {
+ public:
+  static Result<std::unique_ptr<Contestant>> Launch(
+      const WorkerOptions& options, Role role = Role::kContestant);
+
+  Result<void> Ready() { return worker_->Ready(); }
+  const std::string& device_name() const { return worker_->device_name(); }
+  const std::string& device_uuid() const { return worker_->device_uuid(); }
+
+  // Who compiles its extensions, from now on.  As WorkerOptions has it.
+  void CompileBy(Extensions* extensions) { worker_->CompileBy(extensions); }
+
+  // Each may take so long from now on, or longer if it might already.
+  void AllowCalls(double seconds) { worker_->AllowCalls(seconds); }
+
+  // Shows it memory, of which `order` tells the layout.  Before it is given
+  // code, so that a failure is ours.  REQUIRES: Ready().
+  Result<void> Map(RequestKind kind, const std::string& order, int memory);
+
+  // Loads, constructs and, if `state` is not null, takes over parameters that
+  // are named and shaped as those there.  REQUIRES: Ready().
+  Result<Reaction> Prepare(const std::string& source,
+                           const Construction& construction,
+                           const State* state);
+
+  // kNothing, kCall, kAudit or kProfile.  The clock runs from before anything
+  // in the process may until its answer is seen.
+  Result<Reaction> Ask(const Request& request) { return worker_->Ask(request); }
+
+  // The same in steps: see Worker.
+  void Begin(const Request& request) { worker_->Begin(request); }
+  Result<Reaction> Answer() { return worker_->Answer(); }
+  void End(Reaction& reaction) { worker_->End(reaction); }
+
+  // Of a kAudit: which operations of torch's it called, as a JSON array; of a
+  // kProfile: what ParseOperators() reads.  A candidate may tell anything.
+  std::string Operations() const { return worker_->Text(); }
+
+  // What the last call returned.  What is no tensor of ours, or not there, has
+  // no bytes.
+  std::vector<Returned> Outputs() const;
+
+  // Likewise, without any bytes.
+  std::vector<Returned> Shapes() const;
+
+  // A descriptor that it says to have, for us.  Invalid, with errno, if it has
+  // none.
+  UniqueFd Fetch(int number) const { return worker_->Fetch(number); }
+
+  // Of the memory that it leaves notes in.  Not the caller's.
+  int notes() const { return worker_->notes(); }
+
+  double compile_s() const { return worker_->compile_s(); }
+
+  // As Worker has it.
+  Result<std::optional<int>> Finish(double limit_s) {
+    return worker_->Finish(limit_s);
+  }
+
+  // What it printed.
+  std::string Output() const { return worker_->Output(); }
+
+ private:
+  Contestant(std::unique_ptr<Worker> worker, std::string device)
+      : worker_(std::move(worker)), device_(std::move(device)) {}
+
+  std::unique_ptr<Worker> worker_;
+  std::string device_;
+};
+
+}  // namespace coppice::eval::torch

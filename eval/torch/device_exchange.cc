@@ -1,0 +1,285 @@
+#include "eval/torch/device_exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "eval/host/waiting.h"
+#include "store/records/evaluation.h"
+
+namespace coppice::eval::torch {
+namespace {
+
+constexpr std::size_t kSides = 2;
+constexpr int kRehearsals = 7;
+constexpr std::size_t kRemembered = 63;
+// What a clock is read for, at least: long beside what wakes a process.
+constexpr double kEnoughSeconds = 4e-3;
+constexpr std::uint32_t kFewSets = 4;
+// How long the device is watched for what others do.
+constexpr double kLeastWatchedSeconds = 1e-3;
+constexpr double kMostWatchedSeconds = 1.0;
+constexpr int kSettlesAt = 2;  // Of the root's calls: the first is cold.
+
+struct Bracketed {
+  Reaction reaction;
+  double whole_s = 0.0;
+  bool reuses = false;  // Memory that it returned.
+};
+
+// The latest of them.
+void Remember(double seconds, std::vector<double>& into) {
+  if (into.size() == kRemembered) into.erase(into.begin());
+  into.push_back(seconds);
+}
+
+std::size_t Index(Side side) { return static_cast<std::size_t>(side); }
+
+class DeviceExchange : public Exchange {
+ public:
+  DeviceExchange(Problem& problem, std::vector<SharedLayout> layouts,
+                 RandomStream& stream)
+      : problem_(problem),
+        stream_(stream),
+        layouts_(std::move(layouts)),
+        sets_(layouts_[0].sets),
+        used_(sets_) {}
+
+  Result<void> Join(Contestant& contestant, Side side) override {
+    const SharedLayout& inputs = layouts_[Index(side)];
+    const SharedLayout& outputs = layouts_[kSides + Index(side)];
+    // First: what is left of another's memory is let go.
+    TRY_DONE(problem_.Watch(Index(side), contestant.notes()));
+    TRY_DONE(
+        contestant.Map(RequestKind::kMap, inputs.order, inputs.memory.get()));
+    TRY_DONE(contestant.Map(RequestKind::kLend, outputs.order,
+                            outputs.memory.get()));
+    used_ = sets_;
+    copies_[Index(side)] = false;
+    if (side == Side::kRoot) root_ = &contestant;
+    failed_.reset();
+    crowding_ = 0.0;
+    Forget();
+    return Measure(contestant, side, kRehearsals);
+  }
+
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, Calls calls,
+                    Contestant* candidate) override {
+    is_timed_ = calls == Calls::kTimed;
+    used_ = is_timed_ ? sets_ : std::min(sets_, kFewSets);
+    if (root_ != nullptr && is_timed_) TRY_DONE(RehearseBoth(candidate));
+    RandomStream own(seed, Purpose::kInputs, 0);
+    for (std::uint32_t set = 0; set < used_; ++set) {
+      TRY_DONE(problem_.Draw(set == 0 ? seed : own.NextU64(), set, variant));
+    }
+    return {};
+  }
+
+  Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
+                        std::uint64_t seed) override {
+    if (side == Side::kCandidate && failed_) {
+      return *std::exchange(failed_, std::nullopt);
+    }
+    const auto called = [&] {
+      return Timed(contestant, side, {.kind = kind, .seed = seed});
+    };
+    if (side == Side::kCandidate || !is_timed_) return called();
+    TRY(reaction, Watched(called));
+    reaction.crowding = std::exchange(crowding_, 0.0);
+    return reaction;
+  }
+
+  Result<Judgement> Judge(const Contestant& root, const Contestant& candidate,
+                          const Rule& rule) override {
+    const std::vector<Returned> expected = root.Shapes();
+    Judgement judgement = CompareShapes(candidate.Shapes(), expected);
+    if (judgement.verdict != Verdict::kPassed) return judgement;
+    return problem_.Judge(used_, expected, rule);
+  }
+
+ private:
+  // Looks at the device before or after something that the root does: who
+  // leaves work to it does not know which.
+  template <class Work>
+  std::invoke_result_t<Work> Watched(const Work& work) {
+    const bool is_before = stream_.Below(2) == 0;
+    if (is_before) TRY_DONE(Look());
+    auto done = work();
+    if (!is_before) TRY_DONE(Look());
+    return done;
+  }
+
+  // For as long as the root's requests take.
+  Result<void> Look() {
+    TRY(crowding, problem_.Crowding(std::clamp(root_s_, kLeastWatchedSeconds,
+                                               kMostWatchedSeconds)));
+    crowding_ = std::max(crowding_, crowding);
+    return {};
+  }
+
+  Result<Reaction> Timed(Contestant& contestant, Side side, Request request) {
+    bool& copies = copies_[Index(side)];
+    request.slot = copies ? 1 : 0;
+    TRY(bracketed, Bracket(contestant, side, request));
+    if (bracketed.reuses && bracketed.reaction.verdict == Verdict::kPassed) {
+      // What all but the last returned is gone.  Who would keep a result would
+      // have to copy it: it is no part of the call to leave that to others.
+      copies = true;
+      request.slot = 1;
+      TRY(again, Bracket(contestant, side, request));
+      bracketed = std::move(again);
+      bracketed.reaction.is_unsettled = true;
+    }
+    if (side == Side::kRoot) root_s_ = bracketed.whole_s;
+    Reaction& reaction = bracketed.reaction;
+    reaction.copies = copies;
+    reaction.calls = used_;
+    reaction.call_s = reaction.wall_s / used_;
+    if (once_s_.empty()) {  // What is beside it is known by the next inputs.
+      reaction.is_unsettled = true;
+      return reaction;
+    }
+    const double launch_s = std::max(0.0, Median(twice_s_) - Median(once_s_));
+    const double beside_s = Median(once_s_) - launch_s;
+    reaction.call_s = (reaction.wall_s - beside_s) / used_;
+    const double beside_whole_s = Median(once_whole_s_) - launch_s;
+    reaction.whole_s = (bracketed.whole_s - beside_whole_s) / used_;
+    if (side == Side::kRoot && ++root_calls_ == kSettlesAt) {
+      Settle(reaction.call_s);
+    }
+    return reaction;
+  }
+
+  // Calls that are long by themselves are timed by fewer at once.
+  void Settle(double call_s) {
+    const double wanted = std::ceil(kEnoughSeconds / std::max(call_s, 1e-9));
+    if (wanted >= sets_) return;
+    sets_ = std::max(1u, static_cast<std::uint32_t>(wanted));
+    used_ = std::min(used_, sets_);
+    Forget();
+  }
+
+  // What was measured by another number of calls, or beside another candidate.
+  void Forget() {
+    once_s_.clear();
+    once_whole_s_.clear();
+    twice_s_.clear();
+  }
+
+  // Of as many calls as are timed; not right before them, which would find more
+  // at hand.  A candidate's, whose code is loaded, are no measure, but without
+  // them it would find less at hand than the root.
+  Result<void> RehearseBoth(Contestant* candidate) {
+    const bool is_first = stream_.Below(2) == 0;
+    if (candidate != nullptr && is_first) TRY_DONE(Warm(*candidate));
+    const int times = once_s_.empty() ? kRehearsals : 1;
+    TRY_DONE(Watched([&] { return Measure(*root_, Side::kRoot, times); }));
+    if (candidate != nullptr && !is_first) TRY_DONE(Warm(*candidate));
+    return {};
+  }
+
+  Result<void> Warm(Contestant& candidate) {
+    if (failed_) return {};  // What has ended is not asked again.
+    for (const std::uint32_t launches : {1u, 2u}) {
+      TRY(found, Rehearse(candidate, Side::kCandidate, launches));
+      if (found.reaction.verdict == Verdict::kPassed) continue;
+      failed_ = found.reaction;
+      break;
+    }
+    return {};
+  }
+
+  // What calls take that do nothing, after an empty kernel and after two.  Each
+  // is the first in its turn, for what comes first finds less at hand.
+  Result<void> Measure(Contestant& contestant, Side side, int times) {
+    for (int i = 0; i < 2 * times; ++i) {
+      const bool is_once = (rehearsals_++ & 3) % 3 == 0;
+      TRY(found, Rehearse(contestant, side, is_once ? 1 : 2));
+      if (found.reaction.verdict != Verdict::kPassed) {
+        return Fail(Errc::kUnavailable,
+                    "a call of nothing: " + found.reaction.log);
+      }
+      Remember(found.reaction.wall_s, is_once ? once_s_ : twice_s_);
+      // What attaching memory takes is no part of it.
+      if (is_once && (!found.reaction.is_unsettled || once_whole_s_.empty())) {
+        Remember(found.whole_s, once_whole_s_);
+      }
+    }
+    return {};
+  }
+
+  Result<Bracketed> Rehearse(Contestant& contestant, Side side,
+                             std::uint32_t launches) {
+    return Bracket(contestant, side,
+                   {.kind = RequestKind::kNothing, .slot = launches});
+  }
+
+  Result<Bracketed> Bracket(Contestant& contestant, Side side,
+                            Request request) {
+    request.argument = used_;
+    Bracketed bracketed;
+    // A process that has been stopped for a while wakes slowly.
+    TRY(awake,
+        contestant.Ask({.kind = RequestKind::kNothing, .argument = used_}));
+    if (awake.verdict != Verdict::kPassed) {
+      bracketed.reaction = awake;
+      return bracketed;
+    }
+    const auto start = Clock::now();
+    TRY_DONE(problem_.Stage(Index(side), used_));
+    problem_.AwaitOutputs(Index(side), used_);
+    contestant.Begin(request);
+    Result<Reaction> answer = contestant.Answer();
+    problem_.TakeNow();  // Whatever came of it: the problem waits awake.
+    if (answer) contestant.End(*answer);
+    Result<Taken> found = problem_.EndTaking(
+        [&](int number) { return contestant.Fetch(number); });
+    TRY(reaction, std::move(answer));
+    TRY(taken, std::move(found));
+    bracketed.whole_s = Seconds(Clock::now() - start);
+    bracketed.reaction = reaction;
+    bracketed.reaction.is_unsettled = taken.attached;
+    bracketed.reuses = taken.reuses;
+    if (reaction.verdict == Verdict::kPassed && !taken.was_there) {
+      bracketed.reaction.verdict = Verdict::kRejected;
+      bracketed.reaction.log = "it answered before its outputs were there";
+    }
+    return bracketed;
+  }
+
+  Problem& problem_;
+  RandomStream& stream_;
+  std::vector<SharedLayout> layouts_;  // Inputs by side, then outputs.
+  std::uint32_t sets_;          // That are called at once where time is told.
+  std::uint32_t used_;          // Of the inputs at hand.
+  bool is_timed_ = false;       // What is called on them.
+  Contestant* root_ = nullptr;  // Not owned.
+  int root_calls_ = 0;
+  double root_s_ = 0.0;    // The last of them, and what is done around it.
+  double crowding_ = 0.0;  // The most of it since the root was last called.
+  // Of a candidate that failed when it was to do nothing.
+  std::optional<Reaction> failed_;
+  std::array<bool, kSides> copies_{};  // Outputs, in requests of several.
+  unsigned rehearsals_ = 0;
+  // Of calls that do nothing, but for an empty kernel or two: of both sides, as
+  // they do the same, but without any candidate's code.
+  std::vector<double> once_s_;
+  std::vector<double> once_whole_s_;
+  std::vector<double> twice_s_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Exchange>> MakeDeviceExchange(Problem& problem,
+                                                     std::uint32_t most_sets,
+                                                     std::uint64_t seed,
+                                                     RandomStream& stream) {
+  TRY(layouts, problem.Keep(most_sets, kSides, seed));
+  return std::make_unique<DeviceExchange>(problem, std::move(layouts), stream);
+}
+
+}  // namespace coppice::eval::torch

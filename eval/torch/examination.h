@@ -1,0 +1,41 @@
+// What tools see in a candidate that has passed: sanitizers, and on a device
+// Nsight Compute.  Each looks at one call, on inputs like any other's, in a
+// worker of its own, whose times and outputs are nobody's.
+//
+// A candidate shares its process with the tool and can blind it: this finds
+// mistakes, not malice.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "eval/cuda/nsight.h"
+#include "eval/cuda/watched.h"
+#include "eval/torch/bench.h"
+#include "eval/torch/worker.h"
+#include "store/records/candidate.h"
+#include "store/records/result.h"
+
+namespace coppice::eval::torch {
+
+struct Subject {
+  const Candidate& candidate;
+  std::filesystem::path built;  // What its compilers left; empty: nothing.
+};
+
+// Whether a candidate has compiled code of its own on such a device: what is
+// torch's is not looked at.
+bool HasOwnCode(const std::string& source, const std::string& device);
+
+// By compute-sanitizer's four tools on a device, on the CPU by g++'s checks of
+// addresses.  A tool that does not find the root clean is of no use.
+//
+// On the device memory is not torch's to keep, so that each tensor has bounds.
+Result<cuda::Conclusion> Sanitize(Bench& bench, const WorkerOptions& worker,
+                                  const Subject& subject);
+
+// Counters of the kernels of a call.  REQUIRES: a device.
+Result<cuda::Counted> CountKernels(Bench& bench, const WorkerOptions& worker,
+                                   const Subject& subject);
+
+}  // namespace coppice::eval::torch

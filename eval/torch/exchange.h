@@ -1,0 +1,53 @@
+// How inputs reach contestants, how their results are seen, and what a call
+// takes: on the CPU by memory of the parent's, on a device by a keeper's.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "eval/judge/call_channel.h"
+#include "eval/torch/contestant.h"
+#include "eval/torch/problem.h"
+#include "eval/torch/verdicts.h"
+#include "store/records/random.h"
+#include "store/records/result.h"
+
+namespace coppice::eval::torch {
+
+// Root and candidate in turn meet the same inputs, which neither has seen.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  // Gives a contestant its side's memory, and learns what a call of it takes
+  // that does nothing.  Before any code is loaded into it.  The root must last
+  // as long as calls are made.
+  virtual Result<void> Join(Contestant& contestant, Side side) = 0;
+
+  // Draws inputs, a variant of them.  kUsage if they are not like those before.
+  // `candidate`, if there is one, may be called before, to do nothing; how that
+  // fails is what its next Call() tells.
+  virtual Result<void> Fill(std::uint64_t seed, std::uint32_t variant,
+                            Calls calls, Contestant* candidate) = 0;
+
+  // Calls on them, with torch's generator at `seed`.  Reaction::call_s is what
+  // one took.
+  virtual Result<Reaction> Call(Contestant& contestant, Side side,
+                                RequestKind kind, std::uint64_t seed) = 0;
+
+  // What the candidate's last calls left, by what the root's did.
+  virtual Result<Judgement> Judge(const Contestant& root,
+                                  const Contestant& candidate,
+                                  const Rule& rule) = 0;
+};
+
+// In memory of the parent's that contestants can only read; results are read
+// from their memory while they are stopped.  `problem` and `stream` must
+// outlive it.  `seed`: of inputs by whose size memory is had.  `threads`: as
+// many processors as a contestant has.
+Result<std::unique_ptr<Exchange>> MakeHostExchange(Problem& problem,
+                                                   int threads,
+                                                   std::uint64_t seed,
+                                                   RandomStream& stream);
+
+}  // namespace coppice::eval::torch

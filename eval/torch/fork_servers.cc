@@ -1,0 +1,56 @@
+#include "eval/torch/fork_servers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace coppice::eval::torch {
+namespace {
+
+bool CanFork() {
+  static const bool can = [] {
+    const char* word = std::getenv("COPPICE_TEST_JAILER");
+    const bool is_asked_for_other =
+        word != nullptr && *word != '\0' && std::string_view(word) != "own";
+    return !is_asked_for_other && ProbeSandbox(Jailer::kOwn).has_value();
+  }();
+  return can;
+}
+
+// What a library reads when it is loaded; the rest a worker is told later.
+bool IsReadAtOnce(const std::pair<std::string, std::string>& variable) {
+  const std::string& name = variable.first;
+  return !name.starts_with("TRITON_") && !name.starts_with("TORCHINDUCTOR_") &&
+         !name.starts_with("CUDA_");
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ForkServer>> ForkServerFor(
+    const WorkerOptions& options, const SandboxedProgram& program) {
+  if (!CanFork()) return nullptr;
+  using Key = std::pair<std::vector<std::string>,
+                        std::vector<std::pair<std::string, std::string>>>;
+  static std::mutex mutex;
+  static std::map<Key, std::shared_ptr<ForkServer>> servers;
+  Key key = {{options.interpreter.executable.string(), "-s", "-B",
+              (options.scripts / "fork_server.py").string()},
+             {}};
+  std::ranges::copy_if(program.environment, std::back_inserter(key.second),
+                       IsReadAtOnce);
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<ForkServer>& server = servers[key];
+  if (server == nullptr || server->HasEnded()) {
+    TRY(started, ForkServer::Start(key.first, key.second));
+    server = std::move(started);
+  }
+  return server;
+}
+
+}  // namespace coppice::eval::torch

@@ -1,0 +1,19 @@
+// The processes that workers are forked from: they have imported torch.
+#pragma once
+
+#include <memory>
+
+#include "eval/sandbox/fork_server.h"
+#include "eval/torch/worker.h"
+#include "store/records/result.h"
+
+namespace coppice::eval::torch {
+
+// One for all workers with the same libraries, started when it is first asked
+// for and ended with this program.  Null where workers are to be executed: our
+// own jail cannot set a sandbox up, or is not to (COPPICE_TEST_JAILER).  From
+// any thread.
+Result<std::shared_ptr<ForkServer>> ForkServerFor(
+    const WorkerOptions& options, const SandboxedProgram& program);
+
+}  // namespace coppice::eval::torch

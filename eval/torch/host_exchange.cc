@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "eval/torch/exchange.h"
+#include "eval/torch/inputs.h"
+
+namespace coppice::eval::torch {
+namespace {
+
+constexpr std::uint32_t kSlots = 3;  // Between which calls change.
+constexpr int kDoorbells = 9;
+
+// What a request takes that does nothing, at least.
+struct Doorbell {
+  double wall_s = std::numeric_limits<double>::infinity();
+  double cpu_s = std::numeric_limits<double>::infinity();
+
+  void Enter(const Reaction& nothing) {
+    wall_s = std::min(wall_s, nothing.wall_s);
+    cpu_s = std::min(cpu_s, nothing.cpu_s);
+  }
+};
+
+class HostExchange : public Exchange {
+ public:
+  HostExchange(Problem& problem, int threads, RandomStream& stream,
+               InputSlots slots)
+      : problem_(problem),
+        threads_(threads),
+        stream_(stream),
+        slots_(std::move(slots)) {}
+
+  Result<void> Join(Contestant& contestant, Side side) override {
+    TRY_DONE(contestant.Map(RequestKind::kMap, slots_.Layout(), slots_.fd()));
+    Doorbell own;
+    for (int i = 0; i < kDoorbells; ++i) {
+      TRY(nothing, contestant.Ask({.kind = RequestKind::kNothing}));
+      own.Enter(nothing);
+    }
+    doorbells_[static_cast<std::size_t>(side)] = own;
+    return {};
+  }
+
+  Result<void> Fill(std::uint64_t seed, std::uint32_t variant, Calls,
+                    Contestant*) override {
+    slot_ = static_cast<std::uint32_t>(stream_.Below(kSlots));
+    TRY_DONE(problem_.Draw(seed, 0, variant));
+    return slots_.Fill(slot_, problem_.worker());
+  }
+
+  Result<Reaction> Call(Contestant& contestant, Side side, RequestKind kind,
+                        std::uint64_t seed) override {
+    if (side == Side::kRoot) {
+      TRY(nothing, contestant.Ask({.kind = RequestKind::kNothing}));
+      for (Doorbell& doorbell : doorbells_) doorbell.Enter(nothing);
+    }
+    TRY(reaction, contestant.Ask({.kind = kind, .slot = slot_, .seed = seed}));
+    const Doorbell& doorbell = doorbells_[static_cast<std::size_t>(side)];
+    // Of a call that is hardly longer a tenth is left: it is not known better.
+    // Who answers first and works until it is stopped has the answer's way for
+    // nothing, but not its processors.
+    reaction.call_s =
+        std::max({reaction.wall_s - doorbell.wall_s, 0.1 * reaction.wall_s,
+                  (reaction.cpu_s - doorbell.cpu_s) / threads_});
+    return reaction;
+  }
+
+  Result<Judgement> Judge(const Contestant& root, const Contestant& candidate,
+                          const Rule& rule) override {
+    // What it says to have returned may be more than there is memory for.
+    Judgement shapes = CompareShapes(candidate.Shapes(), root.Shapes());
+    if (shapes.verdict != Verdict::kPassed) return shapes;
+    return Compare(candidate.Outputs(), root.Outputs(), rule);
+  }
+
+ private:
+  Problem& problem_;
+  int threads_;
+  RandomStream& stream_;
+  InputSlots slots_;
+  std::uint32_t slot_ = 0;
+  // By side.  Load only adds to it: the root's goes on being asked, a
+  // candidate's once there is code in it no more.
+  Doorbell doorbells_[2];
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Exchange>> MakeHostExchange(Problem& problem,
+                                                   int threads,
+                                                   std::uint64_t seed,
+                                                   RandomStream& stream) {
+  TRY_DONE(problem.Draw(seed));
+  TRY(slots, InputSlots::Create(problem.worker().Tensors(), kSlots));
+  return std::make_unique<HostExchange>(problem, threads, stream,
+                                        std::move(slots));
+}
+
+}  // namespace coppice::eval::torch

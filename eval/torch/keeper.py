@@ -1,0 +1,425 @@
+"""What calls on a device read and write, kept out of their reach.
+
+Contestants share memory of the device with this process: sets of inputs, and
+their own, in which their outputs are.  The inputs are drawn here, on the device,
+into memory of this process's own; they are put where contestants see them within
+the time of the calls that they are for, and the outputs are taken away within
+it, too.  So work that is done before or after is done in vain, or on the clock
+(eval/torch/device_exchange.h).
+"""
+
+import collections
+import math
+import mmap
+import os
+import random
+from typing import Any, Callable
+
+import matching
+import torch
+
+from arena import Arena, Driver, driver
+from crowding import Crowding
+from sight import Sight, bytes_of
+from worker import DTYPES, MOST_TENSORS, NOTES_BYTES, PLACES_AT
+
+ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
+CHUNK = 1 << 24  # Elements that are compared at a time.
+LEAST_FLUSH = 256 << 20  # Bytes.
+BEYOND_DOUBT = 1.0 - 1e-5  # Of the allowed error, by float32's arithmetic.
+SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
+# Of a contestant's, at least; what it frees is held meanwhile.
+MOST_PIECES = 64
+PIECES_OF_AN_OUTPUT = 4  # Of a call's.
+MOST_BYTES = 1 << 30  # Likewise, and as much as twice its outputs.
+LARGEST_SCALE = 1e30  # Which no number of float32 is made infinite by.
+
+
+class Layout:
+    """Where tensors of given shapes lie in a set, and sets in an arena."""
+
+    def __init__(self, templates: list[torch.Tensor]):
+        self.templates = templates
+        self.offsets = []
+        self.stride = 0
+        for one in templates:
+            self.offsets.append(self.stride)
+            size = one.numel() * one.element_size()
+            self.stride += -(-max(size, 1) // ALIGNMENT) * ALIGNMENT
+
+    def views(self, arena: Arena, sets: int) -> list[list[torch.Tensor]]:
+        return [
+            [
+                arena.tensor(
+                    i * self.stride + offset,
+                    {
+                        "bytes": one.numel() * one.element_size(),
+                        "dtype": one.dtype,
+                        "shape": one.shape,
+                    },
+                )
+                for offset, one in zip(self.offsets, self.templates)
+            ]
+            for i in range(sets)
+        ]
+
+
+class Keeper:
+    def __init__(
+        self,
+        inputs: list[torch.Tensor],
+        outputs: list[torch.Tensor],
+        device: torch.device,
+        memory_bytes: int,
+        most_sets: int,
+        sides: int,
+    ):
+        self.device = device
+        own = Layout(inputs)
+        results = Layout(outputs)
+        # Of inputs: what is drawn, and what a contestant is shown.  Of outputs: a
+        # contestant's own, what is lent, and what is taken; and one that it
+        # rehearses with.
+        one_set = (1 + sides) * own.stride + 3 * sides * results.stride
+        rehearsed = sides * results.stride
+        if device.type != "cpu":  # Others want some of it, too.
+            free, _ = torch.cuda.mem_get_info(device)
+            memory_bytes = min(memory_bytes, free // 4)
+        fitting = (memory_bytes - rehearsed) // max(one_set, 1)
+        tellable = MOST_TENSORS // max(len(outputs), 1)
+        self.sets = max(1, min(most_sets, fitting, tellable))
+        self.layouts = (own, results)
+        # Each side's own: what the root is shown is not for a candidate to see
+        # before its turn, nor to change.
+        self.input_arenas = [
+            Arena.create(own.stride * self.sets, device) for _ in range(sides)
+        ]
+        self.lent_arenas = [
+            Arena.create(results.stride * self.sets, device)
+            for _ in range(sides)
+        ]
+        self.shown = [
+            own.views(arena, self.sets) for arena in self.input_arenas
+        ]
+        self.lent = [
+            results.views(arena, self.sets) for arena in self.lent_arenas
+        ]
+        self.drawn = [
+            [torch.empty_like(one) for one in inputs] for _ in range(self.sets)
+        ]
+        self.taken = [
+            [[torch.empty_like(one) for one in outputs] for _ in range(self.sets)]
+            for _ in range(sides)
+        ]
+        self.samples = [
+            torch.empty(
+                SAMPLE_BYTES, dtype=torch.uint8, pin_memory=device.type != "cpu"
+            )
+            for _ in range(SAMPLES)
+        ]
+        self.random = random.SystemRandom()
+        self.parts: list[tuple[int, slice]] = []  # See choose().
+        # By side: the notes of its contestant, and memory of it by serial, the
+        # last used last.
+        self.notes: list[Any] = [None] * sides
+        self.pieces: list[collections.OrderedDict[int, Arena]] = [
+            collections.OrderedDict() for _ in range(sides)
+        ]
+        self.flush = torch.empty(0)
+        self.driver: Driver | None = None
+        self.crowding: Crowding | None = None
+        if device.type != "cpu":
+            properties = torch.cuda.get_device_properties(device)
+            size = max(2 * getattr(properties, "L2_cache_size", 0), LEAST_FLUSH)
+            self.flush = torch.empty(size, dtype=torch.uint8, device=device)
+            self.driver = driver()
+            self.crowding = Crowding(self.flush)
+
+    def orders(
+        self, values: list[Any], outputs: list[torch.Tensor]
+    ) -> list[dict[str, Any]]:
+        """For contestants' DeviceCalls: inputs by side, and outputs by side.
+
+        `values`: all arguments, of which some may be no tensors.
+        """
+        own, results = self.layouts
+        arenas = [(arena, own, values) for arena in self.input_arenas]
+        arenas += [(arena, results, outputs) for arena in self.lent_arenas]
+        return [
+            {
+                "descriptor": arena.descriptor,
+                "device": str(self.device),
+                "bytes": arena.bytes.numel(),
+                "stride": layout.stride,
+                "sets": self.sets,
+                "tensors": self.entries(layout, arguments),
+            }
+            for arena, layout, arguments in arenas
+        ]
+
+    @staticmethod
+    def entries(layout: Layout, arguments: list[Any]) -> list[dict[str, Any]]:
+        offsets = iter(layout.offsets)
+        return [
+            {
+                "offset": next(offsets),
+                "bytes": value.numel() * value.element_size(),
+                "dtype": DTYPES.index(value.dtype),
+                "shape": list(value.shape),
+            }
+            if isinstance(value, torch.Tensor)
+            else {"value": value}
+            for value in arguments
+        ]
+
+    def draw(self, index: int, values: list[torch.Tensor]) -> None:
+        for mine, value in zip(self.drawn[index], values):
+            mine.copy_(value)
+        # What is drawn is not to be on the clock of who is called first.
+        self.synchronize()
+
+    def stage(self, side: int, count: int) -> None:
+        """Inputs into sight, out of the cache, and nothing right in place."""
+        used = count * self.layouts[1].stride
+        self.lent_arenas[side].bytes[:used].fill_(0xFF)  # NaN; -1; no bool.
+        for shown, drawn in zip(self.shown[side][:count], self.drawn):
+            for one, value in zip(shown, drawn):
+                one.copy_(value)
+        if self.driver is not None:
+            self.driver.forget_persistence()
+            self.flush.fill_(1)
+        self.synchronize()
+
+    def watch(self, side: int, notes: int) -> None:
+        """Another contestant, by its notes."""
+        while self.pieces[side]:
+            self.pieces[side].popitem()[1].release()
+        memory = mmap.mmap(notes, NOTES_BYTES, mmap.MAP_SHARED, mmap.PROT_READ)
+        os.close(notes)
+        self.notes[side] = memoryview(memory)[PLACES_AT:].cast("Q")
+        if self.crowding is not None:
+            self.crowding.look_alone()
+
+    def choose(self, side: int, count: int) -> None:
+        """Which parts of outputs take() looks at first, as nobody knows before.
+
+        Half of them are of the last calls, which one stream would be late with.
+        """
+        lent = self.lent[side]
+        self.parts = []
+        for number in range(SAMPLES):
+            if number < SAMPLES // 2:
+                back = min(self.random.getrandbits(2), number)
+                call = max(0, count - 1 - back)
+            else:
+                call = self.random.randrange(count)
+            output = self.random.randrange(len(lent[0]))
+            size = bytes_of(lent[call][output]).numel()
+            part = min(size, SAMPLE_BYTES)
+            begin = self.random.randrange(size - part + 1)
+            which = call * len(lent[0]) + output
+            self.parts.append((which, slice(begin, begin + part)))
+
+    def take(
+        self, side: int, count: int, fetch: Callable[[int], int | None]
+    ) -> dict[str, bool]:
+        """Whether it was all there, as far as what choose() has chosen shows;
+        whether memory of the contestant's had to be attached, which takes as
+        long as work that is late; and whether calls returned what others had
+        returned, which is gone.
+
+        A device goes on for one process for some 0.1 ms when another has work
+        for it, but copies to the host at once: so samples come first.
+        """
+        seen = Sight(
+            self.notes[side],
+            self.input_arenas[side],
+            self.lent[side],
+            self.pieces[side],
+            self.device,
+            fetch,
+        )
+        samples = self.sample(seen)
+        outputs = len(self.lent[side][0])
+        targets = [
+            bytes_of(one) for taken in self.taken[side][:count] for one in taken
+        ]
+        for which, target in enumerate(targets):
+            raw = seen.output(which)
+            if raw is None:
+                target.fill_(0xFF)
+            else:
+                target.copy_(raw)
+        self.synchronize()
+        was_there = all(
+            torch.equal(sample, targets[which][part].cpu())
+            for sample, which, part in samples
+        )
+        self.let_go(side, count * outputs, seen.serials())
+        return {
+            "was_there": was_there,
+            "attached": seen.attached,
+            "reuses": seen.reuses(),
+        }
+
+    def sample(self, seen: Sight) -> list[tuple[torch.Tensor, int, slice]]:
+        samples = []
+        for buffer, (which, part) in zip(self.samples, self.parts):
+            raw = seen.output(which)
+            if raw is not None:
+                own = buffer[: part.stop - part.start]
+                own.copy_(raw[part], non_blocking=True)
+                samples.append((own, which, part))
+        return samples
+
+    def let_go(self, side: int, outputs: int, used: set[int]) -> None:
+        """Of what was not used for long; never of what this request used."""
+        own = self.pieces[side]
+        most = max(MOST_PIECES, PIECES_OF_AN_OUTPUT * outputs)
+        results = self.sets * self.layouts[1].stride
+        left = sum(arena.bytes.numel() for arena in own.values())
+        while len(own) > most or left > MOST_BYTES + 2 * results:
+            if next(iter(own)) in used:  # As all behind it are.
+                return
+            _, arena = own.popitem(last=False)
+            left -= arena.bytes.numel()
+            arena.release()
+
+    def judge(self, count: int, rule: dict[str, Any]) -> dict[str, Any]:
+        """Side 1 by side 0, as taken, and the inputs by what was drawn."""
+        for index in range(count):
+            pairs = zip(self.shown[1][index], self.drawn[index])
+            if not all(same_bits(one, value) for one, value in pairs):
+                return {"changed_input": True, "findings": []}
+        findings = [
+            compare(own, root, rule)
+            for index in range(count)
+            for own, root in zip(self.taken[1][index], self.taken[0][index])
+        ]
+        return {"changed_input": False, "findings": findings}
+
+    def synchronize(self) -> None:
+        if self.device.type != "cpu":
+            torch.cuda.synchronize(self.device)
+
+
+def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
+    def bits(tensor: torch.Tensor) -> torch.Tensor:
+        flat = bytes_of(tensor)
+        return flat if flat.numel() % 8 else flat.view(torch.int64)
+
+    return a.numel() == 0 or torch.equal(bits(a), bits(b))
+
+
+def numbers(tensor: torch.Tensor) -> torch.Tensor:
+    """To be compared, of a type with arithmetic; bool by its bits."""
+    flat = tensor.reshape(-1)
+    if flat.element_size() > 1:
+        return flat
+    # float16 has all numbers of both float8.
+    return flat.half() if flat.is_floating_point() else flat.view(torch.int8)
+
+
+def endless_if_nan(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.nan_to_num(nan=math.inf, posinf=math.inf)
+
+
+def root_mean_square(flat: torch.Tensor) -> float:
+    """Of what is finite."""
+    norm = float(torch.linalg.vector_norm(flat, dtype=torch.float64))
+    if math.isfinite(norm):
+        return norm / math.sqrt(max(flat.numel(), 1))
+    total, count = 0.0, 0
+    for part in flat.split(CHUNK):
+        finite = part.double()
+        finite = finite[torch.isfinite(finite)]
+        total += float((finite * finite).sum())
+        count += finite.numel()
+    return math.sqrt(total / count) if count else 0.0
+
+
+def glance(
+    y: torch.Tensor,
+    r: torch.Tensor,
+    tolerance: float,
+    scale: float,
+    is_exact: bool,
+) -> list[float] | None:
+    """The greatest errors, where float32 leaves no doubt that all is right.
+
+    As compare() has them: by what is allowed, absolute, relative.
+    """
+    if not tolerance:
+        return [0.0, 0.0, 0.0] if torch.equal(y, r) else None
+    if scale > LARGEST_SCALE:
+        return None
+    y, r = y.float(), r.float()
+    error = (y - r).abs_()
+    size = r.abs()
+    share = (error / size).masked_fill_(size == 0.0, 0.0).max()
+    size = y.abs() if is_exact else size
+    ratio = (error / (size + scale)).max() / tolerance
+    found = torch.stack([ratio, error.max(), share]).tolist()
+    is_right = all(map(math.isfinite, found)) and found[0] < BEYOND_DOUBT
+    return found if is_right else None
+
+
+def compare(
+    own: torch.Tensor,
+    root: torch.Tensor,
+    rule: dict[str, Any],
+    chunk: int = CHUNK,
+    to_the_end: bool = True,
+) -> dict[str, Any]:
+    """eval/torch/verdicts.h has the rule, verdicts.cc the same on a host.
+
+    Numbers are texts: JSON has no infinity.  If not `to_the_end`, it ends with
+    the first `chunk` of elements of which some are wrong.
+    """
+    if rule["least_matched"] is not None:
+        return matching.compare(own, root, rule["least_matched"])
+    tolerance = rule["tolerances"][DTYPES.index(root.dtype)]
+    is_exact = rule["is_exact"]
+    own, root = numbers(own), numbers(root)
+    scale = 1.0 if is_exact or not tolerance else root_mean_square(root)
+    most, wrong = [0.0, 0.0, 0.0], 0
+    first: dict[str, Any] = {}
+    for begin in range(0, root.numel(), chunk):
+        if wrong and not to_the_end:
+            break
+        y = own[begin : begin + chunk]
+        r = root[begin : begin + chunk]
+        seen = glance(y, r, tolerance, scale, is_exact)
+        if seen is not None:
+            most = list(map(max, most, seen))
+            continue
+        alike = y == r
+        y, r = y.double(), r.double()
+        if not is_exact:
+            alike |= torch.isnan(y) & torch.isnan(r)
+        error = (y - r).abs()
+        allowed = tolerance * (scale + (y if is_exact else r).abs())
+        # Infinite against anything else is no matter of tolerance.
+        ratio = torch.where(torch.isfinite(error), error / allowed, math.inf)
+        ratio = torch.where(alike, 0.0, endless_if_nan(ratio))
+        error = torch.where(alike, 0.0, endless_if_nan(error))
+        share = torch.where(r != 0.0, endless_if_nan(error / r.abs()), 0.0)
+        here = [float(part.max()) for part in (ratio, error, share)]
+        most = list(map(max, most, here))
+        bad = ratio > 1.0
+        if not wrong and bool(bad.any()):
+            at = int(bad.to(torch.uint8).argmax())
+            first = {
+                "element": begin + at,
+                "got": repr(float(y[at])),
+                "expected": repr(float(r[at])),
+                "allowed": repr(float(allowed[at])),
+            }
+        wrong += int(bad.sum())
+    return {
+        "wrong": wrong,
+        "worst_error_ratio": repr(most[0]),
+        "max_absolute_error": repr(most[1]),
+        "max_relative_error": repr(most[2]),
+        **first,
+    }

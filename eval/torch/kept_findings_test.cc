@@ -1,0 +1,75 @@
+#include "eval/torch/kept_findings.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace coppice::eval::torch {
+namespace {
+
+namespace fs = std::filesystem;
+
+class KeptFindingsTest : public testing::Test {
+ protected:
+  KeptFindingsTest() {
+    worker_.caches =
+        fs::path(testing::TempDir()) / ("findings" + std::to_string(getpid()));
+    worker_.device = "cpu";
+    worker_.interpreter.torch = "2.6";
+    task_.definition.reference = "class Model";
+    task_.workloads.resize(1);
+  }
+  ~KeptFindingsTest() override { fs::remove_all(worker_.caches); }
+
+  KeptFindings Kept() const {
+    return {worker_, kDefaultBytes, "a processor", task_, "zeros"};
+  }
+
+  static constexpr std::uintmax_t kDefaultBytes = 1 << 20;
+  WorkerOptions worker_;
+  Task task_;
+};
+
+TEST_F(KeptFindingsTest, LaterOnesComeInTheirPlace) {
+  EXPECT_EQ(Kept().Find(), "");
+  ASSERT_TRUE(Kept().Keep("[1]"));
+  EXPECT_EQ(Kept().Find(), "[1]");
+  ASSERT_TRUE(Kept().Keep("[2]"));
+  EXPECT_EQ(Kept().Find(), "[2]");
+}
+
+TEST_F(KeptFindingsTest, HoldForOneTextProtocolTorchAndMachine) {
+  ASSERT_TRUE(Kept().Keep("[1]"));
+  const auto other = [&](auto change) {
+    const WorkerOptions worker = worker_;
+    const Task task = task_;
+    change();
+    const std::string found = Kept().Find();
+    worker_ = worker;
+    task_ = task;
+    return found;
+  };
+  EXPECT_EQ(other([&] { task_.definition.reference += " "; }), "");
+  EXPECT_EQ(other([&] { task_.protocol = Protocol::kBenchmark; }), "");
+  EXPECT_EQ(other([&] { worker_.interpreter.torch = "2.7"; }), "");
+  EXPECT_EQ(other([&] { worker_.device = "cuda:0"; }), "");
+  EXPECT_EQ(
+      KeptFindings(worker_, kDefaultBytes, "another", task_, "zeros").Find(),
+      "");
+  EXPECT_EQ(
+      KeptFindings(worker_, kDefaultBytes, "a processor", task_, "ones").Find(),
+      "");
+  EXPECT_EQ(other([&] { task_.definition.name = "renamed"; }), "[1]");
+  EXPECT_EQ(other([&] { task_.delegation = Delegation::kNoVendorOp; }), "[1]");
+}
+
+// Whose files may be others by then.
+TEST_F(KeptFindingsTest, NoneAreKeptOfStoredInputs) {
+  task_.workloads[0].inputs = {{"x", SafetensorsInput{"/x.safetensors", "x"}}};
+  ASSERT_TRUE(Kept().Keep("[1]"));
+  EXPECT_EQ(Kept().Find(), "");
+}
+
+}  // namespace
+}  // namespace coppice::eval::torch

@@ -1,0 +1,39 @@
+#include "eval/torch/operators.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+namespace coppice::eval::torch {
+namespace {
+
+constexpr std::size_t kMostOperators = 100;
+constexpr std::size_t kMostNameBytes = 200;
+
+}  // namespace
+
+std::vector<KernelProfile> ParseOperators(const std::string& text) {
+  const auto all = nlohmann::json::parse(text, nullptr,
+                                         /*allow_exceptions=*/false);
+  std::vector<KernelProfile> operators;
+  if (!all.is_array()) return operators;
+  for (const auto& one : all) {
+    if (operators.size() == kMostOperators) break;
+    if (!one.is_array() || one.size() != 3 || !one[0].is_string() ||
+        !one[1].is_number_unsigned() || !one[2].is_number()) {
+      continue;
+    }
+    const double seconds = one[2].get<double>();
+    if (!std::isfinite(seconds) || seconds < 0.0) continue;
+    operators.push_back({.name = one[0].get<std::string>(),
+                         .calls = one[1].get<std::int64_t>(),
+                         .total_s = seconds});
+    operators.back().name.resize(
+        std::min(operators.back().name.size(), kMostNameBytes));
+  }
+  return operators;
+}
+
+}  // namespace coppice::eval::torch

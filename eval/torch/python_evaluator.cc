@@ -1,0 +1,437 @@
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "eval/cuda/profiling.h"
+#include "eval/host/machine.h"
+#include "eval/host/processor_facts.h"
+#include "eval/host/stillness.h"
+#include "eval/host/waiting.h"
+#include "eval/judge/controls.h"
+#include "eval/judge/evaluator.h"
+#include "eval/judge/same_task.h"
+#include "eval/sandbox/compile_cache.h"
+#include "eval/sandbox/sandbox.h"
+#include "eval/torch/bench.h"
+#include "eval/torch/building.h"
+#include "eval/torch/device.h"
+#include "eval/torch/examination.h"
+#include "eval/torch/extensions.h"
+#include "eval/torch/findings.h"
+#include "eval/torch/ground.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/kept_findings.h"
+#include "eval/torch/provisions.h"
+#include "eval/torch/room.h"
+#include "eval/torch/scratch_folder.h"
+#include "eval/torch/sitting.h"
+#include "eval/torch/standby.h"
+#include "eval/torch/worker_options.h"
+#include "store/records/paired_rounds.h"
+
+namespace coppice::eval::torch {
+namespace {
+
+Effort EffortOf(Tier tier) {
+  if (tier == Tier::kFast) {
+    return {.checks = 3,
+            .timing = TimingBudget{.min_rounds = 7,
+                                   .max_rounds = 60,
+                                   .seconds = 0.3,
+                                   .noise = 0.02,
+                                   .batch_s = 0.0,
+                                   .long_s = 5.0}};
+  }
+  return {.checks = 5,
+          .is_thorough = true,
+          .timing = TimingBudget{.min_rounds = 15,
+                                 .max_rounds = 200,
+                                 .seconds = 1.0,
+                                 .noise = 0.01,
+                                 .batch_s = 0.0,
+                                 .long_s = 20.0}};
+}
+
+class PythonEvaluator : public Evaluator {
+ public:
+  PythonEvaluator(PythonEvaluatorOptions options, Interpreter interpreter,
+                  std::uint64_t seed)
+      : options_(std::move(options)),
+        interpreter_(std::move(interpreter)),
+        extensions_({.interpreter = interpreter_,
+                     .scripts = options_.scripts,
+                     .cache_directory = options_.cache_directory,
+                     .cache_bytes = options_.cache_bytes,
+                     .timeout_s = options_.load_timeout_s,
+                     .cancelled = options_.cancelled}),
+        provisions_(options_.cache_bytes),
+        standby_(options_.standby ? options_.standby
+                                  : std::make_shared<Standby>()),
+        ground_({.device = options_.device,
+                 .cache_directory = options_.cache_directory,
+                 .cache_bytes = options_.cache_bytes,
+                 .threads = options_.threads,
+                 .timeout_s = options_.load_timeout_s,
+                 .cancelled = options_.cancelled}),
+        stillness_(options_.quiet, options_.threads),
+        seed_(seed) {}
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override;
+  Result<std::optional<Environment>> Where() override;
+  Result<std::vector<Finding>> JudgeNulls(const Task& task, Anew anew) override;
+  Result<void> CheckTask(const Task& task) override { return Adopt(task); }
+
+ private:
+  Result<void> Adopt(const Task& task);
+  Result<std::string> JudgeNullsNow(const Task& task, const std::string& order);
+  Result<std::string> Hardware();
+  Result<void> Prestart(const Task& task, const Candidate& candidate);
+  Result<Reaction> BuildFor(const Candidate& candidate);
+  Result<std::string> Blame(const Error& error);
+  Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
+  Result<Sitting> SitDown(const Candidate& candidate, Tier tier);
+  Result<Sitting> SitWith(Contestant& contestant, const Candidate& candidate,
+                          Tier tier);
+  Result<void> LookAt(const Candidate& candidate, Evaluation& evaluation);
+  WorkerOptions Options();
+  Environment Describe() const;
+  bool IsForSanitizers() const {
+    return options_.onlookers == Onlookers::kSanitizers;
+  }
+
+  PythonEvaluatorOptions options_;
+  Interpreter interpreter_;
+  Extensions extensions_;
+  Provisions provisions_;
+  std::shared_ptr<Standby> standby_;
+  Ground ground_;
+  Stillness stillness_;
+  std::uint64_t seed_;
+  std::unique_ptr<Bench> bench_;
+  std::optional<Controls> controls_;  // Of its task.
+  // What the candidate at hand has compiled, and whether there is any.
+  ScratchFolder built_;
+  bool is_built_ = false;
+  std::uint64_t evaluations_ = 0;
+  double compile_s_ = 0.0;  // Of it, in the evaluation at hand.
+};
+
+WorkerOptions PythonEvaluator::Options() {
+  WorkerOptions workers = OptionsFor(options_, interpreter_, options_.device);
+  workers.extensions = &extensions_;
+  workers.provisions = &provisions_;
+  return workers;
+}
+
+Environment PythonEvaluator::Describe() const {
+  return {.hardware = ProcessorName(),
+          .threads = options_.threads,
+          .system = SystemName(),
+          .driver = "",
+          .facts = ProcessorFacts(options_.threads),
+          .compiler = "Python " + interpreter_.version,
+          .flags = options_.device,
+          .libraries = {{"torch", interpreter_.torch}}};
+}
+
+// The device's name is a contestant's to tell.
+Result<std::optional<Environment>> PythonEvaluator::Where() {
+  TRY(one, standby_->Take(Options(), Role::kContestant));
+  Environment environment = Describe();
+  if (!one.contestant->device_name().empty()) {
+    environment.hardware = one.contestant->device_name();
+  }
+  standby_->Return(std::move(one));
+  return std::optional(std::move(environment));
+}
+
+// What an evaluation will need, so that all of it starts at the same time.
+Result<void> PythonEvaluator::Prestart(const Task& task,
+                                       const Candidate& candidate) {
+  const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
+  TRY_DONE(standby_->Launch(Options(), Role::kContestant, is_new ? 2 : 1));
+  if (ToolsOf(candidate.source, options_.device).Any()) {
+    TRY_DONE(provisions_.Begin(Options()));
+  }
+  return NeedsBuilding(candidate.source)
+             ? standby_->Launch(Options(), Role::kBuilder, 1)
+             : Result<void>();
+}
+
+Result<void> PythonEvaluator::Adopt(const Task& task) {
+  if (bench_ != nullptr && SameTask(bench_->task(), task)) return {};
+  TRY_DONE(MustFit(task, options_.device));
+  bench_.reset();
+  // A root for which they cannot be made does without.
+  if (ToolsOf(SourceOf(task.root), options_.device).Any()) {
+    TRY_DONE(provisions_.Make(Options()));
+  }
+  TRY(bench, Bench::Open(Options(), *standby_, task, seed_++));
+  controls_.emplace(ControlsOf(
+      options_.cache_directory,
+      bench->device_name().empty() ? ProcessorIdentity() : bench->Measured(),
+      options_.threads, task));
+  bench_ = std::move(bench);
+  return {};
+}
+
+Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
+  is_built_ = NeedsBuilding(candidate.source);
+  if (!is_built_) return Reaction{};
+  if (ToolsOf(candidate.source, options_.device).Any()) {
+    TRY(provided, provisions_.Make(Options()));
+    if (provided.verdict != Verdict::kPassed) return provided;
+  }
+  TRY(builder, standby_->Take(Options(), Role::kBuilder));
+  auto done = Build(*builder.contestant, *bench_, candidate);
+  builder.contestant.reset();  // It may hold open what it has removed.
+  if (!done) {
+    TRY(log, Blame(done.error()));
+    return Reaction{{.verdict = Verdict::kCrashed, .log = std::move(log)}};
+  }
+  Reaction& built = *done;
+  built_ = std::move(builder.cache);
+  if (built.verdict != Verdict::kPassed) {
+    built_ = ScratchFolder();  // Whoever fills the disk has failed by itself.
+    TRY_DONE(CheckRoom(options_.cache_directory, kLeastBuildingRoom));
+  }
+  return built;
+}
+
+// What beside a candidate, which is gone now, went wrong with the task: it is
+// the candidate's if the task does well without it.  The error if not.
+Result<std::string> PythonEvaluator::Blame(const Error& error) {
+  if (error.code != Errc::kUsage && error.code != Errc::kUnfit &&
+      error.code != Errc::kUnavailable) {
+    return tl::unexpected<Error>(error);
+  }
+  const Task task = bench_->task();
+  bench_.reset();
+  if (!Adopt(task)) return tl::unexpected<Error>(error);
+  return "the task itself fails beside it: " + error.what;
+}
+
+Result<Sitting> PythonEvaluator::SitOnce(const Candidate& candidate,
+                                         Tier tier) {
+  auto sitting = SitDown(candidate, tier);
+  if (sitting) {
+    TRY_DONE(controls_->Enter(sitting->workloads));
+    return sitting;
+  }
+  TRY(log, Blame(sitting.error()));
+  Sitting blamed;
+  blamed.verdict = Verdict::kCrashed;
+  blamed.log = log + "\n";
+  return blamed;
+}
+
+Result<Sitting> PythonEvaluator::SitDown(const Candidate& candidate,
+                                         Tier tier) {
+  TRY(own, standby_->Take(Options(), Role::kContestant));
+  if (is_built_) {
+    TRY(is_whole, CopyBuilt(built_.path(), own.cache.path()));
+    if (!is_whole) {
+      Sitting sitting;
+      sitting.verdict = Verdict::kCompileFailed;
+      sitting.log = std::string(kTooMuchBuilt) + "\n";
+      return sitting;
+    }
+  }
+  Contestant& contestant = *own.contestant;
+  TRY(sitting, SitWith(contestant, candidate, tier));
+  compile_s_ += contestant.compile_s();
+  sitting.check_s -= contestant.compile_s();
+  return sitting;
+}
+
+Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
+                                         const Candidate& candidate,
+                                         Tier tier) {
+  Effort effort = EffortOf(tier);
+  effort.cancelled = options_.cancelled;
+  if (IsForSanitizers()) effort.timing.reset();
+  if (bench_->device_name().empty()) effort.stillness = &stillness_;
+  return Sit(*bench_, contestant, candidate, effort);
+}
+
+// Another time, with more memory, a crash may be a verdict.
+bool IsDecided(const Finding& finding) {
+  return finding.found == Verdict::kPassed ||
+         finding.found == Verdict::kWrongOutput;
+}
+
+// A problem that is sound may need more time, or memory, than there is.
+Result<std::string> NotItsFault(Result<std::string> found) {
+  const bool is_ours = !found && found.error().code != Errc::kUsage &&
+                       found.error().code != Errc::kUnfit;
+  if (found || is_ours) return found;
+  return Fail(Errc::kUnavailable, found.error().what);
+}
+
+Result<std::string> PythonEvaluator::Hardware() {
+  if (IsCpu(options_.device)) return ProcessorName();
+  TRY(where, Where());
+  return where->hardware;
+}
+
+Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task,
+                                                         Anew anew) {
+  const std::string order = NullsOrder(RuleOf(task));
+  TRY(hardware, Hardware());
+  const KeptFindings kept(Options(), options_.cache_bytes, hardware, task,
+                          order);
+  if (anew != Anew::kYes) {
+    if (auto findings = ReadFindings(task, kept.Find())) return *findings;
+  }
+  if (anew == Anew::kNever) return std::vector<Finding>{};
+  TRY(text, JudgeNullsNow(task, order));
+  auto findings = ReadFindings(task, text);
+  if (!findings) {
+    return Fail(Errc::kUnavailable,
+                task.definition.name + ": cannot be judged");
+  }
+  const bool is_decided = std::ranges::all_of(*findings, IsDecided);
+  if (is_decided) static_cast<void>(kept.Keep(text));  // Or it is done again.
+  return *std::move(findings);
+}
+
+Result<std::string> PythonEvaluator::JudgeNullsNow(const Task& task,
+                                                   const std::string& order) {
+  if (bench_ != nullptr && SameTask(bench_->task(), task)) {
+    return NotItsFault(bench_->problem().JudgeNulls(order, bench_->NextSeed()));
+  }
+  TRY_DONE(MustFit(task, options_.device));
+  // The root's, which imports torch meanwhile.
+  TRY_DONE(standby_->Launch(Options(), Role::kContestant, 1));
+  RandomStream stream(seed_++, Purpose::kInputs, 0);
+  TRY(problem, OpenProblem(Options(), *standby_, task, stream.NextU64()));
+  // Else it would be said to fail in double precision.
+  TRY_DONE(MustRepeat(*problem, task, stream.NextU64()));
+  TRY(found, NotItsFault(problem->JudgeNulls(order, stream.NextU64())));
+  standby_->Keep(std::move(problem));
+  return found;
+}
+
+// What its compilers left is still there.
+Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
+                                     Evaluation& evaluation) {
+  const Subject subject{candidate,
+                        is_built_ ? built_.path() : std::filesystem::path()};
+  WorkloadResult& result = evaluation.workloads.front();
+  if (IsForSanitizers()) {
+    TRY(conclusion, Sanitize(*bench_, Options(), subject));
+    evaluation.log += conclusion.log;
+    evaluation.verdict = result.verdict = conclusion.verdict;
+  } else if (options_.onlookers == Onlookers::kProfilers &&
+             options_.device != "cpu") {
+    TRY(counted, CountKernels(*bench_, Options(), subject));
+    result.profile.emplace();
+    result.profile->kernels = std::move(counted.kernels);
+    for (KernelProfile& kernel : result.profile->kernels) {
+      kernel.name = cuda::PlainName(kernel.name);
+    }
+    result.profile->note = std::move(counted.note);
+  }
+  return {};
+}
+
+Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
+                                             const Candidate& candidate,
+                                             Tier tier) {
+  if (candidate.language != Language::kPython &&
+      candidate.language != Language::kTriton) {
+    return Fail(Errc::kUsage, task.definition.name +
+                                  ": a candidate of this task is in Python");
+  }
+  Evaluation evaluation;
+  evaluation.tier = tier;
+  evaluation.environment = Describe();
+  TRY_DONE(Prestart(task, candidate));
+  TRY_DONE(Adopt(task));
+  if (!bench_->device_name().empty()) {
+    evaluation.environment.hardware = bench_->device_name();
+    if (options_.gpu) evaluation.device = options_.gpu->uuid;
+  }
+  TRY(read, bench_->problem().Check(candidate.source, candidate.entry_symbol,
+                                    bench_->DelegationOf(candidate)));
+  if (read.verdict != Verdict::kPassed) {
+    evaluation.verdict = read.verdict;
+    evaluation.log = read.log + "\n";
+    return evaluation;
+  }
+  const auto start = Clock::now();
+  TRY(built, BuildFor(candidate));
+  compile_s_ = Seconds(Clock::now() - start);
+  evaluation.compile_s = compile_s_;
+  if (built.verdict != Verdict::kPassed) {
+    evaluation.verdict = built.verdict;
+    evaluation.log = built.log + "\n";
+    return evaluation;
+  }
+  TRY(first, SitOnce(candidate, tier));
+  const bool is_proved =
+      tier == Tier::kFull && first.verdict == Verdict::kPassed &&
+      task.protocol == Protocol::kCoppice && !IsForSanitizers();
+  Enter(first, 0, evaluation);
+  if (is_proved) {
+    TRY_DONE(SitUntilTwoAgree(
+        std::move(first), [&] { return SitOnce(candidate, tier); },
+        evaluation));
+  }
+  evaluation.compile_s = compile_s_;
+  if (evaluation.verdict == Verdict::kPassed) {
+    TRY_DONE(LookAt(candidate, evaluation));
+  }
+  if (IsForSanitizers()) return evaluation;
+  if (evaluation.verdict == Verdict::kPassed) {
+    TRY_DONE(ground_.Hold(*bench_, evaluation));
+  }
+  if (evaluation.verdict == Verdict::kPassed) {
+    Summarise(evaluation);
+    if (task.protocol == Protocol::kBenchmark) {
+      evaluation.runtime_s = Mean(evaluation.workloads.front().samples_s);
+      evaluation.root_runtime_s =
+          Mean(evaluation.workloads.front().root_samples_s);
+      evaluation.speedup = SpeedupOfMeans(evaluation.workloads.front());
+    }
+    if (std::optional<Profile>& profile =
+            evaluation.workloads.front().profile) {
+      profile->runtime_s = evaluation.runtime_s.value_or(0.0);
+      evaluation.profile = Digest({*profile});
+    }
+  }
+  // The next candidate's, while it is thought of; there may be none.
+  if (++evaluations_ > 1) {
+    TRY_DONE(standby_->Launch(Options(), Role::kContestant, 1));
+  }
+  return evaluation;
+}
+
+}  // namespace
+}  // namespace coppice::eval::torch
+
+namespace coppice::eval {
+
+Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
+    PythonEvaluatorOptions options) {
+  TRY_DONE(ProbeSandbox());
+  TRY(interpreter, torch::FindInterpreter(options.python));
+  TRY(device, torch::ChooseDevice(options.device, interpreter));
+  options.device = std::move(device);
+  options.cache_directory =
+      torch::OptionsFor(options, interpreter, options.device).caches;
+  std::uint64_t seed = options.input_seed.value_or(0);
+  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
+  }
+  return std::make_unique<torch::PythonEvaluator>(std::move(options),
+                                                  std::move(interpreter), seed);
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,152 @@
+#include "eval/torch/sitting.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eval/host/machine.h"
+#include "eval/host/waiting.h"
+#include "eval/host/wakefulness.h"
+#include "eval/judge/measurement.h"
+#include "eval/torch/channel.h"
+#include "eval/torch/operators.h"
+
+namespace coppice::eval::torch {
+namespace {
+
+constexpr int kTimesEachKind = 8;        // At most, while it is timed.
+constexpr double kMostControlled = 0.1;  // Seconds of the root's request.
+
+// A published protocol: checks on the inputs of each seed, then timed calls.
+struct Book {
+  std::vector<std::uint64_t> check_seeds;
+  InTurnPlan timing;
+};
+
+// None: our own.
+Result<std::optional<Book>> BookOf(Bench& bench) {
+  if (bench.task().protocol == Protocol::kCoppice) return std::nullopt;
+  if (bench.task().format == TaskFormat::kFlashInferBench) {
+    std::vector<std::uint64_t> seeds(3);
+    for (std::uint64_t& seed : seeds) seed = bench.NextSeed();
+    return Book{seeds,
+                {.seeds = seeds,
+                 .first = Side::kRoot,
+                 .warm_ups = 10,
+                 .calls = 50,
+                 .of_medians = true}};
+  }
+  TRY(seeds, bench.problem().TrialSeeds(kBenchmarkSeed, 5));
+  return Book{std::move(seeds),
+              {.seeds = {kBenchmarkSeed}, .warm_ups = 3 + 1, .calls = 100}};
+}
+
+std::vector<std::uint32_t> AllKinds(const Bench& bench) {
+  std::vector<std::uint32_t> kinds;
+  for (std::size_t i = 0; i < bench.variants().size(); ++i) {
+    kinds.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  return kinds;
+}
+
+Result<void> Check(const Bench& bench, const std::optional<Book>& book,
+                   const Effort& effort, Measurement& measurement) {
+  if (!book) {
+    return measurement.Check(
+        {.plain = effort.checks,
+         .kinds = AllKinds(bench),
+         .calls = effort.is_thorough ? Calls::kTimed : Calls::kFew});
+  }
+  for (const std::uint64_t seed : book->check_seeds) {
+    if (!measurement.Passing()) break;
+    TRY_DONE(
+        measurement.CheckOn(InputsWanted{.calls = Calls::kFew, .seed = seed}));
+  }
+  return {};
+}
+
+Result<void> Time(const Bench& bench, const std::optional<Book>& book,
+                  const Effort& effort, Measurement& measurement) {
+  if (book) return measurement.TimeInTurn(book->timing);
+  // Inputs of a kind are new each time.
+  const std::vector<std::uint32_t> all = AllKinds(bench);
+  std::vector<std::uint32_t> kinds;
+  for (int i = 0; i < kTimesEachKind; ++i) {
+    kinds.insert(kinds.end(), all.begin(), all.end());
+  }
+  return measurement.Time({.budget = *effort.timing,
+                           .kinds = std::move(kinds),
+                           .kinds_after = effort.is_thorough ? all.size() : 1,
+                           .stillness = effort.stillness});
+}
+
+// In the last call of all, so that what it finds disturbs nothing.
+Result<void> Audit(Bench& bench, Delegation delegation, Channel& channel,
+                   Measurement& measurement) {
+  if (delegation == Delegation::kAny || !measurement.Passing()) return {};
+  channel.WatchNext(RequestKind::kAudit);
+  TRY_DONE(measurement.CheckOn(
+      InputsWanted{.calls = Calls::kFew, .seed = bench.last_seed()}));
+  if (!measurement.Passing()) return {};
+  TRY(ruling,
+      bench.problem().CheckOperations(channel.operations(), delegation));
+  if (ruling.verdict != Verdict::kPassed) {
+    measurement.Fail(ruling.verdict, ruling.log);
+  }
+  return {};
+}
+
+// One more call, on which nothing rests.  On a device its operators would be
+// told when they were launched.
+Result<void> Observe(Bench& bench, Channel& channel, Measurement& measurement) {
+  if (!measurement.Passing() || !bench.device_name().empty()) return {};
+  TRY_DONE(channel.Fill({.calls = Calls::kFew, .seed = bench.last_seed()}));
+  channel.WatchNext(RequestKind::kProfile);
+  TRY(own, channel.Call(Side::kCandidate));
+  if (own.verdict != Verdict::kPassed) return {};
+  measurement.result().profile.emplace().kernels =
+      ParseOperators(channel.operations());
+  return {};
+}
+
+}  // namespace
+
+Result<Sitting> Sit(Bench& bench, Contestant& contestant,
+                    const Candidate& candidate, const Effort& effort) {
+  Channel channel(bench, contestant, candidate);
+  Measurement measurement(channel,
+                          {.workload = bench.task().workloads.front().uuid,
+                           .root_is_right = true,
+                           .most_controlled_s = kMostControlled,
+                           .seed = bench.NextSeed()});
+  Sitting sitting;
+  const auto start = Clock::now();
+  TRY(book, BookOf(bench));
+  TRY_DONE(measurement.Load());
+  // Not while anything is compiled, nor while somebody else measures.
+  std::optional<Wakefulness> awake(bench.ToKeepAwake());
+  TRY_DONE(Check(bench, book, effort, measurement));
+  const auto checked = Clock::now();
+  sitting.check_s = Seconds(checked - start);
+  if (measurement.Passing() && effort.timing) {
+    awake.reset();
+    TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
+    awake.emplace(bench.ToKeepAwake());
+    TRY_DONE(Time(bench, book, effort, measurement));
+    sitting.timing_s = Seconds(Clock::now() - checked);
+  }
+  TRY_DONE(Audit(bench, bench.DelegationOf(candidate), channel, measurement));
+  if (effort.is_thorough) TRY_DONE(Observe(bench, channel, measurement));
+  sitting.verdict = measurement.result().verdict;
+  sitting.log =
+      measurement.Passing() ? measurement.remark() : measurement.log();
+  if (!sitting.log.empty() && !sitting.log.ends_with('\n')) {
+    sitting.log += '\n';
+  }
+  if (!measurement.Passing()) sitting.log += Quote(contestant.Output());
+  sitting.workloads = {measurement.result()};
+  return sitting;
+}
+
+}  // namespace coppice::eval::torch

@@ -1,0 +1,255 @@
+"""Tests of which problems measure something, and why the others do not.
+
+Problems of the kinds that KernelBench has, in small, on the inputs that
+candidates meet.
+"""
+
+import itertools
+import unittest
+from typing import Any, Callable
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+import adversarial
+import spoiling
+from worker import DTYPES
+
+# eval/torch/verdicts.cc has them for all types.
+TOLERANCES = {torch.float32: 1e-4, torch.bfloat16: 1e-2}
+RULE = {
+    "is_exact": False,
+    "least_matched": None,
+    "tolerances": [TOLERANCES.get(dtype, 0.0) for dtype in DTYPES],
+}
+RIGHT = "right by construction, since "
+
+
+def uniform() -> list[Any]:
+    return [torch.rand(8, 64)]
+
+
+def of_pairs() -> list[Any]:
+    return [torch.rand(8, 64), torch.rand(8, 64)]
+
+
+def of_classes() -> list[Any]:
+    return [torch.rand(8, 64), torch.randint(0, 64, (8,))]
+
+
+class Problem:
+    """As problem.py's Examined, without a process."""
+
+    def __init__(
+        self,
+        model: Callable[..., Any],
+        inputs: Callable[[], list[Any]] = uniform,
+    ):
+        self.model = model
+        self.inputs = inputs
+        self.drawn: list[int] = []  # Variants.
+
+    def draws(self, number: int, variant: int = 0) -> list[Any]:
+        torch.manual_seed(1000 + number)
+        self.drawn.append(variant)
+        return adversarial.reshape(self.inputs(), variant)
+
+    def outputs(
+        self, inputs: list[Any], dtype: torch.dtype | None = None
+    ) -> list[Any]:
+        torch.manual_seed(1)
+        if isinstance(self.model, nn.Module):
+            self.model.to(torch.float32 if dtype is None else dtype)
+        with torch.no_grad():
+            made = self.model(*inputs)
+        return list(made) if isinstance(made, tuple) else [made]
+
+    def variants(self, rule: dict[str, Any]) -> list[tuple[int, str]]:
+        return adversarial.usable(self, rule)
+
+
+class ExamineTest(unittest.TestCase):
+    def examine(
+        self, problem: Problem, has_variants: bool = True
+    ) -> dict[str, dict[str, Any]]:
+        order = {"rule": RULE, "has_variants": has_variants}
+        found = spoiling.examine(problem, order)
+        return {one["name"]: one for one in found}
+
+    def condemned(self, *arguments: Any) -> list[str]:
+        """By whom."""
+        return [
+            name
+            for name, one in self.examine(*arguments).items()
+            if one["verdict"] != one["expected"]
+        ]
+
+    def excused(self, *arguments: Any) -> dict[str, str]:
+        """Whom, and why."""
+        return {
+            name: one["log"].removeprefix(RIGHT)
+            for name, one in self.examine(*arguments).items()
+            if one["log"].startswith(RIGHT)
+        }
+
+    def test_a_rectifier_is_no_copy(self) -> None:
+        for model in (
+            torch.relu,
+            functional.leaky_relu,
+            functional.elu,
+            functional.hardtanh,  # The identity on what is negated, too.
+        ):
+            self.assertEqual(self.condemned(Problem(model)), [], model)
+            self.assertEqual(self.excused(Problem(model)), {}, model)
+
+    def test_without_variants_it_is_one(self) -> None:
+        self.assertEqual(
+            self.condemned(Problem(torch.relu), False),
+            ["copy of the first input"],
+        )
+
+    def test_a_loss_is_its_own_mean(self) -> None:
+        def divergence(x: Any, y: Any) -> Any:
+            return functional.kl_div(
+                x.softmax(-1).log(), y.softmax(-1), reduction="batchmean"
+            )
+
+        def triplet(x: Any, y: Any) -> Any:
+            return functional.triplet_margin_loss(x, y, y.roll(1, 0))
+
+        for model, inputs in (
+            (functional.mse_loss, of_pairs),
+            (functional.cross_entropy, of_classes),
+            (functional.smooth_l1_loss, of_pairs),
+            (divergence, of_pairs),
+            (triplet, of_pairs),
+        ):
+            with self.subTest(model=model):
+                problem = Problem(model, inputs)
+                self.assertEqual(self.condemned(problem), [])
+                self.assertEqual(
+                    self.excused(problem),
+                    {
+                        "the mean of the output": spoiling.OF_ONE_VALUE,
+                        "the first half twice": spoiling.OF_ONE_VALUE,
+                    },
+                )
+
+    def test_what_always_comes_to_the_same_measures_nothing(self) -> None:
+        torch.manual_seed(7)
+
+        class Centred(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.linear = nn.Linear(64, 64)
+
+            def forward(self, x: Any) -> Any:
+                y = self.linear(x).amax(1, keepdim=True)
+                return functional.gelu(y - y.mean(1, keepdim=True))
+
+        class Clamped(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.norm = nn.LayerNorm(64)
+
+            def forward(self, x: Any) -> Any:
+                y = torch.minimum(self.norm(x), torch.zeros(()).to(x.dtype))
+                return functional.dropout(y.clamp(0.0, 1.0), 0.2)
+
+        for model in (Centred(), Clamped()):
+            condemned = self.condemned(Problem(model))
+            self.assertIn("zeros", condemned)
+            self.assertIn("the previous output", condemned)
+
+        def ones(x: Any) -> Any:
+            return x.amax(1, keepdim=True).softmax(1)
+
+        self.assertIn("ones", self.condemned(Problem(ones)))
+
+    def test_rounding_errors_are_no_outputs(self) -> None:
+        class Normed(nn.Module):
+            def __init__(self) -> None:
+                super().__init__()
+                self.conv = nn.Conv2d(3, 8, 3)
+                self.norm = nn.GroupNorm(2, 8)
+
+            def forward(self, x: Any) -> Any:
+                return self.norm(self.conv(x)).mean(dim=[1, 2, 3])
+
+        torch.manual_seed(7)
+        problem = Problem(Normed(), lambda: [torch.rand(4, 3, 16, 16)])
+        self.assertIn("in double precision", self.condemned(problem))
+
+    def test_an_identity_may_be_copied(self) -> None:
+        self.assertEqual(self.condemned(Problem(lambda x: x.clone())), [])
+        self.assertEqual(
+            self.excused(Problem(lambda x: x.clone())),
+            {"copy of the first input": spoiling.THE_IDENTITY},
+        )
+
+    # 1e-5 is within the tolerance and no rounding of the same number.
+    def test_what_is_almost_the_identity_is_none(self) -> None:
+        self.assertEqual(
+            self.condemned(Problem(lambda x: x * (1 + 1e-5))),
+            ["copy of the first input"],
+        )
+
+    def test_equal_numbers_are_their_mean(self) -> None:
+        def broadcast(x: Any) -> Any:
+            return x.mean().expand(4, 5).contiguous()
+
+        self.assertEqual(self.condemned(Problem(broadcast)), [])
+        self.assertEqual(
+            self.excused(Problem(broadcast)),
+            {
+                "the mean of the output": spoiling.OF_ONE_VALUE,
+                "the first half twice": spoiling.OF_ONE_VALUE,
+            },
+        )
+
+    def test_a_sign_has_no_bits_to_lose(self) -> None:
+        self.assertEqual(self.condemned(Problem(lambda x: (x - 0.5).sign())), [])
+        self.assertIn(
+            "rounded to bfloat16",
+            self.excused(Problem(lambda x: (x - 0.5).sign())),
+        )
+
+    # Four sets of inputs with one mean, then four with another: the output of
+    # the call before passes in all of the first three rounds.
+    def test_passing_by_luck_condemns_nobody(self) -> None:
+        numbers = itertools.count()
+        problem = Problem(
+            lambda x: 3 * x.mean(),
+            lambda: [torch.full((8,), 1.1 + next(numbers) // 4)],
+        )
+        self.assertEqual(self.condemned(problem, False), [])
+        self.assertEqual(len(problem.drawn), 1 + spoiling.ROUNDS + 1)
+
+    # Whatever is drawn, two outputs differ by 1e-6 at most.
+    def test_what_hardly_depends_on_its_inputs_measures_nothing(self) -> None:
+        found = self.examine(Problem(lambda x: 1 + 1e-6 * x.sigmoid().mean()))
+        previous = found["the previous output"]
+        self.assertEqual(previous["verdict"], "passed")
+        self.assertEqual(previous["expected"], "wrong_output")
+        self.assertIn("of what is allowed, on 18 sets of inputs", previous["log"])
+        self.assertIn("as drawn, negated", previous["log"])
+
+    def test_once_all_have_failed_nothing_else_is_drawn(self) -> None:
+        problem = Problem(lambda x: x.cos())
+        self.assertEqual(self.condemned(problem), [])
+        self.assertEqual(problem.drawn, [0] * (1 + spoiling.ROUNDS))
+
+    def test_what_crashes_tells_nothing(self) -> None:
+        def too_much() -> list[torch.Tensor]:
+            return [torch.empty(1 << 60)]
+
+        found = spoiling.Judged("ones", "wrong_output", spoiling.OF_ONE_VALUE)
+        found.judge(too_much, [torch.zeros(1)], "as drawn", RULE)
+        self.assertEqual(found.verdict, "crashed")
+        self.assertEqual(found.log, "out of memory")
+        self.assertFalse(found.is_excused)
+
+
+if __name__ == "__main__":
+    unittest.main()

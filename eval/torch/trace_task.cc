@@ -1,0 +1,507 @@
+#include "eval/torch/trace_task.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "eval/formats/safetensors.h"
+#include "eval/formats/shapes.h"
+#include "eval/formats/trace_set.h"
+#include "eval/judge/sitting.h"
+#include "eval/torch/stored_files.h"
+
+namespace coppice::eval {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// By DType; torch has no tensors of 4 bits.
+constexpr std::array<std::string_view, 11> kTorchNames = {
+    "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "",
+    "int64",   "int32",   "int16",    "int8",          "bool"};
+
+constexpr const char* kModule = "ModelNew";  // As KernelBench calls it.
+
+// As FlashInfer-Bench draws them, but under the caller's seed.
+constexpr const char* kDrawing = R"(
+
+import mmap as _mmap
+import torch as _torch
+
+# For coppice: inputs have their own types.
+KEEPS_TYPES = True
+
+
+def _random(shape, dtype):
+    if dtype == _torch.bool:
+        return _torch.randint(0, 2, shape).to(dtype)
+    if dtype == _torch.int8:
+        return _torch.randint(-128, 128, shape).to(dtype)
+    if not dtype.is_floating_point:
+        return _torch.randint(-1024, 1024, shape).to(dtype)
+    values = _torch.randn(shape)
+    if dtype.itemsize == 1:
+        values = values.clamp(-2, 2)
+    return values.to(dtype)
+
+
+def _stored(path, offset, size, shape, dtype):
+    if not size:
+        return _torch.empty(shape, dtype=dtype)
+    begin = offset - offset % _mmap.ALLOCATIONGRANULARITY
+    with open(path, "rb") as file:
+        data = _mmap.mmap(file.fileno(), offset - begin + size,
+                          offset=begin, access=_mmap.ACCESS_COPY)
+    there = _torch.frombuffer(
+        data, dtype=_torch.uint8, count=size, offset=offset - begin)
+    return there.clone().view(dtype).reshape(shape)  # Theirs to write to.
+
+
+def get_init_inputs():
+    return []
+)";
+
+// Constraints are expressions, which here can be said no earlier.
+constexpr const char* kReading = R"(
+for _constraint in _CONSTRAINTS:
+    try:
+        compile(_constraint, "constraint", "eval")
+    except SyntaxError as _error:
+        raise ValueError(f"constraint {_constraint!r}: {_error.msg}") from None
+)";
+
+// A text of Python's, which takes JSON's but for the surrogates that dump()
+// does not write.
+std::string Quoted(const std::string& text) {
+  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+// Likewise, of texts by text, or a list of them.
+std::string LiteralOf(const Json& texts) {
+  return texts.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::string TorchName(DType dtype) {
+  return std::string(kTorchNames[static_cast<std::size_t>(dtype)]);
+}
+
+std::string DTypeText(DType dtype) { return "_torch." + TorchName(dtype); }
+
+// Not by shapes.h, which is for kernels in C++ and knows fewer types.
+Result<TensorShape> ShapeOf(const Definition& definition,
+                            const Workload& workload,
+                            const TensorSpec& tensor) {
+  std::map<std::string, std::int64_t> sizes;
+  for (const Axis& axis : definition.axes) {
+    if (axis.constant) sizes[axis.name] = *axis.constant;
+  }
+  for (const auto& [name, size] : workload.axes) sizes[name] = size;
+  TensorShape shape{tensor.name, tensor.dtype, !tensor.shape, {}, 1};
+  if (!tensor.shape) return shape;
+  for (const std::string& axis : *tensor.shape) {
+    const auto size = sizes.find(axis);
+    if (size == sizes.end()) {
+      return Fail(Errc::kUsage, definition.name + ": workload " +
+                                    workload.uuid + " has no axis " + axis);
+    }
+    shape.dims.push_back(size->second);
+    shape.elements *= static_cast<std::size_t>(size->second);
+  }
+  return shape;
+}
+
+std::string ShapeText(const TensorShape& shape) {
+  std::string text = "[";
+  for (const std::int64_t size : shape.dims)
+    text += std::to_string(size) + ", ";
+  return text + "]";
+}
+
+std::string ScalarText(const ScalarInput& scalar) {
+  if (const auto* truth = std::get_if<bool>(&scalar.value)) {
+    return *truth ? "True" : "False";
+  }
+  if (const auto* number = std::get_if<double>(&scalar.value)) {
+    return "float(" + Quoted(Json(*number).dump()) + ")";
+  }
+  return std::to_string(std::get<std::int64_t>(scalar.value));
+}
+
+Result<std::string> StoredText(const Workload& workload,
+                               const SafetensorsInput& input,
+                               const TensorShape& shape) {
+  TRY(place, FindSafetensor(input, shape));
+  return "_stored(\"" + PathInWorker(workload, input) + "\", " +
+         std::to_string(place.offset) + ", " + std::to_string(place.size) +
+         ", " + ShapeText(shape) + ", " + DTypeText(shape.dtype) + ")" +
+         (shape.scalar ? ".item()" : "");
+}
+
+// An expression for one input.
+Result<std::string> InputText(const Definition& definition,
+                              const Workload& workload, std::size_t i,
+                              const TensorShape& shape) {
+  const TensorSpec& tensor = definition.inputs[i];
+  const InputSpec& input = workload.inputs[i].second;
+  if (tensor.dtype == DType::kFloat4E2M1) {
+    return Fail(Errc::kUsage, definition.name + ": " + tensor.name +
+                                  ": tensors of float4_e2m1 cannot be judged");
+  }
+  if (const auto* scalar = std::get_if<ScalarInput>(&input)) {
+    return ScalarText(*scalar);
+  }
+  if (const auto* file = std::get_if<SafetensorsInput>(&input)) {
+    return StoredText(workload, *file, shape);
+  }
+  std::string drawn =
+      "_random(" + ShapeText(shape) + ", " + DTypeText(tensor.dtype) + ")";
+  if (definition.op_type == "sampling" && tensor.name == "probs") {
+    drawn = "_torch.softmax(" + drawn + ", dim=-1)";
+  }
+  return tensor.shape ? drawn : drawn + ".item()";
+}
+
+// A module that calls `run`; see eval/torch/trace_function.py.
+std::string ModuleText(const Definition& definition, const std::string& name) {
+  Json dtypes = Json::array();
+  for (const TensorSpec& output : definition.outputs) {
+    dtypes.push_back(TorchName(output.dtype));
+  }
+  return "\n\nfrom trace_function import module_of as _module_of\n\n" + name +
+         " = _module_of(globals(), " + LiteralOf(dtypes) + ")\n";
+}
+
+// Where a size is to be had at run time: "inputs[2].shape[0]", or a constant.
+Result<std::string> SizeText(const Definition& definition,
+                             const std::string& axis) {
+  for (const Axis& known : definition.axes) {
+    if (known.name == axis && known.constant) {
+      return std::to_string(*known.constant);
+    }
+  }
+  for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
+    const auto& shape = definition.inputs[i].shape;
+    for (std::size_t k = 0; shape && k < shape->size(); ++k) {
+      if ((*shape)[k] == axis) {
+        return "inputs[" + std::to_string(i) + "].shape[" + std::to_string(k) +
+               "]";
+      }
+    }
+  }
+  return Fail(Errc::kUsage, definition.name + ": the size of axis \"" + axis +
+                                "\" does not follow from the inputs");
+}
+
+// A function that makes room for the outputs and passes it.
+Result<std::string> PassingText(const Definition& definition) {
+  std::string outputs;
+  for (const TensorSpec& output : definition.outputs) {
+    if (!output.shape) {
+      return Fail(Errc::kUsage, definition.name + ": " + output.name +
+                                    ": a number cannot be passed to be "
+                                    "filled; return it");
+    }
+    std::string sizes;
+    for (const std::string& axis : *output.shape) {
+      TRY(size, SizeText(definition, axis));
+      sizes += size + ", ";
+    }
+    outputs += "        _torch.empty((" + sizes +
+               "), dtype=" + DTypeText(output.dtype) + ", device=_device),\n";
+  }
+  return "import torch as _torch\n\n\ndef run(*inputs):\n"
+         "    _device = next((value.device for value in inputs\n"
+         "                    if isinstance(value, _torch.Tensor)), None)\n"
+         "    outputs = (\n" +
+         outputs + "    )\n    _entry(*inputs, *outputs)\n    return outputs\n";
+}
+
+// Else by tvm-ffi, which is FlashInfer-Bench's default.
+bool IsTorchBound(const Solution& solution) {
+  return solution.binding == "torch";
+}
+
+// "pkg/main.py" is pkg.main.
+std::string ModuleName(std::string path) {
+  if (path.ends_with(".py")) path.resize(path.size() - 3);
+  for (char& c : path) {
+    if (c == '/') c = '.';
+  }
+  return path;
+}
+
+constexpr const char* kFinding = R"(
+
+import importlib.abc as _abc
+import importlib.machinery as _machinery
+import sys as _sys
+
+
+class _Finder(_abc.MetaPathFinder, _abc.ExecutionLoader):
+    def find_spec(self, name, path=None, target=None):
+        is_package = any(known.startswith(name + ".") for known in _SOURCES)
+        if not (name in _SOURCES or is_package):
+            return None
+        spec = _machinery.ModuleSpec(
+            name, self, origin=self.get_filename(name), is_package=is_package)
+        spec.has_location = True
+        return spec
+
+    def get_source(self, name):
+        return _SOURCES.get(name) or _SOURCES.get(name + ".__init__", "")
+
+    # Under which Triton, for one, looks a function's source up.
+    def get_filename(self, name):
+        return "/solution/" + name.replace(".", "/") + ".py"
+
+
+_sys.meta_path.insert(0, _Finder())
+)";
+
+// A candidate as its workloads' problems know it.
+Result<Candidate> ModuleOf(const Task& task, const Candidate& candidate) {
+  Candidate module = candidate;
+  if (candidate.entry_symbol == kModule) return module;  // Null candidates.
+  if (IsSolutionDocument(candidate.source)) {
+    TRY(solution, ParseSolution(candidate.source, task.definition.name));
+    TRY(function, FunctionSource(task.definition, solution));
+    module.source = std::move(function);
+  } else if (candidate.language != Language::kPython &&
+             candidate.language != Language::kTriton) {
+    return Fail(Errc::kUsage,
+                task.definition.name +
+                    ": a candidate of this task is in Python, or the document "
+                    "of a solution");
+  }
+  module.language = Language::kPython;
+  module.source = ModuleSource(task.definition, module.source);
+  module.entry_symbol = kModule;
+  return module;
+}
+
+class TraceSetEvaluator : public Evaluator {
+ public:
+  TraceSetEvaluator(PythonEvaluatorOptions options,
+                    std::unique_ptr<Evaluator> first)
+      : options_(std::move(options)) {
+    judges_[0] = std::move(first);
+  }
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override;
+  // On the first workloads, whose benches stay.
+  Result<void> CheckTask(const Task& task) override;
+  Result<std::vector<Finding>> JudgeNulls(const Task& task, Anew anew) override;
+
+  Result<std::optional<Environment>> Where() override {
+    return judges_[0]->Where();
+  }
+
+ private:
+  // Each has two processes that know its last workload.
+  static constexpr std::size_t kJudges = 4;
+
+  Result<Evaluator*> JudgeOf(std::size_t workload);
+
+  PythonEvaluatorOptions options_;
+  std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
+};
+
+// What the task is on one of its workloads.
+Result<Task> ProblemOf(const Task& task, std::size_t workload) {
+  const Workload& chosen = task.workloads[workload];
+  Task problem = task;
+  problem.definition.name = task.definition.name + " " + chosen.uuid;
+  TRY(source, ProblemSource(task.definition, chosen));
+  problem.definition.reference = std::move(source);
+  problem.workloads = {chosen};
+  problem.root.entry_symbol = kModule;
+  problem.root.sources = {
+      {problem.root.entry_file,
+       ModuleSource(task.definition, task.definition.reference)}};
+  return problem;
+}
+
+Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
+  // The first has one for itself: on that one onlookers look.
+  auto& judge = judges_[workload == 0 ? 0 : 1 + (workload - 1) % (kJudges - 1)];
+  if (judge == nullptr) {
+    PythonEvaluatorOptions options = options_;
+    if (workload != 0) options.onlookers = Onlookers::kNone;
+    TRY(made, MakePythonEvaluator(std::move(options)));
+    judge = std::move(made);
+  }
+  return judge.get();
+}
+
+Result<void> TraceSetEvaluator::CheckTask(const Task& task) {
+  for (std::size_t i = 0; i < std::min(kJudges, task.workloads.size()); ++i) {
+    TRY(problem, ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY_DONE(judge->CheckTask(problem));
+  }
+  return {};
+}
+
+// By candidate, as they were judged one by one.
+Result<std::vector<Finding>> TraceSetEvaluator::JudgeNulls(const Task& task,
+                                                           Anew anew) {
+  std::vector<std::vector<Finding>> found;  // By workload.
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    TRY(problem, ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY(of_one, judge->JudgeNulls(problem, anew));
+    if (of_one.empty()) return of_one;  // Not known of all.
+    found.push_back(std::move(of_one));
+  }
+  std::vector<Finding> findings;
+  const std::size_t candidates = found.empty() ? 0 : found.front().size();
+  for (std::size_t c = 0; c < candidates; ++c) {
+    for (std::vector<Finding>& of_one : found) {
+      findings.push_back(std::move(of_one.at(c)));
+    }
+  }
+  return findings;
+}
+
+Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
+                                               const Candidate& candidate,
+                                               Tier tier) {
+  TRY(module, ModuleOf(task, candidate));
+  Evaluation whole;
+  std::vector<Profile> profiles;
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    TRY(problem, ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY(one, judge->Evaluate(problem, module, tier));
+    for (WorkloadResult& result : one.workloads) {
+      result.workload = task.workloads[i].uuid;
+      if (result.profile) {
+        result.profile->shape = eval::ShapeText(task.workloads[i]);
+        profiles.push_back(*result.profile);
+      }
+      whole.workloads.push_back(std::move(result));
+    }
+    whole.verdict = one.verdict;
+    whole.tier = tier;
+    // What onlookers said of the first stays.
+    if (!one.log.empty()) whole.log = std::move(one.log);
+    whole.compile_s += one.compile_s;
+    whole.check_s += one.check_s;
+    whole.timing_s += one.timing_s;
+    whole.environment = std::move(one.environment);
+    if (whole.verdict != Verdict::kPassed) return whole;
+  }
+  if (whole.workloads.empty()) {
+    return Fail(Errc::kUsage, task.definition.name + ": has no workloads");
+  }
+  Summarise(whole);
+  whole.profile = Digest(profiles);
+  return whole;
+}
+
+}  // namespace
+
+Result<std::string> ProblemSource(const Definition& definition,
+                                  const Workload& workload) {
+  std::string inputs;
+  std::string stored;
+  for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
+    if (std::holds_alternative<SafetensorsInput>(workload.inputs[i].second)) {
+      stored += std::to_string(i) + ", ";
+    }
+    TRY(shape, ShapeOf(definition, workload, definition.inputs[i]));
+    TRY(text, InputText(definition, workload, i, shape));
+    inputs += "        " + text + ",\n";
+  }
+  return ReferenceSource(definition) + kDrawing +
+         "\n\n_CONSTRAINTS = " + LiteralOf(definition.constraints) + kReading +
+         "\n\nAS_THEY_ARE = (" + stored +
+         ")\nOUTPUTS_OF_RUN = " + std::to_string(definition.outputs.size()) +
+         "\n\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n";
+}
+
+std::string ReferenceSource(const Definition& definition) {
+  return definition.reference + ModuleText(definition, "Model");
+}
+
+std::string ModuleSource(const Definition& definition,
+                         const std::string& source) {
+  return source + ModuleText(definition, kModule);
+}
+
+namespace {
+
+// Files of Python's, by the names of their modules, and the entry.
+std::string PythonEntry(const Solution& solution) {
+  Json sources = Json::object();
+  for (const SourceFile& file : solution.sources) {
+    sources[ModuleName(file.path)] = file.content;
+  }
+  return "_SOURCES = " + LiteralOf(sources) + kFinding + "\n\nfrom " +
+         ModuleName(solution.entry_file) + " import " + solution.entry_symbol +
+         " as _entry\n";
+}
+
+// Files that the worker has compiled; see eval/torch/extensions.py.
+std::string CompiledEntry(const Solution& solution) {
+  Json sources = Json::object();
+  for (const SourceFile& file : solution.sources) {
+    sources[file.path] = file.content;
+  }
+  const bool cuda = solution.language == Language::kCuda;
+  return "from extensions import load_solution as _load_solution\n"
+         "from extensions import tensors_of as _tensors_of\n\n"
+         "_entry = _load_solution(\n    " +
+         LiteralOf(sources) + ",\n    " + (cuda ? "True" : "False") + ", " +
+         (IsTorchBound(solution) ? "False" : "True") + ", " +
+         Quoted(solution.entry_symbol) + ")\n";
+}
+
+}  // namespace
+
+Result<std::string> FunctionSource(const Definition& definition,
+                                   const Solution& solution) {
+  if (solution.definition != definition.name) {
+    return Fail(Errc::kUsage, solution.name + ": is a solution of " +
+                                  solution.definition + ", not of " +
+                                  definition.name);
+  }
+  std::string entry;
+  bool returns_its_own = false;  // Tensors that are not torch's.
+  switch (solution.language) {
+    case Language::kPython:
+    case Language::kTriton:
+      entry = PythonEntry(solution);
+      break;
+    case Language::kCpp:
+    case Language::kCuda:
+      entry = CompiledEntry(solution);
+      returns_its_own = !IsTorchBound(solution);
+      break;
+    case Language::kTilelang:
+    case Language::kSim:
+      return Fail(Errc::kUsage,
+                  solution.name +
+                      ": solutions in Python, Triton, C++ and CUDA C++ can be "
+                      "judged on a task whose reference is Python");
+  }
+  if (solution.destination_passing_style.value_or(true)) {
+    TRY(passing, PassingText(definition));
+    return entry + passing;
+  }
+  return entry + (returns_its_own ? "\n\ndef run(*inputs):\n"
+                                    "    return _tensors_of(_entry(*inputs))\n"
+                                  : "\nrun = _entry\n");
+}
+
+Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
+    PythonEvaluatorOptions options) {
+  TRY(first, MakePythonEvaluator(options));
+  return std::make_unique<TraceSetEvaluator>(std::move(options),
+                                             std::move(first));
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,130 @@
+#include "eval/torch/trace_task.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "eval/formats/trace_set.h"
+#include "eval/torch/stored_files.h"
+
+namespace coppice::eval {
+namespace {
+
+using testing::HasSubstr;
+
+// gemm_k8: A [M, 8] from a file, B [8, 5] random, alpha = 0.5; C [M, 5].
+Task Gemm() {
+  auto task =
+      LoadTask(std::string(COPPICE_SOURCE_DIR) + "/tests/trace_set", "gemm_k8");
+  EXPECT_TRUE(task) << task.error().what;
+  return *task;
+}
+
+Solution Written() {
+  Solution solution;
+  solution.name = "s";
+  solution.definition = "gemm_k8";
+  solution.language = Language::kPython;
+  solution.entry_file = "pkg/main.py";
+  solution.entry_symbol = "go";
+  solution.sources = {{"pkg/main.py", "def go(): \"\xc3\xa9\""}};
+  return solution;
+}
+
+TEST(TraceTaskTest, AProblemDrawsEachInputAsItsWorkloadSays) {
+  const Task task = Gemm();
+  const auto source = ProblemSource(task.definition, task.workloads[0]);
+  ASSERT_TRUE(source) << source.error().what;
+  EXPECT_THAT(*source, testing::StartsWith(task.definition.reference));
+  // After 8 bytes and a header of 64; M = 4: 32 floats.
+  EXPECT_THAT(*source, HasSubstr("_stored(\"/stored/0\", 72, 128, "
+                                 "[4, 8, ], _torch.float32)"));
+  EXPECT_THAT(*source, HasSubstr("AS_THEY_ARE = (0, )\n"));
+  EXPECT_THAT(*source, HasSubstr("_random([8, 5, ], _torch.float32)"));
+  EXPECT_THAT(*source, HasSubstr("        float(\"0.5\"),\n"));
+  EXPECT_THAT(*source,
+              HasSubstr("Model = _module_of(globals(), [\"float32\"])\n"));
+  EXPECT_THAT(*source, HasSubstr("OUTPUTS_OF_RUN = 1\n"));
+}
+
+TEST(TraceTaskTest, ARandomNumberIsNoTensorAndProbabilitiesSumToOne) {
+  Task task = Gemm();
+  Workload workload = task.workloads[0];
+  for (auto& [name, input] : workload.inputs) input = RandomInput{};
+  task.definition.op_type = "sampling";
+  task.definition.inputs[0].name = "probs";
+  const auto source = ProblemSource(task.definition, workload);
+  EXPECT_THAT(*source, HasSubstr("_torch.softmax(_random([4, 8, ], "
+                                 "_torch.float32), dim=-1)"));
+  EXPECT_THAT(*source, HasSubstr("_random([], _torch.float32).item()"));
+}
+
+TEST(TraceTaskTest, AFileOfSeveralInputsIsShownOnce) {
+  Workload workload;
+  workload.inputs = {{"a", SafetensorsInput{"/set/one", "a"}},
+                     {"b", RandomInput{}},
+                     {"c", SafetensorsInput{"/set/two", "c"}},
+                     {"d", SafetensorsInput{"/set/one", "d"}}};
+  EXPECT_THAT(StoredFiles(workload),
+              testing::ElementsAre("/set/one", "/set/two"));
+  EXPECT_EQ(PathInWorker(workload, {"/set/two", "c"}), "/stored/1");
+  EXPECT_EQ(PathInWorker(workload, {"/set/one", "d"}), "/stored/0");
+}
+
+TEST(TraceTaskTest, WhatCannotBeDrawnIsNamed) {
+  Task task = Gemm();
+  Workload workload = task.workloads[0];
+  workload.inputs[0].second = SafetensorsInput{"nowhere.safetensors", "A"};
+  EXPECT_THAT(ProblemSource(task.definition, workload).error().what,
+              HasSubstr("nowhere.safetensors"));
+  workload = task.workloads[0];
+  workload.axes[0].second = 1 << 20;
+  EXPECT_THAT(ProblemSource(task.definition, workload).error().what,
+              HasSubstr("A: dtype or shape is not that of input A"));
+  task.definition.inputs[1].dtype = DType::kFloat4E2M1;
+  EXPECT_EQ(ProblemSource(task.definition, task.workloads[0]).error().what,
+            "gemm_k8: B: tensors of float4_e2m1 cannot be judged");
+  workload.axes.clear();
+  EXPECT_EQ(ProblemSource(task.definition, workload).error().what,
+            "gemm_k8: workload w1 has no axis M");
+}
+
+TEST(TraceTaskTest, ASolutionThatIsPassedItsOutputsGetsRoomForThem) {
+  const Task task = Gemm();
+  const auto source = FunctionSource(task.definition, Written());
+  ASSERT_TRUE(source) << source.error().what;
+  EXPECT_THAT(*source, HasSubstr("\"pkg.main\":\"def go(): \\\"\\u00e9\\\"\""));
+  EXPECT_THAT(*source, HasSubstr("from pkg.main import go as _entry"));
+  EXPECT_THAT(*source, HasSubstr("_torch.empty((inputs[0].shape[0], 5, )"));
+}
+
+TEST(TraceTaskTest, ASolutionThatReturnsIsCalledAsItIs) {
+  Solution solution = Written();
+  solution.destination_passing_style = false;
+  const auto source = FunctionSource(Gemm().definition, solution);
+  EXPECT_THAT(*source, testing::EndsWith("\nrun = _entry\n"));
+}
+
+TEST(TraceTaskTest, WhatCannotBeCalledIsNamed) {
+  Task task = Gemm();
+  Solution solution = Written();
+  solution.language = Language::kTilelang;
+  EXPECT_EQ(FunctionSource(task.definition, solution).error().what,
+            "s: solutions in Python, Triton, C++ and CUDA C++ can be judged on "
+            "a task whose reference is Python");
+  solution.definition = "gemm_k9";
+  EXPECT_EQ(FunctionSource(task.definition, solution).error().what,
+            "s: is a solution of gemm_k9, not of gemm_k8");
+  solution.definition = "gemm_k8";
+  solution.language = Language::kTriton;
+  task.definition.outputs[0].shape.reset();
+  EXPECT_THAT(FunctionSource(task.definition, solution).error().what,
+              HasSubstr("C: a number cannot be passed to be filled"));
+  task = Gemm();
+  task.definition.axes.push_back({"Q", {}, {}});
+  task.definition.outputs[0].shape = {{"Q"}};
+  EXPECT_EQ(FunctionSource(task.definition, solution).error().what,
+            "gemm_k8: the size of axis \"Q\" does not follow from the inputs");
+}
+
+}  // namespace
+}  // namespace coppice::eval

@@ -1,0 +1,166 @@
+#include "eval/torch/verdicts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace coppice::eval::torch {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+template <class T>
+Returned Tensor(const std::vector<T>& values, DType dtype) {
+  Returned tensor{.dtype = dtype,
+                  .sizes = {static_cast<std::int64_t>(values.size())},
+                  .bytes = std::vector<std::byte>(values.size() * sizeof(T))};
+  std::memcpy(tensor.bytes.data(), values.data(), tensor.bytes.size());
+  return tensor;
+}
+
+Returned Floats(const std::vector<float>& values) {
+  return Tensor(values, DType::kFloat32);
+}
+
+Verdict Judge(const std::vector<float>& y, const std::vector<float>& r,
+              const Rule& rule = {}) {
+  return Compare({Floats(y)}, {Floats(r)}, rule).verdict;
+}
+
+constexpr Rule kKernelBench{.protocol = Protocol::kBenchmark,
+                            .precision = DType::kFloat32};
+
+// R = sqrt((9 + 16) / 2) = 3.54, so 3 may be off by 1e-4 (3.54 + 3) = 6.5e-4.
+TEST(VerdictsTest, AllowsErrorsByTheSizeOfTheOutput) {
+  EXPECT_EQ(Judge({3.00060F, 4.0F}, {3.0F, 4.0F}), Verdict::kPassed);
+  EXPECT_EQ(Judge({3.00070F, 4.0F}, {3.0F, 4.0F}), Verdict::kWrongOutput);
+}
+
+// The tolerance that lets zeros pass as a softmax of many columns.
+TEST(VerdictsTest, SmallOutputsAreNoZeros) {
+  const std::vector<float> small(8, 2e-6F);
+  const std::vector<float> zeros(8, 0.0F);
+  EXPECT_EQ(Judge(zeros, small), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge(zeros, small, kKernelBench), Verdict::kPassed);
+}
+
+// 1e-4 + 1e-4 |y|: of 1 that is 2e-4, of 10 it is 1.1e-3.
+TEST(VerdictsTest, KernelBenchAddsAnAbsoluteTolerance) {
+  EXPECT_EQ(Judge({1.00019F}, {1.0F}, kKernelBench), Verdict::kPassed);
+  EXPECT_EQ(Judge({1.00021F}, {1.0F}, kKernelBench), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({10.0010F}, {10.0F}, kKernelBench), Verdict::kPassed);
+  EXPECT_EQ(Judge({10.0012F}, {10.0F}, kKernelBench), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, NansAndInfinitiesMustBeWhereTheyBelong) {
+  EXPECT_EQ(Judge({kNan, 1.0F}, {kNan, 1.0F}), Verdict::kPassed);
+  EXPECT_EQ(Judge({kNan, 1.0F}, {kNan, 1.0F}, kKernelBench),
+            Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({kNan, 1.0F}, {0.0F, 1.0F}), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({0.0F, 1.0F}, {kNan, 1.0F}), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({-kInfinity}, {kInfinity}), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({kInfinity}, {kInfinity}), Verdict::kPassed);
+  EXPECT_EQ(Judge({kInfinity, 1.0F}, {3e38F, 1.0F}), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, IntegersMustBeEqual) {
+  const auto judge = [](std::int64_t y, std::int64_t r) {
+    return Compare({Tensor<std::int64_t>({y, 1'000'000}, DType::kInt64)},
+                   {Tensor<std::int64_t>({r, 1'000'000}, DType::kInt64)}, {})
+        .verdict;
+  };
+  EXPECT_EQ(judge(7, 7), Verdict::kPassed);
+  EXPECT_EQ(judge(8, 7), Verdict::kWrongOutput);
+  // Which no double tells from its neighbour.
+  constexpr std::int64_t kLarge = std::int64_t{1} << 53;
+  EXPECT_EQ(judge(kLarge + 1, kLarge), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, HalfTypesHaveATolerance) {
+  // 0x3C00 is 1; one more unit in the last place is 1.00098, 21 are 1.0205.
+  const auto judge = [](std::uint16_t y) {
+    return Compare({Tensor<std::uint16_t>({y}, DType::kFloat16)},
+                   {Tensor<std::uint16_t>({0x3C00}, DType::kFloat16)}, {})
+        .verdict;
+  };
+  EXPECT_EQ(judge(0x3C01), Verdict::kPassed);
+  EXPECT_EQ(judge(0x3C15), Verdict::kWrongOutput);
+}
+
+// 0x7E is 448, the largest, and 0x7D is 416: with R = 448, (448 + 448) / 8 =
+// 112 are allowed.
+TEST(VerdictsTest, FloatsOf8BitsHaveAStep) {
+  const auto judge = [](std::vector<std::uint8_t> y,
+                        std::vector<std::uint8_t> r, DType dtype) {
+    return Compare({Tensor(y, dtype)}, {Tensor(r, dtype)}, {}).verdict;
+  };
+  const DType e4 = DType::kFloat8E4M3FN;
+  EXPECT_EQ(judge({0x7D}, {0x7E}, e4), Verdict::kPassed);
+  EXPECT_EQ(judge({0x7A}, {0x7E}, e4), Verdict::kWrongOutput);  // 320.
+  // Of 1 (0x38) among 16, R is 1/4 and (1/4 + 1) / 8 is allowed, which is more
+  // than the steps to 1.125 and to 0.875, and less than two.
+  std::vector<std::uint8_t> right(16, 0);
+  right[0] = 0x38;
+  for (const auto& [bits, verdict] :
+       {std::pair<std::uint8_t, Verdict>{0x39, Verdict::kPassed},
+        {0x36, Verdict::kPassed},
+        {0x3A, Verdict::kWrongOutput}}) {
+    std::vector<std::uint8_t> y = right;
+    y[0] = bits;
+    EXPECT_EQ(judge(y, right, e4), verdict) << int{bits};
+  }
+  // -0 is 0, NaN has a sign that says nothing, and no number is one.
+  EXPECT_EQ(judge({0x80, 0xFF}, {0x00, 0x7F}, e4), Verdict::kPassed);
+  EXPECT_EQ(judge({0x7E}, {0x7F}, e4), Verdict::kWrongOutput);
+  // 0x3C is 1, 0x3D is 1.25; 0x7B is the largest and 0x7C infinity.
+  const DType e5 = DType::kFloat8E5M2;
+  EXPECT_EQ(judge({0x3D}, {0x3C}, e5), Verdict::kPassed);
+  EXPECT_EQ(judge({0x3F}, {0x3C}, e5), Verdict::kWrongOutput);
+  EXPECT_EQ(judge({0x7C}, {0x7B}, e5), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, SaysWhatIsWrong) {
+  EXPECT_THAT(Compare({Floats({1.0F, 5.0F})}, {Floats({1.0F, 2.0F})}, {}).log,
+              HasSubstr("output y[1] (element 1): got 5, expected 2"));
+  EXPECT_EQ(Compare({}, {Floats({1.0F})}, {}).log,
+            "it returned 0 tensors, not 1");
+  EXPECT_EQ(Compare({Floats({1.0F})}, {Floats({1.0F, 2.0F})}, {}).log,
+            "output y has shape [1], not [2]");
+  EXPECT_EQ(
+      Compare({Tensor<double>({1.0}, DType::kInt64)}, {Floats({1.0F})}, {}).log,
+      "output y has another type of elements: int64, not float32");
+  Returned other = Floats({});
+  other.sizes = {1};
+  other.other_type = "float64";
+  EXPECT_EQ(Compare({other}, {Floats({1.0F})}, {}).log,
+            "output y has another type of elements: float64, not float32");
+}
+
+// What is not there has no bytes.
+TEST(VerdictsTest, AnOutputThatCannotBeReadIsWrong) {
+  Returned gone = Floats({1.0F});
+  gone.bytes.clear();
+  EXPECT_EQ(Compare({gone}, {Floats({1.0F})}, {}).verdict,
+            Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, EveryOutputIsLookedAt) {
+  const std::vector<Returned> right = {Floats({1.0F}), Floats({2.0F})};
+  const std::vector<Returned> wrong = {Floats({1.0F}), Floats({3.0F})};
+  const Judgement judgement = Compare(wrong, right, {});
+  EXPECT_EQ(judgement.verdict, Verdict::kWrongOutput);
+  EXPECT_THAT(judgement.log, HasSubstr("output y2"));
+  // 1 over 1e-4 (2 + 2).
+  EXPECT_NEAR(judgement.worst_error_ratio, 2500.0, 1e-6);
+  EXPECT_NEAR(judgement.max_absolute_error, 1.0, 1e-12);
+  EXPECT_NEAR(judgement.max_relative_error, 0.5, 1e-12);
+}
+
+}  // namespace
+}  // namespace coppice::eval::torch

@@ -1,0 +1,447 @@
+#include "eval/torch/worker.h"
+
+#include <signal.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "eval/host/affinity.h"
+#include "eval/host/datagram.h"
+#include "eval/host/pidfd.h"
+#include "eval/host/whole_file.h"
+#include "eval/judge/sitting.h"
+#include "eval/sandbox/attendance.h"
+#include "eval/sandbox/judged_process.h"
+#include "eval/torch/fork_servers.h"
+#include "eval/torch/scratch_folder.h"
+#include "eval/torch/worker_sandbox.h"
+
+namespace coppice::eval::torch {
+namespace {
+
+// Of importing torch, or trying compilers out, on a busy machine.
+constexpr double kStartSeconds = 120.0;
+constexpr int kMostExtensions = 16;
+constexpr std::size_t kMostExplained = 16 << 10;
+constexpr double kLookSeconds = 0.25;   // At what a builder has written.
+constexpr double kAwakeSeconds = 0.02;  // For the answer to a call.
+
+struct Received : Datagram {
+  Reply reply{};  // If it is a kMessage.
+};
+
+// Does not wait.
+Received Receive(int socket) {
+  Received received;
+  static_cast<Datagram&>(received) = ReceiveDatagram(
+      socket, std::as_writable_bytes(std::span(&received.reply, 1)));
+  return received;
+}
+
+void Send(int socket, const Request& request,
+          std::span<const int> descriptors) {
+  // A failure means that the child is gone, which the empty reply tells.
+  static_cast<void>(
+      SendDatagram(socket, std::as_bytes(std::span(&request, 1)), descriptors));
+}
+
+// A copy for the child to load, which it cannot write to: what is kept is
+// nothing that it ever has a descriptor of.
+Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
+  TRY(bytes, ReadWhole(library));
+  if (bytes.empty()) return Fail(Errc::kIo, library.string() + ": empty");
+  TRY(memory,
+      SharedMemory::Create("extension", bytes.size(), Sharing::kReadOnly));
+  std::memcpy(memory.data(), bytes.data(), bytes.size());
+  return memory;
+}
+
+tl::unexpected<Error> DidNotStart(const WorkerOptions& options,
+                                  const std::string& why) {
+  return Fail(Errc::kUnavailable, options.interpreter.executable.string() +
+                                      ": PyTorch did not start: " + why);
+}
+
+bool IsClocked(RequestKind kind) {
+  return kind == RequestKind::kCall || kind == RequestKind::kNothing;
+}
+
+bool MayFail(RequestKind kind) {
+  return kind == RequestKind::kLoad || kind == RequestKind::kConstruct;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
+                                               Role role) {
+  std::unique_ptr<Worker> worker(new Worker(options, role));
+  if (role == Role::kBuilder) worker->writes_to_ = options.cache;
+  TRY(control,
+      SharedMemory::Create("control", kControlBytes, Sharing::kReadOnly));
+  TRY(notes, SharedMemory::Create("notes", kNotesBytes, Sharing::kWritable));
+  worker->control_ = std::move(control);
+  worker->notes_ = std::move(notes);
+  TRY(ends, CreateSocketPair());
+  worker->socket_ = std::move(ends.ours);
+  TRY(filter, FilterOf(options, role));
+  SandboxedProgram program = SandboxOf(options, role);
+  if (role != Role::kWatched) {
+    TRY(server, ForkServerFor(options, program));
+    program.server = std::move(server);
+    program.cancelled = options.cancelled;
+  }
+  program.descriptors = {ends.theirs.get(), worker->control_.fd(),
+                         worker->notes_.fd(), filter.get()};
+  auto process = Sandboxed::Launch(program);
+  if (!process && program.server != nullptr &&
+      process.error().code == Errc::kUnavailable) {
+    return DidNotStart(options, process.error().what);
+  }
+  if (!process) return tl::unexpected(process.error());
+  worker->process_ = std::make_unique<Sandboxed>(*std::move(process));
+  // Before it stands: contexts of a device take a while, too.
+  nlohmann::json order = {{"device", options.device},
+                          {"processors", options.threads},
+                          {"memory_bytes", options.memory_bytes}};
+  if (options.gpu) {
+    order["place"] = nlohmann::json{options.gpu->number, options.gpu->of};
+  }
+  worker->WriteOrder(order.dump());
+  Send(worker->socket_.get(),
+       {.kind = RequestKind::kConfine, .sequence = ++worker->sequence_}, {});
+  return worker;
+}
+
+Worker::~Worker() = default;
+
+Result<void> Worker::Ready() {
+  if (pidfd_.valid()) return {};
+  const Waited waited =
+      WaitReadable(socket_.get(), For(kStartSeconds, options_.cancelled));
+  if (waited == Waited::kCancelled) {
+    return Fail(Errc::kCancelled, "evaluation: cancelled");
+  }
+  const Received hello = Receive(socket_.get());
+  if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
+    process_->Wait(For(1.0, nullptr));
+    return DidNotStart(options_, process_->WhyItEnded());
+  }
+  pidfd_ = OpenPidfd(hello.sender);
+  if (!pidfd_.valid()) {
+    return Fail(Errc::kUnavailable,
+                std::string("worker.py: ") + std::strerror(errno));
+  }
+  pid_ = hello.sender;
+  OfferToTheOomKiller(pid_);
+  TRY(confined,
+      Await({.kind = RequestKind::kConfine, .sequence = sequence_}, {}));
+  Stop();
+  if (confined.verdict != Verdict::kPassed) {
+    return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
+  }
+  std::istringstream device(Text());
+  std::getline(device, device_name_);
+  std::getline(device, architecture_);
+  std::getline(device, device_uuid_);
+  // An older torch does not know it.
+  if (device_uuid_.empty() && options_.gpu) device_uuid_ = options_.gpu->uuid;
+  std::string seat;
+  if (std::getline(device, seat)) seat_ = std::stoi(seat);
+  return {};
+}
+
+void Worker::WriteOrder(const std::string& order) {
+  const auto size = static_cast<std::uint32_t>(order.size());
+  std::memcpy(control_.data(), &size, sizeof size);
+  std::memcpy(control_.data() + sizeof size, order.data(), order.size());
+}
+
+void Worker::Signal(int signal) const {
+  // Fails only when it is gone, which the socket will tell.
+  static_cast<void>(SendSignal(pidfd_, signal));
+}
+
+void Worker::Stop() const {
+  if (role_ == Role::kWatched) return;  // Its tool might take offence.
+  Signal(SIGSTOP);
+  WaitUntilAtRest(pid_);
+}
+
+Result<Reaction> Worker::Ask(const Request& request, const std::string& order,
+                             int descriptor) {
+  if (order.size() + sizeof(std::uint32_t) >= kControlBytes) {
+    return Fail(Errc::kUsage, "a source of more than 64 MiB");
+  }
+  Begin(request, order, descriptor);
+  TRY(reaction, Answer());
+  End(reaction);
+  return reaction;
+}
+
+void Worker::Begin(const Request& request, const std::string& order,
+                   int descriptor) {
+  spoke_unasked_ = Receive(socket_.get()).heard != Heard::kNothing;
+  if (spoke_unasked_) return;
+  if (!order.empty()) WriteOrder(order);
+  control_.data()[kNowAt] = std::byte{0};
+  lacks_extension_ = false;
+  begun_ = request;
+  begun_.sequence = ++sequence_;
+  used_s_ = ProcessorSeconds(pid_);
+  // Root and candidate wake on the same processor, for another may be slower by
+  // some 10 us; from there they may go anywhere.
+  const std::vector<int> processors = Processors();
+  const bool is_placed =
+      !IsCpu(options_.device) && IsClocked(request.kind) && !processors.empty();
+  if (is_placed) SpreadThreads({pid_}, {processors.back()});
+  begun_at_ = Clock::now();
+  Send(socket_.get(), begun_, std::span(&descriptor, descriptor >= 0 ? 1 : 0));
+  Signal(SIGCONT);  // Not before: all that it does is on the clock.
+  if (is_placed) SpreadThreads({pid_}, processors);
+}
+
+Result<Reaction> Worker::Answer(const Giver& giver) {
+  if (spoke_unasked_) {
+    return Stopped(
+        Verdict::kRejected,
+        "it spoke in the worker's name: an answer without a request");
+  }
+  TRY(reaction, Await(begun_, giver));
+  reaction.wall_s = Seconds(Clock::now() - begun_at_);
+  return reaction;
+}
+
+void Worker::End(Reaction& reaction) {
+  Stop();  // Before the processor's clock is read: it may work on till then.
+  reaction.cpu_s = ProcessorSeconds(pid_) - used_s_;
+}
+
+void Worker::SayNow() { control_.data()[kNowAt] = std::byte{1}; }
+
+double Worker::Limit(RequestKind kind) const {
+  if (kind == RequestKind::kEquip) return kStartSeconds;
+  return MayFail(kind) || kind >= RequestKind::kDescribe
+             ? options_.limits.load_s
+             : options_.limits.call_s;
+}
+
+Result<void> Worker::Give(const Giver& giver) {
+  const std::string text = Text();
+  int number = -1;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  const UniqueFd given = number < 0 ? UniqueFd() : giver(number);
+  if (number >= 0 && !given.valid() && (errno == EMFILE || errno == ENFILE)) {
+    return Fail(Errc::kUnavailable,
+                std::string("pidfd_getfd: ") + std::strerror(errno));
+  }
+  const int descriptor = given.get();
+  WriteOrder("{}");
+  Send(socket_.get(), {.kind = RequestKind::kAnswer},
+       std::span(&descriptor, given.valid() ? 1 : 0));
+  return {};
+}
+
+Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
+  const double limit_s = Limit(request.kind);
+  double left_s = limit_s;
+  if (!IsCpu(options_.device) && IsClocked(request.kind)) {
+    // To be woken takes longer than many a call.
+    std::optional<Seat> seat;
+    if (seat_) seat.emplace(*seat_);
+    WatchReadable(socket_.get(), kAwakeSeconds);
+  }
+  for (;;) {
+    const auto start = Clock::now();
+    const double wait_s =
+        writes_to_.empty() ? left_s : std::min(left_s, kLookSeconds);
+    const Attended attended =
+        Attend(socket_.get(), pid_, For(wait_s, options_.cancelled));
+    left_s -= Seconds(Clock::now() - start);
+    if (!writes_to_.empty() && BytesIn(writes_to_) > kMostBuiltBytes) {
+      return Stopped(Verdict::kRejected, "its compilers wrote more than 1 GiB");
+    }
+    if (attended == Attended::kTimedOut && left_s > 0.0) continue;
+    if (attended == Attended::kTooManyThreads) {
+      return Stopped(Verdict::kCrashed, TooManyThreadsText());
+    }
+    if (attended == Attended::kCancelled) {
+      process_->Kill();
+      return Fail(Errc::kCancelled, "evaluation: cancelled");
+    }
+    if (attended == Attended::kTimedOut) {
+      std::array<char, 64> text;
+      std::snprintf(text.data(), text.size(), "did not return within %g s",
+                    limit_s);
+      return Stopped(Verdict::kTimedOut,
+                     (MayFail(request.kind) ? "loading it " : "") +
+                         std::string(text.data()));
+    }
+    const Received received = Receive(socket_.get());
+    if (received.heard == Heard::kNothing) return Ended();
+    if (received.heard == Heard::kMalformed ||
+        received.reply.sequence != request.sequence) {
+      return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+    }
+    if (received.reply.kind != ReplyKind::kAsks) {
+      return Explained(request, received.reply);
+    }
+    if (giver) {
+      TRY_DONE(Give(giver));
+      continue;
+    }
+    TRY(built, BuildExtension());
+    if (built == Verdict::kTimedOut) {
+      return Stopped(built, "load_inline: the compilers were stopped");
+    }
+    if (built == Verdict::kRejected) {
+      return Stopped(built, "it asked for more than " +
+                                std::to_string(kMostExtensions) +
+                                " extensions");
+    }
+  }
+}
+
+Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
+  Reaction reaction;
+  // It is a candidate's to say: it may be no number, or where no events are.
+  const bool has_events = !IsCpu(options_.device) &&
+                          std::isfinite(reply.device_s) && reply.device_s > 0.0;
+  reaction.device_s = has_events ? reply.device_s : 0.0;
+  switch (reply.kind) {
+    case ReplyKind::kDone:
+      return reaction;
+    case ReplyKind::kFailed:
+      reaction.verdict = request.kind == RequestKind::kLoad || lacks_extension_
+                             ? Verdict::kCompileFailed
+                             : Verdict::kCrashed;
+      reaction.raised = true;
+      reaction.log = Abridge(Text(), kMostExplained);
+      return reaction;
+    case ReplyKind::kRefused:
+      reaction.verdict = request.kind == RequestKind::kLoad
+                             ? Verdict::kCompileFailed
+                             : Verdict::kRejected;
+      reaction.log = Abridge(Text(), kMostExplained);
+      return reaction;
+    case ReplyKind::kHello:
+    case ReplyKind::kAsks:
+      break;
+  }
+  return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+}
+
+// What the notes ask for.  Whatever they say: what comes of it is shown to this
+// process alone, and it may run any code as it is.
+Result<Verdict> Worker::BuildExtension() {
+  if (++asked_ > kMostExtensions) return Verdict::kRejected;
+  Extension built{.diagnostics = "only candidates have extensions"};
+  if (options_.extensions != nullptr) {
+    const auto start = Clock::now();
+    TRY(made,
+        options_.extensions->Build(
+            Text(), architecture_,
+            role_ == Role::kWatched ? Built::kToBeWatched : Built::kAsAsked));
+    compile_s_ += Seconds(Clock::now() - start);
+    built = std::move(made);
+  }
+  if (built.verdict == Verdict::kTimedOut) return built.verdict;
+  lacks_extension_ |= built.verdict != Verdict::kPassed;
+  std::vector<SharedMemory> shown;
+  for (const std::filesystem::path& library : {built.library, built.bridge}) {
+    if (library.empty()) continue;
+    TRY(copy, CopyOf(library));
+    shown.push_back(std::move(copy));
+  }
+  std::vector<int> descriptors;
+  for (const SharedMemory& copy : shown) descriptors.push_back(copy.fd());
+  WriteOrder(
+      nlohmann::json{{"level", built.level}, {"diagnostics", built.diagnostics}}
+          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  Send(socket_.get(), {.kind = RequestKind::kAnswer}, descriptors);
+  return built.verdict;
+}
+
+Reaction Worker::Stopped(Verdict verdict, std::string log) {
+  process_->Kill();
+  Reaction reaction;
+  reaction.verdict = verdict;
+  reaction.log = std::move(log);
+  return reaction;
+}
+
+Reaction Worker::Ended() {
+  process_->Wait(For(5.0, nullptr));
+  const int status = process_->ExitStatus().value_or(-1);
+  std::string log;
+  if (status == 128 + SIGSEGV || status == 128 + SIGBUS) {
+    log = "killed by " + SignalName(status - 128) +
+          ": it wrote to an input, or accessed memory that is not there";
+  } else if (status == 128 + SIGKILL || status == -1) {
+    log = "killed: most likely there was no memory left";
+  } else if (status > 128) {
+    log = "killed by " + SignalName(status - 128);
+  } else {
+    log = "it ended the process with exit status " + std::to_string(status) +
+          " before its call returned";
+  }
+  return Stopped(Verdict::kCrashed, std::move(log));
+}
+
+Result<std::optional<int>> Worker::Finish(double limit_s) {
+  socket_ = UniqueFd();
+  const Waited waited = process_->Wait(For(limit_s, options_.cancelled));
+  if (waited == Waited::kReady) return process_->ExitStatus();
+  process_->Kill();
+  if (waited == Waited::kTimedOut) return std::nullopt;
+  return Fail(Errc::kCancelled, "evaluation: cancelled");
+}
+
+std::vector<TensorEntry> Worker::Tensors() const {
+  NotesHeader header;
+  std::memcpy(&header, notes_.data(), sizeof header);
+  const std::size_t count = std::min<std::size_t>(header.tensors, kMostTensors);
+  std::vector<TensorEntry> tensors(count);
+  std::copy_n(notes_.data() + kTableAt, count * sizeof(TensorEntry),
+              std::as_writable_bytes(std::span(tensors)).begin());
+  return tensors;
+}
+
+std::string Worker::Text() const {
+  NotesHeader header;
+  std::memcpy(&header, notes_.data(), sizeof header);
+  const std::size_t size = std::min<std::size_t>(header.text_bytes, kTextLimit);
+  return {reinterpret_cast<const char*>(notes_.data() + kTextAt), size};
+}
+
+bool Worker::Read(std::uint64_t address, std::span<std::byte> bytes) const {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    // The kernel moves no more than 2 GiB at a time.
+    const std::size_t part =
+        std::min<std::size_t>(bytes.size() - done, std::size_t{1} << 30);
+    const iovec here{bytes.data() + done, part};
+    const iovec there{std::bit_cast<void*>(address + done), part};
+    const ssize_t got = process_vm_readv(pid_, &here, 1, &there, 1, 0);
+    if (got <= 0) return false;
+    done += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+UniqueFd Worker::Fetch(int descriptor) const {
+  return FetchDescriptor(pidfd_, descriptor);
+}
+
+}  // namespace coppice::eval::torch

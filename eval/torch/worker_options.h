@@ -1,0 +1,17 @@
+// How an evaluator's options are its workers'.
+#pragma once
+
+#include "eval/judge/evaluator.h"
+#include "eval/torch/interpreter.h"
+#include "eval/torch/worker.h"
+
+namespace coppice::eval::torch {
+
+// What neither has: a folder in /tmp for what candidates compile, paths without
+// a working directory, no limit of memory on a device.  `device` is chosen
+// (device.h).
+WorkerOptions OptionsFor(const PythonEvaluatorOptions& options,
+                         const Interpreter& interpreter,
+                         const std::string& device);
+
+}  // namespace coppice::eval::torch
