@@ -159,10 +159,10 @@ Result<bool> AttemptRunner::IsKnown(NodeRecord& node) {
   return true;
 }
 
-bool AttemptRunner::WouldBeBest(const Evaluation& evaluation) const {
+Result<bool> AttemptRunner::WouldLead(const Evaluation& evaluation) const {
   if (!evaluation.speedup) return false;
   const std::lock_guard lock(board_.mutex());
-  return board_.WouldBeBest(*evaluation.speedup);
+  return board_.WouldLead(*evaluation.speedup);
 }
 
 Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
@@ -188,7 +188,9 @@ Result<NodeRecord> AttemptRunner::Evaluate(const AttemptRecord& attempt) {
   };
   TRY(evaluation, judge(Tier::kFast));
   node.evaluation = std::move(evaluation);
-  if (proof_ == Proof::kFullTier && WouldBeBest(node.evaluation)) {
+  if (proof_ == Proof::kNone) return node;
+  TRY(would_lead, WouldLead(node.evaluation));
+  if (would_lead) {
     TRY(proof, judge(Tier::kFull));
     node.screening = std::exchange(node.evaluation, std::move(proof));
   }

@@ -69,7 +69,7 @@ class AttemptRunner {
   Result<NodeRecord> Evaluate(const AttemptRecord& attempt);
   Result<bool> IsOpen(NodeId node);
   Result<bool> IsKnown(NodeRecord& node);
-  bool WouldBeBest(const Evaluation& evaluation) const;
+  Result<bool> WouldLead(const Evaluation& evaluation) const;
 
   const Parts& parts_;
   CampaignId campaign_;

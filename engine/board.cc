@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/presence.h"
+#include "store/history.h"
 #include "store/maintenance.h"
 #include "store/nodes.h"
 #include "store/snapshot.h"
@@ -35,9 +36,12 @@ Result<void> Board::Rebuild() {
   return {};
 }
 
-bool Board::WouldBeBest(const Speedup& speedup) const {
-  const double runtime_s = *tree_.Node(kRootNode).runtime_s / speedup.ratio;
-  return runtime_s < *tree_.Node(*tree_.Best()).runtime_s;
+Result<bool> Board::WouldLead(const Speedup& speedup) const {
+  TRY(leaders, store::ReadLeaders(parts_.database, campaign_, 1));
+  const Speedup leading =
+      leaders.empty() ? Speedup{} : leaders.front().line.speedup.value();
+  const Speedup over = Over(speedup, leading);
+  return over.interval ? over.Sign() > 0 : over.ratio > 1.0;
 }
 
 Result<void> Board::CatchUp() {

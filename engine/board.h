@@ -51,8 +51,9 @@ class Board {
   std::int64_t decisions() const { return next_decision_; }
   std::int64_t further() const { return further_; }  // Evaluations it knows.
 
-  // Whether a candidate of this speedup would be the fastest of the tree.
-  bool WouldBeBest(const Speedup& speedup) const;
+  // Whether a candidate of this speedup is faster than the leader by more than
+  // both are unsure of; or at all, where intervals are not known.
+  Result<bool> WouldLead(const Speedup& speedup) const;
 
   // Lets the policy choose, and makes its choice an attempt of ours.  None: as
   // many decisions as `limit` have been made.

@@ -12,9 +12,6 @@ namespace {
 constexpr double kFirstAside_s = 30.0;
 constexpr double kLongestAside_s = 1800.0;
 
-// The driver's account of a device's use looks back as long as a second.
-constexpr double kOwnTrace_s = 2.0;
-
 }  // namespace
 
 EvaluationQueue::EvaluationQueue(std::vector<Station> stations,
@@ -134,13 +131,10 @@ std::optional<std::size_t> EvaluationQueue::SeatFor(const Ticket& ticket) {
   return is_one_in_use ? std::nullopt : aside;
 }
 
-// The only one is taken as it is.  What ran a moment ago on one was our own.
+// The only one is taken as it is.
 eval::Use EvaluationQueue::UseOf(const Seat& seat) const {
   if (seats_.size() == 1) return eval::Use::kNone;
-  const eval::Use use = options_.use_of(seat.station.device);
-  const bool is_own =
-      seat.left_s && clock_.Monotonic() < *seat.left_s + kOwnTrace_s;
-  return use == eval::Use::kForeign && is_own ? eval::Use::kNone : use;
+  return options_.use_of(seat.station.device);
 }
 
 bool EvaluationQueue::HasOthers(std::size_t seat) const {
@@ -170,7 +164,7 @@ void EvaluationQueue::Leave(Ticket& ticket) {
   Seat& seat = seats_[*ticket.seat];
   if (!IsAside(seat)) seat.pause_s = 0.0;
   seat.is_taken = false;
-  seat.left_s = clock_.Monotonic();
+  if (seats_.size() > 1) options_.leave(seat.station.device);
   ticket.seat.reset();
 }
 

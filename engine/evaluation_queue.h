@@ -35,6 +35,7 @@ class EvaluationQueue {
  public:
   struct Options {
     std::function<eval::Use(const std::string& device)> use_of = eval::UseOf;
+    std::function<void(const std::string& device)> leave = eval::LeaveDevice;
     // Is given a line for each device that is set aside, by any thread.
     std::function<void(const std::string& line)> tell{};
   };
@@ -71,7 +72,6 @@ class EvaluationQueue {
     bool is_taken = false;
     double aside_until_s = 0.0;      // By the clock's Monotonic(), and
     double pause_s = 0.0;            // for how long; 0: it did well last.
-    std::optional<double> left_s{};  // When a turn on it ended last.
   };
   struct Ticket {
     std::uint64_t number = 0;

@@ -178,6 +178,9 @@ class DevicesTest : public ::testing::Test {
     options.use_of = [this](const std::string& device) {
       return device == "a" ? use_of_a_.load() : use_of_b_.load();
     };
+    options.leave = [this](const std::string& device) {
+      left_.push_back(device);
+    };
     options.tell = [this](const std::string& line) { told_.push_back(line); };
     queue_.emplace(std::vector<Station>{{&a_, "a"}, {&b_, "b"}}, time_,
                    options);
@@ -201,7 +204,8 @@ class DevicesTest : public ::testing::Test {
   Time time_;
   std::atomic<eval::Use> use_of_a_{eval::Use::kNone};
   std::atomic<eval::Use> use_of_b_{eval::Use::kNone};
-  std::vector<std::string> told_;  // Guarded by the queue.
+  std::vector<std::string> told_;  // Guarded by the queue,
+  std::vector<std::string> left_;  // as these are.
   std::optional<EvaluationQueue> queue_;
 };
 
@@ -295,15 +299,10 @@ TEST_F(DevicesTest, OneThatStrangersUseIsSetAsideAndTheLastIsNot) {
   EXPECT_EQ(a_.evaluations, 1);
 }
 
-// The driver's figure is of the second before.
-TEST_F(DevicesTest, WhatRanAMomentAgoWasOurOwn) {
+TEST_F(DevicesTest, WhoLeavesADeviceSaysSo) {
   Open();
   EXPECT_TRUE(InTurn(*queue_, "1"));
-  use_of_a_ = eval::Use::kForeign;
-  time_.now_s = time_.now_s + 1.0;
-  EXPECT_TRUE(InTurn(*queue_, "2"));
-  EXPECT_EQ(a_.evaluations, 2);
-  EXPECT_TRUE(told_.empty());
+  EXPECT_EQ(left_, std::vector<std::string>{"a"});
 }
 
 TEST_F(DevicesTest, OneOnWhichAnotherCampaignMeasuresComesLast) {

@@ -14,6 +14,7 @@ namespace {
 constexpr char kVariable[] = "CUDA_VISIBLE_DEVICES";
 constexpr std::string_view kUuid = "GPU-";
 constexpr double kForeignShare = 0.5;
+constexpr double kLooksBack_s = 2.0;
 
 std::vector<std::string_view> ListedIn(std::string_view list) {
   std::vector<std::string_view> words;
@@ -138,9 +139,16 @@ Result<std::vector<Device>> VisibleDevices() {
 
 Use UseOf(const std::string& uuid) {
   if (MeasurementLock::IsTaken(uuid).value_or(false)) return Use::kMeasured;
+  const auto left_s = MeasurementLock::SecondsSinceUse(uuid);
+  if (left_s && *left_s < kLooksBack_s) return Use::kNone;
   const auto nvml = cuda::Nvml::Open(uuid);
   const auto busy = nvml ? (*nvml)->Busy() : std::nullopt;
   return busy.value_or(0.0) >= kForeignShare ? Use::kForeign : Use::kNone;
+}
+
+// Without that note, a device may be set aside for a while.
+void LeaveDevice(const std::string& uuid) {
+  static_cast<void>(MeasurementLock::NoteUse(uuid));
 }
 
 }  // namespace coppice::eval

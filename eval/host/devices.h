@@ -44,8 +44,11 @@ enum class Use : std::uint8_t {
   kForeign,   // Half of the time or more a kernel runs that is none of theirs.
 };
 
-// Of the device of that UUID now.  One on which this process itself was at work
-// in the last two seconds looks foreign.
+// Of the device of that UUID now.  The driver's account looks back as long as a
+// second, so that what was left just before is taken for ours.
 Use UseOf(const std::string& uuid);
+
+// That a turn on it has ended, for the UseOf() of all of this user's processes.
+void LeaveDevice(const std::string& uuid);
 
 }  // namespace coppice::eval

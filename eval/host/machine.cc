@@ -131,4 +131,26 @@ Result<bool> MeasurementLock::IsTaken(const std::string& what) {
   return !is_ours;
 }
 
+// Kept as the file's time of change.
+Result<void> MeasurementLock::NoteUse(const std::string& what) {
+  TRY(file, OpenLockFile(what));
+  if (futimens(file.get(), nullptr) == 0) return {};
+  return Fail(Errc::kIo,
+              std::string("measurement lock: ") + std::strerror(errno));
+}
+
+Result<double> MeasurementLock::SecondsSinceUse(const std::string& what) {
+  TRY(file, OpenLockFile(what));
+  struct stat status {};
+  timespec now{};
+  if (fstat(file.get(), &status) != 0 ||
+      clock_gettime(CLOCK_REALTIME, &now) != 0) {
+    return Fail(Errc::kIo,
+                std::string("measurement lock: ") + std::strerror(errno));
+  }
+  const timespec& then = status.st_mtim;
+  return static_cast<double>(now.tv_sec - then.tv_sec) +
+         1e-9 * static_cast<double>(now.tv_nsec - then.tv_nsec);
+}
+
 }  // namespace coppice::eval

@@ -42,6 +42,12 @@ class MeasurementLock {
   // Whether somebody has it at this moment.  Fails as Acquire() does.
   static Result<bool> IsTaken(const std::string& what = "measure");
 
+  // Notes that whoever measured is done with it, and with what was not timed;
+  // and how many seconds ago that was.  Where nobody has measured yet, it counts
+  // as just now when it is first asked for.
+  static Result<void> NoteUse(const std::string& what);
+  static Result<double> SecondsSinceUse(const std::string& what);
+
  private:
   explicit MeasurementLock(UniqueFd file) : file_(std::move(file)) {}
   UniqueFd file_;

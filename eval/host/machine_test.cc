@@ -13,6 +13,12 @@ TEST(MeasurementLockTest, IsTakenWhileSomebodyHasIt) {
   EXPECT_TRUE(*taken);
 }
 
+TEST(MeasurementLockTest, KnowsWhenItWasUsedLast) {
+  ASSERT_TRUE(MeasurementLock::NoteUse("GPU-test-used"));
+  EXPECT_LT(MeasurementLock::SecondsSinceUse("GPU-test-used").value(), 60.0);
+  EXPECT_FALSE(MeasurementLock::IsTaken("GPU-test-used").value());
+}
+
 TEST(MeasurementLockTest, OfOneDeviceLeavesTheOthersFree) {
   const auto held = MeasurementLock::Acquire(nullptr, "GPU-test-a");
   ASSERT_TRUE(held) << held.error().what;
