@@ -793,7 +793,8 @@ LEFT JOIN verdict v ON v.verdict = n.verdict;
 --                             a baseline's
 --   tier, verdict, runtime_s, root_runtime_s   seconds of that one session
 --   speedup, speedup_low, speedup_high   by rounds in which both ran in turn
---   compile_s, check_s, timing_s   wall seconds of each phase
+--   compile_s, check_s, timing_s   wall seconds of each phase; check_s: what
+--                                  sanitizers and profilers take, too
 --   device_s                  of the device in the candidate's calls
 --   evaluated_at_s
 --   hardware, threads, system, driver, compiler, flags, facts   where

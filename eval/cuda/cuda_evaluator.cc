@@ -196,10 +196,12 @@ double DeviceSeconds(const Evaluation& evaluation) {
 Result<void> CudaEvaluator::Observe(const Prepared& prepared,
                                     Evaluation& evaluation) {
   Traced traced;
+  const auto begun = Clock::now();
   if (evaluation.tier == Tier::kFull) {
     TRY(found, proof_.Observe(*runners_, *adopted_, prepared, evaluation));
     traced = std::move(found);
     if (traced.has_failed) TRY_DONE(CheckDevice());
+    evaluation.check_s += Seconds(Clock::now() - begun);
   }
   return FillProfiles(adopted_->benches, prepared.assignments,
                       nvml_->identity(), *abilities_, traced, evaluation);
@@ -239,7 +241,9 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
   const bool is_right = first.verdict == Verdict::kPassed ||
                         first.verdict == Verdict::kInconclusive;
   if (tier == Tier::kFull && is_right) {
+    const auto begun = Clock::now();
     TRY_DONE(proof_.Examine(*runners_, *adopted_, prepared, evaluation));
+    evaluation.check_s += Seconds(Clock::now() - begun);
   }
   if (IsForSanitizers()) return evaluation;
   if (tier == Tier::kFull && evaluation.verdict == Verdict::kPassed) {

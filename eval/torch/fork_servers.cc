@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "eval/torch/worker_sandbox.h"
+
 namespace coppice::eval::torch {
 namespace {
 
@@ -51,6 +53,13 @@ Result<std::shared_ptr<ForkServer>> ForkServerFor(
     server = std::move(started);
   }
   return server;
+}
+
+Result<void> StartForkServers(const WorkerOptions& options) {
+  for (const Role role : {Role::kProblem, Role::kContestant}) {
+    TRY_DONE(ForkServerFor(options, SandboxOf(options, role)));
+  }
+  return {};
 }
 
 }  // namespace coppice::eval::torch

@@ -25,7 +25,7 @@ class InlineCompilerTest : public testing::Test {
     if (!fs::exists("/usr/bin/python3")) GTEST_SKIP() << "no /usr/bin/python3";
     auto opened = InlineCompiler::Open(
         {.python = "/usr/bin/python3",
-         .scripts = fs::path(COPPICE_SOURCE_DIR) / "eval" / "python",
+         .scripts = fs::path(COPPICE_SOURCE_DIR) / "eval" / "torch",
          .toolchain = kNoTorch,
          .folders = {},
          .cache_directory = cache_});

@@ -7,6 +7,7 @@
 #include "eval/host/whole_file.h"
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/device.h"
+#include "eval/torch/fork_servers.h"
 #include "eval/torch/problem.h"
 #include "eval/torch/standby.h"
 #include "eval/torch/worker_options.h"
@@ -73,6 +74,7 @@ Result<Task> LoadKernelBenchTask(const PythonEvaluatorOptions& options,
       folder.starts_with("level") ? folder + "_" + stem : stem;
   const torch::WorkerOptions workers =
       torch::OptionsFor(options, interpreter, device);
+  TRY_DONE(torch::StartForkServers(workers));
   // A root and a candidate; on a CPU they would only be in its way.
   if (options.standby != nullptr && !torch::IsCpu(device)) {
     TRY_DONE(options.standby->Launch(workers, torch::Role::kContestant, 2));

@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-PYTHON = HERE.parent.parent / "eval" / "python"
+PYTHON = HERE.parent.parent / "eval" / "torch"
 sys.path.insert(0, str(PYTHON))
 SKIPPED = 77
 
