@@ -9,6 +9,7 @@
 
 #include "store/records/evaluation.h"
 #include "store/records/result.h"
+#include "store/records/task.h"
 
 namespace coppice::eval {
 
