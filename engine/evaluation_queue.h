@@ -70,8 +70,8 @@ class EvaluationQueue {
   struct Seat {
     Station station;
     bool is_taken = false;
-    double aside_until_s = 0.0;      // By the clock's Monotonic(), and
-    double pause_s = 0.0;            // for how long; 0: it did well last.
+    double aside_until_s = 0.0;  // By the clock's Monotonic(), and
+    double pause_s = 0.0;        // for how long; 0: it did well last.
   };
   struct Ticket {
     std::uint64_t number = 0;

@@ -43,8 +43,8 @@ class MeasurementLock {
   static Result<bool> IsTaken(const std::string& what = "measure");
 
   // Notes that whoever measured is done with it, and with what was not timed;
-  // and how many seconds ago that was.  Where nobody has measured yet, it counts
-  // as just now when it is first asked for.
+  // and how many seconds ago that was.  Where nobody has measured yet, it
+  // counts as just now when it is first asked for.
   static Result<void> NoteUse(const std::string& what);
   static Result<double> SecondsSinceUse(const std::string& what);
 

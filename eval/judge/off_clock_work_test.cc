@@ -9,7 +9,7 @@ namespace {
 
 // 0.03, 0.04 and 0.03 ms beyond: 0.03, known to 0.01.
 const TimingSeries kRootTimes = {.call_s = {1.00e-3, 1.01e-3, 0.99e-3},
-                            .whole_s = {1.03e-3, 1.05e-3, 1.02e-3}};
+                                 .whole_s = {1.03e-3, 1.05e-3, 1.02e-3}};
 
 TEST(HiddenWorkTest, IsWhatWholesHaveBeyondTheirCalls) {
   const std::vector<double> beyond_s = kRootTimes.Beyond();
@@ -24,7 +24,8 @@ TEST(HiddenWorkTest, OfAnHonestCandidateIsNone) {
   // 0.061 ms beyond, 0.031 more than the root; 0.05 * 0.4 + 0.002 + 0.01 =
   // 0.032 ms may be.
   EXPECT_EQ(HiddenSeconds({{0.4e-3}, {0.461e-3}}, kRootTimes), 0.0);
-  EXPECT_NEAR(HiddenSeconds({{0.4e-3}, {0.463e-3}}, kRootTimes), 0.033e-3, 1e-12);
+  EXPECT_NEAR(HiddenSeconds({{0.4e-3}, {0.463e-3}}, kRootTimes), 0.033e-3,
+              1e-12);
 }
 
 TEST(HiddenWorkTest, IsCountedWhereACallReturnsBeforeItsWork) {
