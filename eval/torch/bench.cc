@@ -30,7 +30,7 @@ Result<std::unique_ptr<Exchange>> MakeExchange(const WorkerOptions& worker,
                                                std::uint64_t seed,
                                                RandomStream& stream) {
   // "cpu:0" is the same to torch: it goes the way of a device, for tests.
-  if (worker.device == "cpu") {
+  if (worker.device == kHost) {
     return MakeHostExchange(problem, worker.threads, seed, stream);
   }
   const bool is_alone = protocol == Protocol::kBenchmark;
@@ -43,6 +43,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
                                            Standby& standby, const Task& task,
                                            std::uint64_t seed) {
   std::unique_ptr<Bench> bench(new Bench(task, seed));
+  bench->is_on_host_ = worker.device == kHost;
   Construction& construction = bench->construction_;
   construction.entry = task.root.entry_symbol;
   construction.precision = PrecisionOf(task);
@@ -66,8 +67,8 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   TRY_DONE(MustRepeat(*bench->problem_, task, bench->AnySeed()));
   TRY(root, standby.Take(worker, Role::kContestant));
   bench->root_ = std::move(root);
-  TRY_DONE(bench->StartRoot());
-  TRY_DONE(bench->WarmUpRoot());
+  TRY_DONE(bench->Start(*bench->root_.contestant, Side::kRoot));
+  TRY_DONE(bench->WarmUp(*bench->root_.contestant, Side::kRoot));
   TRY_DONE(bench->FindVariants());
   return bench;
 }
@@ -118,10 +119,9 @@ Result<void> Bench::Join(Contestant& contestant, Side side) {
   return exchange_->Join(contestant, side);
 }
 
-Result<void> Bench::StartRoot() {
-  TRY_DONE(Join(*root_.contestant, Side::kRoot));
-  TRY(prepared,
-      root_.contestant->Prepare(SourceOf(task_.root), construction_, &state_));
+Result<void> Bench::Start(Contestant& root, Side side) {
+  TRY_DONE(Join(root, side));
+  TRY(prepared, root.Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {
     return tl::unexpected<Error>(UnusableFor(
         task_.definition.name, "its root: ", prepared, "compile-timeout-s"));
@@ -129,11 +129,26 @@ Result<void> Bench::StartRoot() {
   return {};
 }
 
-Result<void> Bench::WarmUpRoot() {
+Result<void> Bench::WarmUp(Contestant& root, Side side) {
   const Wakefulness awake(ToKeepAwake());
   TRY_DONE(Fill(AnySeed(), Calls::kTimed));
-  for (int i = 0; i < kWarmUps; ++i) TRY_DONE(CallRoot(NextSeed()));
+  for (int i = 0; i < kWarmUps; ++i) {
+    TRY(reaction, CallTrusted(root, side, NextSeed()));
+    root_call_s_ = reaction.wall_s;
+  }
   return {};
+}
+
+bool Bench::WantsControl() const {
+  return is_on_host_ && task_.protocol == Protocol::kCoppice &&
+         root_call_s_ < kMostControlled;
+}
+
+Result<void> Bench::RenewControl(Standing control) {
+  if (control_) std::swap(root_, *control_);
+  control_ = std::move(control);
+  TRY_DONE(Start(*control_->contestant, Side::kControl));
+  return WarmUp(*control_->contestant, Side::kControl);
 }
 
 Result<void> Bench::FindVariants() {
@@ -161,8 +176,17 @@ Result<void> Bench::Fill(std::uint64_t seed, Calls calls, std::uint32_t variant,
 }
 
 Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
-  TRY(reaction, exchange_->Call(*root_.contestant, Side::kRoot,
-                                RequestKind::kCall, seed));
+  return CallTrusted(*root_.contestant, Side::kRoot, seed);
+}
+
+Result<Reaction> Bench::CallControl(std::uint64_t seed) {
+  if (!control_) return CallRoot(seed);
+  return CallTrusted(*control_->contestant, Side::kControl, seed);
+}
+
+Result<Reaction> Bench::CallTrusted(Contestant& root, Side side,
+                                    std::uint64_t seed) {
+  TRY(reaction, exchange_->Call(root, side, RequestKind::kCall, seed));
   if (reaction.verdict == Verdict::kPassed) return reaction;
   return tl::unexpected<Error>(UnusableFor(
       task_.definition.name, "its Model: ", reaction, "call-timeout-s"));

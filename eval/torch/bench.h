@@ -31,6 +31,12 @@ Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
 
 Rule RuleOf(const Task& task);
 
+// As torch names it, where memory of the parent's is used.
+inline constexpr char kHost[] = "cpu";
+
+// Seconds of the root's request, up to which there is a control.
+inline constexpr double kMostControlled = 0.1;
+
 // kUsage if the task's Model gives other outputs for equal inputs.
 Result<void> MustRepeat(Problem& problem, const Task& task, std::uint64_t seed);
 
@@ -79,6 +85,15 @@ class Bench {
 
   // Calls on them.  What goes wrong with the root is an error of the task's.
   Result<Reaction> CallRoot(std::uint64_t seed);
+  Result<Reaction> CallControl(std::uint64_t seed);
+
+  // Whether a control of its own is worth its memory and time: not on a
+  // device, where the root is called twice instead.
+  bool WantsControl() const;
+  // Makes it of a process that has loaded nothing, as old as a candidate's.
+  // The one before stands for the root from now on: no process of the root's,
+  // with its luck, shall be what all are held against.
+  Result<void> RenewControl(Standing control);
   Result<Reaction> Call(Contestant& candidate, RequestKind kind,
                         std::uint64_t seed) {
     return exchange_->Call(candidate, Side::kCandidate, kind, seed);
@@ -107,8 +122,9 @@ class Bench {
       : task_(task), stream_(seed, Purpose::kInputs, 0) {}
 
   Result<void> Join(Contestant& contestant, Side side);
-  Result<void> StartRoot();
-  Result<void> WarmUpRoot();
+  Result<void> Start(Contestant& root, Side side);
+  Result<void> WarmUp(Contestant& root, Side side);
+  Result<Reaction> CallTrusted(Contestant& root, Side side, std::uint64_t seed);
   Result<void> FindVariants();
 
   Task task_;
@@ -117,6 +133,9 @@ class Bench {
   std::unique_ptr<Problem> problem_;
   State state_;
   Standing root_;
+  std::optional<Standing> control_;
+  bool is_on_host_ = false;
+  double root_call_s_ = 0.0;  // The last of its first ones, by the wall clock.
   std::unique_ptr<Exchange> exchange_;
   std::vector<Variant> variants_;
   std::optional<Writing> writing_;

@@ -62,7 +62,8 @@ Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
 
 Result<Timing> Channel::Call(Side side) {
   if (side == Side::kCandidate) return CallCandidate();
-  TRY(reaction, bench_.CallRoot(call_seed_));
+  TRY(reaction, side == Side::kControl ? bench_.CallControl(call_seed_)
+                                       : bench_.CallRoot(call_seed_));
   return TimingOf(reaction);
 }
 

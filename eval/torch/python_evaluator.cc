@@ -155,7 +155,9 @@ Result<std::optional<Environment>> PythonEvaluator::Where() {
 Result<void> PythonEvaluator::Prestart(const Task& task,
                                        const Candidate& candidate) {
   const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
-  TRY_DONE(standby_->Launch(Options(), Role::kContestant, is_new ? 2 : 1));
+  const std::size_t controls = options_.device == kHost ? 1 : 0;
+  TRY_DONE(standby_->Launch(Options(), Role::kContestant,
+                            (is_new ? 2 : 1) + controls));
   if (ToolsOf(candidate.source, options_.device).Any()) {
     TRY_DONE(provisions_.Begin(Options()));
   }
@@ -242,6 +244,10 @@ Result<Sitting> PythonEvaluator::SitDown(const Candidate& candidate,
       sitting.log = std::string(kTooMuchBuilt) + "\n";
       return sitting;
     }
+  }
+  if (bench_->WantsControl()) {
+    TRY(control, standby_->Take(Options(), Role::kContestant));
+    TRY_DONE(bench_->RenewControl(std::move(control)));
   }
   Contestant& contestant = *own.contestant;
   TRY(sitting, SitWith(contestant, candidate, tier));

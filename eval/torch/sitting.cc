@@ -15,8 +15,7 @@
 namespace coppice::eval::torch {
 namespace {
 
-constexpr int kTimesEachKind = 8;        // At most, while it is timed.
-constexpr double kMostControlled = 0.1;  // Seconds of the root's request.
+constexpr int kTimesEachKind = 8;  // At most, while it is timed.
 
 // A published protocol: checks on the inputs of each seed, then timed calls.
 struct Book {
