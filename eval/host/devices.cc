@@ -137,13 +137,17 @@ Result<std::vector<Device>> VisibleDevices() {
   return Fail(Errc::kNotFound, "CUDA: no device here: " + why);
 }
 
+Use UseByOthers(double left_s, std::optional<double> busy) {
+  if (left_s < kLooksBack_s) return Use::kNone;
+  return busy.value_or(0.0) >= kForeignShare ? Use::kForeign : Use::kNone;
+}
+
 Use UseOf(const std::string& uuid) {
   if (MeasurementLock::IsTaken(uuid).value_or(false)) return Use::kMeasured;
   const auto left_s = MeasurementLock::SecondsSinceUse(uuid);
-  if (left_s && *left_s < kLooksBack_s) return Use::kNone;
   const auto nvml = cuda::Nvml::Open(uuid);
-  const auto busy = nvml ? (*nvml)->Busy() : std::nullopt;
-  return busy.value_or(0.0) >= kForeignShare ? Use::kForeign : Use::kNone;
+  return UseByOthers(left_s.value_or(kLooksBack_s),
+                     nvml ? (*nvml)->Busy() : std::nullopt);
 }
 
 // Without that note, a device may be set aside for a while.

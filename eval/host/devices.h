@@ -44,8 +44,13 @@ enum class Use : std::uint8_t {
   kForeign,   // Half of the time or more a kernel runs that is none of theirs.
 };
 
-// Of the device of that UUID now.  The driver's account looks back as long as a
-// second, so that what was left just before is taken for ours.
+// What the driver's account of a device says, nobody of this user's measuring
+// on it: of which share of the time a kernel ran, if that is known.  It looks
+// back as long as a second, so that what was left a moment ago is taken for
+// ours.
+Use UseByOthers(double left_s, std::optional<double> busy);
+
+// Of the device of that UUID now.
 Use UseOf(const std::string& uuid);
 
 // That a turn on it has ended, for the UseOf() of all of this user's processes.

@@ -90,5 +90,12 @@ TEST(DevicesTest, AWrongListIsTheUsersError) {
             "--devices 1,GPU-bb2: GPU-bb2 is listed twice");
 }
 
+TEST(DevicesTest, WhatRanAMomentAgoWasOurOwn) {
+  EXPECT_EQ(UseByOthers(1.0, 1.0), Use::kNone);
+  EXPECT_EQ(UseByOthers(3.0, 1.0), Use::kForeign);
+  EXPECT_EQ(UseByOthers(3.0, 0.2), Use::kNone);
+  EXPECT_EQ(UseByOthers(3.0, std::nullopt), Use::kNone);
+}
+
 }  // namespace
 }  // namespace coppice::eval
