@@ -88,8 +88,10 @@ Result<UniqueFd> ForkServer::Fork(
   // A failure means that it is gone, which the answer tells.
   SendDatagram(socket_.get(), std::as_bytes(std::span(order)), descriptors);
   // Not to be cancelled: the answer is the next one's otherwise.
-  TRY(given, Answer(nullptr));
-  if (given.size() == 1) return std::move(given.front());
+  auto given = Answer(nullptr);
+  if (given && given->size() == 1) return std::move(given->front());
+  kill(pid_, SIGKILL);  // What it might still say would be taken for another's.
+  if (!given) return tl::unexpected(given.error());
   return Fail(Errc::kUnavailable, "fork server: no process came");
 }
 

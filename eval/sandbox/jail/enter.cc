@@ -94,8 +94,6 @@ Pipe MakePipe() {
 
 // The life of the first process: waits for the program, reports how it ended.
 [[noreturn]] void Govern(const Order& order, pid_t program, int failed) {
-  // Not to be looked into by the program, which has the same user.
-  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) Fail("dumpable");
   char byte;
   const bool ran = read(failed, &byte, 1) == 0;
   int status = 0;
@@ -118,6 +116,9 @@ int BeginProgram(const Order& order) {
   EnterRoot(order.items);
   if (chdir(order.directory.c_str()) != 0) Fail("chdir " + order.directory);
   GiveUpRights();
+  // Not to be looked into by the program, which has the same user; that is our
+  // parent's to look into.
+  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) Fail("dumpable");
   const Pipe failed = MakePipe();
   const pid_t program = fork();
   if (program < 0) Fail("fork");
@@ -125,6 +126,7 @@ int BeginProgram(const Order& order) {
     close(failed.write);
     Govern(order, program, failed.read);
   }
+  if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) != 0) Fail("dumpable");
   close(failed.read);
   return failed.write;
 }
