@@ -702,6 +702,7 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
     options.threads = static_cast<int>(settings_.threads);
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
+    options.shapes_seed = shapes_seed_;
     return eval::MakeCpuEvaluator(std::move(options));
   }
   if (task.root.language == Language::kCuda) {
@@ -715,6 +716,7 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
     options.onlookers = onlookers_;
     options.compile_timeout_s = settings_.compile_timeout_s;
     options.call_timeout_s = settings_.call_timeout_s;
+    options.shapes_seed = shapes_seed_;
     return eval::MakeCudaEvaluator(std::move(options));
   }
   return Fail(Errc::kUnavailable, task.definition.name +

@@ -104,6 +104,10 @@ class Workshop {
   // They look at candidates, too.  REQUIRES: no evaluator is there.
   void Invite(eval::Onlookers onlookers) { onlookers_ = onlookers; }
 
+  // Shapes that no agent was shown are drawn again, as a log says.
+  // REQUIRES: likewise.
+  void DrawShapesBy(std::uint64_t seed) { shapes_seed_ = seed; }
+
   const config::Loaded& loaded() const { return loaded_; }
   const config::Settings& settings() const { return settings_; }
   const Clock& clock() const { return clock_; }
@@ -166,6 +170,7 @@ class Workshop {
   std::map<std::string, std::unique_ptr<eval::Evaluator>> evaluators_;
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;
+  std::optional<std::uint64_t> shapes_seed_;
   // Holds processes of tasks that are described, and about to be judged.
   std::shared_ptr<eval::torch::Standby> standby_;
 };

@@ -204,12 +204,17 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   if (baseline) TRY_DONE(NamedBaseline(*baseline));  // Before Python starts.
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
+  const auto shapes_seed = invocation.Count("shapes-seed");
+  if (shapes_seed) {
+    workshop->DrawShapesBy(static_cast<std::uint64_t>(*shapes_seed));
+  }
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
   TRY(candidate, ReadCandidate(invocation, task, streams.in));
   if (baseline || invocation.Has("expert")) task = engine::Trusting(task);
   const auto listener = Listen(*workshop, streams);
   TRY(evaluator, workshop->EvaluatorFor(task));
-  const Tier tier = invocation.Has("full") ? Tier::kFull : Tier::kFast;
+  const bool is_full = invocation.Has("full") || shapes_seed;
+  const Tier tier = is_full ? Tier::kFull : Tier::kFast;
   TRY(evaluation, evaluator->Evaluate(task, candidate, tier));
   if (invocation.Has("json")) {
     PrintJson(evaluation, StatisticOf(task), streams);
@@ -243,7 +248,10 @@ Verb EvalVerb() {
                    "the library call that the task comes with"},
                   {"baseline", Takes::kText, "eager|compile|max-autotune",
                    "what torch makes of it"},
-                  {"full", Takes::kNothing, "", "more calls and samples"},
+                  {"full", Takes::kNothing, "",
+                   "more calls and samples, other shapes, sanitizers"},
+                  {"shapes-seed", Takes::kCount, "NUMBER",
+                   "in the full tier, the other shapes that a log tells of"},
                   {"profile", Takes::kNothing, "",
                    "instead: what it asks of the machine"},
                   {"sanitize", Takes::kNothing, "",

@@ -13,7 +13,6 @@ constexpr std::uint64_t kPoolMemory = 128 << 20;        // Likewise.
 constexpr std::uint64_t kAdversarialMemory = 64 << 20;  // Likewise.
 constexpr std::uint64_t kMaxSlots = 64;
 constexpr std::uint64_t kMaxPool = 256;
-constexpr double kPoolSeconds = 0.15;
 constexpr double kReseedSeconds = 0.05;
 constexpr double kTrustedTimeout = 120.0;
 
@@ -39,7 +38,7 @@ Result<std::unique_ptr<Bench>> Bench::Open(BenchOptions options,
                                            const Workload& workload) {
   std::unique_ptr<Bench> bench(new Bench(std::move(options), task, workload));
   TRY_DONE(bench->Prepare());
-  TRY_DONE(bench->FillPool(kPoolSeconds));
+  TRY_DONE(bench->FillPool(bench->options_.pool_s));
   return bench;
 }
 

@@ -42,12 +42,12 @@ struct BenchOptions {
   Program oracle;
   std::uint64_t seed = 0;    // Of all inputs; keep it secret.
   std::uint64_t stream = 0;  // Tells the workloads of a seed apart.
+  double pool_s = 0.15;      // For filling the pool, at most.
 };
 
 class Bench {
  public:
-  // Starts the oracle and fills the pool, for at most 0.15 s.  `task` outlives
-  // the bench.
+  // Starts the oracle and fills the pool.  `task` outlives the bench.
   static Result<std::unique_ptr<Bench>> Open(BenchOptions options,
                                              const Task& task,
                                              const Workload& workload);

@@ -14,6 +14,7 @@
 #include "eval/cpu/bench.h"
 #include "eval/cpu/channel.h"
 #include "eval/cpu/roof.h"
+#include "eval/cpu/shape_check.h"
 #include "eval/cpu/sitting.h"
 #include "eval/host/affinity.h"
 #include "eval/host/counters.h"
@@ -28,6 +29,7 @@
 #include "eval/judge/evaluator.h"
 #include "eval/judge/floor.h"
 #include "eval/judge/measurement.h"
+#include "eval/judge/other_shapes.h"
 #include "eval/judge/same_task.h"
 #include "eval/sandbox/compiler.h"
 #include "eval/sandbox/sandbox.h"
@@ -82,6 +84,7 @@ constexpr std::size_t kMostOtherLanes = 7;
 // Everything that is kept for the task that was evaluated last.
 struct TaskBench {
   Task task;
+  BenchOptions options;  // Of them, but for their streams.
   Benches workloads;
   std::optional<Controls> controls;
 };
@@ -139,6 +142,7 @@ class CpuEvaluator : public Evaluator {
       : options_(std::move(options)),
         compiler_(std::move(compiler)),
         seed_(seed),
+        shapes_(seed, Purpose::kShapes, 0),
         processors_(FirstProcessors(options_.threads)),
         lanes_(std::min(OtherProcessors(), kMostOtherLanes)),
         side_(std::max<std::size_t>(OtherProcessors(), 1)),
@@ -156,6 +160,7 @@ class CpuEvaluator : public Evaluator {
                                                const Solution& solution);
   Result<void> Prove(const Candidate& candidate, const Program& program,
                      const Depth& depth, Sitting first, Evaluation& evaluation);
+  Result<void> CheckOtherShapes(const Program& program, Evaluation& evaluation);
   Result<void> Sanitize(const Candidate& candidate, Evaluation& evaluation);
   Result<Sitting> Sit(const Program& program, const Depth& depth);
   Result<void> ForEachBench(const std::function<Result<void>(Bench&)>& work);
@@ -169,6 +174,7 @@ class CpuEvaluator : public Evaluator {
   Compiler compiler_;
   std::uint64_t seed_;
   std::uint64_t next_stream_ = 0;
+  RandomStream shapes_;                // Seeds of those that nobody is shown.
   const std::vector<int> processors_;  // That candidates may use.
   Lanes lanes_;  // Longer than the processes that they have started.
   SideWork side_;
@@ -244,6 +250,7 @@ Result<void> CpuEvaluator::Adopt(const Task& task) {
   TRY(oracle_object, oracle.get());
   options.root.object = root_object;
   options.oracle.object = oracle_object;
+  adopted->options = options;
   adopted->workloads.resize(task.workloads.size());
   const auto open = [&](std::size_t i) -> Result<void> {
     BenchOptions own = options;
@@ -384,6 +391,8 @@ Result<void> CpuEvaluator::Prove(const Candidate& candidate,
                                  const Program& program, const Depth& depth,
                                  Sitting first, Evaluation& evaluation) {
   Enter(first, 0, evaluation);
+  TRY_DONE(CheckOtherShapes(program, evaluation));
+  if (evaluation.verdict != Verdict::kPassed) return {};
   TRY_DONE(Sanitize(candidate, evaluation));
   if (evaluation.verdict != Verdict::kPassed) return {};
   Depth again = depth;
@@ -395,6 +404,27 @@ Result<void> CpuEvaluator::Prove(const Candidate& candidate,
     return Sit(program, again);
   };
   return SitUntilTwoAgree(std::move(first), sit_again, evaluation);
+}
+
+Result<void> CpuEvaluator::CheckOtherShapes(const Program& program,
+                                            Evaluation& evaluation) {
+  const auto start = Clock::now();
+  const std::uint64_t seed = options_.shapes_seed.value_or(DrawSeed(shapes_));
+  const auto check = [&](const Workload& workload, std::uint64_t inputs_seed) {
+    BenchOptions options = bench_->options;
+    options.seed = inputs_seed;
+    options.pool_s = 0.0;
+    return CheckOnShape(bench_->task, workload, options, program);
+  };
+  std::vector<OtherShape> shapes(kOtherShapes);
+  TRY_DONE(lanes_.ForEach(shapes.size(), [&](std::size_t i) -> Result<void> {
+    TRY(shape, CheckOtherShape(bench_->task, seed, static_cast<int>(i), check));
+    shapes[i] = std::move(shape);
+    return {};
+  }));
+  evaluation.check_s += Seconds(Clock::now() - start);
+  Enter(shapes, evaluation);
+  return {};
 }
 
 // A few calls on the smallest workload, compiled with the address and the

@@ -14,6 +14,7 @@
 #include "eval/cuda/profiling.h"
 #include "eval/cuda/proof.h"
 #include "eval/cuda/runner_pool.h"
+#include "eval/cuda/shape_check.h"
 #include "eval/cuda/sitting.h"
 #include "eval/cuda/toolchain.h"
 #include "eval/host/lanes.h"
@@ -23,6 +24,7 @@
 #include "eval/host/stillness.h"
 #include "eval/judge/controls.h"
 #include "eval/judge/evaluator.h"
+#include "eval/judge/other_shapes.h"
 #include "eval/judge/same_task.h"
 #include "eval/judge/sitting.h"
 
@@ -45,6 +47,7 @@ class CudaEvaluator : public Evaluator {
         nvml_(std::move(nvml)),
         driver_(std::move(driver)),
         inputs_{.seed = seed},
+        shapes_(seed, Purpose::kShapes, 0),
         side_(OtherProcessors() > kSpared ? OtherProcessors() - kSpared : 1),
         stillness_(Quiet(options_.quiet)),
         proof_({.toolkit = toolchain_.folder(),
@@ -61,6 +64,8 @@ class CudaEvaluator : public Evaluator {
   Result<void> Calibrate();
   Result<Sitting> SitDown(const Prepared& prepared, Tier tier);
   Result<void> CheckDevice();
+  Result<void> Examine(const Prepared& prepared, const Candidate& candidate,
+                       Evaluation& evaluation);
   Result<void> Observe(const Prepared& prepared, Evaluation& evaluation);
   Environment Describe() const;
   bool IsForSanitizers() const {
@@ -72,6 +77,7 @@ class CudaEvaluator : public Evaluator {
   std::unique_ptr<Nvml> nvml_;
   std::filesystem::path driver_;
   InputSource inputs_;
+  RandomStream shapes_;  // Seeds of those that nobody is shown.
   SideWork side_;
   Stillness stillness_;
   Proof proof_;
@@ -180,6 +186,25 @@ Result<void> CudaEvaluator::CheckDevice() {
                   healthy.error().what);
 }
 
+// What is right on the task's workloads, by sanitizers and on other shapes.
+Result<void> CudaEvaluator::Examine(const Prepared& prepared,
+                                    const Candidate& candidate,
+                                    Evaluation& evaluation) {
+  // Its processes start while the sanitizers look.
+  TRY(shapes, ShapeCheck::Begin({.toolchain = toolchain_,
+                                 .runners = *runners_,
+                                 .abilities = *abilities_,
+                                 .call_timeout_s = options_.call_timeout_s},
+                                adopted_->task));
+  const Verdict before = evaluation.verdict;
+  TRY_DONE(proof_.Examine(*runners_, *adopted_, prepared, evaluation));
+  if (evaluation.verdict != before || IsForSanitizers()) return {};
+  const std::uint64_t seed = options_.shapes_seed.value_or(DrawSeed(shapes_));
+  TRY_DONE(shapes.Check(candidate, seed, evaluation));
+  if (evaluation.verdict != before) TRY_DONE(CheckDevice());
+  return {};
+}
+
 // Of the timed calls together.
 double DeviceSeconds(const Evaluation& evaluation) {
   double seconds = 0.0;
@@ -242,7 +267,7 @@ Result<Evaluation> CudaEvaluator::Evaluate(const Task& task,
                         first.verdict == Verdict::kInconclusive;
   if (tier == Tier::kFull && is_right) {
     const auto begun = Clock::now();
-    TRY_DONE(proof_.Examine(*runners_, *adopted_, prepared, evaluation));
+    TRY_DONE(Examine(prepared, candidate, evaluation));
     evaluation.check_s += Seconds(Clock::now() - begun);
   }
   if (IsForSanitizers()) return evaluation;

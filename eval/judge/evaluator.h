@@ -121,6 +121,9 @@ struct CpuEvaluatorOptions {
   // Of the inputs.  Unset: drawn from the system and told to nobody, so that
   // no candidate can foresee its inputs.  Tests set it.
   std::optional<std::uint64_t> input_seed;
+  // Of the shapes that no agent was shown (other_shapes.h).  Unset: another one
+  // for each candidate, drawn like the inputs.
+  std::optional<std::uint64_t> shapes_seed;
 };
 
 // C++ candidates for CPU tasks.  Fails with kUnavailable, naming the missing
@@ -138,8 +141,9 @@ struct CudaEvaluatorOptions {
   double call_timeout_s = 10.0;
   QuietOptions quiet{};
   Onlookers onlookers = Onlookers::kNone;
-  const std::atomic<bool>* cancelled = nullptr;  // As above, both.
+  const std::atomic<bool>* cancelled = nullptr;  // As above, all.
   std::optional<std::uint64_t> input_seed;
+  std::optional<std::uint64_t> shapes_seed;
 };
 
 // CUDA C++ candidates for CUDA tasks: device-only with a launch plan

@@ -24,6 +24,7 @@ enum class Purpose : std::uint32_t {
   kInputs = 8,       // Inputs of a workload.
   kSimulation = 9,   // Landscapes.
   kBackoff = 10,     // Waits between calls to a provider.
+  kShapes = 11,      // Sizes that no agent was shown.
   kStatistics = 64,  // Resampling of results; nothing is stored of it.
 };
 

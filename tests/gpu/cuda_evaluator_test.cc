@@ -139,6 +139,32 @@ TEST_F(CudaEvaluatorTest, TheFullTierSitsTwice) {
   EXPECT_EQ(evaluation.workloads[0].readings.back().session, 1);
 }
 
+TEST_F(CudaEvaluatorTest, TheFullTierDrawsShapesThatWereNotShown) {
+  const Evaluation root = Judge(kRoot, Tier::kFull);
+  EXPECT_EQ(Name(root.verdict), "passed") << root.log;
+  EXPECT_NE(root.log.find("also right on shapes that were not shown: N="),
+            std::string::npos)
+      << root.log;
+  // 2^22 is a multiple of 256, and 100'003 is 163 more than one.
+  const std::string slips[] = {
+      Body("  if (i < n && (n == 4194304 || n == 100003))\n"
+           "    y[i] = a * fmaxf(x[i], 0.0f);"),
+      Body("  if (i < n && n >= 1024) y[i] = a * fmaxf(x[i], 0.0f);"),
+      Body("  if (i < n && (n % 256 == 0 || n % 256 == 163))\n"
+           "    y[i] = a * fmaxf(x[i], 0.0f);"),
+  };
+  for (const std::string& slip : slips) {
+    const Evaluation evaluation = Judge(slip, Tier::kFull);
+    EXPECT_EQ(Name(evaluation.verdict), "wrong_output") << evaluation.log;
+    EXPECT_NE(evaluation.log.find("on a shape that was not shown, N="),
+              std::string::npos)
+        << evaluation.log;
+  }
+  const Evaluation host =
+      Judge(Host("  if (n >= 1024) " + std::string(kHostLaunch)), Tier::kFull);
+  EXPECT_EQ(Name(host.verdict), "wrong_output") << host.log;
+}
+
 TEST_F(CudaEvaluatorTest, LaunchesRunInOrderWithScratchBetween) {
   const Evaluation evaluation = Judge(R"(
 //@ scratch float positive[N]

@@ -1,0 +1,116 @@
+#include "eval/cuda/shape_check.h"
+
+#include <utility>
+#include <vector>
+
+#include "eval/cuda/adversarial.h"
+#include "eval/cuda/channel.h"
+#include "eval/judge/measurement.h"
+#include "eval/judge/other_shapes.h"
+#include "eval/judge/sitting.h"
+
+namespace coppice::eval::cuda {
+namespace {
+
+constexpr int kPlainCalls = 2;
+constexpr std::uint32_t kKinds = 2;
+constexpr std::uint32_t kSets = 4;
+
+}  // namespace
+
+Result<ShapeCheck> ShapeCheck::Begin(const ShapePlace& place,
+                                     const Task& task) {
+  ShapeCheck check(place, task);
+  TRY_DONE(check.StartTrusted());
+  return check;
+}
+
+Result<void> ShapeCheck::StartTrusted() {
+  TRY(keeper, place_.runners.Start());
+  TRY(root, place_.runners.Start());
+  trusted_ = {std::move(keeper), std::move(root)};
+  benches_ = 0;
+  return {};
+}
+
+Result<void> ShapeCheck::Check(const Candidate& candidate, std::uint64_t seed,
+                               Evaluation& evaluation) {
+  const auto check = [&](const Workload& workload, std::uint64_t inputs_seed) {
+    return CheckOn(workload, candidate, inputs_seed);
+  };
+  std::vector<OtherShape> shapes;
+  for (int number = 0; number < kOtherShapes; ++number) {
+    TRY(shape, CheckOtherShape(task_, seed, number, check));
+    shapes.push_back(std::move(shape));
+    if (shapes.back().verdict != Verdict::kPassed) break;
+  }
+  Enter(shapes, evaluation);
+  return {};
+}
+
+Result<std::optional<Outcome>> ShapeCheck::CheckOn(const Workload& workload,
+                                                   const Candidate& candidate,
+                                                   std::uint64_t seed) {
+  Task task = task_;
+  task.workloads = {workload};
+  const auto without_root = std::optional<Outcome>();
+  const auto root =
+      PrepareTrusted(place_.toolchain, task, task.root, Role::kKernel);
+  const auto oracle =
+      PrepareTrusted(place_.toolchain, task, task.oracle, Role::kOracle);
+  for (const auto* trusted : {&root, &oracle}) {
+    if (*trusted) continue;
+    if (trusted->error().code == Errc::kUsage) return without_root;
+    return tl::unexpected<Error>(trusted->error());
+  }
+  TRY(prepared, Prepare(place_.toolchain, task, candidate, Role::kKernel));
+  if (prepared.verdict != Verdict::kPassed) {
+    return std::optional<Outcome>({prepared.verdict, prepared.diagnostics});
+  }
+  TRY(adversarial, AdversarialInputs::Make(task, workload, seed));
+  for (std::uint32_t i = 0; i < kKinds; ++i) adversarial->BeginAnother();
+  auto bench = Bench::Open(trusted_,
+                           {.root = root->assignments.front(),
+                            .oracle = oracle->assignments.front(),
+                            .number = benches_++,
+                            .seed = seed,
+                            .adversarial = std::move(adversarial),
+                            .batch = kSets},
+                           task, workload);
+  if (bench) {
+    TRY(outcome, CheckOn(**bench, prepared));
+    return std::optional<Outcome>(std::move(outcome));
+  }
+  if (bench.error().code != Errc::kUsage) {
+    return tl::unexpected<Error>(std::move(bench).error());
+  }
+  TRY_DONE(StartTrusted());  // A fault may have ended them.
+  return without_root;
+}
+
+Result<Outcome> ShapeCheck::CheckOn(Bench& bench, const Prepared& prepared) {
+  if (candidate_ == nullptr) {
+    TRY(runner, place_.runners.Take(prepared.libraries));
+    candidate_ = std::move(runner);
+  }
+  Channel channel(bench, {.process = candidate_,
+                          .number = opened_++,
+                          .runners = place_.runners,
+                          .libraries = prepared.libraries,
+                          .assignment = prepared.assignments.front(),
+                          .abilities = place_.abilities,
+                          .timeout_s = place_.call_timeout_s});
+  Measurement measurement(
+      channel, {.workload = bench.workload().uuid, .seed = bench.Secret()});
+  TRY_DONE(measurement.Load());
+  std::vector<std::uint32_t> kinds;
+  for (const std::size_t kind : bench.adversarial().begun()) {
+    kinds.push_back(static_cast<std::uint32_t>(kind + 1));
+  }
+  TRY_DONE(measurement.Check({.plain = kPlainCalls, .kinds = kinds}));
+  if (measurement.Passing()) return Outcome{};
+  return Outcome{measurement.result().verdict,
+                 measurement.log() + "\n" + Quote(channel.Output())};
+}
+
+}  // namespace coppice::eval::cuda

@@ -1,0 +1,172 @@
+#include "eval/judge/other_shapes.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "eval/formats/shapes.h"
+#include "eval/judge/sitting.h"
+#include "eval/judge/work.h"
+
+namespace coppice::eval {
+namespace {
+
+// Of one draw, until one fits.
+constexpr int kTries = 32;
+// On which the root may fail, before a draw is given up.
+constexpr int kAttempts = 4;
+
+constexpr std::int64_t kSmall = 7;
+constexpr std::int64_t kShort = 3;
+
+// In [low, high].
+std::int64_t Between(std::int64_t low, std::int64_t high,
+                     RandomStream& stream) {
+  const auto sizes = static_cast<std::uint64_t>(high - low + 1);
+  return low + static_cast<std::int64_t>(stream.Below(sizes));
+}
+
+// At least half of `most`, or one less.
+std::int64_t OddAndLarge(std::int64_t most, RandomStream& stream) {
+  const std::int64_t size = Between((most + 1) / 2, most, stream);
+  return size % 2 == 0 ? size - 1 : size;
+}
+
+// Each power of two is as likely to begin the range that it falls into.
+std::int64_t AnySize(std::int64_t most, RandomStream& stream) {
+  int doublings = 0;
+  while ((std::int64_t{2} << doublings) <= most) ++doublings;
+  const std::int64_t low = std::int64_t{1} << Between(0, doublings, stream);
+  return Between(low, std::min(2 * low - 1, most), stream);
+}
+
+std::int64_t BesideAPowerOfTwo(std::int64_t most, RandomStream& stream) {
+  int doublings = 0;
+  while ((std::int64_t{2} << doublings) <= most) ++doublings;
+  const std::int64_t power = std::int64_t{1} << Between(0, doublings, stream);
+  return std::clamp(power + Between(-1, 1, stream), std::int64_t{1}, most);
+}
+
+// Of an axis in a draw of kind `number`, chosen if it shall be long.  `shown`
+// is its size in one of the workloads, `most` the largest.
+std::int64_t SizeOf(int number, bool is_chosen, std::int64_t shown,
+                    std::int64_t most, RandomStream& stream) {
+  switch (number) {
+    case 0:
+      return OddAndLarge(shown, stream);
+    case 1:
+      return Between(1, std::min(most, kSmall), stream);
+    case 2:
+      return is_chosen ? OddAndLarge(most, stream)
+                       : Between(1, std::min(most, kShort), stream);
+    case 3:
+      return AnySize(most, stream);
+    default:
+      return BesideAPowerOfTwo(most, stream);
+  }
+}
+
+struct Size {
+  double bytes = 0.0;
+  double flops = 0.0;
+};
+
+// None if the workload cannot be resolved.
+std::optional<Size> SizeOf(const Task& task, const Workload& workload) {
+  const auto shapes = Resolve(task.definition, workload);
+  if (!shapes) return std::nullopt;
+  const auto work = LeastWork(task.definition, workload, *shapes);
+  if (!work) return std::nullopt;
+  return Size{static_cast<double>(BytesOf(shapes->inputs)) +
+                  static_cast<double>(BytesOf(shapes->outputs)),
+              work->flops};
+}
+
+bool IsFromFile(const std::pair<std::string, InputSpec>& input) {
+  return std::holds_alternative<SafetensorsInput>(input.second);
+}
+
+std::map<std::string, std::int64_t> LargestSizes(const Task& task) {
+  std::map<std::string, std::int64_t> largest;
+  for (const Workload& workload : task.workloads) {
+    for (const auto& [axis, size] : workload.axes) {
+      largest[axis] = std::max(largest[axis], size);
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+std::uint64_t DrawSeed(RandomStream& stream) { return stream.NextU64() >> 1; }
+
+std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
+                                       int number, int attempt) {
+  const auto largest = LargestSizes(task);
+  Size most;
+  for (const Workload& workload : task.workloads) {
+    const auto size = SizeOf(task, workload);
+    if (!size || std::ranges::any_of(workload.inputs, IsFromFile)) return {};
+    most = {std::max(most.bytes, size->bytes),
+            std::max(most.flops, size->flops)};
+  }
+  if (largest.empty()) return {};
+  RandomStream stream(seed, Purpose::kShapes,
+                      static_cast<std::uint64_t>(number * kAttempts + attempt));
+  for (int i = 0; i < kTries; ++i) {
+    Workload drawn = task.workloads[stream.Below(task.workloads.size())];
+    drawn.uuid = "other_shape_" + std::to_string(number);
+    const std::uint64_t chosen = stream.Below(drawn.axes.size());
+    for (std::size_t axis = 0; axis < drawn.axes.size(); ++axis) {
+      auto& [name, size] = drawn.axes[axis];
+      size = SizeOf(number, axis == chosen, size, largest.at(name), stream);
+    }
+    const bool is_shown = std::ranges::any_of(
+        task.workloads,
+        [&](const Workload& workload) { return workload.axes == drawn.axes; });
+    const auto size = SizeOf(task, drawn);
+    if (!is_shown && size && size->bytes <= most.bytes &&
+        size->flops <= most.flops) {
+      return drawn;
+    }
+  }
+  return {};
+}
+
+Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
+                                   int number, const ShapeJudge& check) {
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const auto drawn = DrawOtherShape(task, seed, number, attempt);
+    if (!drawn) break;
+    RandomStream inputs(seed, Purpose::kInputs,
+                        static_cast<std::uint64_t>(number));
+    TRY(outcome, check(*drawn, inputs.NextU64()));
+    if (!outcome) continue;
+    OtherShape shape{*std::move(outcome), ShapeText(*drawn)};
+    if (shape.verdict != Verdict::kPassed) {
+      shape.log = "on a shape that was not shown, " + shape.shape +
+                  " (--shapes-seed " + std::to_string(seed) +
+                  " draws it again): " + shape.log;
+    }
+    return shape;
+  }
+  return OtherShape{};
+}
+
+void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation) {
+  std::string list;
+  for (const OtherShape& shape : shapes) {
+    if (shape.verdict != Verdict::kPassed) {
+      evaluation.verdict = shape.verdict;
+      evaluation.log += shape.log;
+      return;
+    }
+    if (shape.shape.empty()) continue;
+    list += (list.empty() ? "" : "; ") + shape.shape;
+  }
+  if (list.empty()) return;
+  evaluation.log += "also right on shapes that were not shown: " + list + "\n";
+}
+
+}  // namespace coppice::eval

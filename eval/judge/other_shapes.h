@@ -1,0 +1,58 @@
+// Shapes that no agent was shown, on which a kernel must be right before it
+// counts as the best.
+//
+// A task's varying axes may take any size from 1 to the largest of its
+// workloads.  A kernel that knows the sizes by heart, drops a tail or takes an
+// axis to be even is right on the workloads and nowhere else.  Sizes are drawn
+// by a secret seed, which is told once a candidate has failed by it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eval/judge/call_channel.h"
+#include "store/records/evaluation.h"
+#include "store/records/random.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+// Draws of one seed, each of a kind of its own: a workload with all axes odd
+// and up to halved; all small; one long and the others short; any sizes; beside
+// powers of two.
+inline constexpr int kOtherShapes = 5;
+
+// A seed that a command line takes.
+std::uint64_t DrawSeed(RandomStream& stream);
+
+// None of the workloads, and in bytes and operations no larger than the largest
+// of them.  Draw `number` in [0, kOtherShapes), at the `attempt`-th attempt.
+// None where no axis varies, an input comes from a file, or nothing was found
+// that is not among the workloads.
+std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
+                                       int number, int attempt);
+
+// What became of a candidate on one such workload, on inputs of `seed`; none
+// where the root itself is not right.
+using ShapeJudge = std::function<Result<std::optional<Outcome>>(
+    const Workload& workload, std::uint64_t seed)>;
+
+struct OtherShape : Outcome {
+  std::string shape;  // "M=7, N=3"; empty if there was none.
+};
+
+// Puts the `number`-th draw on which the root is right before `check`; of
+// others a few are tried.  The log of a failure says how to draw the same
+// again.
+Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
+                                   int number, const ShapeJudge& check);
+
+// The verdict becomes that of the first failure; the log says it, or on which
+// shapes the candidate is right, too.
+void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation);
+
+}  // namespace coppice::eval

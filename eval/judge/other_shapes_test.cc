@@ -1,0 +1,171 @@
+#include "eval/judge/other_shapes.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "eval/formats/test_tasks.h"
+#include "eval/judge/sitting.h"
+
+namespace coppice::eval {
+namespace {
+
+constexpr int kSeeds = 200;
+
+// y[M, N] = x[M, N] at the sizes 48 x 10 and 8 x 64.
+Task CopyTask() {
+  Task task;
+  task.definition.name = "copy";
+  task.definition.axes = {{"M", std::nullopt, std::nullopt},
+                          {"N", std::nullopt, std::nullopt}};
+  task.definition.inputs = {Tensor("x", {"M", "N"})};
+  task.definition.outputs = {Tensor("y", {"M", "N"})};
+  task.workloads = {MakeWorkload("tall", {{"M", 48}, {"N", 10}}),
+                    MakeWorkload("wide", {{"M", 8}, {"N", 64}})};
+  return task;
+}
+
+struct Sizes {
+  std::int64_t m;
+  std::int64_t n;
+};
+
+// All draws of a kind that there are.
+std::vector<Sizes> Draws(int number) {
+  std::vector<Sizes> draws;
+  for (int seed = 0; seed < kSeeds; ++seed) {
+    const auto drawn =
+        DrawOtherShape(CopyTask(), static_cast<std::uint64_t>(seed), number, 0);
+    if (drawn) draws.push_back({drawn->axes[0].second, drawn->axes[1].second});
+  }
+  return draws;
+}
+
+// The larger of the workloads has 8 x 64 = 512 elements.
+TEST(DrawOtherShapeTest, IsNoWorkloadAndNoLargerThanOne) {
+  for (int number = 0; number < kOtherShapes; ++number) {
+    const std::vector<Sizes> draws = Draws(number);
+    EXPECT_GT(draws.size(), kSeeds * 9 / 10) << number;
+    for (const auto& [m, n] : draws) {
+      EXPECT_TRUE(m >= 1 && m <= 48 && n >= 1 && n <= 64) << m << " " << n;
+      EXPECT_LE(m * n, 512);
+      EXPECT_FALSE((m == 48 && n == 10) || (m == 8 && n == 64));
+    }
+  }
+}
+
+TEST(DrawOtherShapeTest, HasAKindForEachNumber) {
+  for (const auto& [m, n] : Draws(1)) EXPECT_TRUE(m <= 7 && n <= 7);
+  for (const auto& [m, n] : Draws(2)) {
+    EXPECT_TRUE((m <= 3) != (n <= 3)) << m << " " << n;
+    EXPECT_EQ(std::max(m, n) % 2, 1);
+  }
+  std::set<std::int64_t> any;
+  for (const auto& [m, n] : Draws(3)) any.insert(n);
+  EXPECT_GT(any.size(), 20U);
+  // 1, 2, 4, ... and their neighbours: 0 is none, and 64 the largest.
+  for (const auto& [m, n] : Draws(4)) {
+    EXPECT_TRUE(std::set<std::int64_t>(
+                    {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64})
+                    .contains(n))
+        << n;
+  }
+}
+
+// Half of a workload's 48 is 24, and 23 the odd one below.
+TEST(DrawOtherShapeTest, HasAxesThatAreAllOddAndLarge) {
+  for (const auto& [m, n] : Draws(0)) {
+    EXPECT_TRUE(m % 2 == 1 && n % 2 == 1) << m << " " << n;
+    EXPECT_TRUE((m >= 23 && n >= 5) || (m >= 3 && n >= 31)) << m << " " << n;
+  }
+}
+
+TEST(DrawOtherShapeTest, IsTheSameForTheSameSeed) {
+  const auto first = DrawOtherShape(CopyTask(), 7, 3, 1);
+  const auto again = DrawOtherShape(CopyTask(), 7, 3, 1);
+  ASSERT_TRUE(first && again);
+  EXPECT_EQ(first->axes, again->axes);
+}
+
+TEST(DrawOtherShapeTest, DrawsNothingWhereSizesAreFixed) {
+  Task fixed = CopyTask();
+  fixed.definition.axes = {{"M", 48, std::nullopt}, {"N", 10, std::nullopt}};
+  fixed.workloads = {MakeWorkload("one", {})};
+  EXPECT_FALSE(DrawOtherShape(fixed, 1, 0, 0));
+
+  Task from_file = CopyTask();
+  from_file.workloads[0].inputs = {{"x", SafetensorsInput{"x.st", "x"}}};
+  EXPECT_FALSE(DrawOtherShape(from_file, 1, 0, 0));
+
+  Task only_one = CopyTask();  // No other size is left.
+  only_one.workloads = {MakeWorkload("one", {{"M", 1}, {"N", 1}})};
+  EXPECT_FALSE(DrawOtherShape(only_one, 1, 0, 0));
+}
+
+TEST(CheckOtherShapeTest, SaysOnWhatItFailedAndHowToDrawItAgain) {
+  std::string seen;
+  const auto check =
+      [&](const Workload& workload,
+          std::uint64_t /*seed*/) -> Result<std::optional<Outcome>> {
+    seen = ShapeText(workload);
+    return std::optional<Outcome>({Verdict::kWrongOutput, "got 1"});
+  };
+  const auto shape = CheckOtherShape(CopyTask(), 77, 1, check);
+  ASSERT_TRUE(shape) << shape.error().what;
+  EXPECT_EQ(shape->verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(shape->log, "on a shape that was not shown, " + seen +
+                            " (--shapes-seed 77 draws it again): got 1");
+}
+
+TEST(CheckOtherShapeTest, TriesAFewOthersWhereTheRootIsNotRight) {
+  std::vector<std::uint64_t> seeds;
+  const auto root_fails =
+      [&](const Workload& /*workload*/,
+          std::uint64_t seed) -> Result<std::optional<Outcome>> {
+    seeds.push_back(seed);
+    return std::optional<Outcome>();
+  };
+  const auto none = CheckOtherShape(CopyTask(), 5, 3, root_fails);
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->verdict, Verdict::kPassed);
+  EXPECT_EQ(none->shape, "");
+  EXPECT_EQ(seeds.size(), 4U);
+
+  int calls = 0;
+  const auto once =
+      [&](const Workload& /*workload*/,
+          std::uint64_t /*seed*/) -> Result<std::optional<Outcome>> {
+    if (++calls == 1) return std::optional<Outcome>();
+    return std::optional<Outcome>(Outcome{});
+  };
+  const auto second = CheckOtherShape(CopyTask(), 5, 3, once);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->shape, ShapeText(*DrawOtherShape(CopyTask(), 5, 3, 1)));
+}
+
+TEST(EnterOtherShapesTest, TakesTheFirstFailureOrTellsWhatIsRight) {
+  Evaluation right;
+  right.verdict = Verdict::kPassed;
+  Enter({{Outcome{}, "M=1, N=7"}, {}, {Outcome{}, "M=31, N=3"}}, right);
+  EXPECT_EQ(right.verdict, Verdict::kPassed);
+  EXPECT_EQ(right.log,
+            "also right on shapes that were not shown: M=1, N=7; M=31, N=3\n");
+
+  Evaluation wrong;
+  wrong.verdict = Verdict::kPassed;
+  Enter({{Outcome{}, "M=1, N=7"},
+         {{Verdict::kCrashed, "first\n"}, "M=3, N=3"},
+         {{Verdict::kWrongOutput, "second\n"}, "M=5, N=3"}},
+        wrong);
+  EXPECT_EQ(wrong.verdict, Verdict::kCrashed);
+  EXPECT_EQ(wrong.log, "first\n");
+
+  Evaluation without;
+  Enter({{}, {}}, without);
+  EXPECT_EQ(without.log, "");
+}
+
+}  // namespace
+}  // namespace coppice::eval
