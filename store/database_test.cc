@@ -75,6 +75,8 @@ TEST_F(DatabaseTest, StoredNumbersHaveTheNamesOfTheRecords) {
   };
   EXPECT_EQ(in_order("verdict"), std::vector<std::string>(kVerdictNames.begin(),
                                                           kVerdictNames.end()));
+  EXPECT_EQ(in_order("breach"),
+            std::vector<std::string>(kBreachNames.begin(), kBreachNames.end()));
   EXPECT_THAT(in_order("stage"),
               ElementsAre(Name(Stage::kReserved), Name(Stage::kPlanned),
                           Name(Stage::kCoded), Name(Stage::kCommitted)));

@@ -298,19 +298,22 @@ Result<void> InsertEvaluation(Connection& connection, CampaignId campaign,
   const SpeedupColumns speedup(evaluation.speedup);
   std::optional<std::string> device;
   if (!evaluation.device.empty()) device = evaluation.device;
+  std::optional<Breach> breach;
+  if (evaluation.breach != Breach::kNone) breach = evaluation.breach;
   connection
       .Prepare(
           "INSERT INTO evaluation (campaign_id, node_number, baseline, ordinal,"
           " further, tier, verdict, runtime_s, root_runtime_s, speedup,"
           " speedup_low, speedup_high, compile_s, check_s, timing_s, log_blob,"
-          " environment_id, evaluated_at_s, device_s, profile_blob, device)"
-          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-          "?, ?)")
+          " environment_id, evaluated_at_s, device_s, profile_blob, device,"
+          " breach) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+          " ?, ?, ?, ?, ?)")
       .Bind(campaign, NodeOf(judged), BaselineOf(judged), ordinal, further,
             evaluation.tier, evaluation.verdict, evaluation.runtime_s,
             evaluation.root_runtime_s, speedup.ratio, speedup.low, speedup.high,
             evaluation.compile_s, evaluation.check_s, evaluation.timing_s,
-            log.id, environment, now_s, evaluation.device_s, profile, device)
+            log.id, environment, now_s, evaluation.device_s, profile, device,
+            breach)
       .Run();
   InsertWorkloads(connection, connection.LastRowId(), evaluation.workloads);
   return {};
@@ -327,7 +330,7 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     Statement read = connection.Prepare(
         "SELECT evaluation_id, tier, verdict, runtime_s, root_runtime_s,"
         " compile_s, check_s, timing_s, log_blob, environment_id, device_s,"
-        " profile_blob, speedup, speedup_low, speedup_high, device"
+        " profile_blob, speedup, speedup_low, speedup_high, device, breach"
         " FROM evaluation WHERE campaign_id = ? AND node_number IS ?"
         " AND baseline IS ? AND ordinal = ?");
     const std::optional<NodeId> node = NodeOf(judged);
@@ -350,6 +353,7 @@ Result<Evaluation> LoadEvaluation(Connection& connection, CampaignId campaign,
     if (!read.IsNull(11)) profile = read.As<BlobId>(11);
     evaluation.speedup = SpeedupAt(read, 12);
     if (!read.IsNull(15)) evaluation.device = read.Text(15);
+    if (!read.IsNull(16)) evaluation.breach = read.As<Breach>(16);
   }
   if (profile) {
     TRY(text, connection.blobs().Text(*profile));

@@ -44,6 +44,15 @@ INSERT INTO verdict VALUES
   (4, 'wrong_output'), (5, 'rejected'), (6, 'no_candidate'),
   (7, 'inconclusive');
 
+CREATE TABLE breach (  -- Which rule was broken by who is rejected.
+  breach INTEGER PRIMARY KEY,
+  name   TEXT NOT NULL UNIQUE
+) STRICT;
+INSERT INTO breach VALUES
+  (0, 'none'), (1, 'wrote_input'), (2, 'worked_late'), (3, 'forged_answer'),
+  (4, 'forged_time'), (5, 'too_fast'), (6, 'delegated'), (7, 'hazard'),
+  (8, 'too_much'), (9, 'misplaced');
+
 CREATE TABLE stage (  -- The last stage of an attempt that is durable.
   stage INTEGER PRIMARY KEY,
   name  TEXT NOT NULL UNIQUE
@@ -435,6 +444,7 @@ CREATE TABLE evaluation (
   profile_blob   INTEGER REFERENCES blob,  -- What limits it; NULL: none.
   -- UUID of the GPU that it was made on, root and all; NULL: of none.
   device         TEXT CHECK (device <> ''),
+  breach         INTEGER REFERENCES breach CHECK (breach <> 0),  -- NULL: none.
   UNIQUE (campaign_id, node_number, ordinal),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node,
   CHECK ((node_number IS NULL) <> (baseline IS NULL)),
@@ -801,6 +811,10 @@ LEFT JOIN verdict v ON v.verdict = n.verdict;
 --   log_blob, profile_blob    texts
 --   baseline                  its name; NULL: of a node
 --   device                    UUID of the GPU; NULL: of none
+--   rule                      that a candidate broke which was rejected:
+--                             wrote_input, worked_late, forged_answer,
+--                             forged_time, too_fast, delegated, hazard,
+--                             too_much, misplaced
 CREATE VIEW evaluations AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.further, t.name AS tier, v.name AS verdict, e.runtime_s,
@@ -808,12 +822,13 @@ SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.compile_s, e.check_s,
        e.timing_s, e.device_s, e.evaluated_at_s, w.hardware, w.threads,
        w.system, w.driver, w.compiler, w.flags, w.facts, e.log_blob,
-       e.profile_blob, e.baseline, e.device
+       e.profile_blob, e.baseline, e.device, b.name AS rule
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 JOIN verdict v ON v.verdict = e.verdict
 JOIN tier t USING (tier)
-JOIN environment w USING (environment_id);
+JOIN environment w USING (environment_id)
+LEFT JOIN breach b ON b.breach = e.breach;
 
 -- How much of a campaign each of its GPUs was busy.
 --   campaign, device          its UUID

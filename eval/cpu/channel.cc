@@ -18,10 +18,6 @@ namespace {
 constexpr double kParallel = 1.05;
 constexpr int kDoorbells = 10;
 
-Outcome OutcomeOf(const Observed& observed) {
-  return {observed.verdict, observed.log};
-}
-
 bool Passed(const Outcome& outcome) {
   return outcome.verdict == Verdict::kPassed;
 }
@@ -63,7 +59,7 @@ Result<Outcome> CpuChannel::Start() {
   }
   session_->KeepTo(bench_.processor());
   TRY(loaded, session_->Load(options_.program));
-  return OutcomeOf(loaded);
+  return static_cast<Outcome&>(loaded);
 }
 
 // Another process, warmed up by a call, which is judged like any other.
@@ -85,7 +81,7 @@ Result<Outcome> CpuChannel::Renew() {
 
 Result<Outcome> CpuChannel::Arm(std::uint32_t count) {
   TRY(armed, session_->Arm(count));
-  return OutcomeOf(armed);
+  return static_cast<Outcome&>(armed);
 }
 
 // What this process has not seen.
@@ -219,7 +215,7 @@ Result<Timing> CpuChannel::Request(std::size_t from, std::size_t count) {
   for (std::uint32_t i = 0; i < calls; ++i) {
     bench_.LoadSlot(slot + i, *data_[from + i]);
     if (const auto changed = ChangedLater(slot + i)) {
-      static_cast<Outcome&>(timing) = {Verdict::kRejected, *changed};
+      static_cast<Outcome&>(timing) = Rejected(Breach::kWorkedLate, *changed);
       return timing;
     }
     PoisonOutputs(slot + i);
@@ -228,7 +224,7 @@ Result<Timing> CpuChannel::Request(std::size_t from, std::size_t count) {
   if (options_.turn != nullptr) lock = std::unique_lock(*options_.turn);
   TRY(called, session_->Call(slot, calls));
   if (lock) lock.unlock();
-  static_cast<Outcome&>(timing) = OutcomeOf(called);
+  static_cast<Outcome&>(timing) = called;
   timing.calls = calls;
   timing.wall_s = called.wall_s;
   if (std::isfinite(called.cpu_s)) timing.cpu_s = called.cpu_s;

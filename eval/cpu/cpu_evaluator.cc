@@ -465,6 +465,7 @@ Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
         std::string(kNotSanitized) + "it takes too long under the sanitizers\n";
   } else if (verdict != Verdict::kPassed) {
     evaluation.verdict = verdict;
+    evaluation.breach = measurement.result().breach;
     evaluation.log = Prefix(bench.workload()) +
                      "under the sanitizers: " + measurement.log() + "\n" +
                      Quote(WithoutWarnings(channel.Output()));

@@ -229,12 +229,12 @@ Observed Session::StopAfter(Observed observed) {
   const double used_s = ProcessorSeconds(pid_);
   if (WaitUntilAtRest(pid_, kMostSecondsToStop)) return observed;
   if (ProcessorSeconds(pid_) - used_s < kWorkSeconds) {
-    return Stopped(Verdict::kInconclusive,
-                   "for seconds it got no processor to hear of its stop on");
+    return Stopped({Verdict::kInconclusive,
+                    "for seconds it got no processor to hear of its stop on"});
   }
-  return Stopped(Verdict::kRejected,
-                 "it goes on after it was stopped: nobody can tell what it "
-                 "does between its calls");
+  return Stopped(Rejected(Breach::kWorkedLate,
+                          "it goes on after it was stopped: nobody can tell "
+                          "what it does between its calls"));
 }
 
 // Of its first thread and of the one that asks it.
@@ -250,14 +250,15 @@ Notes Session::CopyNotes() const {
   return notes;
 }
 
-Observed Session::Stopped(Verdict verdict, std::string log) {
+Observed Session::Stopped(Outcome outcome) {
   process_->Kill();
-  return {.verdict = verdict, .log = std::move(log), .wall_s = 0.0};
+  return {std::move(outcome)};
 }
 
 Observed Session::Forged() {
-  return Stopped(Verdict::kRejected,
-                 "it spoke in the runner's name: an answer without a request");
+  return Stopped(
+      Rejected(Breach::kForgedAnswer,
+               "it spoke in the runner's name: an answer without a request"));
 }
 
 Result<Observed> Session::Load(const Program& program) {
@@ -343,15 +344,15 @@ Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
   if (attended == Attended::kTimedOut) {
     char limit[32];
     std::snprintf(limit, sizeof limit, "%g", options_.timeout_s);
-    return Stopped(Verdict::kTimedOut,
-                   "did not return within " + std::string(limit) + " s");
+    return Stopped({Verdict::kTimedOut,
+                    "did not return within " + std::string(limit) + " s"});
   }
   const Received received = Receive(socket_.get());
   if (received.heard == Heard::kNothing) return Ended();
   if (received.heard == Heard::kMalformed) return Forged();
   if (received.reply.kind == ReplyKind::kLoadFailed) {
-    return Stopped(Verdict::kCrashed, std::string("it could not be loaded: ") +
-                                          CopyNotes().message.data());
+    return Stopped({Verdict::kCrashed, std::string("it could not be loaded: ") +
+                                           CopyNotes().message.data()});
   }
   if (received.reply.kind != kind || received.reply.sequence != sequence) {
     return Forged();
@@ -360,7 +361,7 @@ Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
 }
 
 Observed Session::TooManyThreads() {
-  return Stopped(Verdict::kCrashed, TooManyThreadsText());
+  return Stopped({Verdict::kCrashed, TooManyThreadsText()});
 }
 
 Observed Session::Ended() {
@@ -382,7 +383,7 @@ Observed Session::Ended() {
     log = "it ended the process with exit status " + std::to_string(status) +
           " before its call returned";
   }
-  return Stopped(Verdict::kCrashed, std::move(log));
+  return Stopped({Verdict::kCrashed, std::move(log)});
 }
 
 std::string Session::DescribeFault(const Notes& notes) const {

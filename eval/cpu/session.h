@@ -21,8 +21,8 @@
 #include "eval/host/waiting.h"
 #include "eval/judge/observed.h"
 #include "eval/sandbox/sandbox.h"
+#include "store/records/outcome.h"
 #include "store/records/result.h"
-#include "store/records/verdict.h"
 
 namespace coppice::eval {
 
@@ -105,8 +105,8 @@ class Session {
                            std::uint32_t count);
   Result<Observed> Wake(RequestKind kind, std::uint32_t first,
                         std::uint32_t count);
-  Observed Ended();  // The child has closed its end.
-  Observed Stopped(Verdict verdict, std::string log);  // We end it.
+  Observed Ended();                   // The child has closed its end.
+  Observed Stopped(Outcome outcome);  // We end it.
   Observed Forged();
   Observed TooManyThreads();
   std::string DescribeFault(const Notes& notes) const;

@@ -21,7 +21,8 @@ Result<Outcome> Check(Bench& bench, const Program& program,
   TRY_DONE(measurement.Check({.plain = kPlainCalls, .kinds = kinds}));
   if (measurement.Passing()) return Outcome{};
   return Outcome{measurement.result().verdict,
-                 measurement.log() + "\n" + Quote(channel.Output())};
+                 measurement.log() + "\n" + Quote(channel.Output()),
+                 measurement.result().breach};
 }
 
 // Numbers from 1 on.

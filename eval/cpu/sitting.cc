@@ -45,6 +45,7 @@ void Record(const Trial& trial, const Bench& bench, WorkloadResult& result,
   const std::string log = measurement.log();
   if (!explains || log.empty()) return;
   sitting.verdict = verdict;
+  sitting.breach = result.breach;
   sitting.log += Prefix(bench.workload()) + log + "\n";
   if (verdict != Verdict::kPassed) sitting.log += Quote(trial.channel.Output());
 }

@@ -257,7 +257,7 @@ Result<Bench::Batch> Bench::GoAll(Contestant& contestant, std::uint32_t count,
   const Surroundings surroundings = SurroundingsOf(0);
   TRY(awake, contestant.Wake(timeout_s));
   if (awake.verdict != Verdict::kPassed) {
-    return Batch{awake.verdict, awake.log, 0.0};
+    return Batch{std::move(awake), 0.0};
   }
   Request request{};
   const auto start = Clock::now();
@@ -265,13 +265,13 @@ Result<Bench::Batch> Bench::GoAll(Contestant& contestant, std::uint32_t count,
   TRY_DONE(Keep(request));
   TRY(answer, contestant.GoAll(count, surroundings, timeout_s));
   if (answer.verdict != Verdict::kPassed) {
-    return Batch{answer.verdict, answer.log, 0.0};
+    return Batch{std::move(answer), 0.0};
   }
   request.kind = RequestKind::kCommitAll;
   TRY_DONE(Keep(request));
   const double wall_s = Seconds(Clock::now() - start);
   contestant.Stop();
-  return Batch{Verdict::kPassed, "", wall_s};
+  return Batch{{}, wall_s};
 }
 
 Result<void> Bench::CheckHealth() {
@@ -290,6 +290,10 @@ Verdict VerdictOf(const Finding& finding) {
   return finding.late != 0    ? Verdict::kRejected
          : finding.slack != 0 ? Verdict::kCrashed
                               : Verdict::kWrongOutput;
+}
+
+Breach BreachOf(const Finding& finding) {
+  return finding.late != 0 ? Breach::kWorkedLate : Breach::kNone;
 }
 
 std::string DescribeFinding(const Finding& finding, const TensorShape& shape,

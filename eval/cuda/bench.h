@@ -79,9 +79,7 @@ class Bench {
 
   // Calls on the first `count` sets, data set i in set i, by our clock: from
   // before the data are there until the outputs of all sets were committed.
-  struct Batch {
-    Verdict verdict = Verdict::kPassed;
-    std::string log;
+  struct Batch : Outcome {
     double wall_s = 0.0;
   };
   Result<Batch> GoAll(Contestant& contestant, std::uint32_t count,
@@ -147,6 +145,7 @@ class Bench {
 
 // Of a finding that is not faultless.
 Verdict VerdictOf(const Finding& finding);
+Breach BreachOf(const Finding& finding);
 
 // "output C[5, 3] (element 88): got ..." of a finding that is not faultless;
 // empty if it is.

@@ -15,8 +15,6 @@ constexpr double kProcessSeconds = 0.5;   // Until one runs, with a context.
 constexpr double kMostAfterHeld = 2e-6;
 constexpr double kMostAfter = 10e-6;
 
-Outcome OutcomeOf(const Answer& answer) { return {answer.verdict, answer.log}; }
-
 }  // namespace
 
 Result<Outcome> Channel::Load() {
@@ -25,7 +23,7 @@ Result<Outcome> Channel::Load() {
                        bench_.shapes(), bench_.sets(), bench_.tensors(),
                        options_.timeout_s));
   contestant_ = std::move(contestant);
-  return OutcomeOf(contestant_->opened());
+  return static_cast<const Outcome&>(contestant_->opened());
 }
 
 Result<Outcome> Channel::Fill(const InputsWanted& wanted) {
@@ -89,8 +87,7 @@ Result<Timing> Channel::Call(Side side) {
 
 Timing Channel::TimingOf(const cuda::Call& call) const {
   Timing timing;
-  timing.verdict = call.verdict;
-  timing.log = call.log;
+  static_cast<Outcome&>(timing) = call;
   timing.call_s = call.event_s;
   timing.wall_s = call.wall_s;
   timing.clock_hz = call.clock_hz;
@@ -121,7 +118,7 @@ Result<Timing> Channel::CallCandidate() {
   const auto set = static_cast<std::uint32_t>(bench_.Secret() % bench_.sets());
   TRY(awake, contestant_->Wake(options_.timeout_s));
   Timing timing;
-  static_cast<Outcome&>(timing) = OutcomeOf(awake);
+  static_cast<Outcome&>(timing) = awake;
   if (timing.verdict != Verdict::kPassed) return timing;
   TRY_DONE(bench_.Stage(set, data_));
   TRY(call,
@@ -129,8 +126,8 @@ Result<Timing> Channel::CallCandidate() {
   timing = TimingOf(call);
   if (timing.verdict != Verdict::kPassed) return timing;
   if (call.event_s > call.wall_s) {
-    timing.verdict = Verdict::kRejected;
-    timing.log = "its events tell more time than has passed";
+    static_cast<Outcome&>(timing) = Rejected(
+        Breach::kForgedTime, "its events tell more time than has passed");
     return timing;
   }
   // The next call might use the set.
@@ -143,8 +140,8 @@ Result<void> Channel::Judge(std::uint32_t set) {
   judgement_.on = inputs_;
   TRY(found, bench_.Judge(set, data_));
   if (found.changed_inputs != 0) {
-    judgement_.verdict = Verdict::kRejected;
-    judgement_.log = "it changed an input";
+    static_cast<Outcome&>(judgement_) =
+        Rejected(Breach::kWroteInput, "it changed an input");
   }
   for (std::size_t i = 0; i < bench_.shapes().outputs.size(); ++i) {
     const Finding& finding = found.output[i];
@@ -158,6 +155,7 @@ Result<void> Channel::Judge(std::uint32_t set) {
         finding, bench_.shapes().outputs[i], bench_.task().tolerance);
     if (wrong.empty() || judgement_.verdict != Verdict::kPassed) continue;
     judgement_.verdict = VerdictOf(finding);
+    judgement_.breach = BreachOf(finding);
     judgement_.log =
         (inputs_ == "plain" ? "" : "on inputs " + inputs_ + ": ") + wrong;
   }

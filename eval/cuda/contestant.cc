@@ -76,7 +76,7 @@ Result<Answer> Contestant::TakeInventory(std::uint32_t set,
 Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
                             double timeout_s) {
   TRY(answer, AskToGo(set, surroundings, 0, timeout_s));
-  Call call{.verdict = answer.verdict, .log = std::move(answer.log)};
+  Call call{std::move(static_cast<Outcome&>(answer))};
   if (call.verdict != Verdict::kPassed) return call;
   const Sample& sample = answer.reply.sample;
   call.wall_s = answer.wall_s;

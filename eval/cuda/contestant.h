@@ -18,9 +18,7 @@ struct Surroundings {
 };
 
 // One call, as far as the runner's word goes.
-struct Call {
-  Verdict verdict = Verdict::kPassed;
-  std::string log;
+struct Call : Outcome {
   double wall_s = 0.0;
   double event_s = 0.0;
   double after_s = 0.0;   // Until a short kernel of ours behind it had run.

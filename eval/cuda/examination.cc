@@ -115,7 +115,7 @@ Result<std::vector<Watched>> Examination::LookAt(Place& place,
   return OfUse(std::move(all), place.of_root);
 }
 
-Result<Conclusion> Examination::Examine(const Prepared& candidate) {
+Result<Outcome> Examination::Examine(const Prepared& candidate) {
   TRY(all, LookAt(usual_, candidate.assignments[workload_]));
   if (reduced_ && candidate.reduced) {
     TRY(further, LookAt(*reduced_, *candidate.reduced));
@@ -126,7 +126,7 @@ Result<Conclusion> Examination::Examine(const Prepared& candidate) {
                      "it has no launches with " + reduced_shape_});
     }
   }
-  Conclusion report = Conclude(all);
+  Outcome report = Conclude(all);
   std::string clean;
   for (const Place* place : {&usual_, reduced_ ? &*reduced_ : nullptr}) {
     if (place == nullptr || report.verdict != Verdict::kPassed) continue;

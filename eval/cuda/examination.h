@@ -12,8 +12,8 @@
 #include "eval/cuda/host_inputs.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/sanitizers.h"
+#include "store/records/outcome.h"
 #include "store/records/task.h"
-#include "store/records/verdict.h"
 
 namespace coppice::eval::cuda {
 
@@ -39,7 +39,7 @@ class Examination {
   // asked no more.  One that takes too long looks at Reduced(task) from then
   // on.
   // The log tells also of what was not looked at, and why.
-  Result<Conclusion> Examine(const Prepared& candidate);
+  Result<Outcome> Examine(const Prepared& candidate);
 
   std::size_t workload() const { return workload_; }
 

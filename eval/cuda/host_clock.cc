@@ -90,7 +90,7 @@ Result<HostClock::Told> HostClock::Judge() {
   for (std::uint32_t set = 0; set < bench_->sets(); ++set) {
     TRY(judgement, bench_->Judge(set, set));
     if (judgement.changed_inputs != 0) {
-      return Told{.verdict = Verdict::kRejected, .log = "it changed an input"};
+      return Told{Rejected(Breach::kWroteInput, "it changed an input")};
     }
     for (std::size_t i = 0; i < bench_->shapes().outputs.size(); ++i) {
       const Finding& finding = judgement.output[i];
@@ -98,6 +98,7 @@ Result<HostClock::Told> HostClock::Judge() {
                                           bench_->task().tolerance);
       if (wrong.empty()) continue;
       told.verdict = VerdictOf(finding);
+      told.breach = BreachOf(finding);
       told.log = "of many calls in a row: " + wrong;
       return told;
     }
@@ -113,8 +114,7 @@ Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
       Contestant::Open(std::move(process), number, assignment, bench_->shapes(),
                        bench_->sets(), bench_->tensors(), timeout_s));
   if (contestant.opened().verdict != Verdict::kPassed) {
-    return Told{.verdict = contestant.opened().verdict,
-                .log = contestant.opened().log};
+    return Told{contestant.opened()};
   }
   const auto calls = static_cast<double>(bench_->sets());
   const double patience_s = timeout_s + kPatience * expected_s * calls;
@@ -128,7 +128,7 @@ Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
     TRY_DONE(Renew());
     TRY(batch, bench_->GoAll(contestant, bench_->sets(), patience_s));
     if (batch.verdict != Verdict::kPassed) {
-      return Told{.verdict = batch.verdict, .log = batch.log};
+      return Told{std::move(batch)};
     }
     TRY(judged, Judge());
     if (judged.verdict != Verdict::kPassed) return judged;

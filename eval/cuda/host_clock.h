@@ -24,9 +24,8 @@ class HostClock {
                                                  const Bench& usual,
                                                  std::uint64_t memory_bytes);
 
-  struct Told {
-    Verdict verdict = Verdict::kPassed;
-    std::string log;  // Of another verdict, which has ended the process or not.
+  // A verdict other than kPassed has ended the process or not.
+  struct Told : Outcome {
     double call_s = 0.0;
   };
 

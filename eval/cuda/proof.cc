@@ -39,6 +39,7 @@ Result<void> Proof::Examine(const RunnerPool& runners, Adopted& adopted,
   evaluation.log += Prefix(adopted.task.workloads[i]) + report.log;
   if (report.verdict == Verdict::kPassed) return {};
   evaluation.verdict = report.verdict;
+  evaluation.breach = report.breach;
   evaluation.workloads[i].verdict = report.verdict;
   return {};
 }

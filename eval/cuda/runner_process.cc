@@ -210,34 +210,34 @@ void RunnerProcess::Stop() {
   stopped_ = true;
 }
 
-Answer RunnerProcess::Ended(Verdict verdict, std::string log) {
+Answer RunnerProcess::Ended(Outcome outcome) {
   process_->Kill();
   Answer answer;
-  answer.verdict = verdict;
-  answer.log = std::move(log);
+  static_cast<Outcome&>(answer) = std::move(outcome);
   return answer;
 }
 
 Answer RunnerProcess::TooManyThreads() {
-  return Ended(Verdict::kCrashed, TooManyThreadsText());
+  return Ended({Verdict::kCrashed, TooManyThreadsText()});
 }
 
 Answer RunnerProcess::Died() {
   process_->Wait(For(5.0, nullptr));
   const int status = process_->ExitStatus().value_or(-1);
   if (status > 128) {
-    return Ended(Verdict::kCrashed, "killed by " + SignalName(status - 128));
+    return Ended({Verdict::kCrashed, "killed by " + SignalName(status - 128)});
   }
-  return Ended(Verdict::kCrashed, "it ended the process with exit status " +
-                                      std::to_string(status) +
-                                      " before its call returned");
+  return Ended({Verdict::kCrashed, "it ended the process with exit status " +
+                                       std::to_string(status) +
+                                       " before its call returned"});
 }
 
 Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
                                   std::span<const int> descriptors) {
   const auto forged = [&] {
-    return Ended(Verdict::kRejected,
-                 "it spoke in the runner's name: an answer without a request");
+    return Ended(
+        Rejected(Breach::kForgedAnswer,
+                 "it spoke in the runner's name: an answer without a request"));
   };
   if (ReceiveReply(socket_.get()).heard != Heard::kNothing) return forged();
   // Of calls that are shorter than a glance, too.
@@ -259,7 +259,7 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
   if (attended == Attended::kTimedOut) {
     char text[64];
     std::snprintf(text, sizeof text, "did not return within %g s", timeout_s);
-    return Ended(Verdict::kTimedOut, text);
+    return Ended({Verdict::kTimedOut, text});
   }
   Received received = ReceiveReply(socket_.get());
   if (received.heard == Heard::kNothing) return Died();
@@ -275,9 +275,9 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
       answer.descriptors = std::move(received.descriptors);
       return answer;
     case ReplyKind::kFailed:
-      return Ended(Verdict::kCrashed, Describe(received.reply));
+      return Ended({Verdict::kCrashed, Describe(received.reply)});
     case ReplyKind::kRefused:
-      return Ended(Verdict::kCompileFailed, TextOf(received.reply));
+      return Ended({Verdict::kCompileFailed, TextOf(received.reply)});
     default:
       return forged();
   }

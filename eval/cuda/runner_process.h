@@ -16,8 +16,8 @@
 #include "eval/host/unique_fd.h"
 #include "eval/host/waiting.h"
 #include "eval/sandbox/sandbox.h"
+#include "store/records/outcome.h"
 #include "store/records/result.h"
-#include "store/records/verdict.h"
 
 namespace coppice::eval::cuda {
 
@@ -43,9 +43,7 @@ inline constexpr char kRunnerInside[] = "/coppice-cuda-runner";
 SandboxedProgram SandboxOf(const RunnerOptions& options);
 
 // What came of a request.  Anything but kPassed ends the runner.
-struct Answer {
-  Verdict verdict = Verdict::kPassed;
-  std::string log;
+struct Answer : Outcome {
   double wall_s = 0.0;  // From the request to its answer.
   Reply reply{};
   std::vector<UniqueFd> descriptors;
@@ -73,7 +71,7 @@ class RunnerProcess {
  private:
   explicit RunnerProcess(const RunnerOptions& options) : options_(options) {}
 
-  Answer Ended(Verdict verdict, std::string log);
+  Answer Ended(Outcome outcome);
   Answer Died();
   Answer TooManyThreads();
 

@@ -110,7 +110,8 @@ Result<Outcome> ShapeCheck::CheckOn(Bench& bench, const Prepared& prepared) {
   TRY_DONE(measurement.Check({.plain = kPlainCalls, .kinds = kinds}));
   if (measurement.Passing()) return Outcome{};
   return Outcome{measurement.result().verdict,
-                 measurement.log() + "\n" + Quote(channel.Output())};
+                 measurement.log() + "\n" + Quote(channel.Output()),
+                 measurement.result().breach};
 }
 
 }  // namespace coppice::eval::cuda

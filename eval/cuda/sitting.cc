@@ -84,19 +84,19 @@ Result<void> HoldAgainstDevice(const Bench& bench, const SittingPlace& place,
                   "%.3g us a call is less than the %.3g us in which all tensor "
                   "cores of this device can do its %.3g operations",
                   median_s * 1e6, arithmetic_s * 1e6, work.flops);
-    measurement.Fail(Verdict::kRejected, text);
+    measurement.Fail(Rejected(Breach::kTooFast, text));
   } else if (median_s < kFloorSlack * floor_s) {
     std::snprintf(text, sizeof text,
                   "%.3g us a call is less than the %.3g us in which this "
                   "device can move its inputs and outputs",
                   median_s * 1e6, floor_s * 1e6);
-    measurement.Fail(Verdict::kInconclusive, text);
+    measurement.Fail({Verdict::kInconclusive, text});
   } else if (bench.IsSlow(root_s)) {
     std::snprintf(text, sizeof text,
                   "beside it the root takes %.3g us, alone it took %.3g us: "
                   "something else uses the device",
                   root_s * 1e6, bench.root_alone_s() * 1e6);
-    measurement.Fail(Verdict::kInconclusive, text);
+    measurement.Fail({Verdict::kInconclusive, text});
   } else {
     std::snprintf(text, sizeof text, "%.0f %% of the copy bandwidth",
                   100.0 * floor_s / median_s);
@@ -134,7 +134,7 @@ Result<void> TimeHost(const SittingPlace& place, const Prepared& prepared,
                 prepared.assignments[workload],
                 Median(measurement.result().samples_s), place.call_timeout_s));
   if (told.verdict != Verdict::kPassed) {
-    measurement.Fail(told.verdict, told.log);
+    measurement.Fail(told);
   } else {
     Charge(told.call_s, measurement);
   }
@@ -148,12 +148,12 @@ Result<void> Observe(const Abilities& abilities, std::size_t launches,
   if (!trial.measurement.Passing() || launches < 2) return {};
   TRY(filled, trial.channel.Fill({}));
   if (filled.verdict != Verdict::kPassed) {
-    trial.measurement.Fail(filled.verdict, filled.log);
+    trial.measurement.Fail(filled);
     return {};
   }
   TRY(answer, trial.channel.TakeInventory());
   if (answer.verdict != Verdict::kPassed) {
-    trial.measurement.Fail(answer.verdict, answer.log);
+    trial.measurement.Fail(answer);
     return {};
   }
   AddTimes(answer.reply.inventory, abilities.multiprocessor,
@@ -188,6 +188,7 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
     const std::string log = measurement.log();
     if (log.empty()) return;
     sitting.verdict = measurement.result().verdict;
+    sitting.breach = measurement.result().breach;
     sitting.log += Prefix(benches[i]->workload()) + log + "\n";
     if (!measurement.Passing())
       sitting.log += Quote(trials[i]->channel.Output());

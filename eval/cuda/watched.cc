@@ -110,8 +110,8 @@ std::string WithoutUse(const Watched& of_root) {
          ", which is of no use on the root: " + of_root.report + "\n";
 }
 
-Conclusion Conclude(const std::vector<Watched>& all) {
-  Conclusion report;
+Outcome Conclude(const std::vector<Watched>& all) {
+  Outcome report;
   for (const Watched& watched : all) {
     using enum Watched::Outcome;
     if (watched.outcome == kClean) continue;
@@ -123,6 +123,8 @@ Conclusion Conclude(const std::vector<Watched>& all) {
           : watched.tool == "memcheck" || watched.tool == kAddressSanitizer
               ? Verdict::kCrashed
               : Verdict::kRejected;
+      report.breach = report.verdict == Verdict::kRejected ? Breach::kHazard
+                                                           : Breach::kNone;
     }
     report.log += watched.tool + ": " + watched.report;
     if (!report.log.ends_with('\n')) report.log += '\n';

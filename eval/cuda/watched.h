@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/records/verdict.h"
+#include "store/records/outcome.h"
 
 namespace coppice::eval::cuda {
 
@@ -66,12 +66,7 @@ std::vector<Watched> OfUse(std::vector<Watched> of_candidate,
 // A line on a tool that does not find the root clean.
 std::string WithoutUse(const Watched& of_root);
 
-struct Conclusion {
-  Verdict verdict = Verdict::kPassed;
-  std::string log;
-};
-
 // What findings of all tools make of a candidate.
-Conclusion Conclude(const std::vector<Watched>& all);
+Outcome Conclude(const std::vector<Watched>& all);
 
 }  // namespace coppice::eval::cuda

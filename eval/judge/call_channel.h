@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "store/records/outcome.h"
 #include "store/records/result.h"
-#include "store/records/verdict.h"
 
 namespace coppice::eval {
 
@@ -25,12 +25,6 @@ struct InputsWanted {
   std::uint32_t kind = 0;
   // Of a published protocol.  None: inputs that nobody has seen.
   std::optional<std::uint64_t> seed{};
-};
-
-// What became of a candidate: anything but kPassed has ended it.
-struct Outcome {
-  Verdict verdict = Verdict::kPassed;
-  std::string log{};
 };
 
 // What one request's calls took, by every clock that there is.
@@ -77,7 +71,8 @@ struct Judgement : Outcome {
 };
 
 // One candidate on one workload.  Errors are ours, or the task's; what a
-// candidate does is in an outcome, after which nothing more is asked.
+// candidate does is in an outcome, and after any but kPassed nothing more is
+// asked.
 class CallChannel {
  public:
   virtual ~CallChannel() = default;

@@ -81,11 +81,12 @@ Measurement::Measurement(CallChannel& channel, MeasurementOptions options,
   result_.verdict = Verdict::kPassed;
 }
 
-void Measurement::Fail(Verdict verdict, std::string log) {
-  result_.verdict = verdict;
+void Measurement::Fail(Outcome outcome) {
+  result_.verdict = outcome.verdict;
+  result_.breach = outcome.breach;
   ForgetSamples();
   result_.profile.reset();
-  log_ = std::move(log);
+  log_ = std::move(outcome.log);
 }
 
 std::string Measurement::log() const {
@@ -98,7 +99,7 @@ std::string Measurement::log() const {
 
 Result<void> Measurement::Take(Result<Outcome> outcome) {
   TRY(taken, std::move(outcome));
-  if (taken.verdict != Verdict::kPassed) Fail(taken.verdict, taken.log);
+  if (taken.verdict != Verdict::kPassed) Fail(std::move(taken));
   return {};
 }
 
@@ -121,7 +122,7 @@ Result<void> Measurement::Compare() {
   result_.max_relative_error =
       std::max(result_.max_relative_error, judgement.max_relative_error);
   if (judgement.verdict != Verdict::kPassed) {
-    Fail(judgement.verdict, std::move(judgement.log));
+    Fail(std::move(judgement));
   }
   return {};
 }
@@ -148,7 +149,7 @@ Result<Measurement::Turn> Measurement::CallAll(bool with_root,
   for (const Side side : order) {
     TRY(timing, CallWatched(side));
     if (timing.verdict != Verdict::kPassed) {
-      Fail(timing.verdict, std::move(timing.log));
+      Fail(std::move(timing));
       return turn;
     }
     turn.emplace(side, std::move(timing));
@@ -210,7 +211,7 @@ Result<void> Measurement::Time(const TimingPlan& plan) {
   is_timing_ = false;
   stillness_ = nullptr;
   if (Passing() && IsCrowded(root_.crowding)) {
-    Fail(Verdict::kInconclusive, kCrowded);
+    Fail({Verdict::kInconclusive, kCrowded});
   }
   if (Passing()) AddOffClockWork();
   return {};
@@ -266,7 +267,7 @@ bool Measurement::IsUnsettled(const std::vector<Turn>& turns) {
 
 void Measurement::CountUnsettled(bool is_first, const std::string& why) {
   if (++unsettled_ > (is_first ? kMostSettling : kMostUnsettled)) {
-    Fail(Verdict::kInconclusive, why);
+    Fail({Verdict::kInconclusive, why});
   }
 }
 
@@ -317,7 +318,7 @@ void Measurement::AddOffClockWork() {
                   "it works on a stream that the one that it was given does "
                   "not wait for: %.3g us later the device is still busy",
                   after_s * 1e6);
-    return Fail(Verdict::kRejected, text);
+    return Fail(Rejected(Breach::kWorkedLate, text));
   }
   const double hidden_s = HiddenSeconds(own_, root_);
   if (after_s + hidden_s <= 0.0) return;
@@ -338,12 +339,12 @@ Result<std::vector<double>> Measurement::Repeat(Side side,
   for (int i = -plan.warm_ups; i < plan.calls;) {
     TRY(timing, channel_.Call(side));
     if (timing.verdict != Verdict::kPassed) {
-      Fail(timing.verdict, std::move(timing.log));
+      Fail(std::move(timing));
     } else if (i >= 0 && !timing.unsettled.empty()) {
       CountUnsettled(samples.empty(), timing.unsettled);
     } else if (i >= 0 && IsCrowded({timing.crowding})) {
       // Few such calls make a mean longer, or a set's median.
-      if (++crowded > plan.calls / 4) Fail(Verdict::kInconclusive, kCrowded);
+      if (++crowded > plan.calls / 4) Fail({Verdict::kInconclusive, kCrowded});
     } else if (i++ >= 0) {
       if (samples.empty()) unsettled_ = 0;
       remark_ = timing.remark;
@@ -389,9 +390,10 @@ void Measurement::HoldEvents(std::size_t sets) {
   const std::size_t calls = own_.call_s.size() / sets;
   for (std::size_t set = 0; set < sets; ++set) {
     if (EventsAgree(own_.Part(set * calls, calls), root_)) continue;
-    return Fail(Verdict::kInconclusive,
-                "the device's events and the evaluator's clock do not tell the "
-                "same time");
+    return Fail(
+        {Verdict::kInconclusive,
+         "the device's events and the evaluator's clock do not tell the "
+         "same time"});
   }
 }
 

@@ -84,7 +84,7 @@ class Measurement {
   Result<void> Time(const TimingPlan& plan);
   Result<void> TimeInTurn(const InTurnPlan& plan);
 
-  void Fail(Verdict verdict, std::string log);
+  void Fail(Outcome outcome);
   bool Passing() const { return result_.verdict == Verdict::kPassed; }
   WorkloadResult& result() { return result_; }
   const WorkloadResult& result() const { return result_; }

@@ -2,16 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
 
-#include "store/records/verdict.h"
+#include "store/records/outcome.h"
 
 namespace coppice::eval {
 
 // Anything but kPassed ends it.
-struct Observed {
-  Verdict verdict = Verdict::kPassed;
-  std::string log;
+struct Observed : Outcome {
   double wall_s = 0.0;  // Of a batch: doorbell rung to reply seen.
   // Processor time of all its threads meanwhile, by the kernel's account,
   // which no process can edit.  Infinity if there is none.

@@ -159,6 +159,7 @@ void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation) {
   for (const OtherShape& shape : shapes) {
     if (shape.verdict != Verdict::kPassed) {
       evaluation.verdict = shape.verdict;
+      evaluation.breach = shape.breach;
       evaluation.log += shape.log;
       return;
     }

@@ -64,6 +64,7 @@ bool Agree(const Sitting& a, const Sitting& b) {
 
 void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
   evaluation.verdict = sitting.verdict;
+  evaluation.breach = sitting.breach;
   evaluation.check_s += sitting.check_s;
   evaluation.timing_s += sitting.timing_s;
   evaluation.log += sitting.log;

@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "store/records/evaluation.h"
+#include "store/records/outcome.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
 namespace coppice::eval {
 
-struct Sitting {
-  Verdict verdict = Verdict::kPassed;
-  std::string log;
+struct Sitting : Outcome {
   std::vector<WorkloadResult> workloads;  // Of the benches, in their order.
   double check_s = 0.0;                   // Wall seconds.
   double timing_s = 0.0;

@@ -19,8 +19,7 @@ constexpr const char* kUnsettled =
 
 Timing TimingOf(const Reaction& reaction) {
   Timing timing;
-  timing.verdict = reaction.verdict;
-  timing.log = reaction.log;
+  static_cast<Outcome&>(timing) = reaction;
   timing.calls = reaction.calls;
   timing.wall_s = reaction.wall_s;
   timing.call_s = std::max({reaction.call_s, kLeastSeconds,
@@ -42,7 +41,7 @@ Result<Outcome> Channel::Load() {
   TRY_DONE(bench_.Join(contestant_));
   TRY(prepared,
       contestant_.Prepare(candidate_.source, construction, &bench_.state()));
-  return Outcome{prepared.verdict, prepared.log};
+  return static_cast<Outcome&>(prepared);
 }
 
 // How a candidate fails meanwhile is what its next call tells.

@@ -245,8 +245,8 @@ class DeviceExchange : public Exchange {
     bracketed.reaction.is_unsettled = taken.attached;
     bracketed.reuses = taken.reuses;
     if (reaction.verdict == Verdict::kPassed && !taken.was_there) {
-      bracketed.reaction.verdict = Verdict::kRejected;
-      bracketed.reaction.log = "it answered before its outputs were there";
+      static_cast<Outcome&>(bracketed.reaction) = Rejected(
+          Breach::kWorkedLate, "it answered before its outputs were there");
     }
     return bracketed;
   }

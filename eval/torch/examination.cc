@@ -205,9 +205,9 @@ bool HasOwnCode(const std::string& source, const std::string& device) {
   });
 }
 
-Result<cuda::Conclusion> Sanitize(Bench& bench, const WorkerOptions& worker,
-                                  const Subject& subject) {
-  cuda::Conclusion conclusion;
+Result<Outcome> Sanitize(Bench& bench, const WorkerOptions& worker,
+                         const Subject& subject) {
+  Outcome conclusion;
   if (!HasOwnCode(subject.candidate.source, worker.device)) {
     conclusion.log = NotSanitized("it has no compiled code of its own");
     return conclusion;

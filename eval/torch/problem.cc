@@ -363,8 +363,8 @@ Result<Judgement> Problem::Judge(std::uint32_t sets,
   const Json found = Json::parse(text);
   Judgement judgement;
   if (found.at("changed_input")) {
-    judgement.verdict = Verdict::kRejected;
-    judgement.log = "it changed an input";
+    static_cast<Outcome&>(judgement) =
+        Rejected(Breach::kWroteInput, "it changed an input");
     return judgement;
   }
   const Json& findings = found.at("findings");
@@ -412,6 +412,9 @@ Result<Reaction> Problem::Ruling(const std::string& order) {
   reaction.verdict =
       ParseVerdict(found.value("verdict", "")).value_or(Verdict::kInconclusive);
   reaction.log = found.value("log", "");
+  if (reaction.verdict == Verdict::kRejected) {
+    reaction.breach = Breach::kDelegated;
+  }
   return reaction;
 }
 
@@ -430,10 +433,9 @@ Result<Reaction> Problem::CheckOperations(const std::string& operations,
       names.is_array() &&
       std::ranges::all_of(names, [](const Json& n) { return n.is_string(); });
   if (!is_list) {
-    Reaction reaction;
-    reaction.verdict = Verdict::kRejected;
-    reaction.log = "it spoke in the worker's name: no list of what it calls";
-    return reaction;
+    return Reaction{
+        {Rejected(Breach::kForgedAnswer,
+                  "it spoke in the worker's name: no list of what it calls")}};
   }
   return Ruling(
       Dump({{"operations", names}, {"delegation", RuleName(delegation)}}));

@@ -195,7 +195,7 @@ Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   builder.contestant.reset();  // It may hold open what it has removed.
   if (!done) {
     TRY(log, Blame(done.error()));
-    return Reaction{{.verdict = Verdict::kCrashed, .log = std::move(log)}};
+    return Reaction{{{Verdict::kCrashed, std::move(log)}}};
   }
   Reaction& built = *done;
   built_ = std::move(builder.cache);
@@ -334,6 +334,7 @@ Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
     TRY(conclusion, Sanitize(*bench_, Options(), subject));
     evaluation.log += conclusion.log;
     evaluation.verdict = result.verdict = conclusion.verdict;
+    evaluation.breach = conclusion.breach;
   } else if (options_.onlookers == Onlookers::kProfilers &&
              options_.device != "cpu") {
     TRY(counted, CountKernels(*bench_, Options(), subject));
@@ -368,6 +369,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
                                     bench_->DelegationOf(candidate)));
   if (read.verdict != Verdict::kPassed) {
     evaluation.verdict = read.verdict;
+    evaluation.breach = read.breach;
     evaluation.log = read.log + "\n";
     return evaluation;
   }
@@ -377,6 +379,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   evaluation.compile_s = compile_s_;
   if (built.verdict != Verdict::kPassed) {
     evaluation.verdict = built.verdict;
+    evaluation.breach = built.breach;
     evaluation.log = built.log + "\n";
     return evaluation;
   }

@@ -90,9 +90,7 @@ Result<void> Audit(Bench& bench, Delegation delegation, Channel& channel,
   if (!measurement.Passing()) return {};
   TRY(ruling,
       bench.problem().CheckOperations(channel.operations(), delegation));
-  if (ruling.verdict != Verdict::kPassed) {
-    measurement.Fail(ruling.verdict, ruling.log);
-  }
+  if (ruling.verdict != Verdict::kPassed) measurement.Fail(ruling);
   return {};
 }
 
@@ -138,6 +136,7 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   TRY_DONE(Audit(bench, bench.DelegationOf(candidate), channel, measurement));
   if (effort.is_thorough) TRY_DONE(Observe(bench, channel, measurement));
   sitting.verdict = measurement.result().verdict;
+  sitting.breach = measurement.result().breach;
   sitting.log =
       measurement.Passing() ? measurement.remark() : measurement.log();
   if (!sitting.log.empty() && !sitting.log.ends_with('\n')) {

@@ -34,6 +34,7 @@ namespace {
 // Of importing torch, or trying compilers out, on a busy machine.
 constexpr double kStartSeconds = 120.0;
 constexpr int kMostExtensions = 16;
+constexpr const char* kForged = "it spoke in the worker's name";
 constexpr std::size_t kMostExplained = 16 << 10;
 constexpr double kLookSeconds = 0.25;   // At what a builder has written.
 constexpr double kAwakeSeconds = 0.02;  // For the answer to a call.
@@ -215,8 +216,8 @@ void Worker::Begin(const Request& request, const std::string& order,
 Result<Reaction> Worker::Answer(const Giver& giver) {
   if (spoke_unasked_) {
     return Stopped(
-        Verdict::kRejected,
-        "it spoke in the worker's name: an answer without a request");
+        Rejected(Breach::kForgedAnswer,
+                 "it spoke in the worker's name: an answer without a request"));
   }
   TRY(reaction, Await(begun_, giver));
   reaction.wall_s = Seconds(Clock::now() - begun_at_);
@@ -270,11 +271,12 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
         Attend(socket_.get(), pid_, For(wait_s, options_.cancelled));
     left_s -= Seconds(Clock::now() - start);
     if (!writes_to_.empty() && BytesIn(writes_to_) > kMostBuiltBytes) {
-      return Stopped(Verdict::kRejected, "its compilers wrote more than 1 GiB");
+      return Stopped(
+          Rejected(Breach::kTooMuch, "its compilers wrote more than 1 GiB"));
     }
     if (attended == Attended::kTimedOut && left_s > 0.0) continue;
     if (attended == Attended::kTooManyThreads) {
-      return Stopped(Verdict::kCrashed, TooManyThreadsText());
+      return Stopped({Verdict::kCrashed, TooManyThreadsText()});
     }
     if (attended == Attended::kCancelled) {
       process_->Kill();
@@ -284,15 +286,15 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
       std::array<char, 64> text;
       std::snprintf(text.data(), text.size(), "did not return within %g s",
                     limit_s);
-      return Stopped(Verdict::kTimedOut,
-                     (MayFail(request.kind) ? "loading it " : "") +
-                         std::string(text.data()));
+      return Stopped(
+          {Verdict::kTimedOut, (MayFail(request.kind) ? "loading it " : "") +
+                                   std::string(text.data())});
     }
     const Received received = Receive(socket_.get());
     if (received.heard == Heard::kNothing) return Ended();
     if (received.heard == Heard::kMalformed ||
         received.reply.sequence != request.sequence) {
-      return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+      return Stopped(Rejected(Breach::kForgedAnswer, kForged));
     }
     if (received.reply.kind != ReplyKind::kAsks) {
       return Explained(request, received.reply);
@@ -303,12 +305,13 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
     }
     TRY(built, BuildExtension());
     if (built == Verdict::kTimedOut) {
-      return Stopped(built, "load_inline: the compilers were stopped");
+      return Stopped({built, "load_inline: the compilers were stopped"});
     }
     if (built == Verdict::kRejected) {
-      return Stopped(built, "it asked for more than " +
-                                std::to_string(kMostExtensions) +
-                                " extensions");
+      return Stopped(
+          Rejected(Breach::kTooMuch, "it asked for more than " +
+                                         std::to_string(kMostExtensions) +
+                                         " extensions"));
     }
   }
 }
@@ -330,16 +333,18 @@ Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
       reaction.log = Abridge(Text(), kMostExplained);
       return reaction;
     case ReplyKind::kRefused:
-      reaction.verdict = request.kind == RequestKind::kLoad
-                             ? Verdict::kCompileFailed
-                             : Verdict::kRejected;
-      reaction.log = Abridge(Text(), kMostExplained);
+      static_cast<Outcome&>(reaction) =
+          Rejected(Breach::kMisplaced, Abridge(Text(), kMostExplained));
+      if (request.kind == RequestKind::kLoad) {
+        reaction.verdict = Verdict::kCompileFailed;
+        reaction.breach = Breach::kNone;
+      }
       return reaction;
     case ReplyKind::kHello:
     case ReplyKind::kAsks:
       break;
   }
-  return Stopped(Verdict::kRejected, "it spoke in the worker's name");
+  return Stopped(Rejected(Breach::kForgedAnswer, kForged));
 }
 
 // What the notes ask for.  Whatever they say: what comes of it is shown to this
@@ -373,12 +378,9 @@ Result<Verdict> Worker::BuildExtension() {
   return built.verdict;
 }
 
-Reaction Worker::Stopped(Verdict verdict, std::string log) {
+Reaction Worker::Stopped(Outcome outcome) {
   process_->Kill();
-  Reaction reaction;
-  reaction.verdict = verdict;
-  reaction.log = std::move(log);
-  return reaction;
+  return {{std::move(outcome)}};
 }
 
 Reaction Worker::Ended() {
@@ -396,7 +398,7 @@ Reaction Worker::Ended() {
     log = "it ended the process with exit status " + std::to_string(status) +
           " before its call returned";
   }
-  return Stopped(Verdict::kCrashed, std::move(log));
+  return Stopped({Verdict::kCrashed, std::move(log)});
 }
 
 Result<std::optional<int>> Worker::Finish(double limit_s) {

@@ -189,7 +189,7 @@ class Worker {
   Result<Reaction> Explained(const Request& request, const Reply& reply);
   Result<Verdict> BuildExtension();
   double Limit(RequestKind kind) const;
-  Reaction Stopped(Verdict verdict, std::string log);
+  Reaction Stopped(Outcome outcome);
   Reaction Ended();
   void WriteOrder(const std::string& order);
   void Signal(int signal) const;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store/records/environment.h"
+#include "store/records/outcome.h"
 #include "store/records/profile.h"
 #include "store/records/speedup.h"
 #include "store/records/verdict.h"
@@ -50,6 +51,7 @@ struct ProcessSpread {
 struct WorkloadResult {
   std::string workload;  // Its uuid.
   Verdict verdict = Verdict::kInconclusive;
+  Breach breach = Breach::kNone;  // The rule that it was rejected by.
   // Seconds per call, in the order taken.  Entry i of both vectors was taken
   // in the same interleaved round.  Empty unless it was timed to the end.
   std::vector<double> samples_s;
@@ -75,6 +77,7 @@ struct WorkloadResult {
 
 struct Evaluation {
   Verdict verdict = Verdict::kInconclusive;
+  Breach breach = Breach::kNone;  // The rule that it was rejected by.
   Tier tier = Tier::kFast;
   std::string
       log;  // Diagnostics for the agents: compiler text, first mismatch.

@@ -1,0 +1,49 @@
+// What became of a candidate that somebody watched, in short.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "store/records/verdict.h"
+
+namespace coppice {
+
+// Which rule a candidate broke that was rejected, so that cheats can be told
+// from faults.  DO NOT CHANGE THESE VALUES: they are stored.
+enum class Breach : std::uint8_t {
+  kNone = 0,          // It is not rejected.
+  kWroteInput = 1,    // An input was changed.
+  kWorkedLate = 2,    // It went on after it had answered, or was stopped.
+  kForgedAnswer = 3,  // It spoke in the name of the process that holds it.
+  kForgedTime = 4,    // Its clocks tell what cannot be.
+  kTooFast = 5,       // Faster than the device can compute.
+  kDelegated = 6,     // Others' code does what its task wants of its own.
+  kHazard = 7,        // A sanitizer saw a race or a read of what nobody wrote.
+  kTooMuch = 8,       // It asked for more compiling than it may have.
+  kMisplaced = 9,     // Its output is not on the device.
+};
+
+inline constexpr std::array<std::string_view, 10> kBreachNames = {
+    "none",     "wrote_input", "worked_late", "forged_answer", "forged_time",
+    "too_fast", "delegated",   "hazard",      "too_much",      "misplaced"};
+
+constexpr std::string_view Name(Breach breach) {
+  // A damaged file may hold any number.
+  const auto number = static_cast<std::size_t>(breach);
+  return number < kBreachNames.size() ? kBreachNames[number] : "unknown";
+}
+
+struct Outcome {
+  Verdict verdict = Verdict::kPassed;
+  std::string log{};
+  Breach breach = Breach::kNone;  // Of kRejected.
+};
+
+inline Outcome Rejected(Breach breach, std::string log) {
+  return {Verdict::kRejected, std::move(log), breach};
+}
+
+}  // namespace coppice
