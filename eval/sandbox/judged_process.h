@@ -10,12 +10,14 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "eval/host/affinity.h"
 #include "eval/host/waiting.h"
+#include "store/records/verdict.h"
 
 namespace coppice::eval {
 
@@ -66,6 +68,30 @@ inline bool WaitUntilAtRest(pid_t process, double most_s = 0.1) {
     interval = std::min(interval * 5 / 4, kLongestInterval);
   }
   return false;
+}
+
+// It may have to wait for a processor, and for what the kernel does for it.
+inline constexpr double kMostSecondsToStop = 5.0;
+inline constexpr double kWorkSeconds = 0.05;  // Of a processor: no accident.
+
+struct Unrest {
+  Verdict verdict;
+  std::string log;
+};
+
+// Waits for a process that was sent SIGSTOP.  Until its last thread has heard
+// of it, that one goes on: beside the root's call, or over inputs that are put
+// before it.  What is wrong with one that does so for seconds.
+inline std::optional<Unrest> AwaitRest(pid_t process) {
+  const double used_s = ProcessorSeconds(process);
+  if (WaitUntilAtRest(process, kMostSecondsToStop)) return std::nullopt;
+  if (ProcessorSeconds(process) - used_s < kWorkSeconds) {
+    return Unrest{Verdict::kInconclusive,
+                  "for seconds it got no processor to hear of its stop on"};
+  }
+  return Unrest{Verdict::kRejected,
+                "it goes on after it was stopped: nobody can tell what it does "
+                "between its calls"};
 }
 
 // What the kernel says in `file`, a "schedstat" of /proc, of how long a thread
