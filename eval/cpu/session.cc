@@ -31,10 +31,6 @@ namespace {
 // batches the process is stopped, so that spinning disturbs nobody.
 constexpr char kSpinCount[] = "1000000";
 
-// It may have to wait for a processor, and for what the kernel does for it.
-constexpr double kMostSecondsToStop = 5.0;
-constexpr double kWorkSeconds = 0.05;  // Of a processor: it is no accident.
-
 struct Received : Datagram {
   Reply reply{};  // If it is a kMessage.
 };
@@ -221,20 +217,12 @@ void Session::Signal(int signal) const {
   static_cast<void>(SendSignal(runner_, signal));
 }
 
-// One of its threads has to get a processor to hear of it, and until then the
-// others go on: beside the root's call, or over inputs that are put before it.
 Observed Session::StopAfter(Observed observed) {
   if (observed.verdict != Verdict::kPassed) return observed;
   Signal(SIGSTOP);
-  const double used_s = ProcessorSeconds(pid_);
-  if (WaitUntilAtRest(pid_, kMostSecondsToStop)) return observed;
-  if (ProcessorSeconds(pid_) - used_s < kWorkSeconds) {
-    return Stopped({Verdict::kInconclusive,
-                    "for seconds it got no processor to hear of its stop on"});
-  }
-  return Stopped(Rejected(Breach::kWorkedLate,
-                          "it goes on after it was stopped: nobody can tell "
-                          "what it does between its calls"));
+  Outcome rest = AwaitRest(pid_);
+  if (rest.verdict != Verdict::kPassed) return Stopped(std::move(rest));
+  return observed;
 }
 
 // Of its first thread and of the one that asks it.

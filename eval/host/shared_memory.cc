@@ -58,6 +58,13 @@ SharedMemory::~SharedMemory() {
   if (data_ != nullptr) munmap(data_, size_);
 }
 
+Result<UniqueFd> SharedMemory::OpenToRead() const {
+  const std::string path = "/proc/self/fd/" + std::to_string(fd());
+  UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return Refused(path.c_str());
+  return file;
+}
+
 Result<UniqueFd> CreateMemoryFile(const char* name) {
   UniqueFd file(memfd_create(name, MFD_CLOEXEC));
   if (!file.valid()) return Refused(name);

@@ -28,6 +28,10 @@ class SharedMemory {
   std::size_t size() const { return size_; }
   int fd() const { return fd_.get(); }
 
+  // To read only, and with an offset of its own: how far one process has read
+  // in a descriptor that others have, too, would be a note for the next one.
+  Result<UniqueFd> OpenToRead() const;
+
  private:
   UniqueFd fd_;
   std::byte* data_ = nullptr;

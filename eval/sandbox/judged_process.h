@@ -16,6 +16,7 @@
 
 #include "eval/host/affinity.h"
 #include "eval/host/waiting.h"
+#include "store/records/outcome.h"
 
 namespace coppice::eval {
 
@@ -66,6 +67,25 @@ inline bool WaitUntilAtRest(pid_t process, double most_s = 0.1) {
     interval = std::min(interval * 5 / 4, kLongestInterval);
   }
   return false;
+}
+
+// It may have to wait for a processor, and for what the kernel does for it.
+inline constexpr double kMostSecondsToStop = 5.0;
+inline constexpr double kWorkSeconds = 0.05;  // Of a processor: no accident.
+
+// Waits for a process that was sent SIGSTOP.  Until its last thread has heard
+// of it, that one goes on: beside the root's call, or over inputs that are put
+// before it.  One that does so for seconds does not pass.
+inline Outcome AwaitRest(pid_t process) {
+  const double used_s = ProcessorSeconds(process);
+  if (WaitUntilAtRest(process, kMostSecondsToStop)) return {};
+  if (ProcessorSeconds(process) - used_s < kWorkSeconds) {
+    return {Verdict::kInconclusive,
+            "for seconds it got no processor to hear of its stop on"};
+  }
+  return Rejected(Breach::kWorkedLate,
+                  "it goes on after it was stopped: nobody can tell what it "
+                  "does between its calls");
 }
 
 // What the kernel says in `file`, a "schedstat" of /proc, of how long a thread

@@ -89,6 +89,11 @@ Result<void> Contestant::Map(RequestKind kind, const std::string& order,
   return Fail(Errc::kUnavailable, "worker.py: " + mapped.log);
 }
 
+Result<void> Contestant::Show(const InputSlots& inputs) {
+  TRY(memory, inputs.OpenToRead());
+  return Map(RequestKind::kMap, inputs.Layout(), memory.get());
+}
+
 Result<Reaction> Contestant::Prepare(const std::string& source,
                                      const Construction& construction,
                                      const State* state) {
@@ -114,8 +119,9 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
   }
   auto order = nlohmann::json::parse(state->values->Layout());
   order["names"] = nlohmann::json::parse(state->names);
+  TRY(values, state->values->OpenToRead());
   return worker_->Ask({.kind = RequestKind::kAdopt}, order.dump(),
-                      state->values->fd());
+                      values.get());
 }
 
 std::vector<Returned> Contestant::Shapes() const {

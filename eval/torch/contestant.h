@@ -68,6 +68,9 @@ class Contestant {
   // code, so that a failure is ours.  REQUIRES: Ready().
   Result<void> Map(RequestKind kind, const std::string& order, int memory);
 
+  // Likewise, inputs of calls.
+  Result<void> Show(const InputSlots& inputs);
+
   // Loads, constructs and, if `state` is not null, takes over parameters that
   // are named and shaped as those there.  REQUIRES: Ready().
   Result<Reaction> Prepare(const std::string& source,

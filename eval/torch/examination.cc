@@ -109,7 +109,7 @@ class Rehearsals {
       if (!is_whole) return std::string(kTooMuchBuilt);
     }
     Contestant& contestant = *one.contestant;
-    TRY_DONE(contestant.Map(RequestKind::kMap, slots_.Layout(), slots_.fd()));
+    TRY_DONE(contestant.Show(slots_));
     Construction construction = bench_.construction();
     construction.entry = subject.candidate.entry_symbol;
     TRY(prepared, contestant.Prepare(subject.candidate.source, construction,

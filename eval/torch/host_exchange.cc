@@ -32,7 +32,7 @@ class HostExchange : public Exchange {
         slots_(std::move(slots)) {}
 
   Result<void> Join(Contestant& contestant, Side) override {
-    TRY_DONE(contestant.Map(RequestKind::kMap, slots_.Layout(), slots_.fd()));
+    TRY_DONE(contestant.Show(slots_));
     for (int i = 0; i < kDoorbells; ++i) {
       TRY(nothing, contestant.Ask({.kind = RequestKind::kNothing}));
       doorbell_.Enter(nothing);

@@ -25,7 +25,7 @@ class InputSlots {
   // For a contestant, as JSON.
   std::string Layout() const;
 
-  int fd() const { return memory_.fd(); }
+  Result<UniqueFd> OpenToRead() const { return memory_.OpenToRead(); }
 
  private:
   InputSlots() = default;

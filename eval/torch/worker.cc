@@ -23,7 +23,6 @@
 #include "eval/host/whole_file.h"
 #include "eval/judge/sitting.h"
 #include "eval/sandbox/attendance.h"
-#include "eval/sandbox/judged_process.h"
 #include "eval/torch/fork_servers.h"
 #include "eval/torch/scratch_folder.h"
 #include "eval/torch/worker_sandbox.h"
@@ -148,7 +147,7 @@ Result<void> Worker::Ready() {
   OfferToTheOomKiller(pid_);
   TRY(confined,
       Await({.kind = RequestKind::kConfine, .sequence = sequence_}, {}));
-  Stop();
+  static_cast<void>(Stop());  // It has run nobody's code.
   if (confined.verdict != Verdict::kPassed) {
     return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
   }
@@ -174,10 +173,12 @@ void Worker::Signal(int signal) const {
   static_cast<void>(SendSignal(pidfd_, signal));
 }
 
-void Worker::Stop() const {
-  if (role_ == Role::kWatched) return;  // Its tool might take offence.
+Outcome Worker::Stop() const {
+  if (role_ == Role::kWatched) return {};  // Its tool takes offence.
   Signal(SIGSTOP);
-  WaitUntilAtRest(pid_);
+  if (IsCpu(options_.device)) return AwaitRest(pid_);
+  WaitUntilAtRest(pid_);  // Who waits in a driver may not come to rest.
+  return {};
 }
 
 Result<Reaction> Worker::Ask(const Request& request, const std::string& order,
@@ -225,8 +226,13 @@ Result<Reaction> Worker::Answer(const Giver& giver) {
 }
 
 void Worker::End(Reaction& reaction) {
-  Stop();  // Before the processor's clock is read: it may work on till then.
+  // Before the processor's clock is read: it may work on till then.
+  Outcome rest = Stop();
   reaction.cpu_s = ProcessorSeconds(pid_) - used_s_;
+  if (rest.verdict != Verdict::kPassed &&
+      reaction.verdict == Verdict::kPassed) {
+    reaction = Stopped(std::move(rest));
+  }
 }
 
 void Worker::SayNow() { control_.data()[kNowAt] = std::byte{1}; }

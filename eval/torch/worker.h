@@ -24,6 +24,7 @@
 #include "eval/host/unique_fd.h"
 #include "eval/host/waiting.h"
 #include "eval/judge/observed.h"
+#include "eval/sandbox/judged_process.h"
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/extensions.h"
 #include "eval/torch/interpreter.h"
@@ -193,7 +194,7 @@ class Worker {
   Reaction Ended();
   void WriteOrder(const std::string& order);
   void Signal(int signal) const;
-  void Stop() const;
+  Outcome Stop() const;  // Whether it came to rest.
 
   WorkerOptions options_;
   Role role_;

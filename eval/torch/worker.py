@@ -214,8 +214,9 @@ def entry_of_result(value: Any) -> bytes:
 
 
 def flatten(value: Any, into: list[Any]) -> list[Any]:
-    """The tensors of a result: one, or lists and tuples of them."""
-    if _type(value) is list or _type(value) is tuple:
+    """The tensors of a result: one, or lists and tuples of them, named ones,
+    too, such as torch.max returns."""
+    if isinstance(value, (list, tuple)):
         for part in value:
             flatten(part, into)
     else:
@@ -237,6 +238,11 @@ def plain(value: Any) -> torch.Tensor:
     if value.is_meta or value.is_conj() or value.is_neg():
         raise Refusal("it returned a tensor without values of its own")
     return _contiguous(value)
+
+
+def shapes_of(state: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """By name, in whatever order a module has made them."""
+    return {name: tuple(value.shape) for name, value in state.items()}
 
 
 def load_module(name: str, source: str) -> tuple[Any, Any]:
@@ -417,9 +423,7 @@ class Worker:
         given = Slots(self.descriptors.pop(), order)
         state = dict(zip(order["names"], given.values(0)))
         own = self.run.state_dict()  # type: ignore[union-attr]
-        if [(k, tuple(v.shape)) for k, v in own.items()] == [
-            (k, tuple(v.shape)) for k, v in state.items()
-        ]:
+        if shapes_of(own) == shapes_of(state):
             self.run.load_state_dict(state)  # type: ignore[union-attr]
         return None
 

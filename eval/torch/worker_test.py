@@ -1,10 +1,12 @@
-"""Tests of which processors contestants leave to who waits for them awake."""
+"""Tests of which processors contestants leave to who waits for them awake, of
+what a result may be made of, and of whose parameters are the reference's."""
 
 import unittest
+from typing import NamedTuple
 from unittest import mock
 
 import torch
-from worker import divide
+from worker import divide, flatten, shapes_of
 
 
 class DivideTest(unittest.TestCase):
@@ -47,6 +49,39 @@ class DivideTest(unittest.TestCase):
 
     def test_a_processor_is_no_device(self) -> None:
         self.assertEqual(self.divided(16, "cpu", 0), (16, []))
+
+
+class Pair(NamedTuple):
+    first: torch.Tensor
+    second: list[torch.Tensor]
+
+
+class FlattenTest(unittest.TestCase):
+    def test_parts_follow_one_another_whatever_they_are_in(self) -> None:
+        a, b, c = (torch.tensor(float(i)) for i in range(3))
+        for result in (a, [b, c]), [a, (b,), [c]], Pair(a, [b, c]):
+            parts = flatten(result, [])
+            self.assertEqual([float(part) for part in parts], [0.0, 1.0, 2.0])
+
+    def test_torchs_own_named_results_are_tuples(self) -> None:
+        # The largest of 3, 7 and 5, and where it is.
+        parts = flatten(torch.max(torch.tensor([3.0, 7.0, 5.0]), dim=0), [])
+        self.assertEqual([float(part) for part in parts], [7.0, 1.0])
+
+
+class ShapesTest(unittest.TestCase):
+    def test_the_order_in_which_layers_are_made_does_not_matter(self) -> None:
+        weight, bias = torch.zeros(2, 3), torch.zeros(2)
+        self.assertEqual(
+            shapes_of({"weight": weight, "bias": bias}),
+            shapes_of({"bias": bias, "weight": weight}),
+        )
+        self.assertNotEqual(
+            shapes_of({"weight": weight}), shapes_of({"weight": weight.t()})
+        )
+        self.assertNotEqual(
+            shapes_of({"weight": weight}), shapes_of({"kernel": weight})
+        )
 
 
 if __name__ == "__main__":
