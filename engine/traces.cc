@@ -107,7 +107,8 @@ Result<void> AddCampaign(store::Database& database,
     ++exported.landscapes;
     return {};
   }
-  if (task.format == TaskFormat::kKernelBench) {
+  if (task.format == TaskFormat::kKernelBench ||
+      task.format == TaskFormat::kGpuMode) {
     ++exported.kernelbench;
     return {};
   }
