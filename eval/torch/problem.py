@@ -499,6 +499,8 @@ def one_line(error: BaseException) -> str:
     text = " ".join(str(error).split())
     if spoiling.is_want_of_memory(error):
         return f"{at}out of memory"
+    if "CUDA" in text and not torch.cuda.is_available():
+        return f"{at}it asks for a GPU, and torch finds none"
     if isinstance(error, ModuleNotFoundError):
         text += "; install it for the Python that --python names"
     if len(text) > 300:
