@@ -7,35 +7,36 @@
 namespace coppice::eval {
 namespace {
 
-std::string Read(const std::string& text) {
+std::string JsonIn(const std::string& text) {
   const auto document = ParseYaml(text, "t.yml");
   return document ? document->dump() : document.error().what;
 }
 
 TEST(YamlTest, BlocksAndFlowsAreRead) {
-  EXPECT_EQ(Read("# A comment.\n"
-                 "lang: py\n"
-                 "tests:\n"
-                 "  - {\"size\": 127, \"case\": \"dense\"}\n"
-                 "  - size: 128\n"
-                 "    ks: [1, 2]\n"
-                 "text: |\n"
-                 "  One\n"
-                 "  two\n"),
+  EXPECT_EQ(JsonIn("# A comment.\n"
+                   "lang: py\n"
+                   "tests:\n"
+                   "  - {\"size\": 127, \"case\": \"dense\"}\n"
+                   "  - size: 128\n"
+                   "    ks: [1, 2]\n"
+                   "text: |\n"
+                   "  One\n"
+                   "  two\n"),
             R"({"lang":"py","tests":[{"size":127,"case":"dense"},)"
             R"({"size":128,"ks":[1,2]}],"text":"One\ntwo\n"})");
 }
 
 // What is in quotes is a text.
 TEST(YamlTest, ScalarsHaveTheTypesOfTheCoreSchema) {
-  EXPECT_EQ(Read("[1, -2, 0.5, 1e-3, true, False, null, ~, py, \"1\", 'true']"),
-            R"([1,-2,0.5,0.001,true,false,null,null,"py","1","true"])");
+  EXPECT_EQ(
+      JsonIn("[1, -2, 0.5, 1e-3, true, False, null, ~, py, \"1\", 'true']"),
+      R"([1,-2,0.5,0.001,true,false,null,null,"py","1","true"])");
 }
 
 TEST(YamlTest, WhatIsNoneSaysTheLine) {
-  EXPECT_EQ(Read("a: 1\nb: [1, 2\n"),
+  EXPECT_EQ(JsonIn("a: 1\nb: [1, 2\n"),
             "t.yml:3: not YAML: end of sequence flow not found");
-  EXPECT_EQ(Read("a: &x [*x]\n"),
+  EXPECT_EQ(JsonIn("a: &x [*x]\n"),
             "t.yml:1: not YAML: nested over 200 deep, or too large");
 }
 
@@ -48,7 +49,7 @@ TEST(YamlTest, AliasesDoNotMultiplyWithoutEnd) {
     for (int k = 0; k < 10; ++k) text += (k == 0 ? "" : ", ") + before;
     text += "]\n";
   }
-  EXPECT_NE(Read(text).find("or too large"), std::string::npos);
+  EXPECT_NE(JsonIn(text).find("or too large"), std::string::npos);
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ Result<Task> LoadGpuModeTask(const PythonEvaluatorOptions& options,
   definition.reference = reference;
   definition.description =
       problem.description + (problem.description.ends_with('\n') ? "" : "\n") +
-      "\nOn its first workload " + definition.description.value_or("") + "\n";
+      "\nOn its first workload " + definition.description.value_or("");
   for (const std::string& test : problem.tests) {
     definition.tags.push_back("test:" + test);
   }

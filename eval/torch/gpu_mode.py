@@ -11,6 +11,7 @@ numbers and texts, which are the same in all calls.
 
 import ast
 import inspect
+import itertools
 import json
 import math
 from typing import Any, Callable, Iterator
@@ -176,7 +177,10 @@ class Drawing:
             self.must_be_filled([tensors[i] for i in written], data, result)
         self.buffers = written
         self.shape, _ = self.apart(data)
-        self.model.__doc__ = "data = " + shown(self.shape, iter(range(1, 10**6)))
+        told = "data = " + shown(self.shape, itertools.count(1))
+        if written:
+            told += ", with buffers for it to fill in the place of torch.empty()"
+        self.model.__doc__ = told + "."
         return [self.shape, result is None]
 
     def must_be_filled(
