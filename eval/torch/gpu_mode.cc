@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/device.h"
