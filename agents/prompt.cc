@@ -161,11 +161,27 @@ std::string DescribeTolerance(const Task& task) {
            "t + t * |y|, where t is 1e-4 for float32 and 1e-2 for 16-bit "
            "floats.";
   }
+  const auto relative = TagValue(task.definition, "rtol");
+  const auto absolute = TagValue(task.definition, "atol");
+  if (relative && absolute) {
+    return "an element y passes against the original's r if |y - r| <= " +
+           *absolute + " + " + *relative +
+           " * |r|. NaN and infinity must be where the original has them. "
+           "Integers must be equal.";
+  }
   return "an element y passes against the original's r if |y - r| <= "
          "t * (R + |r|), where R is the root mean square of the output and t "
          "is 1e-4 for float32 and 1e-2 for 16-bit floats. Sums in another "
          "order pass; arithmetic in a lower precision does not. Integers must "
          "be equal.";
+}
+
+// Which say all of a workload of GPU MODE.
+std::string DescribeNames(const std::vector<Workload>& workloads) {
+  std::string list;
+  for (const Workload& workload : workloads)
+    list += "- " + workload.uuid + "\n";
+  return list;
 }
 
 std::string DescribeDelegation(Delegation delegation) {
@@ -253,7 +269,8 @@ class Renderer {
 
   // Of Python tasks: not a module.
   bool IsFunction() const {
-    return situation_.task->format == TaskFormat::kFlashInferBench;
+    return situation_.task->format == TaskFormat::kFlashInferBench ||
+           situation_.task->format == TaskFormat::kGpuMode;
   }
 
   // Plans are words alone.
@@ -301,7 +318,9 @@ class Renderer {
       if (!IsFunction()) return Section("task_python", values);
     }
     values["axes"] = DescribeAxes(definition.axes);
-    values["workloads"] = DescribeWorkloads(task.workloads);
+    values["workloads"] = task.format == TaskFormat::kGpuMode
+                              ? DescribeNames(task.workloads)
+                              : DescribeWorkloads(task.workloads);
     if (IsFunction()) return Section("task_function", values);
     values["tolerance"] = FactorText(task.tolerance.factor);
     values["unit"] = std::string(UnitRoundoff(definition.outputs));

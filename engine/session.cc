@@ -116,7 +116,8 @@ Result<std::string> OtherSearch(const Workshop& workshop,
 // its source, is measured anew each time.
 bool IsSameText(const Task& then, const Task& task) {
   if (task.format == TaskFormat::kNative) return eval::SameTask(then, task);
-  return eval::SourceOf(then.root) == eval::SourceOf(task.root);
+  return eval::SourceOf(then.root) == eval::SourceOf(task.root) &&
+         then.definition.reference == task.definition.reference;
 }
 
 // The option that asks for another way to judge.  Empty: none.

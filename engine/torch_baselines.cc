@@ -115,7 +115,7 @@ Result<Candidate> CandidateOf(TorchBaseline baseline, const Task& task) {
   const TorchRow& row = TorchRowOf(baseline);
   Candidate candidate{root.language, eval::SourceOf(root), root.entry_symbol};
   if (baseline == TorchBaseline::kEager) return candidate;
-  if (task.format == TaskFormat::kFlashInferBench) {
+  if (task.format != TaskFormat::kKernelBench) {
     candidate.source = CompiledFunction(root, row.mode);
     return candidate;
   }

@@ -111,6 +111,10 @@ Result<void> AddCampaign(store::Database& database,
     ++exported.kernelbench;
     return {};
   }
+  if (task.format == TaskFormat::kGpuMode) {
+    ++exported.gpu_mode;
+    return {};
+  }
   TraceSet own;
   TakeBlobs(task, own);
   AddTask(task, own);
@@ -147,6 +151,8 @@ std::string TraceExport::LeftOut() const {
   say(kernelbench, "campaign",
       " on KernelBench problems, which are no Definitions (coppice export "
       "kernelbench has them)");
+  say(gpu_mode, "campaign",
+      " on problems of GPU MODE, which are no Definitions");
   say(landscapes, "campaign", " on landscapes");
   say(without_kernel, "node", " without a kernel");
   return text;

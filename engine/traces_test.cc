@@ -265,12 +265,18 @@ TEST_F(TracesTest, WhatTheFormatHasNoPlaceForIsCounted) {
   store::CampaignSpec spec = store::SpecNamed("bench");
   spec.task_json = eval::SerialiseTask(problem);
   Must(store::Campaigns(database_).Create(spec));
+  problem.format = TaskFormat::kGpuMode;
+  spec = store::SpecNamed("mode");
+  spec.task_json = eval::SerialiseTask(problem);
+  Must(store::Campaigns(database_).Create(spec));
   const TraceExport exported =
       Must(TracesOf(database_, Must(store::Campaigns(database_).List())));
   EXPECT_EQ(exported.kernelbench, 1);
+  EXPECT_EQ(exported.gpu_mode, 1);
   EXPECT_EQ(exported.LeftOut(),
             "left out: 1 campaign on KernelBench problems, which are no "
-            "Definitions (coppice export kernelbench has them)");
+            "Definitions (coppice export kernelbench has them), 1 campaign on "
+            "problems of GPU MODE, which are no Definitions");
   EXPECT_EQ(TraceExport{}.LeftOut(), "");
 }
 

@@ -18,6 +18,7 @@
 #include "eval/host/machine.h"
 #include "eval/judge/same_task.h"
 #include "eval/torch/definition_syntax.h"
+#include "eval/torch/gpu_mode.h"
 #include "eval/torch/kernelbench.h"
 #include "eval/torch/standby.h"
 #include "eval/torch/trace_task.h"
@@ -36,6 +37,7 @@ constexpr Role kRoles[] = {Role::kPlan, Role::kCode, Role::kDebug};
 
 constexpr std::string_view kKernelBench = "kernelbench:";
 constexpr std::string_view kFlashInferBench = "fib:";
+constexpr std::string_view kGpuMode = "gpumode:";
 
 struct BuiltIn {
   std::string name;
@@ -62,8 +64,9 @@ std::optional<std::string> NearestPrefixed(const std::string& name) {
   if (std::error_code error; fs::exists(name.substr(0, colon), error)) {
     return std::nullopt;
   }
-  const auto prefix = config::Nearest(
-      name.substr(0, colon), {"kernelbench", "fib", "sim", "recorded"});
+  const auto prefix =
+      config::Nearest(name.substr(0, colon),
+                      {"kernelbench", "fib", "gpumode", "sim", "recorded"});
   return prefix ? std::optional(*prefix + name.substr(colon)) : std::nullopt;
 }
 
@@ -94,8 +97,8 @@ Error NoSuchTask(const std::string& name,
           name + ": no such task; " +
               (nearest ? "did you mean " + *nearest + "?"
                        : "`coppice task list` lists them; there are also "
-                         "kernelbench:FILE, fib:FILE, DIRECTORY:NAME, "
-                         "sim:LANDSCAPE and recorded:SPACE")};
+                         "kernelbench:FILE, fib:FILE, gpumode:FOLDER, "
+                         "DIRECTORY:NAME, sim:LANDSCAPE and recorded:SPACE")};
 }
 
 store::Cap CapOf(std::optional<double> tokens, std::optional<double> usd) {
@@ -155,6 +158,7 @@ DType PrecisionOf(const config::Settings& settings) {
 std::string_view ProtocolFor(TaskFormat format) {
   switch (format) {
     case TaskFormat::kNative:
+    case TaskFormat::kGpuMode:
       return "";
     case TaskFormat::kKernelBench:
       return "kernelbench";
@@ -290,16 +294,12 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   if (name.starts_with(kKernelBench)) {
     return FindKernelBenchTask(name.substr(kKernelBench.size()));
   }
+  if (name.starts_with(kGpuMode)) {
+    return FindGpuModeTask(name.substr(kGpuMode.size()));
+  }
   TRY(task, FindDocumentedTask(name));
   TRY(protocol, ProtocolOf(settings_, task.format, name));
-  // A file of settings speaks of tasks of any kind.
-  if (PrecisionOf(settings_) != DType::kFloat32 &&
-      config::SaidBy(loaded_, "precision")) {
-    return Fail(Errc::kUsage, "--precision " + settings_.precision + ": " +
-                                  name +
-                                  " has types of its own; a precision is "
-                                  "chosen for problems of KernelBench");
-  }
+  TRY_DONE(MustHaveNoPrecision(name));
   task.protocol = protocol;
   const Delegation delegation = DelegationOf(settings_);
   if (task.format != TaskFormat::kFlashInferBench) {
@@ -380,6 +380,31 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
   TRY(options, PythonOptions(FirstOf(devices)));
   return eval::LoadKernelBenchTask(
       options, file, protocol, DelegationOf(settings_), PrecisionOf(settings_));
+}
+
+Result<Task> Workshop::FindGpuModeTask(const std::string& folder) const {
+  if (folder.empty()) {
+    return Fail(Errc::kUsage,
+                "gpumode: names no folder; there is "
+                "gpumode:problems/pmpp/vectoradd_py");
+  }
+  const std::string name = std::string(kGpuMode) + folder;
+  TRY_DONE(ProtocolOf(settings_, TaskFormat::kGpuMode, name));
+  TRY_DONE(MustHaveNoPrecision(name));
+  TRY(devices, DevicesOfTorch());
+  TRY(options, PythonOptions(FirstOf(devices)));
+  return eval::LoadGpuModeTask(options, folder, DelegationOf(settings_));
+}
+
+// A file of settings speaks of tasks of any kind.
+Result<void> Workshop::MustHaveNoPrecision(const std::string& name) const {
+  if (PrecisionOf(settings_) == DType::kFloat32 ||
+      !config::SaidBy(loaded_, "precision")) {
+    return {};
+  }
+  return Fail(Errc::kUsage, "--precision " + settings_.precision + ": " + name +
+                                " has types of its own; a precision is "
+                                "chosen for problems of KernelBench");
 }
 
 eval::QuietOptions Workshop::WaitForQuiet() const {
@@ -690,6 +715,10 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
     TRY(options, PythonOptions(gpu));
     return eval::MakeTraceSetEvaluator(std::move(options));
   }
+  if (task.format == TaskFormat::kGpuMode) {
+    TRY(options, PythonOptions(gpu));
+    return eval::MakeGpuModeEvaluator(std::move(options));
+  }
   const auto cache_bytes =
       static_cast<std::uintmax_t>(settings_.cache_limit_mb) * 1'000'000;
   if (task.root.language == Language::kCpp) {
@@ -727,11 +756,11 @@ Result<std::unique_ptr<eval::Evaluator>> Workshop::MakeEvaluator(
 Result<eval::Evaluator*> Workshop::EvaluatorOn(
     const Task& task, const std::optional<eval::Device>& gpu) {
   const bool is_simulated = task.root.language == Language::kSim;
+  const auto format = static_cast<int>(task.format);
   const auto language = static_cast<int>(task.root.language);
-  const std::string kind = is_simulated ? task.definition.name
-                           : IsInPyTorch(task)
-                               ? std::string(ProtocolFor(task.format))
-                               : std::to_string(language);
+  const std::string kind =
+      is_simulated ? task.definition.name
+                   : std::to_string(format) + " " + std::to_string(language);
   auto& evaluator = evaluators_[kind + " " + (gpu ? gpu->uuid : "")];
   if (evaluator == nullptr) {
     TRY(made, MakeEvaluator(task, gpu));

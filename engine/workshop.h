@@ -46,7 +46,8 @@ class Workshop {
 
   // "gemm_square" or "cuda_gemm_square" of the data that comes with the
   // program, "DIRECTORY:NAME" of another trace set or "fib:FILE" of one of its
-  // definitions, "kernelbench:FILE", or a landscape's (see landscape_tasks.h).
+  // definitions, "kernelbench:FILE", "gpumode:FOLDER", or a landscape's (see
+  // landscape_tasks.h).
   // kUsage names the nearest task.
   Result<Task> FindTask(const std::string& name) const;
 
@@ -121,6 +122,8 @@ class Workshop {
            const Clock& clock, const std::atomic<bool>& drain, Outages* outages,
            agents::PromptTemplates prompts);
   Result<Task> FindKernelBenchTask(const std::string& file) const;
+  Result<Task> FindGpuModeTask(const std::string& folder) const;
+  Result<void> MustHaveNoPrecision(const std::string& name) const;
   // One of a landscape, or of a trace set: ours or a user's.
   Result<Task> FindDocumentedTask(const std::string& name) const;
   // For a task of a user's trace set.

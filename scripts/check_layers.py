@@ -47,6 +47,7 @@ OWNERS = [
     (r"openssl/.*", {"store"}),
     (r"curl/.*", {"agents"}),
     (r"nlohmann/.*", {"agents", "config", "engine", "eval"}),
+    (r"yaml-cpp/.*", {"eval"}),
     (r"boost/program_options(/.*|\.hpp)", {"config", "engine"}),
     # Torch and CUDA, and our look-alikes of their headers.
     (r"(ATen|torch|c10|coppice)/.*|cuda_[a-z0-9_]+\.h|cuda_runtime.*",
@@ -63,7 +64,9 @@ OWNERS = [
 ]
 
 # Large: in a header of ours every includer would pay for them.
-ONLY_IN_SOURCES = re.compile(r"nlohmann/json\.hpp|curl/.*|boost/.*")
+ONLY_IN_SOURCES = re.compile(
+    r"nlohmann/json\.hpp|curl/.*|boost/.*|yaml-cpp/.*"
+)
 
 # Words that read a clock or draw entropy, and who may.
 HIDDEN_INPUT = [

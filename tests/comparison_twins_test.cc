@@ -47,6 +47,8 @@ const TwinRule kRules[] = {
      {.protocol = Protocol::kBenchmark, .least_matched = 1.0}},
     {"FlashInfer-Bench's, of low bits",
      {.protocol = Protocol::kBenchmark, .least_matched = 0.95}},
+    {"a task's own",
+     {.closeness = Closeness{.relative = 1e-2, .absolute = 1e-3}}},
 };
 
 struct Case {
@@ -229,8 +231,10 @@ Json RuleJson(const Rule& rule) {
   for (int i = 0; i <= static_cast<int>(DType::kBool); ++i) {
     tolerances.push_back(ToleranceFor(static_cast<DType>(i), rule));
   }
+  const std::optional<Closeness>& own = rule.closeness;
   return {
       {"is_exact", rule.protocol == Protocol::kBenchmark},
+      {"scale", own ? Json(own->absolute / own->relative) : Json()},
       {"least_matched",
        rule.least_matched ? Json(*rule.least_matched) : Json(nullptr)},
       {"tolerances", std::move(tolerances)},

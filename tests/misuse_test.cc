@@ -199,6 +199,16 @@ TEST_F(MisuseTest, TasksOfOthersAreToldByTheirPrefix) {
   fs::create_directories(directory_ / "fb");
   ExpectUsage({"eval", "fb:a.json", "k.py"}, "fb: no definitions/");
   ExpectUsage({"eval", "kernelbench:", "k.py"}, "names no file; there is ");
+  ExpectUsage({"eval", "gpumode:", "k.py"},
+              "gpumode: names no folder; there is "
+              "gpumode:problems/pmpp/vectoradd_py\n");
+  ExpectUsage({"eval", "gpumod:a", "k.py"}, "did you mean gpumode:a?\n");
+  ExpectUsage({"eval", "gpumode:nowhere", "k.py"}, "has no task.yml; ");
+  ExpectUsage({"eval", "gpumode:a", "k.py", "--protocol", "kernelbench"},
+              "gpumode:a is judged by coppice\n");
+  ExpectUsage({"eval", "gpumode:a", "k.py", "--precision", "float16"},
+              "has types of its own; a precision is chosen for problems of "
+              "KernelBench\n");
   ExpectUsage({"eval", "fib:", "k.json"},
               "fib: names no file; there is "
               "fib:SET/definitions/OP_TYPE/NAME.json\n");

@@ -27,10 +27,11 @@ constexpr int kAttempts = 5;
 // The sums of rows.  "BODY" is what a candidate makes of x.
 struct Case {
   std::string name;
-  std::string prefix;     // Of the task's name.
-  std::string file;       // Of the task.
-  std::string task;       // Its text.
-  std::string workloads;  // Beside it, if it has some.
+  std::string prefix;  // Of the task's name.
+  std::string file;    // Of the task.
+  std::string task;    // Its text.
+  std::string beside;  // The name of another file, if it has one,
+  std::string other;   // and its text.
   std::string candidate;
 };
 
@@ -47,7 +48,7 @@ const Case kCases[] = {
      "    return [torch.randn(2000, 64)]\n"
      "def get_init_inputs():\n"
      "    return []\n",
-     "",
+     "", "",
      "import os, torch\n"
      "class ModelNew(torch.nn.Module):\n"
      "    def forward(self, x):\n"
@@ -59,11 +60,31 @@ const Case kCases[] = {
          "outputs": {"y": {"shape": ["M"], "dtype": "float32"}},
          "reference": "import torch\ndef run(x):\n    )"
      R"(return torch.stack([row @ torch.ones(64) for row in x])\n"})",
+     "workloads/rowwise/sums.jsonl",
      R"({"definition": "sums", "workload": {"axes": {"M": 2000}, "inputs": )"
      R"({"x": {"type": "random"}}, "uuid": "w1"}, "solution": null, )"
      R"("evaluation": null})",
      "import os, torch\n"
      "def run(x):\n"
+     "    BODY\n"},
+    {"GpuMode", "gpumode:", "set/sums/task.yml",
+     "files: [{name: reference.py, source: reference.py}]\n"
+     "lang: py\n"
+     "description: Sum the rows of a matrix.\n"
+     "tests: [{rows: 3, seed: 1}]\n"
+     "benchmarks: [{rows: 2000, seed: 1}]\n",
+     "set/sums/reference.py",
+     "import torch\n"
+     "def generate_input(rows, seed):\n"
+     "    torch.manual_seed(seed)\n"
+     "    return torch.randn(rows, 64)\n"
+     "def ref_kernel(x):\n"
+     "    return torch.stack([row @ torch.ones(64) for row in x])\n"
+     "def check_implementation(data, output):\n"
+     "    expected = ref_kernel(data)\n"
+     "    return torch.allclose(output, expected, 1e-4, 1e-4), ''\n",
+     "import os, torch\n"
+     "def custom_kernel(x):\n"
      "    BODY\n"}};
 
 std::string TextOf(const fs::path& path) {
@@ -99,8 +120,9 @@ class PythonCampaignTest : public PythonTest,
   }
 
   std::string Task() const {
-    return GetParam().prefix +
-           (processes_.directory() / GetParam().file).string();
+    const fs::path file = processes_.directory() / GetParam().file;
+    const bool is_folder = GetParam().prefix == "gpumode:";
+    return GetParam().prefix + (is_folder ? file.parent_path() : file).string();
   }
 
   // The answers in their order, whatever is asked.  After the one without a
@@ -164,9 +186,7 @@ class PythonCampaignTest : public PythonTest,
 
 TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
   Put(GetParam().file, GetParam().task);
-  if (!GetParam().workloads.empty()) {
-    Put("workloads/rowwise/sums.jsonl", GetParam().workloads);
-  }
+  if (!GetParam().beside.empty()) Put(GetParam().beside, GetParam().other);
   const std::string cassette = (processes_.directory() / "cassette").string();
   Run("first", Agent(), {"--record", cassette});
 

@@ -90,7 +90,7 @@ TEST_F(ClaimFilesTest, AMalformedListIsAMistakeOfTheUsers) {
   const auto file = List("{");
   ASSERT_FALSE(file.has_value());
   EXPECT_EQ(file.error().code, Errc::kUsage);
-  EXPECT_THAT(file.error().what, HasSubstr("list.json:1: not JSON"));
+  EXPECT_THAT(file.error().what, HasSubstr("list.json: not JSON"));
   EXPECT_EQ(
       ReadClaimList(directory_.File("none"), {}, 1.0, {}, task_).error().code,
       Errc::kUsage);

@@ -118,6 +118,7 @@ Completions Tasks(const std::string& typed, const Invocation& line) {
     offer.Add("recorded:", "recorded tuning spaces");
     offer.Add("kernelbench:", "a problem of KernelBench");
     offer.Add("fib:", "a definition of FlashInfer-Bench");
+    offer.Add("gpumode:", "a problem of GPU MODE");
     for (const Completion& folder : Directories(typed, line)) {
       const std::string path = folder.word.substr(0, folder.word.size() - 1);
       std::error_code ignored;
@@ -133,7 +134,8 @@ Completions Tasks(const std::string& typed, const Invocation& line) {
       offer.Add(name);
     }
   }
-  if (kind == "kernelbench:" || kind == "fib:" || kind == "recorded:") {
+  if (kind == "kernelbench:" || kind == "fib:" || kind == "recorded:" ||
+      kind == "gpumode:") {
     offer.AddBehind(kind, AnyFiles(typed.substr(colon + 1), line));
   } else if (const auto names = eval::ListDefinitions(typed.substr(0, colon))) {
     for (const std::string& name : *names) offer.Add(kind + name);

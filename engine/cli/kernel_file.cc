@@ -19,6 +19,7 @@ bool IsDocument(const std::string& file, const std::string& source,
     case TaskFormat::kFlashInferBench:
       return file.ends_with(".json");
     case TaskFormat::kKernelBench:
+    case TaskFormat::kGpuMode:
       return false;
   }
   return false;

@@ -20,7 +20,10 @@ Result<void> CheckBeforehand(engine::Workshop& workshop, const Task& task,
   const config::Settings& settings = workshop.settings();
   if (std::filesystem::exists(settings.db, ignored)) return {};
   TRY_DONE(engine::CheckAgents(task, settings, settings.budget_attempts));
-  if (task.format != TaskFormat::kFlashInferBench) return {};
+  if (task.format == TaskFormat::kNative ||
+      task.format == TaskFormat::kKernelBench) {
+    return {};
+  }
   TRY(evaluator, workshop.EvaluatorFor(task));
   auto checked = evaluator->CheckTask(task);
   const bool is_the_tasks = !checked && (checked.error().code == Errc::kUsage ||

@@ -245,6 +245,11 @@ Result<Json> ParseJson(const std::string& text, const std::string& file) {
     std::string what = error.what();
     const std::size_t tag_end = what.find("] ");
     if (tag_end != std::string::npos) what.erase(0, tag_end + 2);
+    // It quotes what it has read last, which may be a whole program.
+    constexpr std::size_t kMostText = 300;
+    if (what.size() > kMostText) {
+      what.resize(std::min(what.find("; last read"), kMostText));
+    }
     return Fail(Errc::kCorrupt, file + ": not JSON: " + what);
   }
 }

@@ -107,5 +107,15 @@ TEST(JsonCursorTest, WhatIsNestedTooDeepIsRefused) {
   EXPECT_FALSE(ParseJson(nested(1 << 20), "f.json"));
 }
 
+// What the parser quotes is left out where it is long.
+TEST(ParseJsonTest, ALongTextThatDoesNotEndIsNotQuoted) {
+  const auto cut = ParseJson("\"" + std::string(1000, 'a'), "f.json");
+  ASSERT_FALSE(cut.has_value());
+  EXPECT_EQ(cut.error().what,
+            "f.json: not JSON: parse error at line 1, column 1002: syntax "
+            "error while parsing value - invalid string: missing closing "
+            "quote");
+}
+
 }  // namespace
 }  // namespace coppice::eval

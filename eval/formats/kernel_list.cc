@@ -1,11 +1,14 @@
 #include "eval/formats/kernel_list.h"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "eval/formats/json_cursor.h"
+#include "eval/formats/lax.h"
 
 namespace coppice::eval {
 namespace {
@@ -31,9 +34,14 @@ std::string_view WithoutBlanks(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(kBlanks) - begin + 1);
 }
 
-Result<std::vector<Json>> ParseLines(const std::string& text,
-                                     const std::string& file) {
-  std::vector<Json> entries;
+// An entry, and the level whose list it is in, if the file has such.
+struct Entries {
+  std::vector<Json> all;
+  std::vector<std::optional<std::int64_t>> levels;  // By entry; or empty.
+};
+
+Result<Entries> ParseLines(const std::string& text, const std::string& file) {
+  Entries entries;
   std::int64_t number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -44,20 +52,56 @@ Result<std::vector<Json>> ParseLines(const std::string& text,
     if (line.empty()) continue;
     TRY(entry,
         ParseJson(std::string(line), file + ":" + std::to_string(number)));
-    entries.push_back(std::move(entry));
+    entries.all.push_back(std::move(entry));
   }
   return entries;
 }
 
-Result<std::vector<Json>> ParseEntries(const std::string& text,
-                                       const std::string& file) {
+// Whether its first line is a document of its own, and not the last.
+bool IsOfLines(std::string_view text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  return text.find_first_not_of(" \t\r\n", end) != std::string_view::npos &&
+         Json::accept(text.substr(0, end));
+}
+
+// {"1": [...], "2": [...]}: arrays of entries, by level.
+bool IsOfLevels(const Json& document) {
+  return !document.empty() && std::ranges::all_of(document, &Json::is_array);
+}
+
+Result<Entries> ReadLevels(const Json& document, const std::string& file) {
+  Entries entries;
+  TRY(levels, Cursor(document, file).Members());
+  for (const auto& [name, list] : levels) {
+    std::int64_t level = 0;
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data(), end, level);
+    if (error != std::errc() || stop != end || level < 0) {
+      return list.Wrong(
+          "expected arrays by the number of a level, as \"1\": [...]");
+    }
+    for (const Json& entry : list.Value()) {
+      entries.all.push_back(entry);
+      entries.levels.emplace_back(level);
+    }
+  }
+  return entries;
+}
+
+Result<Entries> ParseEntries(const std::string& text, const std::string& file) {
   // A byte order mark, as some editors write, is no JSON but is passed over.
   const std::size_t mark = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
   const std::size_t first = text.find_first_not_of(" \t\r\n", mark);
   if (first == std::string::npos) return Fail(Errc::kCorrupt, file + ": empty");
-  if (text[first] != '[') return ParseLines(text, file);
+  if (IsOfLines(std::string_view(text).substr(first))) {
+    return ParseLines(text.substr(mark), file);
+  }
   TRY(document, ParseJson(text, file));
-  return document.get<std::vector<Json>>();
+  if (document.is_array()) return Entries{document, {}};
+  if (document.is_object() && IsOfLevels(document)) {
+    return ReadLevels(document, file);
+  }
+  return Entries{{document}, {}};
 }
 
 bool AnyHas(const std::vector<Json>& entries, std::string_view name) {
@@ -121,7 +165,15 @@ Result<std::optional<Value>> Of(
 
 Result<std::optional<double>> PositiveOf(const Cursor& entry,
                                          const std::string& name) {
-  TRY(number, Of(entry, name, &Cursor::OptionalNumber));
+  const std::optional<Cursor> member = entry.Find(name);
+  std::optional<double> number;
+  if (member && member->Value().is_string()) {  // CUDA-L1 has "1.762".
+    number = LaxNumber(member->Value().get<std::string>());
+  }
+  if (!number) {
+    TRY(read, Of(entry, name, &Cursor::OptionalNumber));
+    number = read;
+  }
   return number.value_or(0.0) > 0.0 ? number : std::nullopt;
 }
 
@@ -157,7 +209,8 @@ Result<ListedKernel> ReadKernel(const Cursor& entry, const ListFields& fields) {
 Result<KernelList> ParseKernelList(const std::string& text,
                                    const std::string& file,
                                    const ListFields& told) {
-  TRY(entries, ParseEntries(text, file));
+  TRY(parsed, ParseEntries(text, file));
+  const std::vector<Json>& entries = parsed.all;
   std::int64_t number = 0;
   for (const Json& entry : entries) {
     const std::string name = file + ": entry " + std::to_string(++number);
@@ -174,6 +227,9 @@ Result<KernelList> ParseKernelList(const std::string& text,
     const std::string name = file + ": entry " + std::to_string(++number);
     TRY(kernel, ReadKernel(Cursor(entry, name), fields));
     kernel.entry = number;
+    if (!kernel.level && !parsed.levels.empty()) {
+      kernel.level = parsed.levels[static_cast<std::size_t>(number - 1)];
+    }
     if (kernel.source.empty()) {
       ++list.without_source;
     } else {

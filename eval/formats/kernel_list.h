@@ -1,6 +1,7 @@
-// Lists of kernels that others publish: a JSON array of objects, or an object
-// on each line (JSONL).  Which members hold what differs; the usual names are
-// guessed, and any other can be told.
+// Lists of kernels that others publish: a JSON array of objects, an object on
+// each line (JSONL), or an object of such arrays by level ({"1": [...], ...}).
+// Which members hold what differs; the usual names are guessed, and any other
+// can be told.
 #pragma once
 
 #include <cstdint>

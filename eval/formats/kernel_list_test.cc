@@ -47,6 +47,45 @@ TEST(KernelListTest, AnArray) {
   EXPECT_THAT(Read("\xef\xbb\xbf[{\"code\": \"a\"}]"), ElementsAre("1: a"));
 }
 
+// One after the other, as if they were one array.  An entry's own level counts.
+TEST(KernelListTest, ArraysByLevel) {
+  EXPECT_THAT(
+      Read(R"({
+    "1": [{"task_id": 7, "code": "a"}, {"task_id": 8, "code": null}],
+    "3": [],
+    "2": [{"task_id": 7, "code": "b"}, {"level": 4, "code": "c"}]
+  })"),
+      ElementsAre("1: a, level 1, problem 7", "3: b, level 2, problem 7",
+                  "4: c, level 4", "1 without source"));
+  EXPECT_THAT(Read("{\"1\": [{\"code\": \"a\"}]}\n"),
+              ElementsAre("1: a, level 1"));
+  EXPECT_THAT(Read(R"({"easy": [{"code": "a"}]})"),
+              ElementsAre("l.json: /easy: expected arrays by the number of a "
+                          "level, as \"1\": [...]"));
+  EXPECT_THAT(Read(R"({"1": [{"code": "a"}], "2": [5]})"),
+              ElementsAre("l.json: entry 2: expected an object"));
+  EXPECT_THAT(Read(R"({"1": [], "2": []})"),
+              ElementsAre("l.json: has no entry"));
+}
+
+TEST(KernelListTest, ANumberMayBeAText) {
+  EXPECT_THAT(
+      Read(R"([{"code": "a", "score": "1.5"}, {"code": "b", "score": null}])"),
+      ElementsAre("1: a, 1.500000x", "2: b"));
+}
+
+TEST(KernelListTest, OneObjectOverSeveralLines) {
+  EXPECT_THAT(Read("{\n  \"code\": \"a\",\n  \"tags\": [\"x\"]\n}\n"),
+              ElementsAre("1: a"));
+}
+
+// Its first line is no document, so it is not held to be lines.
+TEST(KernelListTest, OfAWrongDocumentTheWrongPlaceIsTold) {
+  EXPECT_THAT(
+      Read("{\n  \"1\": [{\"code\": \"a\"}],\n  \"2\": [}\n"),
+      ElementsAre(HasSubstr("l.json: not JSON: parse error at line 3")));
+}
+
 // "source" comes before "code" among the usual names, but not before what is
 // told.
 TEST(KernelListTest, WhatIsToldIsNotGuessed) {

@@ -184,8 +184,8 @@ Result<Tolerance> ReadTolerance(const Definition& definition,
   return Tolerance{.factor = factor};
 }
 
-constexpr std::array<std::string_view, 3> kFormatNames = {
-    "native", "kernelbench", "flashinfer-bench"};  // By TaskFormat.
+constexpr std::array<std::string_view, 4> kFormatNames = {
+    "native", "kernelbench", "flashinfer-bench", "gpumode"};  // By TaskFormat.
 constexpr std::array<std::string_view, 2> kProtocolNames = {
     "coppice", "benchmark"};  // By Protocol.
 constexpr std::array<std::string_view, 3> kDelegationNames = {
@@ -210,7 +210,9 @@ void WriteEnum(Enum value, const std::string& key,
 
 // Told by the format, or by the root's language.
 Result<Rules> TaskRules(const Cursor& document, TaskFormat format) {
-  if (format == TaskFormat::kKernelBench) return Rules::kKernelBench;
+  if (format == TaskFormat::kKernelBench || format == TaskFormat::kGpuMode) {
+    return Rules::kKernelBench;
+  }
   TRY(root, document.Member("root"));
   TRY(spec, root.Member("spec"));
   TRY(language, spec.StringMember("language"));

@@ -6,6 +6,7 @@
 #include "eval/host/affinity.h"
 #include "eval/host/wakefulness.h"
 #include "eval/judge/same_task.h"
+#include "eval/torch/closeness.h"
 #include "eval/torch/device_exchange.h"
 #include "eval/torch/kernelbench.h"
 #include "eval/torch/matching.h"
@@ -95,6 +96,7 @@ Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
 Rule RuleOf(const Task& task) {
   Rule rule{.protocol = task.protocol, .precision = PrecisionOf(task)};
   if (IsByTraceSet(task)) rule.least_matched = LeastMatched(task.definition);
+  rule.closeness = ClosenessOf(task.definition);
   return rule;
 }
 

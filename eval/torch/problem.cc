@@ -106,6 +106,10 @@ Task TaskFrom(const Json& description, const ProblemOptions& options) {
   definition.name = options.name;
   definition.op_type = "kernelbench";
   definition.reference = options.source;
+  if (description.contains("closeness")) {
+    const Json& own = description.at("closeness");
+    AddCloseness({own.at("relative"), own.at("absolute")}, definition);
+  }
   const std::string words = description.at("description");
   if (!words.empty()) definition.description = words;
   std::set<std::int64_t> sizes;
@@ -141,7 +145,9 @@ std::string Order(const Rule& rule) {
   for (int i = 0; i <= static_cast<int>(DType::kBool); ++i) {
     tolerances.push_back(ToleranceFor(static_cast<DType>(i), rule));
   }
+  const std::optional<Closeness>& own = rule.closeness;
   return Dump({{"is_exact", rule.protocol == Protocol::kBenchmark},
+               {"scale", own ? Json(own->absolute / own->relative) : Json()},
                {"least_matched",
                 rule.least_matched ? Json(*rule.least_matched) : Json(nullptr)},
                {"tolerances", std::move(tolerances)}});

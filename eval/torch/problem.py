@@ -24,6 +24,7 @@ import adversarial
 import ground
 import policy
 import spoiling
+from gpu_mode import provide
 from keeper import Keeper, compare
 from worker import DTYPES, Refusal, Worker, entry_of, flatten, load_module
 from worker import plain
@@ -86,6 +87,7 @@ class ProblemWorker(Worker):
     def load(self, *_: int) -> Any:
         order = self.order()
         spec, self.module = load_module("problem", order["source"])
+        provide(order["source"])
         self.precision = DTYPES[order["precision"]]
         self.casts_all = order["casts_all"]
         torch.backends.cudnn.allow_tf32 = self.casts_all
@@ -344,6 +346,9 @@ class ProblemWorker(Worker):
             "description": inspect.getdoc(self.module.Model) or "",
             "root": renamed(order["source"]),
         }
+        closeness = getattr(self.module, "CLOSENESS", None)
+        if closeness is not None:  # A problem of GPU MODE that has its own.
+            document["closeness"] = closeness
         return json.dumps(document), [], 0.0
 
     def input_bytes(self) -> int:
@@ -494,6 +499,8 @@ def one_line(error: BaseException) -> str:
     text = " ".join(str(error).split())
     if spoiling.is_want_of_memory(error):
         return f"{at}out of memory"
+    if "CUDA" in text and not torch.cuda.is_available():
+        return f"{at}it asks for a GPU, and torch finds none"
     if isinstance(error, ModuleNotFoundError):
         text += "; install it for the Python that --python names"
     if len(text) > 300:

@@ -104,6 +104,7 @@ class PythonEvaluator : public Evaluator {
   bool IsForSanitizers() const {
     return options_.onlookers == Onlookers::kSanitizers;
   }
+  bool IsTimed() const { return !IsForSanitizers() && !options_.checks_only; }
 
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
@@ -261,7 +262,7 @@ Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
                                          Tier tier) {
   Effort effort = EffortOf(tier);
   effort.cancelled = options_.cancelled;
-  if (IsForSanitizers()) effort.timing.reset();
+  if (!IsTimed()) effort.timing.reset();
   if (bench_->device_name().empty()) effort.stillness = &stillness_;
   return Sit(*bench_, contestant, candidate, effort);
 }
@@ -384,9 +385,9 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     return evaluation;
   }
   TRY(first, SitOnce(candidate, tier));
-  const bool is_proved =
-      tier == Tier::kFull && first.verdict == Verdict::kPassed &&
-      task.protocol == Protocol::kCoppice && !IsForSanitizers();
+  const bool is_proved = tier == Tier::kFull &&
+                         first.verdict == Verdict::kPassed &&
+                         task.protocol == Protocol::kCoppice && IsTimed();
   Enter(first, 0, evaluation);
   if (is_proved) {
     TRY_DONE(SitUntilTwoAgree(
@@ -397,7 +398,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
   if (evaluation.verdict == Verdict::kPassed) {
     TRY_DONE(LookAt(candidate, evaluation));
   }
-  if (IsForSanitizers()) return evaluation;
+  if (!IsTimed()) return evaluation;
   if (evaluation.verdict == Verdict::kPassed) {
     TRY_DONE(ground_.Hold(*bench_, evaluation));
   }

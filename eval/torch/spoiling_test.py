@@ -215,6 +215,15 @@ class ExamineTest(unittest.TestCase):
             self.excused(Problem(lambda x: (x - 0.5).sign())),
         )
 
+    def test_a_tolerance_of_the_tasks_own_may_waive_bits(self) -> None:
+        for own, count in (({}, 1), ({"scale": 0.1}, 0)):
+            examination = spoiling.Examination(
+                Problem(lambda x: 2 * x), RULE | own
+            )
+            names = [judged.name for judged, _ in examination.nulls]
+            self.assertEqual(names.count("rounded to bfloat16"), count)
+            self.assertIn("zeros", names)
+
     # Four sets of inputs with one mean, then four with another: the output of
     # the call before passes in all of the first three rounds.
     def test_passing_by_luck_condemns_nobody(self) -> None:

@@ -1,6 +1,5 @@
 #include "eval/torch/trace_task.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -9,8 +8,8 @@
 #include "eval/formats/safetensors.h"
 #include "eval/formats/shapes.h"
 #include "eval/formats/trace_set.h"
-#include "eval/judge/sitting.h"
 #include "eval/torch/stored_files.h"
+#include "eval/torch/translation.h"
 
 namespace coppice::eval {
 namespace {
@@ -21,8 +20,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 11> kTorchNames = {
     "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "",
     "int64",   "int32",   "int16",    "int8",          "bool"};
-
-constexpr const char* kModule = "ModelNew";  // As KernelBench calls it.
 
 // As FlashInfer-Bench draws them, but under the caller's seed.
 constexpr const char* kDrawing = R"(
@@ -232,33 +229,8 @@ std::string ModuleName(std::string path) {
   return path;
 }
 
-constexpr const char* kFinding = R"(
-
-import importlib.abc as _abc
-import importlib.machinery as _machinery
-import sys as _sys
-
-
-class _Finder(_abc.MetaPathFinder, _abc.ExecutionLoader):
-    def find_spec(self, name, path=None, target=None):
-        is_package = any(known.startswith(name + ".") for known in _SOURCES)
-        if not (name in _SOURCES or is_package):
-            return None
-        spec = _machinery.ModuleSpec(
-            name, self, origin=self.get_filename(name), is_package=is_package)
-        spec.has_location = True
-        return spec
-
-    def get_source(self, name):
-        return _SOURCES.get(name) or _SOURCES.get(name + ".__init__", "")
-
-    # Under which Triton, for one, looks a function's source up.
-    def get_filename(self, name):
-        return "/solution/" + name.replace(".", "/") + ".py"
-
-
-_sys.meta_path.insert(0, _Finder())
-)";
+constexpr const char* kFinding =
+    "\n\nfrom coppice_modules import offer as _offer\n\n_offer(_SOURCES)\n";
 
 // A candidate as its workloads' problems know it.
 Result<Candidate> ModuleOf(const Task& task, const Candidate& candidate) {
@@ -281,34 +253,6 @@ Result<Candidate> ModuleOf(const Task& task, const Candidate& candidate) {
   return module;
 }
 
-class TraceSetEvaluator : public Evaluator {
- public:
-  TraceSetEvaluator(PythonEvaluatorOptions options,
-                    std::unique_ptr<Evaluator> first)
-      : options_(std::move(options)) {
-    judges_[0] = std::move(first);
-  }
-
-  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
-                              Tier tier) override;
-  // On the first workloads, whose benches stay.
-  Result<void> CheckTask(const Task& task) override;
-  Result<std::vector<Finding>> JudgeNulls(const Task& task, Anew anew) override;
-
-  Result<std::optional<Environment>> Where() override {
-    return judges_[0]->Where();
-  }
-
- private:
-  // Each has two processes that know its last workload.
-  static constexpr std::size_t kJudges = 4;
-
-  Result<Evaluator*> JudgeOf(std::size_t workload);
-
-  PythonEvaluatorOptions options_;
-  std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
-};
-
 // What the task is on one of its workloads.
 Result<Task> ProblemOf(const Task& task, std::size_t workload) {
   const Workload& chosen = task.workloads[workload];
@@ -324,83 +268,17 @@ Result<Task> ProblemOf(const Task& task, std::size_t workload) {
   return problem;
 }
 
-Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
-  // The first has one for itself: on that one onlookers look.
-  auto& judge = judges_[workload == 0 ? 0 : 1 + (workload - 1) % (kJudges - 1)];
-  if (judge == nullptr) {
-    PythonEvaluatorOptions options = options_;
-    if (workload != 0) options.onlookers = Onlookers::kNone;
-    TRY(made, MakePythonEvaluator(std::move(options)));
-    judge = std::move(made);
+class TraceTranslation : public Translation {
+ public:
+  Result<Task> ProblemOf(const Task& task,
+                         std::size_t workload) const override {
+    return coppice::eval::ProblemOf(task, workload);
   }
-  return judge.get();
-}
-
-Result<void> TraceSetEvaluator::CheckTask(const Task& task) {
-  for (std::size_t i = 0; i < std::min(kJudges, task.workloads.size()); ++i) {
-    TRY(problem, ProblemOf(task, i));
-    TRY(judge, JudgeOf(i));
-    TRY_DONE(judge->CheckTask(problem));
+  Result<Candidate> ModuleOf(const Task& task,
+                             const Candidate& candidate) const override {
+    return coppice::eval::ModuleOf(task, candidate);
   }
-  return {};
-}
-
-// By candidate, as they were judged one by one.
-Result<std::vector<Finding>> TraceSetEvaluator::JudgeNulls(const Task& task,
-                                                           Anew anew) {
-  std::vector<std::vector<Finding>> found;  // By workload.
-  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(problem, ProblemOf(task, i));
-    TRY(judge, JudgeOf(i));
-    TRY(of_one, judge->JudgeNulls(problem, anew));
-    if (of_one.empty()) return of_one;  // Not known of all.
-    found.push_back(std::move(of_one));
-  }
-  std::vector<Finding> findings;
-  const std::size_t candidates = found.empty() ? 0 : found.front().size();
-  for (std::size_t c = 0; c < candidates; ++c) {
-    for (std::vector<Finding>& of_one : found) {
-      findings.push_back(std::move(of_one.at(c)));
-    }
-  }
-  return findings;
-}
-
-Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
-                                               const Candidate& candidate,
-                                               Tier tier) {
-  TRY(module, ModuleOf(task, candidate));
-  Evaluation whole;
-  std::vector<Profile> profiles;
-  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(problem, ProblemOf(task, i));
-    TRY(judge, JudgeOf(i));
-    TRY(one, judge->Evaluate(problem, module, tier));
-    for (WorkloadResult& result : one.workloads) {
-      result.workload = task.workloads[i].uuid;
-      if (result.profile) {
-        result.profile->shape = eval::ShapeText(task.workloads[i]);
-        profiles.push_back(*result.profile);
-      }
-      whole.workloads.push_back(std::move(result));
-    }
-    whole.verdict = one.verdict;
-    whole.tier = tier;
-    // What onlookers said of the first stays.
-    if (!one.log.empty()) whole.log = std::move(one.log);
-    whole.compile_s += one.compile_s;
-    whole.check_s += one.check_s;
-    whole.timing_s += one.timing_s;
-    whole.environment = std::move(one.environment);
-    if (whole.verdict != Verdict::kPassed) return whole;
-  }
-  if (whole.workloads.empty()) {
-    return Fail(Errc::kUsage, task.definition.name + ": has no workloads");
-  }
-  Summarise(whole);
-  whole.profile = Digest(profiles);
-  return whole;
-}
+};
 
 }  // namespace
 
@@ -499,9 +377,8 @@ Result<std::string> FunctionSource(const Definition& definition,
 
 Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
     PythonEvaluatorOptions options) {
-  TRY(first, MakePythonEvaluator(options));
-  return std::make_unique<TraceSetEvaluator>(std::move(options),
-                                             std::move(first));
+  return MakeTranslatingEvaluator(std::make_unique<TraceTranslation>(),
+                                  std::move(options));
 }
 
 }  // namespace coppice::eval

@@ -74,7 +74,10 @@ class Rod {
   Rod(const Rule& rule, DType dtype, double root_mean_square)
       : exact_(rule.protocol == Protocol::kBenchmark),
         tolerance_(ToleranceFor(dtype, rule)),
-        scale_(exact_ ? 1.0 : root_mean_square) {}
+        scale_(rule.closeness
+                   ? rule.closeness->absolute / rule.closeness->relative
+               : exact_ ? 1.0
+                        : root_mean_square) {}
 
   // The error over the allowed one; infinity for what never passes.
   // REQUIRES: the two are not equal.
@@ -182,6 +185,9 @@ Judgement Wrong(std::string log) {
 }  // namespace
 
 double ToleranceFor(DType dtype, const Rule& rule) {
+  if (rule.closeness && ToleranceOf(dtype) > 0.0) {
+    return rule.closeness->relative;
+  }
   return ToleranceOf(rule.protocol == Protocol::kBenchmark ? rule.precision
                                                            : dtype);
 }

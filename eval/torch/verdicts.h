@@ -7,6 +7,7 @@
 
 #include "eval/judge/call_channel.h"
 #include "eval/judge/compare.h"
+#include "eval/torch/closeness.h"
 #include "eval/torch/contestant.h"
 #include "store/records/task.h"
 #include "store/records/verdict.h"
@@ -29,11 +30,13 @@ namespace coppice::eval::torch {
 // KernelBench itself compares |y - r| <= t + t |y| (torch.allclose with the
 // candidate second), where a NaN equals nothing, by the problem's precision.
 // FlashInfer-Bench's rule is matching.h's.
+// A task of GPU MODE may have its own (closeness.h).
 struct Rule {
   Protocol protocol = Protocol::kCoppice;
   DType precision = DType::kFloat32;  // Of the problem.
   // Set: by FlashInfer-Bench's, and such a share of the elements must match.
   std::optional<double> least_matched{};
+  std::optional<Closeness> closeness{};
 };
 
 // kWrongOutput, too, for another number of outputs, shape or type.

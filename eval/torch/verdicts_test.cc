@@ -58,6 +58,22 @@ TEST(VerdictsTest, KernelBenchAddsAnAbsoluteTolerance) {
   EXPECT_EQ(Judge({10.0012F}, {10.0F}, kKernelBench), Verdict::kWrongOutput);
 }
 
+// 1e-3 + 1e-2 |r|: of 1 that is 1.1e-2, of 0 it is 1e-3.  Integers stay exact.
+TEST(VerdictsTest, ATaskMaySayItselfHowCloseIsCloseEnough) {
+  const Rule rule{.closeness = Closeness{.relative = 1e-2, .absolute = 1e-3}};
+  EXPECT_EQ(Judge({1.0109F}, {1.0F}, rule), Verdict::kPassed);
+  EXPECT_EQ(Judge({1.0111F}, {1.0F}, rule), Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({9e-4F, 100.0F}, {0.0F, 100.0F}, rule), Verdict::kPassed);
+  EXPECT_EQ(Judge({2e-3F, 100.0F}, {0.0F, 100.0F}, rule),
+            Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({kNan}, {kNan}, rule), Verdict::kPassed);
+  const auto whole = [](std::int64_t value) {
+    return std::vector{Tensor<std::int64_t>({value}, DType::kInt64)};
+  };
+  EXPECT_EQ(Compare(whole(1001), whole(1000), rule).verdict,
+            Verdict::kWrongOutput);
+}
+
 TEST(VerdictsTest, NansAndInfinitiesMustBeWhereTheyBelong) {
   EXPECT_EQ(Judge({kNan, 1.0F}, {kNan, 1.0F}), Verdict::kPassed);
   EXPECT_EQ(Judge({kNan, 1.0F}, {kNan, 1.0F}, kKernelBench),

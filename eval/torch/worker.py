@@ -372,6 +372,10 @@ class Worker:
             from extensions import install  # Beside this file.
 
             install(self, "load_solution" in order["source"])
+        if "_GPU_MODE" in order["source"]:
+            from gpu_mode import provide  # Beside this file.
+
+            provide(order["source"])
         spec, self.module = load_module("candidate", order["source"])
         Confinement.install_filter()
         self.hand_over()

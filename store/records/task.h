@@ -113,7 +113,8 @@ struct Tolerance {
 enum class TaskFormat : std::uint8_t {
   kNative,
   kKernelBench,
-  kFlashInferBench
+  kFlashInferBench,
+  kGpuMode
 };
 
 // How it is judged: by rules of our own, or exactly as the benchmark that it

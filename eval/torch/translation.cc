@@ -1,0 +1,181 @@
+#include "eval/torch/translation.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "eval/judge/sitting.h"
+
+namespace coppice::eval {
+namespace {
+
+class TranslatingEvaluator : public Evaluator {
+ public:
+  TranslatingEvaluator(std::unique_ptr<Translation> translation,
+                       PythonEvaluatorOptions options,
+                       std::unique_ptr<Evaluator> first)
+      : translation_(std::move(translation)), options_(std::move(options)) {
+    judges_[0] = std::move(first);
+  }
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override;
+  // On the first workloads, whose benches stay.
+  Result<void> CheckTask(const Task& task) override;
+  Result<std::vector<Finding>> JudgeNulls(const Task& task, Anew anew) override;
+
+  Result<std::optional<Environment>> Where() override {
+    return judges_[0]->Where();
+  }
+
+ private:
+  // Each has two processes that know its last workload.
+  static constexpr std::size_t kJudges = 4;
+
+  Result<Evaluator*> JudgeOf(std::size_t workload);
+  Result<Evaluator*> Checker();
+  Result<void> Check(const Task& task, const Candidate& module, Tier tier,
+                     Evaluation& whole);
+
+  std::unique_ptr<Translation> translation_;
+  PythonEvaluatorOptions options_;
+  std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
+  std::unique_ptr<Evaluator> checker_;
+};
+
+Result<Evaluator*> TranslatingEvaluator::JudgeOf(std::size_t workload) {
+  // The first has one for itself: on that one onlookers look.
+  auto& judge = judges_[workload == 0 ? 0 : 1 + (workload - 1) % (kJudges - 1)];
+  if (judge == nullptr) {
+    PythonEvaluatorOptions options = options_;
+    if (workload != 0) options.onlookers = Onlookers::kNone;
+    TRY(made, MakePythonEvaluator(std::move(options)));
+    judge = std::move(made);
+  }
+  return judge.get();
+}
+
+Result<Evaluator*> TranslatingEvaluator::Checker() {
+  if (checker_ == nullptr) {
+    PythonEvaluatorOptions options = options_;
+    options.onlookers = Onlookers::kNone;
+    options.checks_only = true;
+    TRY(made, MakePythonEvaluator(std::move(options)));
+    checker_ = std::move(made);
+  }
+  return checker_.get();
+}
+
+Result<void> TranslatingEvaluator::CheckTask(const Task& task) {
+  for (std::size_t i = 0; i < std::min(kJudges, task.workloads.size()); ++i) {
+    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY_DONE(judge->CheckTask(problem));
+  }
+  return {};
+}
+
+// By candidate, as they were judged one by one.
+Result<std::vector<Finding>> TranslatingEvaluator::JudgeNulls(const Task& task,
+                                                              Anew anew) {
+  std::vector<std::vector<Finding>> found;  // By workload.
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY(of_one, judge->JudgeNulls(problem, anew));
+    if (of_one.empty()) return of_one;  // Not known of all.
+    found.push_back(std::move(of_one));
+  }
+  std::vector<Finding> findings;
+  const std::size_t candidates = found.empty() ? 0 : found.front().size();
+  for (std::size_t c = 0; c < candidates; ++c) {
+    for (std::vector<Finding>& of_one : found) {
+      findings.push_back(std::move(of_one.at(c)));
+    }
+  }
+  return findings;
+}
+
+// All that is not of single workloads.
+void Enter(Evaluation one, Evaluation& whole) {
+  whole.verdict = one.verdict;
+  // What onlookers said of the first stays.
+  if (!one.log.empty()) whole.log = std::move(one.log);
+  whole.compile_s += one.compile_s;
+  whole.check_s += one.check_s;
+  whole.timing_s += one.timing_s;
+  whole.environment = std::move(one.environment);
+  whole.device = std::move(one.device);
+}
+
+Result<void> TranslatingEvaluator::Check(const Task& task,
+                                         const Candidate& module, Tier tier,
+                                         Evaluation& whole) {
+  for (std::size_t i = 0; i < translation_->Checks(task); ++i) {
+    TRY(problem, translation_->CheckOf(task, i));
+    TRY(judge, Checker());
+    TRY(one, judge->Evaluate(problem, module, tier));
+    const bool passed = one.verdict == Verdict::kPassed;
+    if (!passed) {
+      whole.workloads = std::move(one.workloads);
+      for (WorkloadResult& result : whole.workloads) {
+        result.workload = problem.workloads.front().uuid;
+      }
+    }
+    Enter(std::move(one), whole);
+    if (!passed) return {};
+  }
+  return {};
+}
+
+Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
+                                                  const Candidate& candidate,
+                                                  Tier tier) {
+  TRY(module, translation_->ModuleOf(task, candidate));
+  Evaluation whole;
+  whole.tier = tier;
+  whole.verdict = Verdict::kPassed;
+  std::vector<Profile> profiles;
+  TRY_DONE(Check(task, module, tier, whole));
+  if (whole.verdict != Verdict::kPassed) return whole;
+  for (std::size_t i = 0; i < task.workloads.size(); ++i) {
+    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(judge, JudgeOf(i));
+    TRY(one, judge->Evaluate(problem, module, tier));
+    for (WorkloadResult& result : one.workloads) {
+      result.workload = task.workloads[i].uuid;
+      if (result.profile) {
+        const Workload& workload = task.workloads[i];
+        result.profile->shape =
+            workload.axes.empty() ? workload.uuid : ShapeText(workload);
+        profiles.push_back(*result.profile);
+      }
+      whole.workloads.push_back(std::move(result));
+    }
+    Enter(std::move(one), whole);
+    if (whole.verdict != Verdict::kPassed) return whole;
+  }
+  if (whole.workloads.empty()) {
+    return Fail(Errc::kUsage, task.definition.name + ": has no workloads");
+  }
+  Summarise(whole);
+  whole.profile = Digest(profiles);
+  return whole;
+}
+
+}  // namespace
+
+Result<Task> Translation::CheckOf(const Task& task, std::size_t) const {
+  return Fail(Errc::kUsage, task.definition.name + ": has no checks");
+}
+
+Result<std::unique_ptr<Evaluator>> MakeTranslatingEvaluator(
+    std::unique_ptr<Translation> translation, PythonEvaluatorOptions options) {
+  TRY(first, MakePythonEvaluator(options));
+  return std::make_unique<TranslatingEvaluator>(
+      std::move(translation), std::move(options), std::move(first));
+}
+
+}  // namespace coppice::eval

@@ -1,0 +1,4 @@
+from typing import Any
+
+input_t = Any
+output_t = Any
