@@ -51,9 +51,33 @@ struct Definition {
   std::vector<std::string> tags;  // "ns:value", e.g. "level:1".
   std::vector<std::string> constraints;
   std::optional<std::string> description;
+  // The function of `reference` that makes inputs which are CustomInput: from
+  // the sizes of all axes and the scalars by name, and a device.
+  std::optional<std::string> custom_inputs_entrypoint;
 };
 
-struct RandomInput {};
+// How a random tensor is drawn: as its type alone says, or as its part in the
+// computation asks for.
+enum class Draw : std::uint8_t {
+  kPlain,
+  kOnes,
+  kZeros,
+  kCausalMask,
+  kBits,
+  kCosine,
+  kSine,
+  kPositive,
+  kDecay,
+  kLogDecay,
+  kDecaySums,
+  kGate,
+  kSoftmax,
+  kWeight,
+};
+
+struct RandomInput {
+  Draw draw = Draw::kPlain;
+};
 struct ScalarInput {
   std::variant<std::int64_t, double, bool> value;
 };
@@ -61,7 +85,9 @@ struct SafetensorsInput {
   std::string path;
   std::string tensor_key;
 };
-using InputSpec = std::variant<RandomInput, ScalarInput, SafetensorsInput>;
+struct CustomInput {};
+using InputSpec =
+    std::variant<RandomInput, ScalarInput, SafetensorsInput, CustomInput>;
 
 struct Workload {
   std::string uuid;
@@ -83,6 +109,13 @@ struct SourceFile {
   std::string content;
 };
 
+// Beside those that every extension of torch's is compiled with.
+struct CompileOptions {
+  std::vector<std::string> cflags;
+  std::vector<std::string> cuda_cflags;
+  std::vector<std::string> ld_flags;
+};
+
 struct Solution {
   std::string name;
   std::string definition;
@@ -95,6 +128,7 @@ struct Solution {
   std::vector<std::string> dependencies;
   std::optional<bool> destination_passing_style;
   std::optional<std::string> binding;
+  CompileOptions compile_options;
   std::vector<SourceFile> sources;
 };
 
