@@ -111,6 +111,10 @@ Result<void> AddCampaign(store::Database& database,
     ++exported.kernelbench;
     return {};
   }
+  if (task.definition.custom_inputs_entrypoint) {
+    ++exported.made_inputs;
+    return {};
+  }
   TraceSet own;
   TakeBlobs(task, own);
   AddTask(task, own);
@@ -148,6 +152,8 @@ std::string TraceExport::LeftOut() const {
       " on KernelBench problems, which are no Definitions (coppice export "
       "kernelbench has them)");
   say(landscapes, "campaign", " on landscapes");
+  say(made_inputs, "campaign",
+      " on definitions whose reference makes the inputs");
   say(without_kernel, "node", " without a kernel");
   return text;
 }

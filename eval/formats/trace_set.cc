@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "eval/formats/eval_config.h"
 #include "eval/formats/json_cursor.h"
 #include "eval/formats/set_documents.h"
 #include "eval/formats/set_files.h"
@@ -293,6 +294,9 @@ std::string SerialiseTask(const Task& task) {
   }
   if (task.expert) document["expert"] = ToJson(*task.expert);
   document["tolerance_factor"] = task.tolerance.factor;
+  if (task.eval_config != EvalConfig{}) {
+    document["eval_config"] = ToJson(task.eval_config);
+  }
   return PrettyText(document);
 }
 
@@ -330,6 +334,9 @@ Result<Task> ParseTask(const std::string& json) {
   TRY(factor, document.Member("tolerance_factor"));
   if (!factor.Value().is_number()) return factor.Wrong("expected a number");
   task.tolerance.factor = factor.Value().get<double>();
+  if (const std::optional<Cursor> place = document.Find("eval_config")) {
+    TRY_DONE(TakeEvalConfig(*place, task.eval_config));
+  }
   return task;
 }
 

@@ -13,6 +13,13 @@
 
 namespace coppice::eval::torch {
 
+// What FlashInfer-Bench allows (matching.h).
+struct Matching {
+  double least = 1.0;  // The share of the elements that must match.
+  double absolute = 1e-2;
+  double relative = 1e-2;
+};
+
 // An output's element y passes against the reference's r if
 //
 //   |y - r| <= t (R + |r|)     t = 1e-4 for float32, 1e-2 for the half types,
@@ -31,9 +38,8 @@ namespace coppice::eval::torch {
 // FlashInfer-Bench's rule is matching.h's.
 struct Rule {
   Protocol protocol = Protocol::kCoppice;
-  DType precision = DType::kFloat32;  // Of the problem.
-  // Set: by FlashInfer-Bench's, and such a share of the elements must match.
-  std::optional<double> least_matched{};
+  DType precision = DType::kFloat32;   // Of the problem.
+  std::optional<Matching> matching{};  // Set: by FlashInfer-Bench's.
 };
 
 // kWrongOutput, too, for another number of outputs, shape or type.

@@ -159,6 +159,18 @@ enum class Protocol : std::uint8_t { kCoppice, kBenchmark };
 // steps that are no operation of a vendor's library, or kernels of its own.
 enum class Delegation : std::uint8_t { kAny, kNoVendorOp, kOwnKernels };
 
+// FlashInfer-Bench's settings of its own protocol, with its defaults.
+struct EvalConfig {
+  std::int64_t warmup_runs = 10;
+  std::int64_t iterations = 50;  // Timed calls of a trial.
+  std::int64_t num_trials = 3;
+  double rtol = 1e-2;
+  double atol = 1e-2;
+  // None: as its evaluator of the definition has it.
+  std::optional<double> required_matched_ratio{};
+  bool operator==(const EvalConfig&) const = default;
+};
+
 struct Task {
   TaskFormat format = TaskFormat::kNative;
   Protocol protocol = Protocol::kCoppice;
@@ -171,6 +183,7 @@ struct Task {
   // Trusted, what an expert would call; may depend on libraries.
   std::optional<Solution> expert;
   Tolerance tolerance;
+  EvalConfig eval_config;  // Of TaskFormat::kFlashInferBench by kBenchmark.
 };
 
 // The value of the first tag "key:value", e.g. TagValue(d, "level") == "1".
