@@ -359,9 +359,11 @@ Result<void> Workshop::CheckEvalConfig(const std::string& name,
 Result<EvalConfig> Workshop::EvalConfigFor(const Definition& definition) const {
   if (!settings_.eval_config) return eval::BundledEvalConfig(definition);
   const std::string& file = *settings_.eval_config;
-  TRY(text, eval::ReadWhole(file));
-  auto config = eval::EvalConfigOf(text, file, definition);
-  if (config) return config;
+  const auto config =
+      eval::ReadWhole(file).and_then([&](const std::string& text) {
+        return eval::EvalConfigOf(text, file, definition);
+      });
+  if (config) return *config;
   return Fail(Errc::kUsage, config.error().what);  // The user's own file.
 }
 

@@ -30,7 +30,8 @@ struct Case {
   std::string prefix;     // Of the task's name.
   std::string file;       // Of the task.
   std::string task;       // Its text.
-  std::string workloads;  // Beside it, if it has some.
+  std::string workloads;  // Its own, if it has some,
+  std::string beside;     // and their file.
   std::string candidate;
 };
 
@@ -47,7 +48,7 @@ const Case kCases[] = {
      "    return [torch.randn(2000, 64)]\n"
      "def get_init_inputs():\n"
      "    return []\n",
-     "",
+     "", "",
      "import os, torch\n"
      "class ModelNew(torch.nn.Module):\n"
      "    def forward(self, x):\n"
@@ -62,6 +63,23 @@ const Case kCases[] = {
      R"({"definition": "sums", "workload": {"axes": {"M": 2000}, "inputs": )"
      R"({"x": {"type": "random"}}, "uuid": "w1"}, "solution": null, )"
      R"("evaluation": null})",
+     "workloads/rowwise/sums.jsonl",
+     "import os, torch\n"
+     "def run(x):\n"
+     "    BODY\n"},
+    {"SolExecBench", "fib:", "L1/sums",
+     R"({"name": "sums", "custom_inputs_entrypoint": "make",
+         "axes": {"H": {"type": "var"}, "N": {"type": "const", "value": 64},
+                  "M": {"type": "expr", "expression": "H * 2"}},
+         "inputs": {"x": {"shape": ["M", "N"], "dtype": "float32"}},
+         "outputs": {"y": {"shape": ["M"], "dtype": "float32"}},
+         "reference": "import torch\ndef make(sizes, device):\n    return )"
+     R"({'x': torch.randn(sizes['M'], sizes['N'], device=device)}\n)"
+     R"(def run(x):\n    )"
+     R"(return torch.stack([row @ torch.ones(64) for row in x])\n"})",
+     R"({"axes": {"H": 1000}, "inputs": {"x": {"type": "custom"}}, )"
+     R"("uuid": "w1", "tolerance": {"max_atol": 0.001}})",
+     "L1/sums/workload.jsonl",
      "import os, torch\n"
      "def run(x):\n"
      "    BODY\n"}};
@@ -163,10 +181,9 @@ class PythonCampaignTest : public PythonTest,
 };
 
 TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
-  Put(GetParam().file, GetParam().task);
-  if (!GetParam().workloads.empty()) {
-    Put("workloads/rowwise/sums.jsonl", GetParam().workloads);
-  }
+  const bool is_folder = GetParam().name == "SolExecBench";
+  Put(GetParam().file + (is_folder ? "/definition.json" : ""), GetParam().task);
+  if (!GetParam().beside.empty()) Put(GetParam().beside, GetParam().workloads);
   const std::string cassette = (processes_.directory() / "cassette").string();
   Run("first", Agent(), {"--record", cassette});
 
@@ -194,6 +211,51 @@ TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
   EXPECT_THAT(Verdicts("second"),
               ElementsAre("passed", "wrong_output", "crashed", "rejected",
                           "compile_failed", is_right));
+}
+
+// A norm's weight is all ones as its problem draws it, and a kernel without it
+// is wrong.  y has twice as many columns as x, so its room is by an expression.
+TEST_F(PythonTest, SolutionsOfSolExecBenchAreJudged) {
+  Put("scaled/definition.json",
+      R"({"name": "scaled",
+          "axes": {"M": {"type": "var"}, "N": {"type": "var"},
+                   "W": {"type": "expr", "expression": "N * 2"}},
+          "inputs": {"x": {"shape": ["M", "N"], "dtype": "float32"},
+                     "norm_weight": {"shape": ["N"], "dtype": "float32"}},
+          "outputs": {"y": {"shape": ["M", "W"], "dtype": "float32"}},
+          "reference": "import torch\ndef run(x, norm_weight):\n    )"
+      R"(y = x * norm_weight\n    return torch.cat([y, y], 1)\n"})");
+  Put("scaled/workload.jsonl",
+      R"({"axes": {"M": 100, "N": 32}, "uuid": "w1", "inputs": {"x": )"
+      R"({"type": "random"}, "norm_weight": {"type": "random"}}})");
+  const auto judge = [this](const std::string& name, const std::string& spec,
+                            const std::string& body) {
+    const std::string file = Put(
+        "scaled/" + name + ".json",
+        R"({"name": ")" + name +
+            R"(", "definition": "scaled", "author": "a", "spec": {)" + spec +
+            R"(, "target_hardware": ["LOCAL"]}, "sources": )" + body + "}");
+    const std::string task =
+        "fib:" + (processes_.directory() / "scaled").string();
+    const int status = CampaignProcesses::Wait(processes_.Start(
+        {"eval", task, file, "--devices", "cpu", "--threads", "1"}));
+    return std::pair(WEXITSTATUS(status), processes_.Output());
+  };
+  const std::string python =
+      R"("languages": ["pytorch"], "entry_point": "k.py::run")";
+  const auto right =
+      judge("right", python,
+            R"([{"path": "k.py", "content": "def run(x, weight, y):\n    )"
+            R"(y[:, :x.shape[1]] = x * weight\n    )"
+            R"(y[:, x.shape[1]:] = x * weight\n"}])");
+  EXPECT_EQ(right.first, 0) << right.second;
+  EXPECT_THAT(right.second, HasSubstr("passed (fast tier"));
+  const auto careless =
+      judge("careless", python,
+            R"([{"path": "k.py", "content": "def run(x, weight, y):\n    )"
+            R"(y[:, :x.shape[1]] = x\n    y[:, x.shape[1]:] = x\n"}])");
+  EXPECT_EQ(careless.first, 3) << careless.second;
+  EXPECT_THAT(careless.second, HasSubstr("wrong_output"));
 }
 
 // Tasks in a folder as KernelBench has them.
