@@ -3,11 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "eval/formats/axis_expression.h"
 #include "eval/formats/trace_json.h"

@@ -1,5 +1,6 @@
 #include "eval/formats/yaml.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>

@@ -40,10 +40,10 @@ struct Apart {
   float absolute;
   float relative;
 
-  // Over what is allowed.
+  // Over what is allowed; NaN where the relative error is none.
   float Ratio(const Matching& matching) const {
-    return std::min(absolute / static_cast<float>(matching.absolute),
-                    relative / static_cast<float>(matching.relative));
+    return std::min(relative / static_cast<float>(matching.relative),
+                    absolute / static_cast<float>(matching.absolute));
   }
   bool IsMatch(const Matching& matching) const {
     return !(absolute > static_cast<float>(matching.absolute) &&
