@@ -307,7 +307,7 @@ Result<Json> TranslatedWorkload(const Json& definition,
   Json document = workload.Value();
   const std::optional<Cursor> axes = workload.Find("axes");
   if (!axes || !axes->Value().is_object() || !definition.is_object() ||
-      IsMissing(definition, "axes")) {
+      IsMissing(definition, "axes") || !definition["axes"].is_object()) {
     return document;
   }
   Sizes sizes = ConstantsOf(definition["axes"]);
