@@ -88,6 +88,9 @@ std::string Words(const InputSpec& input) {
     }
     return std::get<bool>(scalar->value) ? "true" : "false";
   }
+  if (std::holds_alternative<CustomInput>(input)) {
+    return "made by a function of the reference";
+  }
   return "given data";
 }
 

@@ -153,8 +153,10 @@ std::string FactorText(double factor) {
 std::string DescribeTolerance(const Task& task) {
   if (task.protocol == Protocol::kBenchmark &&
       task.format == TaskFormat::kFlashInferBench) {
-    return "an element y passes against the original's r if |y - r| <= 0.01 or "
-           "|y - r| <= 0.01 * |r|. NaN and infinity never pass.";
+    return "an element y passes against the original's r if |y - r| <= " +
+           FactorText(task.eval_config.atol) +
+           " or |y - r| <= " + FactorText(task.eval_config.rtol) +
+           " * |r|. NaN and infinity never pass.";
   }
   if (task.protocol == Protocol::kBenchmark) {
     return "an element y passes against the original's r if |y - r| <= "

@@ -68,8 +68,9 @@ TEST(KeysTest, VerbsAskForKeysByGroup) {
 }
 
 TEST(KeysTest, VerbsAskForKeysByTrait) {
-  EXPECT_EQ(NamesWith(kConstant), (Names{"preset", "agents", "seed", "protocol",
-                                         "precision", "delegation"}));
+  EXPECT_EQ(NamesWith(kConstant),
+            (Names{"preset", "agents", "seed", "protocol", "eval_config",
+                   "precision", "delegation"}));
   EXPECT_EQ(
       NamesWith(kVaried),
       (Names{"budget", "budget_s", "budget_evaluator_s", "stop_at_speedup",

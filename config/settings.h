@@ -103,6 +103,8 @@ struct Settings {
   std::optional<std::string> python;
   // Or "kernelbench", "flashinfer-bench".
   std::string protocol = "coppice";
+  // FlashInfer-Bench's configuration of that protocol.
+  std::optional<std::string> eval_config;
   std::string delegation = "any";     // Or "no_vendor_op", "own_kernels".
   std::string precision = "float32";  // Or "float16", "bfloat16".
   std::string baselines = "none";     // Of torch's; "all", "eager,compile".

@@ -124,6 +124,7 @@ bool IsSameText(const Task& then, const Task& task) {
 std::string OtherJudging(const Task& then, const Task& task) {
   if (task.format == TaskFormat::kNative) return "";
   if (then.protocol != task.protocol) return "--protocol";
+  if (then.eval_config != task.eval_config) return "--eval-config";
   if (then.delegation != task.delegation) return "--delegation";
   if (eval::PrecisionOf(then) != eval::PrecisionOf(task)) return "--precision";
   return "";

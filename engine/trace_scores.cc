@@ -286,6 +286,43 @@ std::vector<Placing> Rank(const TraceSet& set) {
   return ranked;
 }
 
+double SolScore(double latency_ms, const eval::Bound& bound) {
+  const double over = latency_ms - bound.sol_ms;
+  if (over <= 0.0) return 1.0;
+  const double gap = bound.baseline_ms - bound.sol_ms;
+  return gap > 0.0 ? 1.0 / (1.0 + over / gap) : 0.0;
+}
+
+std::vector<SolPlacing> RankBySol(const TraceSet& set) {
+  std::vector<SolPlacing> ranked;
+  for (const auto& [definition, by_solution] : JudgedIn(set)) {
+    const auto bounds = set.bounds.find(definition);
+    if (bounds == set.bounds.end()) continue;
+    for (const auto& [solution, traces] : LastOf(by_solution)) {
+      SolPlacing placing{
+          .definition = definition,
+          .solution = solution,
+          .author = AuthorOf(set, *traces.begin()->second->trace),
+          .workloads = bounds->second.size()};
+      for (const auto& [workload, bound] : bounds->second) {
+        const auto judged = traces.find(workload);
+        if (judged == traces.end() || !judged->second->IsTimed()) continue;
+        const auto& evaluation = *judged->second->trace->evaluation;
+        if (evaluation.hardware.find("B200") == std::string::npos) continue;
+        ++placing.passed;
+        placing.score += SolScore(evaluation.performance->latency_ms, bound) /
+                         static_cast<double>(placing.workloads);
+      }
+      if (placing.passed > 0) ranked.push_back(std::move(placing));
+    }
+  }
+  std::ranges::sort(ranked, [](const SolPlacing& a, const SolPlacing& b) {
+    return std::tuple(a.definition, b.score, a.solution) <
+           std::tuple(b.definition, a.score, b.solution);
+  });
+  return ranked;
+}
+
 std::vector<const Placing*> Representatives(
     const std::vector<Placing>& placings) {
   std::set<std::pair<std::string, std::string>> seen;

@@ -84,6 +84,24 @@ struct AuthorPlacing {
 // Best first.
 std::vector<AuthorPlacing> RankAuthors(const std::vector<Placing>& placings);
 
+// What NVIDIA's SOL-ExecBench gives a time: 1 at the speed of light, and 1/2 as
+// fast as the baseline.  Below its bound a time gets 1, where their formula
+// (sol_score.py) would leave [0, 1].
+double SolScore(double latency_ms, const eval::Bound& bound);
+
+// A solution on the workloads of its definition that have bounds.
+struct SolPlacing {
+  std::string definition;
+  std::string solution;
+  std::string author;
+  std::size_t workloads = 0;
+  std::size_t passed = 0;  // On an NVIDIA B200, for which the bounds hold.
+  double score = 0.0;      // The mean; 0 where it did not pass.
+};
+
+// Of solutions that passed anywhere on a B200; by definition, then best first.
+std::vector<SolPlacing> RankBySol(const eval::TraceSet& set);
+
 // A step function: `share` holds from `p` to the next point's.
 struct Point {
   double p = 0.0;

@@ -200,5 +200,44 @@ TEST(TraceScoresTest, ASolutionThatTheSetLacksIsByUnknown) {
   EXPECT_EQ(Rank(SetOf("gemm w1 lost ? 1 2\n"))[0].author, "unknown");
 }
 
+// A bound of 1 ms and a baseline of 3: 5 ms is 1 / (1 + 4 / 2).
+TEST(TraceScoresTest, ATimeIsScoredBetweenItsBoundAndTheBaseline) {
+  const eval::Bound bound{.sol_ms = 1.0, .baseline_ms = 3.0};
+  EXPECT_DOUBLE_EQ(SolScore(1.0, bound), 1.0);
+  EXPECT_DOUBLE_EQ(SolScore(3.0, bound), 0.5);
+  EXPECT_DOUBLE_EQ(SolScore(5.0, bound), 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(SolScore(0.5, bound), 1.0);
+  // A baseline that is no slower than light leaves nothing between.
+  EXPECT_DOUBLE_EQ(SolScore(2.0, {.sol_ms = 1.0, .baseline_ms = 1.0}), 0.0);
+  EXPECT_DOUBLE_EQ(SolScore(1.0, {.sol_ms = 1.0, .baseline_ms = 1.0}), 1.0);
+}
+
+// Over three bounds of 1 ms and baselines of 3: fast is at the baseline once,
+// half of it at the bound, and nothing of slow was timed on a B200.
+TEST(TraceScoresTest, SolScoresAreMeansOverAllBoundsOfTimesOnAB200) {
+  eval::TraceSet set = SetOf(
+      "gemm w1 fast ann 3 9\n"
+      "gemm w2 fast ann - 0\n"
+      "gemm w1 half bob 1 9\n"
+      "gemm w2 half bob 1 9\n"
+      "gemm w1 slow cat 1 9\n"
+      "norm w1 free dan 1 9\n");
+  for (eval::Trace& trace : set.traces) {
+    trace.evaluation->hardware =
+        trace.solution == "slow" ? "NVIDIA H100" : "NVIDIA B200";
+  }
+  for (const char* workload : {"w1", "w2", "w3"}) {
+    set.bounds["gemm"][workload] = {1.0, 3.0};
+  }
+  const std::vector<SolPlacing> ranked = RankBySol(set);
+  ASSERT_EQ(ranked.size(), 2U);
+  EXPECT_EQ(ranked[0].solution, "half");
+  EXPECT_DOUBLE_EQ(ranked[0].score, 2.0 / 3.0);
+  EXPECT_EQ(ranked[0].passed, 2U);
+  EXPECT_EQ(ranked[0].workloads, 3U);
+  EXPECT_EQ(ranked[1].solution, "fast");
+  EXPECT_DOUBLE_EQ(ranked[1].score, 0.5 / 3.0);
+}
+
 }  // namespace
 }  // namespace coppice::engine

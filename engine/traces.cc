@@ -115,6 +115,10 @@ Result<void> AddCampaign(store::Database& database,
     ++exported.gpu_mode;
     return {};
   }
+  if (task.definition.custom_inputs_entrypoint) {
+    ++exported.made_inputs;
+    return {};
+  }
   TraceSet own;
   TakeBlobs(task, own);
   AddTask(task, own);
@@ -154,6 +158,8 @@ std::string TraceExport::LeftOut() const {
   say(gpu_mode, "campaign",
       " on problems of GPU MODE, which are no Definitions");
   say(landscapes, "campaign", " on landscapes");
+  say(made_inputs, "campaign",
+      " on definitions whose reference makes the inputs");
   say(without_kernel, "node", " without a kernel");
   return text;
 }

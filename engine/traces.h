@@ -21,6 +21,7 @@ struct TraceExport {
   // What the format has no place for.
   std::int64_t kernelbench = 0;     // Campaigns on such problems,
   std::int64_t gpu_mode = 0;        // on such,
+  std::int64_t made_inputs = 0;     // on definitions that make their inputs,
   std::int64_t landscapes = 0;      // and on these.
   std::int64_t without_kernel = 0;  // Nodes.
 

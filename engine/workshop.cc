@@ -13,9 +13,12 @@
 #include "engine/landscape_tasks.h"
 #include "engine/stop_rules.h"
 #include "engine/torch_baselines.h"
+#include "eval/formats/eval_config.h"
+#include "eval/formats/set_documents.h"
 #include "eval/formats/trace_set.h"
 #include "eval/host/devices.h"
 #include "eval/host/machine.h"
+#include "eval/host/whole_file.h"
 #include "eval/judge/same_task.h"
 #include "eval/torch/definition_syntax.h"
 #include "eval/torch/gpu_mode.h"
@@ -81,6 +84,10 @@ std::optional<std::string> NearestTask(const std::string& name,
 Error NoSuchTask(const std::string& name,
                  const std::optional<std::string>& nearest) {
   std::error_code error;
+  if (eval::IsProblemFolder(name)) {
+    return {Errc::kUsage,
+            name + ": no such task; did you mean fib:" + name + "?"};
+  }
   if (fs::exists(fs::path(name) / "definition.json", error)) {
     return {Errc::kUsage,
             name +
@@ -300,6 +307,7 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
   TRY(task, FindDocumentedTask(name));
   TRY(protocol, ProtocolOf(settings_, task.format, name));
   TRY_DONE(MustHaveNoPrecision(name));
+  TRY_DONE(CheckEvalConfig(name, task.format, protocol));
   task.protocol = protocol;
   const Delegation delegation = DelegationOf(settings_);
   if (task.format != TaskFormat::kFlashInferBench) {
@@ -321,7 +329,42 @@ Result<Task> Workshop::FindTask(const std::string& name) const {
                     "is judged there, which coppice does not do; --protocol "
                     "coppice judges the samples of each call");
   }
+  if (protocol == Protocol::kBenchmark &&
+      task.definition.name.starts_with("dsa_topk_indexer")) {
+    return Fail(Errc::kUsage,
+                "--protocol flashinfer-bench: " + name +
+                    ": of indices like these the scores that they have are "
+                    "compared there, which coppice does not do; --protocol "
+                    "coppice compares the indices");
+  }
+  if (protocol == Protocol::kBenchmark) {
+    TRY(config, EvalConfigFor(task.definition));
+    task.eval_config = config;
+  }
   return task;
+}
+
+// Files of settings may speak of other tasks.
+Result<void> Workshop::CheckEvalConfig(const std::string& name,
+                                       TaskFormat format,
+                                       Protocol protocol) const {
+  const bool is_theirs = format == TaskFormat::kFlashInferBench &&
+                         protocol == Protocol::kBenchmark;
+  if (is_theirs || !config::SaidBy(loaded_, "eval_config")) return {};
+  return Fail(Errc::kUsage,
+              "--eval-config: is of --protocol flashinfer-bench, by which " +
+                  name + " is not judged");
+}
+
+Result<EvalConfig> Workshop::EvalConfigFor(const Definition& definition) const {
+  if (!settings_.eval_config) return eval::BundledEvalConfig(definition);
+  const std::string& file = *settings_.eval_config;
+  const auto config =
+      eval::ReadWhole(file).and_then([&](const std::string& text) {
+        return eval::EvalConfigOf(text, file, definition);
+      });
+  if (config) return *config;
+  return Fail(Errc::kUsage, config.error().what);  // The user's own file.
 }
 
 Result<Task> Workshop::FindDocumentedTask(const std::string& name) const {
@@ -376,6 +419,8 @@ Result<Task> Workshop::FindKernelBenchTask(const std::string& file) const {
   }
   TRY(protocol, ProtocolOf(settings_, TaskFormat::kKernelBench,
                            std::string(kKernelBench) + file));
+  TRY_DONE(CheckEvalConfig(std::string(kKernelBench) + file,
+                           TaskFormat::kKernelBench, protocol));
   TRY(devices, DevicesOfTorch());
   TRY(options, PythonOptions(FirstOf(devices)));
   return eval::LoadKernelBenchTask(

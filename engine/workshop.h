@@ -128,6 +128,9 @@ class Workshop {
   Result<Task> FindDocumentedTask(const std::string& name) const;
   // For a task of a user's trace set.
   Result<void> CheckSyntax(const std::string& name, const Task& task) const;
+  Result<void> CheckEvalConfig(const std::string& name, TaskFormat format,
+                               Protocol protocol) const;
+  Result<EvalConfig> EvalConfigFor(const Definition& definition) const;
   eval::QuietOptions WaitForQuiet() const;
   // The chosen devices that a task is judged on; none: it needs no GPU, or has
   // the one that torch finds.

@@ -44,9 +44,12 @@ const TwinRule kRules[] = {
     {"KernelBench's in float16",
      {.protocol = Protocol::kBenchmark, .precision = DType::kFloat16}},
     {"FlashInfer-Bench's",
-     {.protocol = Protocol::kBenchmark, .least_matched = 1.0}},
+     {.protocol = Protocol::kBenchmark, .matching = Matching{}}},
     {"FlashInfer-Bench's, of low bits",
-     {.protocol = Protocol::kBenchmark, .least_matched = 0.95}},
+     {.protocol = Protocol::kBenchmark, .matching = Matching{.least = 0.95}}},
+    {"FlashInfer-Bench's, as it was configured",
+     {.protocol = Protocol::kBenchmark,
+      .matching = Matching{.absolute = 1e-3, .relative = 0.25}}},
     {"a task's own",
      {.closeness = Closeness{.relative = 1e-2, .absolute = 1e-3}}},
 };
@@ -231,12 +234,17 @@ Json RuleJson(const Rule& rule) {
   for (int i = 0; i <= static_cast<int>(DType::kBool); ++i) {
     tolerances.push_back(ToleranceFor(static_cast<DType>(i), rule));
   }
+  Json matching;
+  if (rule.matching) {
+    matching = {{"least", rule.matching->least},
+                {"absolute", rule.matching->absolute},
+                {"relative", rule.matching->relative}};
+  }
   const std::optional<Closeness>& own = rule.closeness;
   return {
-      {"is_exact", rule.protocol == Protocol::kBenchmark},
       {"scale", own ? Json(own->absolute / own->relative) : Json()},
-      {"least_matched",
-       rule.least_matched ? Json(*rule.least_matched) : Json(nullptr)},
+      {"is_exact", rule.protocol == Protocol::kBenchmark},
+      {"matching", std::move(matching)},
       {"tolerances", std::move(tolerances)},
   };
 }

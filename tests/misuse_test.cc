@@ -195,6 +195,8 @@ TEST_F(MisuseTest, TasksOfOthersAreToldByTheirPrefix) {
   fs::create_directories(directory_ / "my_sum");
   File("my_sum/definition.json", "{}");
   ExpectUsage({"run", "./my_sum"}, "./my_sum: is a task's folder and has to ");
+  File("my_sum/workload.jsonl", "");
+  ExpectUsage({"run", "./my_sum"}, "did you mean fib:./my_sum?\n");
   // What is before a colon may be a directory.
   fs::create_directories(directory_ / "fb");
   ExpectUsage({"eval", "fb:a.json", "k.py"}, "fb: no definitions/");
@@ -539,6 +541,24 @@ TEST_F(MisuseTest, AProtocolIsOfTheTasksOwnBenchmark) {
       {"eval", "fib:" + top_p, "x.py", "--protocol", "flashinfer-bench"},
       "of op_type sampling the distribution of 500,000 draws is judged there, "
       "which coppice does not do; --protocol coppice judges");
+}
+
+TEST_F(MisuseTest, AConfigurationIsOfItsProtocol) {
+  const std::string gemm = "fib:" COPPICE_SOURCE_DIR
+                           "/tests/trace_set/definitions/gemm/gemm_k8.json";
+  const std::string config =
+      File("c.yaml", "op_type_config: {gemm: {atol: 0}}");
+  for (const std::string& task : {gemm, std::string("gemv")}) {
+    ExpectUsage({"eval", task, "x.py", "--eval-config", config},
+                "--eval-config: is of --protocol flashinfer-bench, by which " +
+                    task + " is not judged");
+  }
+  ExpectUsage({"eval", gemm, "x.py", "--protocol", "flashinfer-bench",
+               "--eval-config", config},
+              "c.yaml: /op_type_config/gemm/atol: expected a number above 0");
+  ExpectUsage({"eval", gemm, "x.py", "--protocol", "flashinfer-bench",
+               "--eval-config", "gone.yaml"},
+              "gone.yaml: No such file");
 }
 
 TEST_F(MisuseTest, WhatHasNoEndIsNotRead) {

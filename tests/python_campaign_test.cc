@@ -67,6 +67,22 @@ const Case kCases[] = {
      "import os, torch\n"
      "def run(x):\n"
      "    BODY\n"},
+    {"SolExecBench", "fib:", "L1/sums/definition.json",
+     R"({"name": "sums", "custom_inputs_entrypoint": "make",
+         "axes": {"H": {"type": "var"}, "N": {"type": "const", "value": 64},
+                  "M": {"type": "expr", "expression": "H * 2"}},
+         "inputs": {"x": {"shape": ["M", "N"], "dtype": "float32"}},
+         "outputs": {"y": {"shape": ["M"], "dtype": "float32"}},
+         "reference": "import torch\ndef make(sizes, device):\n    return )"
+     R"({'x': torch.randn(sizes['M'], sizes['N'], device=device)}\n)"
+     R"(def run(x):\n    )"
+     R"(return torch.stack([row @ torch.ones(64) for row in x])\n"})",
+     "L1/sums/workload.jsonl",
+     R"({"axes": {"H": 1000}, "inputs": {"x": {"type": "custom"}}, )"
+     R"("uuid": "w1", "tolerance": {"max_atol": 0.001}})",
+     "import os, torch\n"
+     "def run(x):\n"
+     "    BODY\n"},
     {"GpuMode", "gpumode:", "set/sums/task.yml",
      "files: [{name: reference.py, source: reference.py}]\n"
      "lang: py\n"
@@ -121,7 +137,8 @@ class PythonCampaignTest : public PythonTest,
 
   std::string Task() const {
     const fs::path file = processes_.directory() / GetParam().file;
-    const bool is_folder = GetParam().prefix == "gpumode:";
+    const bool is_folder =
+        GetParam().prefix == "gpumode:" || GetParam().name == "SolExecBench";
     return GetParam().prefix + (is_folder ? file.parent_path() : file).string();
   }
 
@@ -214,6 +231,51 @@ TEST_P(PythonCampaignTest, IsRunAndThenReplayed) {
   EXPECT_THAT(Verdicts("second"),
               ElementsAre("passed", "wrong_output", "crashed", "rejected",
                           "compile_failed", is_right));
+}
+
+// A norm's weight is all ones as its problem draws it, and a kernel without it
+// is wrong.  y has twice as many columns as x, so its room is by an expression.
+TEST_F(PythonTest, SolutionsOfSolExecBenchAreJudged) {
+  Put("scaled/definition.json",
+      R"({"name": "scaled",
+          "axes": {"M": {"type": "var"}, "N": {"type": "var"},
+                   "W": {"type": "expr", "expression": "N * 2"}},
+          "inputs": {"x": {"shape": ["M", "N"], "dtype": "float32"},
+                     "norm_weight": {"shape": ["N"], "dtype": "float32"}},
+          "outputs": {"y": {"shape": ["M", "W"], "dtype": "float32"}},
+          "reference": "import torch\ndef run(x, norm_weight):\n    )"
+      R"(y = x * norm_weight\n    return torch.cat([y, y], 1)\n"})");
+  Put("scaled/workload.jsonl",
+      R"({"axes": {"M": 100, "N": 32}, "uuid": "w1", "inputs": {"x": )"
+      R"({"type": "random"}, "norm_weight": {"type": "random"}}})");
+  const auto judge = [this](const std::string& name, const std::string& spec,
+                            const std::string& body) {
+    const std::string file = Put(
+        "scaled/" + name + ".json",
+        R"({"name": ")" + name +
+            R"(", "definition": "scaled", "author": "a", "spec": {)" + spec +
+            R"(, "target_hardware": ["LOCAL"]}, "sources": )" + body + "}");
+    const std::string task =
+        "fib:" + (processes_.directory() / "scaled").string();
+    const int status = CampaignProcesses::Wait(processes_.Start(
+        {"eval", task, file, "--devices", "cpu", "--threads", "1"}));
+    return std::pair(WEXITSTATUS(status), processes_.Output());
+  };
+  const std::string python =
+      R"("languages": ["pytorch"], "entry_point": "k.py::run")";
+  const auto right =
+      judge("right", python,
+            R"([{"path": "k.py", "content": "def run(x, weight, y):\n    )"
+            R"(y[:, :x.shape[1]] = x * weight\n    )"
+            R"(y[:, x.shape[1]:] = x * weight\n"}])");
+  EXPECT_EQ(right.first, 0) << right.second;
+  EXPECT_THAT(right.second, HasSubstr("passed (fast tier"));
+  const auto careless =
+      judge("careless", python,
+            R"([{"path": "k.py", "content": "def run(x, weight, y):\n    )"
+            R"(y[:, :x.shape[1]] = x\n    y[:, x.shape[1]:] = x\n"}])");
+  EXPECT_EQ(careless.first, 3) << careless.second;
+  EXPECT_THAT(careless.second, HasSubstr("wrong_output"));
 }
 
 // Tasks in a folder as KernelBench has them.

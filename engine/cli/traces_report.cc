@@ -249,6 +249,32 @@ ordered_json SpeedupRank(const Placing& placing,
          });
 }
 
+Sheet SolSheet(const TraceSet& set) {
+  Sheet sheet{"sol_execbench",
+              {{"definition"},
+               {"rank", Align::kRight},
+               {"solution"},
+               {"author"},
+               {"sol_score", Align::kRight},
+               {"passed", Align::kRight},
+               {"workloads", Align::kRight}},
+              {},
+              "SOL-ExecBench's score: 1 at the speed of light, 0.5 at its "
+              "baseline, 0 where a solution did not pass; of times on a B200, "
+              "for which the bounds of metadata.json hold"};
+  int rank = 0;
+  for (const engine::SolPlacing& placing : engine::RankBySol(set)) {
+    const bool another =
+        sheet.rows.empty() ||
+        sheet.rows.back()[0].get<std::string>() != placing.definition;
+    rank = another ? 1 : rank + 1;
+    sheet.rows.push_back({placing.definition, rank, placing.solution,
+                          placing.author, placing.score, placing.passed,
+                          placing.workloads});
+  }
+  return sheet;
+}
+
 std::vector<Sheet> Leaderboard(const TraceSet& set) {
   Sheet solutions{"solutions",
                   {{"definition"},
@@ -321,7 +347,9 @@ std::vector<Sheet> Leaderboard(const TraceSet& set) {
     authors.rows.push_back(
         {author.author, author.score, author.solved, author.definitions});
   }
-  return {solutions, by_author, authors};
+  std::vector<Sheet> sheets = {solutions, by_author, authors};
+  if (!set.bounds.empty()) sheets.push_back(SolSheet(set));
+  return sheets;
 }
 
 // At some p for people, at every step for programs.

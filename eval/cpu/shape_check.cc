@@ -37,20 +37,26 @@ std::vector<std::uint32_t> SomeKinds(Bench& bench) {
 
 }  // namespace
 
-Result<std::optional<Outcome>> CheckOnShape(const Task& task,
-                                            const Workload& workload,
-                                            const BenchOptions& options,
-                                            const Program& program) {
-  const auto none = std::optional<Outcome>();
+Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
+                             const BenchOptions& options,
+                             const Program& program) {
+  OnShape judged;
   auto bench = Bench::Open(options, task, workload);
-  // The oracle does not answer, or nothing can be made of such a shape.
-  if (!bench && bench.error().code == Errc::kUsage) return none;
-  if (!bench) return tl::unexpected<Error>(std::move(bench).error());
+  if (!bench) {
+    // The oracle does not answer, or nothing can be made of such a shape.
+    if (bench.error().code != Errc::kUsage) {
+      return tl::unexpected<Error>(std::move(bench).error());
+    }
+    judged.root = {Verdict::kCrashed, bench.error().what};
+    return judged;
+  }
   const std::vector<std::uint32_t> kinds = SomeKinds(**bench);
   TRY(root, Check(**bench, options.root, kinds));
-  if (root.verdict != Verdict::kPassed) return none;
+  judged.root = std::move(root);
+  if (judged.root.verdict != Verdict::kPassed) return judged;
   TRY(candidate, Check(**bench, program, kinds));
-  return std::optional<Outcome>(std::move(candidate));
+  judged.candidate = std::move(candidate);
+  return judged;
 }
 
 }  // namespace coppice::eval

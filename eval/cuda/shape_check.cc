@@ -33,6 +33,12 @@ Result<void> ShapeCheck::StartTrusted() {
   return {};
 }
 
+Result<void> ShapeCheck::AwaitTrusted() {
+  if (benches_ > 0) return {};
+  TRY_DONE(trusted_.keeper->Ready());
+  return trusted_.root->Ready();
+}
+
 Result<void> ShapeCheck::Check(const Candidate& candidate, std::uint64_t seed,
                                Evaluation& evaluation) {
   const auto check = [&](const Workload& workload, std::uint64_t inputs_seed) {
@@ -48,27 +54,31 @@ Result<void> ShapeCheck::Check(const Candidate& candidate, std::uint64_t seed,
   return {};
 }
 
-Result<std::optional<Outcome>> ShapeCheck::CheckOn(const Workload& workload,
-                                                   const Candidate& candidate,
-                                                   std::uint64_t seed) {
+Result<OnShape> ShapeCheck::CheckOn(const Workload& workload,
+                                    const Candidate& candidate,
+                                    std::uint64_t seed) {
   Task task = task_;
   task.workloads = {workload};
-  const auto without_root = std::optional<Outcome>();
+  OnShape judged;
+  const auto of_root = [&](const Error& error) -> Result<OnShape> {
+    if (error.code != Errc::kUsage) return tl::unexpected<Error>(error);
+    judged.root = {Verdict::kCrashed, error.what};
+    return judged;
+  };
   const auto root =
       PrepareTrusted(place_.toolchain, task, task.root, Role::kKernel);
+  if (!root) return of_root(root.error());
   const auto oracle =
       PrepareTrusted(place_.toolchain, task, task.oracle, Role::kOracle);
-  for (const auto* trusted : {&root, &oracle}) {
-    if (*trusted) continue;
-    if (trusted->error().code == Errc::kUsage) return without_root;
-    return tl::unexpected<Error>(trusted->error());
-  }
+  if (!oracle) return of_root(oracle.error());
   TRY(prepared, Prepare(place_.toolchain, task, candidate, Role::kKernel));
   if (prepared.verdict != Verdict::kPassed) {
-    return std::optional<Outcome>({prepared.verdict, prepared.diagnostics});
+    judged.candidate = {prepared.verdict, prepared.diagnostics + "\n"};
+    return judged;
   }
   TRY(adversarial, AdversarialInputs::Make(task, workload, seed));
   for (std::uint32_t i = 0; i < kKinds; ++i) adversarial->BeginAnother();
+  TRY_DONE(AwaitTrusted());
   auto bench = Bench::Open(trusted_,
                            {.root = root->assignments.front(),
                             .oracle = oracle->assignments.front(),
@@ -77,15 +87,13 @@ Result<std::optional<Outcome>> ShapeCheck::CheckOn(const Workload& workload,
                             .adversarial = std::move(adversarial),
                             .batch = kSets},
                            task, workload);
-  if (bench) {
-    TRY(outcome, CheckOn(**bench, prepared));
-    return std::optional<Outcome>(std::move(outcome));
+  if (!bench) {
+    TRY_DONE(StartTrusted());  // A fault may have ended them.
+    return of_root(bench.error());
   }
-  if (bench.error().code != Errc::kUsage) {
-    return tl::unexpected<Error>(std::move(bench).error());
-  }
-  TRY_DONE(StartTrusted());  // A fault may have ended them.
-  return without_root;
+  TRY(outcome, CheckOn(**bench, prepared));
+  judged.candidate = std::move(outcome);
+  return judged;
 }
 
 Result<Outcome> ShapeCheck::CheckOn(Bench& bench, const Prepared& prepared) {

@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "eval/cuda/bench.h"
 #include "eval/cuda/preparation.h"
 #include "eval/cuda/runner_pool.h"
 #include "eval/cuda/toolchain.h"
-#include "eval/judge/call_channel.h"
+#include "eval/judge/other_shapes.h"
 #include "store/records/candidate.h"
 #include "store/records/evaluation.h"
 #include "store/records/task.h"
@@ -37,9 +36,9 @@ class ShapeCheck {
   ShapeCheck(const ShapePlace& place, const Task& task)
       : place_(place), task_(task) {}
   Result<void> StartTrusted();
-  Result<std::optional<Outcome>> CheckOn(const Workload& workload,
-                                         const Candidate& candidate,
-                                         std::uint64_t seed);
+  Result<void> AwaitTrusted();
+  Result<OnShape> CheckOn(const Workload& workload, const Candidate& candidate,
+                          std::uint64_t seed);
   Result<Outcome> CheckOn(Bench& bench, const Prepared& prepared);
 
   ShapePlace place_;

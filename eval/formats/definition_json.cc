@@ -84,16 +84,16 @@ Result<std::vector<Axis>> ReadAxes(const Cursor& document) {
   return axes;
 }
 
-// Whether it begins `def run(`, however spaced and continued.
-bool BeginsRun(std::string_view line) {
+// Whether it begins `def NAME(`, however spaced and continued.
+bool Begins(std::string_view line, std::string_view function) {
   constexpr std::string_view kBlank = " \t";
   if (!line.starts_with("def")) return false;
   line.remove_prefix(3);
   const std::size_t name = line.find_first_not_of(kBlank);
   if (name == 0 || name == line.npos) return false;
   line.remove_prefix(name);
-  if (!line.starts_with("run")) return false;
-  line.remove_prefix(3);
+  if (!line.starts_with(function)) return false;
+  line.remove_prefix(function.size());
   while (!line.empty() && line[0] != '(' && line[0] != '[') {
     const bool blank = line[0] == ' ' || line[0] == '\t';
     if (!blank && !line.starts_with("\\\n")) return false;
@@ -102,8 +102,8 @@ bool BeginsRun(std::string_view line) {
   return !line.empty();
 }
 
-bool DefinesRun(std::string_view python) {
-  while (!BeginsRun(python)) {
+bool Defines(std::string_view python, std::string_view function) {
+  while (!Begins(python, function)) {
     const std::size_t end = python.find('\n');
     if (end == python.npos) return false;
     python.remove_prefix(end + 1);
@@ -148,7 +148,7 @@ Result<Definition> ReadDefinition(const Cursor& document, Rules rules) {
   }
   TRY(reference, simulated ? document.StringOrEmpty("reference")
                            : document.StringMember("reference"));
-  if (rules == Rules::kTraceSet && !DefinesRun(reference)) {
+  if (rules == Rules::kTraceSet && !Defines(reference, "run")) {
     return document.Wrong("/reference has no top-level `def run(`");
   }
   definition.reference = std::move(reference);
@@ -158,6 +158,14 @@ Result<Definition> ReadDefinition(const Cursor& document, Rules rules) {
   definition.constraints = std::move(constraints);
   TRY(description, document.OptionalString("description"));
   definition.description = description;
+  TRY(entrypoint, document.OptionalString("custom_inputs_entrypoint"));
+  if (entrypoint && !Defines(definition.reference, *entrypoint)) {
+    return document.Wrong(
+        "/custom_inputs_entrypoint: /reference has no "
+        "top-level `def " +
+        *entrypoint + "(`");
+  }
+  definition.custom_inputs_entrypoint = entrypoint;
   return definition;
 }
 
@@ -180,6 +188,9 @@ Json ToJson(const Definition& definition) {
     document["constraints"] = definition.constraints;
   }
   document["reference"] = definition.reference;
+  if (definition.custom_inputs_entrypoint) {
+    document["custom_inputs_entrypoint"] = *definition.custom_inputs_entrypoint;
+  }
   return document;
 }
 

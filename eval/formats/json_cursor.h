@@ -59,6 +59,9 @@ class Cursor {
   // Empty if absent; null is an error.
   Result<std::vector<std::string>> StringsMember(const std::string& key) const;
 
+  // As if `value` stood at this place, which must outlive the cursor.
+  Cursor Of(const Json& value) const { return {value, file_, pointer_}; }
+
   // An error about this place.
   tl::unexpected<Error> Wrong(const std::string& what) const;
 

@@ -59,6 +59,28 @@ Result<std::optional<std::string>> ReadBinding(const Cursor& spec) {
   return binding;
 }
 
+Result<CompileOptions> ReadCompileOptions(const Cursor& spec) {
+  CompileOptions options;
+  const std::optional<Cursor> place = spec.Find("compile_options");
+  if (!place || place->Value().is_null()) return options;
+  for (const auto& [key, flags] :
+       {std::pair("cflags", &options.cflags),
+        std::pair("cuda_cflags", &options.cuda_cflags),
+        std::pair("ld_flags", &options.ld_flags)}) {
+    TRY(given, place->StringsMember(key));
+    *flags = std::move(given);
+  }
+  return options;
+}
+
+Json ToJson(const CompileOptions& options) {
+  Json json = Json::object();
+  if (!options.cflags.empty()) json["cflags"] = options.cflags;
+  if (!options.cuda_cflags.empty()) json["cuda_cflags"] = options.cuda_cflags;
+  if (!options.ld_flags.empty()) json["ld_flags"] = options.ld_flags;
+  return json;
+}
+
 Result<void> ReadSpec(const Cursor& spec, Rules rules, Solution& solution) {
   TRY(language, spec.Member("language"));
   TRY(parsed, language.OneOf(kLanguageNames));
@@ -80,6 +102,8 @@ Result<void> ReadSpec(const Cursor& spec, Rules rules, Solution& solution) {
   }
   TRY(binding, ReadBinding(spec));
   solution.binding = binding;
+  TRY(options, ReadCompileOptions(spec));
+  solution.compile_options = std::move(options);
   if (lenient && !spec.Find("entry_point")) return {};
   return ReadEntryPoint(spec, solution);
 }
@@ -127,6 +151,9 @@ Json ToJson(const Solution& solution) {
     spec["destination_passing_style"] = *solution.destination_passing_style;
   }
   if (solution.binding) spec["binding"] = *solution.binding;
+  if (Json options = ToJson(solution.compile_options); !options.empty()) {
+    spec["compile_options"] = std::move(options);
+  }
   Json& sources = document["sources"] = Json::array();
   for (const SourceFile& source : solution.sources) {
     sources.push_back({{"path", source.path}, {"content", source.content}});

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "eval/formats/json_cursor.h"
 #include "eval/formats/trace.h"
@@ -24,6 +25,9 @@ enum class Rules { kTraceSet, kSimulation, kKernelBench };
 
 Result<Definition> ReadDefinition(const Cursor& document, Rules rules);
 Json ToJson(const Definition& definition);
+
+// How documents of ours name it.
+std::string_view Name(Draw draw);
 
 // What their parser takes: names and sizes are not held to a definition.
 Result<Workload> ReadWorkload(const Cursor& document);

@@ -6,9 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
+#include <utility>
 
+#include "eval/formats/eval_config.h"
 #include "eval/formats/json_cursor.h"
+#include "eval/formats/set_documents.h"
 #include "eval/formats/set_files.h"
+#include "eval/formats/sol_execbench.h"
 #include "eval/formats/trace_json.h"
 
 namespace coppice::eval {
@@ -17,22 +21,23 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<std::vector<Definition>> ReadDefinitions(const fs::path& root) {
-  TRY(files, FilesBelow(root, "definitions", ".json"));
-  if (files.empty()) {
-    return Fail(Errc::kNotFound,
-                root.string() + ": no definitions/**/*.json; not a trace set");
-  }
   std::vector<Definition> definitions;
   std::set<std::string> names;
-  for (const fs::path& file : files) {
-    TRY(json, ReadJson(file));
-    TRY(definition,
-        ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
-    if (!names.insert(definition.name).second) {
-      return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
-                                      definition.name + "\" is there twice");
-    }
-    definitions.push_back(std::move(definition));
+  TRY_DONE(ForEachDefinition(
+      root, [&](const fs::path& file, const Json& json) -> Result<void> {
+        TRY(definition,
+            ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
+        if (!names.insert(definition.name).second) {
+          return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
+                                          definition.name +
+                                          "\" is there twice");
+        }
+        definitions.push_back(std::move(definition));
+        return {};
+      }));
+  if (definitions.empty()) {
+    return Fail(Errc::kNotFound,
+                root.string() + ": no definitions/**/*.json; not a trace set");
   }
   return definitions;
 }
@@ -71,13 +76,10 @@ Result<void> TakeWorkload(const fs::path& root, const Cursor& line,
 
 Result<std::vector<Workload>> ReadWorkloads(const fs::path& root,
                                             const Definition& definition) {
-  TRY(files, FilesBelow(root, "workloads", ".jsonl"));
   std::vector<Workload> workloads;
-  for (const fs::path& file : files) {
-    TRY_DONE(ForEachLine(file, [&](const Cursor& line) {
-      return TakeWorkload(root, line, definition, workloads);
-    }));
-  }
+  TRY_DONE(ForEachWorkload(root, [&](const Cursor& line) {
+    return TakeWorkload(root, line, definition, workloads);
+  }));
   if (workloads.empty()) {
     return Fail(Errc::kNotFound, root.string() + ": no workload of \"" +
                                      definition.name + "\" in workloads/");
@@ -88,20 +90,21 @@ Result<std::vector<Workload>> ReadWorkloads(const fs::path& root,
 // Solutions of one definition; names are unique over the whole set.
 Result<std::vector<Solution>> ReadSolutions(const fs::path& root,
                                             const std::string& definition) {
-  TRY(files, FilesBelow(root, "solutions", ".json"));
   std::vector<Solution> solutions;
   std::set<std::string> names;
-  for (const fs::path& file : files) {
-    TRY(json, ReadJson(file));
-    TRY(solution, ReadSolution(Cursor(json, file.string()), Rules::kTraceSet));
-    if (!names.insert(solution.name).second) {
-      return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
-                                      solution.name + "\" is there twice");
-    }
-    if (solution.definition == definition) {
-      solutions.push_back(std::move(solution));
-    }
-  }
+  TRY_DONE(ForEachSolution(
+      root, [&](const fs::path& file, const Json& json) -> Result<void> {
+        TRY(solution,
+            ReadSolution(Cursor(json, file.string()), Rules::kTraceSet));
+        if (!names.insert(solution.name).second) {
+          return Fail(Errc::kCorrupt, file.string() + ": /name: \"" +
+                                          solution.name + "\" is there twice");
+        }
+        if (solution.definition == definition) {
+          solutions.push_back(std::move(solution));
+        }
+        return {};
+      }));
   return solutions;
 }
 
@@ -293,6 +296,9 @@ std::string SerialiseTask(const Task& task) {
   }
   if (task.expert) document["expert"] = ToJson(*task.expert);
   document["tolerance_factor"] = task.tolerance.factor;
+  if (task.eval_config != EvalConfig{}) {
+    document["eval_config"] = ToJson(task.eval_config);
+  }
   return PrettyText(document);
 }
 
@@ -330,6 +336,9 @@ Result<Task> ParseTask(const std::string& json) {
   TRY(factor, document.Member("tolerance_factor"));
   if (!factor.Value().is_number()) return factor.Wrong("expected a number");
   task.tolerance.factor = factor.Value().get<double>();
+  if (const std::optional<Cursor> place = document.Find("eval_config")) {
+    TRY_DONE(TakeEvalConfig(*place, task.eval_config));
+  }
   return task;
 }
 
@@ -337,11 +346,22 @@ namespace {
 
 // A set has several, of which one is to be named.
 Result<Task> NoDefinition(const fs::path& directory) {
-  TRY(files, FilesBelow(directory, "definitions", ".json"));
-  return Fail(Errc::kUsage,
-              directory.string() + ": a directory; name a definition, as " +
-                  (files.empty() ? "SET/definitions/OP_TYPE/NAME.json"
-                                 : files.front().string()));
+  std::string first = "SET/definitions/OP_TYPE/NAME.json";
+  bool is_first = true;
+  TRY_DONE(ForEachDefinition(
+      directory, [&](const fs::path& file, const Json&) -> Result<void> {
+        if (std::exchange(is_first, false)) first = file.string();
+        return {};
+      }));
+  return Fail(
+      Errc::kUsage,
+      directory.string() + ": a directory; name a definition, as " + first);
+}
+
+// A folder holds one.
+Result<Task> LoadOnlyTask(const fs::path& folder) {
+  TRY(definitions, ReadDefinitions(folder));
+  return LoadTask(folder, definitions.front().name);
 }
 
 }  // namespace
@@ -351,7 +371,12 @@ Result<Task> LoadTaskOf(const fs::path& file) {
   if (!fs::exists(file, ignored)) {
     return Fail(Errc::kNotFound, file.string() + ": No such file or directory");
   }
+  if (IsProblemFolder(file)) return LoadOnlyTask(file);
   if (fs::is_directory(file, ignored)) return NoDefinition(file);
+  if (file.filename() == "definition.json" &&
+      IsProblemFolder(fs::absolute(file).parent_path())) {
+    return LoadOnlyTask(fs::absolute(file).parent_path());
+  }
   fs::path root = fs::absolute(file).lexically_normal().parent_path();
   while (root.filename() != "definitions") {
     if (root == root.root_path()) {
@@ -371,7 +396,8 @@ Result<Task> LoadTaskOf(const fs::path& file) {
 Result<Solution> ParseSolution(const std::string& json,
                                const std::string& file) {
   TRY(parsed, ParseJson(json, file));
-  return ReadSolution(Cursor(parsed, file), Rules::kTraceSet);
+  TRY(solution, TranslatedSolution(Cursor(parsed, file)));
+  return ReadSolution(Cursor(solution, file), Rules::kTraceSet);
 }
 
 std::string SerialiseSolution(const Solution& solution) {

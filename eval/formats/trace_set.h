@@ -3,7 +3,8 @@
 //
 // As there, files are found by their ending anywhere below definitions/,
 // workloads/ and solutions/; a name that occurs twice is an error, and so is
-// one malformed file anywhere in the set; unknown keys are ignored.
+// one malformed file anywhere in the set; unknown keys are ignored.  Sets of
+// SOL-ExecBench are read, too (set_documents.h).
 #pragma once
 
 #include <filesystem>
@@ -29,7 +30,8 @@ Result<std::vector<std::string>> ListDefinitions(
 Result<Task> LoadTask(const std::filesystem::path& root,
                       const std::string& definition);
 
-// Likewise, of a definition's file, in the set that it is in.
+// Likewise, of a definition's file, in the set that it is in; or of a folder
+// that is one problem of SOL-ExecBench.
 Result<Task> LoadTaskOf(const std::filesystem::path& file);
 
 // The task's own JSON, for keeping with a campaign: everything that LoadTask

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "eval/formats/set_documents.h"
 #include "eval/formats/set_files.h"
 #include "eval/formats/trace_json.h"
 
@@ -30,49 +31,43 @@ Result<void> Insert(Filed<T> filed, const fs::path& file,
 }
 
 Result<void> ReadDefinitions(const fs::path& root, TraceSet& set) {
-  TRY(files, FilesBelow(root, "definitions", ".json"));
-  for (const fs::path& file : files) {
-    TRY(json, ReadJson(file));
-    TRY(definition,
-        ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
-    TRY_DONE(Insert<Definition>(
-        {std::move(definition), DocumentText(CanonicalDefinition(json), 2), {}},
-        file, set.definitions));
-  }
-  return {};
+  return ForEachDefinition(
+      root, [&](const fs::path& file, const Json& json) -> Result<void> {
+        TRY(definition,
+            ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
+        return Insert<Definition>({std::move(definition),
+                                   DocumentText(CanonicalDefinition(json), 2),
+                                   {}},
+                                  file, set.definitions);
+      });
 }
 
 Result<void> ReadSolutions(const fs::path& root, TraceSet& set) {
-  TRY(files, FilesBelow(root, "solutions", ".json"));
-  for (const fs::path& file : files) {
-    TRY(json, ReadJson(file));
-    TRY(solution, ReadSolution(Cursor(json, file.string()), Rules::kTraceSet));
-    TRY_DONE(Insert<Solution>(
-        {std::move(solution), DocumentText(CanonicalSolution(json), 2), {}},
-        file, set.solutions));
-  }
-  return {};
+  return ForEachSolution(
+      root, [&](const fs::path& file, const Json& json) -> Result<void> {
+        TRY(solution,
+            ReadSolution(Cursor(json, file.string()), Rules::kTraceSet));
+        return Insert<Solution>(
+            {std::move(solution), DocumentText(CanonicalSolution(json), 2), {}},
+            file, set.solutions);
+      });
 }
 
-// Of workloads/ or traces/, each of which holds only its kind.
-Result<std::vector<Trace>> ReadLines(const fs::path& root,
-                                     const std::string& folder) {
-  const bool workloads = folder == "workloads";
-  TRY(files, FilesBelow(root, folder, ".jsonl"));
+// Workloads or traces, each of which hold only their kind.
+Result<std::vector<Trace>> ReadLines(const fs::path& root, bool workloads) {
   std::vector<Trace> traces;
-  for (const fs::path& file : files) {
-    TRY_DONE(ForEachLine(file, [&](const Cursor& line) -> Result<void> {
-      TRY(trace, ReadTrace(line));
-      if (trace.IsWorkload() != workloads) {
-        return line.Wrong(workloads ? "a workload has no solution and no "
-                                      "evaluation"
-                                    : "neither solution nor evaluation: a "
-                                      "workload, which belongs in workloads/");
-      }
-      traces.push_back(std::move(trace));
-      return {};
-    }));
-  }
+  const UseLine read = [&](const Cursor& line) -> Result<void> {
+    TRY(trace, ReadTrace(line));
+    if (trace.IsWorkload() != workloads) {
+      return line.Wrong(workloads ? "a workload has no solution and no "
+                                    "evaluation"
+                                  : "neither solution nor evaluation: a "
+                                    "workload, which belongs in workloads/");
+    }
+    traces.push_back(std::move(trace));
+    return {};
+  };
+  TRY_DONE(workloads ? ForEachWorkload(root, read) : ForEachTrace(root, read));
   return traces;
 }
 
@@ -160,6 +155,12 @@ class Writer {
 
   Result<void> WriteDefinitions() {
     for (const auto& [name, filed] : set_.definitions) {
+      if (filed.value.custom_inputs_entrypoint) {
+        return Fail(Errc::kUsage,
+                    "\"" + name + "\": its reference's " +
+                        *filed.value.custom_inputs_entrypoint +
+                        " makes its inputs, which trace sets cannot say");
+      }
       TRY(place, PlaceOf(name));
       TRY_DONE(Write("definitions" / place / (name + ".json"), filed.text));
     }
@@ -263,15 +264,10 @@ Filed<Solution> FiledOf(Solution solution) {
 }
 
 Result<TraceSet> LoadTraceSet(const fs::path& root) {
-  const auto there = [&](const char* folder) {
-    std::error_code ignored;
-    return fs::is_directory(root / folder, ignored);
-  };
   if (std::error_code ignored; !fs::exists(root, ignored)) {
     return Fail(Errc::kNotFound, root.string() + ": no such directory");
   }
-  if (!there("definitions") && !there("solutions") && !there("workloads") &&
-      !there("traces")) {
+  if (!IsSet(root)) {
     return Fail(Errc::kNotFound,
                 root.string() +
                     ": no trace set: it has none of definitions/, "
@@ -280,10 +276,15 @@ Result<TraceSet> LoadTraceSet(const fs::path& root) {
   TraceSet set;
   TRY_DONE(ReadDefinitions(root, set));
   TRY_DONE(ReadSolutions(root, set));
-  TRY(workloads, ReadLines(root, "workloads"));
+  TRY(workloads, ReadLines(root, true));
   set.workloads = std::move(workloads);
-  TRY(traces, ReadLines(root, "traces"));
+  TRY(traces, ReadLines(root, false));
   set.traces = std::move(traces);
+  TRY_DONE(ForEachBound(
+      root, [&](const std::string& definition, const std::string& workload,
+                double sol_ms, double baseline_ms) {
+        set.bounds[definition][workload] = {sol_ms, baseline_ms};
+      }));
   FindBlobs(root, set);
   return set;
 }
@@ -294,6 +295,9 @@ Result<void> Merge(TraceSet from, TraceSet& into) {
   TRY_DONE(MergeFiled("solution", std::move(from.solutions), into.solutions));
   TRY_DONE(MergeWorkloads(std::move(from.workloads), into.workloads));
   MergeTraces(std::move(from.traces), into.traces);
+  for (auto& [definition, bounds] : from.bounds) {
+    into.bounds[definition].merge(bounds);
+  }
   return MergeBlobs(from.blobs, into.blobs);
 }
 

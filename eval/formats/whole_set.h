@@ -27,6 +27,13 @@ struct Filed {
 Filed<Definition> FiledOf(Definition definition);
 Filed<Solution> FiledOf(Solution solution);
 
+// Times of a workload on an NVIDIA B200: at the speed of light, as
+// SOL-ExecBench estimates it, and of its optimised baseline.
+struct Bound {
+  double sol_ms = 0.0;
+  double baseline_ms = 0.0;
+};
+
 struct TraceSet {
   std::map<std::string, Filed<Definition>> definitions;  // By name.
   std::map<std::string, Filed<Solution>> solutions;      // By name.
@@ -34,6 +41,8 @@ struct TraceSet {
   std::vector<Trace> traces;
   // Of safetensors, the files that are there, by path relative to the set.
   std::map<std::string, std::filesystem::path> blobs;
+  // By definition and workload; of SOL-ExecBench alone.  They are not written.
+  std::map<std::string, std::map<std::string, Bound>> bounds;
 };
 
 // Errors name file, place and what is wrong with it.  kNotFound: none of its

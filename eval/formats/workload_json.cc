@@ -1,11 +1,18 @@
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "eval/formats/lax.h"
 #include "eval/formats/trace_json.h"
 
 namespace coppice::eval {
 namespace {
+
+constexpr std::array<std::string_view, 14> kDrawNames = {
+    "plain",      "ones", "zeros",    "causal_mask", "bits",
+    "cosine",     "sine", "positive", "decay",       "log_decay",
+    "decay_sums", "gate", "softmax",  "weight"};  // By Draw.
 
 // An integer, a number or a bool; a string that is one of these, in that
 // order.
@@ -38,6 +45,14 @@ Result<InputSpec> ReadScalar(const Cursor& place) {
   return cursor.Wrong("expected a number or a bool");
 }
 
+// A document of somebody else's says nothing of how it is drawn.
+Result<InputSpec> ReadRandom(const Cursor& place) {
+  const std::optional<Cursor> draw = place.Find("draw");
+  if (!draw) return InputSpec(RandomInput{});
+  TRY(index, draw->OneOf(kDrawNames));
+  return InputSpec(RandomInput{static_cast<Draw>(index)});
+}
+
 // Without a type, the kind is told by the other keys.
 Result<std::string> ReadInputType(const Cursor& place) {
   if (place.Find("type")) return place.StringMember("type");
@@ -51,7 +66,8 @@ Result<std::string> ReadInputType(const Cursor& place) {
 Result<InputSpec> ReadInput(const Cursor& place) {
   if (!place.Value().is_object()) return place.Wrong("expected an object");
   TRY(type, ReadInputType(place));
-  if (type == "random") return InputSpec(RandomInput{});
+  if (type == "random") return ReadRandom(place);
+  if (type == "custom") return InputSpec(CustomInput{});
   if (type == "scalar") return ReadScalar(place);
   if (type == "safetensors") {
     TRY(path, place.StringMember("path"));
@@ -63,7 +79,12 @@ Result<InputSpec> ReadInput(const Cursor& place) {
 }
 
 struct InputToJson {
-  Json operator()(const RandomInput&) const { return {{"type", "random"}}; }
+  Json operator()(const RandomInput& random) const {
+    Json json = {{"type", "random"}};
+    if (random.draw != Draw::kPlain) json["draw"] = Name(random.draw);
+    return json;
+  }
+  Json operator()(const CustomInput&) const { return {{"type", "custom"}}; }
   Json operator()(const ScalarInput& scalar) const {
     Json json = {{"type", "scalar"}};
     std::visit([&](auto value) { json["value"] = value; }, scalar.value);
@@ -121,6 +142,11 @@ Result<std::vector<std::pair<std::string, InputSpec>>> ReadWorkloadInputs(
     InputSpec input = RandomInput{};
     if (const std::optional<Cursor> member = place.Find(tensor.name)) {
       TRY(given, ReadInput(*member));
+      if (std::holds_alternative<CustomInput>(given) &&
+          !definition.custom_inputs_entrypoint) {
+        return member->Wrong(definition.name +
+                             " names no custom_inputs_entrypoint");
+      }
       input = given;
     }
     inputs.emplace_back(tensor.name, std::move(input));
@@ -129,6 +155,10 @@ Result<std::vector<std::pair<std::string, InputSpec>>> ReadWorkloadInputs(
 }
 
 }  // namespace
+
+std::string_view Name(Draw draw) {
+  return kDrawNames[static_cast<std::size_t>(draw)];
+}
 
 Result<Workload> ReadWorkload(const Cursor& document) {
   Workload workload;

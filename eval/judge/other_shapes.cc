@@ -136,14 +136,18 @@ std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
 
 Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
                                    int number, const ShapeJudge& check) {
+  std::string of_root;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     const auto drawn = DrawOtherShape(task, seed, number, attempt);
     if (!drawn) break;
     RandomStream inputs(seed, Purpose::kInputs,
                         static_cast<std::uint64_t>(number));
-    TRY(outcome, check(*drawn, inputs.NextU64()));
-    if (!outcome) continue;
-    OtherShape shape{*std::move(outcome), ShapeText(*drawn)};
+    TRY(judged, check(*drawn, inputs.NextU64()));
+    if (judged.root.verdict != Verdict::kPassed) {
+      of_root = ShapeText(*drawn) + ": " + judged.root.log;
+      continue;
+    }
+    OtherShape shape{std::move(judged.candidate), ShapeText(*drawn)};
     if (shape.verdict != Verdict::kPassed) {
       shape.log = "on a shape that was not shown, " + shape.shape +
                   " (--shapes-seed " + std::to_string(seed) +
@@ -151,11 +155,12 @@ Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
     }
     return shape;
   }
-  return OtherShape{};
+  return OtherShape{{}, "", std::move(of_root)};
 }
 
 void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation) {
   std::string list;
+  std::string of_root;
   for (const OtherShape& shape : shapes) {
     if (shape.verdict != Verdict::kPassed) {
       evaluation.verdict = shape.verdict;
@@ -163,11 +168,17 @@ void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation) {
       evaluation.log += shape.log;
       return;
     }
+    if (!shape.of_root.empty()) of_root = shape.of_root;
     if (shape.shape.empty()) continue;
     list += (list.empty() ? "" : "; ") + shape.shape;
   }
-  if (list.empty()) return;
-  evaluation.log += "also right on shapes that were not shown: " + list + "\n";
+  if (!list.empty()) {
+    evaluation.log += "also right on shapes that were not shown: " + list + "\n";
+  }
+  if (of_root.empty()) return;
+  evaluation.log +=
+      "some shapes were not looked at, for the root fails there, as on " +
+      of_root + (of_root.ends_with('\n') ? "" : "\n");
 }
 
 }  // namespace coppice::eval

@@ -36,13 +36,18 @@ std::uint64_t DrawSeed(RandomStream& stream);
 std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
                                        int number, int attempt);
 
-// What became of a candidate on one such workload, on inputs of `seed`; none
-// where the root itself is not right.
-using ShapeJudge = std::function<Result<std::optional<Outcome>>(
-    const Workload& workload, std::uint64_t seed)>;
+// What became of both on one such workload, on inputs of one seed.  Where the
+// root is not right, nobody has asked the candidate.
+struct OnShape {
+  Outcome root;
+  Outcome candidate;
+};
+using ShapeJudge = std::function<Result<OnShape>(const Workload& workload,
+                                                 std::uint64_t seed)>;
 
 struct OtherShape : Outcome {
-  std::string shape;  // "M=7, N=3"; empty if there was none.
+  std::string shape;      // "M=7, N=3"; empty if there was none.
+  std::string of_root{};  // Then: why the root failed on the last that was drawn.
 };
 
 // Puts the `number`-th draw on which the root is right before `check`; of
@@ -52,7 +57,7 @@ Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
                                    int number, const ShapeJudge& check);
 
 // The verdict becomes that of the first failure; the log says it, or on which
-// shapes the candidate is right, too.
+// shapes the candidate is right, too, and what could not be looked at.
 void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation);
 
 }  // namespace coppice::eval

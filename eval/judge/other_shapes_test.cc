@@ -131,6 +131,8 @@ TEST(CheckOtherShapeTest, TriesAFewOthersWhereTheRootIsNotRight) {
   ASSERT_TRUE(none);
   EXPECT_EQ(none->verdict, Verdict::kPassed);
   EXPECT_EQ(none->shape, "");
+  EXPECT_EQ(none->of_root,
+            ShapeText(*DrawOtherShape(CopyTask(), 5, 3, 3)) + ": got 0");
   EXPECT_EQ(seeds.size(), 4U);
 
   int calls = 0;
@@ -165,6 +167,13 @@ TEST(EnterOtherShapesTest, TakesTheFirstFailureOrTellsWhatIsRight) {
   Evaluation without;
   Enter({{}, {}}, without);
   EXPECT_EQ(without.log, "");
+
+  Evaluation root_fails;
+  Enter({{{}, "", "M=1, N=2: got 0"}, {Outcome{}, "M=31, N=3"}}, root_fails);
+  EXPECT_EQ(root_fails.log,
+            "also right on shapes that were not shown: M=31, N=3\n"
+            "some shapes were not looked at, for the root fails there, as on "
+            "M=1, N=2: got 0\n");
 }
 
 }  // namespace

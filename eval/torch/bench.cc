@@ -95,7 +95,7 @@ Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
 
 Rule RuleOf(const Task& task) {
   Rule rule{.protocol = task.protocol, .precision = PrecisionOf(task)};
-  if (IsByTraceSet(task)) rule.least_matched = LeastMatched(task.definition);
+  if (IsByTraceSet(task)) rule.matching = MatchingOf(task);
   rule.closeness = ClosenessOf(task.definition);
   return rule;
 }

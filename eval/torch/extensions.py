@@ -71,11 +71,23 @@ def install(worker: Any, is_solution: bool) -> None:
 
 
 def load_solution(
-    files: dict[str, str], with_cuda: bool, tvm_ffi: bool, symbol: str
+    files: dict[str, str],
+    with_cuda: bool,
+    tvm_ffi: bool,
+    symbol: str,
+    flags: dict[str, list[str]],
 ) -> Any:
     """The function of a FlashInfer-Bench solution in C++ or CUDA C++."""
     assert compile_ is not None
-    request = Request("solution", "", None, with_cuda, files=files, tvm_ffi=tvm_ffi)
+    request = Request(
+        "solution",
+        "",
+        None,
+        with_cuda,
+        **{kind: tuple(words) for kind, words in flags.items()},
+        files=files,
+        tvm_ffi=tvm_ffi,
+    )
     outcome = compile_(request)
     if not tvm_ffi or outcome.library is None:
         module = load_inline.Load(outcome, "solution", bridge)

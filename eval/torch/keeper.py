@@ -376,8 +376,8 @@ def compare(
     Numbers are texts: JSON has no infinity.  If not `to_the_end`, it ends with
     the first `chunk` of elements of which some are wrong.
     """
-    if rule["least_matched"] is not None:
-        return matching.compare(own, root, rule["least_matched"])
+    if rule["matching"] is not None:
+        return matching.compare(own, root, rule["matching"])
     tolerance = rule["tolerances"][DTYPES.index(root.dtype)]
     is_exact = rule["is_exact"]
     own, root = numbers(own), numbers(root)

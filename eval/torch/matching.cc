@@ -11,10 +11,7 @@
 namespace coppice::eval::torch {
 namespace {
 
-constexpr double kTolerance = 1e-2;  // Absolute and relative.
 constexpr double kLeastSize = 1e-8;
-constexpr auto kAbsolute = static_cast<float>(kTolerance);
-constexpr auto kRelative = static_cast<float>(kTolerance);
 constexpr auto kLeastScale = static_cast<float>(kLeastSize);
 constexpr double kLowBitShare = 0.95;
 constexpr double kBoundless = std::numeric_limits<double>::infinity();
@@ -43,8 +40,14 @@ struct Apart {
   float absolute;
   float relative;
 
-  bool IsMatch() const {
-    return !(absolute > kAbsolute && relative > kRelative);
+  // Over what is allowed; NaN where the relative error is none.
+  float Ratio(const Matching& matching) const {
+    return std::min(relative / static_cast<float>(matching.relative),
+                    absolute / static_cast<float>(matching.absolute));
+  }
+  bool IsMatch(const Matching& matching) const {
+    return !(absolute > static_cast<float>(matching.absolute) &&
+             relative > static_cast<float>(matching.relative));
   }
 };
 
@@ -66,7 +69,7 @@ void Widen(double& most, const std::vector<float>& errors) {
 // The elements that are `wrong`, and the first of them.
 template <class IsWrong>
 Mismatch Find(const std::vector<float>& y, const std::vector<float>& r,
-              const IsWrong& is_wrong) {
+              const Matching& matching, const IsWrong& is_wrong) {
   Mismatch mismatch;
   for (std::size_t k = 0; k < y.size(); ++k) {
     if (!is_wrong(k) || mismatch.wrong++ > 0) continue;
@@ -74,21 +77,26 @@ Mismatch Find(const std::vector<float>& y, const std::vector<float>& r,
     mismatch.got = y[k];
     mismatch.expected = r[k];
     mismatch.allowed =
-        kTolerance * std::max(1.0, std::abs(double{r[k]}) + kLeastSize);
+        std::max(matching.absolute,
+                 matching.relative * (std::abs(double{r[k]}) + kLeastSize));
   }
   return mismatch;
 }
 
 }  // namespace
 
-double LeastMatched(const Definition& definition) {
+Matching MatchingOf(const Task& task) {
   const bool is_low_bit =
-      definition.name.find("moe_fp8_block_scale") != std::string::npos;
-  return is_low_bit ? kLowBitShare : 1.0;
+      task.definition.name.find("moe_fp8_block_scale") != std::string::npos;
+  const EvalConfig& config = task.eval_config;
+  return {.least = config.required_matched_ratio.value_or(
+              is_low_bit ? kLowBitShare : 1.0),
+          .absolute = config.atol,
+          .relative = config.rtol};
 }
 
 void Match(const Returned& returned, const Returned& expected,
-           double least_matched, std::size_t i, std::size_t outputs,
+           const Matching& matching, std::size_t i, std::size_t outputs,
            Judgement& judgement) {
   const std::vector<float> y = FloatsOf(returned);
   const std::vector<float> r = FloatsOf(expected);
@@ -98,7 +106,7 @@ void Match(const Returned& returned, const Returned& expected,
     judgement.log = found.log;
   };
   const Mismatch infinite =
-      Find(y, r, [&](std::size_t k) { return !std::isfinite(y[k]); });
+      Find(y, r, matching, [&](std::size_t k) { return !std::isfinite(y[k]); });
   if (infinite.wrong > 0) {
     judgement.worst_error_ratio = kBoundless;
     judgement.max_absolute_error = kBoundless;
@@ -111,18 +119,18 @@ void Match(const Returned& returned, const Returned& expected,
     const Apart apart = Between(y[k], r[k]);
     absolute[k] = apart.absolute;
     relative[k] = apart.relative;
-    judgement.worst_error_ratio = std::max<double>(
-        judgement.worst_error_ratio,
-        std::min(apart.relative / kRelative, apart.absolute / kAbsolute));
+    judgement.worst_error_ratio =
+        std::max<double>(judgement.worst_error_ratio, apart.Ratio(matching));
   }
   Widen(judgement.max_absolute_error, absolute);
   Widen(judgement.max_relative_error, relative);
-  const Mismatch mismatch =
-      Find(y, r, [&](std::size_t k) { return !Between(y[k], r[k]).IsMatch(); });
+  const Mismatch mismatch = Find(y, r, matching, [&](std::size_t k) {
+    return !Between(y[k], r[k]).IsMatch(matching);
+  });
   const double share =
       1.0 - static_cast<double>(mismatch.wrong) /
                 static_cast<double>(std::max<std::size_t>(y.size(), 1));
-  if (share < least_matched) fail(mismatch);
+  if (share < matching.least) fail(mismatch);
 }
 
 }  // namespace coppice::eval::torch

@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-ABSOLUTE = RELATIVE = 1e-2
 LEAST_SCALE = 1e-8
 CHUNK = 1 << 24  # Elements that are compared at a time.
 
@@ -27,9 +26,13 @@ class Errors:
         return repr(self.most if self.most == self.most else 0.0)
 
 
-def described(at: int, y: torch.Tensor, r: torch.Tensor) -> dict[str, Any]:
+def described(
+    at: int, y: torch.Tensor, r: torch.Tensor, rule: dict[str, float]
+) -> dict[str, Any]:
     expected = float(r[at])
-    allowed = max(ABSOLUTE, RELATIVE * (abs(expected) + LEAST_SCALE))
+    allowed = max(
+        rule["absolute"], rule["relative"] * (abs(expected) + LEAST_SCALE)
+    )
     return {
         "got": repr(float(y[at])),
         "expected": repr(expected),
@@ -42,7 +45,7 @@ def first_of(wrong: torch.Tensor) -> int:
 
 
 def compare(
-    own: torch.Tensor, root: torch.Tensor, least_matched: float
+    own: torch.Tensor, root: torch.Tensor, rule: dict[str, float]
 ) -> dict[str, Any]:
     """As keeper.compare; `wrong` is 0 where enough elements match."""
     own, root = own.reshape(-1), root.reshape(-1)
@@ -57,20 +60,25 @@ def compare(
         if bool(endless.any()):
             if not boundless:
                 at = first_of(endless)
-                first_boundless = {"element": begin + at, **described(at, y, r)}
+                first_boundless = {
+                    "element": begin + at,
+                    **described(at, y, r, rule),
+                }
             boundless += int(endless.sum())
             continue
         apart = (y - r).abs()
         share = apart / (r.abs() + LEAST_SCALE)
         absolute.add(apart)
         relative.add(share)
-        ratio = torch.minimum(apart / ABSOLUTE, share / RELATIVE)
+        ratio = torch.minimum(
+            apart / rule["absolute"], share / rule["relative"]
+        )
         ratio = ratio.nan_to_num(nan=0.0, posinf=math.inf)
         worst = max(worst, float(ratio.max()))
-        bad = (apart > ABSOLUTE) & (share > RELATIVE)
+        bad = (apart > rule["absolute"]) & (share > rule["relative"])
         if not wrong and bool(bad.any()):
             at = first_of(bad)
-            first = {"element": begin + at, **described(at, y, r)}
+            first = {"element": begin + at, **described(at, y, r, rule)}
         wrong += int(bad.sum())
     if boundless:
         return {
@@ -80,7 +88,7 @@ def compare(
             "max_relative_error": "inf",
             **first_boundless,
         }
-    if 1.0 - wrong / max(root.numel(), 1) >= least_matched:
+    if 1.0 - wrong / max(root.numel(), 1) >= rule["least"]:
         wrong, first = 0, {}
     return {
         "wrong": wrong,

@@ -24,10 +24,9 @@ Returned OutputOf(const std::vector<T>& values, DType dtype) {
 }
 
 Judgement Matched(const std::vector<float>& y, const std::vector<float>& r,
-                  double least_matched = 1.0) {
-  return Compare(
-      {OutputOf(y, DType::kFloat32)}, {OutputOf(r, DType::kFloat32)},
-      {.protocol = Protocol::kBenchmark, .least_matched = least_matched});
+                  const Matching& matching = {}) {
+  return Compare({OutputOf(y, DType::kFloat32)}, {OutputOf(r, DType::kFloat32)},
+                 {.protocol = Protocol::kBenchmark, .matching = matching});
 }
 
 Verdict VerdictOn(float y, float r) { return Matched({y}, {r}).verdict; }
@@ -70,9 +69,9 @@ TEST(MatchingTest, AShareOfTheElementsMayFail) {
   std::vector<float> y = r;
   y[3] = 2.0F;
   EXPECT_EQ(Matched(y, r).verdict, Verdict::kWrongOutput);
-  EXPECT_EQ(Matched(y, r, 0.95).verdict, Verdict::kPassed);
+  EXPECT_EQ(Matched(y, r, {.least = 0.95}).verdict, Verdict::kPassed);
   y[4] = 2.0F;
-  EXPECT_EQ(Matched(y, r, 0.95).verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(Matched(y, r, {.least = 0.95}).verdict, Verdict::kWrongOutput);
   EXPECT_EQ(Matched({}, {}).verdict, Verdict::kPassed);
 }
 
@@ -80,7 +79,7 @@ TEST(MatchingTest, AShareOfTheElementsMayFail) {
 TEST(MatchingTest, EveryTypeIsComparedAsNumbers) {
   const auto judge = [](const auto& y, const auto& r, DType dtype) {
     return Compare({OutputOf(y, dtype)}, {OutputOf(r, dtype)},
-                   {.least_matched = 1.0})
+                   {.matching = Matching{}})
         .verdict;
   };
   using Int64s = std::vector<std::int64_t>;
@@ -98,12 +97,28 @@ TEST(MatchingTest, EveryTypeIsComparedAsNumbers) {
   EXPECT_EQ(judge(Bytes{1}, Bytes{0}, DType::kBool), Verdict::kWrongOutput);
 }
 
-TEST(MatchingTest, OnlyLowBitMixturesMayMissSome) {
-  Definition definition;
-  definition.name = "moe_fp8_block_scale_ds_routing_topk8";
-  EXPECT_EQ(LeastMatched(definition), 0.95);
-  definition.name = "moe_bf16";
-  EXPECT_EQ(LeastMatched(definition), 1.0);
+// Of 0.5 the absolute error may be 0.1, of 10 it may be 0.5.
+TEST(MatchingTest, TheErrorsThatAreAllowedMayBeOthers) {
+  const auto verdict = [](float y, float r) {
+    return Matched({y}, {r}, {.absolute = 0.1, .relative = 0.05}).verdict;
+  };
+  EXPECT_EQ(verdict(0.59F, 0.5F), Verdict::kPassed);
+  EXPECT_EQ(verdict(0.61F, 0.5F), Verdict::kWrongOutput);
+  EXPECT_EQ(verdict(10.49F, 10.0F), Verdict::kPassed);
+  EXPECT_EQ(verdict(10.51F, 10.0F), Verdict::kWrongOutput);
+}
+
+TEST(MatchingTest, LowBitMixturesMayMissSomeUnlessConfigured) {
+  Task task;
+  task.definition.name = "moe_fp8_block_scale_ds_routing_topk8";
+  EXPECT_EQ(MatchingOf(task).least, 0.95);
+  task.eval_config = {.rtol = 0.5, .atol = 0.25, .required_matched_ratio = 1.0};
+  EXPECT_EQ(MatchingOf(task).least, 1.0);
+  EXPECT_EQ(MatchingOf(task).relative, 0.5);
+  EXPECT_EQ(MatchingOf(task).absolute, 0.25);
+  task = {};
+  task.definition.name = "moe_bf16";
+  EXPECT_EQ(MatchingOf(task).least, 1.0);
 }
 
 }  // namespace

@@ -145,11 +145,16 @@ std::string Order(const Rule& rule) {
   for (int i = 0; i <= static_cast<int>(DType::kBool); ++i) {
     tolerances.push_back(ToleranceFor(static_cast<DType>(i), rule));
   }
+  Json matching;
+  if (rule.matching) {
+    matching = {{"least", rule.matching->least},
+                {"absolute", rule.matching->absolute},
+                {"relative", rule.matching->relative}};
+  }
   const std::optional<Closeness>& own = rule.closeness;
   return Dump({{"is_exact", rule.protocol == Protocol::kBenchmark},
                {"scale", own ? Json(own->absolute / own->relative) : Json()},
-               {"least_matched",
-                rule.least_matched ? Json(*rule.least_matched) : Json(nullptr)},
+               {"matching", std::move(matching)},
                {"tolerances", std::move(tolerances)}});
 }
 

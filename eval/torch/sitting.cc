@@ -27,13 +27,15 @@ struct Book {
 Result<std::optional<Book>> BookOf(Bench& bench) {
   if (bench.task().protocol == Protocol::kCoppice) return std::nullopt;
   if (bench.task().format == TaskFormat::kFlashInferBench) {
-    std::vector<std::uint64_t> seeds(3);
+    const EvalConfig& config = bench.task().eval_config;
+    std::vector<std::uint64_t> seeds(
+        static_cast<std::size_t>(config.num_trials));
     for (std::uint64_t& seed : seeds) seed = bench.NextSeed();
     return Book{seeds,
                 {.seeds = seeds,
                  .first = Side::kRoot,
-                 .warm_ups = 10,
-                 .calls = 50,
+                 .warm_ups = static_cast<int>(config.warmup_runs),
+                 .calls = static_cast<int>(config.iterations),
                  .of_medians = true}};
   }
   TRY(seeds, bench.problem().TrialSeeds(kBenchmarkSeed, 5));

@@ -20,7 +20,7 @@ from worker import DTYPES
 TOLERANCES = {torch.float32: 1e-4, torch.bfloat16: 1e-2}
 RULE = {
     "is_exact": False,
-    "least_matched": None,
+    "matching": None,
     "tolerances": [TOLERANCES.get(dtype, 0.0) for dtype in DTYPES],
 }
 RIGHT = "right by construction, since "

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "eval/formats/axis_expression.h"
 #include "eval/formats/safetensors.h"
 #include "eval/formats/shapes.h"
+#include "eval/formats/trace_json.h"
 #include "eval/formats/trace_set.h"
 #include "eval/torch/stored_files.h"
 #include "eval/torch/translation.h"
@@ -20,6 +22,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 11> kTorchNames = {
     "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2", "",
     "int64",   "int32",   "int16",    "int8",          "bool"};
+
+constexpr int kMostSteps = 16;  // From one axis's size to another's.
 
 // As FlashInfer-Bench draws them, but under the caller's seed.
 constexpr const char* kDrawing = R"(
@@ -60,6 +64,40 @@ def get_init_inputs():
     return []
 )";
 
+// As SOL-ExecBench draws them, by Draw's names.
+constexpr const char* kNamedDraws = R"(
+
+def _uniform(low, high):
+    return lambda shape: _torch.rand(shape) * (high - low) + low
+
+
+def _angles(shape):
+    return _torch.randn(shape).clamp(-_torch.pi, _torch.pi)
+
+
+_DRAWS = {
+    "ones": _torch.ones,
+    "zeros": _torch.zeros,
+    "bits": lambda shape: _torch.randint(0, 2, shape),
+    "cosine": lambda shape: _angles(shape).cos(),
+    "sine": lambda shape: _angles(shape).sin(),
+    "positive": lambda shape: _torch.randn(shape).abs() + 0.1,
+    "decay": _uniform(-1.0, -0.001),
+    "log_decay": _uniform(-5.0, -1.0),
+    "decay_sums": lambda shape: _uniform(-0.1, 0.0)(shape).cumsum(-1),
+    "gate": _uniform(-5.0, 0.0),
+    "softmax": lambda shape: _torch.randn(shape).softmax(-1),
+    "weight": lambda shape: _torch.randn(shape) / shape[-1] ** 0.5,
+}
+
+
+def _drawn(name, shape, dtype):
+    if name == "causal_mask":
+        lowest = _torch.finfo(dtype).min
+        return _torch.full(shape, lowest, dtype=dtype).triu(1)
+    return _DRAWS[name](shape).to(dtype)
+)";
+
 // Constraints are expressions, which here can be said no earlier.
 constexpr const char* kReading = R"(
 for _constraint in _CONSTRAINTS:
@@ -86,15 +124,21 @@ std::string TorchName(DType dtype) {
 
 std::string DTypeText(DType dtype) { return "_torch." + TorchName(dtype); }
 
-// Not by shapes.h, which is for kernels in C++ and knows fewer types.
-Result<TensorShape> ShapeOf(const Definition& definition,
-                            const Workload& workload,
-                            const TensorSpec& tensor) {
+std::map<std::string, std::int64_t> SizesOf(const Definition& definition,
+                                            const Workload& workload) {
   std::map<std::string, std::int64_t> sizes;
   for (const Axis& axis : definition.axes) {
     if (axis.constant) sizes[axis.name] = *axis.constant;
   }
   for (const auto& [name, size] : workload.axes) sizes[name] = size;
+  return sizes;
+}
+
+// Not by shapes.h, which is for kernels in C++ and knows fewer types.
+Result<TensorShape> ShapeOf(const Definition& definition,
+                            const Workload& workload,
+                            const TensorSpec& tensor) {
+  const auto sizes = SizesOf(definition, workload);
   TensorShape shape{tensor.name, tensor.dtype, !tensor.shape, {}, 1};
   if (!tensor.shape) return shape;
   for (const std::string& axis : *tensor.shape) {
@@ -152,12 +196,45 @@ Result<std::string> InputText(const Definition& definition,
   if (const auto* file = std::get_if<SafetensorsInput>(&input)) {
     return StoredText(workload, *file, shape);
   }
+  if (std::holds_alternative<CustomInput>(input)) {
+    return "_made[" + Quoted(tensor.name) + "]";
+  }
+  if (const Draw draw = std::get<RandomInput>(input).draw;
+      draw != Draw::kPlain && tensor.shape) {
+    return "_drawn(" + Quoted(std::string(Name(draw))) + ", " +
+           ShapeText(shape) + ", " + DTypeText(tensor.dtype) + ")";
+  }
   std::string drawn =
       "_random(" + ShapeText(shape) + ", " + DTypeText(tensor.dtype) + ")";
   if (definition.op_type == "sampling" && tensor.name == "probs") {
     drawn = "_torch.softmax(" + drawn + ", dim=-1)";
   }
   return tensor.shape ? drawn : drawn + ".item()";
+}
+
+bool IsCustom(const std::pair<std::string, InputSpec>& input) {
+  return std::holds_alternative<CustomInput>(input.second);
+}
+
+bool IsDrawnByName(const std::pair<std::string, InputSpec>& input) {
+  const auto* random = std::get_if<RandomInput>(&input.second);
+  return random != nullptr && random->draw != Draw::kPlain;
+}
+
+// The call that makes all inputs which are no others; empty if there are none.
+std::string MakingText(const Definition& definition, const Workload& workload) {
+  if (std::ranges::none_of(workload.inputs, IsCustom)) return "";
+  std::string known;
+  for (const auto& [name, size] : SizesOf(definition, workload)) {
+    known += Quoted(name) + ": " + std::to_string(size) + ", ";
+  }
+  for (const auto& [name, input] : workload.inputs) {
+    if (const auto* scalar = std::get_if<ScalarInput>(&input)) {
+      known += Quoted(name) + ": " + ScalarText(*scalar) + ", ";
+    }
+  }
+  return "    _made = " + *definition.custom_inputs_entrypoint + "({" + known +
+         "}, _torch.empty(0).device)\n";
 }
 
 // A module that calls `run`; see eval/torch/trace_function.py.
@@ -170,9 +247,10 @@ std::string ModuleText(const Definition& definition, const std::string& name) {
          " = _module_of(globals(), " + LiteralOf(dtypes) + ")\n";
 }
 
-// Where a size is to be had at run time: "inputs[2].shape[0]", or a constant.
+// Where a size is to be had at run time: "inputs[2].shape[0]", a constant, or
+// what a constraint `AXIS == EXPRESSION` says of such.
 Result<std::string> SizeText(const Definition& definition,
-                             const std::string& axis) {
+                             const std::string& axis, int depth = 0) {
   for (const Axis& known : definition.axes) {
     if (known.name == axis && known.constant) {
       return std::to_string(*known.constant);
@@ -186,6 +264,15 @@ Result<std::string> SizeText(const Definition& definition,
                "]";
       }
     }
+  }
+  const std::string is = axis + " == ";
+  const auto says = std::ranges::find_if(
+      definition.constraints,
+      [&](const std::string& text) { return text.starts_with(is); });
+  if (says != definition.constraints.end() && depth < kMostSteps) {
+    return Substituted(says->substr(is.size()), [&](const std::string& other) {
+      return SizeText(definition, other, depth + 1);
+    });
   }
   return Fail(Errc::kUsage, definition.name + ": the size of axis \"" + axis +
                                 "\" does not follow from the inputs");
@@ -287,18 +374,22 @@ Result<std::string> ProblemSource(const Definition& definition,
   std::string inputs;
   std::string stored;
   for (std::size_t i = 0; i < definition.inputs.size(); ++i) {
-    if (std::holds_alternative<SafetensorsInput>(workload.inputs[i].second)) {
+    if (std::holds_alternative<SafetensorsInput>(workload.inputs[i].second) ||
+        IsCustom(workload.inputs[i])) {
       stored += std::to_string(i) + ", ";
     }
     TRY(shape, ShapeOf(definition, workload, definition.inputs[i]));
     TRY(text, InputText(definition, workload, i, shape));
     inputs += "        " + text + ",\n";
   }
+  const bool is_any_named = std::ranges::any_of(workload.inputs, IsDrawnByName);
   return ReferenceSource(definition) + kDrawing +
+         (is_any_named ? kNamedDraws : "") +
          "\n\n_CONSTRAINTS = " + LiteralOf(definition.constraints) + kReading +
          "\n\nAS_THEY_ARE = (" + stored +
          ")\nOUTPUTS_OF_RUN = " + std::to_string(definition.outputs.size()) +
-         "\n\n\ndef get_inputs():\n    return [\n" + inputs + "    ]\n";
+         "\n\n\ndef get_inputs():\n" + MakingText(definition, workload) +
+         "    return [\n" + inputs + "    ]\n";
 }
 
 std::string ReferenceSource(const Definition& definition) {
@@ -335,7 +426,11 @@ std::string CompiledEntry(const Solution& solution) {
          "_entry = _load_solution(\n    " +
          LiteralOf(sources) + ",\n    " + (cuda ? "True" : "False") + ", " +
          (IsTorchBound(solution) ? "False" : "True") + ", " +
-         Quoted(solution.entry_symbol) + ")\n";
+         Quoted(solution.entry_symbol) + ", " +
+         LiteralOf({{"extra_cflags", solution.compile_options.cflags},
+                    {"extra_cuda_cflags", solution.compile_options.cuda_cflags},
+                    {"extra_ldflags", solution.compile_options.ld_flags}}) +
+         ")\n";
 }
 
 }  // namespace

@@ -58,6 +58,24 @@ TEST(TraceTaskTest, ARandomNumberIsNoTensorAndProbabilitiesSumToOne) {
   EXPECT_THAT(*source, HasSubstr("_random([], _torch.float32).item()"));
 }
 
+// The maker is told the sizes of all axes, and the scalars.
+TEST(TraceTaskTest, CustomInputsAreMadeAndStayAsTheyAre) {
+  Task task = Gemm();
+  task.definition.custom_inputs_entrypoint = "make";
+  Workload workload = task.workloads[0];
+  workload.inputs[0].second = CustomInput{};
+  workload.inputs[1].second = RandomInput{Draw::kWeight};
+  const auto source = ProblemSource(task.definition, workload);
+  ASSERT_TRUE(source) << source.error().what;
+  EXPECT_THAT(*source, HasSubstr("    _made = make({\"K\": 8, \"M\": 4, "
+                                 "\"N\": 5, \"alpha\": float(\"0.5\"), }, "
+                                 "_torch.empty(0).device)\n    return ["));
+  EXPECT_THAT(*source, HasSubstr("        _made[\"A\"],\n"));
+  EXPECT_THAT(*source, HasSubstr("AS_THEY_ARE = (0, )\n"));
+  EXPECT_THAT(*source,
+              HasSubstr("_drawn(\"weight\", [8, 5, ], _torch.float32)"));
+}
+
 TEST(TraceTaskTest, AFileOfSeveralInputsIsShownOnce) {
   Workload workload;
   workload.inputs = {{"a", SafetensorsInput{"/set/one", "a"}},
@@ -95,6 +113,25 @@ TEST(TraceTaskTest, ASolutionThatIsPassedItsOutputsGetsRoomForThem) {
   EXPECT_THAT(*source, HasSubstr("\"pkg.main\":\"def go(): \\\"\\u00e9\\\"\""));
   EXPECT_THAT(*source, HasSubstr("from pkg.main import go as _entry"));
   EXPECT_THAT(*source, HasSubstr("_torch.empty((inputs[0].shape[0], 5, )"));
+}
+
+// Of W no input tells; R, which it is made of, is in turn 2 M.
+TEST(TraceTaskTest, AConstraintTellsTheSizeOfAnOutput) {
+  Task task = Gemm();
+  Definition& definition = task.definition;
+  for (const char* axis : {"R", "W"}) {
+    definition.axes.push_back(
+        {.name = axis, .constant = {}, .description = {}});
+  }
+  definition.outputs[0].shape = {"W"};
+  definition.constraints = {"R == 2 * M", "W == R + K"};
+  const auto source = FunctionSource(definition, Written());
+  ASSERT_TRUE(source) << source.error().what;
+  EXPECT_THAT(*source,
+              HasSubstr("_torch.empty((((2 * inputs[0].shape[0]) + 8), )"));
+  definition.constraints = {"R == W", "W == R"};
+  EXPECT_THAT(FunctionSource(definition, Written()).error().what,
+              HasSubstr("does not follow from the inputs"));
 }
 
 TEST(TraceTaskTest, ASolutionThatReturnsIsCalledAsItIs) {

@@ -241,8 +241,8 @@ Judgement Compare(const std::vector<Returned>& returned,
       return Wrong("output " + NameOf(i, outputs) +
                    " lies nowhere in its memory");
     }
-    if (rule.least_matched) {
-      Match(y, r, *rule.least_matched, i, outputs, judgement);
+    if (rule.matching) {
+      Match(y, r, *rule.matching, i, outputs, judgement);
       if (judgement.verdict != Verdict::kPassed) return judgement;
       continue;
     }

@@ -14,6 +14,13 @@
 
 namespace coppice::eval::torch {
 
+// What FlashInfer-Bench allows (matching.h).
+struct Matching {
+  double least = 1.0;  // The share of the elements that must match.
+  double absolute = 1e-2;
+  double relative = 1e-2;
+};
+
 // An output's element y passes against the reference's r if
 //
 //   |y - r| <= t (R + |r|)     t = 1e-4 for float32, 1e-2 for the half types,
@@ -33,9 +40,8 @@ namespace coppice::eval::torch {
 // A task of GPU MODE may have its own (closeness.h).
 struct Rule {
   Protocol protocol = Protocol::kCoppice;
-  DType precision = DType::kFloat32;  // Of the problem.
-  // Set: by FlashInfer-Bench's, and such a share of the elements must match.
-  std::optional<double> least_matched{};
+  DType precision = DType::kFloat32;   // Of the problem.
+  std::optional<Matching> matching{};  // Set: by FlashInfer-Bench's.
   std::optional<Closeness> closeness{};
 };
 

@@ -51,9 +51,33 @@ struct Definition {
   std::vector<std::string> tags;  // "ns:value", e.g. "level:1".
   std::vector<std::string> constraints;
   std::optional<std::string> description;
+  // The function of `reference` that makes inputs which are CustomInput: from
+  // the sizes of all axes and the scalars by name, and a device.
+  std::optional<std::string> custom_inputs_entrypoint;
 };
 
-struct RandomInput {};
+// How a random tensor is drawn: as its type alone says, or as its part in the
+// computation asks for.
+enum class Draw : std::uint8_t {
+  kPlain,
+  kOnes,
+  kZeros,
+  kCausalMask,
+  kBits,
+  kCosine,
+  kSine,
+  kPositive,
+  kDecay,
+  kLogDecay,
+  kDecaySums,
+  kGate,
+  kSoftmax,
+  kWeight,
+};
+
+struct RandomInput {
+  Draw draw = Draw::kPlain;
+};
 struct ScalarInput {
   std::variant<std::int64_t, double, bool> value;
 };
@@ -61,7 +85,9 @@ struct SafetensorsInput {
   std::string path;
   std::string tensor_key;
 };
-using InputSpec = std::variant<RandomInput, ScalarInput, SafetensorsInput>;
+struct CustomInput {};
+using InputSpec =
+    std::variant<RandomInput, ScalarInput, SafetensorsInput, CustomInput>;
 
 struct Workload {
   std::string uuid;
@@ -83,6 +109,13 @@ struct SourceFile {
   std::string content;
 };
 
+// Beside those that every extension of torch's is compiled with.
+struct CompileOptions {
+  std::vector<std::string> cflags;
+  std::vector<std::string> cuda_cflags;
+  std::vector<std::string> ld_flags;
+};
+
 struct Solution {
   std::string name;
   std::string definition;
@@ -95,6 +128,7 @@ struct Solution {
   std::vector<std::string> dependencies;
   std::optional<bool> destination_passing_style;
   std::optional<std::string> binding;
+  CompileOptions compile_options;
   std::vector<SourceFile> sources;
 };
 
@@ -126,6 +160,18 @@ enum class Protocol : std::uint8_t { kCoppice, kBenchmark };
 // steps that are no operation of a vendor's library, or kernels of its own.
 enum class Delegation : std::uint8_t { kAny, kNoVendorOp, kOwnKernels };
 
+// FlashInfer-Bench's settings of its own protocol, with its defaults.
+struct EvalConfig {
+  std::int64_t warmup_runs = 10;
+  std::int64_t iterations = 50;  // Timed calls of a trial.
+  std::int64_t num_trials = 3;
+  double rtol = 1e-2;
+  double atol = 1e-2;
+  // None: as its evaluator of the definition has it.
+  std::optional<double> required_matched_ratio{};
+  bool operator==(const EvalConfig&) const = default;
+};
+
 struct Task {
   TaskFormat format = TaskFormat::kNative;
   Protocol protocol = Protocol::kCoppice;
@@ -138,6 +184,7 @@ struct Task {
   // Trusted, what an expert would call; may depend on libraries.
   std::optional<Solution> expert;
   Tolerance tolerance;
+  EvalConfig eval_config;  // Of TaskFormat::kFlashInferBench by kBenchmark.
 };
 
 // The value of the first tag "key:value", e.g. TagValue(d, "level") == "1".

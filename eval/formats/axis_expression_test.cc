@@ -1,0 +1,67 @@
+#include "eval/formats/axis_expression.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::eval {
+namespace {
+
+const std::map<std::string, std::int64_t> kSizes = {{"heads", 12},
+                                                    {"dim_2", 5}};
+
+std::int64_t Value(const std::string& expression) {
+  const auto value = SizeOf(expression, kSizes);
+  EXPECT_TRUE(value) << value.error().what;
+  return value.value_or(-1);
+}
+
+std::string Complaint(const std::string& expression) {
+  return SizeOf(expression, kSizes).error().what;
+}
+
+TEST(AxisExpressionTest, OperatorsBindAsInPython) {
+  EXPECT_EQ(Value("heads * dim_2"), 60);
+  EXPECT_EQ(Value("heads+dim_2*2 - 1"), 21);
+  EXPECT_EQ(Value("(heads + dim_2) * 2"), 34);
+  EXPECT_EQ(Value("heads - dim_2 - 1"), 6);  // From the left.
+  EXPECT_EQ(Value("2 ** 3 ** 2"), 512);      // From the right.
+  EXPECT_EQ(Value("-2 ** 2"), -4);           // The power first.
+  EXPECT_EQ(Value("2 ** -(-3)"), 8);
+  EXPECT_EQ(Value("heads // dim_2 * dim_2"), 10);
+}
+
+// 12 = 2 * 5 + 2, -12 = -3 * 5 + 3, 12 = -3 * -5 - 3.
+TEST(AxisExpressionTest, QuotientsAreRoundedDown) {
+  EXPECT_EQ(Value("heads // dim_2"), 2);
+  EXPECT_EQ(Value("heads % dim_2"), 2);
+  EXPECT_EQ(Value("-heads // dim_2"), -3);
+  EXPECT_EQ(Value("-heads % dim_2"), 3);
+  EXPECT_EQ(Value("heads % -dim_2"), -3);
+  EXPECT_EQ(Value("heads / 4"), 3);
+}
+
+TEST(AxisExpressionTest, WhatHasNoSizeSaysWhy) {
+  EXPECT_EQ(Complaint("heads / dim_2"),
+            "its value is no whole number below 2^53");
+  EXPECT_EQ(Complaint("2 ** 53"), "its value is no whole number below 2^53");
+  EXPECT_EQ(Complaint("heads // (dim_2 - 5)"), "it divides by zero");
+  EXPECT_EQ(Complaint("heads * rows"), "no axis is called rows");
+  EXPECT_EQ(Complaint("heads *"), "a name or number is missing");
+  EXPECT_EQ(Complaint(""), "a name or number is missing");
+  EXPECT_EQ(Complaint("(heads"), "a parenthesis is not closed");
+  EXPECT_EQ(Complaint("max(heads, 3)"), "no axis is called max");
+  EXPECT_EQ(Complaint("heads 2"), "unexpected \"2\"");
+  EXPECT_EQ(Complaint(std::string(1000, '(')), "it is nested too deeply");
+  EXPECT_EQ(Complaint(std::string(1000, '-')), "it is nested too deeply");
+}
+
+TEST(AxisExpressionTest, NamesAreReplacedWhole) {
+  const auto shape = [](const std::string& name) -> Result<std::string> {
+    if (name == "rows") return Fail(Errc::kUsage, "which rows");
+    return "<" + name + ">";
+  };
+  EXPECT_EQ(*Substituted("2*dim_2 + dim", shape), "(2*<dim_2> + <dim>)");
+  EXPECT_EQ(Substituted("rows", shape).error().what, "which rows");
+}
+
+}  // namespace
+}  // namespace coppice::eval

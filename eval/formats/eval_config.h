@@ -1,0 +1,27 @@
+// FlashInfer-Bench's configuration of a benchmark: how its own protocol judges
+// a definition, by op_type and by name.
+#pragma once
+
+#include <string>
+
+#include "eval/formats/json_cursor.h"
+#include "store/records/result.h"
+#include "store/records/task.h"
+
+namespace coppice::eval {
+
+// Of a file as its BenchmarkConfig.from_yaml reads it, what holds for a
+// definition: its defaults, then op_type_config, then definition_config, then
+// what stands at the top.  Errors begin with `file`.
+Result<EvalConfig> EvalConfigOf(const std::string& yaml,
+                                const std::string& file,
+                                const Definition& definition);
+
+// One layer of it: what it says wins.
+Result<void> TakeEvalConfig(const Cursor& layer, EvalConfig& config);
+Json ToJson(const EvalConfig& config);
+
+// Without a file, by the one that comes with it (its commit 40e6ca78).
+EvalConfig BundledEvalConfig(const Definition& definition);
+
+}  // namespace coppice::eval

@@ -1,0 +1,70 @@
+#include "eval/formats/eval_config.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice::eval {
+namespace {
+
+Definition Called(const std::string& name, const std::string& op_type) {
+  Definition definition;
+  definition.name = name;
+  definition.op_type = op_type;
+  return definition;
+}
+
+constexpr char kLayers[] =
+    "use_isolated_runner: true\n"
+    "atol: 1e-3\n"
+    "op_type_config:\n"
+    "  moe: {required_matched_ratio: 0.9, rtol: 0.05, atol: 0.5}\n"
+    "  gemm:\n"
+    "    warmup_runs: 0\n"
+    "    iterations: 7\n"
+    "definition_config:\n"
+    "  moe_small:\n"
+    "    rtol: 0.25\n"
+    "    num_trials: 2\n"
+    "    extra: {anything: 1}\n";
+
+TEST(EvalConfigTest, TheNearerLayerWinsAndTheTopOverAll) {
+  const auto of = [](const std::string& name, const std::string& op_type) {
+    return *EvalConfigOf(kLayers, "c.yaml", Called(name, op_type));
+  };
+  EXPECT_EQ(of("moe_small", "moe"),
+            (EvalConfig{.num_trials = 2,
+                        .rtol = 0.25,
+                        .atol = 1e-3,
+                        .required_matched_ratio = 0.9}));
+  EXPECT_EQ(
+      of("moe_large", "moe"),
+      (EvalConfig{.rtol = 0.05, .atol = 1e-3, .required_matched_ratio = 0.9}));
+  EXPECT_EQ(of("any", "gemm"),
+            (EvalConfig{.warmup_runs = 0, .iterations = 7, .atol = 1e-3}));
+  EXPECT_EQ(of("any", "norm"), (EvalConfig{.atol = 1e-3}));
+}
+
+TEST(EvalConfigTest, WithoutAFileMixturesMayMissSome) {
+  EXPECT_EQ(BundledEvalConfig(Called("a", "moe")).required_matched_ratio, 0.95);
+  EXPECT_EQ(BundledEvalConfig(Called("a", "gemm")), EvalConfig{});
+  EXPECT_EQ(*EvalConfigOf("", "c.yaml", Called("a", "moe")), EvalConfig{});
+}
+
+TEST(EvalConfigTest, WhatIsOutOfRangeIsNamed) {
+  const auto complaint = [](const std::string& yaml) {
+    return EvalConfigOf(yaml, "c.yaml", Called("a", "b")).error().what;
+  };
+  EXPECT_EQ(complaint("warmup_runs: -1"),
+            "c.yaml: /warmup_runs: expected an integer >= 0");
+  EXPECT_EQ(complaint("iterations: 0"),
+            "c.yaml: /iterations: expected an integer from 1 to 10^6");
+  EXPECT_EQ(complaint("rtol: 0"), "c.yaml: /rtol: expected a number above 0");
+  EXPECT_EQ(complaint("atol: nan"), "c.yaml: /atol: expected a number above 0");
+  EXPECT_EQ(complaint("op_type_config: {c: {required_matched_ratio: 1.1}}"),
+            "c.yaml: /op_type_config/c/required_matched_ratio: expected a "
+            "number above 0 and up to 1");
+  EXPECT_EQ(complaint("definition_config: 3"),
+            "c.yaml: /definition_config: expected an object");
+}
+
+}  // namespace
+}  // namespace coppice::eval
