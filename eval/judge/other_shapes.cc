@@ -173,7 +173,8 @@ void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation) {
     list += (list.empty() ? "" : "; ") + shape.shape;
   }
   if (!list.empty()) {
-    evaluation.log += "also right on shapes that were not shown: " + list + "\n";
+    evaluation.log +=
+        "also right on shapes that were not shown: " + list + "\n";
   }
   if (of_root.empty()) return;
   evaluation.log +=

@@ -46,8 +46,9 @@ using ShapeJudge = std::function<Result<OnShape>(const Workload& workload,
                                                  std::uint64_t seed)>;
 
 struct OtherShape : Outcome {
-  std::string shape;      // "M=7, N=3"; empty if there was none.
-  std::string of_root{};  // Then: why the root failed on the last that was drawn.
+  std::string shape;  // "M=7, N=3"; empty if there was none.
+  std::string
+      of_root{};  // Then: why the root failed on the last that was drawn.
 };
 
 // Puts the `number`-th draw on which the root is right before `check`; of

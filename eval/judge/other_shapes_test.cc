@@ -106,11 +106,10 @@ TEST(DrawOtherShapeTest, DrawsNothingWhereSizesAreFixed) {
 
 TEST(CheckOtherShapeTest, SaysOnWhatItFailedAndHowToDrawItAgain) {
   std::string seen;
-  const auto check =
-      [&](const Workload& workload,
-          std::uint64_t /*seed*/) -> Result<std::optional<Outcome>> {
+  const auto check = [&](const Workload& workload,
+                         std::uint64_t /*seed*/) -> Result<OnShape> {
     seen = ShapeText(workload);
-    return std::optional<Outcome>({Verdict::kWrongOutput, "got 1"});
+    return OnShape{{}, {Verdict::kWrongOutput, "got 1"}};
   };
   const auto shape = CheckOtherShape(CopyTask(), 77, 1, check);
   ASSERT_TRUE(shape) << shape.error().what;
@@ -121,11 +120,10 @@ TEST(CheckOtherShapeTest, SaysOnWhatItFailedAndHowToDrawItAgain) {
 
 TEST(CheckOtherShapeTest, TriesAFewOthersWhereTheRootIsNotRight) {
   std::vector<std::uint64_t> seeds;
-  const auto root_fails =
-      [&](const Workload& /*workload*/,
-          std::uint64_t seed) -> Result<std::optional<Outcome>> {
+  const auto root_fails = [&](const Workload& /*workload*/,
+                              std::uint64_t seed) -> Result<OnShape> {
     seeds.push_back(seed);
-    return std::optional<Outcome>();
+    return OnShape{{Verdict::kWrongOutput, "got 0"}, {}};
   };
   const auto none = CheckOtherShape(CopyTask(), 5, 3, root_fails);
   ASSERT_TRUE(none);
@@ -136,11 +134,10 @@ TEST(CheckOtherShapeTest, TriesAFewOthersWhereTheRootIsNotRight) {
   EXPECT_EQ(seeds.size(), 4U);
 
   int calls = 0;
-  const auto once =
-      [&](const Workload& /*workload*/,
-          std::uint64_t /*seed*/) -> Result<std::optional<Outcome>> {
-    if (++calls == 1) return std::optional<Outcome>();
-    return std::optional<Outcome>(Outcome{});
+  const auto once = [&](const Workload& /*workload*/,
+                        std::uint64_t /*seed*/) -> Result<OnShape> {
+    if (++calls == 1) return OnShape{{Verdict::kCrashed, ""}, {}};
+    return OnShape{};
   };
   const auto second = CheckOtherShape(CopyTask(), 5, 3, once);
   ASSERT_TRUE(second);
