@@ -190,6 +190,22 @@ TEST_F(HistoryTest, EvaluationsComeInTheirOrder) {
               IsEmpty());
 }
 
+TEST_F(HistoryTest, AnEvaluationKeepsTheRuleThatWasBroken) {
+  Evaluation evaluation = EvaluationOf(Verdict::kRejected, std::nullopt);
+  evaluation.breach = Breach::kForgedTime;
+  Must(
+      Nodes(database_).AddEvaluation(campaign_, NodeId{1}, evaluation, 2000.0));
+  const auto evaluations =
+      Must(ReadEvaluations(database_, campaign_, NodeId{1}));
+  ASSERT_EQ(evaluations.size(), 2u);
+  EXPECT_EQ(evaluations[0].breach, Breach::kNone);
+  EXPECT_EQ(evaluations[1].breach, Breach::kForgedTime);
+  EXPECT_THAT(Rows(database_,
+                   "SELECT verdict, rule FROM evaluations WHERE node = 1"
+                   " ORDER BY ordinal"),
+              ElementsAre("passed|NULL", "rejected|forged_time"));
+}
+
 // Each attempt made two calls of 100 and 10 tokens at $0.25; the root counts in
 // no tally.
 TEST_F(HistoryTest, TotalsAreOfOneCampaign) {

@@ -67,6 +67,9 @@ void Print(const Evaluation& evaluation, const std::string& file,
            const Task& task, Streams& streams) {
   const Statistic statistic = StatisticOf(task);
   streams.out << Name(evaluation.verdict);
+  if (evaluation.breach != Breach::kNone) {
+    streams.out << " (" << Name(evaluation.breach) << ")";
+  }
   if (evaluation.verdict == Verdict::kPassed) {
     streams.out << (evaluation.tier == Tier::kFull
                         ? " (full tier)"
@@ -111,6 +114,12 @@ void Print(const Evaluation& evaluation, const std::string& file,
   streams.out << Printable(evaluation.profile) << "\n";
 }
 
+// That a rejected candidate broke.
+nlohmann::ordered_json RuleJson(const Evaluation& evaluation) {
+  if (evaluation.breach == Breach::kNone) return nullptr;
+  return Name(evaluation.breach);
+}
+
 void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
                Streams& streams) {
   nlohmann::ordered_json workloads = nlohmann::ordered_json::array();
@@ -130,6 +139,7 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
   }
   nlohmann::ordered_json document = {{"verdict", Name(evaluation.verdict)},
                                      {"tier", TierName(evaluation.tier)},
+                                     {"rule", RuleJson(evaluation)},
                                      {"log", evaluation.log},
                                      {"compile_s", evaluation.compile_s},
                                      {"check_s", evaluation.check_s},

@@ -102,8 +102,10 @@ void PrintWorkloads(const Evaluation& evaluation, Streams& streams) {
 
 void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
                      Streams& streams) {
+  const bool has_rule = evaluation.breach != Breach::kNone;
   PrintField(streams, "verdict",
              std::string(Name(evaluation.verdict)) + " (" +
+                 (has_rule ? std::string(Name(evaluation.breach)) + "; " : "") +
                  std::string(TierName(evaluation.tier)) + " tier)");
   if (evaluation.speedup) {
     PrintField(streams, "measured",

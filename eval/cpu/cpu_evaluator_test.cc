@@ -104,6 +104,10 @@ TEST_P(HostileKernelTest, GetsItsVerdict) {
       << Name(evaluation.verdict) << ": " << evaluation.log;
   EXPECT_THAT(evaluation.log, HasSubstr(GetParam().log));
   EXPECT_FALSE(evaluation.runtime_s.has_value());
+  // All that are rejected here speak for the runner.
+  EXPECT_EQ(evaluation.breach, GetParam().verdict == Verdict::kRejected
+                                   ? Breach::kForgedAnswer
+                                   : Breach::kNone);
 }
 
 constexpr Hostile kHostile[] = {
