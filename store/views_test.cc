@@ -72,7 +72,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "root_runtime_s speedup speedup_low speedup_high compile_s check_s "
             "timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
-            "facts log_blob profile_blob baseline device");
+            "facts log_blob profile_blob baseline device rule");
   EXPECT_EQ(Columns("device_times"),
             "campaign device evaluations busy_s share");
   EXPECT_EQ(Columns("workload_results"),

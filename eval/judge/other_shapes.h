@@ -30,9 +30,9 @@ inline constexpr int kOtherShapes = 5;
 std::uint64_t DrawSeed(RandomStream& stream);
 
 // None of the workloads, and in bytes and operations no larger than the largest
-// of them.  Draw `number` in [0, kOtherShapes), at the `attempt`-th attempt.
-// None where no axis varies, an input comes from a file, or nothing was found
-// that is not among the workloads.
+// of them, most a good deal smaller.  Draw `number` in [0, kOtherShapes), at
+// the `attempt`-th attempt. None where no axis varies, an input comes from a
+// file, or nothing was found that is not among the workloads.
 std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
                                        int number, int attempt);
 

@@ -82,6 +82,21 @@ TEST(DrawOtherShapeTest, HasAxesThatAreAllOddAndLarge) {
   }
 }
 
+// 2^26 floats are 512 MB with their copies, of which an eighth is 2^23 floats.
+TEST(DrawOtherShapeTest, IsLargeOnceOnly) {
+  Task task = CopyTask();
+  task.workloads = {MakeWorkload("huge", {{"M", 1}, {"N", 1 << 26}})};
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (int number = 0; number < kOtherShapes; ++number) {
+      const auto drawn = DrawOtherShape(task, seed, number, 0);
+      ASSERT_TRUE(drawn) << number;
+      const std::int64_t n = drawn->axes[1].second;
+      EXPECT_TRUE(number == 0 ? n >= (1 << 25) - 1 : n <= 1 << 23)
+          << number << ": " << n;
+    }
+  }
+}
+
 TEST(DrawOtherShapeTest, IsTheSameForTheSameSeed) {
   const auto first = DrawOtherShape(CopyTask(), 7, 3, 1);
   const auto again = DrawOtherShape(CopyTask(), 7, 3, 1);
