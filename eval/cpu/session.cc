@@ -31,18 +31,6 @@ namespace {
 // batches the process is stopped, so that spinning disturbs nobody.
 constexpr char kSpinCount[] = "1000000";
 
-struct Received : Datagram {
-  Reply reply{};  // If it is a kMessage.
-};
-
-// Does not wait.
-Received Receive(int socket) {
-  Received received;
-  static_cast<Datagram&>(received) = ReceiveDatagram(
-      socket, std::as_writable_bytes(std::span(&received.reply, 1)));
-  return received;
-}
-
 // Into an empty file.
 Result<void> CopyFile(const std::filesystem::path& from, const UniqueFd& to) {
   const UniqueFd file(open(from.c_str(), O_RDONLY | O_CLOEXEC));
@@ -188,8 +176,9 @@ Result<void> Session::Ready() {
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  const Received hello = Receive(socket_.get());
-  if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
+  const auto hello = Receive<Reply>(socket_.get());
+  if (hello.heard != Heard::kMessage ||
+      hello.message.kind != ReplyKind::kHello) {
     process_->Wait(For(1.0, nullptr));
     return Fail(Errc::kUnavailable,
                 "coppice-runner: did not start: " + process_->WhyItEnded());
@@ -290,7 +279,7 @@ std::size_t Session::CountThreads() const { return CountThreadsOf(pid_); }
 // A request to the stopped child, which is stopped again when it has answered.
 Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
                                std::uint32_t count) {
-  if (Receive(socket_.get()).heard != Heard::kNothing) return Forged();
+  if (Receive<Reply>(socket_.get()).heard != Heard::kNothing) return Forged();
   Spread();
   if (threads_.size() > kThreadLimit) return TooManyThreads();
   TRY(observed, Request(kind, first, count));
@@ -335,14 +324,14 @@ Result<Observed> Session::Await(ReplyKind kind, std::uint64_t sequence) {
     return Stopped({Verdict::kTimedOut,
                     "did not return within " + std::string(limit) + " s"});
   }
-  const Received received = Receive(socket_.get());
+  const auto received = Receive<Reply>(socket_.get());
   if (received.heard == Heard::kNothing) return Ended();
   if (received.heard == Heard::kMalformed) return Forged();
-  if (received.reply.kind == ReplyKind::kLoadFailed) {
+  if (received.message.kind == ReplyKind::kLoadFailed) {
     return Stopped({Verdict::kCrashed, std::string("it could not be loaded: ") +
                                            CopyNotes().message.data()});
   }
-  if (received.reply.kind != kind || received.reply.sequence != sequence) {
+  if (received.message.kind != kind || received.message.sequence != sequence) {
     return Forged();
   }
   return Observed{};

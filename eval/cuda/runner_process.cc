@@ -20,25 +20,6 @@ namespace {
 
 constexpr double kStartSeconds = 60.0;
 
-struct Received : Datagram {
-  Reply reply{};  // If it is a kMessage.
-};
-
-// Does not wait.
-Received ReceiveReply(int socket) {
-  Received received;
-  static_cast<Datagram&>(received) = ReceiveDatagram(
-      socket, std::as_writable_bytes(std::span(&received.reply, 1)));
-  return received;
-}
-
-// False if the runner is gone.
-bool SendRequest(int socket, const Request& request,
-                 std::span<const int> descriptors) {
-  return SendDatagram(socket, std::as_bytes(std::span(&request, 1)),
-                      descriptors);
-}
-
 const char* Explain(int status) {
   switch (status) {
     case 1:
@@ -178,18 +159,19 @@ Result<void> RunnerProcess::Ready() {
   // answered before.  One that is gone does not answer.
   Request request{};
   request.kind = RequestKind::kHello;
-  static_cast<void>(SendRequest(socket_.get(), request, {}));
+  static_cast<void>(Send(socket_.get(), request, {}));
   const Waited waited =
       WaitReadable(socket_.get(), For(kStartSeconds, options_.cancelled));
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  const Received hello = ReceiveReply(socket_.get());
-  if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
+  const auto hello = Receive<Reply>(socket_.get());
+  if (hello.heard != Heard::kMessage ||
+      hello.message.kind != ReplyKind::kHello) {
     std::string why = process_->WhyItEnded();
     if (hello.heard == Heard::kMessage) {
-      why = hello.reply.kind == ReplyKind::kFailed ? Describe(hello.reply)
-                                                   : TextOf(hello.reply);
+      why = hello.message.kind == ReplyKind::kFailed ? Describe(hello.message)
+                                                     : TextOf(hello.message);
     }
     return Fail(Errc::kUnavailable,
                 "coppice-cuda-runner: did not start: " + why);
@@ -239,13 +221,13 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
         Rejected(Breach::kForgedAnswer,
                  "it spoke in the runner's name: an answer without a request"));
   };
-  if (ReceiveReply(socket_.get()).heard != Heard::kNothing) return forged();
+  if (Receive<Reply>(socket_.get()).heard != Heard::kNothing) return forged();
   // Of calls that are shorter than a glance, too.
   if (CountThreadsOf(pid_) > kThreadLimit) return TooManyThreads();
   Request numbered = request;
   numbered.sequence = ++sequence_;
   const auto start = Clock::now();
-  if (!SendRequest(socket_.get(), numbered, descriptors)) return Died();
+  if (!Send(socket_.get(), numbered, descriptors)) return Died();
   // Not before: all that it does is on the clock.
   if (std::exchange(stopped_, false)) SendSignal(pidfd_, SIGCONT);
   const Attended attended =
@@ -261,23 +243,23 @@ Result<Answer> RunnerProcess::Ask(const Request& request, double timeout_s,
     std::snprintf(text, sizeof text, "did not return within %g s", timeout_s);
     return Ended({Verdict::kTimedOut, text});
   }
-  Received received = ReceiveReply(socket_.get());
+  auto received = Receive<Reply>(socket_.get());
   if (received.heard == Heard::kNothing) return Died();
   if (received.heard == Heard::kMalformed ||
-      received.reply.sequence != sequence_) {
+      received.message.sequence != sequence_) {
     return forged();
   }
   Answer answer;
-  switch (received.reply.kind) {
+  switch (received.message.kind) {
     case ReplyKind::kDone:
       answer.wall_s = wall_s;
-      answer.reply = received.reply;
+      answer.reply = received.message;
       answer.descriptors = std::move(received.descriptors);
       return answer;
     case ReplyKind::kFailed:
-      return Ended({Verdict::kCrashed, Describe(received.reply)});
+      return Ended({Verdict::kCrashed, Describe(received.message)});
     case ReplyKind::kRefused:
-      return Ended({Verdict::kCompileFailed, TextOf(received.reply)});
+      return Ended({Verdict::kCompileFailed, TextOf(received.message)});
     default:
       return forged();
   }

@@ -36,6 +36,28 @@ Datagram ReceiveDatagram(int socket, std::span<std::byte> message);
 bool SendDatagram(int socket, std::span<const std::byte> message,
                   std::span<const int> descriptors);
 
+// Messages of one fixed form, as a protocol has them: trivially copyable.
+template <class Message>
+struct Received : Datagram {
+  Message message{};  // If it is a kMessage.
+};
+
+template <class Message>
+Received<Message> Receive(int socket) {
+  Received<Message> received;
+  static_cast<Datagram&>(received) = ReceiveDatagram(
+      socket, std::as_writable_bytes(std::span(&received.message, 1)));
+  return received;
+}
+
+// False if the other end is gone, which the next Receive tells, too.
+template <class Message>
+bool Send(int socket, const Message& message,
+          std::span<const int> descriptors = {}) {
+  return SendDatagram(socket, std::as_bytes(std::span(&message, 1)),
+                      descriptors);
+}
+
 // The kernel attaches the sender's process id to each message that comes out
 // of `ours`.
 struct SocketPair {

@@ -110,5 +110,23 @@ TEST_F(DatagramTest, MoreDescriptorsThanCanBeAreMalformed) {
   EXPECT_EQ(Receive().heard, Heard::kMalformed);
 }
 
+struct Word {
+  std::uint32_t number = 0;
+};
+
+TEST_F(DatagramTest, AMessageOfAFixedFormComesAsItWasSent) {
+  const UniqueFd null(open("/dev/null", O_RDONLY));
+  const std::array<int, 1> descriptors = {null.get()};
+  EXPECT_TRUE(eval::Send(theirs_.get(), Word{.number = 7}, descriptors));
+  const auto received = eval::Receive<Word>(ours_.get());
+  EXPECT_EQ(received.heard, Heard::kMessage);
+  EXPECT_EQ(received.message.number, 7u);
+  EXPECT_EQ(received.descriptors.size(), 1u);
+  Send("six !!");  // A Word has four bytes.
+  EXPECT_EQ(eval::Receive<Word>(ours_.get()).heard, Heard::kMalformed);
+  ours_ = UniqueFd();
+  EXPECT_FALSE(eval::Send(theirs_.get(), Word{}));
+}
+
 }  // namespace
 }  // namespace coppice::eval

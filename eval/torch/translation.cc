@@ -101,6 +101,7 @@ Result<std::vector<Finding>> TranslatingEvaluator::JudgeNulls(const Task& task,
 // All that is not of single workloads.
 void Enter(Evaluation one, Evaluation& whole) {
   whole.verdict = one.verdict;
+  whole.breach = one.breach;
   // What onlookers said of the first stays.
   if (!one.log.empty()) whole.log = std::move(one.log);
   whole.compile_s += one.compile_s;

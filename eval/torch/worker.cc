@@ -38,25 +38,6 @@ constexpr std::size_t kMostExplained = 16 << 10;
 constexpr double kLookSeconds = 0.25;   // At what a builder has written.
 constexpr double kAwakeSeconds = 0.02;  // For the answer to a call.
 
-struct Received : Datagram {
-  Reply reply{};  // If it is a kMessage.
-};
-
-// Does not wait.
-Received Receive(int socket) {
-  Received received;
-  static_cast<Datagram&>(received) = ReceiveDatagram(
-      socket, std::as_writable_bytes(std::span(&received.reply, 1)));
-  return received;
-}
-
-void Send(int socket, const Request& request,
-          std::span<const int> descriptors) {
-  // A failure means that the child is gone, which the empty reply tells.
-  static_cast<void>(
-      SendDatagram(socket, std::as_bytes(std::span(&request, 1)), descriptors));
-}
-
 // A copy for the child to load, which it cannot write to: what is kept is
 // nothing that it ever has a descriptor of.
 Result<SharedMemory> CopyOf(const std::filesystem::path& library) {
@@ -120,7 +101,8 @@ Result<std::unique_ptr<Worker>> Worker::Launch(const WorkerOptions& options,
   }
   worker->WriteOrder(order.dump());
   Send(worker->socket_.get(),
-       {.kind = RequestKind::kConfine, .sequence = ++worker->sequence_}, {});
+       Request{.kind = RequestKind::kConfine, .sequence = ++worker->sequence_},
+       {});
   return worker;
 }
 
@@ -133,8 +115,9 @@ Result<void> Worker::Ready() {
   if (waited == Waited::kCancelled) {
     return Fail(Errc::kCancelled, "evaluation: cancelled");
   }
-  const Received hello = Receive(socket_.get());
-  if (hello.heard != Heard::kMessage || hello.reply.kind != ReplyKind::kHello) {
+  const auto hello = Receive<Reply>(socket_.get());
+  if (hello.heard != Heard::kMessage ||
+      hello.message.kind != ReplyKind::kHello) {
     process_->Wait(For(1.0, nullptr));
     return DidNotStart(options_, process_->WhyItEnded());
   }
@@ -194,7 +177,7 @@ Result<Reaction> Worker::Ask(const Request& request, const std::string& order,
 
 void Worker::Begin(const Request& request, const std::string& order,
                    int descriptor) {
-  spoke_unasked_ = Receive(socket_.get()).heard != Heard::kNothing;
+  spoke_unasked_ = Receive<Reply>(socket_.get()).heard != Heard::kNothing;
   if (spoke_unasked_) return;
   if (!order.empty()) WriteOrder(order);
   control_.data()[kNowAt] = std::byte{0};
@@ -255,7 +238,7 @@ Result<void> Worker::Give(const Giver& giver) {
   }
   const int descriptor = given.get();
   WriteOrder("{}");
-  Send(socket_.get(), {.kind = RequestKind::kAnswer},
+  Send(socket_.get(), Request{.kind = RequestKind::kAnswer},
        std::span(&descriptor, given.valid() ? 1 : 0));
   return {};
 }
@@ -296,14 +279,14 @@ Result<Reaction> Worker::Await(const Request& request, const Giver& giver) {
           {Verdict::kTimedOut, (MayFail(request.kind) ? "loading it " : "") +
                                    std::string(text.data())});
     }
-    const Received received = Receive(socket_.get());
+    const auto received = Receive<Reply>(socket_.get());
     if (received.heard == Heard::kNothing) return Ended();
     if (received.heard == Heard::kMalformed ||
-        received.reply.sequence != request.sequence) {
+        received.message.sequence != request.sequence) {
       return Stopped(Rejected(Breach::kForgedAnswer, kForged));
     }
-    if (received.reply.kind != ReplyKind::kAsks) {
-      return Explained(request, received.reply);
+    if (received.message.kind != ReplyKind::kAsks) {
+      return Explained(request, received.message);
     }
     if (giver) {
       TRY_DONE(Give(giver));
@@ -380,7 +363,7 @@ Result<Verdict> Worker::BuildExtension() {
   WriteOrder(
       nlohmann::json{{"level", built.level}, {"diagnostics", built.diagnostics}}
           .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-  Send(socket_.get(), {.kind = RequestKind::kAnswer}, descriptors);
+  Send(socket_.get(), Request{.kind = RequestKind::kAnswer}, descriptors);
   return built.verdict;
 }
 
