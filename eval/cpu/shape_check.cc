@@ -10,7 +10,7 @@ namespace coppice::eval {
 namespace {
 
 constexpr int kPlainCalls = 2;
-constexpr std::size_t kKinds = 2;
+constexpr std::size_t kAdversarialCalls = 2;
 
 Result<Outcome> Check(Bench& bench, const Program& program,
                       const std::vector<std::uint32_t>& kinds) {
@@ -29,7 +29,7 @@ Result<Outcome> Check(Bench& bench, const Program& program,
 std::vector<std::uint32_t> SomeKinds(Bench& bench) {
   std::vector<std::uint32_t> kinds;
   const std::size_t all = bench.adversarial().size();
-  for (std::size_t i = 0; all > 0 && i < kKinds; ++i) {
+  for (std::size_t i = 0; all > 0 && i < kAdversarialCalls; ++i) {
     kinds.push_back(static_cast<std::uint32_t>(1 + bench.Secret() % all));
   }
   return kinds;

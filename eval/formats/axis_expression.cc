@@ -10,7 +10,7 @@ namespace coppice::eval {
 namespace {
 
 constexpr double kEndOfIntegers = 0x1p53;
-constexpr int kMostDepth = 64;
+constexpr int kMostNested = 64;
 
 bool BeginsName(char c) {
   return c == '_' || std::isalpha(static_cast<unsigned char>(c)) != 0;
@@ -59,7 +59,7 @@ class Parser {
   }
 
   Result<double> Sum(int depth) {
-    if (depth > kMostDepth) return Wrong("it is nested too deeply");
+    if (depth > kMostNested) return Wrong("it is nested too deeply");
     TRY(value, Product(depth));
     while (true) {
       const bool plus = Take("+");
@@ -94,7 +94,7 @@ class Parser {
   }
 
   Result<double> Signed(int depth) {
-    if (depth > kMostDepth) return Wrong("it is nested too deeply");
+    if (depth > kMostNested) return Wrong("it is nested too deeply");
     if (Take("-")) {
       TRY(value, Signed(depth + 1));
       return -value;

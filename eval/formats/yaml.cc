@@ -10,7 +10,7 @@ namespace coppice::eval {
 namespace {
 
 // An alias may be in itself, or stand for much: billions of scalars in a line.
-constexpr int kMostDepth = 200;
+constexpr int kDeepest = 200;
 constexpr std::size_t kMostNodes = 1'000'000;
 
 Json ScalarOf(const YAML::Node& node) {
@@ -26,7 +26,7 @@ Json ScalarOf(const YAML::Node& node) {
 }
 
 Json JsonOf(const YAML::Node& node, int depth, std::size_t& nodes) {
-  if (depth > kMostDepth || ++nodes > kMostNodes) {
+  if (depth > kDeepest || ++nodes > kMostNodes) {
     throw YAML::Exception(node.Mark(), "nested over 200 deep, or too large");
   }
   switch (node.Type()) {
