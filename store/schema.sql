@@ -51,7 +51,7 @@ CREATE TABLE breach (  -- Which rule was broken by who is rejected.
 INSERT INTO breach VALUES
   (0, 'none'), (1, 'wrote_input'), (2, 'worked_late'), (3, 'forged_answer'),
   (4, 'forged_time'), (5, 'too_fast'), (6, 'delegated'), (7, 'hazard'),
-  (8, 'too_much'), (9, 'misplaced');
+  (8, 'too_much'), (9, 'unusable');
 
 CREATE TABLE stage (  -- The last stage of an attempt that is durable.
   stage INTEGER PRIMARY KEY,
@@ -814,7 +814,7 @@ LEFT JOIN verdict v ON v.verdict = n.verdict;
 --   rule                      that a candidate broke which was rejected:
 --                             wrote_input, worked_late, forged_answer,
 --                             forged_time, too_fast, delegated, hazard,
---                             too_much, misplaced
+--                             too_much, unusable
 CREATE VIEW evaluations AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.further, t.name AS tier, v.name AS verdict, e.runtime_s,

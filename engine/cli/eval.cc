@@ -193,7 +193,7 @@ Result<Candidate> ReadCandidate(const Invocation& invocation, const Task& task,
 // Tools look at a kernel of the user's.
 Result<void> CheckToolOptions(const Invocation& invocation,
                               const std::string& tool) {
-  for (const char* other : {"expert", "baseline", "sanitize"}) {
+  for (const char* other : {"expert", "baseline", "sanitize", "shapes-seed"}) {
     if (other == tool || !invocation.Has(other)) continue;
     return Fail(Errc::kUsage, "--" + tool + ": does not go with --" + other);
   }
@@ -219,6 +219,13 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
     workshop->DrawShapesBy(static_cast<std::uint64_t>(*shapes_seed));
   }
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
+  const bool is_compiled = task.root.language == Language::kCpp ||
+                           task.root.language == Language::kCuda;
+  if (shapes_seed && !is_compiled) {
+    return Fail(Errc::kUsage,
+                "--shapes-seed: other shapes are drawn for tasks "
+                "in C++ and CUDA only");
+  }
   TRY(candidate, ReadCandidate(invocation, task, streams.in));
   if (baseline || invocation.Has("expert")) task = engine::Trusting(task);
   const auto listener = Listen(*workshop, streams);

@@ -6,6 +6,7 @@
 #include <future>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -410,11 +411,15 @@ Result<void> CpuEvaluator::CheckOtherShapes(const Program& program,
                                             Evaluation& evaluation) {
   const auto start = Clock::now();
   const std::uint64_t seed = options_.shapes_seed.value_or(DrawSeed(shapes_));
+  std::mutex turn;  // Threads that spin would wait for each other's processor.
   const auto check = [&](const Workload& workload, std::uint64_t inputs_seed) {
     BenchOptions options = bench_->options;
     options.seed = inputs_seed;
+    options.stream = 0;  // All that the candidate meets is the seed's.
     options.pool_s = 0.0;
-    return CheckOnShape(bench_->task, workload, options, program);
+    options.candidate.memory_bytes =
+        std::min(options.candidate.memory_bytes, MemoryFor(kOtherShapes));
+    return CheckOnShape(bench_->task, workload, options, program, turn);
   };
   std::vector<OtherShape> shapes(kOtherShapes);
   TRY_DONE(lanes_.ForEach(shapes.size(), [&](std::size_t i) -> Result<void> {

@@ -13,8 +13,9 @@ constexpr int kPlainCalls = 2;
 constexpr std::size_t kAdversarialCalls = 2;
 
 Result<Outcome> Check(Bench& bench, const Program& program,
-                      const std::vector<std::uint32_t>& kinds) {
-  CpuChannel channel(bench, {.program = program});
+                      const std::vector<std::uint32_t>& kinds,
+                      std::mutex& turn) {
+  CpuChannel channel(bench, {.program = program, .turn = &turn});
   Measurement measurement(
       channel, {.workload = bench.workload().uuid, .seed = bench.Secret()});
   TRY_DONE(measurement.Load());
@@ -39,7 +40,7 @@ std::vector<std::uint32_t> SomeKinds(Bench& bench) {
 
 Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
                              const BenchOptions& options,
-                             const Program& program) {
+                             const Program& program, std::mutex& turn) {
   OnShape judged;
   auto bench = Bench::Open(options, task, workload);
   if (!bench) {
@@ -51,10 +52,16 @@ Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
     return judged;
   }
   const std::vector<std::uint32_t> kinds = SomeKinds(**bench);
-  TRY(root, Check(**bench, options.root, kinds));
-  judged.root = std::move(root);
+  auto root = Check(**bench, options.root, kinds, turn);
+  if (!root) {
+    if (root.error().code != Errc::kUsage) {
+      return tl::unexpected<Error>(std::move(root).error());
+    }
+    root = Outcome{Verdict::kCrashed, root.error().what};
+  }
+  judged.root = *std::move(root);
   if (judged.root.verdict != Verdict::kPassed) return judged;
-  TRY(candidate, Check(**bench, program, kinds));
+  TRY(candidate, Check(**bench, program, kinds, turn));
   judged.candidate = std::move(candidate);
   return judged;
 }

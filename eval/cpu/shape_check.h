@@ -1,6 +1,8 @@
 // Whether a program is right on a workload that it will not be timed on.
 #pragma once
 
+#include <mutex>
+
 #include "eval/cpu/bench.h"
 #include "eval/judge/other_shapes.h"
 #include "store/records/result.h"
@@ -9,9 +11,10 @@
 namespace coppice::eval {
 
 // A few calls on plain and on adversarial inputs, all drawn by the seed of
-// `options`, in processes of their own.
+// `options`, in processes of their own.  Those with the same `turn` call theirs
+// one after the other.
 Result<OnShape> CheckOnShape(const Task& task, const Workload& workload,
                              const BenchOptions& options,
-                             const Program& program);
+                             const Program& program, std::mutex& turn);
 
 }  // namespace coppice::eval

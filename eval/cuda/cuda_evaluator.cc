@@ -190,18 +190,21 @@ Result<void> CudaEvaluator::CheckDevice() {
 Result<void> CudaEvaluator::Examine(const Prepared& prepared,
                                     const Candidate& candidate,
                                     Evaluation& evaluation) {
+  const Verdict before = evaluation.verdict;
+  if (IsForSanitizers()) {
+    return proof_.Examine(*runners_, *adopted_, prepared, evaluation);
+  }
   // Its processes start while the sanitizers look.
   TRY(shapes, ShapeCheck::Begin({.toolchain = toolchain_,
                                  .runners = *runners_,
                                  .abilities = *abilities_,
                                  .call_timeout_s = options_.call_timeout_s},
                                 adopted_->task));
-  const Verdict before = evaluation.verdict;
   TRY_DONE(proof_.Examine(*runners_, *adopted_, prepared, evaluation));
-  if (evaluation.verdict != before || IsForSanitizers()) return {};
+  if (evaluation.verdict != before) return {};
   const std::uint64_t seed = options_.shapes_seed.value_or(DrawSeed(shapes_));
   TRY_DONE(shapes.Check(candidate, seed, evaluation));
-  if (evaluation.verdict != before) TRY_DONE(CheckDevice());
+  if (evaluation.verdict != Verdict::kPassed) TRY_DONE(CheckDevice());
   return {};
 }
 

@@ -41,6 +41,7 @@ Result<void> Proof::Examine(const RunnerPool& runners, Adopted& adopted,
   evaluation.verdict = report.verdict;
   evaluation.breach = report.breach;
   evaluation.workloads[i].verdict = report.verdict;
+  evaluation.workloads[i].breach = report.breach;
   return {};
 }
 

@@ -48,7 +48,8 @@ Result<void> ShapeCheck::Check(const Candidate& candidate, std::uint64_t seed,
   for (int number = 0; number < kOtherShapes; ++number) {
     TRY(shape, CheckOtherShape(task_, seed, number, check));
     shapes.push_back(std::move(shape));
-    if (shapes.back().verdict != Verdict::kPassed) break;
+    const Verdict verdict = shapes.back().verdict;
+    if (verdict != Verdict::kPassed && verdict != Verdict::kInconclusive) break;
   }
   Enter(shapes, evaluation);
   return {};
@@ -71,11 +72,6 @@ Result<OnShape> ShapeCheck::CheckOn(const Workload& workload,
   const auto oracle =
       PrepareTrusted(place_.toolchain, task, task.oracle, Role::kOracle);
   if (!oracle) return of_root(oracle.error());
-  TRY(prepared, Prepare(place_.toolchain, task, candidate, Role::kKernel));
-  if (prepared.verdict != Verdict::kPassed) {
-    judged.candidate = {prepared.verdict, prepared.diagnostics + "\n"};
-    return judged;
-  }
   TRY(adversarial, AdversarialInputs::Make(task, workload, seed));
   for (std::uint32_t i = 0; i < kKinds; ++i) adversarial->BeginAnother();
   TRY_DONE(AwaitTrusted());
@@ -91,9 +87,37 @@ Result<OnShape> ShapeCheck::CheckOn(const Workload& workload,
     TRY_DONE(StartTrusted());  // A fault may have ended them.
     return of_root(bench.error());
   }
+  const auto of_kinds = CheckRoot(**bench);
+  if (!of_kinds) {
+    TRY_DONE(StartTrusted());
+    return of_root(of_kinds.error());
+  }
+  TRY(prepared, Prepare(place_.toolchain, task, candidate, Role::kKernel));
+  if (prepared.verdict != Verdict::kPassed) {
+    judged.candidate = {prepared.verdict, prepared.diagnostics + "\n"};
+    return judged;
+  }
   TRY(outcome, CheckOn(**bench, prepared));
   judged.candidate = std::move(outcome);
   return judged;
+}
+
+// On the inputs that the candidate will meet beside plain ones, on which the
+// bench has called it.
+Result<void> ShapeCheck::CheckRoot(Bench& bench) {
+  for (const std::size_t kind : bench.adversarial().begun()) {
+    TRY(data, bench.AdversarialData(kind));
+    TRY_DONE(bench.Stage(0, data));
+    TRY_DONE(bench.CallRoot(0, data));
+    TRY(judgement, bench.Judge(0, data));
+    for (std::size_t i = 0; i < bench.shapes().outputs.size(); ++i) {
+      const std::string wrong =
+          DescribeFinding(judgement.output[i], bench.shapes().outputs[i],
+                          bench.task().tolerance);
+      if (!wrong.empty()) return Fail(Errc::kUsage, wrong);
+    }
+  }
+  return {};
 }
 
 Result<Outcome> ShapeCheck::CheckOn(Bench& bench, const Prepared& prepared) {

@@ -39,6 +39,7 @@ class ShapeCheck {
   Result<void> AwaitTrusted();
   Result<OnShape> CheckOn(const Workload& workload, const Candidate& candidate,
                           std::uint64_t seed);
+  Result<void> CheckRoot(Bench& bench);
   Result<Outcome> CheckOn(Bench& bench, const Prepared& prepared);
 
   ShapePlace place_;

@@ -31,8 +31,9 @@ std::uint64_t DrawSeed(RandomStream& stream);
 
 // None of the workloads, and in bytes and operations no larger than the largest
 // of them, most a good deal smaller.  Draw `number` in [0, kOtherShapes), at
-// the `attempt`-th attempt. None where no axis varies, an input comes from a
-// file, or nothing was found that is not among the workloads.
+// the `attempt`-th attempt.  None where no axis varies, an input comes from a
+// file, the definition has constraints, or nothing was found that is not among
+// the workloads.
 std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
                                        int number, int attempt);
 
@@ -57,8 +58,9 @@ struct OtherShape : Outcome {
 Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
                                    int number, const ShapeJudge& check);
 
-// The verdict becomes that of the first failure; the log says it, or on which
-// shapes the candidate is right, too, and what could not be looked at.
+// The verdict becomes that of the first failure, an inconclusive one if there
+// is no other; the log says it, or on which shapes the candidate is right, too,
+// and what could not be looked at.
 void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation);
 
 }  // namespace coppice::eval

@@ -1,5 +1,6 @@
 #include "eval/judge/other_shapes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -114,6 +115,10 @@ TEST(DrawOtherShapeTest, DrawsNothingWhereSizesAreFixed) {
   from_file.workloads[0].inputs = {{"x", SafetensorsInput{"x.st", "x"}}};
   EXPECT_FALSE(DrawOtherShape(from_file, 1, 0, 0));
 
+  Task constrained = CopyTask();
+  constrained.definition.constraints = {"N % 2 == 0"};
+  EXPECT_FALSE(DrawOtherShape(constrained, 1, 0, 0));
+
   Task only_one = CopyTask();  // No other size is left.
   only_one.workloads = {MakeWorkload("one", {{"M", 1}, {"N", 1}})};
   EXPECT_FALSE(DrawOtherShape(only_one, 1, 0, 0));
@@ -148,6 +153,17 @@ TEST(CheckOtherShapeTest, TriesAFewOthersWhereTheRootIsNotRight) {
             ShapeText(*DrawOtherShape(CopyTask(), 5, 3, 3)) + ": got 0");
   EXPECT_EQ(seeds.size(), 4U);
 
+  int times = 0;
+  const auto busy = [&](const Workload& /*workload*/,
+                        std::uint64_t /*seed*/) -> Result<OnShape> {
+    ++times;
+    return OnShape{{Verdict::kInconclusive, "no processor"}, {}};
+  };
+  const auto unseen = CheckOtherShape(CopyTask(), 5, 3, busy);
+  ASSERT_TRUE(unseen);
+  EXPECT_EQ(times, 1);
+  EXPECT_THAT(unseen->of_root, testing::HasSubstr("no processor"));
+
   int calls = 0;
   const auto once = [&](const Workload& /*workload*/,
                         std::uint64_t /*seed*/) -> Result<OnShape> {
@@ -175,6 +191,14 @@ TEST(EnterOtherShapesTest, TakesTheFirstFailureOrTellsWhatIsRight) {
         wrong);
   EXPECT_EQ(wrong.verdict, Verdict::kCrashed);
   EXPECT_EQ(wrong.log, "first\n");
+
+  Evaluation unsure;
+  unsure.verdict = Verdict::kPassed;
+  Enter({{{Verdict::kInconclusive, "busy\n"}, "M=1, N=7"},
+         {{Verdict::kWrongOutput, "wrong\n"}, "M=3, N=3"}},
+        unsure);
+  EXPECT_EQ(unsure.verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(unsure.log, "wrong\n");
 
   Evaluation without;
   Enter({{}, {}}, without);

@@ -74,6 +74,7 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
     const WorkloadResult& more = sitting.workloads[i];
     all.workload = more.workload;
     all.verdict = more.verdict;
+    all.breach = more.breach;
     all.worst_error_ratio =
         std::max(all.worst_error_ratio, more.worst_error_ratio);
     all.max_absolute_error =

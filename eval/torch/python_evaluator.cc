@@ -335,7 +335,7 @@ Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
     TRY(conclusion, Sanitize(*bench_, Options(), subject));
     evaluation.log += conclusion.log;
     evaluation.verdict = result.verdict = conclusion.verdict;
-    evaluation.breach = conclusion.breach;
+    evaluation.breach = result.breach = conclusion.breach;
   } else if (options_.onlookers == Onlookers::kProfilers &&
              options_.device != "cpu") {
     TRY(counted, CountKernels(*bench_, Options(), subject));

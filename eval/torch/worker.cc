@@ -323,7 +323,7 @@ Result<Reaction> Worker::Explained(const Request& request, const Reply& reply) {
       return reaction;
     case ReplyKind::kRefused:
       static_cast<Outcome&>(reaction) =
-          Rejected(Breach::kMisplaced, Abridge(Text(), kMostExplained));
+          Rejected(Breach::kUnusable, Abridge(Text(), kMostExplained));
       if (request.kind == RequestKind::kLoad) {
         reaction.verdict = Verdict::kCompileFailed;
         reaction.breach = Breach::kNone;

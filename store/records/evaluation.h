@@ -51,7 +51,7 @@ struct ProcessSpread {
 struct WorkloadResult {
   std::string workload;  // Its uuid.
   Verdict verdict = Verdict::kInconclusive;
-  Breach breach = Breach::kNone;  // The rule that it was rejected by.
+  Breach breach = Breach::kNone;  // By which it was rejected; not stored.
   // Seconds per call, in the order taken.  Entry i of both vectors was taken
   // in the same interleaved round.  Empty unless it was timed to the end.
   std::vector<double> samples_s;

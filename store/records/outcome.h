@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,12 +24,12 @@ enum class Breach : std::uint8_t {
   kDelegated = 6,     // Others' code does what its task wants of its own.
   kHazard = 7,        // A sanitizer saw a race or a read of what nobody wrote.
   kTooMuch = 8,       // It asked for more compiling than it may have.
-  kMisplaced = 9,     // Its output is not on the device.
+  kUnusable = 9,      // What it returned is no output that can be judged.
 };
 
 inline constexpr std::array<std::string_view, 10> kBreachNames = {
     "none",     "wrote_input", "worked_late", "forged_answer", "forged_time",
-    "too_fast", "delegated",   "hazard",      "too_much",      "misplaced"};
+    "too_fast", "delegated",   "hazard",      "too_much",      "unusable"};
 
 constexpr std::string_view Name(Breach breach) {
   // A damaged file may hold any number.
