@@ -81,7 +81,7 @@ std::uint32_t Adopted::ClockNumber(std::size_t workload) const {
 }
 
 Result<void> Adopted::CheckHealth() {
-  for (const auto& bench : benches) TRY_DONE(bench->CheckHealth());
+  for (const auto& bench : benches) TRY_DONE(bench->CheckRoot());
   return {};
 }
 

@@ -126,7 +126,7 @@ Result<void> Bench::Prepare() {
     TRY_DONE(Renew(data));
   }
   // The first answer pays for warming up; the second is like all others.
-  TRY_DONE(CheckHealth());
+  TRY_DONE(CheckRoot());
   const auto start = Clock::now();
   TRY_DONE(Renew(0));
   TRY_DONE(Judge(0, 0));
@@ -274,10 +274,10 @@ Result<Bench::Batch> Bench::GoAll(Contestant& contestant, std::uint32_t count,
   return Batch{{}, wall_s};
 }
 
-Result<void> Bench::CheckHealth() {
-  TRY_DONE(Stage(0, 0));
-  TRY_DONE(CallRoot(0, 0));
-  TRY(judgement, Judge(0, 0));
+Result<void> Bench::CheckRoot(std::uint32_t data) {
+  TRY_DONE(Stage(0, data));
+  TRY_DONE(CallRoot(0, data));
+  TRY(judgement, Judge(0, data));
   for (std::size_t i = 0; i < shapes_.outputs.size(); ++i) {
     const std::string wrong = DescribeFinding(
         judgement.output[i], shapes_.outputs[i], task_.tolerance);
@@ -286,14 +286,11 @@ Result<void> Bench::CheckHealth() {
   return {};
 }
 
-Verdict VerdictOf(const Finding& finding) {
-  return finding.late != 0    ? Verdict::kRejected
-         : finding.slack != 0 ? Verdict::kCrashed
-                              : Verdict::kWrongOutput;
-}
-
-Breach BreachOf(const Finding& finding) {
-  return finding.late != 0 ? Breach::kWorkedLate : Breach::kNone;
+Outcome OutcomeOf(const Finding& finding, std::string log) {
+  if (finding.late != 0) return Rejected(Breach::kWorkedLate, std::move(log));
+  const bool is_beside = finding.slack != 0;
+  return {is_beside ? Verdict::kCrashed : Verdict::kWrongOutput,
+          std::move(log)};
 }
 
 std::string DescribeFinding(const Finding& finding, const TensorShape& shape,

@@ -88,8 +88,9 @@ class Bench {
   // All data sets have the scalars of the first: calls of a batch share them.
   void ShareScalars();
 
-  // One checked call of the root: whether the device still computes.
-  Result<void> CheckHealth();
+  // One checked call of the root on a data set: whether the device still
+  // computes, and the root is right there.
+  Result<void> CheckRoot(std::uint32_t data = 0);
 
   Contestant& root() { return *root_; }
 
@@ -143,9 +144,8 @@ class Bench {
   double root_alone_s_ = 0.0;
 };
 
-// Of a finding that is not faultless.
-Verdict VerdictOf(const Finding& finding);
-Breach BreachOf(const Finding& finding);
+// Of a finding that is not faultless, with what is said of it.
+Outcome OutcomeOf(const Finding& finding, std::string log);
 
 // "output C[5, 3] (element 88): got ..." of a finding that is not faultless;
 // empty if it is.

@@ -154,10 +154,9 @@ Result<void> Channel::Judge(std::uint32_t set) {
     const std::string wrong = DescribeFinding(
         finding, bench_.shapes().outputs[i], bench_.task().tolerance);
     if (wrong.empty() || judgement_.verdict != Verdict::kPassed) continue;
-    judgement_.verdict = VerdictOf(finding);
-    judgement_.breach = BreachOf(finding);
-    judgement_.log =
-        (inputs_ == "plain" ? "" : "on inputs " + inputs_ + ": ") + wrong;
+    static_cast<Outcome&>(judgement_) = OutcomeOf(
+        finding,
+        (inputs_ == "plain" ? "" : "on inputs " + inputs_ + ": ") + wrong);
   }
   return {};
 }

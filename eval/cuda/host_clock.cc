@@ -86,7 +86,6 @@ Result<double> HostClock::TimeNothing() {
 }
 
 Result<HostClock::Told> HostClock::Judge() {
-  Told told;
   for (std::uint32_t set = 0; set < bench_->sets(); ++set) {
     TRY(judgement, bench_->Judge(set, set));
     if (judgement.changed_inputs != 0) {
@@ -97,13 +96,10 @@ Result<HostClock::Told> HostClock::Judge() {
       std::string wrong = DescribeFinding(finding, bench_->shapes().outputs[i],
                                           bench_->task().tolerance);
       if (wrong.empty()) continue;
-      told.verdict = VerdictOf(finding);
-      told.breach = BreachOf(finding);
-      told.log = "of many calls in a row: " + wrong;
-      return told;
+      return Told{OutcomeOf(finding, "of many calls in a row: " + wrong)};
     }
   }
-  return told;
+  return Told{};
 }
 
 Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
