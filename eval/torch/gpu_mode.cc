@@ -89,20 +89,6 @@ class GpuModeTranslation : public Translation {
   }
 };
 
-Solution SubmissionOf(const std::string& name, const GpuModeProblem& problem) {
-  Solution root;
-  root.name = name + "_root";
-  root.definition = name;
-  root.author = "baseline";
-  root.language = Language::kPython;
-  root.target_hardware = {"cpu", "cuda"};
-  root.entry_file = "submission.py";
-  root.entry_symbol = kCustomKernel;
-  root.sources = {{root.entry_file,
-                   problem.reference + "\n\ncustom_kernel = ref_kernel\n"}};
-  return root;
-}
-
 // "pmpp_vectoradd_py"
 std::string NameOfFolder(const std::filesystem::path& folder) {
   const std::filesystem::path whole =
@@ -175,7 +161,9 @@ Result<Task> LoadGpuModeTask(const PythonEvaluatorOptions& options,
     task.workloads.push_back(first);
     task.workloads.back().uuid = benchmark;
   }
-  task.root = SubmissionOf(name, problem);
+  task.root =
+      torch::RootOf(name, "submission.py", kCustomKernel,
+                    problem.reference + "\n\ncustom_kernel = ref_kernel\n");
   return task;
 }
 

@@ -85,19 +85,6 @@ bool IsForWantOfMemory(const Reaction& reaction) {
          reaction.log.find("no memory left") != std::string::npos;
 }
 
-Solution RootOf(const std::string& name, std::string source) {
-  Solution root;
-  root.name = name + "_root";
-  root.definition = name;
-  root.author = "baseline";
-  root.language = Language::kPython;
-  root.target_hardware = {"cpu", "cuda"};
-  root.entry_file = "model_new.py";
-  root.entry_symbol = "ModelNew";
-  root.sources = {{root.entry_file, std::move(source)}};
-  return root;
-}
-
 Task TaskFrom(const Json& description, const ProblemOptions& options) {
   Task task;
   task.format = TaskFormat::kKernelBench;
@@ -135,7 +122,8 @@ Task TaskFrom(const Json& description, const ProblemOptions& options) {
     workload.inputs.emplace_back(input.name, RandomInput{});
   }
   task.workloads = {std::move(workload)};
-  task.root = RootOf(options.name, description.at("root"));
+  task.root =
+      RootOf(options.name, "model_new.py", "ModelNew", description.at("root"));
   task.oracle.language = Language::kPython;
   return task;
 }
@@ -457,6 +445,20 @@ Result<std::vector<std::uint64_t>> Problem::TrialSeeds(std::uint64_t seed,
   TRY(text,
       Ask({.kind = RequestKind::kTrialSeeds, .seed = seed, .argument = count}));
   return Json::parse(text).get<std::vector<std::uint64_t>>();
+}
+
+Solution RootOf(const std::string& name, const std::string& file,
+                const std::string& entry, std::string source) {
+  Solution root;
+  root.name = name + "_root";
+  root.definition = name;
+  root.author = "baseline";
+  root.language = Language::kPython;
+  root.target_hardware = {"cpu", "cuda"};
+  root.entry_file = file;
+  root.entry_symbol = entry;
+  root.sources = {{file, std::move(source)}};
+  return root;
 }
 
 }  // namespace coppice::eval::torch

@@ -181,4 +181,8 @@ class Problem {
   double call_s_ = 0.0;               // Of one call.
 };
 
+// The root of task `name`, in Python.
+Solution RootOf(const std::string& name, const std::string& file,
+                const std::string& entry, std::string source);
+
 }  // namespace coppice::eval::torch
