@@ -1,11 +1,19 @@
 #include "eval/cuda/adversarial.h"
 
+#include <algorithm>
 #include <numeric>
 
+#include "eval/host/lanes.h"
 #include "eval/judge/inputs.h"
 #include "store/records/random.h"
 
 namespace coppice::eval::cuda {
+namespace {
+
+// That inputs which nobody has taken yet may occupy.
+constexpr std::uint64_t kMostBytesAhead = std::uint64_t{4} << 30;
+
+}  // namespace
 
 Result<std::unique_ptr<AdversarialInputs>> AdversarialInputs::Make(
     const Task& task, const Workload& workload, std::uint64_t seed) {
@@ -38,6 +46,20 @@ void AdversarialInputs::BeginAnother() {
       std::async(std::launch::async, [this, kind] { return MakeOne(kind); });
 }
 
+void AdversarialInputs::BeginWhileThereIsRoom() {
+  const std::uint64_t bytes =
+      std::max<std::uint64_t>(BytesOf(shapes_.inputs), 1);
+  const std::size_t most =
+      std::min<std::uint64_t>(OtherProcessors(), kMostBytesAhead / bytes);
+  while (begun_.size() < order_.size() && making_.size() < most) BeginAnother();
+}
+
+const std::vector<std::size_t>& AdversarialInputs::BeginAll() {
+  all_ = true;
+  BeginWhileThereIsRoom();
+  return order_;
+}
+
 Result<HostInputs> AdversarialInputs::Take(std::size_t kind) {
   const auto found = making_.find(kind);
   if (found == making_.end()) {
@@ -49,7 +71,9 @@ Result<HostInputs> AdversarialInputs::Take(std::size_t kind) {
   }
   std::future<Result<HostInputs>> made = std::move(found->second);
   making_.erase(found);
-  return made.get();
+  Result<HostInputs> inputs = made.get();
+  if (all_) BeginWhileThereIsRoom();
+  return inputs;
 }
 
 }  // namespace coppice::eval::cuda

@@ -26,6 +26,10 @@ class AdversarialInputs {
   // is left, on a thread of its own.
   void BeginAnother();
 
+  // Likewise those of all kinds, as many at a time as processors and memory
+  // permit.  Returns the order in which they are there soonest.
+  const std::vector<std::size_t>& BeginAll();
+
   // Kinds, by number, that have been begun.
   const std::vector<std::size_t>& begun() const { return begun_; }
 
@@ -36,6 +40,7 @@ class AdversarialInputs {
   AdversarialInputs(const Workload& workload, std::uint64_t seed)
       : workload_(workload), seed_(seed) {}
   Result<HostInputs> MakeOne(std::size_t kind) const;
+  void BeginWhileThereIsRoom();
 
   const Workload& workload_;
   std::uint64_t seed_;
@@ -43,6 +48,7 @@ class AdversarialInputs {
   Shapes shapes_;
   std::vector<std::size_t> order_;  // In which they are begun; secret.
   std::vector<std::size_t> begun_;
+  bool all_ = false;  // Are to be begun.
   std::map<std::size_t, std::future<Result<HostInputs>>> making_;
 };
 

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,10 +41,7 @@ struct Trial {
 // Numbers from 1 on.
 std::vector<std::uint32_t> SomeKinds(Bench& bench, std::size_t most) {
   std::vector<std::size_t> kinds = bench.adversarial().begun();
-  if (kinds.size() < most) {
-    kinds.resize(bench.adversarial().kinds().size());
-    std::iota(kinds.begin(), kinds.end(), std::size_t{0});
-  }
+  if (kinds.size() < most) kinds = bench.adversarial().BeginAll();
   while (kinds.size() > most) {
     kinds.erase(kinds.begin() +
                 static_cast<std::ptrdiff_t>(bench.Secret() % kinds.size()));
