@@ -54,6 +54,10 @@ class Fields:
 def import_eval(checkout):
     stand_in("requests")
     stand_in("pydantic", BaseModel=Fields)
+    stand_in("dotenv", load_dotenv=lambda: None)
+    stand_in("litellm", completion=None)
+    stand_in("openai", OpenAI=None)
+    stand_in("tqdm", tqdm=None)
     sys.path.insert(0, str(checkout / "src"))
     from kernelbench import eval as evaluator
 
@@ -125,10 +129,12 @@ def run(checkout, job, limit):
         command = [sys.executable, os.path.abspath(__file__), "--judge",
                    str(checkout), job["problem"], job["candidate"], str(result)]
         started = time.monotonic()
-        child = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True, cwd=folder)
+        complaints = scratch / "stderr.txt"
+        with open(complaints, "wb") as said:
+            child = subprocess.Popen(
+                command, env=environment, stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=said,
+                start_new_session=True, cwd=folder)
         try:
             status = child.wait(limit)
             ended = (f"signal {-status}" if status < 0 else f"exit status {status}")
@@ -143,6 +149,9 @@ def run(checkout, job, limit):
         found = {"compiled": False, "correct": False, "what": ended}
         if result.exists():
             found.update(json.loads(result.read_text()))
+        else:
+            last = complaints.read_text(errors="replace").strip().splitlines()[-1:]
+            found["what"] = ": ".join([ended, *last])[:300]
     return dict(job, **found, wall_s=round(wall, 3))
 
 
