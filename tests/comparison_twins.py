@@ -1,8 +1,8 @@
-"""Compares tensors as keeper.py does on a device: see comparison_twins_test.cc.
+"""Compares tensors as is done on a device: see comparison_twins_test.cc.
 
-Usage: comparison_twins.py SCRIPTS CASES, a folder with keeper.py and a file
+Usage: comparison_twins.py SCRIPTS CASES, a folder with comparison.py and a file
 that holds a line of JSON for each case and then the bytes of all.  Prints a
-line of JSON with what was found for each.
+line of JSON for each, with what was found alone and among others.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 def main() -> None:
     sys.path.insert(0, sys.argv[1])
     # pylint: disable=import-error,import-outside-toplevel
-    import keeper
+    import comparison
     import matching
     import torch
     from worker import DTYPES
@@ -31,8 +31,11 @@ def main() -> None:
 
         for case in cases:
             y, r = tensor(case), tensor(case)
-            keeper.CHUNK = matching.CHUNK = case["chunk"]
-            print(json.dumps(keeper.compare(y, r, case["rule"])))
+            comparison.CHUNK = matching.CHUNK = case["chunk"]
+            comparison.MANY = case["chunk"]
+            found = [comparison.compare(y, r, case["rule"])]
+            found += comparison.compare_all([(y, r), (r, r)], case["rule"])
+            print(json.dumps(found[:2]))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from typing import Any, Callable
 import torch
 
 import spoiling
-from keeper import compare, numbers
+from comparison import compare, numbers
 
 SECONDS = 2.0  # After which no more variants are tried,
 LEAST_TRIED = 2  # but so many are: where calls are slow, too, a copy is no kernel.

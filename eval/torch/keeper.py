@@ -9,30 +9,28 @@ it, too.  So work that is done before or after is done in vain, or on the clock
 """
 
 import collections
-import math
 import mmap
 import os
 import random
 from typing import Any, Callable
 
-import matching
 import torch
 
 from arena import Arena, Driver, driver
+from comparison import Pair, are_same_bits, compare_all
 from crowding import Crowding
 from sight import Sight, bytes_of
 from worker import DTYPES, MOST_TENSORS, NOTES_BYTES, PLACES_AT
 
 ALIGNMENT = 512  # Bytes, of a tensor; torch's own allocator's.
-CHUNK = 1 << 24  # Elements that are compared at a time.
 LEAST_FLUSH = 256 << 20  # Bytes.
-BEYOND_DOUBT = 1.0 - 1e-5  # Of the allowed error, by float32's arithmetic.
 SAMPLES, SAMPLE_BYTES = 8, 4096  # Of outputs, when they should be there.
 # Of a contestant's, at least; what it frees is held meanwhile.
 MOST_PIECES = 64
 PIECES_OF_AN_OUTPUT = 4  # Of a call's.
 MOST_BYTES = 1 << 30  # Likewise, and as much as twice its outputs.
-LARGEST_SCALE = 1e30  # Which no number of float32 is made infinite by.
+
+Sets = list[list[torch.Tensor]]
 
 
 class Layout:
@@ -287,141 +285,18 @@ class Keeper:
 
     def judge(self, count: int, rule: dict[str, Any]) -> dict[str, Any]:
         """Side 1 by side 0, as taken, and the inputs by what was drawn."""
-        for index in range(count):
-            pairs = zip(self.shown[1][index], self.drawn[index])
-            if not all(same_bits(one, value) for one, value in pairs):
-                return {"changed_input": True, "findings": []}
-        findings = [
-            compare(own, root, rule)
-            for index in range(count)
-            for own, root in zip(self.taken[1][index], self.taken[0][index])
-        ]
+        def pairs(some: Sets, others: Sets) -> list[Pair]:
+            return [
+                pair
+                for index in range(count)
+                for pair in zip(some[index], others[index])
+            ]
+
+        if not are_same_bits(pairs(self.shown[1], self.drawn)):
+            return {"changed_input": True, "findings": []}
+        findings = compare_all(pairs(self.taken[1], self.taken[0]), rule)
         return {"changed_input": False, "findings": findings}
 
     def synchronize(self) -> None:
         if self.device.type != "cpu":
             torch.cuda.synchronize(self.device)
-
-
-def same_bits(a: torch.Tensor, b: torch.Tensor) -> bool:
-    def bits(tensor: torch.Tensor) -> torch.Tensor:
-        flat = bytes_of(tensor)
-        return flat if flat.numel() % 8 else flat.view(torch.int64)
-
-    return a.numel() == 0 or torch.equal(bits(a), bits(b))
-
-
-def numbers(tensor: torch.Tensor) -> torch.Tensor:
-    """To be compared, of a type with arithmetic; bool by its bits."""
-    flat = tensor.reshape(-1)
-    if flat.element_size() > 1:
-        return flat
-    # float16 has all numbers of both float8.
-    return flat.half() if flat.is_floating_point() else flat.view(torch.int8)
-
-
-def endless_if_nan(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.nan_to_num(nan=math.inf, posinf=math.inf)
-
-
-def root_mean_square(flat: torch.Tensor) -> float:
-    """Of what is finite."""
-    norm = float(torch.linalg.vector_norm(flat, dtype=torch.float64))
-    if math.isfinite(norm):
-        return norm / math.sqrt(max(flat.numel(), 1))
-    total, count = 0.0, 0
-    for part in flat.split(CHUNK):
-        finite = part.double()
-        finite = finite[torch.isfinite(finite)]
-        total += float((finite * finite).sum())
-        count += finite.numel()
-    return math.sqrt(total / count) if count else 0.0
-
-
-def glance(
-    y: torch.Tensor,
-    r: torch.Tensor,
-    tolerance: float,
-    scale: float,
-    is_exact: bool,
-) -> list[float] | None:
-    """The greatest errors, where float32 leaves no doubt that all is right.
-
-    As compare() has them: by what is allowed, absolute, relative.
-    """
-    if not tolerance:
-        return [0.0, 0.0, 0.0] if torch.equal(y, r) else None
-    if scale > LARGEST_SCALE:
-        return None
-    y, r = y.float(), r.float()
-    error = (y - r).abs_()
-    size = r.abs()
-    share = (error / size).masked_fill_(size == 0.0, 0.0).max()
-    size = y.abs() if is_exact else size
-    ratio = (error / (size + scale)).max() / tolerance
-    found = torch.stack([ratio, error.max(), share]).tolist()
-    is_right = all(map(math.isfinite, found)) and found[0] < BEYOND_DOUBT
-    return found if is_right else None
-
-
-def compare(
-    own: torch.Tensor,
-    root: torch.Tensor,
-    rule: dict[str, Any],
-    chunk: int = CHUNK,
-    to_the_end: bool = True,
-) -> dict[str, Any]:
-    """eval/torch/verdicts.h has the rule, verdicts.cc the same on a host.
-
-    Numbers are texts: JSON has no infinity.  If not `to_the_end`, it ends with
-    the first `chunk` of elements of which some are wrong.
-    """
-    if rule["matching"] is not None:
-        return matching.compare(own, root, rule["matching"])
-    tolerance = rule["tolerances"][DTYPES.index(root.dtype)]
-    is_exact = rule["is_exact"]
-    own, root = numbers(own), numbers(root)
-    scale = rule.get("scale")
-    if scale is None:
-        scale = 1.0 if is_exact or not tolerance else root_mean_square(root)
-    most, wrong = [0.0, 0.0, 0.0], 0
-    first: dict[str, Any] = {}
-    for begin in range(0, root.numel(), chunk):
-        if wrong and not to_the_end:
-            break
-        y = own[begin : begin + chunk]
-        r = root[begin : begin + chunk]
-        seen = glance(y, r, tolerance, scale, is_exact)
-        if seen is not None:
-            most = list(map(max, most, seen))
-            continue
-        alike = y == r
-        y, r = y.double(), r.double()
-        if not is_exact:
-            alike |= torch.isnan(y) & torch.isnan(r)
-        error = (y - r).abs()
-        allowed = tolerance * (scale + (y if is_exact else r).abs())
-        # Infinite against anything else is no matter of tolerance.
-        ratio = torch.where(torch.isfinite(error), error / allowed, math.inf)
-        ratio = torch.where(alike, 0.0, endless_if_nan(ratio))
-        error = torch.where(alike, 0.0, endless_if_nan(error))
-        share = torch.where(r != 0.0, endless_if_nan(error / r.abs()), 0.0)
-        here = [float(part.max()) for part in (ratio, error, share)]
-        most = list(map(max, most, here))
-        bad = ratio > 1.0
-        if not wrong and bool(bad.any()):
-            at = int(bad.to(torch.uint8).argmax())
-            first = {
-                "element": begin + at,
-                "got": repr(float(y[at])),
-                "expected": repr(float(r[at])),
-                "allowed": repr(float(allowed[at])),
-            }
-        wrong += int(bad.sum())
-    return {
-        "wrong": wrong,
-        "worst_error_ratio": repr(most[0]),
-        "max_absolute_error": repr(most[1]),
-        "max_relative_error": repr(most[2]),
-        **first,
-    }

@@ -24,8 +24,9 @@ import adversarial
 import ground
 import policy
 import spoiling
+from comparison import compare
 from gpu_mode import provide
-from keeper import Keeper, compare
+from keeper import Keeper
 from worker import DTYPES, Refusal, Worker, entry_of, flatten, load_module
 from worker import plain
 

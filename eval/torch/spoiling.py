@@ -15,7 +15,7 @@ from typing import Any, Callable
 
 import torch
 
-from keeper import compare
+from comparison import compare
 
 ROUNDS = 3  # On inputs as they are drawn.
 MORE_ROUNDS = 10  # For what still passes,
