@@ -170,9 +170,9 @@ class Keeper : public Player {
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
       const Tensor& tensor = control_.input[i];
       if (tensor.scalar != 0) continue;
-      Must(gpu_.driver().MemcpyDtoDAsync(
-               set.inputs[i].at, data_.at(data).pages[i], tensor.pages_bytes,
-               gpu_.stream()),
+      Must(gpu_.driver().MemcpyDtoDAsync(set.inputs[i].at,
+                                         data_.at(data).pages[i],
+                                         tensor.pages_bytes, gpu_.stream()),
            Stage::kMemory);
     }
     Poison(set);
