@@ -144,7 +144,7 @@ inline constexpr std::uint32_t kHeldTooLong = 1;  // The hold let go by itself.
 struct Sample {
   std::uint64_t event_ps;  // Between the two events around the launches.
   std::uint64_t after_ps;  // From the second until one more stamp had run.
-  std::uint64_t whole_ps;  // Of all three by the host's clock.
+  std::uint64_t whole_ps;  // Of both by the host's clock; of device code only.
   std::array<std::uint64_t, 2> begin;  // Nanoseconds, cycles of one
   std::array<std::uint64_t, 2> end;    // multiprocessor, before and after.
 };

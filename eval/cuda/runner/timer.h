@@ -42,6 +42,7 @@ class Timer {
   void Litter() const;
   void Hold() const;
   void AwaitHold() const;
+  void AwaitStream() const;
 
   const Gpu& gpu_;
   std::uint64_t flush_bytes_;
