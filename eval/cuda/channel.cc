@@ -94,6 +94,9 @@ Timing Channel::TimingOf(const cuda::Call& call) const {
   if (HasHostCode()) {
     timing.after_s = call.after_s;
     timing.most_after_s = contestant_->holds() ? kMostAfterHeld : kMostAfter;
+  } else {
+    // Kernels reach the memory in which the device keeps the times of events.
+    timing.whole_s = call.whole_s;
   }
   const auto usual_hz = static_cast<double>(options_.abilities.clock_hz);
   if (call.clock_hz > 0.0 && call.clock_hz < kThrottledClock * usual_hz) {

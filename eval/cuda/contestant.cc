@@ -82,6 +82,7 @@ Result<Call> Contestant::Go(std::uint32_t set, const Surroundings& surroundings,
   call.wall_s = answer.wall_s;
   call.event_s = static_cast<double>(sample.event_ps) * 1e-12;
   call.after_s = static_cast<double>(sample.after_ps) * 1e-12;
+  call.whole_s = static_cast<double>(sample.whole_ps) * 1e-12;
   if (sample.begin[0] != 0 && sample.end[0] > sample.begin[0]) {
     const auto cycles = static_cast<double>(sample.end[1] - sample.begin[1]);
     const auto ns = static_cast<double>(sample.end[0] - sample.begin[0]);

@@ -22,6 +22,7 @@ struct Call : Outcome {
   double wall_s = 0.0;
   double event_s = 0.0;
   double after_s = 0.0;   // Until a short kernel of ours behind it had run.
+  double whole_s = 0.0;   // Of both, by the clock of the runner's host.
   double clock_hz = 0.0;  // Of the multiprocessors meanwhile; 0: not told.
   bool held_too_long = false;
 };

@@ -103,7 +103,8 @@ class Contestant : public Player {
                                  if (observed) observed->Begin();
                                  program_->Queue(set.buffers);
                                },
-                           .after = [&] { Commit(set); }};
+                           .after = [&] { Commit(set); },
+                           .waits = control_.part == Part::kDeviceCode};
     const Timed timed = timer_.Time(queue, work);
     Reply reply{};
     reply.kind = ReplyKind::kDone;

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "eval/cuda/runner/launches.h"
@@ -40,6 +41,12 @@ struct Shared {
   std::vector<SharedPages> committed;
   // What its outputs were poisoned with last.
   std::array<std::uint64_t, kMaxTensors> patterns;
+};
+
+// Inputs and what is expected of them, which no contestant maps.
+struct Data {
+  std::vector<DevicePointer> pages;  // An input's, as a set has them.
+  Buffers known;
 };
 
 // Makes inputs, runs the oracle, judges outputs, and owns the memory that
@@ -80,6 +87,7 @@ class Keeper : public Player {
         Reveal(request.data);
         break;
       case RequestKind::kStage:
+        Conceal(request.set);
         Prepare(request.set, request.data);
         timer_.Flush();  // A contestant does so again, if it is honest.
         gpu_.Synchronize(Stage::kRun);
@@ -123,8 +131,8 @@ class Keeper : public Player {
       const Tensor& tensor = control_.input[i];
       if (tensor.scalar != 0) continue;
       gpu_.Help(gpu_.helpers().generate, (tensor.elements + 3) / 4,
-                data_.at(data).inputs[i], tensor.dtype, tensor.elements, seed,
-                i);
+                data_.at(data).known.inputs[i], tensor.dtype, tensor.elements,
+                seed, i);
     }
     gpu_.Synchronize(Stage::kRun);
   }
@@ -133,7 +141,8 @@ class Keeper : public Player {
     const std::uint64_t bytes = control_.input.at(input).bytes;
     void* file = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
     if (file == MAP_FAILED) Refuse("%s", "cannot map an input");
-    Must(gpu_.driver().MemcpyHtoD(data_.at(data).inputs.at(input), file, bytes),
+    Must(gpu_.driver().MemcpyHtoD(data_.at(data).known.inputs.at(input), file,
+                                  bytes),
          Stage::kMemory);
     // Of pageable memory the copy may still be under way, and our stream does
     // not wait for it.
@@ -143,7 +152,7 @@ class Keeper : public Player {
   }
 
   void Reveal(std::uint32_t data) {
-    const Buffers& buffers = data_.at(data);
+    const Buffers& buffers = data_.at(data).known;
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
       const std::uint64_t bytes = control_.output[i].elements * sizeof(double);
       gpu_.Fill(buffers.outputs[i], bytes, kOracleUnwritten);
@@ -155,22 +164,34 @@ class Keeper : public Player {
     gpu_.Synchronize(Stage::kRun);
   }
 
+  // Whole pages: what lies beside a tensor would last from process to process.
   void Prepare(std::uint32_t set_number, std::uint32_t data) {
     Shared& set = sets_.at(set_number);
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
       const Tensor& tensor = control_.input[i];
       if (tensor.scalar != 0) continue;
-      Must(gpu_.driver().MemcpyDtoDAsync(set.inputs[i].at + tensor.offset,
-                                         data_.at(data).inputs[i], tensor.bytes,
-                                         gpu_.stream()),
+      Must(gpu_.driver().MemcpyDtoDAsync(set.inputs[i].at,
+                                         data_.at(data).pages[i],
+                                         tensor.pages_bytes, gpu_.stream()),
            Stage::kMemory);
     }
+    Poison(set);
+  }
+
+  void Poison(Shared& set) {
     set.patterns = control_.patterns;
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
       for (const SharedPages* pages : {&set.outputs[i], &set.committed[i]}) {
         gpu_.Fill(pages->at, control_.output[i].pages_bytes, set.patterns[i]);
       }
     }
+  }
+
+  // All contestants map all sets.  The one that was staged last may hold the
+  // root's outputs for the data that are staged now.
+  void Conceal(std::uint32_t next) {
+    const std::uint32_t last = std::exchange(staged_, next);
+    if (last != next) Poison(sets_.at(last));
   }
 
   void CommitAll() {
@@ -187,7 +208,8 @@ class Keeper : public Player {
 
   Judgement Judge(std::uint32_t set_number, std::uint32_t data) {
     const Shared& set = sets_.at(set_number);
-    const Buffers& known = data_.at(data);
+    const Data& all = data_.at(data);
+    const Buffers& known = all.known;
     Counts counts{};
     for (Found& found : counts.found) found.first_wrong = ~std::uint64_t{0};
     const Driver& driver = gpu_.driver();
@@ -196,10 +218,8 @@ class Keeper : public Player {
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
       const Tensor& tensor = control_.input[i];
       if (tensor.scalar != 0) continue;
-      // The data set's memory ends with zeros to a multiple of four.
-      gpu_.Help(gpu_.helpers().differ, tensor.bytes / 4,
-                set.inputs[i].at + tensor.offset, known.inputs[i],
-                tensor.bytes / 4, counts_);
+      gpu_.Help(gpu_.helpers().differ, tensor.pages_bytes / 4, set.inputs[i].at,
+                all.pages[i], tensor.pages_bytes / 4, counts_);
     }
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
       Compare(set, known, i);
@@ -223,9 +243,6 @@ class Keeper : public Player {
       set.inputs.push_back(tensor.scalar != 0
                                ? SharedPages{}
                                : CreatePages(gpu_, tensor.pages_bytes));
-      if (tensor.scalar == 0) {
-        gpu_.Fill(set.inputs.back().at, tensor.pages_bytes, 0);
-      }
     }
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
       const std::uint64_t bytes = control_.output[i].pages_bytes;
@@ -236,18 +253,20 @@ class Keeper : public Player {
   }
 
   void CreateData() {
-    Buffers buffers;
+    Data data;
     for (std::uint32_t i = 0; i < control_.inputs; ++i) {
       const Tensor& tensor = control_.input[i];
-      buffers.inputs.push_back(
-          tensor.scalar != 0 ? 0 : gpu_.Allocate(tensor.bytes + 8));
+      const bool has_pages = tensor.scalar == 0;
+      data.pages.push_back(has_pages ? gpu_.Allocate(tensor.pages_bytes) : 0);
+      data.known.inputs.push_back(data.pages.back() + tensor.offset);
+      if (has_pages) gpu_.Fill(data.pages.back(), tensor.pages_bytes, 0);
     }
     for (std::uint32_t i = 0; i < control_.outputs; ++i) {
       const std::uint64_t bytes = control_.output[i].elements * sizeof(double);
-      buffers.outputs.push_back(gpu_.Allocate(bytes));
-      buffers.magnitudes.push_back(gpu_.Allocate(bytes));
+      data.known.outputs.push_back(gpu_.Allocate(bytes));
+      data.known.magnitudes.push_back(gpu_.Allocate(bytes));
     }
-    data_.push_back(std::move(buffers));
+    data_.push_back(std::move(data));
   }
 
   void Compare(const Shared& set, const Buffers& known, std::uint32_t i) {
@@ -309,7 +328,8 @@ class Keeper : public Player {
   Launches oracle_;
   DevicePointer counts_;
   std::vector<Shared> sets_;
-  std::vector<Buffers> data_;
+  std::vector<Data> data_;
+  std::uint32_t staged_ = 0;  // The set that was staged last.
   std::vector<DevicePointer> scratches_;
 };
 

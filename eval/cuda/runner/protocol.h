@@ -20,7 +20,7 @@ namespace coppice::eval::cuda {
 inline constexpr int kSocketFd = 3;   // Of the runner.
 inline constexpr int kHelpersFd = 4;  // The cubin of device/helpers.cu.
 
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 inline constexpr std::uint32_t kMaxTensors = 24;  // Inputs; outputs; scratch.
 inline constexpr std::uint32_t kMaxLaunches = 64;
 inline constexpr std::uint32_t kMaxArguments = 512;  // Of all launches.
@@ -144,6 +144,7 @@ inline constexpr std::uint32_t kHeldTooLong = 1;  // The hold let go by itself.
 struct Sample {
   std::uint64_t event_ps;  // Between the two events around the launches.
   std::uint64_t after_ps;  // From the second until one more stamp had run.
+  std::uint64_t whole_ps;  // Of both by the host's clock; of device code only.
   std::array<std::uint64_t, 2> begin;  // Nanoseconds, cycles of one
   std::array<std::uint64_t, 2> end;    // multiprocessor, before and after.
 };

@@ -1,5 +1,6 @@
 #include "eval/cuda/runner/timer.h"
 
+#include <chrono>
 #include <cmath>
 
 #include "eval/cuda/runner/talk.h"
@@ -93,6 +94,13 @@ void Timer::AwaitHold() const {
   }
 }
 
+// Sooner than Synchronize(), which prints what kernels have said.  That tells
+// of faults, too.
+void Timer::AwaitStream() const {
+  while (gpu_.driver().StreamQuery(gpu_.stream()) == kNotReady) {
+  }
+}
+
 Timed Timer::Time(Queue queue, const Work& work) const {
   const Driver& driver = gpu_.driver();
   // Not every device has a persisting part of its cache to give back.
@@ -107,12 +115,18 @@ Timed Timer::Time(Queue queue, const Work& work) const {
   Hold();
   Must(driver.EventRecord(begin_, gpu_.stream()), Stage::kRun);
   AwaitHold();
+  auto let_go = std::chrono::steady_clock::now();
   work.queue();
   Must(driver.EventRecord(end_, gpu_.stream()), Stage::kRun);
   Stamp(stamps_on_device_ + 16);
   Must(driver.EventRecord(settled_, gpu_.stream()), Stage::kRun);
-  work.after();
+  if (!work.waits) work.after();
+  if (queue == Queue::kHeld) let_go = std::chrono::steady_clock::now();
   go_[0] = 1;
+  if (work.waits) AwaitStream();
+  const std::chrono::nanoseconds whole =
+      std::chrono::steady_clock::now() - let_go;
+  if (work.waits) work.after();
   gpu_.Synchronize(Stage::kRun);
 
   const auto between = [&](Event from, Event to) {
@@ -123,6 +137,7 @@ Timed Timer::Time(Queue queue, const Work& work) const {
   Timed timed;
   timed.sample.event_ps = between(begin_, end_);
   timed.sample.after_ps = between(end_, settled_);
+  timed.sample.whole_ps = static_cast<std::uint64_t>(whole.count()) * 1000;
   timed.sample.begin = {stamps_[0], stamps_[1]};
   timed.sample.end = {stamps_[2], stamps_[3]};
   timed.held_too_long = go_[1] != 0;

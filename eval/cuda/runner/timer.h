@@ -25,6 +25,9 @@ class Timer {
   struct Work {
     std::function<void()> queue;  // What is timed; only queues on the stream.
     std::function<void()> after;  // Likewise, outside the clock.
+    // Waits for the work before `after`, which then is outside the host's clock
+    // too.  Host code could go on working meanwhile.
+    bool waits = false;
   };
 
   // Flushes twice the size of the cache after giving persisting lines back,
@@ -39,6 +42,7 @@ class Timer {
   void Litter() const;
   void Hold() const;
   void AwaitHold() const;
+  void AwaitStream() const;
 
   const Gpu& gpu_;
   std::uint64_t flush_bytes_;
