@@ -65,8 +65,11 @@ class GpuModeTest : public ::testing::Test {
     return task.error().what.substr(prefix.size());
   }
 
-  Evaluation Judge(const Task& task, const std::string& source) {
-    auto judge = eval::MakeGpuModeEvaluator(Options());
+  Evaluation Judge(const Task& task, const std::string& source,
+                   const std::string& device = "cpu") {
+    eval::PythonEvaluatorOptions options = Options();
+    options.device = device;
+    auto judge = eval::MakeGpuModeEvaluator(options);
     EXPECT_TRUE(judge) << judge.error().what;
     auto found = (*judge)->Evaluate(
         task, {Language::kPython, source, "custom_kernel"}, Tier::kFast);
@@ -134,6 +137,30 @@ TEST_F(GpuModeTest, ASubmissionIsJudgedOnAllWorkloads) {
                                    "    return data[9]\n");
   EXPECT_EQ(crashed.verdict, Verdict::kCrashed);
   EXPECT_THAT(crashed.log, HasSubstr("line 3, in custom_kernel"));
+}
+
+// So what it knows of one it has for the next, and a process is paid for once.
+// On "cpu:0" they are judged as on a GPU, where its memory is other for each.
+TEST_F(GpuModeTest, OneProcessOfACandidateMeetsTestsAndBenchmarks) {
+  const auto task = Load(kProblems / "rows_py");
+  ASSERT_TRUE(task) << task.error().what;
+  for (const char* device : {"cpu", "cpu:0"}) {
+    const Evaluation found =
+        Judge(*task,
+              "met = []\n\n"
+              "def custom_kernel(data):\n"
+              "    a, b, weights, factor = data\n"
+              "    if tuple(a.shape) not in met:\n"
+              "        met.append(tuple(a.shape))\n"
+              "    if len(a) == 512:\n"
+              "        assert met == [(3, 5), (4, 4), (256, 512), (512, 256)]\n"
+              "    return factor * b + a * weights['scale'].unsqueeze(1)\n",
+              device);
+    EXPECT_EQ(found.verdict, Verdict::kPassed) << device << ": " << found.log;
+    ASSERT_EQ(found.workloads.size(), 2U);
+    EXPECT_FALSE(found.workloads[0].samples_s.empty());
+    EXPECT_FALSE(found.workloads[1].samples_s.empty());
+  }
 }
 
 // Only the second test has as many rows as columns.
@@ -212,27 +239,63 @@ TEST_F(GpuModeTest, WhatCannotBeJudgedIsOneLine) {
                       "    return bool((output > data).all()), ''\n"),
             "its check_implementation does not compare with ref_kernel; "
             "outputs that have a property are not judged here");
+  const std::string at = "benchmark size=64: ";
   EXPECT_EQ(Complaint(head + kernel + kCheck + drawn("object()")),
-            "generate_input returns a object; expected tensors, numbers, "
-            "texts, and tuples, lists and dicts of them");
+            at + "generate_input returns a object; expected tensors, numbers, "
+                 "texts, and tuples, lists and dicts of them");
   EXPECT_EQ(Complaint(head + kernel + kCheck +
                       drawn("torch.ones(size, dtype=torch.uint8)")),
-            "generate_input returns a tensor of torch.uint8; such are not "
-            "supported");
+            at + "generate_input returns a tensor of torch.uint8; such are not "
+                 "supported");
   EXPECT_EQ(
       Complaint(head + kernel + kCheck + drawn("torch.rand(2, size)[:, ::2]")),
-      "generate_input returns a tensor that is no dense array (strides "
-      "[64, 2], sizes [2, 32])");
-  EXPECT_EQ(Complaint(head + kCheck + drawn("(torch.rand(size), len(calls))") +
-                      "def ref_kernel(data):\n    return data[0]\n"),
-            "generate_input returns other numbers, texts or tensors' places "
-            "from call to call");
-  EXPECT_EQ(Complaint(head + kCheck + drawn("torch.rand(size)") +
-                      "def ref_kernel(data):\n    return data.add_(1)\n"),
-            "ref_kernel writes to a tensor of data and depends on what was in "
-            "it; a tensor can be an input or a buffer to be filled");
+      at + "generate_input returns a tensor that is no dense array (strides "
+           "[64, 2], sizes [2, 32])");
+  EXPECT_EQ(
+      Complaint(head + kCheck + drawn("(torch.rand(size), len(calls))") +
+                "def ref_kernel(data):\n    return data[0]\n"),
+      at + "generate_input returns other numbers, texts or tensors' places "
+           "from call to call");
+  EXPECT_EQ(
+      Complaint(head + kCheck + drawn("torch.rand(size)") +
+                "def ref_kernel(data):\n    return data.add_(1)\n"),
+      at + "ref_kernel writes to a tensor of data and depends on what was in "
+           "it; a tensor can be an input or a buffer to be filled");
   EXPECT_THAT(Complaint(head + kernel + kCheck + drawn("torch.rand(sise)")),
-              testing::StartsWith("line 9: NameError: "));
+              testing::StartsWith(at + "reference.py line 9: NameError: "));
+  EXPECT_EQ(Complaint(head + kernel + kCheck + drawn("torch.rand(0, size)")),
+            at +
+                "ref_kernel returns tensors without elements; there is nothing "
+                "to judge a kernel by, nor to time");
+  EXPECT_EQ(Complaint(head + "def ref_kernel(data:\n"),
+            "reference.py line 2: '(' was never closed");
+}
+
+// Which is not looked at before a candidate is judged.
+TEST_F(GpuModeTest, AComplaintNamesFileAndBenchmark) {
+  std::ofstream(folder_ / "task.yml")
+      << "files: [{name: reference.py, source: reference.py},\n"
+         "        {name: utils.py, source: utils.py}]\n"
+         "benchmarks: [{size: 64}, {size: 65}]\n";
+  std::ofstream(folder_ / "utils.py") << "def even(n):\n"
+                                         "    if n % 2:\n"
+                                         "        raise ValueError(n)\n"
+                                         "    return n\n";
+  std::ofstream(folder_ / "reference.py")
+      << "import torch\nfrom utils import even\n"
+         "def generate_input(size):\n    return torch.rand(even(size))\n"
+         "def ref_kernel(data):\n    return data + 1\n"
+      << kCheck;
+  const auto task = Load(folder_);
+  ASSERT_TRUE(task) << task.error().what;
+  auto judge = eval::MakeGpuModeEvaluator(Options());
+  ASSERT_TRUE(judge) << judge.error().what;
+  const auto found = (*judge)->JudgeNulls(*task, eval::Anew::kYes);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, Errc::kUsage);
+  EXPECT_EQ(found.error().what,
+            task->definition.name +
+                ": benchmark size=65: utils.py line 3: ValueError: 65");
 }
 
 }  // namespace

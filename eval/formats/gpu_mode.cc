@@ -118,12 +118,16 @@ Result<Json> ReadCases(const Cursor& task, const std::string& key,
 Result<GpuModeProblem> ReadGpuMode(const fs::path& folder) {
   const fs::path file = folder / "task.yml";
   std::error_code ignored;
-  if (!fs::exists(file, ignored)) {
+  const char* wrong = !fs::exists(folder, ignored)         ? "no such folder"
+                      : !fs::is_directory(folder, ignored) ? "is no folder"
+                      : !fs::exists(file, ignored)         ? "has no task.yml"
+                                                           : nullptr;
+  if (wrong != nullptr) {
     return Fail(Errc::kUsage,
-                folder.string() +
-                    ": has no task.yml; a problem of GPU MODE is a folder with "
-                    "task.yml and reference.py, as "
-                    "problems/pmpp/vectoradd_py");
+                folder.string() + ": " + wrong +
+                    "; a problem of GPU MODE is a folder with task.yml and "
+                    "reference.py, as problems/pmpp_v2/vectoradd_py of "
+                    "reference-kernels");
   }
   const auto read = [&]() -> Result<GpuModeProblem> {
     GpuModeProblem problem;

@@ -105,12 +105,19 @@ TEST_F(GpuModeFilesTest, WhatCannotBeJudgedSaysWhy) {
 }
 
 TEST_F(GpuModeFilesTest, AFolderWithoutATaskIsNone) {
-  const auto none = ReadGpuMode(set_ / "sub");
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().what,
-            (set_ / "sub").string() +
-                ": has no task.yml; a problem of GPU MODE is a folder with "
-                "task.yml and reference.py, as problems/pmpp/vectoradd_py");
+  const auto complaint = [](const fs::path& folder) {
+    const auto none = ReadGpuMode(folder);
+    return none ? "nothing"
+                : none.error().what.substr(folder.string().size() + 2);
+  };
+  const std::string is =
+      "; a problem of GPU MODE is a folder with task.yml and reference.py, as "
+      "problems/pmpp_v2/vectoradd_py of reference-kernels";
+  fs::create_directories(set_ / "sub");
+  EXPECT_EQ(complaint(set_ / "sub"), "has no task.yml" + is);
+  EXPECT_EQ(complaint(set_ / "none"), "no such folder" + is);
+  std::ofstream(set_ / "file") << "1";
+  EXPECT_EQ(complaint(set_ / "file"), "is no folder" + is);
 }
 
 }  // namespace

@@ -3,6 +3,11 @@
 What is right for uniform numbers in [0, 1) alone is no kernel: there a
 rectifier is the identity.  A variant is used where the reference stays finite
 and well conditioned on it, which is found out once for each problem.
+
+A tolerance of the problem's own may leave room for 16 bits.  Who computes in
+these is right on what is drawn, and may well be past the greatest number of
+float16 where all is 16 times as large.  So where the reference is right in mixed
+precision, as torch has it, it must be so on a variant, too.
 """
 
 import math
@@ -17,6 +22,8 @@ from comparison import compare, numbers
 SECONDS = 2.0  # After which no more variants are tried,
 LEAST_TRIED = 2  # but so many are: where calls are slow, too, a copy is no kernel.
 SAFE_RATIO = 0.25  # Of the allowed error, that the reference's own may be.
+MIXED = (torch.float16, torch.bfloat16)
+MIXED_RATIO = 0.5  # Likewise, in mixed precision; or half more than as drawn.
 
 
 def of_rows(x: torch.Tensor) -> torch.Tensor:
@@ -57,11 +64,12 @@ def usable(problem: Any, rule: dict[str, Any]) -> list[tuple[int, str]]:
     """`problem` draws() by number and variant, and makes outputs() of inputs."""
     end = time.monotonic() + SECONDS
     found = []
+    mixed = mixed_ratios(problem, rule)
     for i in range(1, len(VARIANTS)):
         if i > LEAST_TRIED and time.monotonic() > end:
             break
         try:
-            if is_usable(problem, i, rule):
+            if is_usable(problem, i, rule, mixed):
                 found.append((i, VARIANTS[i][0]))
         except Exception:  # pylint: disable=broad-except
             continue  # The reference refuses such inputs.
@@ -78,20 +86,56 @@ def shaken(value: Any) -> Any:
     return value + value * digit
 
 
-def is_usable(problem: Any, variant: int, rule: dict[str, Any]) -> bool:
+def ratio(outputs: list[Any], right: list[Any], rule: dict[str, Any]) -> float:
+    """The worst error, of what is allowed."""
+    return max(
+        float(
+            compare(y.to(r.dtype).contiguous(), r, rule)["worst_error_ratio"]
+        )
+        for y, r in zip(outputs, right, strict=True)
+    )
+
+
+def mixed_ratios(
+    problem: Any, rule: dict[str, Any]
+) -> dict[torch.dtype, float]:
+    """What a variant may make of it, for each precision that is right on what is
+    drawn."""
+    found: dict[torch.dtype, float] = {}
+    if rule.get("scale") is None:
+        return found
+    inputs = problem.draws(0)
+    right = problem.outputs(inputs)
+    for dtype in MIXED:
+        try:
+            worst = ratio(problem.mixed_outputs(inputs, dtype), right, rule)
+        except RuntimeError:  # It mixes precisions of its own.
+            continue
+        if worst <= 1.0:
+            found[dtype] = min(max(1.5 * worst, MIXED_RATIO), 1.0)
+    return found
+
+
+def is_usable(
+    problem: Any,
+    variant: int,
+    rule: dict[str, Any],
+    mixed: dict[torch.dtype, float],
+) -> bool:
     inputs = problem.draws(variant, variant)
     right = problem.outputs(inputs)
     if not all(numbers(y).isfinite().all() for y in right):
         return False
 
-    def is_near(outputs: list[Any]) -> bool:
-        worst = [
-            float(compare(y.contiguous(), r, rule)["worst_error_ratio"])
-            for y, r in zip(outputs, right, strict=True)
-        ]
-        return all(math.isfinite(w) and w <= SAFE_RATIO for w in worst)
+    def is_near(outputs: list[Any], most: float = SAFE_RATIO) -> bool:
+        return ratio(outputs, right, rule) <= most  # No NaN is.
 
     # Where all of a row is equal, a norm of it is 0 by luck.
-    return is_near(spoiling.in_double(problem, inputs, right)) and is_near(
-        problem.outputs([shaken(value) for value in inputs])
+    return (
+        is_near(spoiling.in_double(problem, inputs, right))
+        and is_near(problem.outputs([shaken(value) for value in inputs]))
+        and all(
+            is_near(problem.mixed_outputs(inputs, dtype), most)
+            for dtype, most in mixed.items()
+        )
     )

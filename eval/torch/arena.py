@@ -170,6 +170,9 @@ class Arena:
         """Nothing that is in use is of it any more."""
         if self.bytes.is_cuda:
             driver().unmap(self.bytes.data_ptr(), self.bytes.numel())
+        if self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
 
     @staticmethod
     def create(size: int, device: torch.device) -> "Arena":

@@ -25,15 +25,14 @@ bool IsByTraceSet(const Task& task) {
          task.protocol == Protocol::kBenchmark;
 }
 
-Result<std::unique_ptr<Exchange>> MakeExchange(const WorkerOptions& worker,
-                                               Protocol protocol,
+Result<std::unique_ptr<Exchange>> MakeExchange(const std::string& device,
+                                               int threads, Protocol protocol,
                                                Problem& problem,
                                                std::uint64_t seed,
                                                RandomStream& stream) {
   // "cpu:0" is the same to torch: it goes the way of a device, for tests.
-  if (worker.device == kHost) {
-    return MakeHostExchange(problem, worker.threads, seed, stream);
-  }
+  if (device == kHost) return MakeHostExchange(problem, threads, seed, stream);
+
   const bool is_alone = protocol == Protocol::kBenchmark;
   return MakeDeviceExchange(problem, is_alone ? 1 : kMostSets, seed, stream);
 }
@@ -44,7 +43,8 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
                                            Standby& standby, const Task& task,
                                            std::uint64_t seed) {
   std::unique_ptr<Bench> bench(new Bench(task, seed));
-  bench->is_on_host_ = worker.device == kHost;
+  bench->device_ = worker.device;
+  bench->threads_ = worker.threads;
   Construction& construction = bench->construction_;
   construction.entry = task.root.entry_symbol;
   construction.precision = PrecisionOf(task);
@@ -53,41 +53,89 @@ Result<std::unique_ptr<Bench>> Bench::Open(const WorkerOptions& worker,
   construction.tf32 = task.protocol == Protocol::kBenchmark;
   // Both start at the same time.
   TRY_DONE(standby.Launch(worker, Role::kContestant, 1));
-  TRY(problem, OpenProblem(worker, standby, task, construction.seed));
+  TRY(problem, OpenProblem(worker, standby, task, construction.seed, 0));
   bench->problem_ = std::move(problem);
-  construction.init = bench->problem_->init();
   if (task.protocol == Protocol::kBenchmark && !IsByTraceSet(task)) {
     TRY(seeds, bench->problem_->TrialSeeds(kBenchmarkSeed, 1));
     bench->last_seed_ = seeds.front();
   }
-  TRY(state, bench->problem_->ReadState());
-  bench->state_ = std::move(state);
-  TRY(exchange, MakeExchange(worker, task.protocol, *bench->problem_,
-                             bench->AnySeed(), bench->stream_));
-  bench->exchange_ = std::move(exchange);
-  TRY_DONE(MustRepeat(*bench->problem_, task, bench->AnySeed()));
+  TRY_DONE(bench->PutAtHand());
   TRY(root, standby.Take(worker, Role::kContestant));
   bench->root_ = std::move(root);
-  TRY_DONE(bench->Start(*bench->root_.contestant, Side::kRoot));
-  TRY_DONE(bench->WarmUp(*bench->root_.contestant, Side::kRoot));
-  TRY_DONE(bench->FindVariants());
+  TRY_DONE(bench->BringRoot());
   return bench;
+}
+
+Result<void> Bench::TurnTo(std::size_t number) {
+  if (is_at_hand_ && at_ == number) return {};
+  TRY_DONE(PartRoot());
+  is_at_hand_ = false;
+  exchange_.reset();
+  at_ = number;
+  TRY_DONE(
+      problem_->Reconstruct(task_.definition.name, construction_.seed, number));
+  return PutAtHand();
+}
+
+Result<void> Bench::PutAtHand() {
+  construction_.init = problem_->init();
+  TRY(state, problem_->ReadState());
+  state_ = std::move(state);
+  TRY(exchange, MakeExchange(device_, threads_, task_.protocol, *problem_,
+                             AnySeed(), stream_));
+  exchange_ = std::move(exchange);
+  if (!known_[at_].repeats) TRY_DONE(MustRepeat(*problem_, task_, AnySeed()));
+  known_[at_].repeats = true;
+  is_at_hand_ = true;
+  return {};
+}
+
+Result<void> Bench::BringRoot() {
+  if (has_root_) return {};
+  has_root_ = true;
+  TRY_DONE(Start(*root_.contestant, Side::kRoot));
+  TRY_DONE(WarmUp(*root_.contestant, Side::kRoot));
+  if (control_) {
+    TRY_DONE(Start(*control_->contestant, Side::kControl));
+    TRY_DONE(WarmUp(*control_->contestant, Side::kControl));
+  }
+  return FindVariants();
+}
+
+Result<void> Bench::PartRoot() {
+  if (!std::exchange(has_root_, false)) return {};
+  for (Standing* one : {&root_, control_ ? &*control_ : nullptr}) {
+    if (one == nullptr) continue;
+    TRY(parted, one->contestant->Part());
+    if (parted.verdict == Verdict::kPassed) continue;
+    return tl::unexpected<Error>(
+        UnusableFor(Name(), "its root: ", parted, "compile-timeout-s"));
+  }
+  return {};
+}
+
+// With the case, where there are several.
+std::string Bench::Name() const {
+  return task_.definition.name +
+         (cases_.size() == 1 ? "" : " " + cases_[at_].workload);
 }
 
 Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
                                              Standby& standby, const Task& task,
-                                             std::uint64_t seed) {
+                                             std::uint64_t seed,
+                                             std::size_t number) {
   ProblemOptions options{
       .name = task.definition.name,
       .source = task.definition.reference,
       // FlashInfer-Bench's draws as any other.
       .protocol = IsByTraceSet(task) ? Protocol::kCoppice : task.protocol,
       .precision = PrecisionOf(task),
-      .seed = seed};
+      .seed = seed,
+      .number = number};
   WorkerOptions reader = worker;
   reader.stored = StoredFiles(task.workloads.front());
   if (auto problem = standby.TakeProblem(reader, options)) {
-    TRY_DONE(problem->Reconstruct(options.name, seed));
+    TRY_DONE(problem->Reconstruct(options.name, seed, number));
     return problem;
   }
   return Problem::Open(reader, std::move(options));
@@ -125,8 +173,8 @@ Result<void> Bench::Start(Contestant& root, Side side) {
   TRY_DONE(Join(root, side));
   TRY(prepared, root.Prepare(SourceOf(task_.root), construction_, &state_));
   if (prepared.verdict != Verdict::kPassed) {
-    return tl::unexpected<Error>(UnusableFor(
-        task_.definition.name, "its root: ", prepared, "compile-timeout-s"));
+    return tl::unexpected<Error>(
+        UnusableFor(Name(), "its root: ", prepared, "compile-timeout-s"));
   }
   return {};
 }
@@ -142,7 +190,7 @@ Result<void> Bench::WarmUp(Contestant& root, Side side) {
 }
 
 bool Bench::WantsControl() const {
-  return is_on_host_ && task_.protocol == Protocol::kCoppice &&
+  return device_ == kHost && task_.protocol == Protocol::kCoppice &&
          root_call_s_ < kMostControlled;
 }
 
@@ -154,18 +202,23 @@ Result<void> Bench::RenewControl(Standing control) {
 }
 
 Result<void> Bench::FindVariants() {
+  std::optional<std::vector<Variant>>& variants = known_[at_].variants;
+  if (variants) return {};
+  variants.emplace();
   if (task_.protocol == Protocol::kBenchmark) return {};
-  TRY(variants, problem_->Variants(NextSeed(), rule()));
-  variants_ = std::move(variants);
+  TRY(found, problem_->Variants(NextSeed(), rule()));
+  variants = std::move(found);
   return {};
 }
 
-Result<Writing> Bench::LeastWriting() {
-  if (!writing_) {
+Result<Writing> Bench::LeastWriting(std::size_t number) {
+  std::optional<Writing>& known = known_[number].writing;
+  if (!known) {
+    TRY_DONE(TurnTo(number));
     TRY(writing, problem_->MeasureWriting(AnySeed()));
-    writing_ = writing;
+    known = writing;
   }
-  return *writing_;
+  return *known;
 }
 
 Result<void> Bench::Fill(std::uint64_t seed, Calls calls, std::uint32_t variant,
@@ -173,8 +226,7 @@ Result<void> Bench::Fill(std::uint64_t seed, Calls calls, std::uint32_t variant,
   if (last_seed_) last_seed_ = seed;
   auto filled = exchange_->Fill(seed, variant, calls, candidate);
   if (filled) return {};
-  return Fail(filled.error().code,
-              task_.definition.name + ": " + filled.error().what);
+  return Fail(filled.error().code, Name() + ": " + filled.error().what);
 }
 
 Result<Reaction> Bench::CallRoot(std::uint64_t seed) {
@@ -190,8 +242,8 @@ Result<Reaction> Bench::CallTrusted(Contestant& root, Side side,
                                     std::uint64_t seed) {
   TRY(reaction, exchange_->Call(root, side, RequestKind::kCall, seed));
   if (reaction.verdict == Verdict::kPassed) return reaction;
-  return tl::unexpected<Error>(UnusableFor(
-      task_.definition.name, "its Model: ", reaction, "call-timeout-s"));
+  return tl::unexpected<Error>(
+      UnusableFor(Name(), "its Model: ", reaction, "call-timeout-s"));
 }
 
 }  // namespace coppice::eval::torch

@@ -1,5 +1,6 @@
 // What judging needs of one task and outlives single candidates: the problem's
-// process, the root's, and the memory of inputs.
+// process, the root's, and the memory of inputs.  Of several cases it has one
+// at hand, for which that memory is.
 //
 // Inputs are drawn anew for every call, under seeds that no candidate's process
 // is told.  What they should give is what the root makes of the same inputs, in
@@ -9,8 +10,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "eval/torch/cases.h"
 #include "eval/torch/contestant.h"
 #include "eval/torch/exchange.h"
 #include "eval/torch/problem.h"
@@ -23,11 +26,12 @@
 
 namespace coppice::eval::torch {
 
-// A task's own process, one that is kept or another, with parameters drawn from
-// `seed`.
+// A task's own process, one that is kept or another, on one of its cases, with
+// parameters drawn from `seed`.
 Result<std::unique_ptr<Problem>> OpenProblem(const WorkerOptions& worker,
                                              Standby& standby, const Task& task,
-                                             std::uint64_t seed);
+                                             std::uint64_t seed,
+                                             std::size_t number);
 
 Rule RuleOf(const Task& task);
 
@@ -42,14 +46,22 @@ Result<void> MustRepeat(Problem& problem, const Task& task, std::uint64_t seed);
 
 class Bench {
  public:
-  // Starts both processes, or takes those that stand by, and makes sure that
-  // the root gives equal outputs for equal inputs.  kUsage, naming the task, if
-  // it does not, or fails.
+  // Starts both processes, or takes those that stand by, with the first case at
+  // hand, and makes sure that the root gives equal outputs for equal inputs.
+  // kUsage, naming the task, if it does not, or fails.
   static Result<std::unique_ptr<Bench>> Open(const WorkerOptions& worker,
                                              Standby& standby, const Task& task,
                                              std::uint64_t seed);
 
   const Task& task() const { return task_; }
+  const std::vector<Case>& cases() const { return cases_; }
+  // Puts another case at hand, for which nobody has joined yet: who had for the
+  // last one, beside the root, has parted.
+  Result<void> TurnTo(std::size_t number);
+  // Has the root join, and its control, before candidates are judged by them.
+  Result<void> BringRoot();
+  const Case& at() const { return cases_[at_]; }
+
   const State& state() const { return state_; }
   Construction construction() const { return construction_; }
   Rule rule() const { return RuleOf(task_); }
@@ -64,7 +76,7 @@ class Bench {
   // there, drawing takes long, and problem.py keeps the last.
   std::optional<std::uint64_t> last_seed() const { return last_seed_; }
 
-  // Gives a candidate's process its place, before any code.
+  // Gives a candidate's process its place.
   Result<void> Join(Contestant& candidate) {
     return Join(candidate, Side::kCandidate);
   }
@@ -77,11 +89,12 @@ class Bench {
                     Contestant* candidate = nullptr);
 
   // What candidates are checked on beside; none by the benchmark's protocol.
-  const std::vector<Variant>& variants() const { return variants_; }
+  const std::vector<Variant>& variants() const { return *known_[at_].variants; }
 
-  // What a call has to write, measured when it is first asked for.
-  Result<Writing> LeastWriting();
-  void ForgetWriting() { writing_.reset(); }
+  // What a call of a case has to write, measured when it is first asked for;
+  // for that it may have to turn to it.
+  Result<Writing> LeastWriting(std::size_t number);
+  void ForgetWriting(std::size_t number) { known_[number].writing.reset(); }
 
   // Calls on them.  What goes wrong with the root is an error of the task's.
   Result<Reaction> CallRoot(std::uint64_t seed);
@@ -118,8 +131,22 @@ class Bench {
   std::vector<int> ToKeepAwake() const;
 
  private:
+  // Of a case, once it was at hand.
+  struct Known {
+    bool repeats = false;
+    std::optional<std::vector<Variant>> variants;
+    std::optional<Writing> writing;
+  };
+
   Bench(const Task& task, std::uint64_t seed)
-      : task_(task), stream_(seed, Purpose::kInputs, 0) {}
+      : task_(task),
+        cases_(CasesOf(task)),
+        known_(cases_.size()),
+        stream_(seed, Purpose::kInputs, 0) {}
+
+  std::string Name() const;
+  Result<void> PutAtHand();
+  Result<void> PartRoot();
 
   Result<void> Join(Contestant& contestant, Side side);
   Result<void> Start(Contestant& root, Side side);
@@ -128,17 +155,21 @@ class Bench {
   Result<void> FindVariants();
 
   Task task_;
+  std::vector<Case> cases_;
+  std::vector<Known> known_;  // By case.
+  std::size_t at_ = 0;        // Case.
+  bool is_at_hand_ = false;   // Nothing went wrong with that.
+  bool has_root_ = false;     // It has joined.
   RandomStream stream_;
   Construction construction_;
   std::unique_ptr<Problem> problem_;
   State state_;
   Standing root_;
   std::optional<Standing> control_;
-  bool is_on_host_ = false;
+  std::string device_;  // Of calls.
+  int threads_ = 1;
   double root_call_s_ = 0.0;  // The last of its first ones, by the wall clock.
   std::unique_ptr<Exchange> exchange_;
-  std::vector<Variant> variants_;
-  std::optional<Writing> writing_;
   std::optional<std::uint64_t> last_seed_;  // By KernelBench's own protocol.
 };
 

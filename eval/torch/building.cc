@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "eval/host/wakefulness.h"
 #include "eval/judge/sitting.h"
@@ -49,8 +50,11 @@ bool NeedsBuilding(const std::string& source) {
          source.find("_compile_kernel") != std::string::npos;
 }
 
-Result<Reaction> Build(Contestant& builder, Bench& bench,
-                       const Candidate& candidate) {
+namespace {
+
+// On the case at hand.
+Result<Reaction> BuildHere(Contestant& builder, Bench& bench,
+                           const Candidate& candidate) {
   Construction construction = bench.construction();
   construction.entry = candidate.entry_symbol;
   TRY_DONE(bench.Join(builder));
@@ -58,17 +62,32 @@ Result<Reaction> Build(Contestant& builder, Bench& bench,
   if (prepared.verdict == Verdict::kCrashed) {
     prepared.verdict = Verdict::kCompileFailed;
   }
-  if (prepared.verdict != Verdict::kPassed) {
-    ExplainBuild(prepared, builder);
-    return prepared;
-  }
+  if (prepared.verdict != Verdict::kPassed) return prepared;
   // It has seen these before it is judged; unless seeds are public, it is not
   // judged by them.
   const Wakefulness awake(bench.ToKeepAwake());
   TRY_DONE(bench.Fill(bench.AnySeed(), Calls::kFew));
-  TRY(called, bench.Call(builder, RequestKind::kCall, bench.NextSeed()));
-  if (called.verdict != Verdict::kPassed) ExplainBuild(called, builder);
-  return called;
+  return bench.Call(builder, RequestKind::kCall, bench.NextSeed());
+}
+
+}  // namespace
+
+Result<Reaction> Build(Contestant& builder, Bench& bench,
+                       const Candidate& candidate) {
+  Reaction built;
+  for (std::size_t i = 0; i < bench.cases().size(); ++i) {
+    if (i > 0) {
+      TRY(parted, builder.Part());
+      built = std::move(parted);
+      if (built.verdict != Verdict::kPassed) break;
+    }
+    TRY_DONE(bench.TurnTo(i));
+    TRY(here, BuildHere(builder, bench, candidate));
+    built = std::move(here);
+    if (built.verdict != Verdict::kPassed) break;
+  }
+  if (built.verdict != Verdict::kPassed) ExplainBuild(built, builder);
+  return built;
 }
 
 Result<bool> CopyBuilt(const fs::path& from, const fs::path& to) {

@@ -94,9 +94,7 @@ Result<void> Contestant::Show(const InputSlots& inputs) {
   return Map(RequestKind::kMap, inputs.Layout(), memory.get());
 }
 
-Result<Reaction> Contestant::Prepare(const std::string& source,
-                                     const Construction& construction,
-                                     const State* state) {
+Result<Reaction> Contestant::Load(const std::string& source, bool tf32) {
   if (const Tools tools = ToolsOf(source, device_); tools.Any()) {
     TRY(equipped, worker_->Ask({.kind = RequestKind::kEquip},
                                EquipOrder(tools, device_)));
@@ -105,11 +103,20 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
     }
   }
   // Bytes that are no text become a complaint of Python's.
-  const std::string load =
-      nlohmann::json{{"source", source}, {"tf32", construction.tf32}}.dump(
+  const std::string order =
+      nlohmann::json{{"source", source}, {"tf32", tf32}}.dump(
           -1, ' ', false, nlohmann::json::error_handler_t::replace);
-  TRY(loaded, worker_->Ask({.kind = RequestKind::kLoad}, load));
-  if (loaded.verdict != Verdict::kPassed) return loaded;
+  has_loaded_ = true;
+  return worker_->Ask({.kind = RequestKind::kLoad}, order);
+}
+
+Result<Reaction> Contestant::Prepare(const std::string& source,
+                                     const Construction& construction,
+                                     const State* state) {
+  if (!has_loaded_) {
+    TRY(loaded, Load(source, construction.tf32));
+    if (loaded.verdict != Verdict::kPassed) return loaded;
+  }
   TRY(constructed,
       worker_->Ask({.kind = RequestKind::kConstruct, .seed = construction.seed},
                    Order(construction, device_)));

@@ -71,11 +71,19 @@ class Contestant {
   // Likewise, inputs of calls.
   Result<void> Show(const InputSlots& inputs);
 
-  // Loads, constructs and, if `state` is not null, takes over parameters that
-  // are named and shaped as those there.  REQUIRES: Ready().
+  // Loads, unless it has loaded, constructs and, if `state` is not null, takes
+  // over parameters that are named and shaped as those there.
+  // REQUIRES: Ready(), and always the same source.
   Result<Reaction> Prepare(const std::string& source,
                            const Construction& construction,
                            const State* state);
+
+  // Whether there is somebody's code in it.
+  bool HasLoaded() const { return has_loaded_; }
+
+  // Has it let go of memory that it was shown, and of what it returned.  After
+  // that it may be shown other memory, and be prepared again.
+  Result<Reaction> Part() { return worker_->Ask({.kind = RequestKind::kPart}); }
 
   // kNothing, kCall, kAudit or kProfile.  The clock runs from before anything
   // in the process may until its answer is seen.
@@ -118,8 +126,11 @@ class Contestant {
   Contestant(std::unique_ptr<Worker> worker, std::string device)
       : worker_(std::move(worker)), device_(std::move(device)) {}
 
+  Result<Reaction> Load(const std::string& source, bool tf32);
+
   std::unique_ptr<Worker> worker_;
   std::string device_;
+  bool has_loaded_ = false;
 };
 
 }  // namespace coppice::eval::torch

@@ -35,6 +35,7 @@ class DeviceCalls:
         self.places = view.cast("Q")
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(view))
         self.arena: Arena | None = None
+        self.room: Arena | None = None  # What is lent.
         self.inputs: list[list[Any]] = []  # By set.
         self.lent: list[list[Any]] = []
         self.scratch: list[Any] = []  # As what a call returns.
@@ -73,8 +74,19 @@ class DeviceCalls:
         self.arena, self.inputs = self.take(descriptor, layout, False)
 
     def lend(self, descriptor: int, layout: dict[str, Any]) -> None:
-        _, self.lent = self.take(descriptor, layout, True)
+        self.room, self.lent = self.take(descriptor, layout, True)
         self.scratch = [torch.empty_like(one) for one in self.lent[0]]
+
+    def let_go(self) -> None:
+        """Of all of it, which the keeper then has no more."""
+        self.kept, self.scratch, self.inputs, self.lent = [], [], [], []
+        self.synchronize()
+        for arena in (self.arena, self.room):
+            if arena is not None:
+                arena.release()
+        self.arena = self.room = None
+        if self.device is not None:
+            torch.cuda.empty_cache()
 
     def call(
         self,

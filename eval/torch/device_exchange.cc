@@ -64,6 +64,7 @@ class DeviceExchange : public Exchange {
     failed_.reset();
     crowding_ = 0.0;
     Forget();
+    if (side == Side::kCandidate && contestant.HasLoaded()) return {};
     return Measure(contestant, side, kRehearsals);
   }
 

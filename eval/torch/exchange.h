@@ -20,7 +20,7 @@ class Exchange {
   virtual ~Exchange() = default;
 
   // Gives a contestant its side's memory, and learns what a call of it takes
-  // that does nothing.  Before any code is loaded into it.  The root must last
+  // that does nothing, unless a candidate's code is in it.  The root must last
   // as long as calls are made.
   virtual Result<void> Join(Contestant& contestant, Side side) = 0;
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "eval/judge/evaluator.h"
-#include "store/records/task.h"
 
 namespace coppice::eval::torch {
 
@@ -14,7 +13,11 @@ namespace coppice::eval::torch {
 // there is one that must pass: the problem in double precision.  Where it does
 // not, the outputs are rounding errors.  Nothing if that is not to be
 // understood.
-std::optional<std::vector<Finding>> ReadFindings(const Task& task,
+std::optional<std::vector<Finding>> ReadFindings(const std::string& workload,
                                                  const std::string& found);
+
+// Of several workloads, the same candidates on each: by candidate, as they were
+// judged one by one.
+std::vector<Finding> ByCandidate(std::vector<std::vector<Finding>> by_workload);
 
 }  // namespace coppice::eval::torch

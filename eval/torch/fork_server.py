@@ -8,6 +8,7 @@ process is to have, and is answered with a descriptor of that process.
 
 import ctypes
 import gc
+import importlib
 import json
 import os
 import signal
@@ -24,6 +25,7 @@ PARENT = 3  # Descriptor.
 MOST_BYTES = 1 << 20
 MOST_DESCRIPTORS = 16
 ANSWER = b"."
+IMPORTS = "COPPICE_IMPORTS"  # In a worker's environment, of torch's own.
 
 
 def place(descriptors: list[int]) -> None:
@@ -58,6 +60,15 @@ def become(order: dict[str, Any], descriptors: list[int], jail: Any) -> NoReturn
         os._exit(1)
 
 
+def have(order: dict[str, Any]) -> None:
+    """What the new process will import anyway, so that it is paid for once."""
+    for name in dict(order["environment"]).get(IMPORTS, "").split():
+        if name not in sys.modules:
+            importlib.import_module(name)
+            gc.collect()
+            gc.freeze()
+
+
 def reap(*_: Any) -> None:
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
@@ -79,6 +90,8 @@ def serve() -> None:
         )
         if not message:
             return
+        order = json.loads(message)
+        have(order)
         # It is nobody else's number until it is reaped.
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         child = os.fork()
@@ -87,7 +100,7 @@ def serve() -> None:
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
             parent.detach()  # It will be closed with all others.
-            become(json.loads(message), list(descriptors), jail)
+            become(order, list(descriptors), jail)
         handle = os.pidfd_open(child)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
         socket.send_fds(parent, [ANSWER], [handle])

@@ -29,7 +29,7 @@ bool CanFork() {
 bool IsReadAtOnce(const std::pair<std::string, std::string>& variable) {
   const std::string& name = variable.first;
   return !name.starts_with("TRITON_") && !name.starts_with("TORCHINDUCTOR_") &&
-         !name.starts_with("CUDA_");
+         !name.starts_with("CUDA_") && !name.starts_with("COPPICE_");
 }
 
 }  // namespace

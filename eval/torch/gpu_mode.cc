@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "eval/sandbox/sandbox.h"
+#include "eval/torch/cases.h"
 #include "eval/torch/device.h"
 #include "eval/torch/fork_servers.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/problem.h"
+#include "eval/torch/standby.h"
 #include "eval/torch/translation.h"
 #include "eval/torch/worker_options.h"
 
@@ -22,9 +24,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kFilesMark =
     "\n_GPU_MODE = ";  // gpu_mode.py looks for.
 constexpr const char* kCustomKernel = "custom_kernel";
-constexpr const char* kBenchmarkCases = "benchmarks";
-constexpr const char* kTestCases = "tests";
-
 // In ASCII, so that what it is quoted in takes it as it is.
 std::string Ascii(const Json& document) {
   return document.dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -38,23 +37,11 @@ std::string FilesLine(const std::string& reference) {
          "\n";
 }
 
-std::vector<std::string> TestsOf(const Task& task) {
-  std::vector<std::string> tests;
-  for (const std::string& tag : task.definition.tags) {
-    constexpr std::string_view kTest = "test:";
-    if (tag.starts_with(kTest)) tests.push_back(tag.substr(kTest.size()));
-  }
-  return tests;
-}
-
-// On one of its tests or benchmarks.
-Task PutCase(const Task& task, const std::string& kind, std::size_t number,
-             Workload workload) {
+// With its reference and root as its workers know them.
+Task ProblemOf(const Task& task) {
   Task problem = task;
-  problem.definition.name = task.definition.name + " " + workload.uuid;
   problem.definition.reference =
-      GpuModeProblemSource(task.definition.reference, kind, number);
-  problem.workloads = {std::move(workload)};
+      GpuModeProblemSource(task.definition.reference);
   problem.root.entry_symbol = kModule;
   for (SourceFile& file : problem.root.sources) {
     file.content = GpuModeModuleSource(task.definition.reference, file.content);
@@ -62,31 +49,37 @@ Task PutCase(const Task& task, const std::string& kind, std::size_t number,
   return problem;
 }
 
-class GpuModeTranslation : public Translation {
+Candidate ModuleOf(const Task& task, const Candidate& candidate) {
+  Candidate module = candidate;
+  if (candidate.entry_symbol == kModule) return module;
+  module.source =
+      GpuModeModuleSource(task.definition.reference, candidate.source);
+  module.entry_symbol = kModule;
+  return module;
+}
+
+class GpuModeEvaluator : public Evaluator {
  public:
-  Result<Task> ProblemOf(const Task& task,
-                         std::size_t workload) const override {
-    return PutCase(task, kBenchmarkCases, workload, task.workloads[workload]);
+  explicit GpuModeEvaluator(std::unique_ptr<Evaluator> judge)
+      : judge_(std::move(judge)) {}
+
+  Result<Evaluation> Evaluate(const Task& task, const Candidate& candidate,
+                              Tier tier) override {
+    return judge_->Evaluate(ProblemOf(task), ModuleOf(task, candidate), tier);
+  }
+  Result<void> CheckTask(const Task& task) override {
+    return judge_->CheckTask(ProblemOf(task));
+  }
+  Result<std::vector<Finding>> JudgeNulls(const Task& task,
+                                          Anew anew) override {
+    return judge_->JudgeNulls(ProblemOf(task), anew);
+  }
+  Result<std::optional<Environment>> Where() override {
+    return judge_->Where();
   }
 
-  Result<Candidate> ModuleOf(const Task& task,
-                             const Candidate& candidate) const override {
-    Candidate module = candidate;
-    if (candidate.entry_symbol == kModule) return module;
-    module.source =
-        GpuModeModuleSource(task.definition.reference, candidate.source);
-    module.entry_symbol = kModule;
-    return module;
-  }
-
-  std::size_t Checks(const Task& task) const override {
-    return TestsOf(task).size();
-  }
-  Result<Task> CheckOf(const Task& task, std::size_t check) const override {
-    Workload test = task.workloads.front();
-    test.uuid = "test " + TestsOf(task).at(check);
-    return PutCase(task, kTestCases, check, std::move(test));
-  }
+ private:
+  std::unique_ptr<Evaluator> judge_;
 };
 
 // "pmpp_vectoradd_py"
@@ -100,23 +93,33 @@ std::string NameOfFolder(const std::filesystem::path& folder) {
 }  // namespace
 
 std::string GpuModeReference(const GpuModeProblem& problem) {
-  Json document = Json::parse(problem.arguments);
-  Json& modules = document["modules"] = Json::object();
+  const Json arguments = Json::parse(problem.arguments);
+  Json cases = Json::array();
+  const auto add = [&](const char* kind, const std::vector<std::string>& names,
+                       const std::string& prefix, bool is_timed) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      cases.push_back({{"name", prefix + names[i]},
+                       {"arguments", arguments.at(kind).at(i)},
+                       {"is_timed", is_timed}});
+    }
+  };
+  add("tests", problem.tests, "test ", false);
+  add("benchmarks", problem.benchmarks, "benchmark ", true);
+  Json modules = Json::object();
   for (const GpuModeModule& module : problem.modules) {
     modules[module.name] = module.source;
   }
+  const Json document = {{"cases", cases}, {"modules", modules}};
   return problem.reference + "\n" + std::string(kFilesMark) +
          Ascii(Json(Ascii(document))) + "\n";
 }
 
-std::string GpuModeProblemSource(const std::string& reference,
-                                 const std::string& kind, std::size_t number) {
+std::string GpuModeProblemSource(const std::string& reference) {
   return reference +
          "\nfrom gpu_mode import problem_of as _problem_of\n\n"
          "KEEPS_TYPES = True\n"
-         "Model, get_inputs, get_init_inputs, CLOSENESS = _problem_of(\n"
-         "    globals(), _GPU_MODE, \"" +
-         kind + "\", " + std::to_string(number) + ")\n";
+         "Model, get_inputs, get_init_inputs, CLOSENESS, SELECT_CASE, WHERE = "
+         "(\n    _problem_of(globals(), _GPU_MODE)\n)\n";
 }
 
 std::string GpuModeModuleSource(const std::string& reference,
@@ -133,15 +136,21 @@ Result<Task> LoadGpuModeTask(const PythonEvaluatorOptions& options,
   TRY_DONE(ProbeSandbox());
   TRY(interpreter, torch::FindInterpreter(options.python));
   TRY(device, torch::ChooseDevice(options.device, interpreter));
-  const torch::WorkerOptions workers =
+  torch::WorkerOptions workers =
       torch::OptionsFor(options, interpreter, device);
-  TRY_DONE(torch::StartForkServers(workers));
   const std::string reference = GpuModeReference(problem);
+  workers.imports = torch::ImportsOf(reference);
+  TRY_DONE(torch::StartForkServers(workers));
+  // A root and a candidate; on a CPU they would only be in its way.
+  if (options.standby != nullptr && !torch::IsCpu(device)) {
+    TRY_DONE(options.standby->Launch(workers, torch::Role::kContestant, 2));
+  }
   TRY(described,
       torch::Problem::Open(workers, {.name = folder.string(),
-                                     .source = GpuModeProblemSource(
-                                         reference, kBenchmarkCases, 0)}));
+                                     .source = GpuModeProblemSource(reference),
+                                     .number = problem.tests.size()}));
   TRY(task, described->Describe());
+  if (options.standby != nullptr) options.standby->Keep(std::move(described));
   const std::string name = NameOfFolder(folder);
   task.format = TaskFormat::kGpuMode;
   task.delegation = delegation;
@@ -153,7 +162,7 @@ Result<Task> LoadGpuModeTask(const PythonEvaluatorOptions& options,
       problem.description + (problem.description.ends_with('\n') ? "" : "\n") +
       "\nOn its first workload " + definition.description.value_or("");
   for (const std::string& test : problem.tests) {
-    definition.tags.push_back("test:" + test);
+    definition.tags.push_back(torch::kTestTag + test);
   }
   const Workload first = task.workloads.front();
   task.workloads.clear();
@@ -169,8 +178,8 @@ Result<Task> LoadGpuModeTask(const PythonEvaluatorOptions& options,
 
 Result<std::unique_ptr<Evaluator>> MakeGpuModeEvaluator(
     PythonEvaluatorOptions options) {
-  return MakeTranslatingEvaluator(std::make_unique<GpuModeTranslation>(),
-                                  std::move(options));
+  TRY(judge, MakePythonEvaluator(std::move(options)));
+  return std::make_unique<GpuModeEvaluator>(std::move(judge));
 }
 
 }  // namespace coppice::eval

@@ -1,12 +1,11 @@
 // Problems of GPU MODE (formats/gpu_mode.h) as tasks.  Candidates are Python
 // with a function custom_kernel(data), as a submission.py has it.
 //
-// Each benchmark is a workload, put as a KernelBench problem whose inputs are
-// what the problem's generate_input makes of its arguments (gpu_mode.py).  On
-// each test a candidate is checked.
+// Each benchmark is a workload.  They and the tests, on which a candidate is
+// only checked, are cases (cases.h) of one problem of KernelBench's kind, whose
+// inputs are what generate_input makes of their arguments (gpu_mode.py).
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -29,11 +28,9 @@ Result<Task> LoadGpuModeTask(const PythonEvaluatorOptions& options,
 Result<std::unique_ptr<Evaluator>> MakeGpuModeEvaluator(
     PythonEvaluatorOptions options);
 
-// What a definition's reference is for all of its tests and benchmarks, and
-// what the problem of one is then.
+// What a definition's reference is, and what its problem's process knows.
 std::string GpuModeReference(const GpuModeProblem& problem);
-std::string GpuModeProblemSource(const std::string& reference,
-                                 const std::string& kind, std::size_t number);
+std::string GpuModeProblemSource(const std::string& reference);
 
 // A candidate's source as a module of such a problem.
 std::string GpuModeModuleSource(const std::string& reference,

@@ -29,19 +29,27 @@ RELATIVE, ABSOLUTE = 1e-5, 1e-8
 LEAST_RELATIVE = 1e-12  # Stands for none.
 
 
-def provide(source: str) -> None:
-    """What such a source imports: the problem's files."""
+def provide(source: str) -> bool:
+    """What such a source imports: the problem's files.  Whether it is one."""
     lines = [line for line in source.splitlines() if line.startswith(MARK)]
     if lines:
         text = ast.literal_eval(lines[-1].removeprefix(MARK))
         offer(json.loads(text)["modules"])
+    return bool(lines)
 
 
-def problem_of(
-    names: dict[str, Any], text: str, kind: str, number: int
-) -> tuple[Any, ...]:
-    """Model, get_inputs, get_init_inputs and CLOSENESS, on the arguments of one
-    of its tests or benchmarks."""
+class Case:
+    """A set of arguments, and what it is called."""
+
+    def __init__(self, document: dict[str, Any]):
+        self.name: str = document["name"]
+        self.arguments: dict[str, Any] = document["arguments"]
+        self.is_timed: bool = document["is_timed"]
+
+
+def problem_of(names: dict[str, Any], text: str) -> tuple[Any, ...]:
+    """Model, get_inputs, get_init_inputs, CLOSENESS, SELECT_CASE and WHERE, of
+    all its tests and then its benchmarks."""
     for name in ("generate_input", "ref_kernel"):
         if not callable(names.get(name)):
             raise Refusal(
@@ -52,10 +60,20 @@ def problem_of(
         closeness = closeness_in(file.read())
     kernel = names["ref_kernel"]
     model = model_of(kernel)
-    drawing = Drawing(
-        names["generate_input"], json.loads(text)[kind][number], kernel, model
+    cases = [Case(one) for one in json.loads(text)["cases"]]
+    drawing = Drawing(names["generate_input"], kernel, model)
+
+    def select(number: int) -> None:
+        drawing.select(cases[number])
+
+    return (
+        model,
+        drawing.inputs,
+        drawing.init_inputs,
+        closeness,
+        select,
+        drawing.where,
     )
-    return model, drawing.inputs, drawing.init_inputs, closeness
 
 
 def module_of(names: dict[str, Any]) -> Any:
@@ -67,19 +85,49 @@ def module_of(names: dict[str, Any]) -> Any:
 
 def model_of(kernel: Callable[[Any], Any]) -> Any:
     class Submission(torch.nn.Module):
-        def __init__(self, shape: Any, returns_nothing: bool):
+        def __init__(self, shape: Any, returns_nothing: bool, types: list[int]):
             super().__init__()
             self.shape = shape
             self.returns_nothing = returns_nothing
+            self.types = [DTYPES[one] for one in types]
 
         def forward(self, *inputs: Any) -> Any:
             device = inputs[0].device if inputs else None
             buffers: list[torch.Tensor] = []
             data = put_together(self.shape, iter(inputs), device, buffers)
             result = kernel(data)
-            return tuple(buffers) if self.returns_nothing else result
+            if self.returns_nothing:
+                return tuple(buffers)
+            return as_wanted(result, self.types)
 
     return Submission
+
+
+def as_wanted(result: Any, types: list[torch.dtype]) -> Any:
+    """In the reference's types of floating point: their comparison converts,
+    too, and here that is on the clock."""
+    if not types or is_wanted(result, types[0]):
+        return result
+    parts = flatten(result, [])
+    if len(parts) != len(types):
+        return result
+    return tuple(
+        one
+        if is_wanted(one, dtype)
+        else torch.empty(one.shape, dtype=dtype, device=one.device).copy_(one)
+        for one, dtype in zip(parts, types)
+    )
+
+
+def is_wanted(value: Any, dtype: torch.dtype) -> bool:
+    """Or nothing that could be made it."""
+    if type(value) in CONTAINERS.values():
+        return False
+    return (
+        type(value) is not torch.Tensor
+        or value.dtype == dtype
+        or not (value.is_floating_point() and dtype.is_floating_point)
+    )
 
 
 def closeness_in(source: str) -> dict[str, float] | None:
@@ -139,20 +187,27 @@ class Drawing:
     def __init__(
         self,
         generate: Callable[..., Any],
-        arguments: dict[str, Any],
         kernel: Callable[[Any], Any],
         model: Any,
     ):
         self.generate = generate
-        self.arguments = arguments
         self.kernel = kernel
         self.model = model
+        self.case: Case | None = None
         self.buffers: set[int] = set()
         self.shape: Any = None
 
+    def select(self, case: Case) -> None:
+        self.case, self.buffers, self.shape = case, set(), None
+
+    def where(self) -> str:
+        """For a complaint."""
+        return "" if self.case is None else self.case.name + ": "
+
     def data(self) -> Any:
         """Under a seed from torch's generator, whatever the arguments say."""
-        arguments = dict(self.arguments)
+        assert self.case is not None
+        arguments = dict(self.case.arguments)
         if "seed" in inspect.signature(self.generate).parameters:
             seed = torch.randint(0, MOST_SEED, (), device="cpu")
             arguments["seed"] = int(seed)
@@ -181,7 +236,25 @@ class Drawing:
         if written:
             told += ", with buffers for it to fill in the place of torch.empty()"
         self.model.__doc__ = told + "."
-        return [self.shape, result is None]
+        outputs = self.outputs([tensors[i] for i in sorted(written)], result)
+        return [self.shape, result is None, self.types_of(outputs)]
+
+    def types_of(self, outputs: list[torch.Tensor]) -> list[int]:
+        """Of nothing, every kernel is right and fast.  A test may be of it."""
+        assert self.case is not None
+        for one in outputs:
+            if one.dtype not in DTYPES:
+                raise Refusal(
+                    f"ref_kernel returns a tensor of {one.dtype}; such are not "
+                    "supported"
+                )
+        is_empty = outputs and not any(one.numel() for one in outputs)
+        if self.case.is_timed and is_empty:
+            raise Refusal(
+                "ref_kernel returns tensors without elements; there is nothing "
+                "to judge a kernel by, nor to time"
+            )
+        return [DTYPES.index(one.dtype) for one in outputs]
 
     def must_be_filled(
         self, buffers: list[torch.Tensor], data: Any, result: Any

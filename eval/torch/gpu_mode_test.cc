@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "eval/torch/cases.h"
 #include "eval/torch/closeness.h"
 
 namespace coppice::eval {
@@ -14,26 +15,46 @@ GpuModeProblem Problem() {
           .reference = "R = 1",
           .modules = {{"utils", "u = \"\xc3\xa9\""}},
           .benchmarks = {"size=8"},
-          .tests = {},
-          .arguments = R"({"benchmarks":[{"size":8}],"tests":[]})"};
+          .tests = {"size=2"},
+          .arguments = R"({"benchmarks":[{"size":8}],"tests":[{"size":2}]})"};
 }
 
 constexpr const char* kLine =
-    "_GPU_MODE = \"{\\\"benchmarks\\\":[{\\\"size\\\":8}],\\\"tests\\\":[],"
+    "_GPU_MODE = \"{\\\"cases\\\":[{\\\"name\\\":\\\"test size=2\\\","
+    "\\\"arguments\\\":{\\\"size\\\":2},\\\"is_timed\\\":false},"
+    "{\\\"name\\\":\\\"benchmark size=8\\\","
+    "\\\"arguments\\\":{\\\"size\\\":8},\\\"is_timed\\\":true}],"
     "\\\"modules\\\":{\\\"utils\\\":\\\"u = "
     "\\\\\\\"\\\\u00e9\\\\\\\"\\\"}}\"\n";
 
-TEST(GpuModeTest, AReferenceHasItsFilesBelowItself) {
+TEST(GpuModeTest, AReferenceHasItsCasesAndFilesBelowItself) {
   EXPECT_EQ(GpuModeReference(Problem()), std::string("R = 1\n\n") + kLine);
 }
 
-TEST(GpuModeTest, AProblemIsOfOneOfItsCases) {
-  EXPECT_EQ(GpuModeProblemSource("R\n", "tests", 3),
+TEST(GpuModeTest, AProblemIsOfAllItsCases) {
+  EXPECT_EQ(GpuModeProblemSource("R\n"),
             "R\n\n"
             "from gpu_mode import problem_of as _problem_of\n\n"
             "KEEPS_TYPES = True\n"
-            "Model, get_inputs, get_init_inputs, CLOSENESS = _problem_of(\n"
-            "    globals(), _GPU_MODE, \"tests\", 3)\n");
+            "Model, get_inputs, get_init_inputs, CLOSENESS, SELECT_CASE, WHERE "
+            "= (\n"
+            "    _problem_of(globals(), _GPU_MODE)\n)\n");
+}
+
+// By the numbers that its process knows them by.
+TEST(CasesTest, TestsComeBeforeBenchmarks) {
+  Task task;
+  task.workloads = {{.uuid = "size=8", .axes = {}, .inputs = {}},
+                    {.uuid = "size=9", .axes = {}, .inputs = {}}};
+  task.definition.tags = {"rtol:0.1", "test:size=2"};
+  ASSERT_EQ(torch::CasesOf(task).size(), 1U);  // Of any other format.
+  task.format = TaskFormat::kGpuMode;
+  const auto cases = torch::CasesOf(task);
+  ASSERT_EQ(cases.size(), 3U);
+  EXPECT_EQ(cases[0].workload, "test size=2");
+  EXPECT_FALSE(cases[0].is_timed);
+  EXPECT_EQ(cases[2].workload, "size=9");
+  EXPECT_TRUE(cases[2].is_timed);
 }
 
 // Its own lines keep their numbers, and of the reference it has the files.

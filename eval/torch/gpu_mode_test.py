@@ -1,6 +1,7 @@
 """Tests of how a problem of GPU MODE is taken apart and put together."""
 
 import unittest
+from typing import Any
 
 import torch
 
@@ -101,10 +102,29 @@ class ShapeTest(unittest.TestCase):
             "torch.empty((5,), dtype=torch.float32))",
         )
 
+    def test_other_floating_types_are_made_the_references(self) -> None:
+        types = [torch.float32, torch.int64]
+        y, count = torch.ones(2, 3, dtype=torch.float16).t(), torch.tensor([1])
+        made = gpu_mode.as_wanted([y, count], types)
+        self.assertEqual(made[0].dtype, torch.float32)
+        self.assertTrue(made[0].is_contiguous())
+        self.assertTrue(torch.equal(made[0], y.float()))
+        self.assertIs(made[1], count)
+        # An integer is none, nor is another number of outputs.
+        self.assertIs(gpu_mode.as_wanted(count, types[:1]), count)
+        self.assertEqual(gpu_mode.as_wanted((y,), types), (y,))
+
     def test_a_tensor_with_gaps_is_refused(self) -> None:
         for one in (torch.ones(4, 4)[:, ::2], torch.ones(1, 4).expand(3, 4)):
             with self.assertRaises(Refusal):
                 gpu_mode.order_of(one)
+
+
+def case(arguments: dict[str, Any], is_timed: bool = True) -> gpu_mode.Case:
+    name = "benchmark one" if is_timed else "test one"
+    return gpu_mode.Case(
+        {"name": name, "arguments": arguments, "is_timed": is_timed}
+    )
 
 
 class DrawingTest(unittest.TestCase):
@@ -115,9 +135,8 @@ class DrawingTest(unittest.TestCase):
             seeds.append(seed)
             return torch.ones(size)
 
-        drawing = gpu_mode.Drawing(
-            generate, {"size": 3, "seed": 5}, lambda data: data, lambda: None
-        )
+        drawing = gpu_mode.Drawing(generate, lambda data: data, lambda: None)
+        drawing.select(case({"size": 3, "seed": 5}))
         torch.manual_seed(1)
         for _ in range(3):
             drawing.data()
@@ -131,15 +150,43 @@ class DrawingTest(unittest.TestCase):
             data[1].copy_(2 * data[0])
 
         drawing = gpu_mode.Drawing(
-            lambda: (torch.ones(3), torch.empty(3)), {}, kernel, lambda: None
+            lambda: (torch.ones(3), torch.empty(3)), kernel, lambda: None
         )
-        shape, returns_nothing = drawing.init_inputs()
+        drawing.select(case({}))
+        shape, returns_nothing, types = drawing.init_inputs()
         self.assertEqual(
             shape,
             ["tuple", [["tensor", None], ["buffer", None, 0, [3]]]],
         )
         self.assertTrue(returns_nothing)
+        self.assertEqual(types, [0])
         self.assertEqual(len(drawing.inputs()), 1)
+
+    def test_of_another_case_it_knows_nothing(self) -> None:
+        def kernel(data: list[torch.Tensor]) -> torch.Tensor:
+            return data[0] if len(data) == 1 else data[1].copy_(data[0])
+
+        drawing = gpu_mode.Drawing(
+            lambda count: [torch.ones(2) for _ in range(count)],
+            kernel,
+            lambda: None,
+        )
+        drawing.select(case({"count": 2}))
+        shape, *_ = drawing.init_inputs()
+        self.assertEqual([one[0] for one in shape[1]], ["tensor", "buffer"])
+        drawing.select(case({"count": 1}))
+        shape, *_ = drawing.init_inputs()
+        self.assertEqual([one[0] for one in shape[1]], ["tensor"])
+
+    def test_a_benchmark_of_nothing_is_refused(self) -> None:
+        drawing = gpu_mode.Drawing(
+            lambda size: torch.ones(size), lambda x: x, lambda: None
+        )
+        drawing.select(case({"size": (0, 3)}, is_timed=False))
+        drawing.init_inputs()
+        drawing.select(case({"size": (0, 3)}))
+        with self.assertRaisesRegex(Refusal, "tensors without elements"):
+            drawing.init_inputs()
 
 
 if __name__ == "__main__":

@@ -27,9 +27,10 @@ Result<double> Ground::BytesPerSecond(double bytes, Anew anew) {
   return ReadSpeed(*roof_, bytes);
 }
 
-Result<Writing> Ground::LeastWriting(Bench& bench, Anew anew) {
-  if (anew == Anew::kYes) bench.ForgetWriting();
-  TRY(writing, bench.LeastWriting());
+Result<Writing> Ground::LeastWriting(Bench& bench, std::size_t number,
+                                     Anew anew) {
+  if (anew == Anew::kYes) bench.ForgetWriting(number);
+  TRY(writing, bench.LeastWriting(number));
   if (IsCpu(options_.device)) {
     TRY(speed, BytesPerSecond(writing.bytes, anew));
     writing.bytes_per_s = speed;
@@ -38,9 +39,18 @@ Result<Writing> Ground::LeastWriting(Bench& bench, Anew anew) {
 }
 
 Result<void> Ground::Hold(Bench& bench, Evaluation& evaluation) {
-  WorkloadResult& result = evaluation.workloads.front();
+  auto result = evaluation.workloads.begin();
+  for (std::size_t i = 0; i < bench.cases().size(); ++i) {
+    if (!bench.cases()[i].is_timed) continue;
+    TRY_DONE(HoldOn(bench, i, *result++, evaluation));
+  }
+  return {};
+}
+
+Result<void> Ground::HoldOn(Bench& bench, std::size_t number,
+                            WorkloadResult& result, Evaluation& evaluation) {
   for (const Anew anew : {Anew::kNo, Anew::kYes}) {
-    const auto writing = LeastWriting(bench, anew);
+    const auto writing = LeastWriting(bench, number, anew);
     if (!writing && writing.error().code == Errc::kCancelled) {
       return tl::make_unexpected(writing.error());
     }

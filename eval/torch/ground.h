@@ -35,13 +35,15 @@ class Ground {
  public:
   explicit Ground(GroundOptions options) : options_(std::move(options)) {}
 
-  // Gives its workload, and the profile that it may have, a floor, and makes it
-  // kInconclusive where it took less.  Where no floor can be known, it says why
-  // in the log.  REQUIRES: it has passed on the bench's task.
+  // Gives each workload, and the profile that it may have, a floor, and makes
+  // it kInconclusive where it took less.  Where no floor can be known, it says
+  // why in the log.  REQUIRES: it has passed on the bench's task.
   Result<void> Hold(Bench& bench, Evaluation& evaluation);
 
  private:
-  Result<Writing> LeastWriting(Bench& bench, Anew anew);
+  Result<Writing> LeastWriting(Bench& bench, std::size_t number, Anew anew);
+  Result<void> HoldOn(Bench& bench, std::size_t number, WorkloadResult& result,
+                      Evaluation& evaluation);
   Result<double> BytesPerSecond(double bytes, Anew anew);
 
   GroundOptions options_;

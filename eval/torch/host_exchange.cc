@@ -31,8 +31,9 @@ class HostExchange : public Exchange {
         stream_(stream),
         slots_(std::move(slots)) {}
 
-  Result<void> Join(Contestant& contestant, Side) override {
+  Result<void> Join(Contestant& contestant, Side side) override {
     TRY_DONE(contestant.Show(slots_));
+    if (side == Side::kCandidate && contestant.HasLoaded()) return {};
     for (int i = 0; i < kDoorbells; ++i) {
       TRY(nothing, contestant.Ask({.kind = RequestKind::kNothing}));
       doorbell_.Enter(nothing);
@@ -75,8 +76,8 @@ class HostExchange : public Exchange {
   RandomStream& stream_;
   InputSlots slots_;
   std::uint32_t slot_ = 0;
-  // The same for all sides.  Load only adds to it: whoever joins is asked, and
-  // once there is code in him no more.
+  // The same for all sides.  Load only adds to it: whoever joins is asked, but
+  // no candidate that has code in it.
   Doorbell doorbell_;
 };
 

@@ -170,6 +170,16 @@ class Keeper:
             for value in arguments
         ]
 
+    def release(self) -> None:
+        """Of no use any more, nor are tensors of it."""
+        self.synchronize()
+        for pieces in self.pieces:
+            while pieces:
+                pieces.popitem()[1].release()
+        self.shown, self.lent = [], []
+        for arena in (*self.input_arenas, *self.lent_arenas):
+            arena.release()
+
     def draw(self, index: int, values: list[torch.Tensor]) -> None:
         for mine, value in zip(self.drawn[index], values):
             mine.copy_(value)

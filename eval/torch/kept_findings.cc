@@ -23,8 +23,8 @@ std::string FindingsKey(const WorkerOptions& worker,
         task.definition.reference}) {
     key += std::to_string(part.size()) + " " + part + "\n";
   }
-  for (const char* script : {"adversarial.py", "comparison.py", "matching.py",
-                             "problem.py", "spoiling.py"}) {
+  for (const char* script : {"adversarial.py", "comparison.py", "gpu_mode.py",
+                             "matching.py", "problem.py", "spoiling.py"}) {
     key += ReadWhole(worker.scripts / script).value_or("") + "\n";
   }
   return key;

@@ -219,7 +219,7 @@ Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
             {"precision", static_cast<int>(own.precision)},
             {"device", worker.device},
             {"casts_all", own.protocol == Protocol::kBenchmark}})));
-  TRY_DONE(problem->Reconstruct(own.name, own.seed));
+  TRY_DONE(problem->Reconstruct(own.name, own.seed, own.number));
   return problem;
 }
 
@@ -230,10 +230,13 @@ bool Problem::IsOf(const WorkerOptions& worker,
          options_.precision == wanted.precision;
 }
 
-Result<void> Problem::Reconstruct(const std::string& name, std::uint64_t seed) {
+Result<void> Problem::Reconstruct(const std::string& name, std::uint64_t seed,
+                                  std::uint64_t number) {
   options_.name = name;
   options_.seed = seed;
-  TRY(init, Ask({.kind = RequestKind::kConstruct, .seed = seed}));
+  options_.number = number;
+  TRY(init,
+      Ask({.kind = RequestKind::kConstruct, .seed = seed, .argument = number}));
   init_ = std::move(init);
   return {};
 }
@@ -287,7 +290,7 @@ Result<std::vector<Variant>> Problem::Variants(std::uint64_t seed,
 
 Result<void> Problem::MustRepeat(std::uint64_t seed, const Rule& rule) {
   TRY(text, Ask({.kind = RequestKind::kRepeat, .seed = seed}, Order(rule)));
-  call_s_ = Json::parse(text).at("call_s");
+  call_s_ = std::max(call_s_, Json::parse(text).at("call_s").get<double>());
   return {};
 }
 

@@ -27,7 +27,8 @@ struct ProblemOptions {
   std::string source;  // Of the file.
   Protocol protocol = Protocol::kCoppice;
   DType precision = DType::kFloat32;
-  std::uint64_t seed = 0;  // Of its parameters.
+  std::uint64_t seed = 0;    // Of its parameters.
+  std::uint64_t number = 0;  // Of its case (cases.h).
 };
 
 // Memory of a device that this process shares with contestants: keeper.py.
@@ -78,12 +79,14 @@ class Problem {
   static Result<std::unique_ptr<Problem>> Open(const WorkerOptions& worker,
                                                ProblemOptions options);
 
-  // Whether it was opened so, but for name and seed.  (An evaluator's workers
-  // differ in the files they may read alone.)
+  // Whether it was opened so, but for name, seed and case.  (An evaluator's
+  // workers differ in the files they may read alone.)
   bool IsOf(const WorkerOptions& worker, const ProblemOptions& wanted) const;
 
-  // Constructs its Model anew, from `seed`; complains as `name`.
-  Result<void> Reconstruct(const std::string& name, std::uint64_t seed);
+  // Constructs its Model anew, of a case and from a seed, and complains as
+  // `name`.  What it kept for calls (Keep) is gone.
+  Result<void> Reconstruct(const std::string& name, std::uint64_t seed,
+                           std::uint64_t number);
 
   // The task that it is, from one forward pass.
   Result<Task> Describe();
@@ -178,7 +181,7 @@ class Problem {
   ProblemOptions options_;
   std::string init_;
   std::optional<double> measured_s_;  // Of drawing inputs, and calls on them.
-  double call_s_ = 0.0;               // Of one call.
+  double call_s_ = 0.0;               // Of one call, the longest.
 };
 
 // The root of task `name`, in Python.

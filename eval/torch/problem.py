@@ -25,6 +25,7 @@ import ground
 import policy
 import spoiling
 from comparison import compare
+from coppice_modules import FOLDER
 from gpu_mode import provide
 from keeper import Keeper
 from worker import DTYPES, Refusal, Worker, entry_of, flatten, load_module
@@ -52,6 +53,7 @@ class ProblemWorker(Worker):
     def __init__(self) -> None:
         super().__init__()
         self.model: Any = None
+        self.file = ""  # What complaints call the problem's own.
         self.keeper: Keeper | None = None
         self.runs_on = "cpu"  # The model.
         self.where = "cpu"  # Inputs are drawn.
@@ -88,7 +90,8 @@ class ProblemWorker(Worker):
     def load(self, *_: int) -> Any:
         order = self.order()
         spec, self.module = load_module("problem", order["source"])
-        provide(order["source"])
+        # A problem of several files says which it speaks of.
+        self.file = "reference.py " if provide(order["source"]) else ""
         self.precision = DTYPES[order["precision"]]
         self.casts_all = order["casts_all"]
         torch.backends.cudnn.allow_tf32 = self.casts_all
@@ -96,7 +99,7 @@ class ProblemWorker(Worker):
         try:
             spec.loader.exec_module(self.module)
         except SyntaxError as error:
-            at = f"line {error.lineno}: " if error.lineno else ""
+            at = place(error.filename or "", error.lineno, self.file) or ""
             raise Refusal(f"{at}{error.msg}") from error
         for name in ("Model", "get_inputs", "get_init_inputs"):
             if not callable(getattr(self.module, name, None)):
@@ -109,7 +112,16 @@ class ProblemWorker(Worker):
             raise Refusal("Model is no class derived from torch.nn.Module")
         return None
 
-    def construct(self, _slot: int, seed: int, _argument: int) -> Any:
+    def construct(self, _slot: int, seed: int, number: int) -> Any:
+        """Of a problem with several cases, one of them."""
+        if self.keeper is not None:
+            self.keeper.release()
+        self.keeper, self.drawn, self.returned = None, None, []
+        self.scalars = []
+        select = getattr(self.module, "SELECT_CASE", None)
+        if select is not None:
+            select(number)
+            self.free()
         self.seed(seed)
         with torch.no_grad():
             init = self.init_inputs()
@@ -441,6 +453,11 @@ class ProblemWorker(Worker):
     def answer(self, work: Any, words: tuple[int, ...]) -> None:
         super().answer(self.told(work), words)
 
+    def where_in_it(self) -> str:
+        """Of several cases, at which."""
+        where = getattr(self.module, "WHERE", None)
+        return "" if where is None else where()
+
     def told(self, work: Any) -> Any:
         """In one line, whatever goes wrong: the file is the user's."""
 
@@ -450,10 +467,11 @@ class ProblemWorker(Worker):
                 if work in self.calling:
                     self.free()
                 return result
-            except Refusal:
-                raise
+            except Refusal as refusal:
+                raise Refusal(self.where_in_it() + str(refusal)) from refusal
             except BaseException as error:
-                raise Refusal(one_line(error)) from error
+                told = self.where_in_it() + one_line(error, self.file)
+                raise Refusal(told) from error
 
         return wrapped
 
@@ -490,13 +508,32 @@ class Examined:
         finally:
             self.problem.model = model
 
+    def mixed_outputs(
+        self, inputs: list[Any], dtype: torch.dtype
+    ) -> list[Any]:
+        with torch.autocast(
+            torch.device(self.problem.runs_on).type, dtype=dtype
+        ):
+            return self.outputs(inputs)
 
-def one_line(error: BaseException) -> str:
-    """With the line of the problem's file that it is about."""
+
+def place(path: str, line: int | None, file: str) -> str | None:
+    """In a file of the user's: the problem's own, which is called `file`, or
+    one that comes with it."""
+    if path == "/tmp/problem.py":
+        name = file
+    elif path.startswith(FOLDER):
+        name = path.removeprefix(FOLDER) + " "
+    else:
+        return None
+    return f"{name}line {line}: " if line else name
+
+
+def one_line(error: BaseException, file: str = "") -> str:
+    """With the line of the user's that it is about."""
     at = ""
     for frame in traceback.extract_tb(error.__traceback__):
-        if frame.filename == "/tmp/problem.py":
-            at = f"line {frame.lineno}: "
+        at = place(frame.filename, frame.lineno, file) or at
     text = " ".join(str(error).split())
     if spoiling.is_want_of_memory(error):
         return f"{at}out of memory"

@@ -24,7 +24,7 @@ namespace coppice::eval::torch {
 enum class RequestKind : std::uint32_t {
   kConfine = 0,
   kLoad = 1,
-  kConstruct = 2,
+  kConstruct = 2,  // A problem's: of the case `argument`.
   kMap = 3,        // With a descriptor: where inputs are.
   kAdopt = 4,      // With a descriptor: the reference's parameters.
   kLend = 5,       // With a descriptor: where results may be copied to.
@@ -36,6 +36,7 @@ enum class RequestKind : std::uint32_t {
   kEquip = 10,     // Before code is known: what compilers load for themselves.
   kProfile = 11,   // A call, of which is told what each operator took.
   kRehearse = 12,  // A call for a tool to look at; `argument`: Rehearsed.
+  kPart = 13,      // Lets go of what kMap, kAdopt and kLend have shown it.
   // Of a problem's worker.
   kDescribe = 16,
   kDraw = 17,

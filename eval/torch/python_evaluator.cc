@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,7 @@
 #include "eval/sandbox/sandbox.h"
 #include "eval/torch/bench.h"
 #include "eval/torch/building.h"
+#include "eval/torch/cases.h"
 #include "eval/torch/device.h"
 #include "eval/torch/examination.h"
 #include "eval/torch/extensions.h"
@@ -89,22 +91,28 @@ class PythonEvaluator : public Evaluator {
 
  private:
   Result<void> Adopt(const Task& task);
-  Result<std::string> JudgeNullsNow(const Task& task, const std::string& order);
+  Result<std::vector<Finding>> JudgeNullsOn(const Task& task,
+                                            std::size_t number, Anew anew);
+  Result<std::string> JudgeNullsNow(const Task& task, std::size_t number,
+                                    const std::string& order);
   Result<std::string> Hardware();
   Result<void> Prestart(const Task& task, const Candidate& candidate);
   Result<Reaction> BuildFor(const Candidate& candidate);
   Result<std::string> Blame(const Error& error);
   Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
   Result<Sitting> SitDown(const Candidate& candidate, Tier tier);
+  Result<Sitting> SitThrough(Contestant& contestant, const Candidate& candidate,
+                             Tier tier);
   Result<Sitting> SitWith(Contestant& contestant, const Candidate& candidate,
                           Tier tier);
+  Result<void> RenewControl();
   Result<void> LookAt(const Candidate& candidate, Evaluation& evaluation);
   WorkerOptions Options();
   Environment Describe() const;
   bool IsForSanitizers() const {
     return options_.onlookers == Onlookers::kSanitizers;
   }
-  bool IsTimed() const { return !IsForSanitizers() && !options_.checks_only; }
+  bool IsTimed() const { return !IsForSanitizers(); }
 
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
@@ -116,9 +124,12 @@ class PythonEvaluator : public Evaluator {
   std::uint64_t seed_;
   std::unique_ptr<Bench> bench_;
   std::optional<Controls> controls_;  // Of its task.
-  // What the candidate at hand has compiled, and whether there is any.
+  std::string imports_;               // Of its text.
+  // What the candidate at hand has compiled, and whether there is any; and
+  // whether it has passed the cases that are not timed.
   ScratchFolder built_;
   bool is_built_ = false;
+  bool is_tested_ = false;
   std::uint64_t evaluations_ = 0;
   double compile_s_ = 0.0;  // Of it, in the evaluation at hand.
 };
@@ -127,6 +138,7 @@ WorkerOptions PythonEvaluator::Options() {
   WorkerOptions workers = OptionsFor(options_, interpreter_, options_.device);
   workers.extensions = &extensions_;
   workers.provisions = &provisions_;
+  workers.imports = imports_;
   return workers;
 }
 
@@ -156,6 +168,7 @@ Result<std::optional<Environment>> PythonEvaluator::Where() {
 Result<void> PythonEvaluator::Prestart(const Task& task,
                                        const Candidate& candidate) {
   const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
+  imports_ = ImportsOf(task.definition.reference);
   const std::size_t controls = options_.device == kHost ? 1 : 0;
   TRY_DONE(standby_->Launch(Options(), Role::kContestant,
                             (is_new ? 2 : 1) + controls));
@@ -170,6 +183,7 @@ Result<void> PythonEvaluator::Prestart(const Task& task,
 Result<void> PythonEvaluator::Adopt(const Task& task) {
   if (bench_ != nullptr && SameTask(bench_->task(), task)) return {};
   TRY_DONE(MustFit(task, options_.device));
+  imports_ = ImportsOf(task.definition.reference);
   bench_.reset();
   // A root for which they cannot be made does without.
   if (ToolsOf(SourceOf(task.root), options_.device).Any()) {
@@ -246,15 +260,62 @@ Result<Sitting> PythonEvaluator::SitDown(const Candidate& candidate,
       return sitting;
     }
   }
-  if (bench_->WantsControl()) {
-    TRY(control, standby_->Take(Options(), Role::kContestant));
-    TRY_DONE(bench_->RenewControl(std::move(control)));
-  }
   Contestant& contestant = *own.contestant;
-  TRY(sitting, SitWith(contestant, candidate, tier));
+  TRY(sitting, SitThrough(contestant, candidate, tier));
   compile_s_ += contestant.compile_s();
   sitting.check_s -= contestant.compile_s();
   return sitting;
+}
+
+// Enters one case's.
+void Add(Sitting one, bool is_timed, Sitting& all) {
+  std::string log = std::move(all.log);
+  if (log.find(one.log) == std::string::npos) log += one.log;
+  static_cast<Outcome&>(all) = one;
+  all.log = std::move(log);
+  all.check_s += one.check_s;
+  all.timing_s += one.timing_s;
+  if (!is_timed && one.verdict == Verdict::kPassed) return;
+  // It says where it failed.
+  std::ranges::move(one.workloads, std::back_inserter(all.workloads));
+}
+
+Result<void> PythonEvaluator::RenewControl() {
+  TRY(control, standby_->Take(Options(), Role::kContestant));
+  return bench_->RenewControl(std::move(control));
+}
+
+// All cases in one process, as their own evaluators have it; those that are not
+// timed only the first time.
+Result<Sitting> PythonEvaluator::SitThrough(Contestant& contestant,
+                                            const Candidate& candidate,
+                                            Tier tier) {
+  Sitting all;
+  bool has_control = false;
+  const std::vector<Case>& cases = bench_->cases();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!cases[i].is_timed && is_tested_) continue;
+    if (contestant.HasLoaded()) {
+      TRY(parted, contestant.Part());
+      if (parted.verdict != Verdict::kPassed) {
+        static_cast<Outcome&>(all) = parted;
+        return all;
+      }
+    }
+    TRY_DONE(bench_->TurnTo(i));
+    TRY_DONE(bench_->BringRoot());
+    if (cases[i].is_timed && !has_control && bench_->WantsControl()) {
+      TRY_DONE(RenewControl());
+      has_control = true;
+    }
+    TRY(one, SitWith(contestant, candidate, tier));
+    Add(std::move(one), cases[i].is_timed, all);
+    if (all.verdict != Verdict::kPassed) return all;
+    // While it is at hand; whoever wants it says what was wrong.
+    if (cases.size() > 1) static_cast<void>(bench_->LeastWriting(i));
+  }
+  is_tested_ = true;
+  return all;
 }
 
 Result<Sitting> PythonEvaluator::SitWith(Contestant& contestant,
@@ -289,16 +350,31 @@ Result<std::string> PythonEvaluator::Hardware() {
 
 Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task,
                                                          Anew anew) {
+  std::vector<std::vector<Finding>> by_workload;
+  const std::vector<Case> cases = CasesOf(task);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!cases[i].is_timed) continue;
+    TRY(found, JudgeNullsOn(task, i, anew));
+    if (found.empty()) return found;  // Not known of all.
+    by_workload.push_back(std::move(found));
+  }
+  return ByCandidate(std::move(by_workload));
+}
+
+Result<std::vector<Finding>> PythonEvaluator::JudgeNullsOn(const Task& task,
+                                                           std::size_t number,
+                                                           Anew anew) {
   const std::string order = NullsOrder(RuleOf(task));
+  const std::string workload = CasesOf(task)[number].workload;
   TRY(hardware, Hardware());
   const KeptFindings kept(Options(), options_.cache_bytes, hardware, task,
-                          order);
+                          order + std::to_string(number));
   if (anew != Anew::kYes) {
-    if (auto findings = ReadFindings(task, kept.Find())) return *findings;
+    if (auto findings = ReadFindings(workload, kept.Find())) return *findings;
   }
   if (anew == Anew::kNever) return std::vector<Finding>{};
-  TRY(text, JudgeNullsNow(task, order));
-  auto findings = ReadFindings(task, text);
+  TRY(text, JudgeNullsNow(task, number, order));
+  auto findings = ReadFindings(workload, text);
   if (!findings) {
     return Fail(Errc::kUnavailable,
                 task.definition.name + ": cannot be judged");
@@ -309,15 +385,19 @@ Result<std::vector<Finding>> PythonEvaluator::JudgeNulls(const Task& task,
 }
 
 Result<std::string> PythonEvaluator::JudgeNullsNow(const Task& task,
+                                                   std::size_t number,
                                                    const std::string& order) {
   if (bench_ != nullptr && SameTask(bench_->task(), task)) {
+    TRY_DONE(bench_->TurnTo(number));
     return NotItsFault(bench_->problem().JudgeNulls(order, bench_->NextSeed()));
   }
   TRY_DONE(MustFit(task, options_.device));
+  imports_ = ImportsOf(task.definition.reference);
   // The root's, which imports torch meanwhile.
   TRY_DONE(standby_->Launch(Options(), Role::kContestant, 1));
   RandomStream stream(seed_++, Purpose::kInputs, 0);
-  TRY(problem, OpenProblem(Options(), *standby_, task, stream.NextU64()));
+  TRY(problem,
+      OpenProblem(Options(), *standby_, task, stream.NextU64(), number));
   // Else it would be said to fail in double precision.
   TRY_DONE(MustRepeat(*problem, task, stream.NextU64()));
   TRY(found, NotItsFault(problem->JudgeNulls(order, stream.NextU64())));
@@ -328,8 +408,13 @@ Result<std::string> PythonEvaluator::JudgeNullsNow(const Task& task,
 // What its compilers left is still there.
 Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
                                      Evaluation& evaluation) {
+  if (options_.onlookers == Onlookers::kNone) return {};
   const Subject subject{candidate,
                         is_built_ ? built_.path() : std::filesystem::path()};
+  // On the first that is timed.
+  const auto first = std::ranges::find_if(bench_->cases(), &Case::is_timed);
+  TRY_DONE(bench_->TurnTo(
+      static_cast<std::size_t>(first - bench_->cases().begin())));
   WorkloadResult& result = evaluation.workloads.front();
   if (IsForSanitizers()) {
     TRY(conclusion, Sanitize(*bench_, Options(), subject));
@@ -374,6 +459,7 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
     evaluation.log = read.log + "\n";
     return evaluation;
   }
+  is_tested_ = false;
   const auto start = Clock::now();
   TRY(built, BuildFor(candidate));
   compile_s_ = Seconds(Clock::now() - start);
@@ -410,11 +496,16 @@ Result<Evaluation> PythonEvaluator::Evaluate(const Task& task,
           Mean(evaluation.workloads.front().root_samples_s);
       evaluation.speedup = SpeedupOfMeans(evaluation.workloads.front());
     }
-    if (std::optional<Profile>& profile =
-            evaluation.workloads.front().profile) {
-      profile->runtime_s = evaluation.runtime_s.value_or(0.0);
-      evaluation.profile = Digest({*profile});
+    std::vector<Profile> profiles;
+    const bool is_one = evaluation.workloads.size() == 1;
+    for (WorkloadResult& result : evaluation.workloads) {
+      if (!result.profile) continue;
+      result.profile->runtime_s = is_one ? evaluation.runtime_s.value_or(0.0)
+                                         : Median(result.samples_s);
+      if (!is_one) result.profile->shape = result.workload;
+      profiles.push_back(*result.profile);
     }
+    evaluation.profile = Digest(profiles);
   }
   // The next candidate's, while it is thought of; there may be none.
   if (++evaluations_ > 1) {

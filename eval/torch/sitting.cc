@@ -114,11 +114,10 @@ Result<void> Observe(Bench& bench, Channel& channel, Measurement& measurement) {
 Result<Sitting> Sit(Bench& bench, Contestant& contestant,
                     const Candidate& candidate, const Effort& effort) {
   Channel channel(bench, contestant, candidate);
-  Measurement measurement(channel,
-                          {.workload = bench.task().workloads.front().uuid,
-                           .root_is_right = true,
-                           .most_controlled_s = kMostControlled,
-                           .seed = bench.NextSeed()});
+  Measurement measurement(channel, {.workload = bench.at().workload,
+                                    .root_is_right = true,
+                                    .most_controlled_s = kMostControlled,
+                                    .seed = bench.NextSeed()});
   Sitting sitting;
   const auto start = Clock::now();
   TRY(book, BookOf(bench));
@@ -128,7 +127,7 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   TRY_DONE(Check(bench, book, effort, measurement));
   const auto checked = Clock::now();
   sitting.check_s = Seconds(checked - start);
-  if (measurement.Passing() && effort.timing) {
+  if (measurement.Passing() && effort.timing && bench.at().is_timed) {
     awake.reset();
     TRY(lock, MeasurementLock::Acquire(effort.cancelled, bench.Measured()));
     awake.emplace(bench.ToKeepAwake());
@@ -136,7 +135,9 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   TRY_DONE(Audit(bench, bench.DelegationOf(candidate), channel, measurement));
-  if (effort.is_thorough) TRY_DONE(Observe(bench, channel, measurement));
+  if (effort.is_thorough && bench.at().is_timed) {
+    TRY_DONE(Observe(bench, channel, measurement));
+  }
   sitting.verdict = measurement.result().verdict;
   sitting.breach = measurement.result().breach;
   sitting.log =

@@ -1,5 +1,5 @@
 // One sitting: a candidate in a process of its own, checked and timed beside
-// the root.
+// the root, on one case.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,8 @@ struct Effort {
   const std::atomic<bool>* cancelled = nullptr;
 };
 
-// By the task's protocol; waits for the measurement lock, the device's or the
-// machine's, before it times.
+// On the case at hand, and by the task's protocol; waits for the measurement
+// lock, the device's or the machine's, before it times.
 //
 // By our own, every call has inputs of its own and is verified, timed ones too;
 // root and candidate meet the same inputs in turn.

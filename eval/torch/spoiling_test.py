@@ -65,6 +65,12 @@ class Problem:
             made = self.model(*inputs)
         return list(made) if isinstance(made, tuple) else [made]
 
+    def mixed_outputs(
+        self, inputs: list[Any], dtype: torch.dtype
+    ) -> list[Any]:
+        with torch.autocast("cpu", dtype=dtype):
+            return self.outputs(inputs)
+
     def variants(self, rule: dict[str, Any]) -> list[tuple[int, str]]:
         return adversarial.usable(self, rule)
 
@@ -226,6 +232,23 @@ class ExamineTest(unittest.TestCase):
 
     # Four sets of inputs with one mean, then four with another: the output of
     # the call before passes in all of the first three rounds.
+    def test_who_computes_in_16_bits_is_not_asked_for_more(self) -> None:
+        # Sums of 64 products of numbers below 20: 8533 is the mean, and 256
+        # times that is no number of float16, of which 65504 is the greatest.
+        problem = Problem(
+            lambda x: x @ x.t(), lambda: [20.0 * torch.rand(8, 64)]
+        )
+
+        def names(relative: float) -> list[str]:
+            own = [relative if rate else 0.0 for rate in RULE["tolerances"]]
+            rule = {**RULE, "tolerances": own, "scale": 1.0}
+            return [name for _, name in problem.variants(rule)]
+
+        self.assertIn("negated", names(2e-2))
+        self.assertNotIn("16 times as large", names(2e-2))
+        # 16 bits are not right on what is drawn.
+        self.assertIn("16 times as large", names(1e-5))
+
     def test_passing_by_luck_condemns_nobody(self) -> None:
         numbers = itertools.count()
         problem = Problem(

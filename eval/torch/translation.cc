@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/judge/sitting.h"
+#include "eval/torch/findings.h"
 
 namespace coppice::eval {
 namespace {
@@ -35,14 +36,10 @@ class TranslatingEvaluator : public Evaluator {
   static constexpr std::size_t kJudges = 4;
 
   Result<Evaluator*> JudgeOf(std::size_t workload);
-  Result<Evaluator*> Checker();
-  Result<void> Check(const Task& task, const Candidate& module, Tier tier,
-                     Evaluation& whole);
 
   std::unique_ptr<Translation> translation_;
   PythonEvaluatorOptions options_;
   std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
-  std::unique_ptr<Evaluator> checker_;
 };
 
 Result<Evaluator*> TranslatingEvaluator::JudgeOf(std::size_t workload) {
@@ -57,17 +54,6 @@ Result<Evaluator*> TranslatingEvaluator::JudgeOf(std::size_t workload) {
   return judge.get();
 }
 
-Result<Evaluator*> TranslatingEvaluator::Checker() {
-  if (checker_ == nullptr) {
-    PythonEvaluatorOptions options = options_;
-    options.onlookers = Onlookers::kNone;
-    options.checks_only = true;
-    TRY(made, MakePythonEvaluator(std::move(options)));
-    checker_ = std::move(made);
-  }
-  return checker_.get();
-}
-
 Result<void> TranslatingEvaluator::CheckTask(const Task& task) {
   for (std::size_t i = 0; i < std::min(kJudges, task.workloads.size()); ++i) {
     TRY(problem, translation_->ProblemOf(task, i));
@@ -77,7 +63,6 @@ Result<void> TranslatingEvaluator::CheckTask(const Task& task) {
   return {};
 }
 
-// By candidate, as they were judged one by one.
 Result<std::vector<Finding>> TranslatingEvaluator::JudgeNulls(const Task& task,
                                                               Anew anew) {
   std::vector<std::vector<Finding>> found;  // By workload.
@@ -88,14 +73,7 @@ Result<std::vector<Finding>> TranslatingEvaluator::JudgeNulls(const Task& task,
     if (of_one.empty()) return of_one;  // Not known of all.
     found.push_back(std::move(of_one));
   }
-  std::vector<Finding> findings;
-  const std::size_t candidates = found.empty() ? 0 : found.front().size();
-  for (std::size_t c = 0; c < candidates; ++c) {
-    for (std::vector<Finding>& of_one : found) {
-      findings.push_back(std::move(of_one.at(c)));
-    }
-  }
-  return findings;
+  return torch::ByCandidate(std::move(found));
 }
 
 // All that is not of single workloads.
@@ -111,26 +89,6 @@ void Enter(Evaluation one, Evaluation& whole) {
   whole.device = std::move(one.device);
 }
 
-Result<void> TranslatingEvaluator::Check(const Task& task,
-                                         const Candidate& module, Tier tier,
-                                         Evaluation& whole) {
-  for (std::size_t i = 0; i < translation_->Checks(task); ++i) {
-    TRY(problem, translation_->CheckOf(task, i));
-    TRY(judge, Checker());
-    TRY(one, judge->Evaluate(problem, module, tier));
-    const bool passed = one.verdict == Verdict::kPassed;
-    if (!passed) {
-      whole.workloads = std::move(one.workloads);
-      for (WorkloadResult& result : whole.workloads) {
-        result.workload = problem.workloads.front().uuid;
-      }
-    }
-    Enter(std::move(one), whole);
-    if (!passed) return {};
-  }
-  return {};
-}
-
 Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
                                                   const Candidate& candidate,
                                                   Tier tier) {
@@ -139,8 +97,6 @@ Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
   whole.tier = tier;
   whole.verdict = Verdict::kPassed;
   std::vector<Profile> profiles;
-  TRY_DONE(Check(task, module, tier, whole));
-  if (whole.verdict != Verdict::kPassed) return whole;
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
     TRY(problem, translation_->ProblemOf(task, i));
     TRY(judge, JudgeOf(i));
@@ -167,10 +123,6 @@ Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
 }
 
 }  // namespace
-
-Result<Task> Translation::CheckOf(const Task& task, std::size_t) const {
-  return Fail(Errc::kUsage, task.definition.name + ": has no checks");
-}
 
 Result<std::unique_ptr<Evaluator>> MakeTranslatingEvaluator(
     std::unique_ptr<Translation> translation, PythonEvaluatorOptions options) {

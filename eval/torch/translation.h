@@ -25,11 +25,6 @@ class Translation {
   // A candidate as such problems know it.
   virtual Result<Candidate> ModuleOf(const Task& task,
                                      const Candidate& candidate) const = 0;
-
-  // Inputs beside the workloads', on which candidates are checked first and not
-  // timed: how many, and what the task is on one of them.
-  virtual std::size_t Checks(const Task&) const { return 0; }
-  virtual Result<Task> CheckOf(const Task& task, std::size_t check) const;
 };
 
 Result<std::unique_ptr<Evaluator>> MakeTranslatingEvaluator(

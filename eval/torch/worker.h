@@ -74,6 +74,8 @@ struct WorkerOptions {
   Tool tool{};                     // Of a watched one.
   // Files that a problem's worker may read, as StoredFileInWorker calls them.
   std::vector<std::filesystem::path> stored{};
+  // Modules of torch's that what runs there will import (ImportsOf).
+  std::string imports{};
   // For load_inline.  Not owned; null: none will compile.
   Extensions* extensions = nullptr;
   // Likewise, for those who are taken to run code.

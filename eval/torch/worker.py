@@ -334,6 +334,7 @@ class Worker:
             10: self.equip,
             11: self.profile,
             12: self.rehearse,
+            13: self.part,
         }
 
     def order(self) -> Any:
@@ -408,11 +409,12 @@ class Worker:
         if "sets" not in order:
             self.slots = Slots(self.descriptors.pop(), order)
             return None
-        from device_calls import DeviceCalls  # Beside this file.
+        if self.device_calls is None:
+            from device_calls import DeviceCalls  # Beside this file.
 
-        self.device_calls = DeviceCalls(
-            self.device, self.notes.memory, PLACES_AT
-        )
+            self.device_calls = DeviceCalls(
+                self.device, self.notes.memory, PLACES_AT
+            )
         self.device_calls.map(self.descriptors.pop(), order)
         return None
 
@@ -430,6 +432,15 @@ class Worker:
         if shapes_of(own) == shapes_of(state):
             self.run.load_state_dict(state)  # type: ignore[union-attr]
         return None
+
+    def part(self, *_: int) -> None:
+        """Inputs of other shapes may follow, and another module of the same
+        source for them."""
+        self.returned = []
+        self.run = None
+        self.slots = None
+        if self.device_calls is not None:
+            self.device_calls.let_go()
 
     def seed(self, seed: int) -> None:
         # Torch's own looks for devices of all kinds, which takes 0.3 ms on the

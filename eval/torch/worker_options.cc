@@ -33,4 +33,10 @@ WorkerOptions OptionsFor(const PythonEvaluatorOptions& options,
           .cancelled = options.cancelled};
 }
 
+std::string ImportsOf(const std::string& text) {
+  return text.find("use_deterministic_algorithms") == std::string::npos
+             ? ""
+             : "torch._inductor.config";
+}
+
 }  // namespace coppice::eval::torch

@@ -1,6 +1,8 @@
 // How an evaluator's options are its workers'.
 #pragma once
 
+#include <string>
+
 #include "eval/judge/evaluator.h"
 #include "eval/torch/interpreter.h"
 #include "eval/torch/worker.h"
@@ -13,5 +15,9 @@ namespace coppice::eval::torch {
 WorkerOptions OptionsFor(const PythonEvaluatorOptions& options,
                          const Interpreter& interpreter,
                          const std::string& device);
+
+// What torch imports when a task's text has it do so, which takes seconds in
+// each process; separated by spaces.
+std::string ImportsOf(const std::string& text);
 
 }  // namespace coppice::eval::torch

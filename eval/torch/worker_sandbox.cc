@@ -112,6 +112,9 @@ SandboxedProgram SandboxOf(const WorkerOptions& options, Role role) {
       .binds = {{scripts, scripts}},
       .descriptors = {},
       .tmp_bytes = kTmpBytes};
+  if (!options.imports.empty()) {
+    program.environment.emplace_back("COPPICE_IMPORTS", options.imports);
+  }
   program.own_proc = true;
   for (const std::filesystem::path& folder : options.interpreter.folders) {
     program.binds.push_back({folder, folder.string()});
