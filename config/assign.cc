@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "config/nearest.h"
+#include "store/records/nearest.h"
 #include "config/presets.h"
 
 namespace coppice::config {

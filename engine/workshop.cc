@@ -7,7 +7,7 @@
 #include "agents/courier.h"
 #include "agents/providers.h"
 #include "config/continue.h"
-#include "config/nearest.h"
+#include "store/records/nearest.h"
 #include "engine/agent_models.h"
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
@@ -68,7 +68,7 @@ std::optional<std::string> NearestPrefixed(const std::string& name) {
     return std::nullopt;
   }
   const auto prefix =
-      config::Nearest(name.substr(0, colon),
+      Nearest(name.substr(0, colon),
                       {"kernelbench", "fib", "gpumode", "sim", "recorded"});
   return prefix ? std::optional(*prefix + name.substr(colon)) : std::nullopt;
 }
@@ -78,7 +78,7 @@ std::optional<std::string> NearestTask(const std::string& name,
                                        const std::vector<std::string>& names) {
   if (name.ends_with(".py")) return std::string(kKernelBench) + name;
   if (name.ends_with(".json")) return std::string(kFlashInferBench) + name;
-  return config::Nearest(name, names);
+  return Nearest(name, names);
 }
 
 Error NoSuchTask(const std::string& name,
