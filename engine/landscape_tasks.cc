@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "store/records/nearest.h"
 #include "engine/points.h"
 #include "engine/recorded_file.h"
 #include "engine/simulation.h"
+#include "store/records/nearest.h"
 
 namespace coppice::engine {
 namespace {

@@ -5,10 +5,10 @@
 #include <set>
 #include <sstream>
 
-#include "store/records/nearest.h"
 #include "engine/expert.h"
 #include "eval/judge/same_task.h"
 #include "store/baselines.h"
+#include "store/records/nearest.h"
 
 namespace coppice::engine {
 namespace {

@@ -7,7 +7,6 @@
 #include "agents/courier.h"
 #include "agents/providers.h"
 #include "config/continue.h"
-#include "store/records/nearest.h"
 #include "engine/agent_models.h"
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
@@ -25,6 +24,7 @@
 #include "eval/torch/kernelbench.h"
 #include "eval/torch/standby.h"
 #include "eval/torch/trace_task.h"
+#include "store/records/nearest.h"
 
 namespace coppice::engine {
 namespace fs = std::filesystem;
@@ -69,7 +69,7 @@ std::optional<std::string> NearestPrefixed(const std::string& name) {
   }
   const auto prefix =
       Nearest(name.substr(0, colon),
-                      {"kernelbench", "fib", "gpumode", "sim", "recorded"});
+              {"kernelbench", "fib", "gpumode", "sim", "recorded"});
   return prefix ? std::optional(*prefix + name.substr(colon)) : std::nullopt;
 }
 
@@ -484,6 +484,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions(
   options.gpu = gpu;
   options.quiet = WaitForQuiet();
   options.onlookers = onlookers_;
+  options.shapes_seed = shapes_seed_;
   TRY(devices, DevicesOfTorch());
   if (!gpu || gpu->uuid == devices.front().uuid) options.standby = standby_;
   return options;

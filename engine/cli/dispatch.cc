@@ -8,7 +8,6 @@
 #include <cstring>
 #include <ostream>
 
-#include "store/records/nearest.h"
 #include "engine/cli/actions.h"
 #include "engine/cli/completion.h"
 #include "engine/cli/help.h"
@@ -17,6 +16,7 @@
 #include "engine/cli/table.h"
 #include "engine/cli/verbs.h"
 #include "engine/version.h"
+#include "store/records/nearest.h"
 
 namespace coppice::cli {
 namespace {

@@ -7,11 +7,11 @@
 #include <ostream>
 #include <utility>
 
-#include "store/records/nearest.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
 #include "store/history.h"
+#include "store/records/nearest.h"
 
 namespace coppice::cli {
 namespace {

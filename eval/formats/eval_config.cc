@@ -15,9 +15,8 @@ constexpr std::int64_t kMostCalls = 1'000'000;
 
 using Names = std::vector<std::string>;
 
-const Names kOfLayers = {"warmup_runs", "iterations",
-                         "num_trials",  "rtol",
-                         "atol",        "required_matched_ratio",
+const Names kOfLayers = {"warmup_runs", "iterations", "num_trials",
+                         "rtol",        "atol",       "required_matched_ratio",
                          "extra"};
 // Of the whole; most are about their runner.
 const Names kAtTheTop = {"op_type_config",

@@ -63,8 +63,7 @@ Result<void> ResolveAxes(const Cursor& axes, Json& document) {
       return axis.Wrong("/expression \"" + expression + "\": " + what);
     };
     const auto sound = CheckExpression(
-        expression,
-        [&, &self = name](const std::string& other) {
+        expression, [&, &self = name](const std::string& other) {
           return other != self && axes.Find(other).has_value();
         });
     if (!sound) return wrong(sound.error().what);
