@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "eval/formats/json_cursor.h"
 #include "store/records/result.h"
@@ -25,12 +26,20 @@ bool IsSet(const std::filesystem::path& root);
 // Whether it is one problem of SOL-ExecBench.
 bool IsProblemFolder(const std::filesystem::path& folder);
 
+// kNotFound if it would be one but for its workloads.
+Result<void> MustHaveWorkloads(const std::filesystem::path& folder);
+
 using UseDocument =
     std::function<Result<void>(const std::filesystem::path&, const Json&)>;
 using UseLine = std::function<Result<void>(const Cursor&)>;
 
 Result<void> ForEachDefinition(const std::filesystem::path& root,
                                const UseDocument& use);
+// Their files, each of which LoadTaskOf (trace_set.h) takes by itself; those
+// that cannot be read, too.
+Result<std::vector<std::filesystem::path>> DefinitionFiles(
+    const std::filesystem::path& root);
+
 Result<void> ForEachSolution(const std::filesystem::path& root,
                              const UseDocument& use);
 // Traces without a solution.  The paths of tensors are relative to the root.

@@ -144,6 +144,20 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
   const Malformed definitions[] = {
       {"heads * dim", "heads * rows",
        "/axes/width: /expression \"heads * rows\": no axis is called rows"},
+      {"heads * dim", "heads *",
+       "/axes/width: /expression \"heads *\": a name or number is missing"},
+      {"batch * 2", "batch // 0",
+       "/axes/tokens: /expression \"batch // 0\": it divides by zero"},
+      {"batch * 2", "tokens * 2",
+       "/axes/tokens: /expression \"tokens * 2\": no axis is called tokens"},
+      {"heads * dim", "heads / dim",
+       "/axes/width: /expression \"heads / dim\": its value is no whole "
+       "number below 2^53"},
+      {"heads * dim", "heads - dim",
+       "/axes/width: /expression \"heads - dim\": its value is -5"},
+      {"heads * dim", "heads - 3",
+       "/axes/width: is 0, so that output y has no element by which a kernel "
+       "could be judged"},
       {"\"make\"", "\"made\"",
        "/custom_inputs_entrypoint: /reference has no top-level `def made(`"},
       {"\"heads\": {\"type\": \"const\"", "\"heads\": {\"type\": \"some\"",
@@ -157,11 +171,15 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
   Write("L1/one/definition.json", kGating);
   const Malformed workloads[] = {
       {"\"batch\": 5", "\"batch\": 0",
-       "/workload/axes/batch: expected an integer > 0"},
+       "/axes: tokens is batch * 2: 0; expected an integer > 0"},
+      {"\"batch\": 5", "\"batch\": -5",
+       "/axes/batch: expected an integer >= 0"},
+      {"\"batch\": 5", "\"batch\": 5, \"rows\": 5",
+       "/axes/rows: not a varying axis of gating"},
       {"\"batch\": 5", "\"rows\": 5",
        "/axes: tokens is batch * 2: no axis is called batch"},
       {"\"type\": \"custom\"", "\"type\": \"costum\"",
-       "/workload/inputs/x: /type \"costum\" is none of random, scalar, "
+       "/inputs/x: /type \"costum\" is none of random, scalar, "
        "safetensors"}};
   for (const auto& [from, to, complaint] : workloads) {
     Write("L1/one/workload.jsonl", Replaced(kGatingWorkload, from, to));
@@ -182,10 +200,30 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
   }
 }
 
+TEST_F(SolExecBenchTest, AFolderWithoutWorkloadsIsToldOfThem) {
+  fs::remove(root_ / "L1/one/workload.jsonl");
+  for (const char* place : {"L1/one", "L1/one/definition.json"}) {
+    const auto task = LoadTaskOf(root_ / place);
+    ASSERT_FALSE(task) << place;
+    EXPECT_EQ(task.error().what,
+              (root_ / "L1/one/workload.jsonl").string() +
+                  ": No such file; a problem of SOL-ExecBench has its "
+                  "workloads there");
+  }
+}
+
+// An axis that no shape has may be 0, as a count may.
+TEST_F(SolExecBenchTest, ACountMayBeZero) {
+  Write("L1/one/definition.json",
+        Replaced(kGating, "\"dim\":",
+                 "\"skipped\": {\"type\": \"const\", \"value\": 0}, \"dim\":"));
+  EXPECT_EQ(Complaint(), "none");
+}
+
 TEST_F(SolExecBenchTest, InputsAreCustomOnlyWhereAFunctionMakesThem) {
   Write("L1/one/definition.json", Replaced(kGating, "\"make\"", "null"));
   EXPECT_EQ(Complaint(),
-            "/L1/one/workload.jsonl:1: /workload/inputs/x: gating names no "
+            "/L1/one/workload.jsonl:1: /inputs/x: gating names no "
             "custom_inputs_entrypoint");
 }
 
@@ -198,6 +236,76 @@ TEST_F(SolExecBenchTest, AProblemThatIsThereTwiceIsOne) {
         Replaced(kGating, "\"value\": 3", "\"value\": 4"));
   EXPECT_EQ(Complaint(),
             "/L1/two/definition.json: /name: \"gating\" is there twice");
+}
+
+// What the translation does not understand is left to the reader to name.
+TEST_F(SolExecBenchTest, OddDefinitionsAreNamedByTheReader) {
+  const Malformed cases[] = {
+      {"\"axes\": {\"batch\"", "\"axes\": [], \"was\": {\"batch\"",
+       "/axes: expected an object"},
+      {"\"name\": \"gating\"", "\"name\": \"gating\", \"constraints\": 3",
+       "/axes/width: /type is neither \"const\" nor \"var\""},
+      {"\"expression\": \"heads * dim\"", "\"expr\": \"heads * dim\"",
+       "/axes/width: \"expression\" is missing"},
+      {"\"heads * dim\"", "24", "/axes/width/expression: expected a string"},
+      {"\"heads * dim\"", "\"\"",
+       "/axes/width/expression: expected a string that is not empty"},
+      {"\"heads * dim\"", "\"2 ** 60\"",
+       "/axes/width: /expression \"2 ** 60\": its value is no whole number "
+       "below 2^53"},
+      {"\"value\": 3", "\"value\": -3",
+       "/axes/heads/value: expected an integer >= 0"},
+      {"{\"type\": \"const\", \"value\": 3}", "3",
+       "/axes/heads: expected an object"},
+      {"[\"2\"]", "[\"-2\"]", "/inputs/pair/shape: no axis is called \"-2\""},
+      {"[\"2\"]", "[2]", "/inputs/pair/shape/0: expected a string"},
+      {"[\"2\"]", "[\"99999999999999999999\"]",
+       "/inputs/pair/shape: no axis is called \"99999999999999999999\""}};
+  for (const auto& [from, to, complaint] : cases) {
+    Write("L1/one/definition.json", Replaced(kGating, from, to));
+    EXPECT_EQ(Complaint(), "/L1/one/definition.json: " + std::string(complaint))
+        << to;
+  }
+  Write("L1/one/definition.json", "[]");
+  EXPECT_EQ(Complaint(), "/L1/one/definition.json: expected an object");
+}
+
+TEST_F(SolExecBenchTest, OddWorkloadsAreNamedByTheReader) {
+  const Malformed cases[] = {
+      {"{\"batch\": 5}", "[5]", "/axes: expected an object"},
+      {"\"batch\": 5", "\"batch\": \"five\"",
+       "/axes/batch: expected an integer >= 0"},
+      {"\"batch\": 5", "\"batch\": 9007199254740992",
+       "/axes: tokens is batch * 2: its value is no whole number below 2^53"},
+      {"\"batch\": 5", "\"batch\": 5, \"tokens\": 0",
+       "/axes/tokens: expected an integer > 0"},
+      {"\"inputs\"", "\"in\"", "\"inputs\" is missing"},
+      {"\"uuid\": \"w1\", ", "", "\"uuid\" is missing"},
+      {"0.5", "null", "/inputs/eps/value: expected a number or a bool"},
+      {"{\"type\": \"custom\"}", "3", "/inputs/x: expected an object"}};
+  for (const auto& [from, to, complaint] : cases) {
+    Write("L1/one/workload.jsonl", Replaced(kGatingWorkload, from, to));
+    EXPECT_EQ(Complaint(),
+              "/L1/one/workload.jsonl:1: " + std::string(complaint))
+        << to;
+  }
+  Write("L1/one/workload.jsonl", "");
+  EXPECT_EQ(Complaint(), ": no workload of \"gating\" in workloads/");
+}
+
+TEST(SolExecBenchTraceTest, OtherStatusesAreTheirOwn) {
+  const auto translated = [](const std::string& text) {
+    return TranslatedTrace(Json::parse(text)).dump();
+  };
+  EXPECT_EQ(
+      translated(R"({"evaluation":{"status":"INVALID_REFERENCE"}})"),
+      R"({"evaluation":{"status":"RUNTIME_ERROR","log":"INVALID_REFERENCE"}})");
+  for (const char* same :
+       {R"({"evaluation":{"status":"TIMEOUT","log":"REWARD_HACK"}})",
+        R"({"evaluation":null})", R"({"evaluation":[1]})", "[]", "null",
+        R"({"evaluation":{"status":7}})"}) {
+    EXPECT_EQ(translated(same), same);
+  }
 }
 
 // By name; of "softmax output" by description, of masks by shape.

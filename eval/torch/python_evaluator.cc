@@ -112,7 +112,9 @@ class PythonEvaluator : public Evaluator {
   bool IsForSanitizers() const {
     return options_.onlookers == Onlookers::kSanitizers;
   }
-  bool IsTimed() const { return !IsForSanitizers(); }
+  bool IsTimed() const {
+    return !IsForSanitizers() && !options_.checks_only;
+  }
 
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
@@ -169,7 +171,7 @@ Result<void> PythonEvaluator::Prestart(const Task& task,
                                        const Candidate& candidate) {
   const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
   imports_ = ImportsOf(task.definition.reference);
-  const std::size_t controls = options_.device == kHost ? 1 : 0;
+  const std::size_t controls = options_.device == kHost && IsTimed() ? 1 : 0;
   TRY_DONE(standby_->Launch(Options(), Role::kContestant,
                             (is_new ? 2 : 1) + controls));
   if (ToolsOf(candidate.source, options_.device).Any()) {
@@ -304,7 +306,8 @@ Result<Sitting> PythonEvaluator::SitThrough(Contestant& contestant,
     }
     TRY_DONE(bench_->TurnTo(i));
     TRY_DONE(bench_->BringRoot());
-    if (cases[i].is_timed && !has_control && bench_->WantsControl()) {
+    const bool wants = cases[i].is_timed && IsTimed();
+    if (wants && !has_control && bench_->WantsControl()) {
       TRY_DONE(RenewControl());
       has_control = true;
     }

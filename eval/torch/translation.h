@@ -25,6 +25,9 @@ class Translation {
   // A candidate as such problems know it.
   virtual Result<Candidate> ModuleOf(const Task& task,
                                      const Candidate& candidate) const = 0;
+
+  // Whether shapes that nobody was shown can be put as problems, too.
+  virtual bool HasOtherShapes() const { return false; }
 };
 
 Result<std::unique_ptr<Evaluator>> MakeTranslatingEvaluator(
