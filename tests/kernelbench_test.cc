@@ -577,6 +577,51 @@ class ModelNew(nn.Module):
   EXPECT_EQ(evaluation->verdict, Verdict::kWrongOutput) << evaluation->log;
 }
 
+// The second takes what follows off its bias when it is constructed: the
+// reference's, put in its place, would undo that.  The third makes its layers
+// in another order, so that its own are not the reference's.
+TEST_P(KernelBenchDeviceTest, ParametersAreTheReferencesOrAsConstructed) {
+  const auto model = [](const std::string& name, const std::string& made,
+                        const std::string& returned) {
+    return "class " + name + "(nn.Module):\n" +
+           "    def __init__(self):\n"
+           "        super().__init__()\n" +
+           made +
+           "    def forward(self, x):\n"
+           "        return " +
+           returned + "\n\n\n";
+  };
+  const std::string first = "        self.first = nn.Linear(6, 6)\n";
+  const std::string second = "        self.second = nn.Linear(6, 6)\n";
+  const std::string both = "self.second(self.first(x))";
+  const auto task =
+      Load(std::string(kHead) + model("Model", first + second, both + " - 3") +
+           kInputs + kInit);
+  ASSERT_TRUE(task) << task.error().what;
+  eval::PythonEvaluatorOptions options = Options();
+  options.device = GetParam();
+  auto evaluator = eval::MakePythonEvaluator(options);
+  ASSERT_TRUE(evaluator) << evaluator.error().what;
+  const auto judge = [&](const std::string& made, const std::string& returned) {
+    const std::string source =
+        std::string(kHead) + model("ModelNew", made, returned);
+    const auto evaluation =
+        (*evaluator)
+            ->Evaluate(*task, {Language::kPython, source, "ModelNew"},
+                       Tier::kFast);
+    if (!evaluation) return evaluation.error().what;
+    return std::string(Name(evaluation->verdict)) + ": " + evaluation->log;
+  };
+  const std::string less =
+      "        with torch.no_grad(): self.second.bias.sub_(3)\n";
+  EXPECT_EQ(judge(first + second, both + " - 3"), "passed: ");
+  EXPECT_EQ(judge(first + second + less, both), "passed: ");
+  EXPECT_EQ(judge(second + first, both + " - 3"), "passed: ");
+  EXPECT_THAT(judge(first + second, both), HasSubstr("wrong_output: output"));
+  EXPECT_THAT(judge(second + first + less, both),
+              HasSubstr("wrong_output: output"));
+}
+
 TEST_P(KernelBenchDeviceTest, EveryCandidateGetsItsVerdict) {
   const auto task = Load(std::string(kHead) + kModel + kInputs + kInit);
   ASSERT_TRUE(task) << task.error().what;
@@ -606,6 +651,9 @@ TEST_P(KernelBenchDeviceTest, EveryCandidateGetsItsVerdict) {
   EXPECT_THAT(judge("raise ValueError('no')"), HasSubstr("ValueError: no"));
   EXPECT_THAT(judge("return )"), HasSubstr("compile_failed: line 5"));
   EXPECT_THAT(judge("x.mul_(2); return x"),
+              HasSubstr(GetParam() == "cpu" ? "crashed: killed by SIG"
+                                            : "rejected: it changed an input"));
+  EXPECT_THAT(judge("import ctypes; ctypes.string_at(8)"),
               HasSubstr("crashed: killed by SIG"));
   EXPECT_THAT(judge("import os; os._exit(0)"),
               HasSubstr("crashed: it ended the process"));

@@ -76,7 +76,30 @@ Result<Timing> Channel::CallCandidate() {
   return TimingOf(reaction);
 }
 
+// Some work their parameters over when they are constructed: what they take off
+// a bias is not to be put back.
 Result<Judgement> Channel::Compare() {
+  TRY(judgement, Judge());
+  const bool has_settled = std::exchange(is_settled_, true);
+  if (judgement.verdict != Verdict::kWrongOutput || has_settled ||
+      !contestant_.HadOthers()) {
+    return judgement;
+  }
+  TRY(own, JudgeAsConstructed());
+  return own.verdict == Verdict::kPassed ? own : judgement;
+}
+
+Result<Judgement> Channel::JudgeAsConstructed() {
+  Judgement judgement;
+  TRY(restored, contestant_.Restore());
+  static_cast<Outcome&>(judgement) = restored;
+  if (restored.verdict != Verdict::kPassed) return judgement;
+  TRY(called, bench_.Call(contestant_, RequestKind::kCall, call_seed_));
+  static_cast<Outcome&>(judgement) = called;
+  return called.verdict == Verdict::kPassed ? Judge() : judgement;
+}
+
+Result<Judgement> Channel::Judge() {
   TRY(judgement, bench_.Judge(contestant_));
   judgement.on = inputs_;
   if (judgement.verdict != Verdict::kPassed && inputs_ != "plain") {

@@ -32,6 +32,8 @@ class Channel : public CallChannel {
 
  private:
   Result<Timing> CallCandidate();
+  Result<Judgement> Judge();
+  Result<Judgement> JudgeAsConstructed();
 
   Bench& bench_;
   Contestant& contestant_;
@@ -40,6 +42,7 @@ class Channel : public CallChannel {
   std::uint64_t call_seed_ = 0;   // Of torch's generator.
   RequestKind kind_ = RequestKind::kCall;
   std::string operations_;
+  bool is_settled_ = false;  // By whose parameters it computes.
 };
 
 }  // namespace coppice::eval::torch

@@ -13,6 +13,7 @@ namespace {
 
 // More than any machine has: an entry that says so is no tensor.
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+constexpr std::string_view kOthers = "others";  // As worker.py has it.
 
 // By TensorEntry::dtype: DType, and what worker.py has beside.
 constexpr std::array<std::string_view, 16> kTypes = {
@@ -84,7 +85,9 @@ Result<std::unique_ptr<Contestant>> Contestant::Launch(
 
 Result<void> Contestant::Map(RequestKind kind, const std::string& order,
                              int memory) {
-  TRY(mapped, worker_->Ask({.kind = kind}, order, memory));
+  const std::uint64_t may_write = may_write_ ? 1 : 0;
+  TRY(mapped,
+      worker_->Ask({.kind = kind, .argument = may_write}, order, memory));
   if (mapped.verdict == Verdict::kPassed) return {};
   return Fail(Errc::kUnavailable, "worker.py: " + mapped.log);
 }
@@ -127,8 +130,11 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
   auto order = nlohmann::json::parse(state->values->Layout());
   order["names"] = nlohmann::json::parse(state->names);
   TRY(values, state->values->OpenToRead());
-  return worker_->Ask({.kind = RequestKind::kAdopt}, order.dump(),
-                      values.get());
+  TRY(adopted,
+      worker_->Ask({.kind = RequestKind::kAdopt}, order.dump(), values.get()));
+  had_others_ =
+      adopted.verdict == Verdict::kPassed && worker_->Text() == kOthers;
+  return adopted;
 }
 
 std::vector<Returned> Contestant::Shapes() const {

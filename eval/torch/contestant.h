@@ -68,6 +68,9 @@ class Contestant {
   // code, so that a failure is ours.  REQUIRES: Ready().
   Result<void> Map(RequestKind kind, const std::string& order, int memory);
 
+  // Of inputs on a device that it is shown from now on.
+  void AllowWrites() { may_write_ = true; }
+
   // Likewise, inputs of calls.
   Result<void> Show(const InputSlots& inputs);
 
@@ -77,6 +80,13 @@ class Contestant {
   Result<Reaction> Prepare(const std::string& source,
                            const Construction& construction,
                            const State* state);
+
+  // Whether it was constructed with parameters other than those that it has
+  // taken over; and gives it back its own.
+  bool HadOthers() const { return had_others_; }
+  Result<Reaction> Restore() {
+    return worker_->Ask({.kind = RequestKind::kRestore});
+  }
 
   // Whether there is somebody's code in it.
   bool HasLoaded() const { return has_loaded_; }
@@ -131,6 +141,8 @@ class Contestant {
   std::unique_ptr<Worker> worker_;
   std::string device_;
   bool has_loaded_ = false;
+  bool had_others_ = false;
+  bool may_write_ = false;
 };
 
 }  // namespace coppice::eval::torch

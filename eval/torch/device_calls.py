@@ -70,8 +70,10 @@ class DeviceCalls:
             for i in range(layout["sets"])
         ]
 
-    def map(self, descriptor: int, layout: dict[str, Any]) -> None:
-        self.arena, self.inputs = self.take(descriptor, layout, False)
+    def map(
+        self, descriptor: int, layout: dict[str, Any], writable: bool = False
+    ) -> None:
+        self.arena, self.inputs = self.take(descriptor, layout, writable)
 
     def lend(self, descriptor: int, layout: dict[str, Any]) -> None:
         self.room, self.lent = self.take(descriptor, layout, True)

@@ -19,11 +19,13 @@ constexpr int kRehearsals = 7;
 constexpr std::size_t kRemembered = 63;
 // What a clock is read for, at least: long beside what wakes a process.
 constexpr double kEnoughSeconds = 4e-3;
+// That the slower side's calls may take for the faster one's sake.
+constexpr double kMostSeconds = 40e-3;
 constexpr std::uint32_t kFewSets = 4;
 // How long the device is watched for what others do.
 constexpr double kLeastWatchedSeconds = 1e-3;
 constexpr double kMostWatchedSeconds = 1.0;
-constexpr int kSettlesAt = 2;  // Of the root's calls: the first is cold.
+constexpr int kSettlesAt = 2;  // Of a side's calls: the first is cold.
 
 struct Bracketed {
   Reaction reaction;
@@ -46,7 +48,8 @@ class DeviceExchange : public Exchange {
       : problem_(problem),
         stream_(stream),
         layouts_(std::move(layouts)),
-        sets_(layouts_[0].sets),
+        most_(layouts_[0].sets),
+        sets_(most_),
         used_(sets_) {}
 
   Result<void> Join(Contestant& contestant, Side side) override {
@@ -58,6 +61,8 @@ class DeviceExchange : public Exchange {
         contestant.Map(RequestKind::kMap, inputs.order, inputs.memory.get()));
     TRY_DONE(contestant.Map(RequestKind::kLend, outputs.order,
                             outputs.memory.get()));
+    paces_[Index(side)] = {};
+    if (side == Side::kCandidate) Settle();
     used_ = sets_;
     copies_[Index(side)] = false;
     if (side == Side::kRoot) root_ = &contestant;
@@ -142,6 +147,7 @@ class DeviceExchange : public Exchange {
     reaction.call_s = reaction.wall_s / used_;
     if (once_s_.empty()) {  // What is beside it is known by the next inputs.
       reaction.is_unsettled = true;
+      Enter(side, reaction);
       return reaction;
     }
     const double launch_s = std::max(0.0, Median(twice_s_) - Median(once_s_));
@@ -149,17 +155,43 @@ class DeviceExchange : public Exchange {
     reaction.call_s = (reaction.wall_s - beside_s) / used_;
     const double beside_whole_s = Median(once_whole_s_) - launch_s;
     reaction.whole_s = (bracketed.whole_s - beside_whole_s) / used_;
-    if (side == Side::kRoot && ++root_calls_ == kSettlesAt) {
-      Settle(reaction.call_s);
-    }
+    Enter(side, reaction);
     return reaction;
   }
 
-  // Calls that are long by themselves are timed by fewer at once.
-  void Settle(double call_s) {
-    const double wanted = std::ceil(kEnoughSeconds / std::max(call_s, 1e-9));
-    if (wanted >= sets_) return;
-    sets_ = std::max(1u, static_cast<std::uint32_t>(wanted));
+  // How long a call of each side takes, or somewhat less than that.
+  struct Pace {
+    int calls = 0;
+    double call_s = 0.0;  // 0: not known.
+  };
+
+  void Enter(Side side, const Reaction& reaction) {
+    Pace& pace = paces_[Index(side)];
+    if (reaction.verdict != Verdict::kPassed || ++pace.calls != kSettlesAt) {
+      return;
+    }
+    pace.call_s = std::max(reaction.call_s, 1e-9);
+    Settle();
+  }
+
+  // Calls that are long by themselves are timed by fewer at once.  Launching a
+  // single one is all on the clock, which a candidate that is many times as
+  // fast as the root would suffer from.
+  void Settle() {
+    const double root_s = paces_[Index(Side::kRoot)].call_s;
+    const double candidate_s = paces_[Index(Side::kCandidate)].call_s;
+    if (root_s == 0.0) return;
+    double wanted = std::ceil(kEnoughSeconds / root_s);
+    if (candidate_s > 0.0) {
+      const double affordable = std::floor(kMostSeconds / root_s);
+      wanted = std::max(
+          wanted,
+          std::min(std::ceil(kEnoughSeconds / candidate_s), affordable));
+    }
+    const auto sets = static_cast<std::uint32_t>(
+        std::clamp(wanted, 1.0, static_cast<double>(most_)));
+    if (sets == sets_) return;
+    sets_ = sets;
     used_ = std::min(used_, sets_);
     Forget();
   }
@@ -255,11 +287,12 @@ class DeviceExchange : public Exchange {
   Problem& problem_;
   RandomStream& stream_;
   std::vector<SharedLayout> layouts_;  // Inputs by side, then outputs.
+  std::uint32_t most_;                 // Sets that there is room for.
   std::uint32_t sets_;          // That are called at once where time is told.
   std::uint32_t used_;          // Of the inputs at hand.
   bool is_timed_ = false;       // What is called on them.
   Contestant* root_ = nullptr;  // Not owned.
-  int root_calls_ = 0;
+  std::array<Pace, kSides> paces_{};
   double root_s_ = 0.0;    // The last of them, and what is done around it.
   double crowding_ = 0.0;  // The most of it since the root was last called.
   // Of a candidate that failed when it was to do nothing.

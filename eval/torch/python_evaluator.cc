@@ -101,6 +101,7 @@ class PythonEvaluator : public Evaluator {
   Result<std::string> Blame(const Error& error);
   Result<Sitting> SitOnce(const Candidate& candidate, Tier tier);
   Result<Sitting> SitDown(const Candidate& candidate, Tier tier);
+  Result<void> ExplainCrash(const Candidate& candidate, Sitting& crashed);
   Result<Sitting> SitThrough(Contestant& contestant, const Candidate& candidate,
                              Tier tier);
   Result<Sitting> SitWith(Contestant& contestant, const Candidate& candidate,
@@ -112,9 +113,7 @@ class PythonEvaluator : public Evaluator {
   bool IsForSanitizers() const {
     return options_.onlookers == Onlookers::kSanitizers;
   }
-  bool IsTimed() const {
-    return !IsForSanitizers() && !options_.checks_only;
-  }
+  bool IsTimed() const { return !IsForSanitizers() && !options_.checks_only; }
 
   PythonEvaluatorOptions options_;
   Interpreter interpreter_;
@@ -266,7 +265,26 @@ Result<Sitting> PythonEvaluator::SitDown(const Candidate& candidate,
   TRY(sitting, SitThrough(contestant, candidate, tier));
   compile_s_ += contestant.compile_s();
   sitting.check_s -= contestant.compile_s();
+  if (sitting.verdict == Verdict::kCrashed && options_.device != kHost) {
+    TRY_DONE(ExplainCrash(candidate, sitting));
+  }
   return sitting;
+}
+
+Result<void> PythonEvaluator::ExplainCrash(const Candidate& candidate,
+                                           Sitting& crashed) {
+  TRY(own, standby_->Take(Options(), Role::kContestant));
+  if (is_built_) TRY_DONE(CopyBuilt(built_.path(), own.cache.path()));
+  TRY(changes, ChangesInputs(*bench_, *own.contestant, candidate));
+  if (!changes) return {};
+  Outcome outcome = Rejected(Breach::kWroteInput, "it changed an input\n");
+  for (WorkloadResult& result : crashed.workloads) {
+    if (result.verdict != Verdict::kCrashed) continue;
+    result.verdict = outcome.verdict;
+    result.breach = outcome.breach;
+  }
+  static_cast<Outcome&>(crashed) = std::move(outcome);
+  return {};
 }
 
 // Enters one case's.

@@ -150,4 +150,20 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
   return sitting;
 }
 
+Result<bool> ChangesInputs(Bench& bench, Contestant& contestant,
+                           const Candidate& candidate) {
+  contestant.AllowWrites();
+  Channel channel(bench, contestant, candidate);
+  TRY(loaded, channel.Load());
+  if (loaded.verdict != Verdict::kPassed) return false;
+  const Wakefulness awake(bench.ToKeepAwake());
+  TRY_DONE(channel.Fill({.calls = Calls::kFew}));
+  for (const Side side : {Side::kRoot, Side::kCandidate}) {
+    TRY(called, channel.Call(side));
+    if (called.verdict != Verdict::kPassed) return false;
+  }
+  TRY(judgement, channel.Compare());
+  return judgement.breach == Breach::kWroteInput;
+}
+
 }  // namespace coppice::eval::torch

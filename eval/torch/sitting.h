@@ -45,4 +45,9 @@ struct Effort {
 Result<Sitting> Sit(Bench& bench, Contestant& contestant,
                     const Candidate& candidate, const Effort& effort);
 
+// Whether a call changes inputs, once it may.  Elsewhere a device ends who
+// writes to them, and does not say why.
+Result<bool> ChangesInputs(Bench& bench, Contestant& contestant,
+                           const Candidate& candidate);
+
 }  // namespace coppice::eval::torch

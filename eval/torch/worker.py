@@ -240,6 +240,16 @@ def plain(value: Any) -> torch.Tensor:
     return _contiguous(value)
 
 
+OTHERS = "others"  # As contestant.cc has it.
+
+
+def same_state(own: dict[str, Any], state: dict[str, Any]) -> bool:
+    return all(
+        torch.equal(value, state[name].to(value.device, value.dtype))
+        for name, value in own.items()
+    )
+
+
 def shapes_of(state: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     """By name, in whatever order a module has made them."""
     return {name: tuple(value.shape) for name, value in state.items()}
@@ -313,6 +323,7 @@ class Worker:
         self.notes = Notes()
         self.module: Any = None
         self.run: Callable[..., Any] | None = None
+        self.own: dict[str, Any] = {}  # Parameters, if they were others.
         self.slots: Slots | None = None
         self.device_calls: Any = None  # Where inputs are a keeper's.
         self.aside: list[int] = []  # Processors; Confinement has them.
@@ -335,6 +346,7 @@ class Worker:
             11: self.profile,
             12: self.rehearse,
             13: self.part,
+            14: self.restore,
         }
 
     def order(self) -> Any:
@@ -404,7 +416,7 @@ class Worker:
         dtype = DTYPES[order["precision"]]
         return model.to(device=order["device"], dtype=dtype)
 
-    def map(self, *_: int) -> Any:
+    def map(self, _slot: int, _seed: int, may_write: int) -> Any:
         order = self.order()
         if "sets" not in order:
             self.slots = Slots(self.descriptors.pop(), order)
@@ -415,7 +427,7 @@ class Worker:
             self.device_calls = DeviceCalls(
                 self.device, self.notes.memory, PLACES_AT
             )
-        self.device_calls.map(self.descriptors.pop(), order)
+        self.device_calls.map(self.descriptors.pop(), order, bool(may_write))
         return None
 
     def lend(self, *_: int) -> Any:
@@ -424,13 +436,21 @@ class Worker:
         return None
 
     def adopt(self, *_: int) -> Any:
-        """The parameters of the reference, if they are named and shaped so."""
+        """The parameters of the reference, if they are named and shaped so.
+        Says whether its own were others."""
         order = self.order()
         given = Slots(self.descriptors.pop(), order)
         state = dict(zip(order["names"], given.values(0)))
         own = self.run.state_dict()  # type: ignore[union-attr]
-        if shapes_of(own) == shapes_of(state):
-            self.run.load_state_dict(state)  # type: ignore[union-attr]
+        if shapes_of(own) != shapes_of(state) or same_state(own, state):
+            return None
+        self.own = {name: x.cpu().clone() for name, x in own.items()}
+        self.run.load_state_dict(state)  # type: ignore[union-attr]
+        return OTHERS, [], 0.0
+
+    def restore(self, *_: int) -> Any:
+        """The parameters that it was constructed with."""
+        self.run.load_state_dict(self.own)  # type: ignore[union-attr]
         return None
 
     def part(self, *_: int) -> None:
