@@ -54,7 +54,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"rules_cpp", {"signature", "entry"}},
       {"rules_cuda", {"entry"}},
       {"rules_python", {"entry", "cast", "delegation"}},
-      {"rules_function", {"entry", "delegation"}},
+      {"rules_function", {"entry", "delegation", "sizes"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
       {"latest_root", {}},
@@ -184,6 +184,16 @@ std::string DescribeNames(const std::vector<Workload>& workloads) {
   for (const Workload& workload : workloads)
     list += "- " + workload.uuid + "\n";
   return list;
+}
+
+// Which a kernel that leads has to be right on.
+std::string DescribeOtherShapes(const Task& task) {
+  if (task.protocol == Protocol::kBenchmark || WhyShapesAreFixed(task)) {
+    return "";
+  }
+  return " Sizes need not be multiples of anything: a function that leads is "
+         "checked on other sizes, too, from 1 to the largest that a workload "
+         "has for the axis.";
 }
 
 std::string DescribeDelegation(Delegation delegation) {
@@ -338,7 +348,10 @@ class Renderer {
       Values values = {
           {"entry", entry},
           {"delegation", DescribeDelegation(situation_.task->delegation)}};
-      if (IsFunction()) return Section("rules_function", values);
+      if (IsFunction()) {
+        values["sizes"] = DescribeOtherShapes(*situation_.task);
+        return Section("rules_function", values);
+      }
       values["cast"] = DescribeCast(situation_.task->definition);
       return Section("rules_python", values);
     }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "config/keys.h"
-#include "config/nearest.h"
 #include "config/presets.h"
+#include "store/records/nearest.h"
 
 namespace coppice::config {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "config/file.h"
 #include "config/keys.h"
-#include "config/nearest.h"
 #include "config/presets.h"
+#include "store/records/nearest.h"
 
 namespace coppice::config {
 namespace {

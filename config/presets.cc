@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "config/nearest.h"
+#include "store/records/nearest.h"
 
 namespace coppice::config {
 namespace {

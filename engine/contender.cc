@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "config/keys.h"
-#include "config/nearest.h"
 #include "search/policy.h"
+#include "store/records/nearest.h"
 
 namespace coppice::engine {
 namespace {
@@ -29,8 +29,8 @@ Result<config::Override> ParseSetting(const std::string& word) {
   const std::vector<std::string_view> axes = Axes();
   if (std::ranges::find(axes, name) == axes.end()) {
     std::string what = "'" + name + "' is no setting that contenders differ in";
-    const auto nearest = config::Nearest(
-        name, std::vector<std::string>(axes.begin(), axes.end()));
+    const auto nearest =
+        Nearest(name, std::vector<std::string>(axes.begin(), axes.end()));
     if (nearest)
       return Fail(Errc::kUsage, what + "; did you mean " + *nearest + "?");
     what += "; there are";

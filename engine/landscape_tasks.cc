@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <utility>
 
-#include "config/nearest.h"
 #include "engine/points.h"
 #include "engine/recorded_file.h"
 #include "engine/simulation.h"
+#include "store/records/nearest.h"
 
 namespace coppice::engine {
 namespace {
@@ -40,7 +40,7 @@ Error UnknownSim(const std::string& task_name) {
   }
   std::string what =
       "landscape '" + task_name.substr(kSim.size()) + "' is unknown";
-  if (const auto nearest = config::Nearest(task_name, names)) {
+  if (const auto nearest = Nearest(task_name, names)) {
     what += "; did you mean " + *nearest + "?";
   } else {
     what += ".";

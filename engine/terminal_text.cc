@@ -6,27 +6,27 @@
 namespace coppice::engine {
 namespace {
 
+// Of ASCII or, from 0x80 on, of its extensions to 8 bits.
 bool IsControl(char c) {
-  return static_cast<unsigned char>(c) < 0x20U || c == 0x7F;
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20U || (byte >= 0x7FU && byte <= 0x9FU);
 }
 
-// Bytes of such a character at the beginning of `text`; 0: there is none.  In
-// UTF-8, U+0080 to U+009F, and what turns the direction of writing (Unicode
-// 15, Bidi_Control), so that a text is read in another order than it has.
-std::size_t HiddenControl(std::string_view text) {
+// Whether `text` begins with such a character.  In UTF-8, U+0080 to U+009F, and
+// what turns the direction of writing (Unicode 15, Bidi_Control), so that a
+// text is read in another order than it has.
+bool BeginsHidden(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
   };
   const unsigned second = byte(1);
   const unsigned third = byte(2);
-  if (byte(0) == 0xC2 && second >= 0x80 && second <= 0x9F) return 2;
-  if (byte(0) == 0xD8 && second == 0x9C) return 2;  // U+061C
-  if (byte(0) != 0xE2) return 0;
-  const bool turns =
-      (second == 0x80 && (third == 0x8E || third == 0x8F ||      // U+200E
-                          (third >= 0xAA && third <= 0xAE))) ||  // U+202A
-      (second == 0x81 && third >= 0xA6 && third <= 0xA9);        // U+2066
-  return turns ? 3 : 0;
+  if (byte(0) == 0xC2) return second >= 0x80 && second <= 0x9F;
+  if (byte(0) == 0xD8) return second == 0x9C;  // U+061C
+  if (byte(0) != 0xE2) return false;
+  return (second == 0x80 && (third == 0x8E || third == 0x8F ||      // U+200E
+                             (third >= 0xAA && third <= 0xAE))) ||  // U+202A
+         (second == 0x81 && third >= 0xA6 && third <= 0xA9);        // U+2066
 }
 
 struct Range {
@@ -68,9 +68,10 @@ struct Character {
 // itself.
 Character FirstOf(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t bytes = lead >= 0xF0   ? 4
+  const std::size_t bytes = lead > 0xF4    ? 1
+                            : lead >= 0xF0 ? 4
                             : lead >= 0xE0 ? 3
-                            : lead >= 0xC0 ? 2
+                            : lead >= 0xC2 ? 2
                                            : 1;
   if (bytes == 1 || text.size() < bytes) return {};
   char32_t c = lead & (0x7FU >> bytes);
@@ -79,6 +80,7 @@ Character FirstOf(std::string_view text) {
     if ((byte & 0xC0U) != 0x80U) return {};
     c = (c << 6U) | (byte & 0x3FU);
   }
+  if ((bytes == 3 && c < 0x800) || (bytes == 4 && c < 0x10000)) return {};
   if (IsIn(c, std::begin(kNoCell), std::end(kNoCell))) return {bytes, 0};
   if (IsIn(c, std::begin(kWide), std::end(kWide))) return {bytes, 2};
   return {bytes, 1};
@@ -101,11 +103,16 @@ std::size_t BytesWithin(std::string_view text, std::size_t cells) {
 std::string Printable(std::string_view text) {
   std::string printable;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t hidden = HiddenControl(text.substr(i));
+    const std::string_view rest = text.substr(i);
+    const std::size_t bytes = FirstOf(rest).bytes;
     const bool is_bare =
-        IsControl(text[i]) && text[i] != '\n' && text[i] != '\t';
-    printable += hidden > 0 || is_bare ? '?' : text[i];
-    i += std::max<std::size_t>(hidden, 1);
+        bytes == 1 && IsControl(text[i]) && text[i] != '\n' && text[i] != '\t';
+    if (is_bare || BeginsHidden(rest)) {
+      printable += '?';
+    } else {
+      printable += rest.substr(0, bytes);
+    }
+    i += bytes;
   }
   return printable;
 }

@@ -12,7 +12,20 @@ TEST(PrintableTest, KeepsLinesAndTabs) {
 TEST(PrintableTest, LetsNoTextBeReadInAnotherOrder) {
   EXPECT_EQ(Printable("a\u202e\u2066\u200f\u061cb\xc2\x9b"), "a????b?");
   EXPECT_EQ(Printable("\u2014\u00a0\u0627"), "\u2014\u00a0\u0627");
-  EXPECT_EQ(Printable("\xe2\x80"), "\xe2\x80");  // Cut.
+  EXPECT_EQ(Printable("\xe2\x82"), "\xe2?");  // Cut.
+}
+
+// 0x9B is what ESC [ is in 8 bits.  Within a character it is none: U+25DB.
+TEST(PrintableTest, LetsNoControlOf8BitsThrough) {
+  EXPECT_EQ(Printable("a\x9b"
+                      "31mb\x84"),
+            "a?31mb?");
+  EXPECT_EQ(Printable("\xe2\x97\x9b"), "\u25db");
+  EXPECT_EQ(Printable("\xc3\x9b\x9b"), "\u00db?");
+  EXPECT_EQ(Printable("\xc0\x9b"), "\xc0?");            // U+001B in two bytes,
+  EXPECT_EQ(Printable("\xe0\x80\x9b"), "\xe0??");       // in three,
+  EXPECT_EQ(Printable("\xf0\x80\x80\x9b"), "\xf0???");  // in four.
+  EXPECT_EQ(Printable("\xf9\x9b\xff"), "\xf9?\xff");
 }
 
 TEST(ShortenTest, CutsBetweenCharacters) {

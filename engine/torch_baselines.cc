@@ -5,10 +5,10 @@
 #include <set>
 #include <sstream>
 
-#include "config/nearest.h"
 #include "engine/expert.h"
 #include "eval/judge/same_task.h"
 #include "store/baselines.h"
+#include "store/records/nearest.h"
 
 namespace coppice::engine {
 namespace {
@@ -79,7 +79,7 @@ Result<TorchBaseline> ParseTorchBaseline(const std::string& name) {
   for (const TorchRow& row : kTorchRows) {
     if (row.name == name) return row.baseline;
   }
-  const auto nearest = config::Nearest(name, TorchBaselineNames());
+  const auto nearest = Nearest(name, TorchBaselineNames());
   return Fail(Errc::kUsage,
               name + ": no such baseline; " +
                   (nearest ? "did you mean " + *nearest + "?"

@@ -7,7 +7,6 @@
 #include "agents/courier.h"
 #include "agents/providers.h"
 #include "config/continue.h"
-#include "config/nearest.h"
 #include "engine/agent_models.h"
 #include "engine/installation.h"
 #include "engine/landscape_tasks.h"
@@ -25,6 +24,7 @@
 #include "eval/torch/kernelbench.h"
 #include "eval/torch/standby.h"
 #include "eval/torch/trace_task.h"
+#include "store/records/nearest.h"
 
 namespace coppice::engine {
 namespace fs = std::filesystem;
@@ -68,8 +68,8 @@ std::optional<std::string> NearestPrefixed(const std::string& name) {
     return std::nullopt;
   }
   const auto prefix =
-      config::Nearest(name.substr(0, colon),
-                      {"kernelbench", "fib", "gpumode", "sim", "recorded"});
+      Nearest(name.substr(0, colon),
+              {"kernelbench", "fib", "gpumode", "sim", "recorded"});
   return prefix ? std::optional(*prefix + name.substr(colon)) : std::nullopt;
 }
 
@@ -78,7 +78,7 @@ std::optional<std::string> NearestTask(const std::string& name,
                                        const std::vector<std::string>& names) {
   if (name.ends_with(".py")) return std::string(kKernelBench) + name;
   if (name.ends_with(".json")) return std::string(kFlashInferBench) + name;
-  return config::Nearest(name, names);
+  return Nearest(name, names);
 }
 
 Error NoSuchTask(const std::string& name,
@@ -484,6 +484,7 @@ Result<eval::PythonEvaluatorOptions> Workshop::PythonOptions(
   options.gpu = gpu;
   options.quiet = WaitForQuiet();
   options.onlookers = onlookers_;
+  options.shapes_seed = shapes_seed_;
   TRY(devices, DevicesOfTorch());
   if (!gpu || gpu->uuid == devices.front().uuid) options.standby = standby_;
   return options;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "eval/admission.h"
 #include "eval/formats/trace_set.h"
@@ -207,6 +208,13 @@ TEST_F(ForeignTaskTest, AReferenceReturnsAllOutputs) {
             "row_scale w3: its reference returns 1 tensors, not 2");
 }
 
+// Whatever a kernel returns there is right.
+TEST_F(ForeignTaskTest, AReferenceReturnsSomeElement) {
+  EXPECT_EQ(ComplaintAbout("def run(x, s):\n    return x[:0], s[:0]\n"),
+            "row_scale w3: its outputs have no element by which a kernel could "
+            "be judged");
+}
+
 TEST_F(ForeignTaskTest, WhoDefinesNoRunHasNotCompiled) {
   const Evaluation evaluation =
       Judge(TaskNamed("row_scale"), "def go(x, s):\n    return x, s\n");
@@ -334,6 +342,104 @@ TEST_F(ForeignTaskTest, OutputsOf8BitsMayBeAStepOff) {
     EXPECT_TRUE(finding.Good()) << finding.candidate << ": " << finding.log;
     EXPECT_NE(finding.found, Verdict::kCrashed) << finding.candidate;
   }
+}
+
+// y[M, N] = 2 x[M, N] for 32 x 20 and 64 x 16, both random.
+Task DoublingTask() {
+  Task task;
+  task.format = TaskFormat::kFlashInferBench;
+  Definition& definition = task.definition;
+  definition.name = "doubling";
+  definition.op_type = "scale";
+  definition.axes = {{"M", {}, {}}, {"N", {}, {}}};
+  definition.inputs = {{"x", {{"M", "N"}}, DType::kFloat32, {}}};
+  definition.outputs = {{"y", {{"M", "N"}}, DType::kFloat32, {}}};
+  definition.reference = "def run(x):\n    return 2 * x\n";
+  task.workloads = {{"low", {{"M", 32}, {"N", 20}}, {{"x", RandomInput{}}}},
+                    {"high", {{"M", 64}, {"N", 16}}, {{"x", RandomInput{}}}}};
+  task.root.name = "doubling__reference";
+  task.root.definition = definition.name;
+  task.root.language = Language::kPython;
+  task.root.entry_file = "main.py";
+  task.root.entry_symbol = "run";
+  task.root.sources = {{"main.py", definition.reference}};
+  task.oracle.language = Language::kPython;
+  return task;
+}
+
+// All are right on both workloads.
+constexpr std::pair<const char*, const char*> kSlips[] = {
+    {"knows the sizes by heart",
+     "def run(x):\n"
+     "    y = torch.zeros_like(x)\n"
+     "    if x.shape in ((32, 20), (64, 16)):\n        y.copy_(2 * x)\n"
+     "    return y\n"},
+    {"drops a tail",
+     "def run(x):\n    y = torch.zeros_like(x)\n"
+     "    m = len(x) // 16 * 16\n    y[:m] = 2 * x[:m]\n    return y\n"},
+    {"takes an axis to be even",
+     "def run(x):\n    y = torch.zeros_like(x)\n"
+     "    for i in range(0, x.shape[1], 2):\n"
+     "        y[:, i] = 2 * x[:, i]\n        y[:, i + 1] = 2 * x[:, i + 1]\n"
+     "    return y\n"},
+};
+
+TEST_F(ForeignTaskTest, ASlipIsFoundOnAShapeThatWasNotShown) {
+  const Task task = DoublingTask();
+  const char* device = "cpu:0";  // The first goes a device's way.
+  for (const auto& [name, source] : kSlips) {
+    SCOPED_TRACE(name);
+    auto options = Options();
+    options.shapes_seed = 5;
+    options.device = std::exchange(device, "cpu");
+    const auto judge = eval::MakeTraceSetEvaluator(options);
+    ASSERT_TRUE(judge) << judge.error().what;
+    const Candidate slip{Language::kPython,
+                         std::string("import torch\n") + source, "run"};
+    EXPECT_EQ(Judge(task, slip.source).verdict, Verdict::kPassed);
+    const auto found = (*judge)->Evaluate(task, slip, Tier::kFull);
+    ASSERT_TRUE(found) << found.error().what;
+    EXPECT_THAT(found->verdict,
+                testing::AnyOf(Verdict::kWrongOutput, Verdict::kCrashed));
+    EXPECT_THAT(found->log, HasSubstr("on a shape that was not shown, M="));
+    EXPECT_THAT(found->log, HasSubstr("(--shapes-seed 5 draws it again)"));
+    ASSERT_TRUE(found->failed_shape);
+    EXPECT_EQ(found->failed_shape->seed, 5U);
+  }
+}
+
+// The reference has no value where M is small, and is asked first.
+TEST_F(ForeignTaskTest, WhoHasNoSlipPassesWhereTheReferenceDoes) {
+  const Candidate honest{Language::kPython, "def run(x):\n    return x + x\n",
+                         "run"};
+  Task task = DoublingTask();
+  auto passed = evaluator_->Evaluate(task, honest, Tier::kFull);
+  ASSERT_TRUE(passed) << passed.error().what;
+  EXPECT_THAT(passed->verdict,
+              testing::AnyOf(Verdict::kPassed, Verdict::kInconclusive))
+      << passed->log;
+  EXPECT_THAT(passed->log,
+              HasSubstr("also right on shapes that were not shown: M="));
+  EXPECT_FALSE(passed->failed_shape);
+
+  task.definition.reference =
+      "def run(x):\n    assert len(x) > 7, 'too few rows'\n    return 2 * x\n";
+  task.root.sources.front().content = task.definition.reference;
+  passed = evaluator_->Evaluate(task, honest, Tier::kFull);
+  ASSERT_TRUE(passed) << passed.error().what;
+  EXPECT_THAT(passed->log,
+              HasSubstr("some shapes were not looked at, for the root fails "
+                        "there, as on M="));
+  EXPECT_THAT(passed->log, HasSubstr("too few rows"));
+}
+
+TEST_F(ForeignTaskTest, WhereShapesAreFixedTheLogSaysWhy) {
+  const Task task = TaskNamed("gemm_k8");
+  const auto judged = evaluator_->Evaluate(
+      task, {Language::kPython, Solved(task, "gemm_ann"), "run"}, Tier::kFull);
+  ASSERT_TRUE(judged) << judged.error().what;
+  EXPECT_THAT(judged->log, HasSubstr("no shapes were drawn that were not "
+                                     "shown: input A is stored\n"));
 }
 
 // By their rule 0.5 % of anything, by ours 1e-4 of a float32.

@@ -114,6 +114,13 @@ void Print(const Evaluation& evaluation, const std::string& file,
   streams.out << Printable(evaluation.profile) << "\n";
 }
 
+nlohmann::ordered_json ShapeJson(const std::optional<FailedShape>& failed) {
+  if (!failed) return nullptr;
+  nlohmann::ordered_json axes = nlohmann::ordered_json::object();
+  for (const auto& [name, size] : failed->axes) axes[name] = size;
+  return {{"axes", std::move(axes)}, {"shapes_seed", failed->seed}};
+}
+
 // That a rejected candidate broke.
 nlohmann::ordered_json RuleJson(const Evaluation& evaluation) {
   if (evaluation.breach == Breach::kNone) return nullptr;
@@ -137,16 +144,18 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
     workloads.back()["runtime_s"] = statistic.of(result.samples_s);
     workloads.back()["root_runtime_s"] = statistic.of(result.root_samples_s);
   }
-  nlohmann::ordered_json document = {{"verdict", Name(evaluation.verdict)},
-                                     {"tier", TierName(evaluation.tier)},
-                                     {"rule", RuleJson(evaluation)},
-                                     {"log", evaluation.log},
-                                     {"compile_s", evaluation.compile_s},
-                                     {"check_s", evaluation.check_s},
-                                     {"timing_s", evaluation.timing_s},
-                                     {"profile", evaluation.profile},
-                                     {"statistic", statistic.name},
-                                     {"workloads", workloads}};
+  nlohmann::ordered_json document = {
+      {"verdict", Name(evaluation.verdict)},
+      {"tier", TierName(evaluation.tier)},
+      {"rule", RuleJson(evaluation)},
+      {"log", evaluation.log},
+      {"failed_shape", ShapeJson(evaluation.failed_shape)},
+      {"compile_s", evaluation.compile_s},
+      {"check_s", evaluation.check_s},
+      {"timing_s", evaluation.timing_s},
+      {"profile", evaluation.profile},
+      {"statistic", statistic.name},
+      {"workloads", workloads}};
   if (evaluation.runtime_s && evaluation.root_runtime_s) {
     document["runtime_s"] = *evaluation.runtime_s;
     document["root_runtime_s"] = *evaluation.root_runtime_s;
@@ -201,6 +210,16 @@ Result<void> CheckToolOptions(const Invocation& invocation,
   return Fail(Errc::kUsage, "--" + tool + ": missing FILE");
 }
 
+Result<void> MustDrawShapes(const Task& task) {
+  auto why = WhyShapesAreFixed(task);
+  if (!why && task.protocol == Protocol::kBenchmark) {
+    why = "its benchmark's protocol has none";
+  }
+  if (!why) return {};
+  return Fail(Errc::kUsage, "--shapes-seed: " + task.definition.name +
+                                " is judged on no other shapes: " + *why);
+}
+
 Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
   if (invocation.Has("profile")) {
     TRY_DONE(CheckToolOptions(invocation, "profile"));
@@ -219,13 +238,7 @@ Result<Exit> RunEval(const Invocation& invocation, Streams& streams) {
     workshop->DrawShapesBy(static_cast<std::uint64_t>(*shapes_seed));
   }
   TRY(task, workshop->FindTask(invocation.arguments.at(0)));
-  const bool is_compiled = task.root.language == Language::kCpp ||
-                           task.root.language == Language::kCuda;
-  if (shapes_seed && !is_compiled) {
-    return Fail(Errc::kUsage,
-                "--shapes-seed: other shapes are drawn for tasks "
-                "in C++ and CUDA only");
-  }
+  if (shapes_seed) TRY_DONE(MustDrawShapes(task));
   TRY(candidate, ReadCandidate(invocation, task, streams.in));
   if (baseline || invocation.Has("expert")) task = engine::Trusting(task);
   const auto listener = Listen(*workshop, streams);

@@ -7,11 +7,11 @@
 #include <ostream>
 #include <utility>
 
-#include "config/nearest.h"
 #include "engine/cli/continuing.h"
 #include "engine/cli/table.h"
 #include "engine/display.h"
 #include "store/history.h"
+#include "store/records/nearest.h"
 
 namespace coppice::cli {
 namespace {
@@ -28,7 +28,7 @@ std::vector<std::string> Names(const std::vector<store::CampaignRow>& rows) {
 Error UnknownCampaign(const std::string& file, const std::string& name,
                       const std::vector<std::string>& names) {
   std::string what = file + ": no campaign '" + name + "'";
-  if (const auto nearest = config::Nearest(name, names)) {
+  if (const auto nearest = Nearest(name, names)) {
     what += "; did you mean '" + *nearest + "'?";
   } else {
     what += "; `coppice status` lists them";

@@ -6,9 +6,9 @@
 #include <sstream>
 
 #include "config/keys.h"
-#include "config/nearest.h"
 #include "engine/cli/actions.h"
 #include "engine/cli/verbs.h"
+#include "store/records/nearest.h"
 
 namespace coppice::cli {
 namespace {
@@ -73,7 +73,7 @@ std::string UnknownOption(const Verb& verb, const std::string& word,
   if (const std::string others = ActionsWith(verb, bare); !others.empty()) {
     return what + "; it goes with " + others;
   }
-  if (const auto nearest = config::Nearest(bare, names)) {
+  if (const auto nearest = Nearest(bare, names)) {
     return what + "; did you mean '--" + *nearest + "'?";
   }
   return what + SeeHelp(verb);
@@ -140,6 +140,11 @@ Result<void> CheckCount(const Option& option, const std::string& text) {
   std::int64_t count = 0;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, count);
+  if (error == std::errc::result_out_of_range && rest == end &&
+      !text.starts_with('-')) {
+    return Usage("--" + std::string(option.name) +
+                 ": expected a whole number below 2^63, not '" + text + "'");
+  }
   if (error != std::errc() || rest != end || count < 0) {
     return Usage("--" + std::string(option.name) +
                  ": expected a whole number of at least 0, not '" + text + "'");

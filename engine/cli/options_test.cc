@@ -98,13 +98,17 @@ TEST(OptionsTest, SaysWhatAValueShouldBe) {
   EXPECT_EQ(ErrorOf({"--budget-s="}),
             "--budget-s: expected none or a number from 0 to 1e+09");
   EXPECT_EQ(ErrorOf({"--json=yes"}), "--json: takes no value");
-  for (const char* bad : {"x", "-1", "1.5", "", "99999999999999999999"}) {
+  for (const char* bad : {"x", "-1", "1.5", "", "99999999999999999999x",
+                          "-99999999999999999999"}) {
     EXPECT_EQ(ErrorOf({std::string("--limit=") + bad}),
               std::string(*bad == '\0' ? "--limit: expected a value"
                                        : "--limit: expected a whole number of "
                                          "at least 0, not '" +
                                              std::string(bad) + "'"));
   }
+  EXPECT_EQ(ErrorOf({"--limit=9223372036854775808"}),
+            "--limit: expected a whole number below 2^63, not "
+            "'9223372036854775808'");
 }
 
 TEST(OptionsTest, CountsItsArguments) {

@@ -44,15 +44,7 @@ Result<void> ShapeCheck::Check(const Candidate& candidate, std::uint64_t seed,
   const auto check = [&](const Workload& workload, std::uint64_t inputs_seed) {
     return CheckOn(workload, candidate, inputs_seed);
   };
-  std::vector<OtherShape> shapes;
-  for (int number = 0; number < kOtherShapes; ++number) {
-    TRY(shape, CheckOtherShape(task_, seed, number, check));
-    shapes.push_back(std::move(shape));
-    const Verdict verdict = shapes.back().verdict;
-    if (verdict != Verdict::kPassed && verdict != Verdict::kInconclusive) break;
-  }
-  Enter(shapes, evaluation);
-  return {};
+  return CheckOtherShapes(task_, seed, check, evaluation);
 }
 
 Result<OnShape> ShapeCheck::CheckOn(const Workload& workload,

@@ -3,8 +3,10 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 namespace coppice::eval {
 namespace {
@@ -28,9 +30,10 @@ std::size_t EndOfName(std::string_view text, std::size_t at) {
 // By precedence, from sums down to powers.
 class Parser {
  public:
-  Parser(std::string_view text,
-         const std::map<std::string, std::int64_t>& sizes)
-      : text_(text), sizes_(sizes) {}
+  using Lookup = std::function<std::optional<double>(const std::string&)>;
+
+  Parser(std::string_view text, Lookup size)
+      : text_(text), size_(std::move(size)) {}
 
   Result<double> Parse() {
     TRY(value, Sum(0));
@@ -117,9 +120,9 @@ class Parser {
     if (begin < text_.size() && BeginsName(text_[begin])) {
       at_ = EndOfName(text_, begin);
       const std::string name(text_.substr(begin, at_ - begin));
-      const auto size = sizes_.find(name);
-      if (size == sizes_.end()) return Wrong("no axis is called " + name);
-      return static_cast<double>(size->second);
+      const auto size = size_(name);
+      if (!size) return Wrong("no axis is called " + name);
+      return *size;
     }
     double number = 0.0;
     const auto [stop, code] = std::from_chars(
@@ -133,7 +136,7 @@ class Parser {
   }
 
   std::string_view text_;
-  const std::map<std::string, std::int64_t>& sizes_;
+  Lookup size_;
   std::size_t at_ = 0;
 };
 
@@ -141,11 +144,28 @@ class Parser {
 
 Result<std::int64_t> SizeOf(const std::string& expression,
                             const std::map<std::string, std::int64_t>& sizes) {
-  TRY(value, Parser(expression, sizes).Parse());
+  const auto known = [&](const std::string& name) -> std::optional<double> {
+    const auto size = sizes.find(name);
+    if (size == sizes.end()) return std::nullopt;
+    return static_cast<double>(size->second);
+  };
+  TRY(value, Parser(expression, known).Parse());
   if (value != std::floor(value) || !(std::abs(value) < kEndOfIntegers)) {
     return Fail(Errc::kUsage, "its value is no whole number below 2^53");
   }
   return static_cast<std::int64_t>(value);
+}
+
+// Nothing is known of a size that is no number.
+Result<void> CheckExpression(
+    const std::string& expression,
+    const std::function<bool(const std::string&)>& is_axis) {
+  const auto any = [&](const std::string& name) -> std::optional<double> {
+    if (!is_axis(name)) return std::nullopt;
+    return std::nan("");
+  };
+  TRY_DONE(Parser(expression, any).Parse());
+  return {};
 }
 
 Result<std::string> Substituted(

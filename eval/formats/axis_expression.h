@@ -16,6 +16,11 @@ namespace coppice::eval {
 Result<std::int64_t> SizeOf(const std::string& expression,
                             const std::map<std::string, std::int64_t>& sizes);
 
+// kUsage of what is wrong with it whatever the sizes of its axes.
+Result<void> CheckExpression(
+    const std::string& expression,
+    const std::function<bool(const std::string&)>& is_axis);
+
 // With every name replaced, in parentheses.
 Result<std::string> Substituted(
     const std::string& expression,

@@ -54,6 +54,19 @@ TEST(AxisExpressionTest, WhatHasNoSizeSaysWhy) {
   EXPECT_EQ(Complaint(std::string(1000, '-')), "it is nested too deeply");
 }
 
+// 0 times anything may be 0; what divides by an axis may go well.
+TEST(AxisExpressionTest, AMistakeIsSeenWithoutSizes) {
+  const auto complaint = [](const std::string& expression) -> std::string {
+    const auto sound = CheckExpression(
+        expression, [](const std::string& name) { return name != "rows"; });
+    return sound ? "" : sound.error().what;
+  };
+  EXPECT_EQ(complaint("heads // (dim_2 - 5) / 3"), "");
+  EXPECT_EQ(complaint("heads * rows"), "no axis is called rows");
+  EXPECT_EQ(complaint("heads *"), "a name or number is missing");
+  EXPECT_EQ(complaint("heads % (3 - 3)"), "it divides by zero");
+}
+
 TEST(AxisExpressionTest, NamesAreReplacedWhole) {
   const auto shape = [](const std::string& name) -> Result<std::string> {
     if (name == "rows") return Fail(Errc::kUsage, "which rows");

@@ -1,14 +1,52 @@
 #include "eval/formats/eval_config.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <vector>
 
 #include "eval/formats/yaml.h"
+#include "store/records/nearest.h"
 
 namespace coppice::eval {
 namespace {
 
 constexpr std::int64_t kMostCalls = 1'000'000;
+
+using Names = std::vector<std::string>;
+
+const Names kOfLayers = {"warmup_runs", "iterations", "num_trials",
+                         "rtol",        "atol",       "required_matched_ratio",
+                         "extra"};
+// Of the whole; most are about their runner.
+const Names kAtTheTop = {"op_type_config",
+                         "definition_config",
+                         "warmup_runs",
+                         "iterations",
+                         "num_trials",
+                         "rtol",
+                         "atol",
+                         "required_matched_ratio",
+                         "use_isolated_runner",
+                         "definitions",
+                         "solutions",
+                         "timeout_seconds",
+                         "profile_baseline",
+                         "log_dir",
+                         "sampling_validation_trials",
+                         "sampling_tvd_threshold"};
+
+// There, a key that nobody knows is left out, and a limit with it.
+Result<void> MustBeKnown(const Cursor& layer, const Names& names) {
+  TRY(members, layer.Members());
+  for (const auto& [name, member] : members) {
+    if (std::ranges::find(names, name) != names.end()) continue;
+    const auto nearest = Nearest(name, names);
+    return member.Wrong("unknown key" +
+                        (nearest ? "; did you mean '" + *nearest + "'?" : ""));
+  }
+  return {};
+}
 
 // None if it is absent or null.
 std::optional<Cursor> Given(const Cursor& layer, const char* key) {
@@ -52,6 +90,7 @@ Result<void> TakeNamed(const Cursor& document, const char* key,
   TRY(members, layers->Members());
   for (const auto& [other, layer] : members) {
     EvalConfig ignored;
+    if (!layer.Value().is_null()) TRY_DONE(MustBeKnown(layer, kOfLayers));
     TRY_DONE(TakeEvalConfig(layer, other == name ? config : ignored));
   }
   return {};
@@ -91,7 +130,11 @@ Result<EvalConfig> EvalConfigOf(const std::string& yaml,
                                 const Definition& definition) {
   TRY(json, ParseYaml(yaml, file));
   const Cursor document(json, file);
-  EvalConfig config;
+  if (json.is_null()) return document.Wrong("is empty");
+  TRY_DONE(MustBeKnown(document, kAtTheTop));
+  const std::optional<Cursor> by_type = Given(document, "op_type_config");
+  const bool is_named = by_type && by_type->Find(definition.op_type);
+  EvalConfig config = is_named ? EvalConfig{} : BundledEvalConfig(definition);
   TRY_DONE(TakeNamed(document, "op_type_config", definition.op_type, config));
   TRY_DONE(TakeNamed(document, "definition_config", definition.name, config));
   TRY_DONE(TakeEvalConfig(document, config));

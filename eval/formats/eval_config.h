@@ -12,7 +12,9 @@ namespace coppice::eval {
 
 // Of a file as its BenchmarkConfig.from_yaml reads it, what holds for a
 // definition: its defaults, then op_type_config, then definition_config, then
-// what stands at the top.  Errors begin with `file`.
+// what stands at the top.  An op_type that the file does not name has what the
+// bundled file says of it.  A key that is no field of theirs is an error, which
+// it is not there, and so is a file without any.  Errors begin with `file`.
 Result<EvalConfig> EvalConfigOf(const std::string& yaml,
                                 const std::string& file,
                                 const Definition& definition);
@@ -21,7 +23,7 @@ Result<EvalConfig> EvalConfigOf(const std::string& yaml,
 Result<void> TakeEvalConfig(const Cursor& layer, EvalConfig& config);
 Json ToJson(const EvalConfig& config);
 
-// Without a file, by the one that comes with it (its commit 40e6ca78).
+// By the file that comes with it (its commit 40e6ca78).
 EvalConfig BundledEvalConfig(const Definition& definition);
 
 }  // namespace coppice::eval

@@ -46,7 +46,51 @@ TEST(EvalConfigTest, TheNearerLayerWinsAndTheTopOverAll) {
 TEST(EvalConfigTest, WithoutAFileMixturesMayMissSome) {
   EXPECT_EQ(BundledEvalConfig(Called("a", "moe")).required_matched_ratio, 0.95);
   EXPECT_EQ(BundledEvalConfig(Called("a", "gemm")), EvalConfig{});
-  EXPECT_EQ(*EvalConfigOf("", "c.yaml", Called("a", "moe")), EvalConfig{});
+}
+
+TEST(EvalConfigTest, AFileThatDoesNotNameAnOperatorLeavesItsRule) {
+  const auto ratio = [](const std::string& yaml) {
+    return EvalConfigOf(yaml, "c.yaml", Called("a", "moe"))
+        ->required_matched_ratio;
+  };
+  EXPECT_EQ(ratio("op_type_config: {gemm: {rtol: 0.5}}"), 0.95);
+  EXPECT_EQ(ratio("definition_config: {a: {rtol: 0.5}}"), 0.95);
+  EXPECT_EQ(ratio("op_type_config:\nrtol: 0.5"), 0.95);
+  EXPECT_EQ(ratio("op_type_config: {moe: {rtol: 0.5}}"), std::nullopt);
+  EXPECT_EQ(ratio("op_type_config: {moe: null}"), std::nullopt);
+  EXPECT_EQ(ratio("definition_config: {a: {required_matched_ratio: 1}}"), 1.0);
+  EXPECT_EQ(ratio("required_matched_ratio: 0.5"), 0.5);
+}
+
+TEST(EvalConfigTest, AKeyThatNobodyKnowsIsNamedWithTheNearest) {
+  const auto complaint = [](const std::string& yaml) {
+    const auto config = EvalConfigOf(yaml, "c.yaml", Called("a", "b"));
+    return config ? "none" : config.error().what;
+  };
+  EXPECT_EQ(complaint("rotl: 0.5"),
+            "c.yaml: /rotl: unknown key; did you mean 'rtol'?");
+  EXPECT_EQ(complaint("op_type_confg: {moe: {}}"),
+            "c.yaml: /op_type_confg: unknown key; did you mean "
+            "'op_type_config'?");
+  EXPECT_EQ(complaint("definition_config: {c: {iteration: 3}}"),
+            "c.yaml: /definition_config/c/iteration: unknown key; did you "
+            "mean 'iterations'?");
+  EXPECT_EQ(complaint("op_type_config: {b: {timeout_seconds: 3}}"),
+            "c.yaml: /op_type_config/b/timeout_seconds: unknown key");
+  EXPECT_EQ(complaint("gemm: {rtol: 0.5}"), "c.yaml: /gemm: unknown key");
+  EXPECT_EQ(complaint("timeout_seconds: 3"), "none");
+  EXPECT_EQ(complaint("op_type_config: {b: {extra: {rotl: 3}}}"), "none");
+}
+
+TEST(EvalConfigTest, AFileHasSomething) {
+  for (const char* text : {"", "# A comment.\n", "null", "---\n"}) {
+    const auto config = EvalConfigOf(text, "c.yaml", Called("a", "b"));
+    ASSERT_FALSE(config) << text;
+    EXPECT_EQ(config.error().what, "c.yaml: is empty");
+  }
+  const auto list = EvalConfigOf("[rtol]", "c.yaml", Called("a", "b"));
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().what, "c.yaml: expected an object");
 }
 
 TEST(EvalConfigTest, WhatIsOutOfRangeIsNamed) {

@@ -77,11 +77,22 @@ tl::unexpected<Error> Cursor::Wrong(const std::string& what) const {
   return Fail(Errc::kCorrupt, file_ + ": " + place + what);
 }
 
+Cursor Cursor::Around(const Json& value, std::string member) const {
+  Cursor around = Of(value);
+  around.unsaid_ = std::move(member);
+  return around;
+}
+
+Cursor Cursor::At(const std::string& key, const Json& value) const {
+  const bool is_said = unsaid_.empty() || key != unsaid_;
+  return {value, file_, is_said ? pointer_ + "/" + Escape(key) : pointer_};
+}
+
 std::optional<Cursor> Cursor::Find(const std::string& key) const {
   if (!value_->is_object()) return std::nullopt;
   const auto found = value_->find(key);
   if (found == value_->end()) return std::nullopt;
-  return Cursor(*found, file_, pointer_ + "/" + Escape(key));
+  return At(key, *found);
 }
 
 Result<Cursor> Cursor::Member(const std::string& key) const {
@@ -95,8 +106,7 @@ Result<std::vector<std::pair<std::string, Cursor>>> Cursor::Members() const {
   if (!value_->is_object()) return Wrong("expected an object");
   std::vector<std::pair<std::string, Cursor>> members;
   for (const auto& [key, value] : value_->items()) {
-    members.emplace_back(key,
-                         Cursor(value, file_, pointer_ + "/" + Escape(key)));
+    members.emplace_back(key, At(key, value));
   }
   return members;
 }

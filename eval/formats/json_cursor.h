@@ -61,16 +61,20 @@ class Cursor {
 
   // As if `value` stood at this place, which must outlive the cursor.
   Cursor Of(const Json& value) const { return {value, file_, pointer_}; }
+  // Likewise, with the value's `member` standing at this place itself.
+  Cursor Around(const Json& value, std::string member) const;
 
   // An error about this place.
   tl::unexpected<Error> Wrong(const std::string& what) const;
 
  private:
   Cursor(const Json& value, std::string file, std::string pointer);
+  Cursor At(const std::string& key, const Json& value) const;
 
   const Json* value_;
   std::string file_;
   std::string pointer_;  // RFC 6901; empty at the root.
+  std::string unsaid_;   // The member that is no step of it.
 };
 
 Result<Json> ParseJson(const std::string& text, const std::string& file);

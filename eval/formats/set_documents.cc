@@ -128,7 +128,7 @@ Result<void> ForEachWorkloadOf(const Problem& problem, const UseLine& use) {
     if (const auto name = Cursor(problem.definition, "").Find("name")) {
       trace["definition"] = name->Value();
     }
-    return use(line.Of(trace));
+    return use(line.Around(trace, "workload"));
   });
 }
 
@@ -160,6 +160,24 @@ bool IsOf(const Cursor& bound, const Cursor& workload) {
   });
 }
 
+// Of a set with folders for each kind.
+Result<void> ForEachFileIn(const fs::path& root, const char* folder,
+                           const UseDocument& use) {
+  TRY(files, FilesBelow(root, folder, ".json"));
+  for (const fs::path& file : files) {
+    TRY(json, ReadJson(file));
+    TRY_DONE(use(file, json));
+  }
+  return {};
+}
+
+Result<void> ForEachLineIn(const fs::path& root, const char* folder,
+                           const UseLine& use) {
+  TRY(files, FilesBelow(root, folder, ".jsonl"));
+  for (const fs::path& file : files) TRY_DONE(ForEachLine(file, use));
+  return {};
+}
+
 // Where solutions and traces may be.
 std::vector<fs::path> PlacesOfResults(const fs::path& root) {
   std::vector<fs::path> folders = FoldersFrom(root);
@@ -175,19 +193,20 @@ bool IsProblemFolder(const fs::path& folder) {
   return IsFile(folder / kDefinition) && IsFile(folder / kWorkloads);
 }
 
+Result<void> MustHaveWorkloads(const fs::path& folder) {
+  if (!IsFile(folder / kDefinition) || IsFile(folder / kWorkloads)) return {};
+  return Fail(Errc::kNotFound,
+              (folder / kWorkloads).string() +
+                  ": No such file; a problem of SOL-ExecBench has its "
+                  "workloads there");
+}
+
 bool IsSet(const fs::path& root) {
   return HasLayout(root) || !PlacesOfResults(root).empty();
 }
 
 Result<void> ForEachDefinition(const fs::path& root, const UseDocument& use) {
-  if (HasLayout(root)) {
-    TRY(files, FilesBelow(root, "definitions", ".json"));
-    for (const fs::path& file : files) {
-      TRY(json, ReadJson(file));
-      TRY_DONE(use(file, json));
-    }
-    return {};
-  }
+  if (HasLayout(root)) return ForEachFileIn(root, "definitions", use);
   TRY(problems, ProblemsIn(root));
   for (const Problem& problem : problems) {
     TRY_DONE(use(problem.folder / kDefinition, problem.definition));
@@ -196,14 +215,7 @@ Result<void> ForEachDefinition(const fs::path& root, const UseDocument& use) {
 }
 
 Result<void> ForEachSolution(const fs::path& root, const UseDocument& use) {
-  if (HasLayout(root)) {
-    TRY(files, FilesBelow(root, "solutions", ".json"));
-    for (const fs::path& file : files) {
-      TRY(json, ReadJson(file));
-      TRY_DONE(use(file, json));
-    }
-    return {};
-  }
+  if (HasLayout(root)) return ForEachFileIn(root, "solutions", use);
   std::vector<Json> seen;
   for (const fs::path& folder : PlacesOfResults(root)) {
     for (const fs::path& file : FilesOf(folder, ".json")) {
@@ -221,11 +233,7 @@ Result<void> ForEachSolution(const fs::path& root, const UseDocument& use) {
 }
 
 Result<void> ForEachWorkload(const fs::path& root, const UseLine& use) {
-  if (HasLayout(root)) {
-    TRY(files, FilesBelow(root, "workloads", ".jsonl"));
-    for (const fs::path& file : files) TRY_DONE(ForEachLine(file, use));
-    return {};
-  }
+  if (HasLayout(root)) return ForEachLineIn(root, "workloads", use);
   TRY(problems, ProblemsIn(root));
   for (const Problem& problem : problems) {
     TRY_DONE(ForEachWorkloadOf(problem, use));
@@ -234,11 +242,7 @@ Result<void> ForEachWorkload(const fs::path& root, const UseLine& use) {
 }
 
 Result<void> ForEachTrace(const fs::path& root, const UseLine& use) {
-  if (HasLayout(root)) {
-    TRY(files, FilesBelow(root, "traces", ".jsonl"));
-    for (const fs::path& file : files) TRY_DONE(ForEachLine(file, use));
-    return {};
-  }
+  if (HasLayout(root)) return ForEachLineIn(root, "traces", use);
   for (const fs::path& folder : PlacesOfResults(root)) {
     std::vector<fs::path> files = FilesOf(folder, ".jsonl");
     if (IsFile(folder / kResults)) files.push_back(folder / kResults);

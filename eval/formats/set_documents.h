@@ -25,6 +25,9 @@ bool IsSet(const std::filesystem::path& root);
 // Whether it is one problem of SOL-ExecBench.
 bool IsProblemFolder(const std::filesystem::path& folder);
 
+// kNotFound if it would be one but for its workloads.
+Result<void> MustHaveWorkloads(const std::filesystem::path& folder);
+
 using UseDocument =
     std::function<Result<void>(const std::filesystem::path&, const Json&)>;
 using UseLine = std::function<Result<void>(const Cursor&)>;

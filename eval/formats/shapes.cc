@@ -117,6 +117,12 @@ bool IsFloat(DType dtype) { return dtype == DType::kFloat32 || IsHalf(dtype); }
 
 std::size_t ElementBytes(DType dtype) { return TypeOf(dtype)->bytes; }
 
+int BitsOf(DType dtype) {
+  if (dtype == DType::kFloat4E2M1) return 4;
+  const std::optional<CType> type = TypeOf(dtype);
+  return type ? static_cast<int>(8 * type->bytes) : 8;
+}
+
 std::uint64_t BytesOf(const std::vector<TensorShape>& tensors) {
   std::uint64_t bytes = 0;
   for (const TensorShape& tensor : tensors) {

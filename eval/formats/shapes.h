@@ -37,6 +37,7 @@ inline constexpr std::string_view kOtherShape = " has shape ";
 inline constexpr std::string_view kOtherType = " has another type of elements";
 
 std::size_t ElementBytes(DType dtype);  // REQUIRES: one of those.
+int BitsOf(DType dtype);                // Of any, one of its elements.
 std::uint64_t BytesOf(const std::vector<TensorShape>& tensors);
 bool IsHalf(DType dtype);   // float16 or bfloat16.
 bool IsFloat(DType dtype);  // One of those, or float32.

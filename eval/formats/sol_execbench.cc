@@ -59,23 +59,29 @@ Result<void> ResolveAxes(const Cursor& axes, Json& document) {
   for (const auto& [name, axis] : members) {
     if (!IsOf(axis.Value(), "type", "expr")) continue;
     TRY(expression, axis.StringMember("expression"));
-    const auto known = Substituted(
-        expression, [&](const std::string& other) -> Result<std::string> {
-          if (axes.Find(other)) return other;
-          return Fail(Errc::kUsage, "no axis is called " + other);
+    const auto wrong = [&, &axis = axis](const std::string& what) {
+      return axis.Wrong("/expression \"" + expression + "\": " + what);
+    };
+    const auto sound = CheckExpression(
+        expression, [&, &self = name](const std::string& other) {
+          return other != self && axes.Find(other).has_value();
         });
-    const auto size = SizeOf(expression, sizes);
-    if (!known) {
-      return axis.Wrong("/expression \"" + expression +
-                        "\": " + known.error().what);
-    }
-    if (size) {
-      sizes[name] = *size;
-      resolved[name] = {{"type", "const"}, {"value", *size}};
+    if (!sound) return wrong(sound.error().what);
+    bool varies = false;
+    TRY_DONE(CheckExpression(expression, [&](const std::string& other) {
+      varies = varies || !sizes.contains(other);
+      return true;
+    }));
+    if (varies) {
+      resolved[name] = {{"type", "var"}};
+      constraints.push_back(name + std::string(kIs) + expression);
       continue;
     }
-    resolved[name] = {{"type", "var"}};
-    constraints.push_back(name + std::string(kIs) + expression);
+    const auto size = SizeOf(expression, sizes);
+    if (!size) return wrong(size.error().what);
+    if (*size < 0) return wrong("its value is " + std::to_string(*size));
+    sizes[name] = *size;
+    resolved[name] = {{"type", "const"}, {"value", *size}};
   }
   document["axes"] = std::move(resolved);
   if (!constraints.empty()) document["constraints"] = std::move(constraints);
@@ -125,6 +131,10 @@ Result<void> AddSizes(const Json& definition, const Cursor& axes,
     if (!size) {
       return axes.Wrong(defined->first + " is " + defined->second + ": " +
                         size.error().what);
+    }
+    if (*size <= 0) {
+      return axes.Wrong(defined->first + " is " + defined->second + ": " +
+                        std::to_string(*size) + "; expected an integer > 0");
     }
     sizes[defined->first] = *size;
   }

@@ -144,6 +144,20 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
   const Malformed definitions[] = {
       {"heads * dim", "heads * rows",
        "/axes/width: /expression \"heads * rows\": no axis is called rows"},
+      {"heads * dim", "heads *",
+       "/axes/width: /expression \"heads *\": a name or number is missing"},
+      {"batch * 2", "batch // 0",
+       "/axes/tokens: /expression \"batch // 0\": it divides by zero"},
+      {"batch * 2", "tokens * 2",
+       "/axes/tokens: /expression \"tokens * 2\": no axis is called tokens"},
+      {"heads * dim", "heads / dim",
+       "/axes/width: /expression \"heads / dim\": its value is no whole "
+       "number below 2^53"},
+      {"heads * dim", "heads - dim",
+       "/axes/width: /expression \"heads - dim\": its value is -5"},
+      {"heads * dim", "heads - 3",
+       "/axes/width: is 0, so that output y has no element by which a kernel "
+       "could be judged"},
       {"\"make\"", "\"made\"",
        "/custom_inputs_entrypoint: /reference has no top-level `def made(`"},
       {"\"heads\": {\"type\": \"const\"", "\"heads\": {\"type\": \"some\"",
@@ -157,11 +171,15 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
   Write("L1/one/definition.json", kGating);
   const Malformed workloads[] = {
       {"\"batch\": 5", "\"batch\": 0",
-       "/workload/axes/batch: expected an integer > 0"},
+       "/axes: tokens is batch * 2: 0; expected an integer > 0"},
+      {"\"batch\": 5", "\"batch\": -5",
+       "/axes/batch: expected an integer >= 0"},
+      {"\"batch\": 5", "\"batch\": 5, \"rows\": 5",
+       "/axes/rows: not a varying axis of gating"},
       {"\"batch\": 5", "\"rows\": 5",
        "/axes: tokens is batch * 2: no axis is called batch"},
       {"\"type\": \"custom\"", "\"type\": \"costum\"",
-       "/workload/inputs/x: /type \"costum\" is none of random, scalar, "
+       "/inputs/x: /type \"costum\" is none of random, scalar, "
        "safetensors"}};
   for (const auto& [from, to, complaint] : workloads) {
     Write("L1/one/workload.jsonl", Replaced(kGatingWorkload, from, to));
@@ -182,10 +200,30 @@ TEST_F(SolExecBenchTest, MalformedDocumentsAreNamed) {
   }
 }
 
+TEST_F(SolExecBenchTest, AFolderWithoutWorkloadsIsToldOfThem) {
+  fs::remove(root_ / "L1/one/workload.jsonl");
+  for (const char* place : {"L1/one", "L1/one/definition.json"}) {
+    const auto task = LoadTaskOf(root_ / place);
+    ASSERT_FALSE(task) << place;
+    EXPECT_EQ(task.error().what,
+              (root_ / "L1/one/workload.jsonl").string() +
+                  ": No such file; a problem of SOL-ExecBench has its "
+                  "workloads there");
+  }
+}
+
+// An axis that no shape has may be 0, as a count may.
+TEST_F(SolExecBenchTest, ACountMayBeZero) {
+  Write("L1/one/definition.json",
+        Replaced(kGating, "\"dim\":",
+                 "\"skipped\": {\"type\": \"const\", \"value\": 0}, \"dim\":"));
+  EXPECT_EQ(Complaint(), "none");
+}
+
 TEST_F(SolExecBenchTest, InputsAreCustomOnlyWhereAFunctionMakesThem) {
   Write("L1/one/definition.json", Replaced(kGating, "\"make\"", "null"));
   EXPECT_EQ(Complaint(),
-            "/L1/one/workload.jsonl:1: /workload/inputs/x: gating names no "
+            "/L1/one/workload.jsonl:1: /inputs/x: gating names no "
             "custom_inputs_entrypoint");
 }
 

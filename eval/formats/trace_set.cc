@@ -20,8 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::vector<Definition>> ReadDefinitions(const fs::path& root) {
-  std::vector<Definition> definitions;
+struct Read {
+  fs::path file;
+  Definition definition;
+};
+
+Result<std::vector<Read>> ReadDefinitions(const fs::path& root) {
+  std::vector<Read> definitions;
   std::set<std::string> names;
   TRY_DONE(ForEachDefinition(
       root, [&](const fs::path& file, const Json& json) -> Result<void> {
@@ -32,7 +37,7 @@ Result<std::vector<Definition>> ReadDefinitions(const fs::path& root) {
                                           definition.name +
                                           "\" is there twice");
         }
-        definitions.push_back(std::move(definition));
+        definitions.push_back({file, std::move(definition)});
         return {};
       }));
   if (definitions.empty()) {
@@ -40,6 +45,23 @@ Result<std::vector<Definition>> ReadDefinitions(const fs::path& root) {
                 root.string() + ": no definitions/**/*.json; not a trace set");
   }
   return definitions;
+}
+
+// Of an output without elements anything is right.
+Result<void> MustHaveElements(const Read& read) {
+  for (const Axis& axis : read.definition.axes) {
+    if (axis.constant != 0) continue;
+    for (const TensorSpec& output : read.definition.outputs) {
+      if (!output.shape || std::ranges::count(*output.shape, axis.name) == 0) {
+        continue;
+      }
+      return Fail(Errc::kCorrupt,
+                  read.file.string() + ": /axes/" + axis.name +
+                      ": is 0, so that output " + output.name +
+                      " has no element by which a kernel could be judged");
+    }
+  }
+  return {};
 }
 
 // Files are named relative to the trace set.
@@ -239,8 +261,8 @@ Result<std::vector<Workload>> ReadTaskWorkloads(const Cursor& document,
 Result<std::vector<std::string>> ListDefinitions(const fs::path& root) {
   TRY(definitions, ReadDefinitions(root));
   std::vector<std::string> names;
-  for (Definition& definition : definitions) {
-    names.push_back(std::move(definition.name));
+  for (Read& read : definitions) {
+    names.push_back(std::move(read.definition.name));
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -250,15 +272,16 @@ Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
   TRY(definitions, ReadDefinitions(root));
   const auto found = std::find_if(
       definitions.begin(), definitions.end(),
-      [&](const Definition& known) { return known.name == definition; });
+      [&](const Read& read) { return read.definition.name == definition; });
   if (found == definitions.end()) {
     return Fail(
         Errc::kNotFound,
         root.string() + ": no definition is called \"" + definition + "\"");
   }
   const std::string place = root.string() + ": " + definition;
+  TRY_DONE(MustHaveElements(*found));
   Task task;
-  task.definition = std::move(*found);
+  task.definition = std::move(found->definition);
   TRY(tolerance, ReadTolerance(task.definition, place));
   task.tolerance = tolerance;
   TRY(workloads, ReadWorkloads(root, task.definition));
@@ -361,7 +384,7 @@ Result<Task> NoDefinition(const fs::path& directory) {
 // A folder holds one.
 Result<Task> LoadOnlyTask(const fs::path& folder) {
   TRY(definitions, ReadDefinitions(folder));
-  return LoadTask(folder, definitions.front().name);
+  return LoadTask(folder, definitions.front().definition.name);
 }
 
 }  // namespace
@@ -372,7 +395,10 @@ Result<Task> LoadTaskOf(const fs::path& file) {
     return Fail(Errc::kNotFound, file.string() + ": No such file or directory");
   }
   if (IsProblemFolder(file)) return LoadOnlyTask(file);
-  if (fs::is_directory(file, ignored)) return NoDefinition(file);
+  if (fs::is_directory(file, ignored)) {
+    TRY_DONE(MustHaveWorkloads(file));
+    return NoDefinition(file);
+  }
   if (file.filename() == "definition.json" &&
       IsProblemFolder(fs::absolute(file).parent_path())) {
     return LoadOnlyTask(fs::absolute(file).parent_path());
@@ -380,6 +406,9 @@ Result<Task> LoadTaskOf(const fs::path& file) {
   fs::path root = fs::absolute(file).lexically_normal().parent_path();
   while (root.filename() != "definitions") {
     if (root == root.root_path()) {
+      if (file.filename() == "definition.json") {
+        TRY_DONE(MustHaveWorkloads(fs::absolute(file).parent_path()));
+      }
       return Fail(Errc::kUsage,
                   file.string() +
                       ": not in the definitions/ of a trace set; one of its "

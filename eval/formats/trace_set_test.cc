@@ -146,6 +146,18 @@ TEST_F(TraceSetTest, AnExpertIsLoadedIfThereIsOne) {
   EXPECT_THAT(Complaint(), HasSubstr("two solutions by author \"expert\""));
 }
 
+// A kernel that writes none of no elements is always right.
+TEST_F(TraceSetTest, AnOutputHasElements) {
+  std::string empty = Replaced(kDefinition, "\"value\": 3", "\"value\": 0");
+  Write("definitions/blas/axpy_k3.json", empty);
+  EXPECT_EQ(Complaint(), "");  // Of z, which is an input.
+  empty = Replaced(empty, "\"shape\": [\"N\"]", "\"shape\": [\"N\", \"K\"]");
+  Write("definitions/blas/axpy_k3.json", empty);
+  EXPECT_EQ(Complaint(),
+            "/definitions/blas/axpy_k3.json: /axes/K: is 0, so that output y "
+            "has no element by which a kernel could be judged");
+}
+
 TEST_F(TraceSetTest, UnknownKeysAreIgnored) {
   Write("definitions/blas/axpy_k3.json",
         Replaced(kDefinition, "\"op_type\"", "\"new\": {}, \"op_type\""));

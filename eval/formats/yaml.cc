@@ -42,8 +42,12 @@ Json JsonOf(const YAML::Node& node, int depth, std::size_t& nodes) {
     case YAML::NodeType::Map: {
       Json members = Json::object();
       for (const auto& member : node) {
-        members[member.first.as<std::string>()] =
-            JsonOf(member.second, depth + 1, nodes);
+        const auto key = member.first.as<std::string>();
+        if (members.contains(key)) {
+          throw YAML::Exception(member.first.Mark(),
+                                "\"" + key + "\" is there twice");
+        }
+        members[key] = JsonOf(member.second, depth + 1, nodes);
       }
       return members;
     }

@@ -36,6 +36,8 @@ TEST(YamlTest, ScalarsHaveTheTypesOfTheCoreSchema) {
 TEST(YamlTest, WhatIsNoneSaysTheLine) {
   EXPECT_EQ(JsonIn("a: 1\nb: [1, 2\n"),
             "t.yml:3: not YAML: end of sequence flow not found");
+  EXPECT_EQ(JsonIn("a: 1\nb: 2\na: 3\n"),
+            "t.yml:3: not YAML: \"a\" is there twice");
   EXPECT_EQ(JsonIn("a: &x [*x]\n"),
             "t.yml:1: not YAML: nested over 200 deep, or too large");
 }

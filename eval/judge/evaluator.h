@@ -173,6 +173,8 @@ struct PythonEvaluatorOptions {
   QuietOptions quiet{};
   const std::atomic<bool>* cancelled = nullptr;  // As above, both.
   std::optional<std::uint64_t> input_seed;
+  // Of definitions in Python, whose axes may vary.
+  std::optional<std::uint64_t> shapes_seed;
   Onlookers onlookers = Onlookers::kNone;
   bool checks_only = false;  // Nothing is timed.
   // Processes that LoadKernelBenchTask leaves to the evaluator; null: none.

@@ -1,9 +1,10 @@
 #include "eval/judge/other_shapes.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 #include <utility>
-#include <variant>
 
 #include "eval/formats/shapes.h"
 #include "eval/judge/sitting.h"
@@ -78,23 +79,38 @@ struct Size {
   double flops = 0.0;
 };
 
-// None if the workload cannot be resolved.
+using Sizes = std::map<std::string, std::int64_t>;
+
+// Also of types that kernels in C++ do not take.
+double BytesOf(const std::vector<TensorSpec>& tensors, const Sizes& sizes) {
+  double bytes = 0.0;
+  for (const TensorSpec& tensor : tensors) {
+    if (!tensor.shape) continue;
+    double own = BitsOf(tensor.dtype) / 8.0;
+    for (const std::string& axis : *tensor.shape) {
+      own *= static_cast<double>(sizes.at(axis));
+    }
+    bytes += own;
+  }
+  return bytes;
+}
+
+// None if its operations cannot be counted.
 std::optional<Size> SizeOf(const Task& task, const Workload& workload) {
-  const auto shapes = Resolve(task.definition, workload);
-  if (!shapes) return std::nullopt;
-  const auto work = LeastWork(task.definition, workload, *shapes);
-  if (!work) return std::nullopt;
-  return Size{static_cast<double>(BytesOf(shapes->inputs)) +
-                  static_cast<double>(BytesOf(shapes->outputs)),
-              work->flops};
+  const Definition& definition = task.definition;
+  Sizes sizes(workload.axes.begin(), workload.axes.end());
+  for (const Axis& axis : definition.axes) {
+    if (axis.constant) sizes[axis.name] = *axis.constant;
+  }
+  const auto flops = StatedFlops(definition, workload);
+  if (!flops) return std::nullopt;
+  return Size{
+      BytesOf(definition.inputs, sizes) + BytesOf(definition.outputs, sizes),
+      *flops};
 }
 
-bool IsFromFile(const std::pair<std::string, InputSpec>& input) {
-  return std::holds_alternative<SafetensorsInput>(input.second);
-}
-
-std::map<std::string, std::int64_t> LargestSizes(const Task& task) {
-  std::map<std::string, std::int64_t> largest;
+Sizes LargestSizes(const Task& task) {
+  Sizes largest;
   for (const Workload& workload : task.workloads) {
     for (const auto& [axis, size] : workload.axes) {
       largest[axis] = std::max(largest[axis], size);
@@ -103,22 +119,36 @@ std::map<std::string, std::int64_t> LargestSizes(const Task& task) {
   return largest;
 }
 
+// The attempts of each draw: first of all the first one, and no shape twice.
+std::array<std::vector<Workload>, kOtherShapes> DistinctDraws(
+    const Task& task, std::uint64_t seed) {
+  std::array<std::vector<Workload>, kOtherShapes> draws;
+  std::set<std::string> seen;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    for (int number = 0; number < kOtherShapes; ++number) {
+      auto drawn = DrawOtherShape(task, seed, number, attempt);
+      if (!drawn || !seen.insert(ShapeText(*drawn)).second) continue;
+      draws[static_cast<std::size_t>(number)].push_back(*std::move(drawn));
+    }
+  }
+  return draws;
+}
+
 }  // namespace
 
 std::uint64_t DrawSeed(RandomStream& stream) { return stream.NextU64() >> 1; }
 
 std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
                                        int number, int attempt) {
-  const auto largest = LargestSizes(task);
+  if (WhyShapesAreFixed(task) || task.workloads.empty()) return {};
+  const Sizes largest = LargestSizes(task);
   Size most;
   for (const Workload& workload : task.workloads) {
     const auto size = SizeOf(task, workload);
-    if (!size || std::ranges::any_of(workload.inputs, IsFromFile)) return {};
+    if (!size) return {};
     most = {std::max(most.bytes, size->bytes),
             std::max(most.flops, size->flops)};
   }
-  // What a constraint says is Python: nobody here could tell what breaks it.
-  if (largest.empty() || !task.definition.constraints.empty()) return {};
   if (number > 0) {
     most.bytes = std::min(most.bytes, std::max(kBytes, most.bytes / 8));
   }
@@ -149,21 +179,21 @@ std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
 Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
                                    int number, const ShapeJudge& check) {
   std::string of_root;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    const auto drawn = DrawOtherShape(task, seed, number, attempt);
-    if (!drawn) break;
+  const auto draws = DistinctDraws(task, seed);
+  for (const Workload& drawn : draws.at(static_cast<std::size_t>(number))) {
     RandomStream inputs(seed, Purpose::kInputs,
                         static_cast<std::uint64_t>(number));
-    TRY(judged, check(*drawn, inputs.NextU64()));
+    TRY(judged, check(drawn, inputs.NextU64()));
     if (judged.root.verdict != Verdict::kPassed) {
-      of_root = ShapeText(*drawn) + ": " + judged.root.log;
+      of_root = ShapeText(drawn) + ": " + judged.root.log;
       // On a quiet machine it may be right: the same seed shall draw the same.
       const bool is_for_time = judged.root.verdict == Verdict::kInconclusive ||
                                judged.root.verdict == Verdict::kTimedOut;
       if (is_for_time) break;
       continue;
     }
-    OtherShape shape{std::move(judged.candidate), ShapeText(*drawn)};
+    OtherShape shape{std::move(judged.candidate), ShapeText(drawn)};
+    shape.drawn = {drawn.axes, seed};
     if (shape.verdict != Verdict::kPassed) {
       shape.log = "on a shape that was not shown, " + shape.shape +
                   " (--shapes-seed " + std::to_string(seed) +
@@ -174,8 +204,22 @@ Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
   return OtherShape{{}, "", std::move(of_root)};
 }
 
+Result<void> CheckOtherShapes(const Task& task, std::uint64_t seed,
+                              const ShapeJudge& check, Evaluation& evaluation) {
+  std::vector<OtherShape> shapes;
+  for (int number = 0; number < kOtherShapes; ++number) {
+    TRY(shape, CheckOtherShape(task, seed, number, check));
+    shapes.push_back(std::move(shape));
+    const Verdict verdict = shapes.back().verdict;
+    if (verdict != Verdict::kPassed && verdict != Verdict::kInconclusive) break;
+  }
+  Enter(shapes, evaluation);
+  return {};
+}
+
 void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation) {
   std::string list;
+  bool is_any_missing = false;
   std::string of_root;
   const OtherShape* failed = nullptr;  // The first; or of which none can tell.
   for (const OtherShape& shape : shapes) {
@@ -187,18 +231,22 @@ void Enter(const std::vector<OtherShape>& shapes, Evaluation& evaluation) {
       continue;
     }
     if (!shape.of_root.empty()) of_root = shape.of_root;
-    if (shape.shape.empty()) continue;
+    if (shape.shape.empty()) {
+      is_any_missing = is_any_missing || shape.of_root.empty();
+      continue;
+    }
     list += (list.empty() ? "" : "; ") + shape.shape;
   }
   if (failed != nullptr) {
     evaluation.verdict = failed->verdict;
     evaluation.breach = failed->breach;
     evaluation.log += failed->log;
+    evaluation.failed_shape = failed->drawn;
     return;
   }
   if (!list.empty()) {
-    evaluation.log +=
-        "also right on shapes that were not shown: " + list + "\n";
+    evaluation.log += "also right on shapes that were not shown: " + list +
+                      (is_any_missing ? " (no others were found)\n" : "\n");
   }
   if (of_root.empty()) return;
   evaluation.log +=

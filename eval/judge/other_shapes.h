@@ -31,9 +31,8 @@ std::uint64_t DrawSeed(RandomStream& stream);
 
 // None of the workloads, and in bytes and operations no larger than the largest
 // of them, most a good deal smaller.  Draw `number` in [0, kOtherShapes), at
-// the `attempt`-th attempt.  None where no axis varies, an input comes from a
-// file, the definition has constraints, or nothing was found that is not among
-// the workloads.
+// the `attempt`-th attempt.  None where WhyShapesAreFixed, or nothing was found
+// that is not among the workloads.
 std::optional<Workload> DrawOtherShape(const Task& task, std::uint64_t seed,
                                        int number, int attempt);
 
@@ -50,13 +49,18 @@ struct OtherShape : Outcome {
   std::string shape;  // "M=7, N=3"; empty if there was none.
   std::string
       of_root{};  // Then: why the root failed on the last that was drawn.
+  FailedShape drawn{};
 };
 
 // Puts the `number`-th draw on which the root is right before `check`; of
-// others a few are tried.  The log of a failure says how to draw the same
-// again.
+// others a few are tried, and no two draws of a seed are the same shape.  The
+// log of a failure says how to draw the same again.
 Result<OtherShape> CheckOtherShape(const Task& task, std::uint64_t seed,
                                    int number, const ShapeJudge& check);
+
+// All of them one after the other, until one fails; enters what comes of it.
+Result<void> CheckOtherShapes(const Task& task, std::uint64_t seed,
+                              const ShapeJudge& check, Evaluation& evaluation);
 
 // The verdict becomes that of the first failure, an inconclusive one if there
 // is no other; the log says it, or on which shapes the candidate is right, too,

@@ -98,6 +98,18 @@ TEST(DrawOtherShapeTest, IsLargeOnceOnly) {
   }
 }
 
+// A type that is none of C++: 2^11 bytes at most, in x and y.
+TEST(DrawOtherShapeTest, TakesAnyType) {
+  Task task = CopyTask();
+  task.definition.inputs[0].dtype = DType::kFloat8E4M3FN;
+  task.definition.outputs[0].dtype = DType::kFloat8E4M3FN;
+  for (int number = 0; number < kOtherShapes; ++number) {
+    const auto drawn = DrawOtherShape(task, 3, number, 0);
+    ASSERT_TRUE(drawn) << number;
+    EXPECT_LE(drawn->axes[0].second * drawn->axes[1].second, 512);
+  }
+}
+
 TEST(DrawOtherShapeTest, IsTheSameForTheSameSeed) {
   const auto first = DrawOtherShape(CopyTask(), 7, 3, 1);
   const auto again = DrawOtherShape(CopyTask(), 7, 3, 1);
@@ -118,6 +130,17 @@ TEST(DrawOtherShapeTest, DrawsNothingWhereSizesAreFixed) {
   Task constrained = CopyTask();
   constrained.definition.constraints = {"N % 2 == 0"};
   EXPECT_FALSE(DrawOtherShape(constrained, 1, 0, 0));
+
+  Task made = CopyTask();
+  made.workloads[1].inputs = {{"x", CustomInput{}}};
+  EXPECT_FALSE(DrawOtherShape(made, 1, 0, 0));
+  EXPECT_EQ(WhyShapesAreFixed(fixed), "no axis varies");
+  EXPECT_EQ(WhyShapesAreFixed(from_file), "input x is stored");
+  EXPECT_EQ(WhyShapesAreFixed(made),
+            "input x is made by a function of the definition's");
+  EXPECT_EQ(WhyShapesAreFixed(constrained),
+            "the definition has a constraint, N % 2 == 0");
+  EXPECT_EQ(WhyShapesAreFixed(CopyTask()), std::nullopt);
 
   Task only_one = CopyTask();  // No other size is left.
   only_one.workloads = {MakeWorkload("one", {{"M", 1}, {"N", 1}})};
@@ -175,13 +198,54 @@ TEST(CheckOtherShapeTest, TriesAFewOthersWhereTheRootIsNotRight) {
   EXPECT_EQ(second->shape, ShapeText(*DrawOtherShape(CopyTask(), 5, 3, 1)));
 }
 
+// Of sizes up to 3, of which 3 is the workload's, there are 1 and 2.
+TEST(CheckOtherShapesTest, NoShapeIsDrawnTwice) {
+  Task task = CopyTask();
+  task.definition.axes[0].constant = 4;
+  task.workloads = {MakeWorkload("small", {{"N", 3}})};
+  std::multiset<std::string> seen;
+  const auto check = [&](const Workload& workload,
+                         std::uint64_t /*seed*/) -> Result<OnShape> {
+    seen.insert(ShapeText(workload));
+    return OnShape{};
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    seen.clear();
+    Evaluation evaluation;
+    evaluation.verdict = Verdict::kPassed;
+    ASSERT_TRUE(CheckOtherShapes(task, seed, check, evaluation));
+    EXPECT_EQ(seen, (std::multiset<std::string>{"N=1", "N=2"}));
+    EXPECT_THAT(evaluation.log, testing::EndsWith(" (no others were found)\n"));
+  }
+}
+
+TEST(CheckOtherShapesTest, EndsWithTheFirstThatFails) {
+  int calls = 0;
+  std::vector<std::pair<std::string, std::int64_t>> last;
+  const auto second_fails = [&](const Workload& workload,
+                                std::uint64_t /*seed*/) -> Result<OnShape> {
+    last = workload.axes;
+    if (++calls == 2) return OnShape{{}, {Verdict::kWrongOutput, "got 1"}};
+    return OnShape{};
+  };
+  Evaluation evaluation;
+  evaluation.verdict = Verdict::kPassed;
+  ASSERT_TRUE(CheckOtherShapes(CopyTask(), 9, second_fails, evaluation));
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
+  ASSERT_TRUE(evaluation.failed_shape);
+  EXPECT_EQ(evaluation.failed_shape->axes, last);
+  EXPECT_EQ(evaluation.failed_shape->seed, 9U);
+}
+
 TEST(EnterOtherShapesTest, TakesTheFirstFailureOrTellsWhatIsRight) {
   Evaluation right;
   right.verdict = Verdict::kPassed;
   Enter({{Outcome{}, "M=1, N=7"}, {}, {Outcome{}, "M=31, N=3"}}, right);
   EXPECT_EQ(right.verdict, Verdict::kPassed);
   EXPECT_EQ(right.log,
-            "also right on shapes that were not shown: M=1, N=7; M=31, N=3\n");
+            "also right on shapes that were not shown: M=1, N=7; M=31, N=3 (no "
+            "others were found)\n");
 
   Evaluation wrong;
   wrong.verdict = Verdict::kPassed;

@@ -22,6 +22,20 @@ std::optional<Estimate> LogSpeed(const WorkloadResult& result) {
   return Sum({*estimate, {0.0, between->variance, between->freedom}});
 }
 
+// Each workload of it has a line, which the sessions before have, too.
+std::string OfSession(int number, const std::string& log) {
+  const std::string session = "session " + std::to_string(number + 1) + ": ";
+  std::string text;
+  for (std::size_t at = 0; at < log.size();) {
+    const std::size_t end = std::min(log.find('\n', at), log.size() - 1) + 1;
+    const std::string line = log.substr(at, end - at);
+    if (at == 0 || line.starts_with("workload ")) text += session;
+    text += line;
+    at = end;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ShapeText(const Workload& workload) {
@@ -67,7 +81,7 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
   evaluation.breach = sitting.breach;
   evaluation.check_s += sitting.check_s;
   evaluation.timing_s += sitting.timing_s;
-  evaluation.log += sitting.log;
+  evaluation.log += number == 0 ? sitting.log : OfSession(number, sitting.log);
   evaluation.workloads.resize(sitting.workloads.size());
   for (std::size_t i = 0; i < sitting.workloads.size(); ++i) {
     WorkloadResult& all = evaluation.workloads[i];

@@ -88,6 +88,22 @@ TEST(EnterTest, SamplesAddUpAndNameTheirSession) {
   EXPECT_EQ(evaluation.device_s, 15.0);
 }
 
+TEST(EnterTest, LinesOfALaterSessionSayWhose) {
+  Evaluation evaluation;
+  Sitting one = Timed({1}, {2});
+  one.log = "workload a (M=1): good\nworkload b (M=2): good\nit printed:\nx\n";
+  Enter(one, 0, evaluation);
+  one.log = "a remark";  // Without an end.
+  Enter(one, 1, evaluation);
+  one.log = "\nworkload a (M=1): good\nworkload b (M=2): good\n";
+  Enter(one, 2, evaluation);
+  EXPECT_EQ(evaluation.log,
+            "workload a (M=1): good\nworkload b (M=2): good\nit printed:\nx\n"
+            "session 2: a remark"
+            "session 3: \nsession 3: workload a (M=1): good\n"
+            "session 3: workload b (M=2): good\n");
+}
+
 TEST(EnterTest, ASittingThatFailsTakesThePassAway) {
   Evaluation evaluation;
   Enter(Timed({1, 2}, {3, 4}), 0, evaluation);

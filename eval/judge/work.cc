@@ -43,8 +43,15 @@ Result<Work> LeastWork(const Definition& definition, const Workload& workload,
   if (TagValue(definition, "floor") != "outputs") {
     work.bytes += static_cast<double>(BytesOf(shapes.inputs));
   }
+  TRY(flops, StatedFlops(definition, workload));
+  work.flops = flops;
+  return work;
+}
+
+Result<double> StatedFlops(const Definition& definition,
+                           const Workload& workload) {
   const auto stated = TagValue(definition, "flops");
-  if (!stated) return work;
+  if (!stated) return 0.0;
   const auto refuse = [&] {
     return Fail(Errc::kUsage,
                 definition.name + ": tag flops:" + *stated +
@@ -54,6 +61,7 @@ Result<Work> LeastWork(const Definition& definition, const Workload& workload,
   if (stated->empty() || stated->back() == '+' || stated->back() == '*') {
     return refuse();
   }
+  double flops = 0.0;
   std::string_view sum = *stated;
   while (!sum.empty()) {
     std::string_view product = Take(sum, '+');
@@ -64,9 +72,9 @@ Result<Work> LeastWork(const Definition& definition, const Workload& workload,
       if (!factor) return refuse();
       value *= *factor;
     }
-    work.flops += value;
+    flops += value;
   }
-  return work;
+  return flops;
 }
 
 }  // namespace coppice::eval

@@ -22,4 +22,7 @@ struct Work {
 Result<Work> LeastWork(const Definition& definition, const Workload& workload,
                        const Shapes& shapes);
 
+Result<double> StatedFlops(const Definition& definition,
+                           const Workload& workload);
+
 }  // namespace coppice::eval

@@ -382,6 +382,10 @@ class ProblemWorker(Worker):
             raise Refusal(
                 f"its reference returns {len(outputs)} tensors, not {expected}"
             )
+        if not any(output.numel() for output in outputs):
+            raise Refusal(
+                "its outputs have no element by which a kernel could be judged"
+            )
         return outputs
 
     def argument_names(self, count: int) -> list[str]:

@@ -156,7 +156,7 @@ Result<std::optional<Environment>> PythonEvaluator::Where() {
 Result<void> PythonEvaluator::Prestart(const Task& task,
                                        const Candidate& candidate) {
   const bool is_new = bench_ == nullptr || !SameTask(bench_->task(), task);
-  const std::size_t controls = options_.device == kHost ? 1 : 0;
+  const std::size_t controls = options_.device == kHost && IsTimed() ? 1 : 0;
   TRY_DONE(standby_->Launch(Options(), Role::kContestant,
                             (is_new ? 2 : 1) + controls));
   if (ToolsOf(candidate.source, options_.device).Any()) {
@@ -246,7 +246,7 @@ Result<Sitting> PythonEvaluator::SitDown(const Candidate& candidate,
       return sitting;
     }
   }
-  if (bench_->WantsControl()) {
+  if (IsTimed() && bench_->WantsControl()) {
     TRY(control, standby_->Take(Options(), Role::kContestant));
     TRY_DONE(bench_->RenewControl(std::move(control)));
   }

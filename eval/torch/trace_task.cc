@@ -365,6 +365,7 @@ class TraceTranslation : public Translation {
                              const Candidate& candidate) const override {
     return coppice::eval::ModuleOf(task, candidate);
   }
+  bool HasOtherShapes() const override { return true; }
 };
 
 }  // namespace

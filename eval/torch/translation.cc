@@ -1,12 +1,18 @@
 #include "eval/torch/translation.h"
 
+#include <sys/random.h>
+
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "eval/host/waiting.h"
+#include "eval/judge/other_shapes.h"
 #include "eval/judge/sitting.h"
+#include "store/records/random.h"
 
 namespace coppice::eval {
 namespace {
@@ -15,8 +21,10 @@ class TranslatingEvaluator : public Evaluator {
  public:
   TranslatingEvaluator(std::unique_ptr<Translation> translation,
                        PythonEvaluatorOptions options,
-                       std::unique_ptr<Evaluator> first)
-      : translation_(std::move(translation)), options_(std::move(options)) {
+                       std::unique_ptr<Evaluator> first, std::uint64_t seed)
+      : translation_(std::move(translation)),
+        options_(std::move(options)),
+        shapes_(seed, Purpose::kShapes, 0) {
     judges_[0] = std::move(first);
   }
 
@@ -38,11 +46,16 @@ class TranslatingEvaluator : public Evaluator {
   Result<Evaluator*> Checker();
   Result<void> Check(const Task& task, const Candidate& module, Tier tier,
                      Evaluation& whole);
+  Result<void> CheckShapes(const Task& task, const Candidate& module,
+                           Evaluation& whole);
+  Result<OnShape> CheckOn(const Task& task, const Candidate& module,
+                          std::uint64_t seed);
 
   std::unique_ptr<Translation> translation_;
   PythonEvaluatorOptions options_;
   std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
   std::unique_ptr<Evaluator> checker_;
+  RandomStream shapes_;  // Seeds of those that nobody is shown.
 };
 
 Result<Evaluator*> TranslatingEvaluator::JudgeOf(std::size_t workload) {
@@ -57,12 +70,15 @@ Result<Evaluator*> TranslatingEvaluator::JudgeOf(std::size_t workload) {
   return judge.get();
 }
 
+PythonEvaluatorOptions ForChecks(PythonEvaluatorOptions options) {
+  options.onlookers = Onlookers::kNone;
+  options.checks_only = true;
+  return options;
+}
+
 Result<Evaluator*> TranslatingEvaluator::Checker() {
   if (checker_ == nullptr) {
-    PythonEvaluatorOptions options = options_;
-    options.onlookers = Onlookers::kNone;
-    options.checks_only = true;
-    TRY(made, MakePythonEvaluator(std::move(options)));
+    TRY(made, MakePythonEvaluator(ForChecks(options_)));
     checker_ = std::move(made);
   }
   return checker_.get();
@@ -131,6 +147,49 @@ Result<void> TranslatingEvaluator::Check(const Task& task,
   return {};
 }
 
+// `task` has that one workload.  All that the two meet is the seed's.
+Result<OnShape> TranslatingEvaluator::CheckOn(const Task& task,
+                                              const Candidate& module,
+                                              std::uint64_t seed) {
+  PythonEvaluatorOptions options = ForChecks(options_);
+  options.input_seed = seed;
+  TRY(problem, translation_->ProblemOf(task, 0));
+  TRY(judge, MakePythonEvaluator(std::move(options)));
+  OnShape judged;
+  if (const auto adopted = judge->CheckTask(problem); !adopted) {
+    const Error& error = adopted.error();
+    if (error.code != Errc::kUsage && error.code != Errc::kUnfit) {
+      return tl::unexpected<Error>(error);
+    }
+    const bool is_for_time = error.code == Errc::kUnfit;
+    judged.root = {is_for_time ? Verdict::kTimedOut : Verdict::kCrashed,
+                   error.what};
+    return judged;
+  }
+  TRY(one, judge->Evaluate(problem, module, Tier::kFast));
+  judged.candidate = {one.verdict, std::move(one.log), one.breach};
+  return judged;
+}
+
+Result<void> TranslatingEvaluator::CheckShapes(const Task& task,
+                                               const Candidate& module,
+                                               Evaluation& whole) {
+  if (const auto why = WhyShapesAreFixed(task)) {
+    whole.log += "no shapes were drawn that were not shown: " + *why + "\n";
+    return {};
+  }
+  const auto start = Clock::now();
+  const auto check = [&](const Workload& workload, std::uint64_t seed) {
+    Task one = task;
+    one.workloads = {workload};
+    return CheckOn(one, module, seed);
+  };
+  const std::uint64_t seed = options_.shapes_seed.value_or(DrawSeed(shapes_));
+  TRY_DONE(CheckOtherShapes(task, seed, check, whole));
+  whole.check_s += Seconds(Clock::now() - start);
+  return {};
+}
+
 Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
                                                   const Candidate& candidate,
                                                   Tier tier) {
@@ -161,6 +220,13 @@ Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
   if (whole.workloads.empty()) {
     return Fail(Errc::kUsage, task.definition.name + ": has no workloads");
   }
+  const bool is_proved = tier == Tier::kFull &&
+                         task.protocol == Protocol::kCoppice &&
+                         options_.onlookers != Onlookers::kSanitizers;
+  if (is_proved && translation_->HasOtherShapes()) {
+    TRY_DONE(CheckShapes(task, module, whole));
+    if (whole.verdict != Verdict::kPassed) return whole;
+  }
   Summarise(whole);
   whole.profile = Digest(profiles);
   return whole;
@@ -175,8 +241,12 @@ Result<Task> Translation::CheckOf(const Task& task, std::size_t) const {
 Result<std::unique_ptr<Evaluator>> MakeTranslatingEvaluator(
     std::unique_ptr<Translation> translation, PythonEvaluatorOptions options) {
   TRY(first, MakePythonEvaluator(options));
+  std::uint64_t seed = options.input_seed.value_or(0);
+  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
+  }
   return std::make_unique<TranslatingEvaluator>(
-      std::move(translation), std::move(options), std::move(first));
+      std::move(translation), std::move(options), std::move(first), seed);
 }
 
 }  // namespace coppice::eval

@@ -26,6 +26,9 @@ class Translation {
   virtual Result<Candidate> ModuleOf(const Task& task,
                                      const Candidate& candidate) const = 0;
 
+  // Whether shapes that nobody was shown can be put as problems, too.
+  virtual bool HasOtherShapes() const { return false; }
+
   // Inputs beside the workloads', on which candidates are checked first and not
   // timed: how many, and what the task is on one of them.
   virtual std::size_t Checks(const Task&) const { return 0; }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/records/environment.h"
@@ -75,12 +76,21 @@ struct WorkloadResult {
   std::optional<Profile> profile;  // Of a passing one.
 };
 
+// Sizes that nobody had been shown, and the seed that draws them again.
+struct FailedShape {
+  std::vector<std::pair<std::string, std::int64_t>> axes;
+  std::uint64_t seed = 0;
+};
+
 struct Evaluation {
   Verdict verdict = Verdict::kInconclusive;
   Breach breach = Breach::kNone;  // The rule that it was rejected by.
   Tier tier = Tier::kFast;
   std::string
       log;  // Diagnostics for the agents: compiler text, first mismatch.
+  // On which it failed, though it is right on its workloads; not stored: the
+  // log has it.
+  std::optional<FailedShape> failed_shape{};
   // Geometric mean over workloads of the median sample; set if passed.
   std::optional<double> runtime_s;
   std::optional<double> root_runtime_s;  // The root's, interleaved with it.

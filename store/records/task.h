@@ -191,4 +191,8 @@ struct Task {
 std::optional<std::string> TagValue(const Definition& definition,
                                     const std::string& key);
 
+// Why no sizes beside its workloads' can be made up for it, as "input x is
+// stored"; none: they can.
+std::optional<std::string> WhyShapesAreFixed(const Task& task);
+
 }  // namespace coppice

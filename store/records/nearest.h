@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace coppice::config {
+namespace coppice {
 
 // The candidate with the fewest insertions, deletions, replacements and swaps
 // of neighbours (optimal string alignment distance), if these are at most a
@@ -14,4 +14,4 @@ namespace coppice::config {
 std::optional<std::string> Nearest(std::string_view word,
                                    const std::vector<std::string>& candidates);
 
-}  // namespace coppice::config
+}  // namespace coppice

@@ -1,8 +1,8 @@
-#include "config/nearest.h"
+#include "store/records/nearest.h"
 
 #include <algorithm>
 
-namespace coppice::config {
+namespace coppice {
 namespace {
 
 std::size_t Distance(std::string_view a, std::string_view b) {
@@ -48,4 +48,4 @@ std::optional<std::string> Nearest(std::string_view word,
   return nearest;
 }
 
-}  // namespace coppice::config
+}  // namespace coppice

@@ -1,8 +1,8 @@
-#include "config/nearest.h"
+#include "store/records/nearest.h"
 
 #include <gtest/gtest.h>
 
-namespace coppice::config {
+namespace coppice {
 namespace {
 
 std::string Guess(std::string_view word) {
@@ -39,4 +39,4 @@ TEST(NearestTest, KnowsNothingWithoutCandidates) {
 }
 
 }  // namespace
-}  // namespace coppice::config
+}  // namespace coppice
