@@ -851,6 +851,74 @@ TEST_F(MisuseTest, TasksAreListedAndCheckedByName) {
   ExpectFailure({"task", "check", "sim:basic"}, "null candidates are C++");
 }
 
+// What is wrong with one of its definitions ends nothing.
+TEST_F(MisuseTest, AWholeSetIsCheckedOneByOne) {
+  for (const char* folder : {"L1/broken", "L1/empty", "L2/alone"}) {
+    fs::create_directories(directory_ / "set" / folder);
+  }
+  File("set/L1/broken/definition.json", "{");
+  File("set/L1/broken/workload.jsonl", "");
+  File("set/L1/empty/definition.json",
+       R"({"name": "e", "axes": {"N": {"type": "const", "value": 0}},
+           "inputs": {"x": {"shape": ["N"], "dtype": "float32"}},
+           "outputs": {"y": {"shape": ["N"], "dtype": "float32"}},
+           "reference": "def run(x):\n    return x\n"})");
+  File("set/L1/empty/workload.jsonl",
+       R"({"uuid": "w", "axes": {}, "inputs": {"x": {"type": "random"}}})");
+  File("set/L2/alone/definition.json", "{}");
+  const std::string set = "fib:" + (directory_ / "set").string();
+  const Said said = Say({"task", "check", set});
+  EXPECT_EQ(said.exit, 1) << said.err;
+  EXPECT_EQ(
+      said.out,
+      "L1/broken: malformed: not JSON: parse error at line 1, column 2: syntax "
+      "error while parsing object key - unexpected end of input; expected "
+      "string literal\n"
+      "L1/empty: malformed: /axes/N: is 0, so that output y has no element by "
+      "which a kernel could be judged\n"
+      "L2/alone: malformed: " +
+          (directory_ / "set/L2/alone/workload.jsonl").string() +
+          ": No such file; a problem of SOL-ExecBench has its workloads there\n"
+          "L1: 0 of 2 problems are fit for use, 2 malformed\n"
+          "L2: 0 of 1 problems are fit for use, 1 malformed\n"
+          "0 of 3 problems are fit for use, 3 malformed\n");
+  ExpectUsage({"task", "check", set, "--level", "2"},
+              "--level: is of a checkout of KernelBench");
+  ExpectUsage({"task", "check", "kernelbench:" + (directory_ / "set").string()},
+              "no problem of level 3 (levelN/ID_NAME.py) is there");
+}
+
+// A file of theirs that changes nothing would look as if it did.
+TEST_F(MisuseTest, AConfigurationSaysSomething) {
+  const std::string gemm = "fib:" COPPICE_SOURCE_DIR
+                           "/tests/trace_set/definitions/gemm/gemm_k8.json";
+  const auto judged_by = [&](const std::string& text) -> Words {
+    return {"eval",
+            gemm,
+            "x.py",
+            "--protocol",
+            "flashinfer-bench",
+            "--eval-config",
+            File("c.yaml", text)};
+  };
+  ExpectUsage(judged_by("rotl: 0.5"),
+              "c.yaml: /rotl: unknown key; did you mean 'rtol'?");
+  ExpectUsage(judged_by(""), "c.yaml: is empty");
+}
+
+// No shapes are drawn there, so no seed draws them again.
+TEST_F(MisuseTest, ASeedOfShapesIsOfWhereTheyAreDrawn) {
+  const std::string set = "fib:" COPPICE_SOURCE_DIR "/tests/trace_set/";
+  ExpectUsage({"eval", set + "definitions/gemm/gemm_k8.json", "x.py",
+               "--shapes-seed", "3"},
+              "--shapes-seed: gemm_k8 is judged on no other shapes: input A is "
+              "stored");
+  ExpectUsage({"eval", set + "definitions/rowwise/row_scale.json", "x.py",
+               "--shapes-seed", "3", "--protocol", "flashinfer-bench"},
+              "--shapes-seed: row_scale is judged on no other shapes: its "
+              "benchmark's protocol has none");
+}
+
 // The bundled row_sum, on one workload and with a tolerance as wide as the
 // errors of bfloat16.
 TEST_F(MisuseTest, AnUnfitTaskIsSaidToBeUnfit) {

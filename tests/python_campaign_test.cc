@@ -495,10 +495,10 @@ TEST_F(MalformedTaskTest, WhatTakesTooLongIsNoUsersMistake) {
                         "more, and a copy of its file with smaller sizes needs "
                         "less\n"));
   Good("2_Good.py");
-  const int status = CampaignProcesses::Wait(
-      processes_.Start({"task", "check", "--kernelbench",
-                        (processes_.directory() / "checkout").string(),
-                        "--devices", "cpu", "--compile-timeout-s", "4"}));
+  const int status = CampaignProcesses::Wait(processes_.Start(
+      {"task", "check",
+       "kernelbench:" + (processes_.directory() / "checkout").string(),
+       "--devices", "cpu", "--compile-timeout-s", "4"}));
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1);
   EXPECT_THAT(
       processes_.Output(),

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <ostream>
+#include <utility>
 
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
@@ -20,6 +22,7 @@
 #include "engine/landscape_tasks.h"
 #include "eval/admission.h"
 #include "eval/formats/kernelbench_files.h"
+#include "eval/formats/set_documents.h"
 
 namespace coppice::cli {
 namespace {
@@ -172,12 +175,14 @@ struct CheckedProblem {
 // `subject` is how the error names it.
 Result<CheckedProblem> NotJudged(const std::string& subject,
                                  const Error& error) {
-  if (error.code != Errc::kUsage && error.code != Errc::kUnfit) {
+  const bool is_malformed =
+      error.code == Errc::kUsage || error.code == Errc::kNotFound;
+  if (!is_malformed && error.code != Errc::kUnfit) {
     return tl::unexpected<Error>(error);
   }
-  return CheckedProblem{error.code == Errc::kUsage ? ProblemState::kMalformed
-                                                   : ProblemState::kUnknown,
-                        WithoutSubject(subject, error.what)};
+  return CheckedProblem{
+      is_malformed ? ProblemState::kMalformed : ProblemState::kUnknown,
+      WithoutSubject(subject, error.what)};
 }
 
 CheckedProblem Concluded(const std::vector<Finding>& findings) {
@@ -191,14 +196,27 @@ CheckedProblem Concluded(const std::vector<Finding>& findings) {
       bad->candidate + ": " + std::string(Name(bad->found)) + ": " + bad->log};
 }
 
+// One of a set, as the user would name it.
+struct Member {
+  std::string group;  // Its level or folder.
+  std::string name;   // For who is shown it.
+  std::string task;   // "kernelbench:FILE"
+};
+
 // As `coppice bench` admits it, but anew.
-Result<CheckedProblem> CheckProblem(engine::Workshop& workshop,
-                                    const std::string& name,
-                                    const std::filesystem::path& file) {
-  auto task = workshop.FindTask("kernelbench:" + file.string());
-  if (!task) return NotJudged(file, task.error());
-  TRY(evaluator, workshop.EvaluatorFor(*task));
-  const auto findings = evaluator->JudgeNulls(*task, eval::Anew::kYes);
+Result<CheckedProblem> CheckMember(engine::Workshop& workshop,
+                                   const Member& member) {
+  const std::string place = member.task.substr(member.task.find(':') + 1);
+  auto task = workshop.FindTask(member.task);
+  if (!task) return NotJudged(place, task.error());
+  task->delegation = Delegation::kAny;  // Null candidates may use anything.
+  auto evaluator = workshop.EvaluatorFor(*task);
+  if (!evaluator) return tl::unexpected<Error>(std::move(evaluator).error());
+  const bool is_python = task->root.language == Language::kPython;
+  const auto findings = is_python
+                            ? (*evaluator)->JudgeNulls(*task, eval::Anew::kYes)
+                            : eval::ExamineTask(**evaluator, *task);
+  const std::string& name = task->definition.name;
   // What is malformed shows before null candidates are judged.
   if (!findings && findings.error().code == Errc::kUnavailable) {
     return CheckedProblem{ProblemState::kUnknown,
@@ -208,47 +226,117 @@ Result<CheckedProblem> CheckProblem(engine::Workshop& workshop,
   return Concluded(*findings);
 }
 
-// A line for each as soon as it is judged: a level takes minutes.
-Result<Exit> CheckKernelBench(const Invocation& invocation, Streams& streams,
-                              const std::string& checkout) {
-  const std::int64_t level = invocation.Count("level").value_or(1);
-  TRY(files,
-      engine::KernelBenchFiles(checkout, static_cast<int>(level),
-                               invocation.Text("subset").value_or("all")));
+using Counts = std::array<int, std::size(kStateNames)>;
+
+void Tell(const std::string& of, const Counts& counts, Streams& streams) {
+  streams.out << of << counts[0] << " of "
+              << std::accumulate(counts.begin(), counts.end(), 0)
+              << " problems are fit for use";
+  for (std::size_t i = 1; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    streams.out << ", " << counts[i] << " " << kStateNames[i];
+  }
+  streams.out << "\n";
+}
+
+// A line for each as soon as it is judged: a level takes minutes.  How many of
+// each group are fit, where there are several.
+Result<Exit> CheckMembers(const Invocation& invocation, Streams& streams,
+                          const std::vector<Member>& members) {
   TRY(workshop, OpenWorkshop(invocation));
   engine::LeaveInterrupts();
-  std::array<int, std::size(kStateNames)> counts{};
-  for (const std::filesystem::path& file : files) {
-    const std::string name = eval::TaskName(level, file.filename());
-    TRY(checked, CheckProblem(*workshop, name, file));
+  Counts counts{};
+  std::vector<std::pair<std::string, Counts>> groups;
+  for (const Member& member : members) {
+    TRY(checked, CheckMember(*workshop, member));
     const auto state = static_cast<std::size_t>(checked.state);
     ++counts[state];
+    if (groups.empty() || groups.back().first != member.group) {
+      groups.emplace_back(member.group, Counts{});
+    }
+    ++groups.back().second[state];
     const std::string line =
-        invocation.Has("json")
-            ? LineOf({{"task", name},
-                      {"state", kStateNames[state]},
-                      {"reason", checked.reason}})
-            : Printable(name + ": " + kStateMarks[state] + checked.reason);
+        invocation.Has("json") ? LineOf({{"task", member.name},
+                                         {"state", kStateNames[state]},
+                                         {"reason", checked.reason}})
+                               : Printable(member.name + ": " +
+                                           kStateMarks[state] + checked.reason);
     streams.out << line << std::endl;
   }
   if (!invocation.Has("json")) {
-    streams.out << counts[0] << " of " << files.size()
-                << " problems are fit for use";
-    for (std::size_t i = 1; i < counts.size(); ++i) {
-      if (counts[i] == 0) continue;
-      streams.out << ", " << counts[i] << " " << kStateNames[i];
+    for (const auto& [group, own] : groups) {
+      if (groups.size() > 1) Tell(Printable(group) + ": ", own, streams);
     }
-    streams.out << "\n";
+    Tell("", counts, streams);
   }
-  return static_cast<std::size_t>(counts[0]) == files.size() ? Exit::kDone
-                                                             : Exit::kFailure;
+  const bool is_all_fit = static_cast<std::size_t>(counts[0]) == members.size();
+  return is_all_fit ? Exit::kDone : Exit::kFailure;
+}
+
+Result<void> AddLevel(const Invocation& invocation, const std::string& checkout,
+                      std::int64_t level, std::vector<Member>& members) {
+  TRY(files,
+      engine::KernelBenchFiles(checkout, static_cast<int>(level),
+                               invocation.Text("subset").value_or("all")));
+  for (const std::filesystem::path& file : files) {
+    members.push_back({"level" + std::to_string(level),
+                       eval::TaskName(level, file.filename()),
+                       "kernelbench:" + file.string()});
+  }
+  return {};
+}
+
+// Those that are one file each; level 4 loads models of others.
+constexpr std::int64_t kLevels = 3;
+
+// None: it is no whole set.
+Result<std::vector<Member>> MembersOf(const Invocation& invocation,
+                                      const std::string& name) {
+  std::vector<Member> members;
+  const std::filesystem::path root = name.substr(name.find(':') + 1);
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(root, ignored)) return members;
+  if (name.starts_with("kernelbench:")) {
+    if (const auto level = invocation.Count("level")) {
+      TRY_DONE(AddLevel(invocation, root, *level, members));
+      return members;
+    }
+    Result<void> added;
+    for (std::int64_t level = 1; level <= kLevels; ++level) {
+      auto one = AddLevel(invocation, root, level, members);
+      if (!one) added = std::move(one);
+    }
+    if (members.empty()) return tl::unexpected<Error>(added.error());
+  } else if (name.starts_with("fib:") && !eval::IsProblemFolder(root)) {
+    TRY(files, eval::DefinitionFiles(root));
+    for (const std::filesystem::path& file : files) {
+      std::filesystem::path place = file.lexically_relative(root);
+      if (*place.begin() == "definitions") {
+        place = place.lexically_relative("definitions");
+      }
+      const bool is_folder = file.filename() == "definition.json";
+      place = is_folder ? place.parent_path() : place.replace_extension();
+      members.push_back({place.has_parent_path() ? place.parent_path() : ".",
+                         place.string(), "fib:" + file.string()});
+    }
+  }
+  return members;
 }
 
 Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
   const std::vector<std::string>& names = invocation.arguments;
   const auto checkout = invocation.Text("kernelbench");
   if (checkout && names.empty()) {
-    return CheckKernelBench(invocation, streams, *checkout);
+    std::vector<Member> members;
+    TRY_DONE(AddLevel(invocation, *checkout,
+                      invocation.Count("level").value_or(1), members));
+    return CheckMembers(invocation, streams, members);
+  }
+  const bool is_of_levels = invocation.Has("level") || invocation.Has("subset");
+  if (!checkout && names.size() == 1 &&
+      (!is_of_levels || names[0].starts_with("kernelbench:"))) {
+    TRY(members, MembersOf(invocation, names[0]));
+    if (!members.empty()) return CheckMembers(invocation, streams, members);
   }
   for (const char* option : {"kernelbench", "level", "subset"}) {
     if (!invocation.Has(option)) continue;
@@ -256,8 +344,8 @@ Result<Exit> CheckTasks(const Invocation& invocation, Streams& streams) {
                                   (checkout ? ": names all tasks to check; "
                                               "name no other, " +
                                                   names[0]
-                                            : ": is of a checkout that "
-                                              "--kernelbench names"));
+                                            : ": is of a checkout of "
+                                              "KernelBench"));
   }
   if (names.empty()) {
     return Fail(Errc::kUsage,
@@ -339,10 +427,14 @@ Verb TaskVerb() {
             .examples =
                 "  coppice task check gemm_square softmax_rows\n"
                 "  coppice task check my_tasks:sort --json\n"
-                "  coppice task check --kernelbench KernelBench --level 2\n",
+                "  coppice task check kernelbench:KernelBench\n"
+                "  coppice task check kernelbench:KernelBench --level 2\n"
+                "  coppice task check fib:set\n",
             .options = {{"kernelbench", Takes::kText, "DIRECTORY",
                          "check the problems of this checkout of KernelBench"},
-                        {"level", Takes::kCount, "N", "of them; by default 1"},
+                        {"level", Takes::kCount, "N",
+                         "of a checkout; by default 1, of kernelbench:CHECKOUT "
+                         "all three"},
                         {"subset", Takes::kText,
                          "all|representative|representative_sound",
                          "of them; by default all"},

@@ -19,7 +19,7 @@ TEST_F(TaskTest, NamesWhatItCanDo) {
   EXPECT_THAT(SayBare({"task", "list", "x"}).err,
               testing::HasSubstr("unexpected 'x'"));
   EXPECT_THAT(SayBare({"task", "check", "x", "--level", "2"}).err,
-              testing::HasSubstr("--level: is of a checkout that"));
+              testing::HasSubstr("--level: is of a checkout of KernelBench"));
   EXPECT_THAT(SayBare({"task", "check", "x", "--kernelbench", "y"}).err,
               testing::HasSubstr("name no other, x"));
 }

@@ -205,6 +205,15 @@ bool IsSet(const fs::path& root) {
   return HasLayout(root) || !PlacesOfResults(root).empty();
 }
 
+Result<std::vector<fs::path>> DefinitionFiles(const fs::path& root) {
+  if (HasLayout(root)) return FilesBelow(root, "definitions", ".json");
+  std::vector<fs::path> files;
+  for (const fs::path& folder : FoldersFrom(root)) {
+    if (IsFile(folder / kDefinition)) files.push_back(folder / kDefinition);
+  }
+  return files;
+}
+
 Result<void> ForEachDefinition(const fs::path& root, const UseDocument& use) {
   if (HasLayout(root)) return ForEachFileIn(root, "definitions", use);
   TRY(problems, ProblemsIn(root));

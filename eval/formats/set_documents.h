@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "eval/formats/json_cursor.h"
 #include "store/records/result.h"
@@ -34,6 +35,11 @@ using UseLine = std::function<Result<void>(const Cursor&)>;
 
 Result<void> ForEachDefinition(const std::filesystem::path& root,
                                const UseDocument& use);
+// Their files, each of which LoadTaskOf (trace_set.h) takes by itself; those
+// that cannot be read, too.
+Result<std::vector<std::filesystem::path>> DefinitionFiles(
+    const std::filesystem::path& root);
+
 Result<void> ForEachSolution(const std::filesystem::path& root,
                              const UseDocument& use);
 // Traces without a solution.  The paths of tensors are relative to the root.

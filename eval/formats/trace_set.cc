@@ -369,16 +369,11 @@ namespace {
 
 // A set has several, of which one is to be named.
 Result<Task> NoDefinition(const fs::path& directory) {
-  std::string first = "SET/definitions/OP_TYPE/NAME.json";
-  bool is_first = true;
-  TRY_DONE(ForEachDefinition(
-      directory, [&](const fs::path& file, const Json&) -> Result<void> {
-        if (std::exchange(is_first, false)) first = file.string();
-        return {};
-      }));
-  return Fail(
-      Errc::kUsage,
-      directory.string() + ": a directory; name a definition, as " + first);
+  TRY(files, DefinitionFiles(directory));
+  return Fail(Errc::kUsage,
+              directory.string() + ": a directory; name a definition, as " +
+                  (files.empty() ? "SET/definitions/OP_TYPE/NAME.json"
+                                 : files.front().string()));
 }
 
 // A folder holds one.
