@@ -54,6 +54,35 @@ TEST(AxisExpressionTest, WhatHasNoSizeSaysWhy) {
   EXPECT_EQ(Complaint(std::string(1000, '-')), "it is nested too deeply");
 }
 
+// 1e15 is below 2^53, 1e16 is not; 2^1024 is beyond a double.
+TEST(AxisExpressionTest, NumbersAreThoseOfADouble) {
+  EXPECT_EQ(Value("1e15"), 1'000'000'000'000'000);
+  EXPECT_EQ(Value("1.5 * 2"), 3);
+  EXPECT_EQ(Value("0 * heads"), 0);
+  EXPECT_EQ(Value("heads ** 0"), 1);
+  EXPECT_EQ(Value("\theads -\t-dim_2"), 17);
+  const std::string none = "its value is no whole number below 2^53";
+  for (const char* text : {"1e16", "2 ** 1024", "2 ** 1024 - 2 ** 1024",
+                           "(0 - 8) ** 0.5", "9007199254740992", "0.1"}) {
+    EXPECT_EQ(Complaint(text), none) << text;
+  }
+}
+
+TEST(AxisExpressionTest, WhatPythonAloneReadsIsRefused) {
+  EXPECT_EQ(Complaint("0x10"), "unexpected \"x10\"");
+  EXPECT_EQ(Complaint("1_000"), "unexpected \"_000\"");
+  EXPECT_EQ(Complaint("1e999"), "a name or number is missing");
+  EXPECT_EQ(Complaint("heads if dim_2 else 1"),
+            "unexpected \"if dim_2 else 1\"");
+  EXPECT_EQ(Complaint("heads & 1"), "unexpected \"& 1\"");
+  EXPECT_EQ(Complaint("heads\n"), "unexpected \"\n\"");
+  EXPECT_EQ(Complaint("h\xc3\xa9 + 1"), "no axis is called h");
+  EXPECT_EQ(Complaint("\xc3\xa9"), "a name or number is missing");
+  EXPECT_EQ(Complaint("heads)"), "unexpected \")\"");
+  EXPECT_EQ(Complaint("heads."), "unexpected \".\"");
+  EXPECT_EQ(Complaint(".5 * heads"), "a name or number is missing");
+}
+
 // 0 times anything may be 0; what divides by an axis may go well.
 TEST(AxisExpressionTest, AMistakeIsSeenWithoutSizes) {
   const auto complaint = [](const std::string& expression) -> std::string {

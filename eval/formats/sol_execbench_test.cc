@@ -238,6 +238,76 @@ TEST_F(SolExecBenchTest, AProblemThatIsThereTwiceIsOne) {
             "/L1/two/definition.json: /name: \"gating\" is there twice");
 }
 
+// What the translation does not understand is left to the reader to name.
+TEST_F(SolExecBenchTest, OddDefinitionsAreNamedByTheReader) {
+  const Malformed cases[] = {
+      {"\"axes\": {\"batch\"", "\"axes\": [], \"was\": {\"batch\"",
+       "/axes: expected an object"},
+      {"\"name\": \"gating\"", "\"name\": \"gating\", \"constraints\": 3",
+       "/axes/width: /type is neither \"const\" nor \"var\""},
+      {"\"expression\": \"heads * dim\"", "\"expr\": \"heads * dim\"",
+       "/axes/width: \"expression\" is missing"},
+      {"\"heads * dim\"", "24", "/axes/width/expression: expected a string"},
+      {"\"heads * dim\"", "\"\"",
+       "/axes/width/expression: expected a string that is not empty"},
+      {"\"heads * dim\"", "\"2 ** 60\"",
+       "/axes/width: /expression \"2 ** 60\": its value is no whole number "
+       "below 2^53"},
+      {"\"value\": 3", "\"value\": -3",
+       "/axes/heads/value: expected an integer >= 0"},
+      {"{\"type\": \"const\", \"value\": 3}", "3",
+       "/axes/heads: expected an object"},
+      {"[\"2\"]", "[\"-2\"]", "/inputs/pair/shape: no axis is called \"-2\""},
+      {"[\"2\"]", "[2]", "/inputs/pair/shape/0: expected a string"},
+      {"[\"2\"]", "[\"99999999999999999999\"]",
+       "/inputs/pair/shape: no axis is called \"99999999999999999999\""}};
+  for (const auto& [from, to, complaint] : cases) {
+    Write("L1/one/definition.json", Replaced(kGating, from, to));
+    EXPECT_EQ(Complaint(), "/L1/one/definition.json: " + std::string(complaint))
+        << to;
+  }
+  Write("L1/one/definition.json", "[]");
+  EXPECT_EQ(Complaint(), "/L1/one/definition.json: expected an object");
+}
+
+TEST_F(SolExecBenchTest, OddWorkloadsAreNamedByTheReader) {
+  const Malformed cases[] = {
+      {"{\"batch\": 5}", "[5]", "/axes: expected an object"},
+      {"\"batch\": 5", "\"batch\": \"five\"",
+       "/axes/batch: expected an integer >= 0"},
+      {"\"batch\": 5", "\"batch\": 9007199254740992",
+       "/axes: tokens is batch * 2: its value is no whole number below 2^53"},
+      {"\"batch\": 5", "\"batch\": 5, \"tokens\": 0",
+       "/axes/tokens: expected an integer > 0"},
+      {"\"inputs\"", "\"in\"", "\"inputs\" is missing"},
+      {"\"uuid\": \"w1\", ", "", "\"uuid\" is missing"},
+      {"0.5", "null", "/inputs/eps/value: expected a number or a bool"},
+      {"{\"type\": \"custom\"}", "3", "/inputs/x: expected an object"}};
+  for (const auto& [from, to, complaint] : cases) {
+    Write("L1/one/workload.jsonl", Replaced(kGatingWorkload, from, to));
+    EXPECT_EQ(Complaint(),
+              "/L1/one/workload.jsonl:1: " + std::string(complaint))
+        << to;
+  }
+  Write("L1/one/workload.jsonl", "");
+  EXPECT_EQ(Complaint(), ": no workload of \"gating\" in workloads/");
+}
+
+TEST(SolExecBenchTraceTest, OtherStatusesAreTheirOwn) {
+  const auto translated = [](const std::string& text) {
+    return TranslatedTrace(Json::parse(text)).dump();
+  };
+  EXPECT_EQ(
+      translated(R"({"evaluation":{"status":"INVALID_REFERENCE"}})"),
+      R"({"evaluation":{"status":"RUNTIME_ERROR","log":"INVALID_REFERENCE"}})");
+  for (const char* same :
+       {R"({"evaluation":{"status":"TIMEOUT","log":"REWARD_HACK"}})",
+        R"({"evaluation":null})", R"({"evaluation":[1]})", "[]", "null",
+        R"({"evaluation":{"status":7}})"}) {
+    EXPECT_EQ(translated(same), same);
+  }
+}
+
 // By name; of "softmax output" by description, of masks by shape.
 TEST(SolExecBenchDrawTest, RandomTensorsAreDrawnByTheirPart) {
   const auto drawn = [](const std::string& name,
