@@ -205,6 +205,29 @@ TEST(PromptTest, CudaTasksAreToldOfTheLaunchPlanAndTheirUnit) {
                           HasSubstr("<= 8 * 2^-11 * m")));
 }
 
+TEST(PromptTest, FunctionsAreToldOfOtherSizesWhereThereAreSome) {
+  const auto told = [](const auto& change) {
+    Scene scene(Role::kPlan);
+    scene.task.root.language = Language::kPython;
+    scene.task.format = TaskFormat::kFlashInferBench;
+    change(scene.task);
+    const std::string user = Templates().Render(scene.situation, {}).user;
+    EXPECT_THAT(user, HasSubstr("one Python file that defines a function"));
+    return user.find(
+               "plain contiguous tensors. Sizes need not be multiples of "
+               "anything: a function that leads is checked on other "
+               "sizes, too") != std::string::npos;
+  };
+  EXPECT_TRUE(told([](Task&) {}));
+  EXPECT_FALSE(told([](Task& task) { task.protocol = Protocol::kBenchmark; }));
+  EXPECT_FALSE(
+      told([](Task& task) { task.definition.constraints = {"M > 1"}; }));
+  EXPECT_FALSE(told([](Task& task) {
+    task.format = TaskFormat::kGpuMode;
+    task.definition.axes[0].constant = 128;
+  }));
+}
+
 TEST(PromptTest, AgentsAreToldWhatLimitsEachKernel) {
   Scene scene = PlanScene();
   scene.situation.root.profile = "Memory bound at 11 %.";

@@ -98,12 +98,23 @@ TEST(ReadDefinitionTest, WhatIsNoUtf8IsNoJson) {
 }
 
 TEST(ReadDefinitionTest, EveryTypeComesBack) {
-  for (const char* type :
-       {"float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2",
-        "float4_e2m1", "int64", "int32", "int16", "int8", "bool"}) {
-    const auto definition = ReadScale(Replaced(kScaled, "float32", type));
-    ASSERT_TRUE(definition) << type;
-    EXPECT_EQ(ToJson(*definition)["inputs"]["x"]["dtype"], type);
+  const std::pair<const char*, DType> types[] = {
+      {"float32", DType::kFloat32},
+      {"float16", DType::kFloat16},
+      {"bfloat16", DType::kBFloat16},
+      {"float8_e4m3fn", DType::kFloat8E4M3FN},
+      {"float8_e5m2", DType::kFloat8E5M2},
+      {"float4_e2m1", DType::kFloat4E2M1},
+      {"int64", DType::kInt64},
+      {"int32", DType::kInt32},
+      {"int16", DType::kInt16},
+      {"int8", DType::kInt8},
+      {"bool", DType::kBool}};
+  for (const auto& [name, type] : types) {
+    const auto definition = ReadScale(Replaced(kScaled, "float32", name));
+    ASSERT_TRUE(definition) << name;
+    EXPECT_EQ(definition->inputs[0].dtype, type) << name;
+    EXPECT_EQ(ToJson(*definition)["inputs"]["x"]["dtype"], name);
   }
   for (const char* type : {"Float32", "float32 ", "float64", "uint8", ""}) {
     EXPECT_THAT(ComplaintOfScale(Replaced(kScaled, "float32", type)),

@@ -143,30 +143,5 @@ TEST(ReadSolutionTest, OurOwnMayBeBare) {
   EXPECT_EQ(ComplaintOfFast(bare), "\"name\" is missing");
 }
 
-// Fields in the order of their models, and none that was not set.
-TEST(CanonicalTest, ADocumentIsPutInTheirOrder) {
-  const Json solution = *ParseJson(
-      R"({"sources": [{"content": "x", "path": "k.cu", "size": 1}],
-          "spec": {"binding": null, "destination_passing_style": "yes",
-                   "entry_point": "k.cu::run", "language": "cuda",
-                   "target_hardware": [], "flags": "-O3"},
-          "author": "ann", "name": "fast", "definition": "d", "seen": 3})",
-      "s");
-  EXPECT_EQ(CanonicalSolution(solution).dump(),
-            R"({"name":"fast","definition":"d","author":"ann","spec":{)"
-            R"("language":"cuda","target_hardware":[],)"
-            R"("entry_point":"k.cu::run","destination_passing_style":true,)"
-            R"("binding":null},"sources":[{"path":"k.cu","content":"x"}]})");
-  const Json definition = *ParseJson(
-      R"({"reference": "r", "outputs": {}, "inputs": {"x": {"dtype": "bool",
-          "shape": null}}, "axes": {"K": {"value": "8"}, "M": {},
-          "V": {"value": 3, "type": "var"}}, "op_type": "o", "name": "n"})",
-      "d");
-  EXPECT_EQ(CanonicalDefinition(definition).dump(),
-            R"({"name":"n","op_type":"o","axes":{"K":{"value":8},"M":{},)"
-            R"("V":{"type":"var"}},"inputs":{"x":{"shape":null,)"
-            R"("dtype":"bool"}},"outputs":{},"reference":"r"})");
-}
-
 }  // namespace
 }  // namespace coppice::eval
