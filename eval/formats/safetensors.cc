@@ -7,6 +7,9 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
+
+#include "eval/formats/json_cursor.h"
 
 namespace coppice::eval {
 namespace {
@@ -41,22 +44,36 @@ struct Entry {
   std::uint64_t end = 0;
 };
 
+Result<Entry> ReadEntry(const Cursor& entry) {
+  Entry read;
+  TRY(dtype, entry.StringMember("dtype"));
+  read.dtype = std::move(dtype);
+  TRY(shape, entry.Member("shape"));
+  TRY(sizes, shape.Items());
+  for (const Cursor& size : sizes) {
+    TRY(number, size.NonNegativeInteger());
+    read.shape.push_back(number);
+  }
+  TRY(place, entry.Member("data_offsets"));
+  TRY(offsets, place.Items());
+  if (offsets.size() != 2) return place.Wrong("expected [BEGIN, END]");
+  TRY(begin, offsets[0].NonNegativeInteger());
+  TRY(end, offsets[1].NonNegativeInteger());
+  read.begin = static_cast<std::uint64_t>(begin);
+  read.end = static_cast<std::uint64_t>(end);
+  return read;
+}
+
 Result<Entry> ParseEntry(const std::string& header, const std::string& key,
                          const std::string& path) {
-  try {
-    const nlohmann::json document = nlohmann::json::parse(header);
-    if (!document.contains(key)) {
-      return Fail(Errc::kNotFound, path + ": has no tensor " + key);
-    }
-    const nlohmann::json& entry = document.at(key);
-    const auto& offsets = entry.at("data_offsets");
-    return Entry{entry.at("dtype").get<std::string>(),
-                 entry.at("shape").get<std::vector<std::int64_t>>(),
-                 offsets.at(0).get<std::uint64_t>(),
-                 offsets.at(1).get<std::uint64_t>()};
-  } catch (const nlohmann::json::exception& error) {
-    return Fail(Errc::kUsage, path + ": header: " + error.what());
-  }
+  const std::string place = path + ": header";
+  auto document = ParseJson(header, place);
+  if (!document) return Fail(Errc::kUsage, document.error().what);
+  const auto entry = Cursor(*document, place).Find(key);
+  if (!entry) return Fail(Errc::kNotFound, path + ": has no tensor " + key);
+  auto read = ReadEntry(*entry);
+  if (!read) return Fail(Errc::kUsage, read.error().what);
+  return read;
 }
 
 }  // namespace

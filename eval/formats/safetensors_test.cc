@@ -98,6 +98,51 @@ TEST_F(SafetensorsTest, RefusesWhatIsMissingOrBroken) {
   EXPECT_EQ(Code(), Errc::kUsage);  // A header of 2^64 - 1 bytes.
 }
 
+// Numbers that are none, or wrap around; keys of any script, and twice.
+TEST_F(SafetensorsTest, OddHeadersAreReadAsTheySay) {
+  const auto with = [&](const std::string& shape, const std::string& offsets) {
+    Write(R"({"b": {"dtype": "F32", "shape": )" + shape +
+          R"(, "data_offsets": )" + offsets + "}}");
+    const auto read = Read();
+    return read ? "read" : read.error().what.substr(path_.size() + 2);
+  };
+  EXPECT_EQ(with("[2, 2]", "[0, 16]"), "read");
+  EXPECT_EQ(with("[2, 2]", "[16, 0]"), "data_offsets do not fit the shape");
+  EXPECT_EQ(with("[2, 2]", "[9223372036854775792, 9223372036854775807]"),
+            "data_offsets do not fit the shape");
+  EXPECT_EQ(with("[2, 2]", "[9223372036854775791, 9223372036854775807]"),
+            "data end early");
+  EXPECT_EQ(with("[2, 2]", "[9, 25]"), "data end early");  // There are 24.
+  const std::string header = "header: /b/data_offsets";
+  const std::pair<const char*, const char*> offsets[] = {
+      {"[18446744073709551608, 8]", "/0: expected an integer >= 0"},
+      {"[-16, 0]", "/0: expected an integer >= 0"},
+      {"[0, \"end\"]", "/1: expected an integer >= 0"},
+      {"[null, 16]", "/0: expected an integer >= 0"},
+      {"[0]", ": expected [BEGIN, END]"},
+      {"[0, 16, 16]", ": expected [BEGIN, END]"},
+      {"\"0, 16\"", ": expected an array"},
+      {"null", ": expected an array"}};
+  for (const auto& [text, complaint] : offsets) {
+    EXPECT_EQ(with("[2, 2]", text), header + complaint) << text;
+  }
+  for (const char* shape : {"[4]", "[2, 2, 1]", "[]", "[2, 3]"}) {
+    EXPECT_EQ(with(shape, "[0, 16]"),
+              "tensor b: dtype or shape is not that of input x")
+        << shape;
+  }
+  EXPECT_EQ(with("[2, -2]", "[0, 16]"),
+            "header: /b/shape/1: expected an integer >= 0");
+  Write(
+      R"({"b": {"dtype": "I8", "shape": [1], "data_offsets": [0, 1]},
+          "b": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}})");
+  EXPECT_TRUE(Read());  // The last one counts.
+  Write(R"({"\u00e9/\ud83c\udf32": {"dtype": "F32", "shape": [2, 2],
+            "data_offsets": [0, 16]}})");
+  EXPECT_TRUE(ReadSafetensor({path_, "\u00e9/\U0001f332"}, shape_, bytes_));
+  EXPECT_FALSE(ReadSafetensor({path_, "e/"}, shape_, bytes_));
+}
+
 TEST_F(SafetensorsTest, ADirectoryInItsPlaceIsSaidToBeOne) {
   std::filesystem::create_directory(path_);
   EXPECT_EQ(Code(), Errc::kUsage);

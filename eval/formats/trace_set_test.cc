@@ -358,6 +358,44 @@ TEST_F(TraceSetTest, EveryMalformedSolutionIsNamed) {
   }
 }
 
+// One that a campaign has kept, and somebody has changed.
+TEST_F(TraceSetTest, EveryMalformedTaskIsNamed) {
+  fs::remove_all(root_ / "solutions/oracle");
+  Task task = *LoadTask(root_, "axpy_k3");
+  task.protocol = Protocol::kBenchmark;
+  task.delegation = Delegation::kNoVendorOp;
+  task.eval_config.iterations = 7;
+  const std::string text = SerialiseTask(task);
+  ASSERT_TRUE(ParseTask(text));
+  EXPECT_EQ(ParseTask(text)->eval_config.iterations, 7);
+  const Malformed cases[] = {
+      {"\"flashinfer-bench\"", "\"flashinfer\"",
+       "/format: unknown value \"flashinfer\""},
+      {"\"benchmark\"", "\"theirs\"", "/protocol: unknown value \"theirs\""},
+      {"\"no_vendor_op\"", "true", "/delegation: expected a string"},
+      {"\"definition\": {", "\"definition\": [], \"was\": {",
+       "/definition: expected an object"},
+      {"\"workloads\": [", "\"works\": [", "\"workloads\" is missing"},
+      {"\"N\": 7", "\"N\": 0", "/workloads/0/axes/N: expected an integer > 0"},
+      {"\"root\": {", "\"roots\": {", "\"root\" is missing"},
+      {"\"main.py::run\"", "\"main.py\"",
+       "/root/spec/entry_point: expected FILE::SYMBOL"},
+      {"\"expert\": {", "\"expert\": [], \"was\": {", "/expert: expected an"},
+      {"\"tolerance_factor\": 2.5", "\"tolerance_factor\": \"2.5\"",
+       "/tolerance_factor: expected a number"},
+      {"\"iterations\": 7", "\"iterations\": 0",
+       "/eval_config/iterations: expected an integer from 1 to 10^6"},
+      {"\"rtol\": 0.01", "\"rtol\": \"nan\"",
+       "/eval_config/rtol: expected a number above 0"},
+      {"{", "[{", "not JSON: "}};
+  for (const auto& [from, to, complaint] : cases) {
+    const auto parsed = ParseTask(Replaced(text, from, to));
+    ASSERT_FALSE(parsed) << to;
+    EXPECT_THAT(parsed.error().what,
+                StartsWith(std::string("task: ") + complaint));
+  }
+}
+
 TEST_F(TraceSetTest, WhatIsThereTwiceIsAnError) {
   Write("definitions/copy.json", kDefinition);
   EXPECT_EQ(Complaint(),
