@@ -1,5 +1,5 @@
-#include "eval/torch/translation.h"
-
+// Workloads of a trace set, each put as a problem of KernelBench's kind, so
+// that the same workers and the same loop judge them.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -8,16 +8,16 @@
 
 #include "eval/judge/sitting.h"
 #include "eval/torch/findings.h"
+#include "eval/torch/trace_task.h"
 
 namespace coppice::eval {
 namespace {
 
-class TranslatingEvaluator : public Evaluator {
+class TraceSetEvaluator : public Evaluator {
  public:
-  TranslatingEvaluator(std::unique_ptr<Translation> translation,
-                       PythonEvaluatorOptions options,
-                       std::unique_ptr<Evaluator> first)
-      : translation_(std::move(translation)), options_(std::move(options)) {
+  TraceSetEvaluator(PythonEvaluatorOptions options,
+                    std::unique_ptr<Evaluator> first)
+      : options_(std::move(options)) {
     judges_[0] = std::move(first);
   }
 
@@ -37,12 +37,11 @@ class TranslatingEvaluator : public Evaluator {
 
   Result<Evaluator*> JudgeOf(std::size_t workload);
 
-  std::unique_ptr<Translation> translation_;
   PythonEvaluatorOptions options_;
   std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
 };
 
-Result<Evaluator*> TranslatingEvaluator::JudgeOf(std::size_t workload) {
+Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
   // The first has one for itself: on that one onlookers look.
   auto& judge = judges_[workload == 0 ? 0 : 1 + (workload - 1) % (kJudges - 1)];
   if (judge == nullptr) {
@@ -54,20 +53,20 @@ Result<Evaluator*> TranslatingEvaluator::JudgeOf(std::size_t workload) {
   return judge.get();
 }
 
-Result<void> TranslatingEvaluator::CheckTask(const Task& task) {
+Result<void> TraceSetEvaluator::CheckTask(const Task& task) {
   for (std::size_t i = 0; i < std::min(kJudges, task.workloads.size()); ++i) {
-    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(problem, TraceProblem(task, i));
     TRY(judge, JudgeOf(i));
     TRY_DONE(judge->CheckTask(problem));
   }
   return {};
 }
 
-Result<std::vector<Finding>> TranslatingEvaluator::JudgeNulls(const Task& task,
-                                                              Anew anew) {
+Result<std::vector<Finding>> TraceSetEvaluator::JudgeNulls(const Task& task,
+                                                           Anew anew) {
   std::vector<std::vector<Finding>> found;  // By workload.
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(problem, TraceProblem(task, i));
     TRY(judge, JudgeOf(i));
     TRY(of_one, judge->JudgeNulls(problem, anew));
     if (of_one.empty()) return of_one;  // Not known of all.
@@ -89,16 +88,16 @@ void Enter(Evaluation one, Evaluation& whole) {
   whole.device = std::move(one.device);
 }
 
-Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
-                                                  const Candidate& candidate,
-                                                  Tier tier) {
-  TRY(module, translation_->ModuleOf(task, candidate));
+Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
+                                               const Candidate& candidate,
+                                               Tier tier) {
+  TRY(module, TraceModule(task, candidate));
   Evaluation whole;
   whole.tier = tier;
   whole.verdict = Verdict::kPassed;
   std::vector<Profile> profiles;
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(problem, TraceProblem(task, i));
     TRY(judge, JudgeOf(i));
     TRY(one, judge->Evaluate(problem, module, tier));
     for (WorkloadResult& result : one.workloads) {
@@ -124,11 +123,11 @@ Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
 
 }  // namespace
 
-Result<std::unique_ptr<Evaluator>> MakeTranslatingEvaluator(
-    std::unique_ptr<Translation> translation, PythonEvaluatorOptions options) {
+Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
+    PythonEvaluatorOptions options) {
   TRY(first, MakePythonEvaluator(options));
-  return std::make_unique<TranslatingEvaluator>(
-      std::move(translation), std::move(options), std::move(first));
+  return std::make_unique<TraceSetEvaluator>(std::move(options),
+                                             std::move(first));
 }
 
 }  // namespace coppice::eval
