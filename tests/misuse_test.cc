@@ -205,7 +205,7 @@ TEST_F(MisuseTest, TasksOfOthersAreToldByTheirPrefix) {
               "gpumode: names no folder; there is "
               "gpumode:problems/pmpp/vectoradd_py\n");
   ExpectUsage({"eval", "gpumod:a", "k.py"}, "did you mean gpumode:a?\n");
-  ExpectUsage({"eval", "gpumode:nowhere", "k.py"}, "has no task.yml; ");
+  ExpectUsage({"eval", "gpumode:nowhere", "k.py"}, "no such folder; ");
   ExpectUsage({"eval", "gpumode:a", "k.py", "--protocol", "kernelbench"},
               "gpumode:a is judged by coppice\n");
   ExpectUsage({"eval", "gpumode:a", "k.py", "--precision", "float16"},

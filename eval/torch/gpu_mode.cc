@@ -11,9 +11,9 @@
 #include "eval/torch/device.h"
 #include "eval/torch/fork_servers.h"
 #include "eval/torch/interpreter.h"
+#include "eval/torch/kernelbench.h"
 #include "eval/torch/problem.h"
 #include "eval/torch/standby.h"
-#include "eval/torch/translation.h"
 #include "eval/torch/worker_options.h"
 
 namespace coppice::eval {

@@ -64,7 +64,7 @@ def problem_of(names: dict[str, Any], text: str) -> tuple[Any, ...]:
     drawing = Drawing(names["generate_input"], kernel, model)
 
     def select(number: int) -> None:
-        drawing.select(cases[number])
+        drawing.case = cases[number]
 
     return (
         model,
@@ -196,9 +196,6 @@ class Drawing:
         self.case: Case | None = None
         self.buffers: set[int] = set()
         self.shape: Any = None
-
-    def select(self, case: Case) -> None:
-        self.case, self.buffers, self.shape = case, set(), None
 
     def where(self) -> str:
         """For a complaint."""

@@ -136,7 +136,7 @@ class DrawingTest(unittest.TestCase):
             return torch.ones(size)
 
         drawing = gpu_mode.Drawing(generate, lambda data: data, lambda: None)
-        drawing.select(case({"size": 3, "seed": 5}))
+        drawing.case = case({"size": 3, "seed": 5})
         torch.manual_seed(1)
         for _ in range(3):
             drawing.data()
@@ -152,7 +152,7 @@ class DrawingTest(unittest.TestCase):
         drawing = gpu_mode.Drawing(
             lambda: (torch.ones(3), torch.empty(3)), kernel, lambda: None
         )
-        drawing.select(case({}))
+        drawing.case = case({})
         shape, returns_nothing, types = drawing.init_inputs()
         self.assertEqual(
             shape,
@@ -171,10 +171,10 @@ class DrawingTest(unittest.TestCase):
             kernel,
             lambda: None,
         )
-        drawing.select(case({"count": 2}))
+        drawing.case = case({"count": 2})
         shape, *_ = drawing.init_inputs()
         self.assertEqual([one[0] for one in shape[1]], ["tensor", "buffer"])
-        drawing.select(case({"count": 1}))
+        drawing.case = case({"count": 1})
         shape, *_ = drawing.init_inputs()
         self.assertEqual([one[0] for one in shape[1]], ["tensor"])
 
@@ -182,9 +182,9 @@ class DrawingTest(unittest.TestCase):
         drawing = gpu_mode.Drawing(
             lambda size: torch.ones(size), lambda x: x, lambda: None
         )
-        drawing.select(case({"size": (0, 3)}, is_timed=False))
+        drawing.case = case({"size": (0, 3)}, is_timed=False)
         drawing.init_inputs()
-        drawing.select(case({"size": (0, 3)}))
+        drawing.case = case({"size": (0, 3)})
         with self.assertRaisesRegex(Refusal, "tensors without elements"):
             drawing.init_inputs()
 

@@ -10,6 +10,8 @@
 
 namespace coppice::eval {
 
+constexpr const char* kModule = "ModelNew";  // Of a candidate.
+
 // The task is called level1_19_ReLU after folder and file, which also give its
 // tags level:1 and problem:19; a precision other than float32 is a tag, too.
 // Its root is the file with Model as ModelNew.

@@ -333,7 +333,9 @@ Result<Sitting> PythonEvaluator::SitThrough(Contestant& contestant,
     Add(std::move(one), cases[i].is_timed, all);
     if (all.verdict != Verdict::kPassed) return all;
     // While it is at hand; whoever wants it says what was wrong.
-    if (cases.size() > 1) static_cast<void>(bench_->LeastWriting(i));
+    if (cases.size() > 1 && cases[i].is_timed && IsTimed()) {
+      static_cast<void>(bench_->LeastWriting(i));
+    }
   }
   is_tested_ = true;
   return all;

@@ -10,8 +10,8 @@
 #include "eval/formats/shapes.h"
 #include "eval/formats/trace_json.h"
 #include "eval/formats/trace_set.h"
+#include "eval/torch/kernelbench.h"
 #include "eval/torch/stored_files.h"
-#include "eval/torch/translation.h"
 
 namespace coppice::eval {
 namespace {
@@ -319,8 +319,9 @@ std::string ModuleName(std::string path) {
 constexpr const char* kFinding =
     "\n\nfrom coppice_modules import offer as _offer\n\n_offer(_SOURCES)\n";
 
-// A candidate as its workloads' problems know it.
-Result<Candidate> ModuleOf(const Task& task, const Candidate& candidate) {
+}  // namespace
+
+Result<Candidate> TraceModule(const Task& task, const Candidate& candidate) {
   Candidate module = candidate;
   if (candidate.entry_symbol == kModule) return module;  // Null candidates.
   if (IsSolutionDocument(candidate.source)) {
@@ -340,8 +341,7 @@ Result<Candidate> ModuleOf(const Task& task, const Candidate& candidate) {
   return module;
 }
 
-// What the task is on one of its workloads.
-Result<Task> ProblemOf(const Task& task, std::size_t workload) {
+Result<Task> TraceProblem(const Task& task, std::size_t workload) {
   const Workload& chosen = task.workloads[workload];
   Task problem = task;
   problem.definition.name = task.definition.name + " " + chosen.uuid;
@@ -354,21 +354,6 @@ Result<Task> ProblemOf(const Task& task, std::size_t workload) {
        ModuleSource(task.definition, task.definition.reference)}};
   return problem;
 }
-
-class TraceTranslation : public Translation {
- public:
-  Result<Task> ProblemOf(const Task& task,
-                         std::size_t workload) const override {
-    return coppice::eval::ProblemOf(task, workload);
-  }
-  Result<Candidate> ModuleOf(const Task& task,
-                             const Candidate& candidate) const override {
-    return coppice::eval::ModuleOf(task, candidate);
-  }
-  bool HasOtherShapes() const override { return true; }
-};
-
-}  // namespace
 
 Result<std::string> ProblemSource(const Definition& definition,
                                   const Workload& workload) {
@@ -469,12 +454,6 @@ Result<std::string> FunctionSource(const Definition& definition,
   return entry + (returns_its_own ? "\n\ndef run(*inputs):\n"
                                     "    return _tensors_of(_entry(*inputs))\n"
                                   : "\nrun = _entry\n");
-}
-
-Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
-    PythonEvaluatorOptions options) {
-  return MakeTranslatingEvaluator(std::make_unique<TraceTranslation>(),
-                                  std::move(options));
 }
 
 }  // namespace coppice::eval

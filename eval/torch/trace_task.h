@@ -9,6 +9,7 @@
 #include <string>
 
 #include "eval/judge/evaluator.h"
+#include "store/records/candidate.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
@@ -26,6 +27,11 @@ Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
 // follow from its inputs'.
 Result<std::string> FunctionSource(const Definition& definition,
                                    const Solution& solution);
+
+// What the task is on one of its workloads, and a candidate as such problems
+// know it.
+Result<Task> TraceProblem(const Task& task, std::size_t workload);
+Result<Candidate> TraceModule(const Task& task, const Candidate& candidate);
 
 // The problem that one workload is.  kUsage: its safetensors are not as the
 // definition says.

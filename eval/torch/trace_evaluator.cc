@@ -1,5 +1,5 @@
-#include "eval/torch/translation.h"
-
+// Workloads of a trace set, each put as a problem of KernelBench's kind, so
+// that the same workers and the same loop judge them.
 #include <sys/random.h>
 
 #include <algorithm>
@@ -13,19 +13,17 @@
 #include "eval/judge/other_shapes.h"
 #include "eval/judge/sitting.h"
 #include "eval/torch/findings.h"
+#include "eval/torch/trace_task.h"
 #include "store/records/random.h"
 
 namespace coppice::eval {
 namespace {
 
-class TranslatingEvaluator : public Evaluator {
+class TraceSetEvaluator : public Evaluator {
  public:
-  TranslatingEvaluator(std::unique_ptr<Translation> translation,
-                       PythonEvaluatorOptions options,
-                       std::unique_ptr<Evaluator> first, std::uint64_t seed)
-      : translation_(std::move(translation)),
-        options_(std::move(options)),
-        shapes_(seed, Purpose::kShapes, 0) {
+  TraceSetEvaluator(PythonEvaluatorOptions options,
+                    std::unique_ptr<Evaluator> first, std::uint64_t seed)
+      : options_(std::move(options)), shapes_(seed, Purpose::kShapes, 0) {
     judges_[0] = std::move(first);
   }
 
@@ -49,13 +47,12 @@ class TranslatingEvaluator : public Evaluator {
   Result<OnShape> CheckOn(const Task& task, const Candidate& module,
                           std::uint64_t seed);
 
-  std::unique_ptr<Translation> translation_;
   PythonEvaluatorOptions options_;
   std::array<std::unique_ptr<Evaluator>, kJudges> judges_;
   RandomStream shapes_;  // Seeds of those that nobody is shown.
 };
 
-Result<Evaluator*> TranslatingEvaluator::JudgeOf(std::size_t workload) {
+Result<Evaluator*> TraceSetEvaluator::JudgeOf(std::size_t workload) {
   // The first has one for itself: on that one onlookers look.
   auto& judge = judges_[workload == 0 ? 0 : 1 + (workload - 1) % (kJudges - 1)];
   if (judge == nullptr) {
@@ -73,20 +70,20 @@ PythonEvaluatorOptions ForChecks(PythonEvaluatorOptions options) {
   return options;
 }
 
-Result<void> TranslatingEvaluator::CheckTask(const Task& task) {
+Result<void> TraceSetEvaluator::CheckTask(const Task& task) {
   for (std::size_t i = 0; i < std::min(kJudges, task.workloads.size()); ++i) {
-    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(problem, TraceProblem(task, i));
     TRY(judge, JudgeOf(i));
     TRY_DONE(judge->CheckTask(problem));
   }
   return {};
 }
 
-Result<std::vector<Finding>> TranslatingEvaluator::JudgeNulls(const Task& task,
-                                                              Anew anew) {
+Result<std::vector<Finding>> TraceSetEvaluator::JudgeNulls(const Task& task,
+                                                           Anew anew) {
   std::vector<std::vector<Finding>> found;  // By workload.
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(problem, TraceProblem(task, i));
     TRY(judge, JudgeOf(i));
     TRY(of_one, judge->JudgeNulls(problem, anew));
     if (of_one.empty()) return of_one;  // Not known of all.
@@ -109,12 +106,12 @@ void Enter(Evaluation one, Evaluation& whole) {
 }
 
 // `task` has that one workload.  All that the two meet is the seed's.
-Result<OnShape> TranslatingEvaluator::CheckOn(const Task& task,
-                                              const Candidate& module,
-                                              std::uint64_t seed) {
+Result<OnShape> TraceSetEvaluator::CheckOn(const Task& task,
+                                           const Candidate& module,
+                                           std::uint64_t seed) {
   PythonEvaluatorOptions options = ForChecks(options_);
   options.input_seed = seed;
-  TRY(problem, translation_->ProblemOf(task, 0));
+  TRY(problem, TraceProblem(task, 0));
   TRY(judge, MakePythonEvaluator(std::move(options)));
   OnShape judged;
   if (const auto adopted = judge->CheckTask(problem); !adopted) {
@@ -132,9 +129,9 @@ Result<OnShape> TranslatingEvaluator::CheckOn(const Task& task,
   return judged;
 }
 
-Result<void> TranslatingEvaluator::CheckShapes(const Task& task,
-                                               const Candidate& module,
-                                               Evaluation& whole) {
+Result<void> TraceSetEvaluator::CheckShapes(const Task& task,
+                                            const Candidate& module,
+                                            Evaluation& whole) {
   if (const auto why = WhyShapesAreFixed(task)) {
     whole.log += "no shapes were drawn that were not shown: " + *why + "\n";
     return {};
@@ -151,16 +148,16 @@ Result<void> TranslatingEvaluator::CheckShapes(const Task& task,
   return {};
 }
 
-Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
-                                                  const Candidate& candidate,
-                                                  Tier tier) {
-  TRY(module, translation_->ModuleOf(task, candidate));
+Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
+                                               const Candidate& candidate,
+                                               Tier tier) {
+  TRY(module, TraceModule(task, candidate));
   Evaluation whole;
   whole.tier = tier;
   whole.verdict = Verdict::kPassed;
   std::vector<Profile> profiles;
   for (std::size_t i = 0; i < task.workloads.size(); ++i) {
-    TRY(problem, translation_->ProblemOf(task, i));
+    TRY(problem, TraceProblem(task, i));
     TRY(judge, JudgeOf(i));
     TRY(one, judge->Evaluate(problem, module, tier));
     for (WorkloadResult& result : one.workloads) {
@@ -182,7 +179,7 @@ Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
   const bool is_proved = tier == Tier::kFull &&
                          task.protocol == Protocol::kCoppice &&
                          options_.onlookers != Onlookers::kSanitizers;
-  if (is_proved && translation_->HasOtherShapes()) {
+  if (is_proved) {
     TRY_DONE(CheckShapes(task, module, whole));
     if (whole.verdict != Verdict::kPassed) return whole;
   }
@@ -193,15 +190,15 @@ Result<Evaluation> TranslatingEvaluator::Evaluate(const Task& task,
 
 }  // namespace
 
-Result<std::unique_ptr<Evaluator>> MakeTranslatingEvaluator(
-    std::unique_ptr<Translation> translation, PythonEvaluatorOptions options) {
+Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
+    PythonEvaluatorOptions options) {
   TRY(first, MakePythonEvaluator(options));
   std::uint64_t seed = options.input_seed.value_or(0);
   if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
     return Fail(Errc::kUnavailable, "getrandom: no random numbers");
   }
-  return std::make_unique<TranslatingEvaluator>(
-      std::move(translation), std::move(options), std::move(first), seed);
+  return std::make_unique<TraceSetEvaluator>(std::move(options),
+                                             std::move(first), seed);
 }
 
 }  // namespace coppice::eval
