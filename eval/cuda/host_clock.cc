@@ -12,8 +12,8 @@ constexpr int kLeastBatches = 3;
 constexpr int kMostBatches = 8;  // While the clocks differ.
 constexpr double kRootSeconds = 60.0;
 // By which the wall clock may tell of more than the events.
-constexpr double kBearableShare = 1.1;
-constexpr double kBearable = 2e-6;
+constexpr double kBearableShare = 1.01;
+constexpr double kBearable = 0.2e-6;
 // What is slower than expected by this much has other reasons.
 constexpr double kPatience = 10.0;
 constexpr std::uint64_t kMostMemory = std::uint64_t{6} << 30;

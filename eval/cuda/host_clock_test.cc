@@ -55,12 +55,12 @@ TEST(BatchSizeTest, FewAreEnoughWhateverTheyCost) {
   EXPECT_EQ(BatchSize(OneToOne(1 << 28, 1 << 28), 1e-3, kLarge), 4u);
 }
 
-// 10 % and 2 us: clocks of two kinds, and launches that follow upon each other.
-TEST(HostClockTest, AHiddenHalfExceedsAndALaunchDoesNot) {
-  EXPECT_TRUE(Exceeds(20e-6, 10e-6));
-  EXPECT_FALSE(Exceeds(12e-6, 10e-6));
-  EXPECT_FALSE(Exceeds(1.09e-3, 1e-3));
-  EXPECT_TRUE(Exceeds(1.2e-3, 1e-3));
+// 1 % and 0.2 us: 10.3 us where events tell of 10, and 1.0102 ms of 1.
+TEST(HostClockTest, AsMuchAsTwoClocksDifferByDoesNotExceed) {
+  EXPECT_TRUE(Exceeds(10.4e-6, 10e-6));
+  EXPECT_FALSE(Exceeds(10.2e-6, 10e-6));
+  EXPECT_FALSE(Exceeds(1.009e-3, 1e-3));
+  EXPECT_TRUE(Exceeds(1.011e-3, 1e-3));
   EXPECT_FALSE(Exceeds(-1e-6, 10e-6));
 }
 
