@@ -218,9 +218,12 @@ TEST(DistributionsTest, ExtremesAreThoseOfTheType) {
         {DType::kBFloat16, 0x1.fep127f, 0x1p-126f}}) {
     const auto values =
         Reshaped(Distribution::kExtreme, dtype, std::vector<float>(2000, 1.0f));
-    EXPECT_EQ(Count(values, [=](float x) { return std::abs(x) == greatest; }),
-              3u);
-    EXPECT_EQ(Count(values, [=](float x) { return std::abs(x) == least; }), 3u);
+    EXPECT_EQ(
+        Count(values, [end = greatest](float x) { return std::abs(x) == end; }),
+        3u);
+    EXPECT_EQ(
+        Count(values, [end = least](float x) { return std::abs(x) == end; }),
+        3u);
   }
 }
 
