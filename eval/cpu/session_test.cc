@@ -262,8 +262,8 @@ TEST_P(DeadKernelTest, IsExplained) {
   EXPECT_THAT(called.log, StartsWith(GetParam().log));
 }
 
-// y has 4000 bytes, of which the last 96 before the guard are nobody's: 1008
-// floats further is the guard, and so is one float before its page.
+// x and y begin 64 bytes within their pages: 1008 floats further is the guard
+// behind them, and 1024 before is the one before.
 constexpr KernelDeath kDeaths[] = {
     {"Exit", "_exit(3);",
      "it ended the process with exit status 3 before its call returned"},

@@ -637,7 +637,7 @@ TEST_F(MeasurementTest, InTurnAFewCrowdedCallsAreMadeAgain) {
   }
 }
 
-// By the events, where there are any: 0.4 s of 0.5.
+// By the events, where there are any: of 0.5 s they may tell a fifth less.
 TEST_F(MeasurementTest, InTurnEachSetsEventsAreHeldAgainstTheClock) {
   std::string lying;
   channel_.alter = [&](Side side, Timing& timing) {

@@ -142,13 +142,13 @@ TEST_F(CompileCacheTest, AFileInItsPlaceIsAnError) {
   EXPECT_EQ(cache.error().code, Errc::kUsage);
 }
 
-// Of three, two are beyond 18 KiB, and one of them is enough for 20.
+// Two of 12 KiB are within 26, three are not; nine tenths hold one.
 TEST_F(CompileCacheTest, EvictionGoesDownToNineTenths) {
-  CompileCache cache = Open(26 << 10);  // Two of 12 KiB are more than 23.4.
+  CompileCache cache = Open(26 << 10);
   Add(cache, "a", 40);
   Add(cache, "b", 30);
   cache.Evict();
-  EXPECT_THAT(Keys(), UnorderedElementsAre("a", "b"));  // 24 are allowed.
+  EXPECT_THAT(Keys(), UnorderedElementsAre("a", "b"));
   Add(cache, "c", 20);
   cache.Evict();
   EXPECT_THAT(Keys(), ElementsAre("c"));

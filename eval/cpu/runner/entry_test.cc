@@ -10,8 +10,7 @@
 namespace coppice::eval {
 namespace {
 
-// Slots of 64 bytes each, two of inputs and of outputs, behind a page that is
-// nobody's here.
+// Two slots, each of 64 bytes of inputs and 128 of outputs.
 class EntryTest : public testing::Test {
  protected:
   EntryTest() {
