@@ -305,6 +305,10 @@ TEST_P(SandboxTest, AFolderIsWrittenToOnlyIfThatIsGiven) {
   std::filesystem::remove_all(folder);
 }
 
+TEST_P(SandboxTest, ItsFoldersAreNobodyElsesToWriteIn) {
+  EXPECT_EQ(RunScript("stat -c %a / /tmp").output, "755\n755\n");
+}
+
 // Deep in folders that are not there, and of a file alone.
 TEST_P(SandboxTest, ABindMakesItsPlace) {
   EXPECT_EQ(RunScript("read -r word < /a/b/c; echo $word; echo /a/*; "
