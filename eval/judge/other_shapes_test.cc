@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -66,6 +67,9 @@ TEST(DrawOtherShapeTest, HasAKindForEachNumber) {
   std::set<std::int64_t> any;
   for (const auto& [m, n] : Draws(3)) any.insert(n);
   EXPECT_GT(any.size(), 20U);
+  // Of a small task as large as its workloads, which have 480 and 512 elements.
+  EXPECT_TRUE(std::ranges::any_of(
+      Draws(3), [](const Sizes& sizes) { return sizes.m * sizes.n > 256; }));
   // 1, 2, 4, ... and their neighbours: 0 is none, and 64 the largest.
   for (const auto& [m, n] : Draws(4)) {
     EXPECT_TRUE(std::set<std::int64_t>(
