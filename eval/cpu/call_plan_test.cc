@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+#include <utility>
+
 namespace coppice::eval {
 namespace {
 
@@ -64,6 +67,80 @@ TEST(CallPlanTest, RefusesMoreArgumentsThanTheRunnerTakes) {
   auto plan = PlanCall(shapes, Precision::kKernel);
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().code, Errc::kUsage);
+}
+
+// Of each type 70 elements: multiples of 64 bytes that hold them.
+TEST(CallPlanTest, ElementsHaveTheBytesOfTheirType) {
+  for (const auto& [dtype, bytes] : {std::pair(DType::kInt64, 560u),
+                                     {DType::kFloat32, 280u},
+                                     {DType::kInt32, 280u},
+                                     {DType::kFloat16, 140u},
+                                     {DType::kBFloat16, 140u},
+                                     {DType::kInt16, 140u},
+                                     {DType::kInt8, 70u},
+                                     {DType::kBool, 70u}}) {
+    Shapes shapes;
+    shapes.inputs = {{"x", dtype, false, {70}, 70}};
+    shapes.outputs = {{"y", dtype, false, {70}, 70}};
+    const auto plan = PlanCall(shapes, Precision::kKernel);
+    ASSERT_TRUE(plan);
+    for (const Place& place : {plan->inputs[0], plan->outputs[0]}) {
+      EXPECT_EQ(place.bytes, bytes);
+      EXPECT_EQ(place.pages.offset, 4096u);
+      EXPECT_EQ(place.pages.bytes, 4096u);
+      EXPECT_EQ(place.offset, 8192u - (bytes + 63u) / 64u * 64u);
+    }
+    const auto oracle = PlanCall(shapes, Precision::kOracle);
+    ASSERT_TRUE(oracle);
+    EXPECT_EQ(oracle->inputs[0].bytes, 560u);
+    EXPECT_EQ(oracle->outputs[1].bytes, 560u);
+  }
+}
+
+TEST(CallPlanTest, ScalarsHaveTheirTypesAndOraclesTheWideOnes) {
+  using enum ScalarType;
+  const auto type = [](DType dtype, Precision precision) {
+    Shapes shapes;
+    shapes.inputs = {{"s", dtype, true, {}, 1}};
+    return PlanCall(shapes, precision)->arguments[0].type;
+  };
+  for (const auto& [dtype, narrow, wide] :
+       {std::tuple(DType::kFloat32, kFloat32, kFloat64),
+        {DType::kInt64, kInt64, kInt64},
+        {DType::kInt32, kInt32, kInt64},
+        {DType::kInt16, kInt16, kInt64},
+        {DType::kInt8, kInt8, kInt64},
+        {DType::kBool, kBool, kInt64}}) {
+    EXPECT_EQ(type(dtype, Precision::kKernel), narrow);
+    EXPECT_EQ(type(dtype, Precision::kOracle), wide);
+  }
+}
+
+// y, z and then what belongs to y and to z.
+TEST(CallPlanTest, MagnitudesFollowAllOutputs) {
+  Shapes shapes;
+  shapes.outputs = {{"y", DType::kFloat32, false, {1024}, 1024},
+                    {"z", DType::kFloat32, false, {512}, 512}};
+  const auto plan = PlanCall(shapes, Precision::kOracle);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->outputs.size(), 4u);
+  for (const std::size_t i : {0u, 2u}) {
+    EXPECT_EQ(plan->outputs[i].bytes, 8192u);
+    EXPECT_EQ(plan->outputs[i + 1].bytes, 4096u);
+  }
+  EXPECT_EQ(plan->input_stride, 0u);
+  // Each with a guard behind it: 2 + 1 + 1 + 1 pages, twice.
+  EXPECT_EQ(plan->output_stride, 10u * 4096u);
+}
+
+// 128 in all: of a kernel 3 inputs, an output and 124 axes.
+TEST(CallPlanTest, TakesAsManyArgumentsAsTheRunner) {
+  Shapes shapes = Example();
+  shapes.varying_axes.resize(kMaxArguments - 4);
+  EXPECT_TRUE(PlanCall(shapes, Precision::kKernel));
+  EXPECT_FALSE(PlanCall(shapes, Precision::kOracle));  // And magnitudes.
+  shapes.varying_axes.resize(kMaxArguments - 5);
+  EXPECT_TRUE(PlanCall(shapes, Precision::kOracle));
 }
 
 }  // namespace

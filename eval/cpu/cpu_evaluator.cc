@@ -8,13 +8,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <thread>
 #include <vector>
 
 #include "eval/cpu/bench.h"
 #include "eval/cpu/channel.h"
 #include "eval/cpu/roof.h"
+#include "eval/cpu/sanitized.h"
 #include "eval/cpu/shape_check.h"
 #include "eval/cpu/sitting.h"
 #include "eval/host/affinity.h"
@@ -107,33 +107,6 @@ std::vector<int> FirstProcessors(int most) {
 
 std::size_t BytesOf(const Bench& bench) {
   return bench.plan().input_stride + bench.plan().output_stride;
-}
-
-// Without the sanitizers' complaint that the sandbox has no /proc.
-std::string WithoutWarnings(const std::string& printed) {
-  std::istringstream lines(printed);
-  std::string kept;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.find("WARNING: reading executable name failed") == line.npos) {
-      kept += line + "\n";
-    }
-  }
-  return kept;
-}
-
-// The run time that `object` was linked with, as the loader finds it: what
-// takes the place of malloc must come before all else.
-std::string SanitizerRunTime(const std::filesystem::path& object) {
-  const std::string bytes = ReadWhole(object).value_or("");
-  std::string names;
-  for (const std::string library : {"libasan.so.", "libubsan.so."}) {
-    const std::size_t at = bytes.find(library);
-    if (at == std::string::npos) continue;
-    std::size_t end = at + library.size();
-    while (end < bytes.size() && bytes[end] >= '0' && bytes[end] <= '9') ++end;
-    names += (names.empty() ? "" : ":") + bytes.substr(at, end - at);
-  }
-  return names;
 }
 
 class CpuEvaluator : public Evaluator {
@@ -454,7 +427,7 @@ Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
   options.libraries = Libraries::kAll;
   options.memory_bytes = 0;  // Their shadow takes terabytes of addresses.
   options.environment = {
-      {"LD_PRELOAD", SanitizerRunTime(compiled.object)},
+      {"LD_PRELOAD", SanitizerRunTime(ReadWhole(compiled.object).value_or(""))},
       {"ASAN_OPTIONS", "detect_leaks=0:max_allocation_size_mb=4096"}};
   CpuChannel channel(bench,
                      {.program = {compiled.object, candidate.entry_symbol},

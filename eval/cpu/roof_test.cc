@@ -93,5 +93,36 @@ TEST(RoofTest, ThisMachineHasOneAndKeepsIt) {
   std::filesystem::remove_all(cache);
 }
 
+TEST(RoofTest, ALevelBeginsWithItsBytes) {
+  const Roof roof = FourLevels();
+  EXPECT_EQ(ReadSpeed(roof, 262143.0), 100e9);
+  EXPECT_EQ(ReadSpeed(roof, 262144.0), 50e9);
+  EXPECT_EQ(ReadSpeed(roof, 67108864.0), 10e9);
+  EXPECT_EQ(ReadSpeed(roof, 0.0), 100e9);
+}
+
+TEST(RoofTest, AMeasurementOnlyRaisesArithmeticToo) {
+  Roof slower = FourLevels();
+  slower.flops_per_s = 1.0;
+  EXPECT_EQ(Higher(FourLevels(), slower).flops_per_s, 1e12);
+  EXPECT_EQ(Higher(slower, FourLevels()).flops_per_s, 1e12);
+}
+
+TEST(RoofTest, WhatIsNoRoofOfThisProgramIsNotRead) {
+  const std::string text = RoofText(FourLevels());
+  ASSERT_TRUE(ParseRoof(text));
+  const auto with = [&](const std::string& before, const std::string& after) {
+    std::string changed = text;
+    changed.replace(changed.find(before), before.size(), after);
+    return ParseRoof(changed);
+  };
+  EXPECT_FALSE(with("16384 ", "16385 "));             // Another size,
+  EXPECT_FALSE(with("50000000000", "0"));             // no speed,
+  EXPECT_FALSE(with("1000000000000\n", "0\n"));       // no arithmetic,
+  EXPECT_FALSE(ParseRoof(text + "134217728 5e9\n"));  // one level more.
+  const auto corrupt = ParseRoof("");
+  EXPECT_EQ(corrupt.error().code, Errc::kCorrupt);
+}
+
 }  // namespace
 }  // namespace coppice::eval

@@ -65,5 +65,47 @@ TEST(AssignmentTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(memory.error().code, Errc::kUsage);
 }
 
+TEST(AssignmentTest, PlacesHaveTheirTypeAndKind) {
+  TensorShape half = FloatRow(3);
+  half.dtype = DType::kFloat16;
+  const Tensor tensor = Place(half);
+  EXPECT_EQ(tensor.bytes, 6u);
+  EXPECT_EQ(tensor.elements, 3u);
+  EXPECT_EQ(tensor.offset, (2u << 20) - 256);
+  EXPECT_EQ(tensor.dtype, static_cast<std::uint32_t>(DType::kFloat16));
+  EXPECT_EQ(tensor.scalar, 0u);
+  TensorShape scalar = FloatRow(1);
+  scalar.scalar = true;
+  EXPECT_EQ(Place(scalar).scalar, 1u);
+  // One byte more than 2 MiB.
+  TensorShape bytes = FloatRow((2 << 20) + 1);
+  bytes.dtype = DType::kInt8;
+  EXPECT_EQ(Place(bytes).pages_bytes, 4u << 20);
+}
+
+TEST(AssignmentTest, EachLimitOfTheProtocolHolds) {
+  const auto fits = [](const Assignment& assignment, const Shapes& shapes) {
+    return WriteControl(assignment, shapes, 1).has_value();
+  };
+  Shapes shapes;
+  shapes.inputs.assign(kMaxTensors, FloatRow(4));
+  shapes.outputs.assign(kMaxTensors, FloatRow(4));
+  Assignment assignment;
+  assignment.scratch_bytes.assign(kMaxTensors, 4);
+  assignment.launches.resize(kMaxLaunches);
+  assignment.arguments.resize(kMaxArguments);
+  EXPECT_TRUE(fits(assignment, shapes));
+  Shapes more = shapes;
+  more.outputs.push_back(FloatRow(4));
+  EXPECT_FALSE(fits(assignment, more));
+  for (const int limit : {0, 1, 2}) {
+    Assignment large = assignment;
+    if (limit == 0) large.scratch_bytes.push_back(4);
+    if (limit == 1) large.launches.emplace_back();
+    if (limit == 2) large.arguments.emplace_back();
+    EXPECT_FALSE(fits(large, shapes)) << limit;
+  }
+}
+
 }  // namespace
 }  // namespace coppice::eval::cuda

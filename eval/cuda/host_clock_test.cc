@@ -64,5 +64,23 @@ TEST(HostClockTest, AsMuchAsTwoClocksDifferByDoesNotExceed) {
   EXPECT_FALSE(Exceeds(-1e-6, 10e-6));
 }
 
+// 1.1 times and 2 us, at the edge.
+TEST(HostClockTest, ATenthAndTwoMicrosecondsAreBearable) {
+  EXPECT_FALSE(Exceeds(0.1129e-3, 0.1e-3 + 0.9e-6));
+  EXPECT_TRUE(Exceeds(0.1131e-3, 0.1e-3 + 0.9e-6));
+  EXPECT_FALSE(Exceeds(1.99e-6, 0.0));
+  EXPECT_TRUE(Exceeds(2.01e-6, 0.0));
+}
+
+// Nothing is shared where all that there is are scalars; and an oracle that
+// takes no time is no reason to divide by it.
+TEST(BatchSizeTest, WithoutTensorsTheProtocolIsTheLimit) {
+  Shapes shapes;
+  TensorShape scalar = FloatTensor(1);
+  scalar.scalar = true;
+  shapes.inputs = {scalar};
+  EXPECT_EQ(BatchSize(shapes, 0.0, kLarge), kMaxSets);
+}
+
 }  // namespace
 }  // namespace coppice::eval::cuda

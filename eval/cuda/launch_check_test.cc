@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "eval/cuda/launch_plan.h"
 #include "eval/formats/test_tasks.h"
 
@@ -89,6 +93,35 @@ TEST(LaunchCheckTest, AddsStaticToDynamicSharedMemory) {
   kernel.shared_bytes = 1024;
   EXPECT_EQ(CheckOne("launch k<<<1, 1, 226 * 1024>>>()", {kernel}), "");
   EXPECT_NE(CheckOne("launch k<<<1, 1, 227 * 1024>>>()", {kernel}), "");
+}
+
+// A double is 8 bytes, an int16 two: what a parameter of that type takes.
+TEST(LaunchCheckTest, AScalarHasTheBytesOfItsType) {
+  EXPECT_EQ(CheckOne("launch k<<<1, 1>>>(s, y)", {MakeKernel("k", {4, 8})}),
+            "");
+  EXPECT_EQ(CheckOne("launch k<<<1, 1>>>(y, s)", {MakeKernel("k", {8, 8})}),
+            "kernel.cu: launch plan: kernel k takes 8 bytes as parameter 2, "
+            "the launch gives 4\n");
+}
+
+TEST(LaunchCheckTest, OfManyKernelsSixteenAreNamed) {
+  std::vector<KernelFacts> kernels;
+  for (int i = 0; i < 16; ++i) {
+    kernels.push_back(MakeKernel("f" + std::to_string(i), {}));
+  }
+  EXPECT_NE(CheckOne("launch k<<<1, 1>>>()", kernels).find("f14, f15 (a"),
+            std::string::npos);
+  kernels.push_back(MakeKernel("f16", {}));
+  EXPECT_NE(CheckOne("launch k<<<1, 1>>>()", kernels).find("f15, ... (a"),
+            std::string::npos);
+}
+
+// The first is right; the second is not there.
+TEST(LaunchCheckTest, EveryLaunchIsLookedAt) {
+  EXPECT_EQ(CheckOne("launch k<<<1, 1>>>()\n//@ launch l<<<1, 1>>>()",
+                     {MakeKernel("k", {})})
+                .find("kernel.cu: launch plan: no kernel l; there are: k"),
+            0u);
 }
 
 }  // namespace

@@ -17,14 +17,14 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-Result<Trace> Read(const std::string& text) {
+Result<Trace> ReadTraceText(const std::string& text) {
   TRY(json, ParseJson(text, "t.jsonl:1"));
   return ReadTrace(Cursor(json, "t.jsonl:1"));
 }
 
 // What ReadTrace complains of, less the place of the file.
-std::string Complaint(const std::string& text) {
-  const Result<Trace> trace = Read(text);
+std::string ComplaintOfTrace(const std::string& text) {
+  const Result<Trace> trace = ReadTraceText(text);
   if (trace) return "";
   return trace.error().what.substr(std::string("t.jsonl:1: ").size());
 }
@@ -41,11 +41,11 @@ const char kPassed[] =
     R"("speedup_factor":2.375}}})";
 
 TEST(TraceTest, ALineIsReadAndWrittenByteForByte) {
-  EXPECT_EQ(DocumentText(ToJson(*Read(kPassed))), kPassed);
+  EXPECT_EQ(DocumentText(ToJson(*ReadTraceText(kPassed))), kPassed);
 }
 
 TEST(TraceTest, WhatIsLeftOutIsWrittenWithItsDefault) {
-  const Trace trace = *Read(
+  const Trace trace = *ReadTraceText(
       R"({"workload":{"uuid":"w","inputs":{"x":{}},"axes":{"b":"2","a":1.0}},)"
       R"("evaluation":{"environment":{"hardware":"h"},"status":"PASSED",)"
       R"("correctness":{},"timestamp":"t","performance":{"latency_ms":1}},)"
@@ -65,9 +65,9 @@ TEST(TraceTest, AWorkloadHasNeitherSolutionNorEvaluation) {
   const std::string line =
       R"({"definition":"d","workload":{"axes":{},"inputs":{},"uuid":"u"},)"
       R"("solution":null,"evaluation":null})";
-  EXPECT_TRUE(Read(line)->IsWorkload());
-  EXPECT_EQ(DocumentText(ToJson(*Read(line))), line);
-  EXPECT_FALSE(Read(kPassed)->IsWorkload());
+  EXPECT_TRUE(ReadTraceText(line)->IsWorkload());
+  EXPECT_EQ(DocumentText(ToJson(*ReadTraceText(line))), line);
+  EXPECT_FALSE(ReadTraceText(kPassed)->IsWorkload());
 }
 
 TEST(TraceTest, EveryMalformedTraceIsNamed) {
@@ -114,18 +114,18 @@ TEST(TraceTest, EveryMalformedTraceIsNamed) {
        "/evaluation: expected an object"},
   };
   for (const Malformed& bad : cases) {
-    EXPECT_THAT(Complaint(Replaced(kPassed, bad.from, bad.to)),
+    EXPECT_THAT(ComplaintOfTrace(Replaced(kPassed, bad.from, bad.to)),
                 StartsWith(bad.complaint));
   }
-  EXPECT_EQ(Complaint("[]"), "expected an object");
+  EXPECT_EQ(ComplaintOfTrace("[]"), "expected an object");
 }
 
 TEST(TraceTest, NumbersThatJsonLacksAreStringsBothWays) {
   for (const char* text : {"\"NaN\"", "\"Infinity\""}) {
     const std::string line = Replaced(kPassed, "0.00001", text);
-    EXPECT_EQ(DocumentText(ToJson(*Read(line))), line);
+    EXPECT_EQ(DocumentText(ToJson(*ReadTraceText(line))), line);
   }
-  EXPECT_EQ(Read(Replaced(kPassed, "0.00001", "\"inf\""))
+  EXPECT_EQ(ReadTraceText(Replaced(kPassed, "0.00001", "\"inf\""))
                 ->evaluation->correctness->max_relative_error,
             std::numeric_limits<double>::infinity());
 }
@@ -255,7 +255,7 @@ class EvaluationTraceTest : public testing::Test {
   std::vector<Trace> ReadBack() {
     std::vector<Trace> again;
     for (const Trace& trace : Traces()) {
-      again.push_back(*Read(DocumentText(ToJson(trace))));
+      again.push_back(*ReadTraceText(DocumentText(ToJson(trace))));
     }
     return again;
   }
@@ -399,7 +399,7 @@ TEST_F(EvaluationTraceTest, ALogIsCutAndMadeUtf8) {
 
 // 8 and 19 us: their only samples.
 TEST_F(EvaluationTraceTest, WhatOthersMeasuredIsOneSample) {
-  const Evaluation theirs = *EvaluationOf({*Read(kPassed)});
+  const Evaluation theirs = *EvaluationOf({*ReadTraceText(kPassed)});
   EXPECT_EQ(theirs.verdict, Verdict::kPassed);
   EXPECT_EQ(theirs.environment.hardware, "NVIDIA H200");
   ASSERT_EQ(theirs.workloads.size(), 1u);
@@ -407,7 +407,8 @@ TEST_F(EvaluationTraceTest, WhatOthersMeasuredIsOneSample) {
   EXPECT_THAT(theirs.workloads[0].root_samples_s, testing::ElementsAre(19e-6));
   EXPECT_DOUBLE_EQ(*theirs.runtime_s, 8e-6);
 
-  const auto untimed = EvaluationOf({*Read(Replaced(kPassed, "0.019", "0"))});
+  const auto untimed =
+      EvaluationOf({*ReadTraceText(Replaced(kPassed, "0.019", "0"))});
   ASSERT_FALSE(untimed);
   EXPECT_EQ(untimed.error().what,
             "s1: passed without a latency of its own or of the reference");

@@ -97,5 +97,19 @@ TEST(DevicesTest, WhatRanAMomentAgoWasOurOwn) {
   EXPECT_EQ(UseByOthers(3.0, std::nullopt), Use::kNone);
 }
 
+TEST(DevicesTest, HalfOfTheTimeIsForeignAfterTwoSeconds) {
+  EXPECT_EQ(UseByOthers(2.0, 0.5), Use::kForeign);
+  EXPECT_EQ(UseByOthers(2.0, 0.49), Use::kNone);
+  EXPECT_EQ(UseByOthers(1.99, 1.0), Use::kNone);
+}
+
+TEST(DevicesTest, ANumberIsWholeOrNone) {
+  for (const char* word :
+       {"1x", "+1", "0x1", "1.0", " ", "99999999999999999999"}) {
+    EXPECT_EQ(Visible(word), "") << word;
+  }
+  EXPECT_EQ(Visible("01"), "bb22 ");
+}
+
 }  // namespace
 }  // namespace coppice::eval

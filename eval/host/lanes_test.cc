@@ -6,6 +6,8 @@
 #include <latch>
 #include <stdexcept>
 
+#include "eval/host/affinity.h"
+
 namespace coppice::eval {
 namespace {
 
@@ -65,6 +67,10 @@ TEST(LanesTest, AnExceptionComesOutAndTheLanesGoOn) {
   EXPECT_THROW(static_cast<void>(lanes.ForEach(2, thrower)),
                std::runtime_error);
   EXPECT_TRUE(lanes.ForEach(2, [](std::size_t) -> Result<void> { return {}; }));
+}
+
+TEST(LanesTest, ThereIsALaneForEachOtherProcessor) {
+  EXPECT_EQ(OtherProcessors() + 1, ProcessorsOf(0).size());
 }
 
 }  // namespace

@@ -1,6 +1,13 @@
 #include "eval/host/machine.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
 
 namespace coppice::eval {
 namespace {
@@ -24,6 +31,50 @@ TEST(MeasurementLockTest, OfOneDeviceLeavesTheOthersFree) {
   ASSERT_TRUE(held) << held.error().what;
   EXPECT_TRUE(MeasurementLock::IsTaken("GPU-test-a").value());
   EXPECT_FALSE(MeasurementLock::IsTaken("GPU-test-b").value());
+}
+
+TEST(MeasurementLockTest, WhoWaitsForItCanBeCancelled) {
+  const std::atomic<bool> cancelled = true;
+  {
+    const auto held = MeasurementLock::Acquire(&cancelled, "GPU-test-c");
+    ASSERT_TRUE(held);  // It was free: nobody waited.
+    const auto second = MeasurementLock::Acquire(&cancelled, "GPU-test-c");
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().code, Errc::kCancelled);
+  }
+  EXPECT_TRUE(MeasurementLock::Acquire(&cancelled, "GPU-test-c"));
+}
+
+// An hour and a half ago; then now.
+TEST(MeasurementLockTest, SecondsAreThoseSinceItsLastUse) {
+  ASSERT_TRUE(MeasurementLock::NoteUse("GPU-test-d"));
+  const std::filesystem::path file =
+      "/tmp/coppice-" + std::to_string(getuid()) + "/GPU-test-d.lock";
+  std::filesystem::last_write_time(
+      file,
+      std::filesystem::file_time_type::clock::now() - std::chrono::minutes(90));
+  EXPECT_NEAR(MeasurementLock::SecondsSinceUse("GPU-test-d").value(), 5400.0,
+              300.0);
+  ASSERT_TRUE(MeasurementLock::NoteUse("GPU-test-d"));
+  EXPECT_LT(MeasurementLock::SecondsSinceUse("GPU-test-d").value(), 300.0);
+}
+
+TEST(MachineTest, TellsWhatItIs) {
+  EXPECT_TRUE(SystemName().starts_with("Linux ")) << SystemName();
+  EXPECT_FALSE(ProcessorName().empty());
+  EXPECT_TRUE(ProcessorIdentity().starts_with(ProcessorName() + " family "));
+  EXPECT_GT(MemoryBytes(), std::uint64_t{256} << 20);
+  // "2.36".
+  EXPECT_EQ(LibraryVersion().find_first_not_of("0123456789."),
+            std::string::npos);
+}
+
+// Between a slow one and what no processor reaches; where they are told.
+TEST(MachineTest, ClockAndTemperatureHaveTheirUnits) {
+  const double clock_mhz = ProcessorClockMhz().value_or(1000.0);
+  EXPECT_TRUE(100.0 < clock_mhz && clock_mhz < 10'000.0) << clock_mhz;
+  const double celsius = ProcessorTemperatureC().value_or(40.0);
+  EXPECT_TRUE(-40.0 < celsius && celsius < 130.0) << celsius;
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
+#include <utility>
 
 namespace coppice::eval {
 namespace {
@@ -60,6 +62,27 @@ TEST_F(ProcessorFactsTest, WhatIsNotToldIsLeftOut) {
   Write("cpuinfo", "flags");
   Cache(0, "1", "Data", "odd", "x-y");
   EXPECT_EQ(Facts(2), "2 processors, caches: L1 data odd");
+}
+
+TEST_F(ProcessorFactsTest, EachSetOfInstructionsHasItsVectors) {
+  for (const auto& [flags, words] :
+       {std::pair("avx512f", "AVX-512 (16 floats a vector)"),
+        {"sse2 avx2", "AVX2 (8 floats a vector)"},
+        {"sse2 avx", "AVX (8 floats a vector)"},
+        {"fpu sse2", "SSE2 (4 floats a vector)"}}) {
+    Write("cpuinfo", std::string("flags : ") + flags);
+    EXPECT_EQ(Facts(1), std::string("1 processor, ") + words);
+  }
+  Write("cpuinfo", "flags : fpu");
+  EXPECT_EQ(Facts(1), "1 processor");
+}
+
+// Of 1536 KiB no whole MiB; who shares, by ranges and single ones.
+TEST_F(ProcessorFactsTest, SizesAndSharersAreCounted) {
+  Cache(0, "2", "Unified", "1536K", "0-1,4,7-9");
+  EXPECT_EQ(Facts(2), "2 processors, caches: L2 1536 KiB for 6 of them");
+  Cache(0, "2", "Unified", "2M", "9-7");
+  EXPECT_EQ(Facts(2), "2 processors, caches: L2 2M");
 }
 
 }  // namespace

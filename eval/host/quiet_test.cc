@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace coppice::eval {
 namespace {
@@ -80,6 +81,37 @@ TEST(QuietOptionsTest, WhoWantsNoWaitingHasNone) {
   Quiet quiet({});
   EXPECT_FALSE(quiet.wanted());
   EXPECT_FALSE(quiet.Again("others run", 0.1));
+}
+
+// 2 ms, each half as long again, 5 ms at most; after a quiet round as at first.
+TEST_F(QuietTest, PausesGrowToTheirLongest) {
+  std::vector<double> pauses;
+  Quiet quiet({.most_s = 1.0},
+              [&](double seconds) { pauses.push_back(seconds); });
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(quiet.Again("others run", 0.0));
+  ASSERT_EQ(pauses.size(), 5u);
+  EXPECT_DOUBLE_EQ(pauses[0], 0.002);
+  EXPECT_DOUBLE_EQ(pauses[1], 0.003);
+  EXPECT_DOUBLE_EQ(pauses[2], 0.0045);
+  EXPECT_DOUBLE_EQ(pauses[3], 0.005);
+  EXPECT_DOUBLE_EQ(pauses[4], 0.005);
+  quiet.Again("", 0.0);
+  quiet.Again("others run", 0.0);
+  EXPECT_DOUBLE_EQ(pauses[5], 0.002);
+}
+
+// Rounds of half a second: the third passes the second that is not told of.
+TEST_F(QuietTest, NobodyIsToldInTheFirstSecond) {
+  EXPECT_TRUE(quiet_.Again("others run", 0.49));
+  EXPECT_TRUE(quiet_.Again("others run", 0.49));
+  EXPECT_EQ(told_, 0);
+  EXPECT_TRUE(quiet_.Again("others run", 0.49));
+  EXPECT_EQ(told_, 1);
+  EXPECT_EQ(gone_on_, 0);
+  EXPECT_FALSE(quiet_.Again("", 0.49));
+  EXPECT_EQ(gone_on_, 1);
+  EXPECT_FALSE(quiet_.Again("", 0.49));
+  EXPECT_EQ(gone_on_, 1);  // Once.
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstring>
+#include <string>
+#include <utility>
 
 namespace coppice::eval {
 namespace {
@@ -46,6 +49,55 @@ TEST_F(SharedMemoryTest, AReaderSeesWhatIsWrittenLaterAndWritesNothing) {
   memory_.data()[0] = std::byte{'z'};
   EXPECT_EQ(std::string(static_cast<const char*>(seen), 3), "zbc");
   munmap(seen, 4096);
+}
+
+TEST_F(SharedMemoryTest, NobodyResizesIt) {
+  EXPECT_EQ(ftruncate(memory_.fd(), 0), -1);
+  EXPECT_EQ(ftruncate(memory_.fd(), 8192), -1);
+  EXPECT_EQ(memory_.size(), 4096u);
+}
+
+TEST_F(SharedMemoryTest, WhatOthersMayWriteIsShared) {
+  const auto writable = SharedMemory::Create("test", 4096, Sharing::kWritable);
+  ASSERT_TRUE(writable);
+  const auto map = [](int fd) {
+    return mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  };
+  EXPECT_EQ(map(memory_.fd()), MAP_FAILED);
+  void* theirs = map(writable->fd());
+  ASSERT_NE(theirs, MAP_FAILED);
+  EXPECT_EQ(writable->data()[0], std::byte{0});  // Filled with zeros.
+  static_cast<char*>(theirs)[0] = 'x';
+  EXPECT_EQ(writable->data()[0], std::byte{'x'});
+  munmap(theirs, 4096);
+}
+
+TEST_F(SharedMemoryTest, MovesWithItsPages) {
+  const std::byte* data = memory_.data();
+  SharedMemory moved(std::move(memory_));
+  EXPECT_EQ(moved.data(), data);
+  EXPECT_EQ(moved.size(), 4096u);
+  EXPECT_EQ(memory_.data(), nullptr);  // NOLINT(bugprone-use-after-move)
+  memory_ = std::move(moved);
+  EXPECT_EQ(memory_.data(), data);
+  EXPECT_EQ(memory_.data()[0], std::byte{'a'});
+}
+
+TEST(MemoryFileTest, ItsFirstBytesAreReadWhereverItsWriterIs) {
+  const auto file = CreateMemoryFile("words");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(ReadMemoryFile(*file, 10), "");
+  ASSERT_EQ(write(file->get(), "abcdef", 6), 6);
+  EXPECT_EQ(ReadMemoryFile(*file, 4), "abcd");
+  EXPECT_EQ(ReadMemoryFile(*file, 10), "abcdef");
+  EXPECT_EQ(ReadMemoryFile(UniqueFd(), 10), "");
+}
+
+TEST(MemoryFileTest, WhatCannotBeMadeIsToldOf) {
+  const auto none = SharedMemory::Create("test", 0, Sharing::kWritable);
+  ASSERT_FALSE(none);  // No page can be mapped.
+  EXPECT_EQ(none.error().code, Errc::kIo);
+  EXPECT_EQ(none.error().what, "test: shared memory: Invalid argument");
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "eval/host/argv.h"
+
 namespace coppice::eval {
 namespace {
 
@@ -18,13 +20,6 @@ sigset_t SignalsToStop() {
     sigaddset(&signals, signal);
   }
   return signals;
-}
-
-std::vector<char*> Pointers(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 }  // namespace
@@ -66,7 +61,7 @@ Result<pid_t> Spawn(
       refused != 0
           ? EMFILE
           : posix_spawn(&pid, executable.c_str(), &actions, &attributes,
-                        Pointers(arguments).data(), Pointers(variables).data());
+                        ArgvOf(arguments).data(), ArgvOf(variables).data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) {

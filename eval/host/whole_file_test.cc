@@ -57,5 +57,29 @@ TEST_F(WholeFileTest, WhatCannotBeReadIsSaidWhy) {
   }
 }
 
+TEST_F(WholeFileTest, WhatIsWrittenTakesTheOldOnesPlace) {
+  using std::string_literals::operator""s;
+  const fs::path path = Write("longer than what follows");
+  ASSERT_TRUE(WriteWhole(path, "a\0b\n"s));
+  EXPECT_EQ(ReadWhole(path).value(), "a\0b\n"s);
+  ASSERT_TRUE(WriteWhole(path, ""));
+  EXPECT_EQ(ReadWhole(path).value(), "");
+}
+
+TEST_F(WholeFileTest, WhatCannotBeWrittenIsSaidWhy) {
+  const auto written = WriteWhole(directory_ / "none" / "file", "x");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, Errc::kIo);
+  EXPECT_EQ(written.error().what, (directory_ / "none" / "file").string() +
+                                      ": No such file or directory");
+}
+
+// A device that is always full.
+TEST_F(WholeFileTest, AFullDiskIsToldApart) {
+  const auto written = WriteWhole("/dev/full", "x");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, Errc::kFull);
+}
+
 }  // namespace
 }  // namespace coppice::eval

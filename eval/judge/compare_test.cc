@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace coppice::eval {
 namespace {
@@ -271,6 +272,94 @@ TEST(CompareTest, DescribesTheFirstMismatchBySubscripts) {
   EXPECT_EQ(Describe(Compare(Bytes(got), shape, expected, 0), shape, expected),
             "output C[5, 3] (element 88): got 1.25, expected 1.5, allowed "
             "error 9.54e-07; 2 of 102 elements wrong");
+}
+
+TEST(CompareTest, ElementsHaveTheValueOfTheirType) {
+  const auto value = [](auto element, DType dtype) {
+    return ElementValue(Bytes(std::vector{element}).data(), dtype);
+  };
+  EXPECT_EQ(value(std::int64_t{-5'000'000'000}, DType::kInt64), -5e9);
+  EXPECT_EQ(value(std::int32_t{-70'000}, DType::kInt32), -70'000.0);
+  EXPECT_EQ(value(std::int16_t{-300}, DType::kInt16), -300.0);
+  EXPECT_EQ(value(std::int8_t{-7}, DType::kInt8), -7.0);
+  EXPECT_EQ(value(std::uint8_t{255}, DType::kBool), 255.0);
+  EXPECT_EQ(value(std::uint16_t{0x3e00}, DType::kFloat16), 1.5);
+  EXPECT_EQ(value(std::uint16_t{0x3fc0}, DType::kBFloat16), 1.5);
+  EXPECT_EQ(value(1.5f, DType::kFloat32), 1.5);
+}
+
+// u m + h: 2^-11 and 2^-25 (half of the least, 2^-24) of float16, 2^-8 and
+// 2^-134 (of 2^-133) of bfloat16; eight times that.
+TEST(CompareTest, TheAllowedErrorHasTheConstantsOfItsType) {
+  EXPECT_EQ(UnitRoundoff(DType::kFloat16), 0x1p-11);
+  EXPECT_EQ(UnitRoundoff(DType::kBFloat16), 0x1p-8);
+  EXPECT_EQ(UnitRoundoff(DType::kBool), 0.0);
+  const Tolerance eight{.factor = 8.0};
+  EXPECT_EQ(AllowedError(1.0, 2.0, eight, DType::kFloat16),
+            8.0 * (0x1p-10 + 0x1p-25));
+  EXPECT_EQ(AllowedError(1.0, 0x1p-126, eight, DType::kBFloat16), 0x1p-130);
+  EXPECT_EQ(AllowedError(1.0, 2.0, eight, DType::kInt64), 0.0);
+  EXPECT_EQ(AllowedError(1.0, 0.0, eight, DType::kFloat32), 0.0);
+}
+
+// The largest float16 is 65504 and the next would be 65536: from 65520 on it is
+// infinity.  bfloat16: 2^128 - 2^120, and from 2^128 - 2^119 on.
+TEST(CompareTest, InfinityBeginsHalfAStepBeyondTheLargest) {
+  const auto wrong = [](double value, std::uint16_t got, DType dtype) {
+    const Expected expected =
+        MakeExpected({value}, std::vector<double>{0.0}, {}, dtype);
+    return Compare(Bytes(std::vector{got}), Vector(1, dtype), expected, 0)
+        .wrong;
+  };
+  EXPECT_EQ(wrong(65520.0, 0x7c00, DType::kFloat16), 0u);
+  EXPECT_EQ(wrong(65519.0, 0x7c00, DType::kFloat16), 1u);
+  EXPECT_EQ(wrong(-65520.0, 0xfc00, DType::kFloat16), 0u);
+  EXPECT_EQ(wrong(-65520.0, 0x7c00, DType::kFloat16), 1u);
+  EXPECT_EQ(wrong(0x1.ffp127, 0x7f80, DType::kBFloat16), 0u);
+  EXPECT_EQ(wrong(0x1.fefp127, 0x7f80, DType::kBFloat16), 1u);
+}
+
+// 0.5 on an expected 0 has no relative error; 1 on 4 is a quarter.
+TEST(CompareTest, AnExpectedZeroHasNoRelativeError) {
+  const Comparison zero = CompareFloats({0.5f}, {0.0}, {1.0});
+  EXPECT_EQ(zero.max_relative_error, 0.0);
+  EXPECT_EQ(zero.max_absolute_error, 0.5);
+  const Comparison both = CompareFloats({0.5f, 5.0f}, {0.0, 4.0}, {1.0, 1.0});
+  EXPECT_EQ(both.max_relative_error, 0.25);
+  EXPECT_EQ(both.max_absolute_error, 1.0);
+  EXPECT_EQ(both.wrong, 2u);
+  EXPECT_EQ(both.first_wrong, 0u);
+  EXPECT_EQ(both.got, 0.5);
+}
+
+TEST(CompareTest, AnErrorWhereNoneIsAllowedIsInfinitelyMany) {
+  const Comparison got = CompareFloats({1.0f, 2.0f}, {1.0, 1.0}, {0.0, 0.0});
+  EXPECT_EQ(got.worst_error_ratio, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(CompareFloats({1.0f}, {1.0}, {0.0}).worst_error_ratio, 0.0);
+}
+
+// A number, NaN or an infinity of the other class is off by infinity or, for a
+// NaN that was expected, by what nobody can say.
+TEST(CompareTest, AnErrorOfClassIsInfinite) {
+  for (const auto& [got, value] :
+       {std::pair(kInf, 1.0), {kNan, 1.0}, {1.0f, double{kInf}}}) {
+    const Comparison comparison = CompareFloats({got}, {value}, {1.0});
+    EXPECT_TRUE(std::isinf(comparison.worst_error_ratio));
+    EXPECT_TRUE(std::isinf(comparison.max_absolute_error));
+  }
+}
+
+TEST(CompareTest, DescribesWhatIsNoNumberWithoutItsSign) {
+  const TensorShape shape{"s", DType::kFloat32, false, {}, 1};
+  EXPECT_EQ(Describe(Mismatch{.element = 0,
+                              .got = -std::nan(""),
+                              .expected = -2.5,
+                              .allowed = 0.0,
+                              .wrong = 1,
+                              .unwritten = 1},
+                     shape),
+            "output s[] (element 0): got nan, expected -2.5, allowed error 0; "
+            "1 of 1 elements wrong, 1 never written");
 }
 
 }  // namespace

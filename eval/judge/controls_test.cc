@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <filesystem>
 #include <string>
 #include <vector>
 
+#include "eval/formats/test_tasks.h"
 #include "eval/host/whole_file.h"
 
 namespace coppice::eval {
@@ -77,6 +79,76 @@ TEST_F(ControlsTest, AFolderThatCannotBeIsAnError) {
   Controls controls("/proc/nothing/controls", "this machine");
   auto results = Controlled(0.05);
   EXPECT_FALSE(controls.Enter(results));
+}
+
+// 0.5 % and 5 % weigh by their squares: 64 of 0.05 leave of those before them
+// no more than what is supposed, (64 * 25 + 0.5) / 66 = 24.25 e-4.
+TEST_F(ControlsTest, TheLast64AreKept) {
+  Controls controls(file_, "this machine");
+  auto results = Controlled(1.0);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(controls.Enter(results));
+  results = Controlled(0.05);
+  for (int i = 0; i < 63; ++i) ASSERT_TRUE(controls.Enter(results));
+  EXPECT_GT(results[0].between_processes->variance, 50e-4);
+  ASSERT_TRUE(controls.Enter(results));
+  EXPECT_NEAR(results[0].between_processes->variance, 24.25e-4, 5e-6);
+  EXPECT_EQ(results[0].between_processes->freedom, 66.0);
+  // Their file has a line for each, and one that says whose they are.
+  const std::string text = ReadWhole(file_).value();
+  EXPECT_EQ(std::ranges::count(text, '\n'), 65);
+  EXPECT_TRUE(text.starts_with("this machine\n"));
+}
+
+TEST_F(ControlsTest, OfAllWorkloadsAreEnteredAndToldToEach) {
+  Controls controls(file_, "this machine");
+  auto results = Controlled(0.05);
+  results.push_back(Controlled(0.05).front());
+  results.emplace_back();  // Was not timed.
+  ASSERT_TRUE(controls.Enter(results));
+  for (const WorkloadResult& result : results) {
+    EXPECT_NEAR(result.between_processes->variance, 12.625e-4, 1e-5);
+  }
+}
+
+TEST_F(ControlsTest, WithoutANewOneNothingIsWritten) {
+  Controls controls(file_, "this machine");
+  std::vector<WorkloadResult> none(1);
+  ASSERT_TRUE(controls.Enter(none));
+  EXPECT_FALSE(std::filesystem::exists(file_));
+}
+
+TEST_F(ControlsTest, AFolderThatIsNotThereYetIsMade) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "new_folder";
+  Controls controls(folder / "deep" / "controls", "this machine");
+  auto results = Controlled(0.05);
+  ASSERT_TRUE(controls.Enter(results));
+  EXPECT_TRUE(std::filesystem::exists(folder / "deep" / "controls"));
+  std::filesystem::remove_all(folder);
+}
+
+// What they say hangs on machine, threads, task and root.
+TEST_F(ControlsTest, AreOfOneRootOnOneMachine) {
+  const std::filesystem::path cache =
+      std::filesystem::path(testing::TempDir()) / "controls_of";
+  const Task task = RowSumTask();
+  Controls first = ControlsOf(cache, "machine", 2, task);
+  auto results = Controlled(0.05);
+  ASSERT_TRUE(first.Enter(results));
+  const auto seen = [](Controls controls) {
+    std::vector<WorkloadResult> none(1);
+    EXPECT_TRUE(controls.Enter(none));
+    return none[0].between_processes->variance > 1e-4;
+  };
+  EXPECT_TRUE(seen(ControlsOf(cache, "machine", 2, task)));
+  EXPECT_FALSE(seen(ControlsOf(cache, "another", 2, task)));
+  EXPECT_FALSE(seen(ControlsOf(cache, "machine", 1, task)));
+  Task renamed = task;
+  renamed.definition.name = "sums";
+  EXPECT_FALSE(seen(ControlsOf(cache, "machine", 2, renamed)));
+  Task faster = task;
+  faster.root.sources[0].content += " ";
+  EXPECT_FALSE(seen(ControlsOf(cache, "machine", 2, faster)));
+  std::filesystem::remove_all(cache);
 }
 
 }  // namespace

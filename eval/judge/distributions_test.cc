@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "eval/judge/inputs.h"
 
@@ -140,6 +144,153 @@ TEST(DistributionsTest, TagsSayWhatATasksErrorModelCovers) {
     EXPECT_EQ(bad.error().code, Errc::kUsage);
     EXPECT_THAT(bad.error().what, HasSubstr(tag));
   }
+}
+
+std::vector<float> Reshaped(Distribution distribution, DType dtype,
+                            std::vector<float> values, std::uint64_t seed = 6) {
+  Reshape(distribution, dtype, seed, values.size(), values);
+  return values;
+}
+
+TEST(DistributionsTest, TiesAreQuartersAndNoLargerThanTwo) {
+  EXPECT_THAT(Reshaped(Distribution::kTies, DType::kFloat32,
+                       {0.1f, 0.13f, 0.9f, 1.99f, 5.0f, -0.3f, -7.0f}),
+              ElementsAre(0.0f, 0.25f, 1.0f, 2.0f, 2.0f, -0.25f, -2.0f));
+}
+
+TEST(DistributionsTest, ZerosKeepTheirSigns) {
+  const auto zeros =
+      Reshaped(Distribution::kZeros, DType::kFloat32, {1.0f, -1.0f});
+  EXPECT_FALSE(std::signbit(zeros[0]));
+  EXPECT_TRUE(std::signbit(zeros[1]));
+}
+
+// In powers of two: tiny, large, offset, dominant, and what the tail is scaled
+// by.
+struct Scales {
+  DType dtype;
+  int tiny, large, offset, dominant, tail;
+};
+
+TEST(DistributionsTest, EachTypeHasItsScales) {
+  using enum Distribution;
+  for (const Scales& scales : {Scales{DType::kFloat32, -130, 20, 12, 14, 10},
+                               {DType::kFloat16, -18, 6, 4, 8, 4},
+                               {DType::kBFloat16, -130, 20, 3, 14, 10}}) {
+    const auto power = [](int exponent) { return std::ldexp(1.0f, exponent); };
+    const std::vector<float> ones(8, 1.0f);
+    const auto first = [&](Distribution distribution) {
+      return Reshaped(distribution, scales.dtype, ones)[0];
+    };
+    EXPECT_EQ(first(kTiny), power(scales.tiny));
+    EXPECT_EQ(first(kLarge), power(scales.large));
+    EXPECT_EQ(first(kOffset), 1.0f + power(scales.offset));
+    const auto dominant = Reshaped(kDominant, scales.dtype, ones);
+    EXPECT_EQ(*std::ranges::max_element(dominant), power(scales.dominant));
+    // Of eight the last.
+    const auto wild = Reshaped(kWildTail, scales.dtype, ones);
+    EXPECT_EQ(wild[6], 1.0f);
+    EXPECT_EQ(wild[7], power(scales.tail));
+  }
+}
+
+// 2^12 and 2^-12 of 1; 2^4 and 2^-4 of float16.
+TEST(DistributionsTest, ScalesReachBothEnds) {
+  for (const auto& [dtype, most] :
+       {std::pair(DType::kFloat32, 12), {DType::kFloat16, 4}}) {
+    const auto values =
+        Reshaped(Distribution::kScales, dtype, std::vector<float>(2000, 1.0f));
+    EXPECT_EQ(*std::ranges::min_element(values), std::ldexp(1.0f, -most));
+    EXPECT_EQ(*std::ranges::max_element(values), std::ldexp(1.0f, most));
+  }
+}
+
+// 2000 elements have three of each: the largest, and the least that is no
+// subnormal.
+TEST(DistributionsTest, ExtremesAreThoseOfTheType) {
+  struct Ends {
+    DType dtype;
+    float greatest, least;
+  };
+  for (const auto& [dtype, greatest, least] :
+       {Ends{DType::kFloat32, 0x1.fffffep127f, 0x1p-126f},
+        {DType::kFloat16, 65504.0f, 0x1p-14f},
+        {DType::kBFloat16, 0x1.fep127f, 0x1p-126f}}) {
+    const auto values =
+        Reshaped(Distribution::kExtreme, dtype, std::vector<float>(2000, 1.0f));
+    EXPECT_EQ(
+        Count(values, [end = greatest](float x) { return std::abs(x) == end; }),
+        3u);
+    EXPECT_EQ(
+        Count(values, [end = least](float x) { return std::abs(x) == end; }),
+        3u);
+  }
+}
+
+// b 2^-10 - a of a and b; the last of an odd number has no neighbour.
+TEST(DistributionsTest, OfTwoNeighboursTheSecondTakesTheFirstAway) {
+  EXPECT_THAT(Reshaped(Distribution::kCancelling, DType::kFloat32,
+                       {3.0f, 1024.0f, 5.0f}),
+              ElementsAre(3.0f, -2.0f, 5.0f));
+}
+
+// Rows of three: within [-3, -1), [-1, 1) and [1, 3).
+TEST(DistributionsTest, EveryRowIsSortedFromMinusThreeToThree) {
+  std::vector<float> values(6);
+  Reshape(Distribution::kSorted, DType::kFloat32, 1, 3, values);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const float low = -3.0f + 2.0f * static_cast<float>(i % 3);
+    EXPECT_TRUE(low <= values[i] && values[i] <= low + 2.0f) << values[i];
+  }
+  EXPECT_NE(values[0], values[3]);  // No row is another's copy.
+}
+
+TEST(DistributionsTest, TheSeedChoosesThePlace) {
+  std::set<std::size_t> places;
+  std::set<bool> signs;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const std::vector<float> zeros(10);
+    const auto dominant =
+        Reshaped(Distribution::kDominant, DType::kFloat32, zeros, seed);
+    places.insert(static_cast<std::size_t>(std::ranges::max_element(dominant) -
+                                           dominant.begin()));
+    const auto infinite =
+        Reshaped(Distribution::kInfinity, DType::kFloat32, zeros, seed);
+    signs.insert(std::ranges::any_of(infinite, [](float x) { return x < 0; }));
+  }
+  EXPECT_THAT(places, SizeIs(10));
+  EXPECT_THAT(signs, SizeIs(2));
+}
+
+// Least and greatest are -4 and 8.
+TEST(DistributionsTest, IntegersHaveTheirOwn) {
+  using enum Distribution;
+  const auto of = [](Distribution distribution) {
+    std::vector<std::int64_t> values = {5, -4, 8, 1};
+    Reshape(distribution, 1, 4, values);
+    return values;
+  };
+  EXPECT_THAT(of(kZeros), ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(of(kTies), ElementsAre(2, -1, 2, 1));     // Rests of three.
+  EXPECT_THAT(of(kSorted), ElementsAre(-4, -1, 2, 5));  // Steps of 12 / 4.
+  EXPECT_THAT(of(kNegative), ElementsAre(-4, -4, -4, -4));
+  EXPECT_THAT(of(kDominant), testing::UnorderedElementsAre(-4, -4, -4, 8));
+  for (const Distribution other :
+       {kPlain, kTiny, kLarge, kOffset, kCancelling, kWildTail, kScales,
+        kExtreme, kInfinity, kNan}) {
+    EXPECT_THAT(of(other), ElementsAre(5, -4, 8, 1)) << Name(other);
+  }
+}
+
+TEST(DistributionsTest, ThoseWithoutATagComeInTheirOrder) {
+  using enum Distribution;
+  EXPECT_THAT(Of({"without:zeros", "without:scales", "with:infinity"}).value(),
+              ElementsAre(kTies, kSorted, kNegative, kTiny, kLarge, kOffset,
+                          kCancelling, kDominant, kWildTail, kInfinity));
+  EXPECT_EQ(Of({"with:odd"}).error().what,
+            "op: tag with:odd: no such distribution of inputs");
+  // What is said last counts.
+  EXPECT_THAT(Of({"without:tiny", "with:tiny"}).value(), Contains(kTiny));
 }
 
 }  // namespace

@@ -34,5 +34,14 @@ TEST(FloorTest, WithoutAFloorOrATimeNothingIsBelow) {
   EXPECT_FALSE(IsBelowFloor(untimed));
 }
 
+TEST(FloorTest, NineTenthsOfItAreBelieved) {
+  WorkloadResult result;
+  result.samples_s = {0.9};
+  result.floor_s = 1.0;
+  EXPECT_FALSE(IsBelowFloor(result));
+  result.samples_s = {0.8999};
+  EXPECT_TRUE(IsBelowFloor(result));
+}
+
 }  // namespace
 }  // namespace coppice::eval

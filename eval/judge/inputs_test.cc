@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "eval/formats/test_tasks.h"
 
@@ -114,6 +118,142 @@ TEST(WidenTest, FloatsBecomeDoublesAndIntegersInt64) {
   EXPECT_EQ(
       As<std::int64_t>(Widen(bytes(std::array<std::int8_t, 2>{-1, 7}), small)),
       (std::vector<std::int64_t>{-1, 7}));
+}
+
+TEST(WidenTest, EveryTypeKeepsItsValues) {
+  const auto wide = [](auto values, DType dtype) {
+    std::vector<std::byte> raw(sizeof values);
+    std::memcpy(raw.data(), &values, sizeof values);
+    return Widen(raw, {"x", dtype, false, {2}, 2});
+  };
+  const std::vector<std::int64_t> numbers = {-300, 7};
+  EXPECT_EQ(As<std::int64_t>(
+                wide(std::array<std::int64_t, 2>{-300, 7}, DType::kInt64)),
+            numbers);
+  EXPECT_EQ(As<std::int64_t>(
+                wide(std::array<std::int32_t, 2>{-300, 7}, DType::kInt32)),
+            numbers);
+  EXPECT_EQ(As<std::int64_t>(
+                wide(std::array<std::int16_t, 2>{-300, 7}, DType::kInt16)),
+            numbers);
+  EXPECT_EQ(
+      As<std::int64_t>(wide(std::array<std::uint8_t, 2>{0, 1}, DType::kBool)),
+      (std::vector<std::int64_t>{0, 1}));
+  // 1.5 and -2.
+  EXPECT_EQ(As<double>(wide(std::array<std::uint16_t, 2>{0x3e00, 0xc000},
+                            DType::kFloat16)),
+            (std::vector{1.5, -2.0}));
+  EXPECT_EQ(As<double>(wide(std::array<std::uint16_t, 2>{0x3fc0, 0xc000},
+                            DType::kBFloat16)),
+            (std::vector{1.5, -2.0}));
+}
+
+// Of one input, so many elements of it.
+InputBytes Drawn(DType dtype, std::int64_t count, std::uint64_t index,
+                 Distribution distribution = Distribution::kPlain) {
+  const auto elements = static_cast<std::size_t>(count);
+  RandomStream stream(1, Purpose::kInputs, index);
+  return MakeInputs({.inputs = {{"x", dtype, false, {count}, elements}},
+                     .outputs = {},
+                     .varying_axes = {}},
+                    MakeWorkload("w", {}), stream, distribution)
+      .value();
+}
+
+TEST(DrawnInputsTest, WideIntegersAreWithin1024) {
+  const auto shorts = As<std::int16_t>(Drawn(DType::kInt16, 20'000, 0)[0]);
+  EXPECT_EQ(*std::ranges::min_element(shorts), -1024);
+  EXPECT_EQ(*std::ranges::max_element(shorts), 1023);
+  const auto longs = As<std::int64_t>(Drawn(DType::kInt64, 20'000, 0)[0]);
+  EXPECT_EQ(*std::ranges::min_element(longs), -1024);
+  EXPECT_EQ(*std::ranges::max_element(longs), 1023);
+}
+
+// Of 10,000 normals the mean is off by 0.01, four times that allowed; about 68
+// % are within 1, 0.5 % off.
+TEST(DrawnInputsTest, HalfTypesAreNormalToo) {
+  for (const DType dtype : {DType::kFloat16, DType::kBFloat16}) {
+    const InputBytes inputs = Drawn(dtype, 10'000, 3);
+    const auto values =
+        As<double>(Widen(inputs[0], {"x", dtype, false, {10'000}, 10'000}));
+    double sum = 0.0;
+    for (const double x : values) sum += x;
+    EXPECT_NEAR(sum / 10'000, 0.0, 0.04);
+    const auto within = std::ranges::count_if(
+        values, [](double x) { return std::abs(x) < 1.0; });
+    EXPECT_NEAR(static_cast<double>(within) / 10'000, 0.683, 0.02);
+  }
+}
+
+// 16 more in float16.
+TEST(DrawnInputsTest, HalfTypesHaveTheirDistributions) {
+  const auto values =
+      As<double>(Widen(Drawn(DType::kFloat16, 100, 0, Distribution::kOffset)[0],
+                       {"x", DType::kFloat16, false, {100}, 100}));
+  for (const double x : values) EXPECT_NEAR(x, 16.0, 6.0);
+}
+
+TEST_F(MakeInputsTest, ADistributionHoldsForSomeTensorsOrAllAndNeverForNone) {
+  const auto is_zero = [](const std::vector<std::byte>& bytes) {
+    const auto values = As<float>(bytes);
+    return std::ranges::all_of(values, [](float x) { return x == 0.0f; });
+  };
+  std::set<std::pair<bool, bool>> seen;
+  int all = 0;
+  for (std::uint64_t index = 0; index < 200; ++index) {
+    RandomStream stream(1, Purpose::kInputs, index);
+    const auto inputs =
+        MakeInputs(shapes_, workload_, stream, Distribution::kZeros).value();
+    int zeros = 0;
+    for (const std::size_t i : {0u, 1u, 2u, 3u, 4u}) {
+      zeros += is_zero(inputs[i]) ? 1 : 0;
+    }
+    ASSERT_GT(zeros, 0) << index;
+    all += zeros == 5 ? 1 : 0;
+    seen.insert({is_zero(inputs[0]), is_zero(inputs[1])});
+    // A parameter is no data.
+    EXPECT_NE(As<float>(inputs[5])[0], 0.0f);
+  }
+  EXPECT_EQ(seen.size(), 4u);
+  // By a coin, or by five coins and one that is given: 106 of 200, with a
+  // deviation of 7.
+  EXPECT_NEAR(all, 106, 28);
+}
+
+TEST_F(MakeInputsTest, AScalarIsTheFirstBytesOfItsCell) {
+  workload_.inputs = {{"s", ScalarInput{0.5}}, {"n", ScalarInput{true}}};
+  const InputBytes inputs = Make(0);
+  EXPECT_EQ(inputs[5].size(), 8u);
+  EXPECT_EQ(As<std::uint32_t>(inputs[5]),
+            (std::vector<std::uint32_t>{0x3f000000, 0}));
+  EXPECT_EQ(As<std::int16_t>(inputs[6]),
+            (std::vector<std::int16_t>{1, 0, 0, 0}));
+}
+
+TEST(ScalarInputsTest, EachTypeTakesWhatIsStated) {
+  const auto cell = [](DType dtype, ScalarInput scalar) {
+    Workload workload = MakeWorkload("w", {});
+    workload.inputs = {{"a", scalar}};
+    RandomStream stream(1, Purpose::kInputs, 0);
+    return As<std::int64_t>(MakeInputs({.inputs = {{"a", dtype, true, {}, 1}},
+                                        .outputs = {},
+                                        .varying_axes = {}},
+                                       workload, stream)
+                                .value()[0])[0];
+  };
+  EXPECT_EQ(cell(DType::kInt64, {std::int64_t{1} << 40}), 1LL << 40);
+  EXPECT_EQ(cell(DType::kInt32, {3.0}), 3);
+  EXPECT_EQ(cell(DType::kInt8, {std::int64_t{5}}), 5);
+  EXPECT_EQ(cell(DType::kBool, {std::int64_t{256}}), 1);
+  EXPECT_EQ(cell(DType::kBool, {0.0}), 0);
+}
+
+TEST_F(MakeInputsTest, AFileThatIsNotThereIsNoInput) {
+  workload_.inputs = {{"f", SafetensorsInput{"/nowhere/f.st", "f"}}};
+  RandomStream stream(1, Purpose::kInputs, 0);
+  const auto inputs = MakeInputs(shapes_, workload_, stream);
+  ASSERT_FALSE(inputs);
+  EXPECT_THAT(inputs.error().what, testing::HasSubstr("/nowhere/f.st"));
 }
 
 }  // namespace

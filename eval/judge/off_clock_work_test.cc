@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace coppice::eval {
@@ -132,6 +133,60 @@ TEST(EventsTest, APartIsOfAllClocks) {
   EXPECT_EQ(part.call_s, (std::vector<double>{2, 3}));
   EXPECT_EQ(part.whole_s, (std::vector<double>{6, 7}));
   EXPECT_EQ(part.device_s, (std::vector<double>{10, 11}));
+}
+
+TimingSeries After(std::vector<double> after_s, double most_after_s = 0.0) {
+  return {.after_s = std::move(after_s), .most_after_s = most_after_s};
+}
+
+// 3 us, of which the root's stamps have 1; 0.5 us are free.
+TEST(WorkAfterTest, IsWhatAStampWaitsLongerThanTheRoots) {
+  const TimingSeries root = After({1e-6, 1e-6, 9e-6});
+  EXPECT_NEAR(SecondsAfter(After({3e-6, 3e-6, 0.0}), root), 2e-6, 1e-15);
+  EXPECT_EQ(SecondsAfter(After({1.4e-6}), root), 0.0);
+  EXPECT_NEAR(SecondsAfter(After({1.6e-6}), root), 0.6e-6, 1e-15);
+  EXPECT_EQ(SecondsAfter(After({0.1e-6}), root), 0.0);
+  EXPECT_EQ(SecondsAfter({}, root), 0.0);
+  EXPECT_EQ(SecondsAfter(After({3e-6}), {}), 0.0);
+}
+
+// Of 1, 2, 3, 4, 5 us the lower quartile is 2; of the root's 0, 0, 1, 1, 9 the
+// upper one is 1: 1 us apart.
+TEST(WorkAfterTest, IsNoAccidentWhereNearlyAllStampsWaited) {
+  const TimingSeries root = After({0, 0, 1e-6, 1e-6, 9e-6});
+  const auto works = [&](double most_after_s) {
+    return WorksAfter(After({5e-6, 4e-6, 3e-6, 2e-6, 1e-6}, most_after_s),
+                      root);
+  };
+  EXPECT_TRUE(works(0.9e-6));
+  EXPECT_FALSE(works(1.1e-6));
+  EXPECT_FALSE(WorksAfter({}, root));
+  EXPECT_FALSE(WorksAfter(After({1.0}), {}));
+}
+
+TEST(TimingSeriesTest, HasEachClockOfEachRequest) {
+  Timing first, second;
+  first.call_s = 1, first.whole_s = 2, first.device_s = 3, first.after_s = 4;
+  first.crowding = 5, first.most_after_s = 6;
+  second.call_s = 7, second.most_after_s = 8;
+  TimingSeries series;
+  series.Add(first);
+  series.Add(second);
+  EXPECT_EQ(series.call_s, (std::vector<double>{1, 7}));
+  EXPECT_EQ(series.whole_s, (std::vector<double>{2, 0}));
+  EXPECT_EQ(series.device_s, (std::vector<double>{3, 0}));
+  EXPECT_EQ(series.after_s, (std::vector<double>{4, 0}));
+  EXPECT_EQ(series.crowding, (std::vector<double>{5, 0}));
+  EXPECT_EQ(series.most_after_s, 8);
+}
+
+// The root's events tell more than the clock does, by 0.5 ms: no error of it.
+TEST(EventsTest, ARootThatTellsMoreExcusesNothing) {
+  const TimingSeries root = {{1e-3, 1e-3, 1e-3}, {}, {1.5e-3, 1.5e-3, 1.5e-3}};
+  // 0.8 * 3.0 - 0.01 = 2.39 ms.
+  EXPECT_TRUE(EventsAgree({{3e-3}, {}, {2.395e-3}}, root));
+  EXPECT_FALSE(EventsAgree({{3e-3}, {}, {2.385e-3}}, root));
+  EXPECT_TRUE(EventsAgree({{3e-3}, {}, {0.0}}, {}));
 }
 
 }  // namespace

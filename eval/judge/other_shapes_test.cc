@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -66,6 +67,9 @@ TEST(DrawOtherShapeTest, HasAKindForEachNumber) {
   std::set<std::int64_t> any;
   for (const auto& [m, n] : Draws(3)) any.insert(n);
   EXPECT_GT(any.size(), 20U);
+  // Of a small task as large as its workloads, which have 480 and 512 elements.
+  EXPECT_TRUE(std::ranges::any_of(
+      Draws(3), [](const Sizes& sizes) { return sizes.m * sizes.n > 256; }));
   // 1, 2, 4, ... and their neighbours: 0 is none, and 64 the largest.
   for (const auto& [m, n] : Draws(4)) {
     EXPECT_TRUE(std::set<std::int64_t>(
@@ -272,6 +276,96 @@ TEST(EnterOtherShapesTest, TakesTheFirstFailureOrTellsWhatIsRight) {
   Enter({{{}, "", "M=1, N=2: got 0"}, {Outcome{}, "M=31, N=3"}}, root_fails);
   EXPECT_EQ(root_fails.log,
             "also right on shapes that were not shown: M=31, N=3\n"
+            "some shapes were not looked at, for the root fails there, as on "
+            "M=1, N=2: got 0\n");
+}
+
+TEST(DrawSeedTest, ACommandLineTakesIt) {
+  RandomStream stream(1, Purpose::kShapes, 0);
+  std::uint64_t all = 0;
+  for (int i = 0; i < 100; ++i) all |= DrawSeed(stream);
+  EXPECT_EQ(all, ~std::uint64_t{0} >> 1);  // 63 bits, each of them drawn.
+}
+
+// An operation for each element: a task of few bytes may have many.
+TEST(DrawOtherShapeTest, HasNoMoreOperationsThanAWorkload) {
+  Task task = CopyTask();
+  task.definition.tags = {"flops:M*M*M*M*M*N"};
+  task.workloads = {MakeWorkload("wide", {{"M", 8}, {"N", 64}}),
+                    MakeWorkload("tall", {{"M", 20}, {"N", 1}})};
+  // 8^5 * 64 = 2,097,152 and 20^5 = 3,200,000.
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    for (int number = 0; number < kOtherShapes; ++number) {
+      const auto drawn = DrawOtherShape(task, seed, number, 0);
+      if (!drawn) continue;
+      const auto m = static_cast<double>(drawn->axes[0].second);
+      const auto n = static_cast<double>(drawn->axes[1].second);
+      EXPECT_LE(m * m * m * m * m * n, 3.2e6) << m << " " << n;
+    }
+  }
+}
+
+TEST(DrawOtherShapeTest, AttemptsAndNumbersDiffer) {
+  std::set<std::string> shapes;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    const auto drawn = DrawOtherShape(CopyTask(), 7, 3, attempt);
+    ASSERT_TRUE(drawn);
+    EXPECT_EQ(drawn->uuid, "other_shape_3");
+    shapes.insert(ShapeText(*drawn));
+  }
+  EXPECT_GT(shapes.size(), 2U);
+}
+
+TEST(CheckOtherShapeTest, AFaultOfOursIsAnError) {
+  const auto shape = CheckOtherShape(
+      CopyTask(), 5, 3, [](const Workload&, std::uint64_t) -> Result<OnShape> {
+        return Fail(Errc::kIo, "ours");
+      });
+  ASSERT_FALSE(shape);
+  EXPECT_EQ(shape.error().what, "ours");
+}
+
+TEST(CheckOtherShapeTest, InputsAreOfTheSeedAndTheNumber) {
+  const auto seed_of = [](std::uint64_t seed, int number) {
+    std::uint64_t of_inputs = 0;
+    EXPECT_TRUE(CheckOtherShape(
+        CopyTask(), seed, number,
+        [&](const Workload&, std::uint64_t given) -> Result<OnShape> {
+          of_inputs = given;
+          return OnShape{};
+        }));
+    return of_inputs;
+  };
+  EXPECT_EQ(seed_of(5, 1), seed_of(5, 1));
+  EXPECT_NE(seed_of(5, 1), seed_of(5, 2));
+  EXPECT_NE(seed_of(5, 1), seed_of(6, 1));
+}
+
+TEST(CheckOtherShapeTest, ARootThatIsLateIsAskedOnce) {
+  int times = 0;
+  const auto late = CheckOtherShape(
+      CopyTask(), 5, 3, [&](const Workload&, std::uint64_t) -> Result<OnShape> {
+        ++times;
+        return OnShape{{Verdict::kTimedOut, "late"}, {}};
+      });
+  ASSERT_TRUE(late);
+  EXPECT_EQ(times, 1);
+  EXPECT_EQ(late->verdict, Verdict::kPassed);
+}
+
+TEST(EnterOtherShapesTest, ARejectionHasItsBreachAndLinesEndOnce) {
+  Evaluation rejected;
+  Enter({{Rejected(Breach::kWroteInput, "wrote\n"), "M=1, N=7"}}, rejected);
+  EXPECT_EQ(rejected.breach, Breach::kWroteInput);
+  Evaluation busy;
+  Enter({{{Verdict::kInconclusive, "first\n"}, "M=1, N=7"},
+         {{Verdict::kInconclusive, "second\n"}, "M=3, N=3"}},
+        busy);
+  EXPECT_EQ(busy.verdict, Verdict::kInconclusive);
+  EXPECT_EQ(busy.log, "first\n");
+  Evaluation root;
+  Enter({{{}, "", "M=1, N=2: got 0\n"}}, root);
+  EXPECT_EQ(root.log,
             "some shapes were not looked at, for the root fails there, as on "
             "M=1, N=2: got 0\n");
 }

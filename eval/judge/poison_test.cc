@@ -73,5 +73,70 @@ TEST_F(SlackTest, OneByteOnEitherSideShows) {
   EXPECT_FALSE(Intact());
 }
 
+TEST_F(SlackTest, TheFirstAndTheLastByteBelongToNobody) {
+  for (const std::size_t place : {0u, 4095u}) {
+    pages_[place] ^= std::byte{0x80};
+    EXPECT_FALSE(Intact()) << place;
+    pages_[place] ^= std::byte{0x80};
+  }
+  EXPECT_TRUE(Intact());
+}
+
+TEST_F(SlackTest, ATensorThatFillsItsPagesHasNone) {
+  std::memset(pages_.data(), 0, 4096);
+  EXPECT_TRUE(SlackIntact(pages_, 0, 4096, kPattern));
+  EXPECT_FALSE(SlackIntact(pages_, 8, 4088, kPattern));
+}
+
+// Little-endian, by place and not by how far it is from the tensor.
+TEST_F(SlackTest, EveryPlaceHasItsByteOfThePattern) {
+  EXPECT_EQ(pages_[0], std::byte{0x88});
+  EXPECT_EQ(pages_[7], std::byte{0x11});
+  EXPECT_EQ(pages_[4095], std::byte{0x11});
+  EXPECT_FALSE(SlackIntact(pages_, 4032, 12, kPattern + 1));
+}
+
+TEST(PoisonTest, OfIntegersIsAnyNumber) {
+  for (const DType dtype : {DType::kInt64, DType::kInt32, DType::kInt16,
+                            DType::kInt8, DType::kBool}) {
+    for (const PoisonKind kind : {PoisonKind::kNan, PoisonKind::kFinite}) {
+      EXPECT_EQ(MakePoison(0x0123456789abcdef, dtype, kind),
+                0x0123456789abcdef);
+    }
+  }
+}
+
+// 1/16 with no bit set; 2^3 (2 - 2^-23), nearly 16, with all of them, negative.
+TEST(PoisonTest, RandomBitsChooseSignExponentAndFraction) {
+  const auto lane = [](std::uint64_t random, PoisonKind kind) {
+    const std::uint64_t pattern = MakePoison(random, DType::kFloat32, kind);
+    float lanes[2];
+    std::memcpy(lanes, &pattern, sizeof lanes);
+    return lanes[0];
+  };
+  EXPECT_EQ(lane(0, PoisonKind::kFinite), 0x1p-4f);
+  EXPECT_EQ(lane(~std::uint64_t{0}, PoisonKind::kFinite), -0x1.fffffep3f);
+  // The payloads differ, the NaNs are quiet.
+  EXPECT_EQ(MakePoison(0, DType::kFloat32, PoisonKind::kNan),
+            0x7fc000007fc00000);
+  EXPECT_EQ(MakePoison(~std::uint64_t{0}, DType::kFloat32, PoisonKind::kNan),
+            0xffffffffffffffff);
+}
+
+// Likewise, in lanes of 16 bits: 5 of exponent, or 8.
+TEST(PoisonTest, OfHalfTypesHasBitsOfAllFourLanes) {
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  EXPECT_EQ(MakePoison(0, DType::kFloat16, PoisonKind::kFinite),
+            0x2c002c002c002c00);
+  EXPECT_EQ(MakePoison(kAll, DType::kFloat16, PoisonKind::kNan),
+            0xffffffffffffffff);
+  EXPECT_EQ(MakePoison(0, DType::kFloat16, PoisonKind::kNan),
+            0x7e007e007e007e00);
+  EXPECT_EQ(MakePoison(0, DType::kBFloat16, PoisonKind::kFinite),
+            0x3d803d803d803d80);
+  EXPECT_EQ(MakePoison(0, DType::kBFloat16, PoisonKind::kNan),
+            0x7fc07fc07fc07fc0);
+}
+
 }  // namespace
 }  // namespace coppice::eval

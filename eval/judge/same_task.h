@@ -10,7 +10,8 @@ namespace coppice::eval {
 // Of its entry file; empty if it has none.
 const std::string& SourceOf(const Solution& solution);
 
-// Equal as far as judging goes.
+// Equal as far as judging goes; files that inputs come from are taken for what
+// they were, wherever they lie now.
 bool SameTask(const Task& a, const Task& b);
 
 }  // namespace coppice::eval

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
 namespace coppice::eval {
 namespace {
 
@@ -195,6 +200,111 @@ TEST(QuoteTest, LongOutputIsCutInTheMiddle) {
   EXPECT_THAT(quoted, HasSubstr("xxx\n[cut]\nxxx"));
   EXPECT_THAT(quoted, EndsWith("xxxlast\n"));
   EXPECT_LT(quoted.size(), 4200u);
+}
+
+TEST(AgreeTest, TwoRoundsTellNothing) {
+  EXPECT_FALSE(Agree(Timed({1, 1}, {2, 2}), Timed({1, 1}, {2, 2})));
+}
+
+// ln 1.1 = 0.0953: 9 % more and 10.5 % more than twice the root's speed, and as
+// much less.
+TEST(AgreeTest, TenPercentIsOfTheRatio) {
+  const Sitting first = Timed({1, 1, 1}, {2, 2, 2});
+  for (const auto& [speed, agrees] :
+       {std::pair(2.18, true), {2.21, false}, {1.83, true}, {1.81, false}}) {
+    const std::vector<double> root(3, speed);
+    EXPECT_EQ(Agree(first, Timed({1, 1, 1}, root)), agrees) << speed;
+    EXPECT_EQ(Agree(Timed({1, 1, 1}, root), first), agrees) << speed;
+  }
+}
+
+// All that a sitting knows of a workload.
+WorkloadResult Known(double error, std::int64_t discarded) {
+  WorkloadResult result;
+  result.workload = "w";
+  result.verdict = Verdict::kPassed;
+  result.worst_error_ratio = error;
+  result.max_absolute_error = 2 * error;
+  result.max_relative_error = 3 * error;
+  result.discarded_samples = discarded;
+  result.samples_s = {1.0};
+  result.root_samples_s = {2.0};
+  result.control_samples_s = {2.1};
+  result.readings.resize(1);
+  return result;
+}
+
+TEST(EnterTest, OfErrorsTheLargestStaysAndCountsAddUp) {
+  Sitting first, second;
+  first.workloads = {Known(0.5, 3)};
+  first.workloads[0].between_processes = {1.0, 2.0};
+  first.workloads[0].temperature_c = 40.0;
+  first.workloads[0].floor_s = 0.1;
+  first.workloads[0].profile.emplace().shape = "N=1";
+  first.log = "first\n";
+  second.workloads = {Known(0.25, 4)};
+  second.workloads[0].between_processes = {3.0, 4.0};
+  second.workloads[0].temperature_c = 50.0;
+  second.workloads[0].floor_s = 0.2;
+  second.log = "second\n";
+  Evaluation evaluation;
+  Enter(first, 0, evaluation);
+  Enter(second, 1, evaluation);
+  const WorkloadResult& result = evaluation.workloads.at(0);
+  EXPECT_EQ(result.workload, "w");
+  EXPECT_EQ(result.worst_error_ratio, 0.5);
+  EXPECT_EQ(result.max_absolute_error, 1.0);
+  EXPECT_EQ(result.max_relative_error, 1.5);
+  EXPECT_EQ(result.discarded_samples, 7);
+  EXPECT_THAT(result.control_samples_s, ElementsAre(2.1, 2.1));
+  // What is known last.
+  EXPECT_EQ(result.between_processes->variance, 3.0);
+  EXPECT_EQ(result.temperature_c, 50.0);
+  EXPECT_EQ(result.floor_s, 0.2);
+  EXPECT_EQ(result.profile->shape, "N=1");  // The second has none.
+  EXPECT_EQ(evaluation.log, "first\nsecond\n");
+  EXPECT_EQ(evaluation.device_s, std::nullopt);  // Of no reading it is known.
+}
+
+TEST(EnterTest, ARejectionHasItsBreach) {
+  Sitting rejected;
+  static_cast<Outcome&>(rejected) = Rejected(Breach::kWorkedLate, "late\n");
+  rejected.workloads.emplace_back().breach = Breach::kWorkedLate;
+  Evaluation evaluation;
+  Enter(rejected, 0, evaluation);
+  EXPECT_EQ(evaluation.breach, Breach::kWorkedLate);
+  EXPECT_EQ(evaluation.workloads[0].breach, Breach::kWorkedLate);
+  EXPECT_EQ(evaluation.log, "late\n");
+}
+
+TEST(SitUntilTwoAgreeTest, ThereAreThreeAtMost) {
+  EXPECT_EQ(Prove({2}).asked, 1u);
+  EXPECT_EQ(Prove({3, 2, 2}).asked, 2u);
+  EXPECT_EQ(Prove({3, 4, 2}).asked, 2u);
+}
+
+TEST(SitUntilTwoAgreeTest, AFaultOfOursIsAnError) {
+  Evaluation evaluation;
+  const Result<void> sat = SitUntilTwoAgree(
+      AtSpeed(2), []() -> Result<Sitting> { return Fail(Errc::kFull, "disk"); },
+      evaluation);
+  ASSERT_FALSE(sat);
+  EXPECT_EQ(sat.error().code, Errc::kFull);
+}
+
+TEST(PrefixTest, NamesTheWorkloadAndItsSizes) {
+  Workload workload;
+  workload.uuid = "7f";
+  workload.axes = {{"M", 33}, {"N", 17}};
+  EXPECT_EQ(ShapeText(workload), "M=33, N=17");
+  EXPECT_EQ(Prefix(workload), "workload 7f (M=33, N=17): ");
+  EXPECT_EQ(ShapeText(Workload{}), "");
+}
+
+TEST(AbridgeTest, KeepsBothEnds) {
+  EXPECT_EQ(Abridge("12345678", 8), "12345678");
+  EXPECT_EQ(Abridge("123456789", 8), "1234\n[cut]\n6789");
+  EXPECT_EQ(Abridge("123456789", 7), "123\n[cut]\n789");
 }
 
 }  // namespace

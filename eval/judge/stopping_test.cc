@@ -69,5 +69,35 @@ TEST(StoppingTest, WhatIsFarSlowerThanTheRootNeedsNoPrecision) {
       Enough(Rounds({4, 9, 4, 9, 4}, std::vector(5, 1.0)), 0.0, kBudget));
 }
 
+// 2.9 and 3.1 times as slow, loud as 5 and 6 % are of that.
+TEST(StoppingTest, FarSlowerIsThreeTimes) {
+  const auto times = [](double slow) {
+    return Rounds({slow * 0.9, slow * 1.1, slow, slow * 0.9, slow * 1.1},
+                  std::vector(5, 1.0));
+  };
+  EXPECT_FALSE(Enough(times(2.9), 0.0, kBudget));
+  EXPECT_TRUE(Enough(times(3.1), 0.0, kBudget));
+}
+
+TEST(StoppingTest, TwoRoundsDoNotTellHowMuchTheyVary) {
+  TimingBudget budget = kBudget;
+  budget.min_rounds = 2;
+  EXPECT_FALSE(Enough(Rounds({1, 1}, {1, 1}), 0.0, budget));
+  EXPECT_TRUE(Enough(Rounds({1, 1, 1}, {1, 1, 1}), 0.0, budget));
+}
+
+// Known to 0.006, above: 0.005 asks for more, 0.008 does not.
+TEST(StoppingTest, TheNoiseThatSufficesIsTheBudgets) {
+  const WorkloadResult calm =
+      Rounds({1.0, 1.02, 1.03, 1.04, 1.1}, std::vector(5, 1.0));
+  TimingBudget budget = kBudget;
+  budget.noise = 0.005;
+  EXPECT_FALSE(Enough(calm, 0.0, budget));
+  EXPECT_FALSE(Enough(calm, 0.99, budget));
+  EXPECT_TRUE(Enough(calm, 1.0, budget));  // Now 5 % do.
+  budget.noise = 0.008;
+  EXPECT_TRUE(Enough(calm, 0.0, budget));
+}
+
 }  // namespace
 }  // namespace coppice::eval

@@ -48,5 +48,10 @@ TEST(WorkTest, WhatCannotBeReadIsTheTasksFault) {
   }
 }
 
+TEST(WorkTest, OnlyOutputsIsWhatMayBeSaid) {
+  EXPECT_EQ(WorkWith({"floor:inputs"})->bytes, 39732.0);
+  EXPECT_EQ(WorkWith({"floor:outputs", "flops:0"})->flops, 0.0);
+}
+
 }  // namespace
 }  // namespace coppice::eval

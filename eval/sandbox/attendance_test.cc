@@ -69,5 +69,21 @@ TEST_F(AttendTest, SeesThreadsWithoutEnd) {
   close(started[0]);
 }
 
+// A word that is there already counts before all else.
+TEST_F(AttendTest, AnAnswerIsSeenHoweverShortTheTime) {
+  ASSERT_EQ(write(ends_[1], "x", 1), 1);
+  EXPECT_EQ(AttendTo(getpid(), 0.0), Attended::kReady);
+}
+
+TEST_F(AttendTest, WhoHangsUpHasAnswered) {
+  close(ends_[1]);
+  EXPECT_EQ(AttendTo(getpid(), 60.0), Attended::kReady);
+  ends_[1] = dup(ends_[0]);
+}
+
+TEST(TooManyThreadsTest, SaysHowManyAreTooMany) {
+  EXPECT_EQ(TooManyThreadsText(), "it has more than 1024 threads");
+}
+
 }  // namespace
 }  // namespace coppice::eval

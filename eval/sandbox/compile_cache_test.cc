@@ -1,10 +1,14 @@
 #include "eval/sandbox/compile_cache.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include <chrono>
 #include <fstream>
+#include <limits>
+#include <system_error>
 #include <vector>
 
 namespace coppice::eval {
@@ -136,6 +140,114 @@ TEST_F(CompileCacheTest, AFileInItsPlaceIsAnError) {
   const auto cache = CompileCache::Open(directory_, 1);
   ASSERT_FALSE(cache.has_value());
   EXPECT_EQ(cache.error().code, Errc::kUsage);
+}
+
+// Two of 12 KiB are within 26, three are not; nine tenths hold one.
+TEST_F(CompileCacheTest, EvictionGoesDownToNineTenths) {
+  CompileCache cache = Open(26 << 10);
+  Add(cache, "a", 40);
+  Add(cache, "b", 30);
+  cache.Evict();
+  EXPECT_THAT(Keys(), UnorderedElementsAre("a", "b"));
+  Add(cache, "c", 20);
+  cache.Evict();
+  EXPECT_THAT(Keys(), ElementsAre("c"));
+}
+
+TEST_F(CompileCacheTest, TenMinutesAgoIsNoUse) {
+  CompileCache cache = Open(1);
+  Add(cache, "used", 9);
+  Add(cache, "unused", 11);
+  cache.Evict();
+  EXPECT_THAT(Keys(), ElementsAre("used"));
+}
+
+TEST_F(CompileCacheTest, OnlyOneProcessEvictsAtATime) {
+  CompileCache cache = Open(1);
+  Add(cache, "a", 40);
+  {
+    const UniqueFd other(open((directory_ / ".lock").c_str(),
+                              O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    ASSERT_EQ(flock(other.get(), LOCK_EX | LOCK_NB), 0);
+    cache.Evict();
+    EXPECT_THAT(Keys(), ElementsAre("a"));
+  }
+  cache.Evict();
+  EXPECT_TRUE(Keys().empty());
+}
+
+TEST_F(CompileCacheTest, WhatWasOutOfSightGoesWhenItIsOpened) {
+  fs::create_directories(directory_ / ".evicted-0");
+  fs::create_directories(directory_ / ".controls-0");  // Others' files stay.
+  Open(1 << 20);
+  EXPECT_FALSE(fs::exists(directory_ / ".evicted-0"));
+  EXPECT_TRUE(fs::exists(directory_ / ".controls-0"));
+}
+
+TEST_F(CompileCacheTest, WhatIsKeptTwiceIsThereOnce) {
+  CompileCache cache = Open(1 << 20);
+  Add(cache, "a", 0);
+  Add(cache, "a", 0);
+  EXPECT_THAT(Keys(), ElementsAre("a"));
+  EXPECT_EQ(MeasureCache(directory_).entries, 1);
+}
+
+// Whoever comes last has what it made.
+TEST_F(CompileCacheTest, AnothersKeyOfTheSameHashGivesWay) {
+  CompileCache cache = Open(1 << 20);
+  Add(cache, "a", 0);
+  std::ofstream(*cache.Find("a") / "key") << "another";
+  Add(cache, "a", 0);
+  EXPECT_TRUE(cache.Find("a").has_value());
+  EXPECT_THAT(Keys(), ElementsAre("a"));
+}
+
+TEST_F(CompileCacheTest, WhatWasNotMadeIsNotKept) {
+  CompileCache cache = Open(1 << 20);
+  const auto build = BuildDirectory::Make(directory_).value();
+  const auto kept = cache.Keep(build, "a", "kernel.so");
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.error().code, Errc::kIo);
+  EXPECT_FALSE(cache.Find("a").has_value());
+}
+
+TEST_F(CompileCacheTest, UsageLeavesOutWhatIsNoEntry) {
+  CompileCache cache = Open(1 << 20);
+  Add(cache, "a", 0);
+  fs::create_directories(directory_ / ".building-0");
+  fs::create_directories(directory_ / "strange");  // Has no key.
+  EXPECT_EQ(MeasureCache(directory_).entries, 1);
+}
+
+// What a compiler says is believed only where it may be true: on a disk with
+// room it is not.
+TEST_F(CompileCacheTest, ADiskWithRoomIsNotFullWhateverIsSaid) {
+  CompileCache cache = Open(1 << 20);
+  for (const char* said : {"", "No space left on device", "quota exceeded"}) {
+    EXPECT_TRUE(cache.CheckRoom(said)) << said;
+  }
+  const auto full =
+      CheckRoom(directory_, std::numeric_limits<std::uintmax_t>::max());
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, Errc::kFull);
+  EXPECT_THAT(full.error().what,
+              testing::EndsWith(": disk full: make room, or give another "
+                                "--cache-directory"));
+}
+
+TEST(UnusableCacheTest, IsTheUsersFaultWhereAFileIsInItsPlace) {
+  const auto code = [](std::errc error) {
+    return UnusableCache("/c", std::make_error_code(error)).value().code;
+  };
+  EXPECT_EQ(code(std::errc::not_a_directory), Errc::kUsage);
+  EXPECT_EQ(code(std::errc::file_exists), Errc::kUsage);
+  EXPECT_EQ(code(std::errc::no_space_on_device), Errc::kFull);
+  EXPECT_EQ(code(std::errc::permission_denied), Errc::kIo);
+  EXPECT_EQ(
+      UnusableCache("/c", std::make_error_code(std::errc::permission_denied))
+          .value()
+          .what,
+      "/c: Permission denied; give another --cache-directory");
 }
 
 }  // namespace

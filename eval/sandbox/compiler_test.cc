@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "eval/host/whole_file.h"
+
 namespace coppice::eval {
 namespace {
 
@@ -194,6 +196,85 @@ TEST(IsIdentifierTest, TakesNamesOnly) {
   EXPECT_FALSE(IsIdentifier("2run"));
   EXPECT_FALSE(IsIdentifier("run,-z,now"));
   EXPECT_FALSE(IsIdentifier(std::string(256, 'a')));
+}
+
+TEST(LeadingIncludesTest, ALongLineIsNoInclude) {
+  const std::string include = "#include <cmath>  // ";
+  const std::string exact = include + std::string(200 - include.size(), 'x');
+  EXPECT_EQ(LeadingIncludes(exact), "#include <cmath>\n");
+  EXPECT_EQ(LeadingIncludes(exact + "x"), "");
+  EXPECT_EQ(LeadingIncludes("#include <cmath>\n" + exact + "x"),
+            "#include <cmath>\n");
+}
+
+TEST(LeadingIncludesTest, EqualIncludesAreEqualHoweverTheyAreWritten) {
+  EXPECT_EQ(LeadingIncludes("#include<a.h>\n\t#\tinclude  <b/c/d_1.h>"),
+            "#include <a.h>\n#include <b/c/d_1.h>\n");
+  for (const char* odd :
+       {"#include <A>", "#include <a.hpp>", "#include <a> int x;",
+        "#include <a/>", "#include <a>\\", "#include_next <a>"}) {
+    EXPECT_EQ(LeadingIncludes(odd), "") << odd;
+  }
+}
+
+TEST(IsIdentifierTest, TakesNoMoreThanTheRunnerHasRoomFor) {
+  EXPECT_TRUE(IsIdentifier(std::string(255, 'a')));
+  EXPECT_TRUE(IsIdentifier("A_9z"));
+  for (const char* text : {"a b", "a-b", "a.b", "a\n", "\xc3\xa4"}) {
+    EXPECT_FALSE(IsIdentifier(text)) << text;
+  }
+}
+
+TEST_F(CompilerTest, SaysWhatEntryIsMissing) {
+  const Compiled compiled = Compile("extern \"C\" void walk() {}");
+  EXPECT_EQ(compiled.verdict, Verdict::kCompileFailed);
+  EXPECT_THAT(compiled.diagnostics,
+              testing::EndsWith("kernel.cc: the entry is missing: define "
+                                "extern \"C\" void run(...)\n"));
+}
+
+TEST_F(CompilerTest, SaysAfterHowLongItWasStopped) {
+  const auto compiled = Find(0.25).Compile(kEndless, "run");
+  ASSERT_TRUE(compiled);
+  EXPECT_EQ(compiled->diagnostics,
+            "kernel.cc: the compiler was stopped after 0.25 s\n");
+  EXPECT_TRUE(compiled->object.empty());
+}
+
+// -ffp-contract=fast, OpenMP and what this processor has.
+TEST_F(CompilerTest, KernelsAreCompiledAsItIsSaid) {
+  EXPECT_EQ(Compiler::Flags(),
+            "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=fast "
+            "-fno-math-errno");
+  const Compiled compiled = Compile(R"(
+    #if __cplusplus < 202002L || !defined(_OPENMP) || !defined(__OPTIMIZE__)
+    #error flags
+    #endif
+    #ifdef __FAST_MATH__
+    #error fast
+    #endif
+    extern "C" void run() {})");
+  EXPECT_EQ(compiled.verdict, Verdict::kPassed) << compiled.diagnostics;
+}
+
+TEST_F(CompilerTest, SanitizersAreLinkedInOnlyForTheirOwn) {
+  const std::string source = "extern \"C\" int run(int* x) { return x[1]; }";
+  const Compiler compiler = Find();
+  const auto needs = [&](Purposed purpose) {
+    const auto compiled = compiler.Compile(source, "run", purpose);
+    EXPECT_TRUE(compiled && compiled->verdict == Verdict::kPassed);
+    return ReadWhole(compiled->object).value().find("libasan") !=
+           std::string::npos;
+  };
+  EXPECT_FALSE(needs(Purposed::kSpeed));
+  EXPECT_TRUE(needs(Purposed::kSanitizers));
+}
+
+TEST_F(CompilerTest, ACacheThatCannotBeIsTheUsersFault) {
+  std::ofstream(cache_) << "in the way";
+  const auto compiler = Compiler::Find(cache_, 20.0, nullptr);
+  ASSERT_FALSE(compiler);
+  EXPECT_EQ(compiler.error().code, Errc::kUsage);
 }
 
 }  // namespace

@@ -5,6 +5,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace coppice::eval {
 namespace {
 
@@ -260,6 +265,98 @@ TEST_P(SandboxTest, AFailedSetUpIsNoExitStatus) {
   EXPECT_EQ(process->Wait(For(10.0, nullptr)), Waited::kReady);
   EXPECT_FALSE(process->ExitStatus().has_value());
   EXPECT_THAT(process->Output(), HasSubstr("/nowhere/at/all"));
+}
+
+TEST_P(SandboxTest, BeginsInItsTmpOnAHostWithoutAName) {
+  EXPECT_EQ(RunScript("pwd; read -r name < /proc/sys/kernel/hostname; "
+                      "echo $name",
+                      {}, Proc::kOwn)
+                .output,
+            "/tmp\nsandbox\n");
+}
+
+// 16 MiB of its own, of which 15 fit and 17 do not.
+TEST_P(SandboxTest, ItsTmpHasTheSizeThatIsGiven) {
+  const auto writes = [this](int mebibytes) {
+    return RunScript("head -c " + std::to_string(mebibytes) +
+                         "M </zero >/tmp/file 2>/dev/null",
+                     {}, Proc::kNone,
+                     {{"/dev/zero", "/zero", Access::kDevice},
+                      {"/dev/null", "/dev/null", Access::kDevice}})
+        .status;
+  };
+  EXPECT_EQ(writes(15), 0);
+  EXPECT_NE(writes(17), 0);
+}
+
+TEST_P(SandboxTest, AFolderIsWrittenToOnlyIfThatIsGiven) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / "sandbox_folder";
+  std::filesystem::create_directories(folder);
+  EXPECT_NE(
+      RunScript("echo x > /out/a", {}, Proc::kNone, {{folder, "/out"}}).status,
+      0);
+  EXPECT_EQ(RunScript("echo x > /out/b", {}, Proc::kNone,
+                      {{folder, "/out", Access::kWritable}})
+                .status,
+            0);
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "b"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_P(SandboxTest, ItsFoldersAreNobodyElsesToWriteIn) {
+  EXPECT_EQ(RunScript("stat -c %a / /tmp").output, "755\n755\n");
+}
+
+// Deep in folders that are not there, and of a file alone.
+TEST_P(SandboxTest, ABindMakesItsPlace) {
+  EXPECT_EQ(RunScript("read -r word < /a/b/c; echo $word; echo /a/*; "
+                      "echo x 2>/dev/null > /a/d || echo no",
+                      {}, Proc::kNone,
+                      {{"/proc/sys/kernel/ostype", "/a/b/c"},
+                       {"/dev/null", "/dev/null", Access::kDevice}})
+                .output,
+            "Linux\n/a/b\nno\n");
+}
+
+// 64 KiB, where it goes on.
+TEST_P(SandboxTest, OfManyWordsTheFirstAreKept) {
+  const Ended ended =
+      RunScript("for ((i = 0; i < 7000; ++i)); do echo 0123456789; done");
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_EQ(ended.output.size(), 65536u);
+}
+
+TEST_P(SandboxTest, WhoGoesOnOrWasEndedHasNoStatus) {
+  auto process = Sandboxed::Launch({.arguments = {"/usr/bin/sleep", "100"},
+                                    .environment = {},
+                                    .binds = {{"/usr/bin", "/usr/bin"}},
+                                    .descriptors = {},
+                                    .jailer = GetParam()});
+  ASSERT_TRUE(process) << process.error().what;
+  EXPECT_FALSE(process->ExitStatus().has_value());
+  EXPECT_EQ(process->WhyItEnded(), "it has not ended, and says nothing");
+  Sandboxed moved = std::move(*process);
+  process->Kill();  // It has nothing any more.
+  EXPECT_EQ(moved.Wait(For(0.0, nullptr)), Waited::kTimedOut);
+  moved.Kill();
+  EXPECT_EQ(moved.WhyItEnded(), "it was ended, and had said nothing");
+  moved.Kill();
+  EXPECT_FALSE(moved.ExitStatus().has_value());
+}
+
+TEST_P(SandboxTest, StatusesAreThoseOfTheProgram) {
+  EXPECT_EQ(RunScript("exit 0").status, 0);
+  EXPECT_EQ(RunScript("exit 255").status, 255);
+  EXPECT_EQ(RunScript("kill -KILL $$").status, 128 + 9);
+  // Children that outlive it change nothing.
+  EXPECT_EQ(RunScript("(exit 3) & wait; exit 5").status, 5);
+}
+
+TEST(SignalNameTest, WhatHasNoNameIsANumber) {
+  EXPECT_EQ(SignalName(9), "SIGKILL");
+  EXPECT_EQ(SignalName(99), "signal 99");
 }
 
 }  // namespace

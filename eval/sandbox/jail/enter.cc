@@ -12,19 +12,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <string>
 
 #include "eval/sandbox/jail/root.h"
 
 namespace coppice::eval::jail {
-
-void Fail(const std::string& what) {
-  dprintf(STDERR_FILENO, "sandbox: %s: %s\n", what.c_str(),
-          std::strerror(errno));
-  _exit(1);
-}
-
 namespace {
 
 void Write(const char* path, const std::string& text) {

@@ -8,18 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "eval/host/argv.h"
 #include "eval/sandbox/jail/enter.h"
 #include "eval/sandbox/jail/order.h"
 
 namespace coppice::eval::jail {
 namespace {
-
-std::vector<char*> Pointers(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 // Says so on `failed` if the program cannot be executed.
 [[noreturn]] void Execute(Order& order, int failed) {
@@ -28,8 +22,8 @@ std::vector<char*> Pointers(std::vector<std::string>& words) {
   if (dup2(failed, order.status_fd) < 0) _exit(1);
   fcntl(order.status_fd, F_SETFD, FD_CLOEXEC);
   close_range(static_cast<unsigned>(order.status_fd) + 1, ~0U, 0);
-  const std::vector<char*> environment = Pointers(order.environment);
-  const std::vector<char*> command = Pointers(order.command);
+  const std::vector<char*> environment = ArgvOf(order.environment);
+  const std::vector<char*> command = ArgvOf(order.command);
   execve(command[0], command.data(), environment.data());
   const int error = errno;
   if (write(order.status_fd, "x", 1) != 1) _exit(1);

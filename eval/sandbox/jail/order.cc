@@ -1,8 +1,13 @@
 #include "eval/sandbox/jail/order.h"
 
+#include <unistd.h>
+
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
+#include <utility>
 
 namespace coppice::eval::jail {
 namespace {
@@ -96,6 +101,12 @@ class Parser {
 };
 
 }  // namespace
+
+void Fail(const std::string& what) {
+  dprintf(STDERR_FILENO, "sandbox: %s: %s\n", what.c_str(),
+          std::strerror(errno));
+  _exit(1);
+}
 
 Order ParseOrder(int argc, char** argv) { return Parser(argc, argv).Parse(); }
 
