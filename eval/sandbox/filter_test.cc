@@ -1,5 +1,6 @@
 #include "eval/sandbox/filter.h"
 
+#include <asm/prctl.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -17,6 +18,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 
 namespace coppice::eval {
 namespace {
@@ -73,6 +75,20 @@ TEST_P(FilterTest, NobodyStartsAProcessOrCallsSomebody) {
   EXPECT_EQ(After(GetParam(), [] { return socket(AF_UNIX, SOCK_STREAM, 0); }),
             -SIGSYS);
   EXPECT_EQ(After(GetParam(), [] { return kill(getppid(), 0); }), -SIGSYS);
+}
+
+// Where a processor has no such tiles, the kernel says so, not the filter.
+TEST_P(FilterTest, TilesOfAmxMayBeAskedFor) {
+  constexpr unsigned long kTileData = 18;
+  const auto ask = [](int code, unsigned long argument) {
+    return [=] { return syscall(SYS_arch_prctl, code, argument); };
+  };
+  EXPECT_NE(After(GetParam(), ask(ARCH_REQ_XCOMP_PERM, kTileData)), EPERM);
+  std::uint64_t supported = 0;
+  EXPECT_NE(After(GetParam(), ask(ARCH_GET_XCOMP_SUPP,
+                                  reinterpret_cast<unsigned long>(&supported))),
+            EPERM);
+  EXPECT_EQ(After(GetParam(), ask(ARCH_SET_GS, 0)), EPERM);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FilterTest,
