@@ -15,7 +15,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-constexpr char kScale[] = "for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];";
+constexpr char kScaleSource[] =
+    "for (int64_t i = 0; i < N; ++i) y[i] = a * x[i];";
 
 class CpuChannelTest : public BenchFixture {
  protected:
@@ -69,7 +70,7 @@ class CpuChannelTest : public BenchFixture {
 };
 
 TEST_F(CpuChannelTest, WhatIsRightPassesOnEveryKind) {
-  Load(kScale);
+  Load(kScaleSource);
   for (std::uint32_t kind = 0; kind <= bench_->adversarial().size(); ++kind) {
     const Judgement judgement = Judge({.calls = Calls::kFew, .kind = kind});
     EXPECT_EQ(judgement.verdict, Verdict::kPassed) << judgement.log;
@@ -79,7 +80,7 @@ TEST_F(CpuChannelTest, WhatIsRightPassesOnEveryKind) {
 }
 
 TEST_F(CpuChannelTest, AWrongElementIsNamed) {
-  Load(std::string(kScale) + "y[7] = 1e9f;");
+  Load(std::string(kScaleSource) + "y[7] = 1e9f;");
   const Judgement judgement = Judge();
   EXPECT_EQ(judgement.verdict, Verdict::kWrongOutput);
   EXPECT_THAT(judgement.log, StartsWith("output y[7] (element 7): got 1e+09"));
@@ -89,7 +90,7 @@ TEST_F(CpuChannelTest, AWrongElementIsNamed) {
 
 // Right on N(0, 1), and wrong where x is 4096 and more.
 TEST_F(CpuChannelTest, WhatIsWrongOnAKindIsSaidSo) {
-  Load(std::string(kScale) + "if (x[0] * x[0] > 1e6f) y[3] += 1e6f;");
+  Load(std::string(kScaleSource) + "if (x[0] * x[0] > 1e6f) y[3] += 1e6f;");
   EXPECT_EQ(Judge().verdict, Verdict::kPassed);
   const Judgement judgement =
       Judge({.calls = Calls::kFew, .kind = KindOf(Distribution::kLarge)});
@@ -115,7 +116,7 @@ TEST_F(CpuChannelTest, OfAJudgementNothingIsLeft) {
 
 TEST_F(CpuChannelTest, WhatLiesBesideAnOutputStaysAsItIs) {
   for (const char* slip : {"y[N] = 0;", "y[-1] = 0;"}) {
-    Load(std::string(kScale) + slip);
+    Load(std::string(kScaleSource) + slip);
     const Judgement judgement = Judge();
     EXPECT_EQ(judgement.verdict, Verdict::kCrashed);
     EXPECT_EQ(judgement.log, "it wrote out of bounds of output y");
@@ -123,7 +124,7 @@ TEST_F(CpuChannelTest, WhatLiesBesideAnOutputStaysAsItIs) {
 }
 
 TEST_F(CpuChannelTest, OutputsHoldNothingOfTheCallBefore) {
-  Load("if (calls > 1) return; " + std::string(kScale));
+  Load("if (calls > 1) return; " + std::string(kScaleSource));
   EXPECT_EQ(Judge().verdict, Verdict::kPassed);
   const Judgement judgement = Judge();
   EXPECT_EQ(judgement.verdict, Verdict::kWrongOutput);
@@ -139,17 +140,17 @@ TEST_F(CpuChannelTest, ACrashIsAnOutcome) {
 
 // As many as take a second, which are all of the pool but one.
 TEST_F(CpuChannelTest, ABatchHasNoMoreCallsThanThePoolHasSets) {
-  Load(kScale, {.program = {}, .batch_s = 1.0});
+  Load(kScaleSource, {.program = {}, .batch_s = 1.0});
   EXPECT_EQ(Judge({.calls = Calls::kTimed}).calls, 5u);
   EXPECT_EQ(calls_, 5u);
   EXPECT_EQ(Judge().calls, 1u);
-  Load(kScale, {.program = {}, .batch_s = 0.0});
+  Load(kScaleSource, {.program = {}, .batch_s = 0.0});
   EXPECT_EQ(Judge({.calls = Calls::kTimed}).calls, 1u);
 }
 
 TEST_F(CpuChannelTest, OneOfABatchIsOfTheKind) {
   Load("if (x[0] * x[0] > 1e6f) printf(\"large %d\\n\", calls); " +
-           std::string(kScale),
+           std::string(kScaleSource),
        {.program = {}, .batch_s = 1.0});
   const Judgement judgement =
       Judge({.calls = Calls::kTimed, .kind = KindOf(Distribution::kLarge)});
@@ -165,7 +166,7 @@ TEST_F(CpuChannelTest, NoProcessIsShownASetTwice) {
   Load(R"(static float seen[64]; for (int i = 1; i < calls; ++i)
             if (seen[i] == x[0]) abort();
           seen[calls] = x[0];)" +
-       std::string(kScale));
+       std::string(kScaleSource));
   for (int i = 0; i < 20; ++i) {
     const Judgement judgement = Judge();
     ASSERT_EQ(judgement.verdict, Verdict::kPassed) << judgement.log;
@@ -175,17 +176,17 @@ TEST_F(CpuChannelTest, NoProcessIsShownASetTwice) {
 
 // While its seconds last, each call has a set that is made for it.
 TEST_F(CpuChannelTest, FreshSetsAreMadeForACandidate) {
-  Load(kScale, {.program = {}, .fresh_s = 1e9});
+  Load(kScaleSource, {.program = {}, .fresh_s = 1e9});
   const std::size_t before = bench_->pool().size();
   for (int i = 0; i < 4; ++i) Judge();
   EXPECT_EQ(bench_->pool().size(), before + 4);
-  Load(kScale, {.program = {}, .fresh_s = 0.0});  // Only the first.
+  Load(kScaleSource, {.program = {}, .fresh_s = 0.0});  // Only the first.
   for (int i = 0; i < 4; ++i) Judge();
   EXPECT_EQ(bench_->pool().size(), before + 5);
 }
 
 TEST_F(CpuChannelTest, EachSideIsCalledOnTheSameInputs) {
-  Load(kScale, {.program = {}, .batch_s = 1.0});
+  Load(kScaleSource, {.program = {}, .batch_s = 1.0});
   ASSERT_TRUE(channel_->Fill({.calls = Calls::kFew}));
   ASSERT_TRUE(channel_->Call(Side::kCandidate));
   ASSERT_TRUE(channel_->Compare());
@@ -210,7 +211,7 @@ TEST_F(CpuChannelTest, WhoHasThreadsIsCalledOneByOne) {
             pthread_create(&thread, nullptr,
                            [](void* p) { for (;;) pause(); return p; },
                            nullptr);)" +
-           std::string(kScale),
+           std::string(kScaleSource),
        {.program = {}, .batch_s = 1.0});
   ASSERT_EQ(Judge().verdict, Verdict::kPassed);
   ASSERT_TRUE(channel_->BeginTiming());
@@ -223,7 +224,7 @@ TEST_F(CpuChannelTest, WhoHasThreadsIsCalledOneByOne) {
 }
 
 TEST_F(CpuChannelTest, TheFirstInputsComeAgainBeforeAnotherProcess) {
-  Load("printf(\"%d\\n\", calls); " + std::string(kScale),
+  Load("printf(\"%d\\n\", calls); " + std::string(kScaleSource),
        {.program = {}, .repeats = true});
   Judge();
   Judge();
@@ -240,7 +241,7 @@ TEST_F(CpuChannelTest, TheFirstInputsComeAgainBeforeAnotherProcess) {
 TEST_F(CpuChannelTest, WhatIsNotAsItWasIsRemarkedOn) {
   // Within the tolerance; the address of a function differs from process to
   // process, in 28 bits: they are equal once in 2^28.
-  Load(std::string(kScale) +
+  Load(std::string(kScaleSource) +
            R"(const auto at = reinterpret_cast<uintptr_t>(&printf) >> 12;
               for (int i = 0; i < 28; ++i)
                 y[i] *= (at >> i & 1) ? 1.0000001f : 1.0f;)",

@@ -5,17 +5,17 @@
 namespace coppice::eval {
 namespace {
 
-const std::map<std::string, std::int64_t> kSizes = {{"heads", 12},
-                                                    {"dim_2", 5}};
+const std::map<std::string, std::int64_t> kAxisSizes = {{"heads", 12},
+                                                        {"dim_2", 5}};
 
 std::int64_t Value(const std::string& expression) {
-  const auto value = SizeOf(expression, kSizes);
+  const auto value = SizeOf(expression, kAxisSizes);
   EXPECT_TRUE(value) << value.error().what;
   return value.value_or(-1);
 }
 
 std::string Complaint(const std::string& expression) {
-  return SizeOf(expression, kSizes).error().what;
+  return SizeOf(expression, kAxisSizes).error().what;
 }
 
 TEST(AxisExpressionTest, OperatorsBindAsInPython) {
