@@ -651,8 +651,9 @@ TEST_P(KernelBenchDeviceTest, EveryCandidateGetsItsVerdict) {
   EXPECT_THAT(judge("raise ValueError('no')"), HasSubstr("ValueError: no"));
   EXPECT_THAT(judge("return )"), HasSubstr("compile_failed: line 5"));
   EXPECT_THAT(judge("x.mul_(2); return x"),
-              HasSubstr(GetParam() == "cpu" ? "crashed: killed by SIG"
-                                            : "rejected: it changed an input"));
+              HasSubstr(std::string(GetParam()) == "cpu"
+                            ? "crashed: killed by SIG"
+                            : "rejected: it changed an input"));
   EXPECT_THAT(judge("import ctypes; ctypes.string_at(8)"),
               HasSubstr("crashed: killed by SIG"));
   EXPECT_THAT(judge("import os; os._exit(0)"),
