@@ -59,7 +59,6 @@ Result<std::unique_ptr<HostClock>> HostClock::Open(
   clock->bench_ = std::move(bench);
   // Treated as a process with host code is.
   clock->bench_->root().Guard(true);
-  TRY_DONE(clock->TimeNothing());
   return clock;
 }
 
@@ -71,17 +70,19 @@ Result<void> HostClock::Renew() {
   return {};
 }
 
-// A batch of one call of the root, without that call.
-Result<void> HostClock::TimeNothing() {
+// What a batch takes beside its calls: one of the root, without the root's
+// call.
+Result<double> HostClock::TimeNothing() {
+  double least_s = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 2; ++i) {
     TRY(batch, bench_->GoAll(bench_->root(), 1, kRootSeconds));
     if (batch.verdict != Verdict::kPassed) {
       return Fail(Errc::kUsage,
                   bench_->task().definition.name + ": root: " + batch.log);
     }
-    beside_s_ = std::min(beside_s_, batch.wall_s - bench_->root_alone_s());
+    least_s = std::min(least_s, batch.wall_s);
   }
-  return {};
+  return least_s - bench_->root_alone_s();
 }
 
 Result<HostClock::Told> HostClock::Judge() {
@@ -113,11 +114,13 @@ Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
   }
   const auto calls = static_cast<double>(bench_->sets());
   const double patience_s = timeout_s + kPatience * expected_s * calls;
+  double beside_s = std::numeric_limits<double>::infinity();
   double batch_s = std::numeric_limits<double>::infinity();
   Told told;
   // Whatever disturbs a batch makes it longer.
   for (int i = 0; i < kMostBatches; ++i) {
-    TRY_DONE(TimeNothing());
+    TRY(nothing_s, TimeNothing());
+    beside_s = std::min(beside_s, nothing_s);
     TRY_DONE(Renew());
     TRY(batch, bench_->GoAll(contestant, bench_->sets(), patience_s));
     if (batch.verdict != Verdict::kPassed) {
@@ -126,7 +129,7 @@ Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
     TRY(judged, Judge());
     if (judged.verdict != Verdict::kPassed) return judged;
     batch_s = std::min(batch_s, batch.wall_s);
-    told.call_s = (batch_s - beside_s_) / calls;
+    told.call_s = (batch_s - beside_s) / calls;
     if (i + 1 >= kLeastBatches && !Exceeds(told.call_s, expected_s)) break;
   }
   return told;

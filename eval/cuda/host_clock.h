@@ -8,7 +8,6 @@
 // code of anybody's; and it weighs little, divided by the number of calls.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -40,13 +39,10 @@ class HostClock {
  private:
   HostClock() = default;
   Result<void> Renew();
-  Result<void> TimeNothing();
+  Result<double> TimeNothing();
   Result<Told> Judge();
 
   std::unique_ptr<Bench> bench_;
-  // The least that was seen, also before there was a candidate: one that works
-  // on while it is stopped makes it longer, and its own calls seem short.
-  double beside_s_ = std::numeric_limits<double>::infinity();
 };
 
 // What the wall clock says of a call is more than what events say, and more

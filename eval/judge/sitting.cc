@@ -82,7 +82,9 @@ void Enter(const Sitting& sitting, int number, Evaluation& evaluation) {
   evaluation.check_s += sitting.check_s;
   evaluation.timing_s += sitting.timing_s;
   evaluation.log += number == 0 ? sitting.log : OfSession(number, sitting.log);
-  evaluation.workloads.resize(sitting.workloads.size());
+  // A sitting that fails ends early; what the others measured stays.
+  evaluation.workloads.resize(
+      std::max(evaluation.workloads.size(), sitting.workloads.size()));
   for (std::size_t i = 0; i < sitting.workloads.size(); ++i) {
     WorkloadResult& all = evaluation.workloads[i];
     const WorkloadResult& more = sitting.workloads[i];

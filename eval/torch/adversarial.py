@@ -62,9 +62,9 @@ def reshape(values: list[Any], variant: int) -> list[Any]:
 
 def usable(problem: Any, rule: dict[str, Any]) -> list[tuple[int, str]]:
     """`problem` draws() by number and variant, and makes outputs() of inputs."""
-    end = time.monotonic() + SECONDS
     found = []
     mixed = mixed_ratios(problem, rule)
+    end = time.monotonic() + SECONDS
     for i in range(1, len(VARIANTS)):
         if i > LEAST_TRIED and time.monotonic() > end:
             break
@@ -109,8 +109,8 @@ def mixed_ratios(
     for dtype in MIXED:
         try:
             worst = ratio(problem.mixed_outputs(inputs, dtype), right, rule)
-        except RuntimeError:  # It mixes precisions of its own.
-            continue
+        except Exception:  # pylint: disable=broad-except
+            continue  # It asks for a precision, or mixes them itself.
         if worst <= 1.0:
             found[dtype] = min(max(1.5 * worst, MIXED_RATIO), 1.0)
     return found

@@ -92,18 +92,19 @@ Result<void> Bench::PutAtHand() {
 
 Result<void> Bench::BringRoot() {
   if (has_root_) return {};
-  has_root_ = true;
   TRY_DONE(Start(*root_.contestant, Side::kRoot));
   TRY_DONE(WarmUp(*root_.contestant, Side::kRoot));
   if (control_) {
     TRY_DONE(Start(*control_->contestant, Side::kControl));
     TRY_DONE(WarmUp(*control_->contestant, Side::kControl));
   }
-  return FindVariants();
+  TRY_DONE(FindVariants());
+  has_root_ = true;
+  return {};
 }
 
 Result<void> Bench::PartRoot() {
-  if (!std::exchange(has_root_, false)) return {};
+  if (!has_root_) return {};
   for (Standing* one : {&root_, control_ ? &*control_ : nullptr}) {
     if (one == nullptr) continue;
     TRY(parted, one->contestant->Part());
@@ -111,6 +112,7 @@ Result<void> Bench::PartRoot() {
     return tl::unexpected<Error>(
         UnusableFor(Name(), "its root: ", parted, "compile-timeout-s"));
   }
+  has_root_ = false;
   return {};
 }
 
@@ -204,9 +206,11 @@ Result<void> Bench::RenewControl(Standing control) {
 Result<void> Bench::FindVariants() {
   std::optional<std::vector<Variant>>& variants = known_[at_].variants;
   if (variants) return {};
-  variants.emplace();
-  if (task_.protocol == Protocol::kBenchmark) return {};
-  TRY(found, problem_->Variants(NextSeed(), rule()));
+  std::vector<Variant> found;
+  if (task_.protocol != Protocol::kBenchmark) {
+    TRY(usable, problem_->Variants(NextSeed(), rule()));
+    found = std::move(usable);
+  }
   variants = std::move(found);
   return {};
 }

@@ -64,8 +64,9 @@ class Contestant {
   // Each may take so long from now on, or longer if it might already.
   void AllowCalls(double seconds) { worker_->AllowCalls(seconds); }
 
-  // Shows it memory, of which `order` tells the layout.  Before it is given
-  // code, so that a failure is ours.  REQUIRES: Ready().
+  // Shows it memory, of which `order` tells the layout.  A failure is ours as
+  // long as it was given no code; after that it may be the candidate's doing.
+  // REQUIRES: Ready().
   Result<void> Map(RequestKind kind, const std::string& order, int memory);
 
   // Of inputs on a device that it is shown from now on.

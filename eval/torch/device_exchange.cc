@@ -159,7 +159,8 @@ class DeviceExchange : public Exchange {
     return reaction;
   }
 
-  // How long a call of each side takes, or somewhat less than that.
+  // How long a call of each side takes; of a candidate's with what is beside
+  // it.
   struct Pace {
     int calls = 0;
     double call_s = 0.0;  // 0: not known.
@@ -170,7 +171,11 @@ class DeviceExchange : public Exchange {
     if (reaction.verdict != Verdict::kPassed || ++pace.calls != kSettlesAt) {
       return;
     }
-    pace.call_s = std::max(reaction.call_s, 1e-9);
+    // What was measured beside other numbers of calls is not taken off.
+    const double call_s = side == Side::kRoot
+                              ? reaction.call_s
+                              : reaction.wall_s / reaction.calls;
+    pace.call_s = std::max(call_s, 1e-9);
     Settle();
   }
 

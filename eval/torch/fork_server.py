@@ -63,10 +63,14 @@ def become(order: dict[str, Any], descriptors: list[int], jail: Any) -> NoReturn
 def have(order: dict[str, Any]) -> None:
     """What the new process will import anyway, so that it is paid for once."""
     for name in dict(order["environment"]).get(IMPORTS, "").split():
-        if name not in sys.modules:
+        if name in sys.modules:
+            continue
+        try:
             importlib.import_module(name)
-            gc.collect()
-            gc.freeze()
+        except Exception:  # pylint: disable=broad-except
+            continue  # Whoever needs it will be told so.
+        gc.collect()
+        gc.freeze()
 
 
 def reap(*_: Any) -> None:

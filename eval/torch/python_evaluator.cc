@@ -87,7 +87,7 @@ class PythonEvaluator : public Evaluator {
                               Tier tier) override;
   Result<std::optional<Environment>> Where() override;
   Result<std::vector<Finding>> JudgeNulls(const Task& task, Anew anew) override;
-  Result<void> CheckTask(const Task& task) override { return Adopt(task); }
+  Result<void> CheckTask(const Task& task) override;
 
  private:
   Result<void> Adopt(const Task& task);
@@ -199,6 +199,16 @@ Result<void> PythonEvaluator::Adopt(const Task& task) {
   return {};
 }
 
+// On all cases, or one that fails would be found by each candidate.
+Result<void> PythonEvaluator::CheckTask(const Task& task) {
+  TRY_DONE(Adopt(task));
+  for (std::size_t i = 0; i < bench_->cases().size(); ++i) {
+    TRY_DONE(bench_->TurnTo(i));
+    TRY_DONE(bench_->BringRoot());
+  }
+  return {};
+}
+
 Result<Reaction> PythonEvaluator::BuildFor(const Candidate& candidate) {
   is_built_ = NeedsBuilding(candidate.source);
   if (!is_built_) return Reaction{};
@@ -230,8 +240,11 @@ Result<std::string> PythonEvaluator::Blame(const Error& error) {
     return tl::unexpected<Error>(error);
   }
   const Task task = bench_->task();
+  const std::size_t at = bench_->CaseNumber();
   bench_.reset();
-  if (!Adopt(task)) return tl::unexpected<Error>(error);
+  if (!Adopt(task) || !bench_->TurnTo(at) || !bench_->BringRoot()) {
+    return tl::unexpected<Error>(error);
+  }
   return "the task itself fails beside it: " + error.what;
 }
 
@@ -266,17 +279,25 @@ Result<Sitting> PythonEvaluator::SitDown(const Candidate& candidate,
   compile_s_ += contestant.compile_s();
   sitting.check_s -= contestant.compile_s();
   if (sitting.verdict == Verdict::kCrashed && options_.device != kHost) {
+    own.contestant.reset();  // With the memory that it holds.
+    const auto start = Clock::now();
     TRY_DONE(ExplainCrash(candidate, sitting));
+    sitting.check_s += Seconds(Clock::now() - start);
   }
   return sitting;
 }
 
+// Why it crashed is not known otherwise: it stays a crash if that cannot be
+// found out.
 Result<void> PythonEvaluator::ExplainCrash(const Candidate& candidate,
                                            Sitting& crashed) {
   TRY(own, standby_->Take(Options(), Role::kContestant));
   if (is_built_) TRY_DONE(CopyBuilt(built_.path(), own.cache.path()));
-  TRY(changes, ChangesInputs(*bench_, *own.contestant, candidate));
-  if (!changes) return {};
+  const auto changes = ChangesInputs(*bench_, *own.contestant, candidate);
+  if (!changes && changes.error().code == Errc::kCancelled) {
+    return tl::unexpected<Error>(changes.error());
+  }
+  if (!changes || !*changes) return {};
   Outcome outcome = Rejected(Breach::kWroteInput, "it changed an input\n");
   for (WorkloadResult& result : crashed.workloads) {
     if (result.verdict != Verdict::kCrashed) continue;
