@@ -555,6 +555,13 @@ class ExaminedTest(ProblemTest):
         self.assertEqual(found.dtype, torch.float64)
         self.assertEqual(self.worker.model.factor.dtype, torch.float32)
 
+    def test_numbers_that_a_model_draws_are_the_same_for_all(self) -> None:
+        self.constructed(WHOLE.replace("self.factor * x", "torch.rand(3)"))
+        examined = Examined(self.worker, 10)
+        inputs = examined.draws(0)
+        first, second = (examined.outputs(inputs)[0] for _ in range(2))
+        self.assertTrue(torch.equal(first, second))
+
     def test_the_model_is_itself_again_when_a_call_fails(self) -> None:
         model = self.worker.model
         with self.assertRaises(TypeError):
@@ -706,6 +713,13 @@ class UndrawnTest(unittest.TestCase):
         self.assertTrue(all(one.is_meta for one in made))
         self.assertEqual([list(one.shape) for one in made], [[2, 3], [4], [5]])
         self.assertEqual(made[1].dtype, torch.float16)
+
+    def test_no_generator_is_asked(self) -> None:
+        state = torch.get_rng_state()
+        with Undrawn():
+            made = [torch.rand(3), torch.randn(3)]
+        self.assertEqual([len(one) for one in made], [3, 3])
+        self.assertTrue(torch.equal(torch.get_rng_state(), state))
 
     def test_into_a_tensor_it_is_drawn(self) -> None:
         place = torch.full((3,), 7.0)

@@ -142,6 +142,16 @@ class SightTest(unittest.TestCase):
     def test_nothing_is_shared_of_nothing(self) -> None:
         self.lent = [[torch.zeros(0)], [torch.zeros(0)]]
         self.assertFalse(self.reuses((8, 1), (8, 1)))
+        # Of each call 16 bytes and none: these may be said to be anywhere.
+        self.lent = [[torch.zeros(4), torch.zeros(0)] for _ in range(2)]
+        self.assertFalse(self.reuses((0, 1), (24, 1), (16, 1), (8, 1)))
+
+    def test_what_is_there_already_is_not_attached(self) -> None:
+        self.seen(0, PIECE, 0, 5)
+        sight = self.sight((0, PIECE, 0, 5))
+        self.assertFalse(sight.attached)
+        sight.output(0)
+        self.assertFalse(sight.attached)
 
     def test_bytes_are_those_of_its_numbers(self) -> None:
         one = torch.tensor([[1, 258]], dtype=torch.int16)

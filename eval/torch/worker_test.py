@@ -68,7 +68,9 @@ class Parent:
         """What is answered, and its text; `words`: slot, seed, argument."""
         slot, seed, argument = (*words, 0, 0, 0)[:3]
         self.worker.answer(self.worker.kinds[kind], (slot, seed, argument))
-        answer, _, _, _ = worker.REPLY.unpack(self.socket.recv(64))
+        answer, *rest = worker.REPLY.unpack(self.socket.recv(64))
+        if rest != [0, self.worker.sequence, 0.0]:  # No device's seconds.
+            raise AssertionError(rest)
         return answer, self.text()
 
     def done(self, kind: int, *words: int) -> str:
@@ -632,6 +634,85 @@ class WorkerTest(unittest.TestCase):
         self.parent.done(CALL, 1, 1, 1)  # Of the other slot, which is zero.
         self.assertEqual(self.returned(), [[0, 0, 0, 0], [0]])
 
+    def test_what_a_candidate_must_not_do_is_given_up_before_it_runs(self) -> None:
+        steps: list[str] = []
+        source = "import worker_test_steps\nworker_test_steps.append('runs')\n"
+        confinement = mock.Mock()
+        confinement.install_filter = lambda: steps.append("filter")
+        self.worker.hand_over = lambda: steps.append("cache")
+        with (
+            mock.patch.object(worker, "Confinement", confinement),
+            mock.patch.dict(sys.modules, {"worker_test_steps": steps}),  # type: ignore[dict-item]
+        ):
+            self.load(source)
+        self.assertEqual(steps, ["filter", "cache", "runs"])
+
+    def test_load_inline_is_put_in_place_for_who_names_it(self) -> None:
+        for source, calls in (
+            ("x = 1", []),
+            ("# cpp_extension", [False]),
+            ("# load_solution", [True]),
+        ):
+            with mock.patch("extensions.install") as install:
+                self.load(source)
+            found = [call.args for call in install.call_args_list]
+            self.assertEqual(found, [(self.worker, one) for one in calls])
+
+    def test_what_is_tuned_is_tuned_once_for_who_asks(self) -> None:
+        for source, is_kept in (("x = 1", False), ("x = 'max-autotune'", True)):
+            with mock.patch("compiling.keep_what_is_tuned") as keep:
+                self.load(source)
+            self.assertEqual(keep.called, is_kept)
+
+    def test_what_is_loaded_before_a_candidate_is_the_parents_order(self) -> None:
+        with (
+            mock.patch("compiling.equip", return_value=len) as equip,
+            mock.patch.object(sys, "argv", ["worker.py", "contestant"]),
+        ):
+            self.parent.orders(device="cpu", triton=True, torch=False)
+            self.parent.done(EQUIP)
+        equip.assert_called_once_with("contestant", "cpu", True, False)
+        self.assertIs(self.worker.hand_over, len)
+
+    def test_a_device_is_told_by_name_and_with_a_seat(self) -> None:
+        worker.Confinement.return_value.aside = [14, 15]
+        self.parent.orders(device="cpu")
+        self.assertEqual(self.parent.done(CONFINE), "")
+        self.parent.orders(device="meta")  # Which stands for one.
+        with mock.patch("cuda_clock.Device") as device:
+            device.return_value.name = "Some GPU"
+            device.return_value.architecture = "90"
+            device.return_value.uuid = "GPU-1"
+            told = self.parent.done(CONFINE)
+        self.assertEqual(told, "Some GPU\n90\nGPU-1\n14")
+        self.assertEqual(self.worker.calls_on, torch.device("meta"))
+
+    def test_on_a_device_calls_go_by_the_keepers_memory(self) -> None:
+        calls = self.worker.device_calls = mock.Mock()
+        own = torch.ones(4)
+        calls.call.return_value = ([own], 0.0)
+        calls.nothing.return_value = [own]
+        self.parent.orders(sets=2)
+        for kind, may_write in ((MAP, 0), (MAP, 1), (LEND, 0)):
+            self.worker.descriptors = [5]
+            self.parent.done(kind, 0, 0, may_write)
+        self.assertEqual(
+            [call.args for call in calls.map.call_args_list],
+            [(5, {"sets": 2}, False), (5, {"sets": 2}, True)],
+        )
+        calls.lend.assert_called_once_with(5, {"sets": 2})
+        self.worker.run = len
+        for slot, copies in ((0, False), (1, True)):
+            self.parent.done(CALL, slot, 1, 7)
+            calls.call.assert_called_with(
+                len, self.worker.tensors_of, 7, copies
+            )
+        self.assertEqual(self.parent.entries()[0][0], own.data_ptr())
+        self.worker.notes.write("", [])
+        self.parent.done(NOTHING, 3, 1, 7)  # As many launches as a slot says.
+        calls.nothing.assert_called_once_with(self.worker.tensors_of, 7, 3)
+        self.assertEqual(self.parent.entries()[0][0], own.data_ptr())
+
     def test_an_entry_that_is_not_there_is_told(self) -> None:
         self.parent.orders(entry="Model", style="module", init="[]")
         self.assertEqual(self.parent.refused(CONSTRUCT), "it defines no Model")
@@ -750,6 +831,24 @@ class WorkerTest(unittest.TestCase):
         self.assertEqual(seconds, sorted(seconds, reverse=True))
         self.assertTrue(all(0.0 <= own < 10.0 for own in seconds), seconds)
 
+    def test_only_the_second_call_is_profiled(self) -> None:
+        calls: list[int] = []
+        self.map()
+        self.worker.run = lambda x: calls.append(1) or x
+        self.parent.done(PROFILE, 0, 1, 1)
+        self.assertEqual(len(calls), 2)
+
+    def test_a_profiler_is_shown_a_call_of_its_own(self) -> None:
+        self.construct("record")
+        self.map()
+        for is_profiled in (0, 1):
+            device = self.worker.device = mock.Mock()
+            self.parent.done(REHEARSE, 0, 3, is_profiled)
+            device.synchronize.assert_called_once_with()
+            self.assertEqual(device.profiled.call_count, is_profiled)
+            self.assertEqual(device.seed.call_args_list[-1].args, (3,))
+            self.assertEqual(device.seed.call_count, 1 + is_profiled)
+
     def test_a_rehearsal_is_of_inputs_alone_in_their_memory(self) -> None:
         self.construct("record")
         self.map()
@@ -793,6 +892,24 @@ class WorkerTest(unittest.TestCase):
         asked = worker.REPLY.unpack(self.parent.socket.recv(64))
         self.assertEqual(asked, (worker.ASKS, 0, 7, 0.0))
         self.assertEqual(self.parent.text(), "compile this")
+
+    def test_a_process_is_what_its_first_word_says(self) -> None:
+        for role, is_watched in (("watched", True), ("contestant", False)):
+            with (
+                mock.patch.object(sys, "argv", ["worker.py", role]),
+                mock.patch.object(worker, "Worker") as made,
+                mock.patch.object(sys, "dont_write_bytecode", False),
+            ):
+                worker.main()
+                self.assertTrue(sys.dont_write_bytecode)
+            made.assert_called_once_with(is_watched)
+            made.return_value.serve.assert_called_once_with()
+        with (
+            mock.patch.object(sys, "argv", ["worker.py", "problem"]),
+            mock.patch("problem.ProblemWorker") as made,
+        ):
+            worker.main()
+        made.return_value.serve.assert_called_once_with()
 
     def served(self) -> list[tuple[int, int]]:
         """Kinds and numbers of replies to two requests, and then to an end."""
