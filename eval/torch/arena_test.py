@@ -260,6 +260,26 @@ class ArenaTest(unittest.TestCase):
         with self.assertRaises(OSError):
             os.fstat(given)
 
+    def test_a_device_without_a_number_is_the_first(self) -> None:
+        own = mock.Mock()
+        own.create.return_value = (0x7000, 33)
+        given = os.memfd_create("pages")
+        with (
+            mock.patch.object(arena, "driver", return_value=own),
+            mock.patch("torch.as_tensor"),
+        ):
+            Arena.create(1, torch.device("cuda"))
+            own.create.assert_called_once_with(GRANULARITY, 0)
+            Arena.take(given, 4096, torch.device("cuda"), False)
+        own.import_.assert_called_once_with(given, 4096, 0, READ)
+
+    def test_the_driver_is_loaded_once(self) -> None:
+        arena.driver.cache_clear()
+        self.addCleanup(arena.driver.cache_clear)
+        with mock.patch("ctypes.CDLL") as library:
+            self.assertIs(arena.driver(), arena.driver())
+        library.assert_called_once_with("libcuda.so.1")
+
     def test_pages_are_bytes_for_torch(self) -> None:
         self.assertEqual(
             Pages(0x7000, 4096).__cuda_array_interface__,

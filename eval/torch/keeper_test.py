@@ -3,6 +3,7 @@
 On a processor, where memory is a file's instead of a device's.
 """
 
+import contextlib
 import os
 import struct
 import unittest
@@ -324,6 +325,59 @@ class SharedTest(unittest.TestCase):
         for arena in own.input_arenas + own.lent_arenas:
             self.assertEqual(arena.descriptor, -1)
         self.assertEqual((own.shown, own.lent), ([], []))
+
+    def on_a_device(self, free: int, cache: int) -> Keeper:
+        """The device "meta" stands for one; its memory is a file's."""
+        meta = torch.device("meta")
+        create = keeper.Arena.create
+        patches = (
+            mock.patch.object(keeper, "SAMPLES", 0),  # Pinned, they would be.
+            mock.patch.object(keeper, "driver"),
+            mock.patch.object(keeper, "Crowding", lambda memory: memory),
+            mock.patch.object(
+                keeper.Arena, "create", lambda size, _: create(size, CPU)
+            ),
+            mock.patch("torch.cuda.mem_get_info", return_value=(free, 1 << 40)),
+            mock.patch(
+                "torch.cuda.get_device_properties",
+                return_value=mock.Mock(L2_cache_size=cache),
+            ),
+        )
+        with contextlib.ExitStack() as stack:
+            for patch in patches:
+                stack.enter_context(patch)
+            row = torch.zeros(128)  # Of 512 bytes.
+            return Keeper([row], [row], meta, 1 << 20, 8, 1)
+
+    def test_of_a_device_a_quarter_of_what_is_free_is_taken(self) -> None:
+        # A set takes (2 + 3) * 512 bytes, and 512 are to rehearse with.
+        for free, sets in (
+            (4 * (3 * 2560 + 512), 3),
+            (4 * (3 * 2560 + 512) - 4, 2),
+            (1 << 30, 8),
+        ):
+            self.assertEqual(self.on_a_device(free, 0).sets, sets)
+
+    def test_what_is_written_over_is_twice_its_cache(self) -> None:
+        for cache, size in (
+            (0, 256 << 20),
+            (128 << 20, 256 << 20),
+            (200 << 20, 400 << 20),
+        ):
+            own = self.on_a_device(1 << 30, cache)
+            self.assertEqual(own.flush.numel(), size)
+            self.assertIs(own.crowding, own.flush)
+            self.assertIsNotNone(own.driver)
+
+    def test_what_is_drawn_is_waited_for(self) -> None:
+        own = self.on_a_device(1 << 30, 0)
+        with mock.patch("torch.cuda.synchronize") as wait:
+            own.draw(0, [torch.ones(128)])
+            wait.assert_called_once_with(torch.device("meta"))
+            own.stage(0, 1)
+            self.assertEqual(wait.call_count, 2)
+            self.keeper().draw(0, [torch.ones(1000, dtype=torch.int8)])
+            self.assertEqual(wait.call_count, 2)  # Of a processor's nobody.
 
     def rule(self) -> dict[str, Any]:
         return {

@@ -38,6 +38,7 @@ class PolicyTest(unittest.TestCase):
         self.assertEqual(found["log"], "it defines no ModelNew")
         found = policy.check("\0", order)
         self.assertEqual(found["verdict"], "compile_failed")
+        self.assertIn("null byte", found["log"])
         self.assertNotIn("None", found["log"])
 
     def test_any_may_delegate(self) -> None:
@@ -239,6 +240,48 @@ class PolicyTest(unittest.TestCase):
             ("coppice::graph", False),
         ):
             self.assertEqual(policy.is_vendors(name), expected, name)
+
+    def test_torch_calls_a_librarys_work_by_many_names(self) -> None:
+        for name in """
+            convolution_overrideable thnn_conv2d _slow_conv2d_forward
+            mkldnn_linear mkl_linear cudnn_convolution miopen_batch_norm
+            _scaled_dot_product_flash_attention _scaled_mm native_layer_norm
+            native_batch_norm native_group_norm _fused_rms_norm
+            max_pool2d_with_indices avg_pool3d adaptive_avg_pool2d _int_mm
+            _weight_norm_interface embedding_dense_backward
+            _thnn_fused_lstm_cell linalg_qr bmm addmm _softmax topk sort
+        """.split():
+            expected = name != "_slow_conv2d_forward"  # Beside a convolution.
+            self.assertEqual(policy.is_vendors(f"aten::{name}"), expected, name)
+        for name in "add.Tensor exp sum clamp index_select copy_ maximum".split():
+            self.assertFalse(policy.is_vendors(f"aten::{name}"), name)
+
+    def test_native_code_calls_it_in_two_namespaces(self) -> None:
+        for call, expected in (
+            ("at::matmul(a, b)", "rejected"),
+            ("at::mm(a, b)", "rejected"),
+            ("at::addmm(c, a, b)", "rejected"),
+            ("at::linear(a, b)", "rejected"),
+            ("at::conv2d(a, b)", "rejected"),
+            ("at::softmax(a, 1)", "rejected"),
+            ("at::einsum(e, a)", "rejected"),
+            ("at::bmm(a, b)", "rejected"),
+            ("torch::matmul(a, b)", "rejected"),
+            ("torch::mm(a, b)", "rejected"),
+            ("torch::bmm(a, b)", "rejected"),
+            ("torch::addmm(c, a, b)", "rejected"),
+            ("torch::linear(a, b)", "rejected"),
+            ("torch::conv1d(a, b)", "rejected"),
+            ("torch::softmax(a, 1)", "rejected"),
+            ("cublasSgemm(h)", "rejected"),
+            ("cudnnConvolutionForward(h)", "rejected"),
+            ("cutlass::library::Operation o", "rejected"),
+            ("cutlass::gemm::device::Gemm g", "passed"),  # It is a template.
+            ("torch::empty_like(a)", "passed"),
+            ("at::mma(a)", "passed"),
+        ):
+            body = f"    s = {call!r}\n" + forward("x")
+            self.assertEqual(judge(body), expected, call)
 
     def test_an_entry_is_whatever_has_its_name(self) -> None:
         for source, is_there in (
