@@ -71,6 +71,8 @@ class ModulesTest(unittest.TestCase):
         self.assertNotIn("this", sys.modules)  # Python's own would print.
         offer({"this": "VALUE = 'own'\n"})
         self.assertEqual(importlib.import_module("this").VALUE, "own")
+        # Before what is built in, too.
+        self.assertIsInstance(sys.meta_path[0], Finder)
 
 
 if __name__ == "__main__":

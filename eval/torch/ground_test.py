@@ -92,6 +92,8 @@ class PartTest(unittest.TestCase):
         double = torch.tensor([5.0], dtype=torch.float64)
         self.assertTrue(is_part(row(5), [double, row(1), row(4, 5)]))
         self.assertFalse(is_part(row(5), [double, row(1)]))
+        # Zero is of equal bits in all types, and of another size.
+        self.assertFalse(is_part(row(0), [torch.zeros(3).double()]))
         self.assertFalse(is_part(row(5), []))
 
     def test_a_sum_of_bits_is_what_counts(self) -> None:
@@ -131,24 +133,25 @@ class PartTest(unittest.TestCase):
 class Event:
     """Of a device on which each fill takes 2 ms, the first one 8 ms."""
 
-    count = 0
+    steps: list[str] = []
 
     def __init__(self, enable_timing: bool):
         assert enable_timing
 
     def record(self) -> None:
-        Event.count += 1
+        self.steps.append("mark")
 
-    def synchronize(self) -> None: ...
+    def synchronize(self) -> None:
+        self.steps.append("wait")
 
     def elapsed_time(self, _: Any) -> float:
-        return 8.0 if Event.count <= 2 else 2.0
+        return 8.0 if len(self.steps) <= 4 else 2.0
 
 
 class MeasureTest(unittest.TestCase):
     def memory(self, cache: int) -> dict[str, float]:
         clock = iter([0.0, 0.01, 0.02, 0.06])
-        Event.count = 0
+        Event.steps.clear()
         with (
             mock.patch("torch.cuda.get_device_properties") as properties,
             mock.patch("torch.cuda.Event", Event),
@@ -156,6 +159,8 @@ class MeasureTest(unittest.TestCase):
             mock.patch("time.monotonic", lambda: next(clock)),
         ):
             properties.return_value.L2_cache_size = cache
+            fill = empty.return_value.fill_
+            fill.side_effect = lambda _: Event.steps.append("fill")
             found = ground.memory(torch.device("cuda"))
         if cache:
             self.size = empty.call_args.args[0]
@@ -163,6 +168,7 @@ class MeasureTest(unittest.TestCase):
 
     def test_the_fastest_fill_counts(self) -> None:
         found = self.memory(1 << 20)
+        self.assertEqual(Event.steps, ["mark", "fill", "mark", "wait"] * 2)
         self.assertEqual(self.size, 256 << 20)
         self.assertEqual(
             found, {"bytes_per_s": (256 << 20) / 2e-3, "cache_bytes": 1 << 20}
