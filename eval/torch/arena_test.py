@@ -92,6 +92,12 @@ class ImportTest(unittest.TestCase):
 
     def test_memory_of_another_kind_is_refused(self) -> None:
         # Such as a host's, which a contestant could write to meanwhile.
+        driver = Driver.__new__(Driver)
+        driver.library = Library(device=1)
+        with self.assertRaisesRegex(
+            RuntimeError, r"^memory of another kind: \(1, 1, 1\)$"
+        ):
+            driver.must_be_plain(ctypes.c_uint64(), 0)
         for kind, place in ((PINNED + 1, ON_DEVICE), (PINNED, ON_DEVICE + 1)):
             library = Library()
             library.kind, library.place = kind, place
@@ -249,7 +255,9 @@ class ArenaTest(unittest.TestCase):
             )
             self.assertEqual(made.descriptor, 33)
             for writable, access in ((False, READ), (True, READ_AND_WRITE)):
-                Arena.take(os.dup(given), 4096, CUDA, writable)
+                taken = Arena.take(os.dup(given), 4096, CUDA, writable)
+                self.assertEqual(taken.descriptor, -1)
+                self.assertIs(taken.bytes, tensor.return_value)
                 own.import_.assert_called_with(mock.ANY, 4096, 1, access)
             made.descriptor = given
             tensor.return_value.is_cuda = True

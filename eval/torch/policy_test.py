@@ -200,6 +200,17 @@ class PolicyTest(unittest.TestCase):
             log("    return 'at::mm(x, x)'\n"),
             "its native code names at::mm" + rule,
         )
+        head = "    from torch import nn\n    class M:\n"
+        init = "        def __init__(self):\n            self.fc = nn.Linear(3, 4)\n"
+        self.assertEqual(
+            log(head + init + "            self.fc(x)\n"),
+            "line 6: it calls torch.nn.Linear" + rule,
+        )
+        self.assertEqual(
+            log(head + init + "            torch.compile(x)\n"),
+            "line 5: it uses torch.nn.Linear beside torch.compile, whose calls "
+            "are not seen" + rule,
+        )
         for on_cpu, kernel in (
             (True, "an extension in C++ by load_inline"),
             (False, "__global__ in what load_inline is given, or triton.jit"),
@@ -237,6 +248,7 @@ class PolicyTest(unittest.TestCase):
             ("torch.nn.Linear", True),
             ("torch.nn.ModuleList", False),
             ("coppice::kernel mm", False),
+            ("coppice::kernel own::mm", False),  # It is called what it likes.
             ("coppice::graph", False),
         ):
             self.assertEqual(policy.is_vendors(name), expected, name)
@@ -311,6 +323,11 @@ class PolicyTest(unittest.TestCase):
             # Python's own parser gives up, or what reads the tree does.
             ("f = " + "-" * 100000 + "1", "it is nested too deeply to be read"),
             ("f = a" + ".a" * 1500, "it is nested too deeply to be read"),
+            (
+                "f = '\ud800'",  # Half of a pair, which no encoding has.
+                "it cannot be parsed: 'utf-8' codec can't encode character "
+                "'\\ud800' in position 5: surrogates not allowed",
+            ),
             (
                 load + "f = load_inline(A0)\n" + names,
                 "it is nested too deeply to be read",
