@@ -84,6 +84,7 @@ class ShakenTest(unittest.TestCase):
         digit = torch.finfo(torch.float64).eps
         self.assertLessEqual(float(apart.max()), digit)
         self.assertGreater(float(apart.max()), 0.0)
+        self.assertLess(float((shaken(x) - x).min()), 0.0)  # Either way.
         coarse = shaken(torch.full((1000,), 1.0, dtype=torch.bfloat16))
         self.assertGreater(float((coarse - 1.0).abs().max()), 1e-3)
 

@@ -241,7 +241,9 @@ class PlainTest(unittest.TestCase):
             torch.ones(2, 2).to_sparse(),
             torch.quantize_per_tensor(torch.ones(2), 0.1, 0, torch.quint8),
         ):
-            with self.assertRaisesRegex(Refusal, "is not a dense array"):
+            with self.assertRaisesRegex(
+                Refusal, "^it returned a tensor that is not a dense array$"
+            ):
                 plain(value)
 
     def test_what_has_no_values_of_its_own_is_refused(self) -> None:
@@ -251,7 +253,9 @@ class PlainTest(unittest.TestCase):
             numbers.conj(),
             numbers.conj().imag,  # Which is to be taken for its negative.
         ):
-            with self.assertRaisesRegex(Refusal, "without values of its own"):
+            with self.assertRaisesRegex(
+                Refusal, "^it returned a tensor without values of its own$"
+            ):
                 plain(value)
 
 
@@ -342,6 +346,11 @@ class EntryTest(unittest.TestCase):
                 worker.TENSOR.unpack(entry_of_result(one)),
                 (0, 0, number, 2, *padded(2, 3)),
             )
+
+    def test_of_another_type_it_may_have_eight_dimensions(self) -> None:
+        one = torch.zeros([1] * 8, dtype=torch.float64)
+        found = worker.TENSOR.unpack(entry_of_result(one))
+        self.assertEqual(found[2:], (11, 8, *[1] * 8))
 
     def test_a_result_of_a_known_type_is_read(self) -> None:
         one = torch.zeros(2)
@@ -658,6 +667,25 @@ class WorkerTest(unittest.TestCase):
             found = [call.args for call in install.call_args_list]
             self.assertEqual(found, [(self.worker, one) for one in calls])
 
+    def test_files_of_a_problem_are_offered_to_who_has_them(self) -> None:
+        for source, calls in (("x = 1", []), ("_GPU_MODE = ''", [mock.call])):
+            with mock.patch("gpu_mode.provide") as provide:
+                self.load(source)
+            self.assertEqual(
+                provide.call_args_list, [call(source) for call in calls]
+            )
+
+    def test_the_first_memory_of_a_keeper_makes_its_calls(self) -> None:
+        with mock.patch("device_calls.DeviceCalls") as made:
+            for _ in range(2):
+                self.parent.orders(sets=2)
+                self.worker.descriptors = [5]
+                self.parent.done(MAP, 0, 0, 1)
+        made.assert_called_once_with(
+            None, self.worker.notes.memory, worker.PLACES_AT
+        )
+        self.assertEqual(made.return_value.map.call_count, 2)
+
     def test_what_is_tuned_is_tuned_once_for_who_asks(self) -> None:
         for source, is_kept in (("x = 1", False), ("x = 'max-autotune'", True)):
             with mock.patch("compiling.keep_what_is_tuned") as keep:
@@ -918,7 +946,11 @@ class WorkerTest(unittest.TestCase):
             self.parent.socket.send(request)
         self.parent.orders(entry="Model", style="module", init="[]")
         self.parent.socket.shutdown(socket.SHUT_WR)
-        self.worker.serve()
+        if self.worker.is_watched:
+            with mock.patch("os._exit", side_effect=AssertionError):
+                self.worker.serve()
+        else:
+            self.worker.serve()
         replies = [worker.REPLY.unpack(self.parent.socket.recv(64)) for _ in "123"]
         return [(kind, sequence) for kind, _, sequence, _ in replies]
 

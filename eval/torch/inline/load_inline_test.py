@@ -1,6 +1,7 @@
 """Tests of load_inline.py: what is asked to be compiled, and whose lines errors
 are in.  Needs torch, and no compiler."""
 
+import importlib.util
 import os
 import pathlib
 import sys
@@ -126,6 +127,18 @@ class Lines(unittest.TestCase):
              '#line 1 "generated"\nmade', '#line 1 "generated"\n '])
 
 
+    def test_a_file_may_begin_with_a_source(self) -> None:
+        request = load_inline.MakeRequest("e", "int f()\nx", "k",
+                                          no_implicit_headers=True)
+        self.assertEqual(
+            load_inline.InItsLines("main.cpp:2:1: y", request, "c.py",
+                                   "int f()\nx", ["int f()\nx"]),
+            "c.py:2:1: y")
+        self.assertEqual(
+            load_inline.WithItsLines(["int f()"], "c.py", "int f()\nx"),
+            ['#line 1 "c.py"\nint f()'])
+
+
 class Installed(unittest.TestCase):
     def setUp(self) -> None:
         for name in ("load_inline", "load"):
@@ -154,6 +167,12 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.watched, [made])
         self.assertEqual(self.requests[0].name, "e")
         self.assertIn("int f();", self.requests[0].cpp)
+
+    def test_functions_are_bound_with_torchs_errors_unless_it_is_said(self):
+        self.install()
+        cpp_extension.load_inline("e", "", functions="f")
+        self.assertIn("torch::wrap_pybind_function(f)", self.requests[0].cpp)
+        self.assertTrue(self.requests[0].cpp.startswith("#include <torch"))
 
     def test_above_the_first_level_python_loads_it(self) -> None:
         self.install()
@@ -235,6 +254,14 @@ class Bridge(unittest.TestCase):
         self.assertEqual(seen, [("coppice_bridge", "/b.so",
                                  os.RTLD_NOW | os.RTLD_GLOBAL)])
         self.assertEqual(sys.getdlopenflags(), flags)
+
+    def test_a_library_is_a_module_that_has_run(self) -> None:
+        spec = importlib.util.find_spec("_bisect")
+        assert spec is not None
+        if spec.origin is None or not os.path.isfile(spec.origin):
+            self.skipTest("this Python has no libraries of its own")
+        module = load_inline._Import("_bisect", spec.origin)
+        self.assertEqual(module.bisect_left([1, 3], 2), 1)
 
     def test_a_library_that_is_none_is_an_error(self) -> None:
         with tempfile.NamedTemporaryFile(suffix=".so") as file:
