@@ -51,6 +51,16 @@ class ClosenessTest(unittest.TestCase):
         ):
             self.assertIsNone(closeness(checking(call)), call)
 
+    def test_tolerances_without_names_are_not_read(self) -> None:
+        for call, expected in (
+            ("verbose_allclose(a, b)", (1e-5, 1e-8)),
+            ("verbose_allclose(a, b, 1e-2)", None),
+            ("match_reference(data, output, ref_kernel)", (1e-5, 1e-8)),
+            ("match_reference(data, output, ref_kernel, 1e-2)", None),
+            ("allclose(a, b, rtol=True)", None),
+        ):
+            self.assertEqual(closeness(checking(call)), expected, call)
+
     def test_the_last_definition_counts(self) -> None:
         both = checking("allclose(a, b, rtol=1e-3)") + checking(
             "allclose(a, b, rtol=1e-2)"
@@ -189,7 +199,9 @@ class DrawingTest(unittest.TestCase):
         drawing.select(case({"size": (0, 3)}, is_timed=False))
         drawing.init_inputs()
         drawing.select(case({"size": (0, 3)}))
-        with self.assertRaisesRegex(Refusal, "tensors without elements"):
+        with self.assertRaisesRegex(
+            Refusal, "^ref_kernel returns tensors without elements; there is "
+        ):
             drawing.init_inputs()
 
     def drawing(self, generate: Any, kernel: Any = lambda data: data) -> Any:
@@ -222,6 +234,22 @@ class DrawingTest(unittest.TestCase):
             Refusal, "^ref_kernel writes to a tensor of data and depends on"
         ):
             self.drawing(lambda: torch.ones(3), adds).init_inputs()
+
+    def test_a_buffer_is_filled_to_the_last_element(self) -> None:
+        def half(data: Any) -> None:  # The rest stays as it is drawn, zero.
+            data[1][:2].copy_(data[0][:2])
+
+        def whole(data: Any) -> None:
+            data[1].copy_(data[0])
+
+        for dtype in (torch.float32, torch.int64, torch.bool):
+
+            def generate(dtype: torch.dtype = dtype) -> Any:
+                return [torch.ones(3, dtype=dtype), torch.zeros(3, dtype=dtype)]
+
+            self.drawing(generate, whole).init_inputs()
+            with self.assertRaisesRegex(Refusal, "an input or a buffer to be"):
+                self.drawing(generate, half).init_inputs()
 
     def test_a_kernel_that_returns_what_it_has_written_is_asked_for_it(
         self,
@@ -445,7 +473,8 @@ class ArrayTest(unittest.TestCase):
     def test_what_has_gaps_is_told_by_its_strides(self) -> None:
         with self.assertRaisesRegex(
             Refusal,
-            r"no dense array \(strides \[4, 2\], sizes \[4, 2\]\)$",
+            r"^generate_input returns a tensor that is no dense array "
+            r"\(strides \[4, 2\], sizes \[4, 2\]\)$",
         ):
             gpu_mode.order_of(torch.ones(4, 4)[:, ::2])
 
