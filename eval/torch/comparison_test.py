@@ -146,6 +146,63 @@ class CompareTest(unittest.TestCase):
         self.assertEqual(self.found(after, half, rule(0.01))["wrong"], 0)
         self.assertEqual(self.found(after, half, rule(1e-4))["wrong"], 1)
 
+    def test_who_is_in_a_hurry_ends_with_the_first_part_that_is_wrong(self) -> None:
+        r = torch.zeros(9)
+        y = r.clone()
+        y[4] = y[5] = y[8] = 9.0
+        for to_the_end, wrong in ((False, 2), (True, 3)):
+            found = compare(y, r, rule(0.5), 3, to_the_end)
+            self.assertEqual((found["wrong"], found["element"]), (wrong, 4))
+
+    def test_an_exact_rule_goes_by_both_and_takes_no_nan(self) -> None:
+        by = rule(0.5, None) | {"is_exact": True}
+        # Of 3, 1 + 3 halved are 2; where 0 is right 1 + 0.9 halved is 0.95.
+        for y, r, wrong in (
+            (row(3.0), row(1.0), 0),
+            (row(0.9), row(0.0), 0),
+            (row(1.1), row(0.0), 1),
+            (row(NAN), row(NAN), 1),
+        ):
+            self.assertEqual(self.found(y, r, by)["wrong"], wrong, (y, r))
+
+    def test_just_what_is_allowed_is_right(self) -> None:
+        for y, wrong in ((2.0, 0), (2.0001, 1)):
+            found = self.found(row(y), row(1.0), rule(0.5))
+            self.assertEqual(found["wrong"], wrong)
+
+    def test_of_float8_all_numbers_are_compared(self) -> None:
+        for dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
+            r = row(1.0, 2.0).to(dtype)
+            y = row(1.0, 3.0).to(dtype)
+            self.assertEqual(self.found(y, r, rule(0.1))["wrong"], 1)
+            self.assertEqual(self.found(r.clone(), r, rule(0.1))["wrong"], 0)
+
+    def test_a_scale_that_float32_does_not_have_is_doubles(self) -> None:
+        # 1e-8 of 1e38 is 1e30; 3e30 is more, and 5e29 is not.
+        for off, wrong in ((3e30, 1), (5e29, 0)):
+            found = compare(row(off), row(0.0), rule(1e-8, 1e38))
+            self.assertEqual(found["wrong"], wrong)
+
+    def test_of_what_is_not_finite_the_rest_is_the_scale(self) -> None:
+        # Of 3 and 4 it is 5 / sqrt(2).
+        for part in (1, 1 << 24):
+            with mock.patch.object(comparison, "CHUNK", part):
+                found = comparison.root_mean_square(row(3.0, INF, NAN, 4.0))
+                self.assertAlmostEqual(found, 5 / math.sqrt(2))
+        self.assertEqual(comparison.root_mean_square(row(INF)), 0.0)
+        self.assertEqual(comparison.root_mean_square(row()), 0.0)
+
+    def test_doubt_is_left_to_double_precision(self) -> None:
+        for seen, is_right in (
+            ([0.9, 1.0, 1.0], True),
+            ([1.0, 1.0, 1.0], False),
+            ([1.0 - 1e-6, 1.0, 1.0], False),
+            ([0.9, INF, 1.0], False),
+            ([0.9, 1.0, NAN], False),
+            (None, False),
+        ):
+            self.assertEqual(comparison.is_right(seen), is_right, seen)
+
 
 if __name__ == "__main__":
     unittest.main()

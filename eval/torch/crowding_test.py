@@ -50,6 +50,38 @@ class CrowdingTest(unittest.TestCase):
         device.times(1e-6)
         self.assertEqual(device.asked[-1], LEAST_FILLS)
 
+    def test_fills_are_between_two_marks_of_the_devices_clock(self) -> None:
+        steps: list[str] = []
+
+        class Event:
+            def __init__(self, enable_timing: bool):
+                assert enable_timing
+
+            def record(self) -> None:
+                steps.append("mark")
+
+            def synchronize(self) -> None:
+                steps.append("wait")
+
+            def elapsed_time(self, _: object) -> float:
+                return 6.0  # Milliseconds.
+
+        crowding = Crowding.__new__(Crowding)
+        crowding.memory = mock.Mock()
+        crowding.memory.fill_.side_effect = lambda _: steps.append("fill")
+        with mock.patch("torch.cuda.Event", Event):
+            self.assertAlmostEqual(crowding.write(3), 2e-3)
+        self.assertEqual(steps, ["mark", "fill", "fill", "fill", "mark", "wait"])
+
+    def test_fills_are_as_many_as_take_so_long(self) -> None:
+        for seconds, count in (
+            (4e-3, 4),
+            (4.1e-3, 5),
+            (3e-3, LEAST_FILLS),
+            (20e-3, 20),
+        ):
+            self.assertEqual(Crowding.fills(seconds, 1e-3), count)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -134,6 +134,120 @@ class CallTest(unittest.TestCase):
             self.assertEqual(empty.call_count, launches)
             self.assertEqual(len(self.calls.kept), SETS)
 
+    def test_a_view_of_an_input_is_read_where_the_input_is(self) -> None:
+        found = self.call(lambda x: x.view(2, 2).view(4))
+        self.assertEqual(found, [0, 1, 2])
+        self.assertFalse(self.found["attached"])
+        # The first byte of an input is one, the first behind all is none.
+        first = self.calls.arena.bytes.data_ptr()
+        size = self.calls.arena.bytes.numel()
+        self.calls.find = lambda *_: 0
+        self.assertTrue(self.calls.is_found(first, 0))
+        self.assertTrue(self.calls.is_found(first + size - 1, 0))
+        self.assertEqual(
+            list(self.calls.places[:3:2]), [size - 1, device_calls.INPUTS]
+        )
+        self.assertFalse(self.calls.is_found(first + size, 0))
+        self.assertFalse(self.calls.is_found(first - 1, 0))
+
+    def test_without_a_finder_all_is_copied(self) -> None:
+        self.calls.find = None
+        self.assertFalse(self.calls.is_found(self.calls.arena.bytes.data_ptr(), 0))
+        self.assertEqual(self.call(lambda x: x), [0, 1, 2])
+        self.assertEqual(self.calls.lent[2][0].tolist(), [2, 2, 2, 2])
+
+    def test_another_type_is_nothing(self) -> None:
+        found = self.call(lambda x: torch.zeros(4, dtype=torch.int32))
+        self.assertTrue(all(one != one for one in found), found)
+
+    def test_places_are_told_call_by_call_and_output_by_output(self) -> None:
+        self.calls.lent = [[torch.zeros(4)] * 2 for _ in range(SETS)]
+        told: list[int] = []
+        self.calls.find = lambda address, at: told.append(
+            at - self.calls.address
+        ) or 1
+        self.calls.call(lambda x: x, lambda x: [x, x], SETS, False)
+        # Of 32 bytes each, two for each of three calls.
+        self.assertEqual(told, [0, 32, 64, 96, 128, 160])
+
+    def test_fewer_than_there_should_be_leave_the_places_of_others(self) -> None:
+        self.calls.lent = [[torch.zeros(4)] * 2 for _ in range(SETS)]
+        told: list[int] = []
+        self.calls.find = lambda address, at: told.append(
+            at - self.calls.address
+        ) or 1
+        self.calls.call(lambda x: x, lambda x: [x], SETS, False)
+        self.assertEqual(told, [0, 64, 128])
+
+    def test_a_single_call_is_timed_by_the_device(self) -> None:
+        device = self.calls.device = mock.Mock()
+        device.timed.side_effect = lambda run, values: (run(*values), 0.5)
+        one = lambda result: [result]
+        last, seconds = self.calls.call(lambda x: x + 1, one, 1, True)
+        self.assertEqual((seconds, last[0].tolist()), (0.5, [1, 1, 1, 1]))
+        device.synchronize.assert_called_once_with()
+        device.timed.reset_mock()
+        last, seconds = self.calls.call(lambda x: x + 1, one, 2, True)
+        self.assertEqual((seconds, last[0].tolist()), (0.0, [2, 2, 2, 2]))
+        device.timed.assert_not_called()
+
+    def test_a_rehearsal_waits_between_its_launches(self) -> None:
+        steps: list[str] = []
+        device = self.calls.device = mock.Mock()
+        device.synchronize.side_effect = lambda: steps.append("wait")
+        with mock.patch.object(
+            device_calls, "_zero", lambda _: steps.append("launch")
+        ):
+            self.calls.nothing(lambda result: result, SETS, 3)
+        self.assertEqual(
+            steps, ["launch", "wait", "launch", "wait", "launch", "wait"]
+        )
+
+    def test_nothing_of_the_keepers_is_held(self) -> None:
+        arenas = [self.calls.arena, self.calls.room]
+        self.call(lambda x: x)
+        with mock.patch.object(
+            device_calls.Arena, "release", autospec=True
+        ) as release:
+            self.calls.let_go()
+        self.assertEqual([c.args[0] for c in release.call_args_list], arenas)
+        for name in ("kept", "scratch", "inputs", "lent"):
+            self.assertEqual(getattr(self.calls, name), [])
+        self.assertIsNone(self.calls.arena)
+        self.assertIsNone(self.calls.room)
+        self.calls.let_go()  # Twice is once.
+
+    def test_arguments_that_are_no_tensors_are_themselves(self) -> None:
+        memory = device_calls.Arena.create(1, CPU)
+        layout = {
+            "device": "cpu",
+            "bytes": memory.bytes.numel(),
+            "stride": 512,
+            "sets": 2,
+            "tensors": [
+                {"value": 7},
+                {"offset": 8, "bytes": 8, "dtype": 7, "shape": [2]},
+            ],
+        }
+        memory.bytes[8] = 1
+        memory.bytes[512 + 12] = 2
+        _, ((n, x), (m, y)) = DeviceCalls.take(
+            os.dup(memory.descriptor), layout, False
+        )
+        self.assertEqual((n, m), (7, 7))
+        self.assertEqual((x.tolist(), y.tolist()), ([1, 0], [0, 2]))
+        self.assertEqual(x.dtype, torch.int32)
+
+    def test_memory_of_a_device_is_found_by_a_library_beside_it(self) -> None:
+        with mock.patch("ctypes.CDLL") as library:
+            find = DeviceCalls.finder()
+        (path,) = library.call_args.args
+        self.assertEqual(os.path.basename(path), "device_memory.so")
+        self.assertEqual(
+            os.path.dirname(path), os.path.dirname(device_calls.__file__)
+        )
+        self.assertEqual(find.argtypes, (ctypes.c_uint64, ctypes.c_void_p))
+
 
 if __name__ == "__main__":
     warnings.filterwarnings("ignore", "The given buffer is not writable")

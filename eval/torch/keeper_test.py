@@ -3,6 +3,7 @@
 On a processor, where memory is a file's instead of a device's.
 """
 
+import contextlib
 import os
 import struct
 import unittest
@@ -192,6 +193,224 @@ class TakeTest(unittest.TestCase):
         self.assertTrue(self.take(one.at(2), one.at(3))["was_there"])
         os.pwrite(one.piece, struct.pack("<4f", 0, 1, 2, 3), 0)
         self.assertFalse(self.take(one.at(0), one.at(1))["was_there"])
+
+    def test_what_was_shown_can_be_drawn_again(self) -> None:
+        own = self.keeper
+        own.draw(0, [torch.tensor([1.0, 2.0, 3.0, 4.0])])
+        own.draw(1, [torch.tensor([5.0, 6.0, 7.0, 8.0])])
+        own.shown[0][0][0].fill_(9.0)
+        own.shown[0][1][0].zero_()
+        own.lent[0][0][0].fill_(9.0)
+        own.lent[0][1][0].fill_(9.0)
+        own.stage(0, 1)  # Of one call alone.
+        self.assertEqual(own.shown[0][0][0].tolist(), [1, 2, 3, 4])
+        self.assertEqual(own.shown[0][1][0].tolist(), [0, 0, 0, 0])
+        # Nothing right is in place: it is no number, until it is written.
+        self.assertTrue(bool(own.lent[0][0][0].isnan().all()))
+        self.assertEqual(own.lent[0][1][0].tolist(), [9, 9, 9, 9])
+
+    def test_a_device_forgets_what_it_has_in_its_cache(self) -> None:
+        self.keeper.driver = mock.Mock()
+        self.keeper.flush = torch.zeros(3)
+        self.keeper.stage(0, 1)
+        self.keeper.driver.forget_persistence.assert_called_once_with()
+        self.assertEqual(self.keeper.flush.tolist(), [1, 1, 1])
+
+    def test_beside_another_contestant_it_is_looked_how_fast_it_is(self) -> None:
+        crowding = self.keeper.crowding = mock.Mock()
+        self.keeper.watch(0, os.dup(self.contestant.notes))
+        crowding.look_alone.assert_called_once_with()
+
+    def test_parts_are_within_outputs_and_as_large_as_a_sample(self) -> None:
+        # Of 12 bytes, and of 5000: whole, and 4096 of them from anywhere.
+        small, large = torch.zeros(3), torch.zeros(5000, dtype=torch.int8)
+        own = Keeper([small], [small, large], CPU, 1 << 20, 4, 1)
+        begins = set()
+        for _ in range(50):
+            own.choose(0, 4)
+            self.assertEqual(len(own.parts), 8)
+            for which, part in own.parts:
+                self.assertIn(which, range(8))
+                if which % 2 == 0:
+                    self.assertEqual(part, slice(0, 12))
+                else:
+                    self.assertEqual(part.stop - part.start, 4096)
+                    self.assertLessEqual(part.stop, 5000)
+                    begins.add(part.start)
+        self.assertGreater(len(begins), 20)
+
+    def test_of_one_call_it_is_that_one(self) -> None:
+        for _ in range(20):
+            self.keeper.choose(0, 1)
+            self.assertEqual({which for which, _ in self.keeper.parts}, {0})
+
+
+class SharedTest(unittest.TestCase):
+    """Memory of both sides, and what they are told of it."""
+
+    def keeper(
+        self, memory: int = 1 << 20, most: int = 4, sides: int = 2, outputs: int = 1
+    ) -> Keeper:
+        # An input of 1000 bytes takes 1024, an output of 16 takes 512.
+        return Keeper(
+            [torch.zeros(1000, dtype=torch.int8)],
+            [torch.zeros(4)] * outputs,
+            CPU,
+            memory,
+            most,
+            sides,
+        )
+
+    def test_there_are_as_many_sets_as_fit(self) -> None:
+        # Of two sides: 3 * 1024 of inputs and 6 * 512 of outputs each set, and
+        # 2 * 512 to rehearse with.
+        whole = 3 * 1024 + 6 * 512
+        for memory, sets in (
+            (3 * whole + 1024, 3),
+            (3 * whole + 1023, 2),
+            (0, 1),  # At least one, whatever it takes.
+            (1 << 30, 4),
+        ):
+            self.assertEqual(self.keeper(memory).sets, sets)
+        self.assertEqual(self.keeper(2 * (2048 + 1536) + 512, sides=1).sets, 2)
+
+    def test_there_are_no_more_sets_than_rows_to_tell_of(self) -> None:
+        with mock.patch.object(keeper, "MOST_TENSORS", 6):
+            self.assertEqual(self.keeper(outputs=2).sets, 3)
+
+    def test_tensors_begin_at_multiples_of_512(self) -> None:
+        layout = keeper.Layout(
+            [torch.zeros(0), torch.zeros(128), torch.zeros(129), torch.zeros(1)]
+        )
+        self.assertEqual(layout.offsets, [0, 512, 1024, 2048])
+        self.assertEqual(layout.stride, 2560)
+
+    def test_sides_are_told_of_memory_of_their_own(self) -> None:
+        own = self.keeper()
+        orders = own.orders([torch.zeros(1000, dtype=torch.int8), 7], [torch.zeros(4)])
+        descriptors = [one.pop("descriptor") for one in orders]
+        self.assertEqual(len(set(descriptors)), 4)
+        inputs = {
+            "device": "cpu",
+            "bytes": 2 << 20,
+            "stride": 1024,
+            "sets": 4,
+            "tensors": [
+                {"offset": 0, "bytes": 1000, "dtype": 9, "shape": [1000]},
+                {"value": 7},
+            ],
+        }
+        outputs = {
+            "device": "cpu",
+            "bytes": 2 << 20,
+            "stride": 512,
+            "sets": 4,
+            "tensors": [{"offset": 0, "bytes": 16, "dtype": 0, "shape": [4]}],
+        }
+        self.assertEqual(orders, [inputs, inputs, outputs, outputs])
+
+    def test_what_one_side_does_the_other_does_not_see(self) -> None:
+        own = self.keeper()
+        own.draw(0, [torch.ones(1000, dtype=torch.int8)])
+        own.stage(1, 1)
+        self.assertEqual(int(own.shown[1][0][0].sum()), 1000)
+        self.assertEqual(int(own.shown[0][0][0].sum()), 0)
+
+    def test_nothing_is_left_of_it(self) -> None:
+        own = self.keeper()
+        piece = mock.Mock()
+        own.pieces[1][3] = piece
+        own.release()
+        piece.release.assert_called_once_with()
+        for arena in own.input_arenas + own.lent_arenas:
+            self.assertEqual(arena.descriptor, -1)
+        self.assertEqual((own.shown, own.lent), ([], []))
+
+    def on_a_device(self, free: int, cache: int) -> Keeper:
+        """The device "meta" stands for one; its memory is a file's."""
+        meta = torch.device("meta")
+        create = keeper.Arena.create
+        patches = (
+            mock.patch.object(keeper, "SAMPLES", 0),  # Pinned, they would be.
+            mock.patch.object(keeper, "driver"),
+            mock.patch.object(keeper, "Crowding", lambda memory: memory),
+            mock.patch.object(
+                keeper.Arena, "create", lambda size, _: create(size, CPU)
+            ),
+            mock.patch("torch.cuda.mem_get_info", return_value=(free, 1 << 40)),
+            mock.patch(
+                "torch.cuda.get_device_properties",
+                return_value=mock.Mock(L2_cache_size=cache),
+            ),
+        )
+        with contextlib.ExitStack() as stack:
+            for patch in patches:
+                stack.enter_context(patch)
+            row = torch.zeros(128)  # Of 512 bytes.
+            return Keeper([row], [row], meta, 1 << 20, 8, 1)
+
+    def test_of_a_device_a_quarter_of_what_is_free_is_taken(self) -> None:
+        # A set takes (2 + 3) * 512 bytes, and 512 are to rehearse with.
+        for free, sets in (
+            (4 * (3 * 2560 + 512), 3),
+            (4 * (3 * 2560 + 512) - 4, 2),
+            (1 << 30, 8),
+        ):
+            self.assertEqual(self.on_a_device(free, 0).sets, sets)
+
+    def test_what_is_written_over_is_twice_its_cache(self) -> None:
+        for cache, size in (
+            (0, 256 << 20),
+            (128 << 20, 256 << 20),
+            (200 << 20, 400 << 20),
+        ):
+            own = self.on_a_device(1 << 30, cache)
+            self.assertEqual(own.flush.numel(), size)
+            self.assertIs(own.crowding, own.flush)
+            self.assertIsNotNone(own.driver)
+
+    def test_what_is_drawn_is_waited_for(self) -> None:
+        own = self.on_a_device(1 << 30, 0)
+        with mock.patch("torch.cuda.synchronize") as wait:
+            own.draw(0, [torch.ones(128)])
+            wait.assert_called_once_with(torch.device("meta"))
+            own.stage(0, 1)
+            self.assertEqual(wait.call_count, 2)
+            self.keeper().draw(0, [torch.ones(1000, dtype=torch.int8)])
+            self.assertEqual(wait.call_count, 2)  # Of a processor's nobody.
+
+    def rule(self) -> dict[str, Any]:
+        return {
+            "is_exact": False,
+            "matching": None,
+            "scale": 1.0,
+            "tolerances": [0.5] * len(keeper.DTYPES),
+        }
+
+    def test_side_1_is_judged_by_side_0(self) -> None:
+        own = self.keeper()
+        for side in (0, 1):
+            own.stage(side, 4)
+        for index in range(4):
+            own.drawn[index][0].zero_()
+            own.shown[1][index][0].zero_()
+            own.taken[0][index][0].fill_(1.0)
+            own.taken[1][index][0].fill_(1.0)
+        # Allowed are 0.5 * (1 + 1); judged the other way round, 0.5 * (1 + 3).
+        own.taken[1][1][0].fill_(3.0)
+        own.taken[1][3][0].fill_(9.0)  # Which was not called.
+        found = own.judge(3, self.rule())
+        self.assertFalse(found["changed_input"])
+        self.assertEqual([one["wrong"] for one in found["findings"]], [0, 4, 0])
+        self.assertEqual(found["findings"][1]["expected"], "1.0")
+        own.shown[0][0][0][5] = 1  # The root's own affair.
+        self.assertFalse(own.judge(3, self.rule())["changed_input"])
+        own.shown[1][3][0][5] = 1
+        self.assertFalse(own.judge(3, self.rule())["changed_input"])
+        own.shown[1][2][0][5] = 1
+        self.assertEqual(
+            own.judge(3, self.rule()), {"changed_input": True, "findings": []}
+        )
 
 
 if __name__ == "__main__":

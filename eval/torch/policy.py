@@ -65,13 +65,18 @@ def check(source: str, order: dict[str, Any]) -> dict[str, str]:
     """`order` names the entry and the policy: any, no_vendor_op, own_kernels;
     and whether it is to run on a CPU."""
     try:
-        tree = ast.parse(source)
+        return judged(ast.parse(source), order)
     except SyntaxError as error:
         # Without a line: what is no text, such as a zero byte.
         at = f"line {error.lineno}: " if error.lineno else ""
         return verdict("compile_failed", f"{at}{error.msg}")
-    except (ValueError, RecursionError, MemoryError) as error:
+    except ValueError as error:
         return verdict("compile_failed", f"it cannot be parsed: {error}")
+    except (RecursionError, MemoryError):  # Whichever way it is read.
+        return verdict("compile_failed", "it is nested too deeply to be read")
+
+
+def judged(tree: ast.Module, order: dict[str, Any]) -> dict[str, str]:
     if order["entry"] not in defined(tree):
         return verdict("compile_failed", f"it defines no {order['entry']}")
     if order["delegation"] == "any":
@@ -222,10 +227,14 @@ def layer_calls(owner: ast.ClassDef, names: dict[str, str]) -> str:
     layers: dict[str, str] = {}
     others = set()
     for node in ast.walk(owner):
-        if not isinstance(node, ast.Assign):
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            targets = [node.target]
+        else:
             continue
         found = layer_name(node.value, names)
-        for target in map(dotted, node.targets):
+        for target in map(dotted, targets):
             if found and target.startswith("self."):
                 layers[target] = found
             elif not found:

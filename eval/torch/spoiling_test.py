@@ -7,6 +7,7 @@ candidates meet.
 import itertools
 import unittest
 from typing import Any, Callable
+from unittest import mock
 
 import torch
 from torch import nn
@@ -281,6 +282,160 @@ class ExamineTest(unittest.TestCase):
         self.assertEqual(found.verdict, "crashed")
         self.assertEqual(found.log, "out of memory")
         self.assertFalse(found.is_excused)
+
+    def test_what_is_wrong_is_told_by_its_first_element(self) -> None:
+        found = spoiling.Judged("ones", "wrong_output")
+        right = torch.tensor([1.0, 5.0, 1.0, 7.0])
+        found.judge(lambda: [torch.ones(4)], [right], "negated", RULE)
+        self.assertEqual(
+            found.log,
+            "on inputs negated: element 1: got 1.0, expected 5.0; 2 elements "
+            "wrong",
+        )
+        # What comes afterwards is not looked at any more.
+        found.judge(lambda: 1 / 0, [right], "mostly zero", RULE)
+        self.assertEqual(found.met, ["negated"])
+        # It was expected: nothing has to be said of it.
+        self.assertEqual(found.document()["log"], "")
+
+    def test_fewer_outputs_than_right_ones_crash(self) -> None:
+        found = spoiling.Judged("ones", "wrong_output")
+        found.judge(lambda: [], [torch.ones(1)], "as drawn", RULE)
+        self.assertEqual(found.verdict, "crashed")
+        self.assertTrue(found.log.startswith("ValueError: "), found.log)
+
+    def test_only_what_is_the_same_in_each_bit_is_excused(self) -> None:
+        right = torch.tensor([1.0, 2.0])
+        for own, is_excused in ((right, True), (right + 1e-6, False)):
+            found = spoiling.Judged("mean", "wrong_output", "it is one")
+            found.judge(lambda own=own: [own.clone()], [right], "as drawn", RULE)
+            self.assertTrue(found.passes)
+            self.assertEqual(found.is_excused, is_excused)
+            self.assertEqual(
+                found.document()["expected"],
+                "passed" if is_excused else "wrong_output",
+            )
+        self.assertGreater(found.worst, 0.0)
+        self.assertEqual(float(found.document()["worst_error_ratio"]), found.worst)
+
+
+    def test_each_draw_has_a_number_of_its_own(self) -> None:
+        numbers: list[int] = []
+
+        class Counting(Problem):
+            def draws(self, number: int, variant: int = 0) -> list[Any]:
+                numbers.append(number)
+                return super().draws(number, variant)
+
+        order = {"rule": RULE, "has_variants": False}
+        spoiling.examine(Counting(torch.relu), order)
+        # The copy passes: one to begin with, three rounds, and ten more.
+        self.assertEqual(numbers, list(range(1 + 3 + 10)))
+
+    def test_no_round_is_begun_when_time_is_up(self) -> None:
+        problem = Problem(torch.relu)
+        clock = iter([0.0, 1.9, 2.0, 2.1])
+        with mock.patch("time.monotonic", lambda: next(clock)):
+            spoiling.examine(problem, {"rule": RULE, "has_variants": False})
+        self.assertEqual(len(problem.drawn), 1 + spoiling.ROUNDS + 2)
+
+
+class NullTest(unittest.TestCase):
+    """What is made of a right output, y, where p was the one before, and x the
+    first input."""
+
+    Y = torch.tensor([[1.0, 2.0, 6.0], [3.0, 0.0, 0.0]])
+    P = torch.tensor([[9.0, 8.0, 7.0], [6.0, 5.0, 4.0]])
+    X = torch.tensor([10.0, 20.0])
+
+    def test_each_by_hand(self) -> None:
+        found = {
+            name: change(self.Y, self.P, self.X).tolist()
+            for name, change, _ in spoiling.SPOILINGS
+        }
+        self.assertEqual(
+            found,
+            {
+                "zeros": [[0, 0, 0], [0, 0, 0]],
+                "ones": [[1, 1, 1], [1, 1, 1]],
+                "copy of the first input": [[10, 20, 10], [20, 10, 20]],
+                "the mean of the output": [[2, 2, 2], [2, 2, 2]],  # 12 / 6.
+                "the previous output": [[9, 8, 7], [6, 5, 4]],
+                "the first half twice": [[1, 2, 6], [1, 2, 6]],
+                # Whose last is 0: it becomes less than all are large.
+                "all but the last element": [[1, 2, 6], [3, 0, -7]],
+            },
+        )
+        self.assertEqual(self.Y[1, 2], 0.0)  # Nothing was written over.
+
+    def test_half_of_an_odd_number_is_the_larger_half(self) -> None:
+        y = torch.tensor([1.0, 2.0, 3.0])
+        self.assertEqual(spoiling.half_twice(y).tolist(), [1, 2, 1])
+
+    def test_a_flag_is_turned(self) -> None:
+        for last in (True, False):
+            y = torch.tensor([True, last])
+            self.assertEqual(
+                spoiling.without_last(y).tolist(), [True, not last]
+            )
+
+    def test_of_nothing_there_is_nothing(self) -> None:
+        nothing = torch.empty(0, 2)
+        for _, change, _ in spoiling.SPOILINGS:
+            self.assertEqual(change(nothing, nothing, self.X).shape, (0, 2))
+        self.assertEqual(spoiling.fitted(torch.empty(0), self.Y).sum(), 0.0)
+
+    def test_an_input_that_is_large_enough_is_cut(self) -> None:
+        y = torch.zeros(2, dtype=torch.int32)
+        x = torch.tensor([[1.9, 2.0], [3.0, 4.0]])
+        found = spoiling.fitted(x, y)
+        self.assertEqual((found.tolist(), found.dtype), ([1, 2], torch.int32))
+
+    def test_fewer_bits_are_bfloat16s(self) -> None:
+        # Of bfloat16 1 + 2^-7 is the number after 1.
+        y = torch.tensor([1.0 + 2.0**-7, 1.0 + 2.0**-9])
+        found = spoiling.FEWER_BITS[1](y, y, y)
+        self.assertEqual(found.tolist(), [1.0 + 2.0**-7, 1.0])
+        self.assertEqual(found.dtype, torch.float32)
+
+    def test_want_of_memory_is_told_by_its_words(self) -> None:
+        for error, is_want in (
+            (MemoryError(), True),
+            (torch.OutOfMemoryError("no"), True),
+            (RuntimeError("can't allocate memory: 4 bytes"), True),
+            (RuntimeError("no such shape"), False),
+        ):
+            self.assertEqual(spoiling.is_want_of_memory(error), is_want)
+
+    def test_who_mixes_precisions_is_not_asked_for_double(self) -> None:
+        class Mixed(Problem):
+            def outputs(
+                self, inputs: list[Any], dtype: torch.dtype | None = None
+            ) -> list[Any]:
+                if dtype is not None:
+                    raise RuntimeError("expected scalar type Float")
+                return [inputs[0]]
+
+        right = [torch.ones(1)]
+        made = spoiling.in_double(Mixed(torch.relu), [torch.ones(1)], right)
+        self.assertIs(made, right)
+
+    def test_in_double_all_numbers_are_and_indices_are_not(self) -> None:
+        given = []
+
+        class Noting(Problem):
+            def outputs(
+                self, inputs: list[Any], dtype: torch.dtype | None = None
+            ) -> list[Any]:
+                given.extend([one.dtype for one in inputs[:2]])
+                return [inputs[0] / 3]
+
+        x, index = torch.ones(1), torch.tensor([1])
+        (y,) = spoiling.in_double(
+            Noting(torch.relu), [x, index, 3], [torch.ones(1)]
+        )
+        self.assertEqual(given, [torch.float64, torch.int64])
+        self.assertEqual(y.dtype, torch.float32)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import math
 import sys
+import threading
 import types
 import unittest
 from typing import Any
@@ -86,6 +87,70 @@ class WitnessTest(unittest.TestCase):
             self.seen(lambda: None, witness),
             {"coppice::kernel planned", "coppice::kernel extension"},
         )
+
+    def test_a_kernel_without_a_name_is_tritons(self) -> None:
+        kernel = TRITON["JITFunction"](object())
+        self.assertEqual(
+            self.seen(lambda: kernel[1](1)), {"coppice::kernel of Triton's"}
+        )
+
+    def test_a_graph_is_seen_when_it_is_replayed(self) -> None:
+        for name, seen in (
+            ("torch.cuda.graphs", {"coppice::graph"}),
+            ("own.graphs", set()),
+        ):
+            made = module_of(name, "def replay():\n    pass\n")
+            self.assertEqual(self.seen(made["replay"]), seen)
+
+    def test_other_functions_of_these_modules_are_none(self) -> None:
+        for name in ("triton.runtime.jit", "torch.nn.modules.linear"):
+            made = module_of(name, "def other():\n    pass\n")
+            self.assertEqual(self.seen(made["other"]), set())
+        # Nor are functions of these names elsewhere.
+        own = module_of("own", "def run():\n    pass\ndef forward():\n    pass\n")
+        self.assertEqual(self.seen(own["run"]), set())
+        self.assertEqual(self.seen(own["forward"]), set())
+
+    def test_who_hides_the_name_of_a_module_is_none_of_torchs(self) -> None:
+        made = module_of("x", "def forward():\n    pass\n")
+        for name in (None, 7, ["torch.nn.modules."]):
+            made["__name__"] = name
+            self.assertEqual(self.seen(made["forward"]), set())
+
+    def test_a_layer_that_is_not_found_is_told_by_its_type(self) -> None:
+        class Own:
+            pass
+
+        made = module_of(
+            "torch.nn.modules.odd", "def forward(self):\n    pass\n"
+        )
+        self.assertEqual(
+            self.seen(lambda: made["forward"](Own())), {"torch.nn.Own"}
+        )
+
+    def test_calls_on_another_thread_are_seen(self) -> None:
+        layer = LAYERS["Linear"]()
+
+        def work() -> None:
+            thread = threading.Thread(target=lambda: layer.forward(1))
+            thread.start()
+            thread.join()
+
+        self.assertEqual(self.seen(work), {"torch.nn.Linear"})
+
+    def test_what_was_seen_before_is_forgotten_and_nothing_after(self) -> None:
+        layer = LAYERS["Linear"]()
+        witness = Witness()
+        self.assertEqual(
+            self.seen(lambda: layer.forward(1), witness), {"torch.nn.Linear"}
+        )
+        self.assertEqual(self.seen(lambda: None, witness), set())
+        layer.forward(1)
+        later = threading.Thread(target=lambda: layer.forward(1))
+        later.start()
+        later.join()
+        self.assertEqual(witness.names, set())
+        self.assertIsNone(sys.getprofile())
 
 
 if __name__ == "__main__":

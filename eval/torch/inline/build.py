@@ -336,7 +336,8 @@ def _Run(commands: list[list[str]], folder: pathlib.Path) -> tuple[bool, str]:
 _WORDS = re.compile(r"""
     -O(?:\d|fast|s|g)? | -g\d? | -w | -v | -pthread | -shared | --?std=\w+\+\+\w+
   | -[DU].+ | -W(?![lap],)[\w+=-]+
-  | -f(?!plugin|dump|profile|save|opt-info|callgraph)[\w+=.,-]+
+  | -f(?!plugin|dump|profile|auto-profile|save|opt-info|callgraph|stack-usage
+        |test-coverage|diagnostics-format|compare-debug|module)[\w+=.,-]+
   | -m[\w+=.,-]+ | -[IL].+ | -l[\w+.-]+
   | -Wl,(?:-O\d|-s|-z,\w+|-rpath[,=][^,]+|--(?:no-)?(?:as-needed|whole-archive))
 """, re.VERBOSE)
@@ -345,6 +346,13 @@ _NVCC_WORDS = re.compile(r"""
     use_fast_math | lineinfo | generate-line-info | extra-device-vectorization
   | (?:expt-)?(?:extended-lambda|relaxed-constexpr) | restrict | t\d+
 """, re.VERBOSE)
+# Of those that it hands on, by what they are for: a file to write is named by
+# -o, one of options by -optf.
+_PTXAS_WORDS = re.compile(
+    r"(?:-(?![-o])|--(?!o(?:utput|ptions)))[\w-]+(?:=[\w.]+)?|\w+")
+_HANDED_ON = {"Xcompiler": _WORDS, "compiler-options": _WORDS,
+              "Xptxas": _PTXAS_WORDS, "ptxas-options": _PTXAS_WORDS,
+              "Xcudafe": re.compile(r"--(?:diag_\w+=\w+|display_error_number)")}
 _NVCC_VALUED = {"gencode", "generate-code", "arch", "gpu-architecture", "code",
                 "gpu-code", "maxrregcount", "threads", "split-compile", "std",
                 "diag-suppress", "default-stream", "optimize", "ftz", "fmad",
@@ -366,9 +374,10 @@ def RefusedFlag(request: Request) -> Optional[str]:
         name, sign, value = word.lstrip("-").partition("=")
         if name in _NVCC_VALUED:
             value = value if sign else next(words, "")
-            parts = value.split(",") if "ompiler" in name else []
+            handed_on = _HANDED_ON.get(name, _VALUE)
+            parts = value.split(",") if name in _HANDED_ON else []
             if not _VALUE.fullmatch(value) or not all(
-                    map(_WORDS.fullmatch, parts)):
+                    map(handed_on.fullmatch, parts)):
                 return f"{word} {value}"
         elif word in ("-I", "-isystem"):
             next(words, None)

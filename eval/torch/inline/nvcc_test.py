@@ -122,6 +122,48 @@ esac""")
         self.assertFalse(done)
         self.assertIn("cicc: killed by signal 9", said)
 
+    def test_asks_for_commands_that_keep_files_in_a_folder_of_the_object(self):
+        whole = (self.folder / "nvcc").read_text()
+        (self.folder / "nvcc").write_text(
+            whole.replace("case", 'echo "$*" >>asked\ncase', 1))
+        self.compile()
+        self.assertEqual(
+            (self.folder / "asked").read_text(),
+            "-Xptxas -c -c k.cu -o 1.o --dryrun --keep --keep-dir 1.o.keep\n")
+        self.assertEqual(self.compile(), (True, ""))  # The folder is there.
+
+    def test_names_differ_by_the_text_and_by_the_path(self):
+        def name() -> str:
+            self.compile()
+            return (self.folder / "1.o.keep" / "k.module_id").read_text()
+
+        first = name()
+        self.assertEqual(name(), first)
+        (self.folder / "k.cu").write_text("another")
+        self.assertNotEqual(name(), first)
+
+    def test_says_what_both_halves_and_the_last_say(self):
+        self.program("cudafe++", "echo front")
+        self.program("ptxas", "printf 'bytes \\377\\n' >&2")
+        done, said = self.compile()
+        self.assertTrue(done)
+        # What is no text of UTF-8 is said somehow.
+        self.assertEqual(said, "front\nbytes \ufffd\n")
+
+    def test_runs_nothing_after_what_has_failed(self):
+        self.program("cicc", "exit 3")
+        self.assertEqual(self.compile(), (False, ""))
+        self.assertNotIn("ptxas", self.done())
+        self.assertEqual(self.done().count("gcc"), 2)  # And not the last.
+
+    def test_where_nvcc_gives_no_commands_it_is_run_itself(self):
+        self.program("nvcc", """case "$*" in
+*--dryrun*) exit 1;;
+*) echo nvcc >>done; echo no; exit 2;;
+esac""")
+        self.assertEqual(self.compile(), (False, "no\n"))
+        self.assertEqual(self.done(), ["nvcc"])
+
     def test_leaves_it_to_nvcc_where_its_commands_are_others(self):
         whole = (self.folder / "nvcc").read_text()
         (self.folder / "nvcc").write_text(whole.replace("#$ ptxas", "#$ nvlink"))
