@@ -53,7 +53,7 @@ OWNERS = [
     # Torch and CUDA, and our look-alikes of their headers.
     (r"(ATen|torch|c10|coppice)/.*|cuda_[a-z0-9_]+\.h|cuda_runtime.*",
      {"eval"}),
-    (r"seccomp\.h|ffi\.h|dlfcn\.h|gnu/.*|linux/.*", {"eval"}),
+    (r"seccomp\.h|ffi\.h|dlfcn\.h|gnu/.*|(asm|linux)/.*", {"eval"}),
     (r"tl/expected\.hpp", EVERY),
     # Clocks, entropy and threads are passed in.
     (r"random", {"engine"}),
