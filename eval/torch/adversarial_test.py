@@ -32,7 +32,8 @@ class ReshapeTest(unittest.TestCase):
         self.assertEqual(x.tolist(), [1, 2])
 
     def test_numbers_are_negated_and_made_larger(self) -> None:
-        self.assertEqual(made("negated", torch.tensor([1.0, -2.0]))[0].tolist(), [-1, 2])
+        negated = made("negated", torch.tensor([1.0, -2.0]))
+        self.assertEqual(negated[0].tolist(), [-1, 2])
         large = made("16 times as large", torch.tensor([1.0, -2.0]))
         self.assertEqual(large[0].tolist(), [16, -32])
 

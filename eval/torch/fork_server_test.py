@@ -84,7 +84,7 @@ class BecomeTest(unittest.TestCase):
     ORDER = {
         "processors": [1, 2],
         "environment": [["A", "1"], ["B", "2"]],
-        "arguments": ["jail", "--ro", "/", "--", "python", "-B", "/x/worker.py", "watched"],
+        "arguments": "jail --ro / -- python -B /x/worker.py watched".split(),
     }
 
     def became(self, jail: Jail) -> dict[str, Any]:

@@ -360,7 +360,8 @@ class SubmissionTest(unittest.TestCase):
         model = gpu_mode.model_of(lambda data: data[0].half())
         (found,) = model(self.SHAPE, False, [0])(torch.ones(2))
         self.assertEqual(found.dtype, torch.float32)
-        self.assertIs(type(model(self.SHAPE, False, [1])(torch.ones(2))), torch.Tensor)
+        found = model(self.SHAPE, False, [1])(torch.ones(2))
+        self.assertIs(type(found), torch.Tensor)
 
     def test_without_a_kernel_it_is_none(self) -> None:
         for names in ({}, {"custom_kernel": 3}):

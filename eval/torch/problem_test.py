@@ -135,7 +135,9 @@ class LoadTest(ProblemTest):
             "'no_such_module_anywhere'; install it for the Python that --python "
             "names",
         )
-        self.assertEqual(self.unloaded("raise SystemExit\n"), "line 1: SystemExit: ")
+        self.assertEqual(
+            self.unloaded("raise SystemExit\n"), "line 1: SystemExit: "
+        )
 
     def test_tensor_cores_round_only_by_kernelbenchs_protocol(self) -> None:
         for casts_all in (True, False):
@@ -178,6 +180,15 @@ class ConstructTest(ProblemTest):
             self.assertEqual(self.worker.model.factor.dtype, torch.float16)
         self.assertEqual(found[0], found[2])
         self.assertNotEqual(found[0], found[1])
+
+    def test_what_arguments_draw_does_not_change_parameters(self) -> None:
+        source = WHOLE.replace("torch.tensor(float(factor))", "torch.rand(3)")
+        found = []
+        for draws in ("", "torch.rand(1); "):
+            self.load(source.replace("return [2]", f"{draws}return [2]"))
+            self.parent.done(CONSTRUCT, 0, 1)
+            found.append(self.worker.model.factor.tolist())
+        self.assertEqual(found[0], found[1])
 
     def test_another_case_has_nothing_of_the_one_before(self) -> None:
         self.constructed(
@@ -370,13 +381,18 @@ class KeptTest(ProblemTest):
         keeper.take.return_value = {"was_there": True}
         keeper.crowding = None
         self.worker.aside = [4, 5]
+        control = mock.MagicMock()
+        control.__getitem__.side_effect = [0, 0, 1]
         with (
-            mock.patch.object(self.worker, "control", [0] * 4 + [1]),
+            mock.patch.object(self.worker, "control", control),
+            mock.patch("os.sched_yield") as wait,
             mock.patch("os.sched_getaffinity", return_value={0, 1}),
             mock.patch("os.sched_setaffinity") as affinity,
         ):
-            found, _, _ = self.worker.take(1, 0, 2)
+            found = self.parent.done(TAKE, 1, 0, 2)
         self.assertEqual(json.loads(found), {"was_there": True})
+        self.assertEqual(wait.call_count, 2)
+        control.__getitem__.assert_called_with(-1)
         # The second of those that are left, the first is the parent's.
         self.assertEqual(
             [list(call.args[1]) for call in affinity.call_args_list],
@@ -394,6 +410,27 @@ class KeptTest(ProblemTest):
         )
         seconds = keeper.crowding.times.call_args.args[0]
         self.assertAlmostEqual(seconds, 9e-6)
+
+    def test_where_none_are_left_it_stays_where_it_is(self) -> None:
+        self.worker.keeper = mock.Mock(crowding=None)
+        self.worker.keeper.take.side_effect = RuntimeError
+        with (
+            mock.patch.object(self.worker, "control", [1]),
+            mock.patch("os.sched_getaffinity", return_value={0, 1}),
+            mock.patch("os.sched_setaffinity") as affinity,
+        ):
+            self.parent.refused(TAKE, 1, 0, 2)
+        # And it is there again whatever happens.
+        self.assertEqual(
+            [call.args[1] for call in affinity.call_args_list],
+            [{0, 1}, {0, 1}],
+        )
+
+    def test_a_contestant_is_watched_by_its_notes(self) -> None:
+        keeper = self.worker.keeper = mock.Mock()
+        self.worker.descriptors = [5]
+        self.parent.done(WATCH, 1)
+        keeper.watch.assert_called_once_with(1, 5)
 
     def test_what_a_contestant_has_is_fetched_by_its_number(self) -> None:
         for given, found in (([], None), ([8], 8)):
@@ -420,7 +457,8 @@ class DescribeTest(ProblemTest):
         )
 
     def test_arguments_without_names_are_numbered(self) -> None:
-        found = self.described(WHOLE.replace("x, n)", "x, *n)").replace("7]", "7, 8]"))
+        source = WHOLE.replace("x, n)", "x, *n)").replace("7]", "7, 8]")
+        found = self.described(source)
         self.assertEqual(
             [one["name"] for one in found["inputs"]], ["x", "input2", "input3"]
         )
@@ -667,11 +705,15 @@ class TextTest(unittest.TestCase):
         self.assertEqual(
             place("/solution/a/utils.py", 4, ""), "a/utils.py line 4: "
         )
-        self.assertEqual(place("/tmp/problem.py", None, "reference.py "), "reference.py ")
+        self.assertEqual(
+            place("/tmp/problem.py", None, "reference.py "), "reference.py "
+        )
         self.assertIsNone(place("/usr/lib/python3/json.py", 3, ""))
 
     def test_errors_of_a_kind_are_told_in_their_words(self) -> None:
-        self.assertEqual(one_line(ValueError("x" * 300)), "ValueError: " + "x" * 300)
+        self.assertEqual(
+            one_line(ValueError("x" * 300)), "ValueError: " + "x" * 300
+        )
         self.assertEqual(
             one_line(ValueError("x" * 301)), "ValueError: " + "x" * 300 + "..."
         )

@@ -651,7 +651,7 @@ class WorkerTest(unittest.TestCase):
         self.worker.hand_over = lambda: steps.append("cache")
         with (
             mock.patch.object(worker, "Confinement", confinement),
-            mock.patch.dict(sys.modules, {"worker_test_steps": steps}),  # type: ignore[dict-item]
+            mock.patch.dict(sys.modules, worker_test_steps=steps),
         ):
             self.load(source)
         self.assertEqual(steps, ["filter", "cache", "runs"])

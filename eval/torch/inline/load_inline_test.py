@@ -205,7 +205,6 @@ class Installed(unittest.TestCase):
                                 (False, "int f();")):
             self.install(marks_lines=marks)
             source = "int " + "f();"  # It stands nowhere in this file.
-            # Nor does this: what is compared is made of two parts.
             with mock.patch("linecache.getlines", return_value=["x = 1\n"]):
                 cpp_extension.load_inline("e", source)
             self.assertTrue(self.requests[-1].cpp.endswith(
@@ -219,8 +218,8 @@ class Installed(unittest.TestCase):
         lines = code.splitlines(keepends=True)
         with mock.patch("linecache.getlines", return_value=lines):
             with self.assertRaisesRegex(RuntimeError, "own.py:2:1: error: no"):
-                exec(compile(code[9:], "/tmp/own.py", "exec"),  # pylint: disable=exec-used
-                     names)
+                # pylint: disable-next=exec-used
+                exec(compile(code[9:], "/tmp/own.py", "exec"), names)
 
     def test_what_is_no_python_module_of_c_or_cuda_is_refused(self) -> None:
         self.install()
