@@ -214,7 +214,8 @@ TEST_F(MisuseTest, TasksOfOthersAreToldByTheirPrefix) {
   ExpectUsage({"eval", "fib:", "k.json"},
               "fib: names no file; there is "
               "fib:SET/definitions/OP_TYPE/NAME.json\n");
-  ExpectUsage({"eval", "fib:fb", "k.json"}, "fb: a directory; name a definit");
+  ExpectUsage({"eval", "fib:fb", "k.json"},
+              "fb: no definition is there; a set has them as");
 }
 
 // A campaign of a policy that does not exist could never be resumed.
@@ -885,7 +886,7 @@ TEST_F(MisuseTest, AWholeSetIsCheckedOneByOne) {
   ExpectUsage({"task", "check", set, "--level", "2"},
               "--level: is of a checkout of KernelBench");
   ExpectUsage({"task", "check", "kernelbench:" + (directory_ / "set").string()},
-              "no problem of level 3 (levelN/ID_NAME.py) is there");
+              "no problem of levels 1 to 3 (levelN/ID_NAME.py) is there");
 }
 
 // A file of theirs that changes nothing would look as if it did.

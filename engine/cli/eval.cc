@@ -281,7 +281,7 @@ Verb EvalVerb() {
                   {"full", Takes::kNothing, "",
                    "more calls and samples, other shapes, sanitizers"},
                   {"shapes-seed", Takes::kCount, "NUMBER",
-                   "in the full tier, the other shapes that a log tells of"},
+                   "in full, on the other shapes that a log tells of"},
                   {"profile", Takes::kNothing, "",
                    "instead: what it asks of the machine"},
                   {"sanitize", Takes::kNothing, "",

@@ -208,6 +208,10 @@ Result<CheckedProblem> CheckMember(engine::Workshop& workshop,
                                    const Member& member) {
   const std::string place = member.task.substr(member.task.find(':') + 1);
   auto task = workshop.FindTask(member.task);
+  // A Python that is not there is no fault of the file's.
+  const bool is_of_file = task || task.error().what.starts_with(place) ||
+                          !member.task.starts_with("kernelbench:");
+  if (!is_of_file) return tl::unexpected<Error>(task.error());
   if (!task) return NotJudged(place, task.error());
   task->delegation = Delegation::kAny;  // Null candidates may use anything.
   auto evaluator = workshop.EvaluatorFor(*task);
@@ -301,12 +305,15 @@ Result<std::vector<Member>> MembersOf(const Invocation& invocation,
       TRY_DONE(AddLevel(invocation, root, *level, members));
       return members;
     }
-    Result<void> added;
+    // A checkout may have some levels only.
     for (std::int64_t level = 1; level <= kLevels; ++level) {
-      auto one = AddLevel(invocation, root, level, members);
-      if (!one) added = std::move(one);
+      static_cast<void>(AddLevel(invocation, root, level, members));
     }
-    if (members.empty()) return tl::unexpected<Error>(added.error());
+    if (members.empty()) {
+      return Fail(Errc::kUsage, root.string() +
+                                    ": no problem of levels 1 to 3 "
+                                    "(levelN/ID_NAME.py) is there");
+    }
   } else if (name.starts_with("fib:") && !eval::IsProblemFolder(root)) {
     TRY(files, eval::DefinitionFiles(root));
     for (const std::filesystem::path& file : files) {

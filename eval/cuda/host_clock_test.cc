@@ -64,12 +64,12 @@ TEST(HostClockTest, AsMuchAsTwoClocksDifferByDoesNotExceed) {
   EXPECT_FALSE(Exceeds(-1e-6, 10e-6));
 }
 
-// 1.1 times and 2 us, at the edge.
-TEST(HostClockTest, ATenthAndTwoMicrosecondsAreBearable) {
-  EXPECT_FALSE(Exceeds(0.1129e-3, 0.1e-3 + 0.9e-6));
-  EXPECT_TRUE(Exceeds(0.1131e-3, 0.1e-3 + 0.9e-6));
-  EXPECT_FALSE(Exceeds(1.99e-6, 0.0));
-  EXPECT_TRUE(Exceeds(2.01e-6, 0.0));
+// 1.01 times and 0.2 us, at the edge: of 100 us 101.2 are borne.
+TEST(HostClockTest, AHundredthAndAFifthOfAMicrosecondAreBearable) {
+  EXPECT_FALSE(Exceeds(0.10119e-3, 0.1e-3));
+  EXPECT_TRUE(Exceeds(0.10121e-3, 0.1e-3));
+  EXPECT_FALSE(Exceeds(0.199e-6, 0.0));
+  EXPECT_TRUE(Exceeds(0.201e-6, 0.0));
 }
 
 // Nothing is shared where all that there is are scalars; and an oracle that

@@ -370,10 +370,14 @@ namespace {
 // A set has several, of which one is to be named.
 Result<Task> NoDefinition(const fs::path& directory) {
   TRY(files, DefinitionFiles(directory));
-  return Fail(Errc::kUsage,
-              directory.string() + ": a directory; name a definition, as " +
-                  (files.empty() ? "SET/definitions/OP_TYPE/NAME.json"
-                                 : files.front().string()));
+  const std::string subject = directory.string() + ": ";
+  if (files.empty()) {
+    return Fail(Errc::kUsage, subject +
+                                  "no definition is there; a set has them as "
+                                  "SET/definitions/OP_TYPE/NAME.json");
+  }
+  return Fail(Errc::kUsage, subject + "a directory; name a definition, as " +
+                                files.front().string());
 }
 
 // A folder holds one.

@@ -467,7 +467,7 @@ TEST_F(TraceSetTest, ATaskIsFoundByTheFileOfItsDefinition) {
       root_.string() + ": a directory; name a definition, as " + file.string());
   EXPECT_EQ(LoadTaskOf(root_ / "definitions").error().what,
             (root_ / "definitions").string() +
-                ": a directory; name a definition, as "
+                ": no definition is there; a set has them as "
                 "SET/definitions/OP_TYPE/NAME.json");
 }
 

@@ -86,7 +86,10 @@ Result<Judgement> Channel::Compare() {
     return judgement;
   }
   TRY(own, JudgeAsConstructed());
-  return own.verdict == Verdict::kPassed ? own : judgement;
+  if (own.verdict == Verdict::kPassed) return own;
+  judgement.log = "with the reference's parameters: " + judgement.log +
+                  "\nwith those that it was constructed with: " + own.log;
+  return judgement;
 }
 
 Result<Judgement> Channel::JudgeAsConstructed() {
