@@ -219,5 +219,35 @@ TEST_F(DeviceOutputsTest, ThatEndTheProblemsProcessAreTheCandidatesCrash) {
   EXPECT_EQ(Judge("return 2 * x"), "passed: ");
 }
 
+// A root that takes 5 ms is called once for a sample.  Launching a candidate
+// once would be all of its time.
+TEST_F(DeviceOutputsTest, OfAFastCandidateAreOfSeveralCalls) {
+  const auto calls_of = [&](const std::string& root) {
+    std::string problem = kTwice;
+    const std::string plain = "        return 2 * x";
+    problem.replace(problem.find(plain), plain.size(), root + plain);
+    const fs::path file = folder_ / "2_Slow.py";
+    std::ofstream(file) << "import time\n" << problem;
+    const auto task = eval::LoadKernelBenchTask(
+        options_, file, Protocol::kCoppice, Delegation::kAny);
+    if (!task) return task.error().what;
+    const auto evaluation = evaluator_->Evaluate(
+        *task,
+        {Language::kPython,
+         std::string(kPieces) +
+             "        return torch.mul(x, 2, out=next(self.rows))\n",
+         "ModelNew"},
+        Tier::kFast);
+    if (!evaluation) return evaluation.error().what;
+    if (evaluation->verdict != Verdict::kPassed) return evaluation->log;
+    const auto calls = evaluation->workloads.at(0).readings.at(0).calls;
+    return std::string(calls == 1 ? "one" : "several");
+  };
+  EXPECT_EQ(calls_of(""), "several");
+  // In 40 ms that the root may take: 8 times, and once where it takes 41.
+  EXPECT_EQ(calls_of("        time.sleep(0.005)\n"), "several");
+  EXPECT_EQ(calls_of("        time.sleep(0.041)\n"), "one");
+}
+
 }  // namespace
 }  // namespace coppice
