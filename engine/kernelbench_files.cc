@@ -65,9 +65,9 @@ Result<std::vector<fs::path>> KernelBenchFiles(const fs::path& checkout,
     }
   }
   if (error || files.empty()) {
-    return Fail(Errc::kUsage, checkout.string() + ": no problem of level " +
-                                  std::to_string(level) +
-                                  " (levelN/ID_NAME.py) is there");
+    return Fail(Errc::kNotFound, checkout.string() + ": no problem of level " +
+                                     std::to_string(level) +
+                                     " (levelN/ID_NAME.py) is there");
   }
   std::vector<fs::path> sorted;
   for (auto& [number, file] : files) sorted.push_back(std::move(file));

@@ -887,6 +887,10 @@ TEST_F(MisuseTest, AWholeSetIsCheckedOneByOne) {
               "--level: is of a checkout of KernelBench");
   ExpectUsage({"task", "check", "kernelbench:" + (directory_ / "set").string()},
               "no problem of levels 1 to 3 (levelN/ID_NAME.py) is there");
+  ExpectUsage({"task", "check", "kernelbench:" + (directory_ / "set").string(),
+               "--subset", "most"},
+              "--subset most: expected all, representative or "
+              "representative_sound");
 }
 
 // A file of theirs that changes nothing would look as if it did.

@@ -307,7 +307,10 @@ Result<std::vector<Member>> MembersOf(const Invocation& invocation,
     }
     // A checkout may have some levels only.
     for (std::int64_t level = 1; level <= kLevels; ++level) {
-      static_cast<void>(AddLevel(invocation, root, level, members));
+      const auto added = AddLevel(invocation, root, level, members);
+      if (!added && added.error().code != Errc::kNotFound) {
+        return tl::unexpected<Error>(added.error());
+      }
     }
     if (members.empty()) {
       return Fail(Errc::kUsage, root.string() +
