@@ -1,5 +1,3 @@
-#include <sys/random.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -22,6 +20,7 @@
 #include "eval/host/lanes.h"
 #include "eval/host/machine.h"
 #include "eval/host/processor_facts.h"
+#include "eval/host/secret_seed.h"
 #include "eval/host/shortage.h"
 #include "eval/host/side_work.h"
 #include "eval/host/stillness.h"
@@ -473,10 +472,7 @@ Result<std::unique_ptr<Evaluator>> MakeCpuEvaluator(
   TRY(compiler,
       Compiler::Find(options.cache_directory, options.compile_timeout_s,
                      options.cancelled, options.cache_bytes));
-  std::uint64_t seed = options.input_seed.value_or(0);
-  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
-    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
-  }
+  TRY(seed, SecretSeed(options.input_seed));
   TRY(roof, FindRoof(compiler, options.threads));
   return std::make_unique<CpuEvaluator>(std::move(options), std::move(compiler),
                                         seed, std::move(roof));

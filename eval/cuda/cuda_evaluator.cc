@@ -1,7 +1,5 @@
 // The evaluator of CUDA candidates: what it keeps between them, and the order
 // of things.
-#include <sys/random.h>
-
 #include <algorithm>
 #include <future>
 #include <optional>
@@ -20,6 +18,7 @@
 #include "eval/host/lanes.h"
 #include "eval/host/machine.h"
 #include "eval/host/nvml.h"
+#include "eval/host/secret_seed.h"
 #include "eval/host/side_work.h"
 #include "eval/host/stillness.h"
 #include "eval/judge/controls.h"
@@ -318,10 +317,7 @@ Result<std::unique_ptr<Evaluator>> MakeCudaEvaluator(
                              .compute_minor = nvml->identity().compute_minor,
                              .timeout_s = options.compile_timeout_s,
                              .cancelled = options.cancelled}));
-  std::uint64_t seed = options.input_seed.value_or(0);
-  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
-    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
-  }
+  TRY(seed, SecretSeed(options.input_seed));
   return std::make_unique<cuda::CudaEvaluator>(
       std::move(options), std::move(toolchain), std::move(nvml),
       std::move(driver), seed);

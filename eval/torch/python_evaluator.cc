@@ -1,4 +1,3 @@
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "eval/cuda/profiling.h"
 #include "eval/host/machine.h"
 #include "eval/host/processor_facts.h"
+#include "eval/host/secret_seed.h"
 #include "eval/host/stillness.h"
 #include "eval/host/waiting.h"
 #include "eval/judge/controls.h"
@@ -571,10 +571,7 @@ Result<std::unique_ptr<Evaluator>> MakePythonEvaluator(
   options.device = std::move(device);
   options.cache_directory =
       torch::OptionsFor(options, interpreter, options.device).caches;
-  std::uint64_t seed = options.input_seed.value_or(0);
-  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
-    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
-  }
+  TRY(seed, SecretSeed(options.input_seed));
   return std::make_unique<torch::PythonEvaluator>(std::move(options),
                                                   std::move(interpreter), seed);
 }

@@ -1,7 +1,5 @@
 // Workloads of a trace set, each put as a problem of KernelBench's kind, so
 // that the same workers and the same loop judge them.
-#include <sys/random.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "eval/host/secret_seed.h"
 #include "eval/host/waiting.h"
 #include "eval/judge/other_shapes.h"
 #include "eval/judge/sitting.h"
@@ -193,10 +192,7 @@ Result<Evaluation> TraceSetEvaluator::Evaluate(const Task& task,
 Result<std::unique_ptr<Evaluator>> MakeTraceSetEvaluator(
     PythonEvaluatorOptions options) {
   TRY(first, MakePythonEvaluator(options));
-  std::uint64_t seed = options.input_seed.value_or(0);
-  if (!options.input_seed && getrandom(&seed, sizeof seed, 0) != sizeof seed) {
-    return Fail(Errc::kUnavailable, "getrandom: no random numbers");
-  }
+  TRY(seed, SecretSeed(options.input_seed));
   return std::make_unique<TraceSetEvaluator>(std::move(options),
                                              std::move(first), seed);
 }
