@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -120,6 +121,29 @@ std::string Listed(const std::vector<std::string>& names) {
   return text;
 }
 
+// " by 4.2 times the allowed error, on inputs as drawn: element 5: ...": the
+// worst that is known of a candidate.
+std::string ByHowMuch(const std::string& candidate,
+                      const std::vector<Finding>& findings) {
+  const Finding* worst = nullptr;
+  for (const Finding& finding : findings) {
+    if (finding.candidate != candidate) continue;
+    if (worst == nullptr ||
+        finding.worst_error_ratio > worst->worst_error_ratio) {
+      worst = &finding;
+    }
+  }
+  std::string text;
+  if (worst != nullptr && worst->worst_error_ratio > 1.0) {
+    char times[48];
+    std::snprintf(times, sizeof times, " by %.2g times the allowed error",
+                  worst->worst_error_ratio);
+    text = times;
+  }
+  if (worst != nullptr && !worst->log.empty()) text += ", " + worst->log;
+  return text;
+}
+
 }  // namespace
 
 std::string WhyUnfit(const std::vector<Finding>& findings) {
@@ -133,7 +157,8 @@ std::string WhyUnfit(const std::vector<Finding>& findings) {
     why += " (its outputs hardly depend on its inputs)";
   }
   if (!failing.empty()) {
-    why += (why.empty() ? "" : "; and ") + ("it fails " + Listed(failing));
+    why += (why.empty() ? "" : "; and ") + ("it fails " + Listed(failing)) +
+           ByHowMuch(failing.front(), findings);
   }
   return why.empty() ? "" : "measures nothing, since " + why;
 }

@@ -233,6 +233,20 @@ TEST(WhyUnfitTest, NamesWhatPassesAndWhatFailsOnAllWorkloads) {
             "precision");
 }
 
+TEST(WhyUnfitTest, SaysByHowMuchAProblemFailsInDoublePrecision) {
+  Finding one = Found("in double precision", "a", Verdict::kPassed,
+                      Verdict::kWrongOutput);
+  Finding other = one;
+  one.worst_error_ratio = 1.07;
+  one.log = "on inputs as drawn: element 5";
+  other.workload = "b";
+  other.worst_error_ratio = 4.19;
+  other.log = "on inputs as drawn: element 8";
+  EXPECT_EQ(WhyUnfit({one, other}),
+            "measures nothing, since it fails in double precision by 4.2 times "
+            "the allowed error, on inputs as drawn: element 8");
+}
+
 TEST(FindingTest, OnlyWhatTellsOfTheTaskCondemnsIt) {
   constexpr Verdict kRight = Verdict::kPassed;
   constexpr Verdict kWrong = Verdict::kWrongOutput;

@@ -830,7 +830,8 @@ JOIN tier t USING (tier)
 JOIN environment w USING (environment_id)
 LEFT JOIN breach b ON b.breach = e.breach;
 
--- How much of a campaign each of its GPUs was busy.
+-- How much of a campaign each of its GPUs was busy, with its nodes: baselines
+-- are measured before and after.
 --   campaign, device          its UUID
 --   evaluations, busy_s       their compiling, checking and timing, in seconds
 --   share                     of the campaign's wall seconds
@@ -840,7 +841,7 @@ SELECT c.name AS campaign, e.device, count(*) AS evaluations,
        sum(e.compile_s + e.check_s + e.timing_s) / nullif(c.elapsed_s, 0)
          AS share
 FROM campaign c JOIN evaluation e USING (campaign_id)
-WHERE e.device IS NOT NULL
+WHERE e.device IS NOT NULL AND e.node_number IS NOT NULL
 GROUP BY c.name, e.device;
 
 -- One row per workload of an evaluation.

@@ -208,8 +208,10 @@ Result<CheckedProblem> CheckMember(engine::Workshop& workshop,
                                    const Member& member) {
   const std::string place = member.task.substr(member.task.find(':') + 1);
   auto task = workshop.FindTask(member.task);
-  // A Python that is not there is no fault of the file's.
-  const bool is_of_file = task || task.error().what.starts_with(place) ||
+  // A Python that is not there is no fault of the file's; want of memory may
+  // be.
+  const bool is_of_file = task || task.error().code == Errc::kUnfit ||
+                          task.error().what.starts_with(place) ||
                           !member.task.starts_with("kernelbench:");
   if (!is_of_file) return tl::unexpected<Error>(task.error());
   if (!task) return NotJudged(place, task.error());

@@ -9,6 +9,8 @@ namespace {
 constexpr double kDataSeconds = 0.04;  // For the data of one batch.
 constexpr std::uint32_t kLeastCalls = 4;
 constexpr int kLeastBatches = 3;
+// By which what is beside the calls may grow while others are there.
+constexpr double kBelievedShare = 1.1;
 constexpr int kMostBatches = 8;  // While the clocks differ.
 constexpr double kRootSeconds = 60.0;
 // By which the wall clock may tell of more than the events.
@@ -23,6 +25,10 @@ constexpr std::uint64_t kMemoryShare = 12;
 
 bool Exceeds(double call_s, double event_s) {
   return call_s > kBearableShare * event_s + kBearable;
+}
+
+double Believed(double nothing_s, double alone_s) {
+  return std::min(nothing_s, kBelievedShare * alone_s);
 }
 
 std::uint32_t BatchSize(const Shapes& shapes, double data_set_cost_s,
@@ -59,6 +65,9 @@ Result<std::unique_ptr<HostClock>> HostClock::Open(
   clock->bench_ = std::move(bench);
   // Treated as a process with host code is.
   clock->bench_->root().Guard(true);
+  TRY_DONE(clock->Renew());
+  TRY(alone_s, clock->TimeNothing());
+  clock->alone_s_ = alone_s;
   return clock;
 }
 
@@ -70,8 +79,7 @@ Result<void> HostClock::Renew() {
   return {};
 }
 
-// What a batch takes beside its calls: one of the root, without the root's
-// call.
+// A batch of one call of the root, without that call.
 Result<double> HostClock::TimeNothing() {
   double least_s = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 2; ++i) {
@@ -120,7 +128,7 @@ Result<HostClock::Told> HostClock::Time(std::shared_ptr<RunnerProcess> process,
   // Whatever disturbs a batch makes it longer.
   for (int i = 0; i < kMostBatches; ++i) {
     TRY(nothing_s, TimeNothing());
-    beside_s = std::min(beside_s, nothing_s);
+    beside_s = std::min(beside_s, Believed(nothing_s, alone_s_));
     TRY_DONE(Renew());
     TRY(batch, bench_->GoAll(contestant, bench_->sets(), patience_s));
     if (batch.verdict != Verdict::kPassed) {

@@ -39,15 +39,22 @@ class HostClock {
  private:
   HostClock() = default;
   Result<void> Renew();
+  // What a batch takes beside its calls.
   Result<double> TimeNothing();
   Result<Told> Judge();
 
   std::unique_ptr<Bench> bench_;
+  double alone_s_ = 0.0;  // TimeNothing(), before this task met host code.
 };
 
 // What the wall clock says of a call is more than what events say, and more
 // than how exact it is explains.
 bool Exceeds(double call_s, double event_s);
+
+// What is believed of `nothing_s`, where `alone_s` was told before anybody
+// could leave work on the device: who makes it seem long makes its calls seem
+// short.
+double Believed(double nothing_s, double alone_s);
 
 // Calls that are timed together: the more, the less what is beside them counts,
 // as far as memory, the protocol and the time for `data_set_cost_s` go.

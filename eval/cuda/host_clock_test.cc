@@ -72,6 +72,13 @@ TEST(HostClockTest, AHundredthAndAFifthOfAMicrosecondAreBearable) {
   EXPECT_TRUE(Exceeds(0.201e-6, 0.0));
 }
 
+// Where a batch had 2 ms beside its calls, 5 ms are somebody's doing.
+TEST(HostClockTest, WhatIsBesideTheCallsGrowsByATenthAtMost) {
+  EXPECT_DOUBLE_EQ(Believed(1.9e-3, 2e-3), 1.9e-3);
+  EXPECT_DOUBLE_EQ(Believed(2.1e-3, 2e-3), 2.1e-3);
+  EXPECT_DOUBLE_EQ(Believed(5e-3, 2e-3), 2.2e-3);
+}
+
 // Nothing is shared where all that there is are scalars; and an oracle that
 // takes no time is no reason to divide by it.
 TEST(BatchSizeTest, WithoutTensorsTheProtocolIsTheLimit) {

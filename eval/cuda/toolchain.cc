@@ -102,12 +102,12 @@ std::string Toolchain::Flags() const {
 }
 
 Result<Compiled> Toolchain::Cubin(const std::string& source) const {
-  std::vector<std::string> command = {kNvrtcInside,
-                                      "/tmp/kernel.cu",
-                                      std::string("/out/") + kCubin,
-                                      "-arch=sm_" + Architecture(),
-                                      "-I/cuda/include",
-                                      "-I/cuda/include/cccl"};
+  std::vector<std::string> command = {
+      kNvrtcInside, "/tmp/kernel.cu", std::string("/out/") + kCubin,
+      "-arch=sm_" + Architecture(),
+      // As nvcc has it, for lambdas.
+      "--device-as-default-execution-space", "-I/cuda/include",
+      "-I/cuda/include/cccl"};
   command.insert(command.end(), DeviceFlags().begin(), DeviceFlags().end());
   return Make(source, kCubin, command, {{options_.nvrtc, kNvrtcInside}});
 }

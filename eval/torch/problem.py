@@ -244,11 +244,15 @@ class ProblemWorker(Worker):
             called = time.monotonic()
             self.seed(seed)
             second = self.forward(values)
-        if any(compare(b, a, rule)["wrong"] for a, b in zip(first, second)):
-            raise Refusal(
-                "its Model gives other outputs for equal inputs and an equal "
-                "random generator"
-            )
+        for a, b in zip(first, second):
+            found = compare(b, a, rule)
+            if found["wrong"]:
+                raise Refusal(
+                    "its Model gives other outputs for equal inputs and an "
+                    f"equal random generator: element {found['element']} is "
+                    f"{found['expected']}, then {found['got']}; "
+                    f"{found['wrong']} elements differ"
+                )
         return json.dumps({"call_s": called - start}), [], 0.0
 
     def keep(self, _slot: int, seed: int, sides: int) -> Any:
@@ -487,6 +491,7 @@ class Examined:
     def __init__(self, problem: ProblemWorker, seed: int):
         self.problem = problem
         self.seed = seed
+        self.is_random = False  # The last outputs depend on random numbers.
 
     def draws(self, number: int, variant: int = 0) -> list[Any]:
         values = [
@@ -508,10 +513,21 @@ class Examined:
         if dtype is not None:
             self.problem.model = copy.deepcopy(model).to(dtype=dtype)
         self.problem.seed(self.seed)
+        before = self.generators()
         try:
             return self.problem.forward(inputs)
         finally:
             self.problem.model = model
+            pairs = zip(before, self.generators())
+            self.is_random = not all(torch.equal(a, b) for a, b in pairs)
+
+    def generators(self) -> list[torch.Tensor]:
+        """Where the random generators stand."""
+        states = [torch.get_rng_state()]
+        device = torch.device(self.problem.runs_on)
+        if device.type == "cuda":
+            states.append(torch.cuda.get_rng_state(device))
+        return states
 
     def mixed_outputs(
         self, inputs: list[Any], dtype: torch.dtype

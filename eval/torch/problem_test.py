@@ -2,6 +2,7 @@
 said of one that is none."""
 
 import json
+import re
 import unittest
 import warnings
 from typing import Any
@@ -566,11 +567,14 @@ class RepeatTest(ProblemTest):
     def test_what_remembers_is_no_problem(self) -> None:
         kind, text = self.repeated("self.factor.add_(1) * x")
         self.assertEqual(kind, worker.REFUSED)
-        self.assertEqual(
+        self.assertRegex(
             text,
             "its Model gives other outputs for equal inputs and an equal random "
-            "generator",
+            "generator: element 0 is .*, then .*; 6 elements differ",
         )
+        first, second = map(float, re.findall(r"(\d\.\d+)", text))
+        # 2 + 1, then 2 + 2, times the same number.
+        self.assertAlmostEqual(second / first, 4 / 3, places=5)
 
 
 class ExaminedTest(ProblemTest):
@@ -599,6 +603,10 @@ class ExaminedTest(ProblemTest):
         inputs = examined.draws(0)
         first, second = (examined.outputs(inputs)[0] for _ in range(2))
         self.assertTrue(torch.equal(first, second))
+        self.assertTrue(examined.is_random)
+        self.constructed(WHOLE)
+        examined.outputs(inputs)
+        self.assertFalse(examined.is_random)
 
     def test_the_model_is_itself_again_when_a_call_fails(self) -> None:
         model = self.worker.model

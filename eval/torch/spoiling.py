@@ -81,7 +81,9 @@ FEWER_BITS = (
 
 def is_want_of_memory(error: Exception) -> bool:
     kinds = (MemoryError, torch.OutOfMemoryError)
-    return isinstance(error, kinds) or "allocate memory" in str(error)
+    # The host's allocator, and a device's, which has no room for a context.
+    words = ("allocate memory", "CUDA error: out of memory")
+    return isinstance(error, kinds) or any(w in str(error) for w in words)
 
 
 class Judged:
@@ -237,7 +239,8 @@ class Examination:
 
 def examine(problem: Any, order: dict[str, Any]) -> list[dict[str, Any]]:
     """`problem` draws() by number and variant, makes outputs() of inputs, and
-    knows which variants() may be used."""
+    knows which variants() may be used, and whether it is_random: outputs() drew
+    random numbers."""
     return Examination(problem, order["rule"]).run(order["has_variants"])
 
 
@@ -253,5 +256,7 @@ def in_double(problem: Any, inputs: list[Any], right: list[Any]) -> list[Any]:
             torch.float64,
         )
     except RuntimeError:  # It mixes precisions of its own.
+        return right
+    if problem.is_random:  # Other numbers are drawn in double.
         return right
     return [y.to(r.dtype) for y, r in zip(wide, right, strict=True)]

@@ -50,6 +50,7 @@ class Problem:
         self.model = model
         self.inputs = inputs
         self.drawn: list[int] = []  # Variants.
+        self.is_random = False
 
     def draws(self, number: int, variant: int = 0) -> list[Any]:
         torch.manual_seed(1000 + number)
@@ -62,8 +63,10 @@ class Problem:
         torch.manual_seed(1)
         if isinstance(self.model, nn.Module):
             self.model.to(torch.float32 if dtype is None else dtype)
+        before = torch.get_rng_state()
         with torch.no_grad():
             made = self.model(*inputs)
+        self.is_random = not torch.equal(before, torch.get_rng_state())
         return list(made) if isinstance(made, tuple) else [made]
 
     def mixed_outputs(
@@ -187,6 +190,13 @@ class ExamineTest(unittest.TestCase):
         torch.manual_seed(7)
         problem = Problem(Normed(), lambda: [torch.rand(4, 3, 16, 16)])
         self.assertIn("in double precision", self.condemned(problem))
+
+    # Dropout in double precision leaves out other elements.
+    def test_what_is_drawn_is_not_held_against_double(self) -> None:
+        def dropped(x: Any) -> Any:
+            return nn.functional.dropout(x).softmax(1)
+
+        self.assertEqual(self.condemned(Problem(dropped)), [])
 
     def test_an_identity_may_be_copied(self) -> None:
         self.assertEqual(self.condemned(Problem(lambda x: x.clone())), [])
@@ -403,6 +413,7 @@ class NullTest(unittest.TestCase):
             (MemoryError(), True),
             (torch.OutOfMemoryError("no"), True),
             (RuntimeError("can't allocate memory: 4 bytes"), True),
+            (RuntimeError("CUDA error: out of memory\nCUDA kernel errors"), True),
             (RuntimeError("no such shape"), False),
         ):
             self.assertEqual(spoiling.is_want_of_memory(error), is_want)

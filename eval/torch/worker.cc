@@ -55,6 +55,14 @@ tl::unexpected<Error> DidNotStart(const WorkerOptions& options,
                                       ": PyTorch did not start: " + why);
 }
 
+// The first thing that a worker does on a device is to take memory of it.
+tl::unexpected<Error> Failed(const Reaction& confined) {
+  if (confined.log.find("out of memory") != std::string::npos) {
+    return Fail(Errc::kUnfit, "no memory is left on the device");
+  }
+  return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
+}
+
 bool IsClocked(RequestKind kind) {
   return kind == RequestKind::kCall || kind == RequestKind::kNothing;
 }
@@ -131,9 +139,7 @@ Result<void> Worker::Ready() {
   TRY(confined,
       Await({.kind = RequestKind::kConfine, .sequence = sequence_}, {}));
   static_cast<void>(Stop());  // It has run nobody's code.
-  if (confined.verdict != Verdict::kPassed) {
-    return Fail(Errc::kUnavailable, "worker.py: " + confined.log);
-  }
+  if (confined.verdict != Verdict::kPassed) return Failed(confined);
   std::istringstream device(Text());
   std::getline(device, device_name_);
   std::getline(device, architecture_);

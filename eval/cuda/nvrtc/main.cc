@@ -16,6 +16,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "eval/cuda/nvrtc/host_headers.h"
+
 namespace {
 
 struct ProgramTag;
@@ -80,8 +82,15 @@ int main(int argc, char** argv) {
   Nvrtc nvrtc{};
   if (!Load(nvrtc)) return 3;
   Program program = nullptr;
-  if (nvrtc.CreateProgram(&program, source.c_str(), "kernel.cu", 0, nullptr,
-                          nullptr) != 0) {
+  std::vector<const char*> texts;
+  std::vector<const char*> names;
+  for (const auto& header : coppice::eval::cuda::kHostHeaders) {
+    texts.push_back(header.text);
+    names.push_back(header.name);
+  }
+  if (nvrtc.CreateProgram(&program, source.c_str(), "kernel.cu",
+                          static_cast<int>(names.size()), texts.data(),
+                          names.data()) != 0) {
     return 2;
   }
   const Status compiled = nvrtc.CompileProgram(program, argc - 3, argv + 3);
