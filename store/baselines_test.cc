@@ -66,6 +66,22 @@ TEST_F(BaselinesTest, AnExpertIsNoNode) {
               ElementsAre("0|-|full|passed|8"));
 }
 
+// 2 s of a node's judgement; the expert's is no part of the campaign.
+TEST_F(BaselinesTest, AnExpertKeepsNoDeviceOfTheCampaignBusy) {
+  Evaluation evaluation = EvaluationOf(Verdict::kPassed, 0.5);
+  evaluation.device = "GPU-1";
+  evaluation.compile_s = 0.5;
+  evaluation.check_s = 0.5;
+  evaluation.timing_s = 1.0;
+  Must(Nodes(database_).AddEvaluation(a_, NodeId{1}, evaluation, 1999.0));
+  Must(AddBaselineEvaluation(database_, a_, kExpertBaseline, evaluation,
+                             2000.0));
+  EXPECT_THAT(Rows(database_,
+                   "SELECT campaign, device, evaluations, busy_s"
+                   " FROM device_times"),
+              ElementsAre("a|GPU-1|1|2"));
+}
+
 // It is 8 times as fast as the root, the best node twice; measured again, that
 // is 32 times as fast, pooled 8 times.
 TEST_F(BaselinesTest, TheViewComparesItWithTheBest) {
