@@ -256,6 +256,33 @@ Result<std::vector<Workload>> ReadTaskWorkloads(const Cursor& document,
   return workloads;
 }
 
+// With its workloads and solutions.
+Result<Task> TaskAround(const fs::path& root, Read read) {
+  const std::string place = root.string() + ": " + read.definition.name;
+  TRY_DONE(MustHaveElements(read));
+  Task task;
+  task.definition = std::move(read.definition);
+  TRY(tolerance, ReadTolerance(task.definition, place));
+  task.tolerance = tolerance;
+  TRY(workloads, ReadWorkloads(root, task.definition));
+  task.workloads = std::move(workloads);
+  TRY(solutions, ReadSolutions(root, task.definition.name));
+  TRY(oracle, AtMostOneBy("oracle", solutions, place));
+  if (!oracle) {
+    task.format = TaskFormat::kFlashInferBench;
+    task.root = ReferenceOf(task.definition);
+    task.oracle.language = Language::kPython;
+    task.expert = TheirExpert(solutions);
+    return task;
+  }
+  task.oracle = *std::move(oracle);
+  TRY(baseline, OnlyOneBy("baseline", solutions, place));
+  task.root = std::move(baseline);
+  TRY(expert, AtMostOneBy("expert", solutions, place));
+  task.expert = std::move(expert);
+  return task;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> ListDefinitions(const fs::path& root) {
@@ -278,29 +305,7 @@ Result<Task> LoadTask(const fs::path& root, const std::string& definition) {
         Errc::kNotFound,
         root.string() + ": no definition is called \"" + definition + "\"");
   }
-  const std::string place = root.string() + ": " + definition;
-  TRY_DONE(MustHaveElements(*found));
-  Task task;
-  task.definition = std::move(found->definition);
-  TRY(tolerance, ReadTolerance(task.definition, place));
-  task.tolerance = tolerance;
-  TRY(workloads, ReadWorkloads(root, task.definition));
-  task.workloads = std::move(workloads);
-  TRY(solutions, ReadSolutions(root, definition));
-  TRY(oracle, AtMostOneBy("oracle", solutions, place));
-  if (!oracle) {
-    task.format = TaskFormat::kFlashInferBench;
-    task.root = ReferenceOf(task.definition);
-    task.oracle.language = Language::kPython;
-    task.expert = TheirExpert(solutions);
-    return task;
-  }
-  task.oracle = *std::move(oracle);
-  TRY(baseline, OnlyOneBy("baseline", solutions, place));
-  task.root = std::move(baseline);
-  TRY(expert, AtMostOneBy("expert", solutions, place));
-  task.expert = std::move(expert);
-  return task;
+  return TaskAround(root, std::move(*found));
 }
 
 std::string SerialiseTask(const Task& task) {
@@ -383,7 +388,7 @@ Result<Task> NoDefinition(const fs::path& directory) {
 // A folder holds one.
 Result<Task> LoadOnlyTask(const fs::path& folder) {
   TRY(definitions, ReadDefinitions(folder));
-  return LoadTask(folder, definitions.front().definition.name);
+  return TaskAround(folder, std::move(definitions.front()));
 }
 
 }  // namespace
@@ -418,7 +423,7 @@ Result<Task> LoadTaskOf(const fs::path& file) {
   TRY(json, ReadJson(file));
   TRY(definition,
       ReadDefinition(Cursor(json, file.string()), Rules::kTraceSet));
-  return LoadTask(root.parent_path(), definition.name);
+  return TaskAround(root.parent_path(), {file, std::move(definition)});
 }
 
 Result<Solution> ParseSolution(const std::string& json,

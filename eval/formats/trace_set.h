@@ -30,8 +30,9 @@ Result<std::vector<std::string>> ListDefinitions(
 Result<Task> LoadTask(const std::filesystem::path& root,
                       const std::string& definition);
 
-// Likewise, of a definition's file, in the set that it is in; or of a folder
-// that is one problem of SOL-ExecBench.
+// Likewise, of a definition's file, in the set that it is in, whatever its
+// other definitions are like; or of a folder that is one problem of
+// SOL-ExecBench.
 Result<Task> LoadTaskOf(const std::filesystem::path& file);
 
 // The task's own JSON, for keeping with a campaign: everything that LoadTask

@@ -451,6 +451,17 @@ TEST_F(TraceSetTest, WithoutAnOracleTheReferenceIsTheRoot) {
   EXPECT_EQ(SerialiseTask(*again), SerialiseTask(*task));
 }
 
+// `coppice task check fib:SET` asks for each by its file.
+TEST_F(TraceSetTest, ADefinitionIsNotToBlameForAnother) {
+  Write("definitions/blas/broken.json", "{\"name\": \"broken\"}");
+  EXPECT_THAT(Complaint(), testing::HasSubstr("broken.json"));
+  const auto task = LoadTaskOf(root_ / "definitions/blas/axpy_k3.json");
+  ASSERT_TRUE(task) << task.error().what;
+  EXPECT_EQ(task->workloads.size(), 1u);
+  EXPECT_THAT(LoadTaskOf(root_ / "definitions/blas/broken.json").error().what,
+              testing::HasSubstr("broken.json"));
+}
+
 TEST_F(TraceSetTest, ATaskIsFoundByTheFileOfItsDefinition) {
   const fs::path file = root_ / "definitions/blas/axpy_k3.json";
   EXPECT_EQ(LoadTaskOf(file)->definition.name, "axpy_k3");
