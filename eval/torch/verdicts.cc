@@ -15,14 +15,16 @@ namespace coppice::eval::torch {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kKernelBenchTolerance = 1e-2;  // Of all 16-bit floats.
 
 double ToleranceOf(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
       return 1e-4;
     case DType::kFloat16:
-    case DType::kBFloat16:
       return 1e-2;
+    case DType::kBFloat16:
+      return 0x1p-6;
     case DType::kFloat8E4M3FN:
       return 0x1p-3;
     case DType::kFloat8E5M2:
@@ -188,8 +190,8 @@ double ToleranceFor(DType dtype, const Rule& rule) {
   if (rule.closeness && ToleranceOf(dtype) > 0.0) {
     return rule.closeness->relative;
   }
-  return ToleranceOf(rule.protocol == Protocol::kBenchmark ? rule.precision
-                                                           : dtype);
+  if (rule.protocol != Protocol::kBenchmark) return ToleranceOf(dtype);
+  return std::min(ToleranceOf(rule.precision), kKernelBenchTolerance);
 }
 
 Judgement Differing(const Mismatch& mismatch, const Returned& expected,

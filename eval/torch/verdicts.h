@@ -23,15 +23,18 @@ struct Matching {
 
 // An output's element y passes against the reference's r if
 //
-//   |y - r| <= t (R + |r|)     t = 1e-4 for float32, 1e-2 for the half types,
-//                              2^-3 for float8_e4m3fn, 2^-2 for float8_e5m2
+//   |y - r| <= t (R + |r|)     t = 1e-4 for float32, 1e-2 for float16, 2^-6 for
+//                              bfloat16, 2^-3 for float8_e4m3fn, 2^-2 for
+//                              float8_e5m2
 //
 // where R is the root mean square of the reference's finite elements: an
 // absolute tolerance (KernelBench's) lets zeros pass where outputs are small,
 // as the softmax of 393216 columns is.  Without one, sums that cancel would
-// have to be exact.  A float8's t is the most that two neighbours of the type
-// are apart: where sums in another order are rounded to it, some fall to the
-// other side.  NaN and infinities must be where the reference has them;
+// have to be exact.  2^-6 is what two neighbours of bfloat16 are apart, twice:
+// a reference that rounds its sums and its outputs, beside a kernel that rounds
+// once, is off by as much.  A float8's t is the most that two neighbours of the
+// type are apart: where sums in another order are rounded to it, some fall to
+// the other side.  NaN and infinities must be where the reference has them;
 // integers must be equal.
 //
 // KernelBench itself compares |y - r| <= t + t |y| (torch.allclose with the

@@ -42,6 +42,23 @@ TEST(VerdictsTest, AllowsErrorsByTheSizeOfTheOutput) {
   EXPECT_EQ(Judge({3.00070F, 4.0F}, {3.0F, 4.0F}), Verdict::kWrongOutput);
 }
 
+// An RMSNorm whose sum, normalised rows and products are rounded to bfloat16
+// each has -4.9375 where one that is rounded once has -5: two neighbours on.
+// 2^-6 (1 + 4.9375) = 0.093 is allowed where R is 1, and 0.059 were by 1e-2.
+TEST(VerdictsTest, BFloat16MayBeRoundedMoreThanOnce) {
+  EXPECT_EQ(ToleranceFor(DType::kBFloat16, {}), 0x1p-6);
+  EXPECT_EQ(ToleranceFor(DType::kBFloat16, {.protocol = Protocol::kBenchmark,
+                                            .precision = DType::kBFloat16}),
+            1e-2);
+  std::vector<std::uint16_t> once(25);  // R = 4.9375 / sqrt(25).
+  std::vector<std::uint16_t> thrice(25);
+  once[0] = 0xC0A0;    // -5
+  thrice[0] = 0xC09E;  // -4.9375
+  const auto judged = Compare({Tensor(once, DType::kBFloat16)},
+                              {Tensor(thrice, DType::kBFloat16)}, {});
+  EXPECT_EQ(judged.verdict, Verdict::kPassed);
+}
+
 // The tolerance that lets zeros pass as a softmax of many columns.
 TEST(VerdictsTest, SmallOutputsAreNoZeros) {
   const std::vector<float> small(8, 2e-6F);
