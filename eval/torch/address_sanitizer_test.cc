@@ -7,7 +7,7 @@
 namespace coppice::eval::torch {
 namespace {
 
-using Outcome = cuda::Watched::Outcome;
+using Looked = cuda::Watched::Outcome;
 
 // As libasan of g++ 12 prints, with fewer frames.
 constexpr char kWrite[] =
@@ -53,12 +53,12 @@ cuda::Watched JudgeAddresses(std::optional<int> status,
 }
 
 TEST(AddressSanitizerTest, AStatusOfItsOwnIsAFinding) {
-  EXPECT_EQ(JudgeAddresses(0, "").outcome, Outcome::kClean);
-  EXPECT_EQ(JudgeAddresses(86, kWrite).outcome, Outcome::kFound);
-  EXPECT_EQ(JudgeAddresses(1, "no such file").outcome, Outcome::kNoWord);
+  EXPECT_EQ(JudgeAddresses(0, "").outcome, Looked::kClean);
+  EXPECT_EQ(JudgeAddresses(86, kWrite).outcome, Looked::kFound);
+  EXPECT_EQ(JudgeAddresses(1, "no such file").outcome, Looked::kNoWord);
   EXPECT_EQ(JudgeAddresses(1, "no such file").report,
             "exit status 1; no such file");
-  EXPECT_EQ(JudgeAddresses(std::nullopt, "").outcome, Outcome::kLate);
+  EXPECT_EQ(JudgeAddresses(std::nullopt, "").outcome, Looked::kLate);
 }
 
 TEST(AddressSanitizerTest, ACompilerThatIsNotThereHasNone) {

@@ -78,23 +78,5 @@ TEST(BuildingTest, WhatCannotBeWrittenIsAnErrorOfOurs) {
   EXPECT_EQ(copied.error().code, Errc::kIo);
 }
 
-TEST(ScratchFolderTest, ItsBytesAreThoseOfItsFiles) {
-  const ScratchFolder folder = MakeFolder();
-  fs::create_directories(folder.path() / "a" / "b");
-  Write(folder.path() / "a" / "b" / "four", "1234");
-  Write(folder.path() / "three", "123");
-  fs::create_symlink("/proc/self/exe", folder.path() / "link");
-  EXPECT_EQ(BytesIn(folder.path()), 7u);
-}
-
-TEST(ScratchFolderTest, WhatAKilledOwnerLeftIsRemoved) {
-  const fs::path left = fs::path(testing::TempDir()) / ".built-killed";
-  fs::create_directories(left / "triton");
-  const ScratchFolder one = MakeFolder(), another = MakeFolder();
-  EXPECT_FALSE(fs::exists(left));
-  EXPECT_TRUE(fs::exists(one.path()));  // Its owner lives.
-  EXPECT_TRUE(fs::exists(another.path()));
-}
-
 }  // namespace
 }  // namespace coppice::eval::torch

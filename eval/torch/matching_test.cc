@@ -15,7 +15,7 @@ constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
 constexpr float kEndless = std::numeric_limits<float>::infinity();
 
 template <class T>
-Returned OutputOf(const std::vector<T>& values, DType dtype) {
+Returned MatchedTensor(const std::vector<T>& values, DType dtype) {
   Returned output{.dtype = dtype,
                   .sizes = {static_cast<std::int64_t>(values.size())},
                   .bytes = std::vector<std::byte>(values.size() * sizeof(T))};
@@ -25,7 +25,8 @@ Returned OutputOf(const std::vector<T>& values, DType dtype) {
 
 Judgement Matched(const std::vector<float>& y, const std::vector<float>& r,
                   const Matching& matching = {}) {
-  return Compare({OutputOf(y, DType::kFloat32)}, {OutputOf(r, DType::kFloat32)},
+  return Compare({MatchedTensor(y, DType::kFloat32)},
+                 {MatchedTensor(r, DType::kFloat32)},
                  {.protocol = Protocol::kBenchmark, .matching = matching});
 }
 
@@ -78,7 +79,7 @@ TEST(MatchingTest, AShareOfTheElementsMayFail) {
 // 1000 may be off by 10, an index too; of a byte by its value, not its bits.
 TEST(MatchingTest, EveryTypeIsComparedAsNumbers) {
   const auto judge = [](const auto& y, const auto& r, DType dtype) {
-    return Compare({OutputOf(y, dtype)}, {OutputOf(r, dtype)},
+    return Compare({MatchedTensor(y, dtype)}, {MatchedTensor(r, dtype)},
                    {.matching = Matching{}})
         .verdict;
   };
