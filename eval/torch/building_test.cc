@@ -78,5 +78,21 @@ TEST(BuildingTest, WhatCannotBeWrittenIsAnErrorOfOurs) {
   EXPECT_EQ(copied.error().code, Errc::kIo);
 }
 
+TEST(BuildingTest, OnlyCompilersOfTorchsNeedABuilder) {
+  for (const char* source : {"import triton", "f = torch.compile(g)",
+                             "torch.cuda._compile_kernel(source)"}) {
+    EXPECT_TRUE(NeedsBuilding(source)) << source;
+  }
+  for (const char* source : {"", "load_inline(name='x')", "re.compile('x')"}) {
+    EXPECT_FALSE(NeedsBuilding(source)) << source;
+  }
+}
+
+TEST(BuildingTest, OfNothingNothingIsCopied) {
+  const ScratchFolder to = MakeFolder();
+  EXPECT_TRUE(CopyBuilt(to.path() / "gone", to.path()).value());
+  EXPECT_TRUE(fs::is_empty(to.path()));
+}
+
 }  // namespace
 }  // namespace coppice::eval::torch

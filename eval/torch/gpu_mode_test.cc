@@ -45,5 +45,35 @@ TEST(GpuModeTest, ACandidateIsFollowedByTheFiles) {
                 "ModelNew = _module_of(globals())\n");
 }
 
+// A reference may have such a line of its own, and a candidate, too: the last
+// one counts, which is ours.
+TEST(GpuModeTest, NobodyElsesLineIsTakenForOurs) {
+  GpuModeProblem problem = Problem();
+  problem.reference = "R = 1\n_GPU_MODE = \"theirs\"\nS = 2";
+  const std::string reference = GpuModeReference(problem);
+  const std::string module =
+      GpuModeModuleSource(reference, "\n_GPU_MODE = \"forged\"\n");
+  EXPECT_EQ(module.find("theirs"), std::string::npos);
+  EXPECT_LT(module.find("forged"), module.find(kLine));
+  EXPECT_EQ(module.rfind("_GPU_MODE = "), module.find(kLine));
+}
+
+TEST(GpuModeTest, AReferenceWithoutFilesGivesNone) {
+  EXPECT_EQ(GpuModeModuleSource("R = 1", "x = 2"),
+            "x = 2\n\nfrom gpu_mode import module_of as _module_of\n\n"
+            "ModelNew = _module_of(globals())\n");
+}
+
+// In ASCII, and with U+FFFD for a byte that is no text.
+TEST(GpuModeTest, FilesAreQuotedWhateverIsInThem) {
+  GpuModeProblem problem = Problem();
+  problem.modules = {{"a", "'\"\\\n"}, {"b", "\xff"}};
+  const std::string reference = GpuModeReference(problem);
+  const std::string line = reference.substr(reference.find("_GPU_MODE = "));
+  EXPECT_EQ(line.find('\n'), line.size() - 1);  // One line of Python's.
+  EXPECT_NE(line.find("\\\\ufffd"), std::string::npos);
+  for (const char c : line) EXPECT_GE(c, 0);
+}
+
 }  // namespace
 }  // namespace coppice::eval
