@@ -89,7 +89,10 @@ std::string NameOfCase(const Json& arguments, const std::string& kind,
     name += (name.empty() ? "" : ", ") + key + "=" + ShownValue(value);
   }
   constexpr std::size_t kMostText = 120;
-  if (name.size() > kMostText) name = name.substr(0, kMostText) + "...";
+  if (std::size_t size = kMostText; name.size() > size) {
+    while ((name[size] & 0xC0) == 0x80) --size;  // No part of a character.
+    name = name.substr(0, size) + "...";
+  }
   if (name.empty()) name = kind;
   std::string unused = name;
   for (int i = 2; !used.insert(unused).second; ++i) {

@@ -83,6 +83,45 @@ TEST_F(GpuModeFilesTest, AProblemIsReadWithWhatItsReferenceImports) {
             R"("tests":[{"size":3,"seed":1}]})");
 }
 
+// The last of them begins at the 119th byte and ends behind the 120th.
+TEST_F(GpuModeFilesTest, ALongNameIsCutBehindACharacter) {
+  const std::string euro = "\xe2\x82\xac";
+  const std::string letters(116, 'x');
+  const auto problem =
+      Read(std::string(kFiles) + "benchmarks:\n  - {c: " + letters + euro +
+           "}\n  - {c: " + letters + euro + euro + "}\n  - {seed: 1}\n");
+  ASSERT_TRUE(problem) << problem.error().what;
+  EXPECT_THAT(problem->benchmarks,
+              ElementsAre("c=" + letters + "...", "c=" + letters + "... (2)",
+                          "benchmarks"));
+}
+
+TEST_F(GpuModeFilesTest, WhatIsNoUtf8IsNamedWithItsLine) {
+  EXPECT_EQ(Complaint("lang: py\nbenchmarks:\n  - {case: \xe9}\n"),
+            "task.yml:3: not YAML: a text that is not UTF-8");
+}
+
+TEST_F(GpuModeFilesTest, MembersOfOtherTypesAreNamed) {
+  const std::string files = kFiles;
+  EXPECT_EQ(Complaint("lang: 3\n" + files),
+            "task.yml: /lang: expected a string");
+  EXPECT_EQ(Complaint("multi_gpu: 2\n" + files),
+            "task.yml: /multi_gpu: expected a bool");
+  EXPECT_EQ(Complaint("description: [a]\n" + files),
+            "task.yml: /description: expected a string");
+  EXPECT_EQ(Complaint("benchmarks: 3\n" + files),
+            "task.yml: /benchmarks: expected an array");
+  EXPECT_EQ(Complaint("lang: py\n"), "task.yml: \"files\" is missing");
+  EXPECT_EQ(Complaint("files: [a.py]\n"),
+            "task.yml: /files/0: expected an object");
+  EXPECT_EQ(Complaint("files:\n  - {name: a.py}\n"),
+            "task.yml: /files/0: \"source\" is missing");
+  EXPECT_EQ(Complaint("files:\n  - {name: '', source: a.py}\n"),
+            "task.yml: /files/0/name: expected a string that is not empty");
+  EXPECT_EQ(Complaint(files + "benchmarks: [{a: 1}]\ntests: {}\n"),
+            "task.yml: /tests: expected an array");
+}
+
 TEST_F(GpuModeFilesTest, WhatCannotBeJudgedSaysWhy) {
   const std::string files = kFiles;
   EXPECT_EQ(Complaint("lang: cu\n" + files),

@@ -75,6 +75,93 @@ TEST(JsonCursorTest, ErrorsPointIntoTheDocument) {
   EXPECT_EQ(item.Member("e").error().what, "f.json: /a~1b/0: \"e\" is missing");
 }
 
+TEST(JsonCursorTest, WhatIsNoObjectOrArrayHasNoParts) {
+  for (const char* text : {"null", "3", "\"{}\"", "[]"}) {
+    const Json json = *ParseJson(text, "f.json");
+    const Cursor cursor(json, "f.json");
+    EXPECT_FALSE(cursor.Find("a")) << text;
+    EXPECT_EQ(cursor.Member("a").error().what, "f.json: expected an object");
+    EXPECT_EQ(cursor.Members().error().what, "f.json: expected an object");
+  }
+  const Json object = *ParseJson(R"({"": 1})", "f.json");
+  const Cursor cursor(object, "f.json");
+  EXPECT_EQ(cursor.Items().error().what, "f.json: expected an array");
+  EXPECT_EQ(cursor.NamedMembers().error().what, "f.json: has an empty name");
+  EXPECT_TRUE(cursor.Members());
+}
+
+// "?" where it is none, and else what is wrong, behind the place.
+template <class Read>
+std::string OfMember(const std::string& value, const Read& read) {
+  const Json json = *ParseJson("{\"k\": " + value + "}", "f");
+  const auto got = read(Cursor(json, "f"));
+  if (!got) return got.error().what;
+  return *got ? testing::PrintToString(**got) : "?";
+}
+
+TEST(JsonCursorTest, AMemberThatMayBeLeftOutMayBeNull) {
+  const auto text = [](const Cursor& c) { return c.OptionalString("k"); };
+  const auto number = [](const Cursor& c) { return c.OptionalNumber("k"); };
+  const auto truth = [](const Cursor& c) { return c.OptionalBool("k"); };
+  EXPECT_EQ(OfMember("null, \"x\": 1", text), "?");
+  EXPECT_EQ(OfMember("null", number), "?");
+  EXPECT_EQ(OfMember("null", truth), "?");
+  EXPECT_EQ(OfMember("\"\"", text), "\"\"");
+  EXPECT_EQ(OfMember("0.5", number), "0.5");
+  EXPECT_EQ(OfMember("false", truth), "false");
+  EXPECT_EQ(OfMember("3", text), "f: /k: expected a string");
+  EXPECT_EQ(OfMember("\"3\"", number), "f: /k: expected a number");
+  EXPECT_EQ(OfMember("true", number), "f: /k: expected a number");
+  EXPECT_EQ(OfMember("1", truth), "f: /k: expected a bool");
+  const Json none = Json::object();
+  EXPECT_FALSE(*Cursor(none, "f").OptionalNumber("k"));
+  EXPECT_EQ(*Cursor(none, "f").StringOrEmpty("k"), "");
+}
+
+// A list may be left out, too, but it is not null; all in it are texts.
+TEST(JsonCursorTest, OfAListEveryItemIsLookedAt) {
+  const auto list = [](const std::string& value) {
+    const Json json = *ParseJson("{\"k\": " + value + "}", "f");
+    const auto got = Cursor(json, "f").StringsMember("k");
+    return got ? std::to_string(got->size()) : got.error().what;
+  };
+  EXPECT_EQ(list("[]"), "0");
+  EXPECT_EQ(list("[\"a\", \"a\"]"), "2");
+  EXPECT_EQ(list("null"), "f: /k: expected an array");
+  EXPECT_EQ(list("[\"a\", 1]"), "f: /k/1: expected a string");
+  EXPECT_EQ(list("[\"\"]"), "f: /k/0: expected a string that is not empty");
+  const Json json = *ParseJson("[\"\", null]", "f");
+  EXPECT_EQ(Cursor(json, "f").Strings().error().what,
+            "f: /1: expected a string");
+}
+
+TEST(JsonCursorTest, AnUnknownWordIsQuoted) {
+  constexpr std::string_view kWords[] = {"one", "two"};
+  const auto index = [&](const std::string& value) {
+    const Json json = *ParseJson(value, "f");
+    const auto got = Cursor(json, "f").OneOf(kWords);
+    return got ? std::to_string(*got) : got.error().what;
+  };
+  EXPECT_EQ(index("\"two\""), "1");
+  EXPECT_EQ(index("\"Two\""), "f: unknown value \"Two\"");
+  EXPECT_EQ(index("\"\""), "f: expected a string that is not empty");
+  EXPECT_EQ(index("1"), "f: expected a string");
+}
+
+// A document that was said in other words keeps the places of the user's.
+TEST(JsonCursorTest, AnotherValueMayStandAtAPlace) {
+  const Json json = *ParseJson(R"({"a": {"b": 1}})", "f");
+  const Json other = *ParseJson(R"({"in": {"c": 2}, "d": 3})", "other");
+  const Cursor place = *Cursor(json, "f").Member("a");
+  EXPECT_EQ(place.Of(other).Member("d")->String().error().what,
+            "f: /a/d: expected a string");
+  const Cursor around = place.Around(other, "in");
+  EXPECT_EQ(around.Member("in")->Member("c")->String().error().what,
+            "f: /a/c: expected a string");
+  EXPECT_EQ(around.Member("d")->String().error().what,
+            "f: /a/d: expected a string");
+}
+
 TEST(JsonCursorTest, MembersKeepTheirOrder) {
   const Json json = *ParseJson(R"({"z": 1, "a": 2, "m": 3})", "f.json");
   const auto members = Cursor(json, "f.json").Members();

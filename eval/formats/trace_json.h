@@ -1,6 +1,6 @@
 // The documents of FlashInfer-Bench as JSON, each both ways.  Readers check
 // all that its own parser and validator check, except that Python is not
-// parsed (python/definition_syntax.h asks an interpreter): a reference needs a
+// parsed (torch/definition_syntax.h asks an interpreter): a reference needs a
 // line that begins `def run(`.  They refuse one
 // thing that it takes: an untyped axis or input with a bad value, which it
 // silently reads as variable or random.  Errors name file, place and what is

@@ -13,7 +13,17 @@ namespace {
 constexpr int kDeepest = 200;
 constexpr std::size_t kMostNodes = 1'000'000;
 
+// JSON has no other texts.
+void MustBeUtf8(const YAML::Node& node) {
+  try {
+    static_cast<void>(Json(node.Scalar()).dump());
+  } catch (const Json::exception&) {
+    throw YAML::Exception(node.Mark(), "a text that is not UTF-8");
+  }
+}
+
 Json ScalarOf(const YAML::Node& node) {
+  MustBeUtf8(node);
   const std::string& text = node.Scalar();
   if (node.Tag() == "!") return text;  // It was in quotes.
   if (text == "true" || text == "True" || text == "TRUE") return true;
@@ -43,6 +53,7 @@ Json JsonOf(const YAML::Node& node, int depth, std::size_t& nodes) {
       Json members = Json::object();
       for (const auto& member : node) {
         const auto key = member.first.as<std::string>();
+        MustBeUtf8(member.first);
         if (members.contains(key)) {
           throw YAML::Exception(member.first.Mark(),
                                 "\"" + key + "\" is there twice");

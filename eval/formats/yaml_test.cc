@@ -42,6 +42,35 @@ TEST(YamlTest, WhatIsNoneSaysTheLine) {
             "t.yml:1: not YAML: nested over 200 deep, or too large");
 }
 
+// Latin-1 has an e with an accent in one byte.
+TEST(YamlTest, WhatIsNoUtf8IsNoYaml) {
+  const std::string complaint = "not YAML: a text that is not UTF-8";
+  EXPECT_EQ(JsonIn("a: 1\nb: caf\xe9\n"), "t.yml:2: " + complaint);
+  EXPECT_EQ(JsonIn("a: [1, \"\xff\"]\n"), "t.yml:1: " + complaint);
+  EXPECT_EQ(JsonIn("a: 1\ncaf\xe9: 2\n"), "t.yml:2: " + complaint);
+  EXPECT_EQ(JsonIn("caf\xc3\xa9: \"\xe2\x82\xac\"\n"),
+            "{\"caf\xc3\xa9\":\"\xe2\x82\xac\"}");
+}
+
+TEST(YamlTest, ANameIsAText) {
+  EXPECT_EQ(JsonIn("{1: a, true: b, 0.5: c}"),
+            R"({"1":"a","true":"b","0.5":"c"})");
+  EXPECT_EQ(JsonIn("a: 1\n? [b, c]\n: 2\n").substr(0, 17), "t.yml:2: not YAML");
+}
+
+TEST(YamlTest, NothingIsNull) {
+  EXPECT_EQ(JsonIn(""), "null");
+  EXPECT_EQ(JsonIn("a:\nb: ''\n"), R"({"a":null,"b":""})");
+}
+
+// What does not fit 64 bits is a number, and what looks like one may be a text.
+TEST(YamlTest, NumbersMayBeLarge) {
+  EXPECT_EQ(JsonIn("[9223372036854775807, -9223372036854775808]"),
+            "[9223372036854775807,-9223372036854775808]");
+  EXPECT_EQ(JsonIn("[9223372036854775808]"), "[9.223372036854776e+18]");
+  EXPECT_EQ(JsonIn("[1 2, 1.2.3, 1-2]"), R"(["1 2","1.2.3","1-2"])");
+}
+
 // 10^9 texts, of a hundred bytes.
 TEST(YamlTest, AliasesDoNotMultiplyWithoutEnd) {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";

@@ -7,7 +7,7 @@
 namespace coppice::eval::torch {
 namespace {
 
-using Outcome = cuda::Watched::Outcome;
+using Looked = cuda::Watched::Outcome;
 
 // As libasan of g++ 12 prints, with fewer frames.
 constexpr char kWrite[] =
@@ -53,16 +53,45 @@ cuda::Watched JudgeAddresses(std::optional<int> status,
 }
 
 TEST(AddressSanitizerTest, AStatusOfItsOwnIsAFinding) {
-  EXPECT_EQ(JudgeAddresses(0, "").outcome, Outcome::kClean);
-  EXPECT_EQ(JudgeAddresses(86, kWrite).outcome, Outcome::kFound);
-  EXPECT_EQ(JudgeAddresses(1, "no such file").outcome, Outcome::kNoWord);
+  EXPECT_EQ(JudgeAddresses(0, "").outcome, Looked::kClean);
+  EXPECT_EQ(JudgeAddresses(86, kWrite).outcome, Looked::kFound);
+  EXPECT_EQ(JudgeAddresses(1, "no such file").outcome, Looked::kNoWord);
   EXPECT_EQ(JudgeAddresses(1, "no such file").report,
             "exit status 1; no such file");
-  EXPECT_EQ(JudgeAddresses(std::nullopt, "").outcome, Outcome::kLate);
+  EXPECT_EQ(JudgeAddresses(std::nullopt, "").outcome, Looked::kLate);
 }
 
 TEST(AddressSanitizerTest, ACompilerThatIsNotThereHasNone) {
   EXPECT_FALSE(FindAddressSanitizer("no_such_compiler"));
+}
+
+TEST(AddressSanitizerTest, NothingAndEmptyLinesAreNoFinding) {
+  EXPECT_EQ(AddressFindings(""), "");
+  EXPECT_EQ(AddressFindings("\n\n"), "");
+  EXPECT_EQ(AddressFindings("AddressSanitizer\nSUMMARY: AddressSanitizer:"),
+            "");
+}
+
+// The output may have been cut anywhere.
+TEST(AddressSanitizerTest, AReportThatIsCutIsStillOne) {
+  for (std::size_t size = 60; size < sizeof kWrite; ++size) {
+    EXPECT_EQ(AddressFindings(std::string(kWrite, size)).substr(0, 13),
+              "heap-buffer-o")
+        << size;
+  }
+}
+
+// Of its own files: three frames, and those of the place in memory are not
+// of the access.
+TEST(AddressSanitizerTest, NoMoreThanThreeFramesAreTold) {
+  std::string output = "==1==ERROR: AddressSanitizer: stack-overflow on x\n";
+  for (int i = 0; i < 5; ++i) {
+    output += "    #" + std::to_string(i) + " 0x1 in f" + std::to_string(i) +
+              " /candidate/a.cpp:" + std::to_string(i) + "\n";
+  }
+  EXPECT_EQ(AddressFindings(output),
+            "stack-overflow\n    in f0 a.cpp:0\n    in f1 a.cpp:1\n"
+            "    in f2 a.cpp:2\n");
 }
 
 }  // namespace

@@ -78,22 +78,20 @@ TEST(BuildingTest, WhatCannotBeWrittenIsAnErrorOfOurs) {
   EXPECT_EQ(copied.error().code, Errc::kIo);
 }
 
-TEST(ScratchFolderTest, ItsBytesAreThoseOfItsFiles) {
-  const ScratchFolder folder = MakeFolder();
-  fs::create_directories(folder.path() / "a" / "b");
-  Write(folder.path() / "a" / "b" / "four", "1234");
-  Write(folder.path() / "three", "123");
-  fs::create_symlink("/proc/self/exe", folder.path() / "link");
-  EXPECT_EQ(BytesIn(folder.path()), 7u);
+TEST(BuildingTest, OnlyCompilersOfTorchsNeedABuilder) {
+  for (const char* source : {"import triton", "f = torch.compile(g)",
+                             "torch.cuda._compile_kernel(source)"}) {
+    EXPECT_TRUE(NeedsBuilding(source)) << source;
+  }
+  for (const char* source : {"", "load_inline(name='x')", "re.compile('x')"}) {
+    EXPECT_FALSE(NeedsBuilding(source)) << source;
+  }
 }
 
-TEST(ScratchFolderTest, WhatAKilledOwnerLeftIsRemoved) {
-  const fs::path left = fs::path(testing::TempDir()) / ".built-killed";
-  fs::create_directories(left / "triton");
-  const ScratchFolder one = MakeFolder(), another = MakeFolder();
-  EXPECT_FALSE(fs::exists(left));
-  EXPECT_TRUE(fs::exists(one.path()));  // Its owner lives.
-  EXPECT_TRUE(fs::exists(another.path()));
+TEST(BuildingTest, OfNothingNothingIsCopied) {
+  const ScratchFolder to = MakeFolder();
+  EXPECT_TRUE(CopyBuilt(to.path() / "gone", to.path()).value());
+  EXPECT_TRUE(fs::is_empty(to.path()));
 }
 
 }  // namespace

@@ -17,6 +17,8 @@ constexpr const char* kUnsettled =
     "outputs are in new memory each time, where nobody can see soon enough "
     "whether they are there";
 
+}  // namespace
+
 Timing TimingOf(const Reaction& reaction) {
   Timing timing;
   static_cast<Outcome&>(timing) = reaction;
@@ -32,8 +34,6 @@ Timing TimingOf(const Reaction& reaction) {
   if (reaction.copies) timing.remark = kCopies;
   return timing;
 }
-
-}  // namespace
 
 Result<Outcome> Channel::Load() {
   Construction construction = bench_.construction();

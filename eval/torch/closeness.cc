@@ -1,10 +1,27 @@
 #include "eval/torch/closeness.h"
 
 #include <charconv>
-#include <cstdlib>
+#include <cmath>
 #include <string>
+#include <system_error>
 
 namespace coppice::eval::torch {
+namespace {
+
+// None: the definition has no such tag, or one that is no bound.
+std::optional<double> Bound(const Definition& definition,
+                            const std::string& key) {
+  const auto text = TagValue(definition, key);
+  if (!text) return std::nullopt;
+  double bound = 0.0;
+  const char* const end = text->data() + text->size();
+  const auto [stop, code] = std::from_chars(text->data(), end, bound);
+  const bool is_bound =
+      code == std::errc() && stop == end && std::isfinite(bound);
+  return is_bound && bound >= 0.0 ? std::optional(bound) : std::nullopt;
+}
+
+}  // namespace
 
 void AddCloseness(const Closeness& closeness, Definition& definition) {
   const auto add = [&](const std::string& key, double value) {
@@ -17,11 +34,10 @@ void AddCloseness(const Closeness& closeness, Definition& definition) {
 }
 
 std::optional<Closeness> ClosenessOf(const Definition& definition) {
-  const auto relative = TagValue(definition, "rtol");
-  const auto absolute = TagValue(definition, "atol");
-  if (!relative || !absolute) return std::nullopt;
-  return Closeness{std::strtod(relative->c_str(), nullptr),
-                   std::strtod(absolute->c_str(), nullptr)};
+  const auto relative = Bound(definition, "rtol");
+  const auto absolute = Bound(definition, "atol");
+  if (!relative || !absolute || *relative == 0.0) return std::nullopt;
+  return Closeness{*relative, *absolute};
 }
 
 }  // namespace coppice::eval::torch

@@ -16,7 +16,8 @@ struct Closeness {
 // A definition keeps it as its tags rtol and atol.
 void AddCloseness(const Closeness& closeness, Definition& definition);
 
-// None: it has no such tags.
+// None: it has no such tags, or others by these names: those of a definition of
+// FlashInfer-Bench may be anything.
 std::optional<Closeness> ClosenessOf(const Definition& definition);
 
 }  // namespace coppice::eval::torch

@@ -41,8 +41,10 @@ bool IsConsistent(const TensorEntry& entry) {
         static_cast<std::uint64_t>(entry.sizes[i]) > kMostBytes) {
       return false;
     }
-    bytes *= static_cast<std::uint64_t>(entry.sizes[i]);
-    if (bytes > kMostBytes) return false;
+    // Neither is more than 2^40: their product could be any number.
+    const auto size = static_cast<std::uint64_t>(entry.sizes[i]);
+    if (size != 0 && bytes > kMostBytes / size) return false;
+    bytes *= size;
   }
   return bytes == entry.bytes;
 }
@@ -137,9 +139,9 @@ Result<Reaction> Contestant::Prepare(const std::string& source,
   return adopted;
 }
 
-std::vector<Returned> Contestant::Shapes() const {
+std::vector<Returned> ShapesOf(const std::vector<TensorEntry>& entries) {
   std::vector<Returned> outputs;
-  for (const TensorEntry& entry : worker_->Tensors()) {
+  for (const TensorEntry& entry : entries) {
     Returned& one = outputs.emplace_back();
     if (!IsConsistent(entry)) continue;
     if (IsOfOtherType(entry)) {
@@ -153,8 +155,8 @@ std::vector<Returned> Contestant::Shapes() const {
 }
 
 std::vector<Returned> Contestant::Outputs() const {
-  std::vector<Returned> outputs = Shapes();
   const std::vector<TensorEntry> entries = worker_->Tensors();
+  std::vector<Returned> outputs = ShapesOf(entries);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (!IsConsistent(entries[i])) continue;
     outputs[i].bytes.resize(entries[i].bytes);

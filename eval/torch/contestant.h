@@ -42,6 +42,10 @@ struct Returned {
 // "float16", as torch has it.
 std::string TypeOf(const Returned& tensor);
 
+// What a contestant says that it returned, without any bytes.  What cannot be
+// such a tensor has neither type nor sizes.
+std::vector<Returned> ShapesOf(const std::vector<TensorEntry>& entries);
+
 // The parameters and buffers of a module by their names.
 struct State {
   std::string names;  // A JSON array.
@@ -114,7 +118,7 @@ class Contestant {
   std::vector<Returned> Outputs() const;
 
   // Likewise, without any bytes.
-  std::vector<Returned> Shapes() const;
+  std::vector<Returned> Shapes() const { return ShapesOf(worker_->Tensors()); }
 
   // A descriptor that it says to have, for us.  Invalid, with errno, if it has
   // none.

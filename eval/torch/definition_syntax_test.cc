@@ -52,5 +52,40 @@ TEST(DefinitionSyntaxTest, WithoutAPythonNothingIsSaidOfThem) {
   EXPECT_TRUE(CheckSyntax("/no/python", {}));
 }
 
+// A name that is assigned, nested or in a class is no function of the file's.
+TEST(DefinitionSyntaxTest, RunIsAFunctionOfTheFilesOwn) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP();
+  const char* none = "f.json: /reference: defines no function run";
+  for (const char* reference :
+       {"", "run = len", "class run: pass", "def runs(x): pass",
+        "class A:\n    def run(x): pass", "async def run(x): pass",
+        "if True:\n    def run(x): pass"}) {
+    EXPECT_EQ(Wrong(reference, "M"), none) << reference;
+  }
+  EXPECT_EQ(Wrong("x = 1\ndef run(): pass\ndef run(y): pass", "M"), "");
+}
+
+TEST(DefinitionSyntaxTest, AConstraintIsAnExpression) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP();
+  const std::string reference = "def run(x): pass";
+  for (const char* constraint : {"M = 3", "assert M", "M; N", "\"", "M\nN"}) {
+    EXPECT_EQ(Wrong(reference, constraint).substr(0, 23),
+              "f.json: /constraints/1:")
+        << constraint;
+  }
+  EXPECT_EQ(Wrong(reference, "(M,\n N)"), "");
+}
+
+// Places are anything that a file may be called.
+TEST(DefinitionSyntaxTest, TheFirstOfSeveralIsNamed) {
+  if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP();
+  Definition none;
+  const auto wrong =
+      CheckSyntax("python3", {{"it's \"a\"\n{b}", &none}, {"c", &none}});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().what,
+            "it's \"a\"\n{b}: /reference: defines no function run");
+}
+
 }  // namespace
 }  // namespace coppice::eval::torch

@@ -179,22 +179,11 @@ class DeviceExchange : public Exchange {
     Settle();
   }
 
-  // Calls that are long by themselves are timed by fewer at once.  Launching a
-  // single one is all on the clock, which a candidate that is many times as
-  // fast as the root would suffer from.
   void Settle() {
     const double root_s = paces_[Index(Side::kRoot)].call_s;
-    const double candidate_s = paces_[Index(Side::kCandidate)].call_s;
     if (root_s == 0.0) return;
-    double wanted = std::ceil(kEnoughSeconds / root_s);
-    if (candidate_s > 0.0) {
-      const double affordable = std::floor(kMostSeconds / root_s);
-      wanted = std::max(
-          wanted,
-          std::min(std::ceil(kEnoughSeconds / candidate_s), affordable));
-    }
-    const auto sets = static_cast<std::uint32_t>(
-        std::clamp(wanted, 1.0, static_cast<double>(most_)));
+    const std::uint32_t sets =
+        SetsFor(root_s, paces_[Index(Side::kCandidate)].call_s, most_);
     if (sets == sets_) return;
     sets_ = sets;
     used_ = std::min(used_, sets_);
@@ -312,6 +301,17 @@ class DeviceExchange : public Exchange {
 };
 
 }  // namespace
+
+std::uint32_t SetsFor(double root_s, double candidate_s, std::uint32_t most) {
+  double wanted = std::ceil(kEnoughSeconds / root_s);
+  if (candidate_s > 0.0) {
+    const double affordable = std::floor(kMostSeconds / root_s);
+    wanted = std::max(
+        wanted, std::min(std::ceil(kEnoughSeconds / candidate_s), affordable));
+  }
+  return static_cast<std::uint32_t>(
+      std::clamp(wanted, 1.0, static_cast<double>(most)));
+}
 
 Result<std::unique_ptr<Exchange>> MakeDeviceExchange(Problem& problem,
                                                      std::uint32_t most_sets,

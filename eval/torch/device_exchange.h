@@ -20,6 +20,13 @@
 
 namespace coppice::eval::torch {
 
+// How many calls are timed together, of sides that take so many seconds for
+// one; a candidate's 0: not known.  Calls that are long by themselves are timed
+// by fewer at once.  Launching a single one is all on the clock, which a
+// candidate that is many times as fast as the root would suffer from. REQUIRES:
+// root_s > 0.
+std::uint32_t SetsFor(double root_s, double candidate_s, std::uint32_t most);
+
 // `problem` and `stream` must outlive it.  Its device may be the CPU, for
 // tests.  Fewer than `most_sets` calls are timed together where memory does not
 // suffice.  `seed`: of inputs by whose size memory is had.

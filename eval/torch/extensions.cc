@@ -8,6 +8,14 @@ namespace {
 
 constexpr char kFirst[] = "lookalike";  // The level that needs the bridge.
 
+// Compilers that a candidate gave its flags to write beside what is read here.
+std::string TextOf(const nlohmann::json& outcome, const char* key,
+                   const std::string& otherwise) {
+  const auto found = outcome.find(key);
+  const bool is_text = found != outcome.end() && found->is_string();
+  return is_text ? found->get<std::string>() : otherwise;
+}
+
 }  // namespace
 
 Result<void> Extensions::Open(const std::string& architecture) {
@@ -49,6 +57,11 @@ Result<Extension> Extensions::Build(const std::string& request,
   TRY(made, built == Built::kToBeWatched
                 ? compiler_->CompileToBeWatched(request)
                 : compiler_->Compile(request));
+  return ExtensionOf(made, bridge_);
+}
+
+Extension ExtensionOf(const InlineLibrary& made,
+                      const std::filesystem::path& bridge) {
   Extension extension;
   extension.verdict = made.compiled.verdict;
   extension.library = made.compiled.object;
@@ -57,10 +70,10 @@ Result<Extension> Extensions::Build(const std::string& request,
     extension.diagnostics = made.compiled.diagnostics;
     return extension;
   }
-  extension.level = outcome.value("level", extension.level);
-  extension.diagnostics = outcome.value("diagnostics", "");
+  extension.level = TextOf(outcome, "level", extension.level);
+  extension.diagnostics = TextOf(outcome, "diagnostics", "");
   if (extension.verdict == Verdict::kPassed && extension.level == kFirst) {
-    extension.bridge = bridge_;
+    extension.bridge = bridge;
   }
   return extension;
 }

@@ -40,6 +40,11 @@ struct Extension {
   std::string diagnostics = {};
 };
 
+// What build.py said of a library, as far as it could.  `bridge` is what those
+// of the level "lookalike" are loaded by.
+Extension ExtensionOf(const InlineLibrary& made,
+                      const std::filesystem::path& bridge);
+
 class Extensions {
  public:
   explicit Extensions(ExtensionOptions options)

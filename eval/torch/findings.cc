@@ -1,15 +1,28 @@
 #include "eval/torch/findings.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <utility>
 
 namespace coppice::eval::torch {
+namespace {
+
+bool IsOfTexts(const nlohmann::json& one) {
+  return one.is_object() && std::ranges::all_of(one, [](const auto& value) {
+           return value.is_string();
+         });
+}
+
+}  // namespace
 
 std::optional<std::vector<Finding>> ReadFindings(const std::string& workload,
                                                  const std::string& found) {
   const auto document = nlohmann::json::parse(found, nullptr, false);
-  if (!document.is_array()) return std::nullopt;
+  if (!document.is_array() || !std::ranges::all_of(document, IsOfTexts)) {
+    return std::nullopt;
+  }
   std::vector<Finding> findings;
   for (const auto& one : document) {
     Finding finding;
@@ -30,11 +43,11 @@ std::optional<std::vector<Finding>> ReadFindings(const std::string& workload,
 std::vector<Finding> ByCandidate(
     std::vector<std::vector<Finding>> by_workload) {
   std::vector<Finding> findings;
-  const std::size_t count = by_workload.empty() ? 0 : by_workload[0].size();
-  for (std::size_t candidate = 0; candidate < count; ++candidate) {
-    for (std::vector<Finding>& of_one : by_workload) {
-      findings.push_back(std::move(of_one.at(candidate)));
-    }
+  for (Finding& finding : std::views::join(by_workload)) {
+    const auto last = std::ranges::find(findings.rbegin(), findings.rend(),
+                                        finding.candidate, &Finding::candidate);
+    const auto place = last == findings.rend() ? findings.end() : last.base();
+    findings.insert(place, std::move(finding));
   }
   return findings;
 }

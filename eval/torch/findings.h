@@ -16,8 +16,8 @@ namespace coppice::eval::torch {
 std::optional<std::vector<Finding>> ReadFindings(const std::string& workload,
                                                  const std::string& found);
 
-// Of several workloads, the same candidates on each: by candidate, as they were
-// judged one by one.
+// Of several workloads: by candidate, as they were judged one by one.  Not all
+// of them need be judged on each.
 std::vector<Finding> ByCandidate(std::vector<std::vector<Finding>> by_workload);
 
 }  // namespace coppice::eval::torch

@@ -1,10 +1,6 @@
 #include "eval/torch/gpu_mode.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "eval/torch/cases.h"
-#include "eval/torch/closeness.h"
 
 namespace coppice::eval {
 namespace {
@@ -41,22 +37,6 @@ TEST(GpuModeTest, AProblemIsOfAllItsCases) {
             "    _problem_of(globals(), _GPU_MODE)\n)\n");
 }
 
-// By the numbers that its process knows them by.
-TEST(CasesTest, TestsComeBeforeBenchmarks) {
-  Task task;
-  task.workloads = {{.uuid = "size=8", .axes = {}, .inputs = {}},
-                    {.uuid = "size=9", .axes = {}, .inputs = {}}};
-  task.definition.tags = {"rtol:0.1", "test:size=2"};
-  ASSERT_EQ(torch::CasesOf(task).size(), 1U);  // Of any other format.
-  task.format = TaskFormat::kGpuMode;
-  const auto cases = torch::CasesOf(task);
-  ASSERT_EQ(cases.size(), 3U);
-  EXPECT_EQ(cases[0].workload, "test size=2");
-  EXPECT_FALSE(cases[0].is_timed);
-  EXPECT_EQ(cases[2].workload, "size=9");
-  EXPECT_TRUE(cases[2].is_timed);
-}
-
 // Its own lines keep their numbers, and of the reference it has the files.
 TEST(GpuModeTest, ACandidateIsFollowedByTheFiles) {
   EXPECT_EQ(GpuModeModuleSource(GpuModeReference(Problem()), "x = 2"),
@@ -65,13 +45,34 @@ TEST(GpuModeTest, ACandidateIsFollowedByTheFiles) {
                 "ModelNew = _module_of(globals())\n");
 }
 
-TEST(ClosenessTest, ADefinitionKeepsIt) {
-  Definition definition;
-  EXPECT_FALSE(torch::ClosenessOf(definition));
-  torch::AddCloseness({.relative = 0.01, .absolute = 1e-8}, definition);
-  EXPECT_THAT(definition.tags, testing::ElementsAre("rtol:0.01", "atol:1e-08"));
-  EXPECT_EQ(torch::ClosenessOf(definition)->relative, 0.01);
-  EXPECT_EQ(torch::ClosenessOf(definition)->absolute, 1e-8);
+// A reference may have such a line of its own, and a candidate, too: the last
+// one counts, which is ours.
+TEST(GpuModeTest, NobodyElsesLineIsTakenForOurs) {
+  GpuModeProblem problem = Problem();
+  problem.reference = "R = 1\n_GPU_MODE = \"theirs\"\nS = 2";
+  const std::string reference = GpuModeReference(problem);
+  const std::string module =
+      GpuModeModuleSource(reference, "\n_GPU_MODE = \"forged\"\n");
+  EXPECT_EQ(module.find("theirs"), std::string::npos);
+  EXPECT_LT(module.find("forged"), module.find(kLine));
+  EXPECT_EQ(module.rfind("_GPU_MODE = "), module.find(kLine));
+}
+
+TEST(GpuModeTest, AReferenceWithoutFilesGivesNone) {
+  EXPECT_EQ(GpuModeModuleSource("R = 1", "x = 2"),
+            "x = 2\n\nfrom gpu_mode import module_of as _module_of\n\n"
+            "ModelNew = _module_of(globals())\n");
+}
+
+// In ASCII, and with U+FFFD for a byte that is no text.
+TEST(GpuModeTest, FilesAreQuotedWhateverIsInThem) {
+  GpuModeProblem problem = Problem();
+  problem.modules = {{"a", "'\"\\\n"}, {"b", "\xff"}};
+  const std::string reference = GpuModeReference(problem);
+  const std::string line = reference.substr(reference.find("_GPU_MODE = "));
+  EXPECT_EQ(line.find('\n'), line.size() - 1);  // One line of Python's.
+  EXPECT_NE(line.find("\\\\ufffd"), std::string::npos);
+  for (const char c : line) EXPECT_GE(c, 0);
 }
 
 }  // namespace

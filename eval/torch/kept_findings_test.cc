@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace coppice::eval::torch {
 namespace {
@@ -69,6 +70,32 @@ TEST_F(KeptFindingsTest, NoneAreKeptOfStoredInputs) {
   task_.workloads[0].inputs = {{"x", SafetensorsInput{"/x.safetensors", "x"}}};
   ASSERT_TRUE(Kept().Keep("[1]"));
   EXPECT_EQ(Kept().Find(), "");
+}
+
+// Where one part ends the next begins: nothing is moved from one to another.
+TEST_F(KeptFindingsTest, NoPartStandsForAnother) {
+  worker_.interpreter.version = "a\nb";
+  worker_.interpreter.torch = "c";
+  ASSERT_TRUE(Kept().Keep("[1]"));
+  worker_.interpreter.version = "a";
+  worker_.interpreter.torch = "b\nc";
+  EXPECT_EQ(Kept().Find(), "");
+}
+
+TEST_F(KeptFindingsTest, APrecisionHasItsOwn) {
+  ASSERT_TRUE(Kept().Keep("[1]"));
+  task_.definition.tags = {"precision:float16"};
+  EXPECT_EQ(Kept().Find(), "");
+  task_.definition.tags = {"level:1"};
+  EXPECT_EQ(Kept().Find(), "[1]");
+}
+
+// As when a disk is full: they are found again, by judging.
+TEST_F(KeptFindingsTest, WithoutACacheThereAreNone) {
+  fs::remove_all(worker_.caches);
+  std::ofstream(worker_.caches) << "no folder";
+  EXPECT_EQ(Kept().Find(), "");
+  EXPECT_FALSE(Kept().Keep("[1]"));
 }
 
 }  // namespace

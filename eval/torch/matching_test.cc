@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -15,7 +16,7 @@ constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
 constexpr float kEndless = std::numeric_limits<float>::infinity();
 
 template <class T>
-Returned OutputOf(const std::vector<T>& values, DType dtype) {
+Returned MatchedTensor(const std::vector<T>& values, DType dtype) {
   Returned output{.dtype = dtype,
                   .sizes = {static_cast<std::int64_t>(values.size())},
                   .bytes = std::vector<std::byte>(values.size() * sizeof(T))};
@@ -25,7 +26,8 @@ Returned OutputOf(const std::vector<T>& values, DType dtype) {
 
 Judgement Matched(const std::vector<float>& y, const std::vector<float>& r,
                   const Matching& matching = {}) {
-  return Compare({OutputOf(y, DType::kFloat32)}, {OutputOf(r, DType::kFloat32)},
+  return Compare({MatchedTensor(y, DType::kFloat32)},
+                 {MatchedTensor(r, DType::kFloat32)},
                  {.protocol = Protocol::kBenchmark, .matching = matching});
 }
 
@@ -78,7 +80,7 @@ TEST(MatchingTest, AShareOfTheElementsMayFail) {
 // 1000 may be off by 10, an index too; of a byte by its value, not its bits.
 TEST(MatchingTest, EveryTypeIsComparedAsNumbers) {
   const auto judge = [](const auto& y, const auto& r, DType dtype) {
-    return Compare({OutputOf(y, dtype)}, {OutputOf(r, dtype)},
+    return Compare({MatchedTensor(y, dtype)}, {MatchedTensor(r, dtype)},
                    {.matching = Matching{}})
         .verdict;
   };
@@ -119,6 +121,32 @@ TEST(MatchingTest, LowBitMixturesMayMissSomeUnlessConfigured) {
   task = {};
   task.definition.name = "moe_bf16";
   EXPECT_EQ(MatchingOf(task).least, 1.0);
+}
+
+// An infinite element fails, however few must match.
+TEST(MatchingTest, NoShareExcusesWhatIsInfinite) {
+  std::vector<float> y(20, 1.0F);
+  y[7] = kEndless;
+  const Judgement wrong =
+      Matched(y, std::vector<float>(20, 1.0F), {.least = 0.5});
+  EXPECT_EQ(wrong.verdict, Verdict::kWrongOutput);
+  EXPECT_EQ(wrong.max_absolute_error, HUGE_VAL);
+  EXPECT_THAT(wrong.log, HasSubstr("y[7]"));
+}
+
+// 65504 is the largest float16, 0x7BFF; 1 is 0x3C00.
+TEST(MatchingTest, HalfTypesAreComparedAsFloats) {
+  using Halves = std::vector<std::uint16_t>;
+  const auto judge = [](const Halves& y, const Halves& r, DType dtype) {
+    return Compare({MatchedTensor(y, dtype)}, {MatchedTensor(r, dtype)},
+                   {.matching = Matching{}})
+        .verdict;
+  };
+  EXPECT_EQ(judge({0x7BFF}, {0x7BFF}, DType::kFloat16), Verdict::kPassed);
+  EXPECT_EQ(judge({0x7C00}, {0x7BFF}, DType::kFloat16), Verdict::kWrongOutput);
+  // 1.0195 and 1.0078: off by 0.02 and by 0.008.
+  EXPECT_EQ(judge({0x3C14}, {0x3C00}, DType::kFloat16), Verdict::kWrongOutput);
+  EXPECT_EQ(judge({0x3F81}, {0x3F80}, DType::kBFloat16), Verdict::kPassed);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace coppice::eval::torch {
@@ -11,6 +12,14 @@ namespace {
 
 constexpr std::size_t kMostOperators = 100;
 constexpr std::size_t kMostNameBytes = 200;
+constexpr std::uint64_t kMostCalls = std::numeric_limits<std::int64_t>::max();
+
+// At most so many bytes, and no part of a character.
+void CutName(std::string& name) {
+  std::size_t size = std::min(name.size(), kMostNameBytes);
+  while (size < name.size() && size > 0 && (name[size] & 0xC0) == 0x80) --size;
+  name.resize(size);
+}
 
 }  // namespace
 
@@ -22,7 +31,8 @@ std::vector<KernelProfile> ParseOperators(const std::string& text) {
   for (const auto& one : all) {
     if (operators.size() == kMostOperators) break;
     if (!one.is_array() || one.size() != 3 || !one[0].is_string() ||
-        !one[1].is_number_unsigned() || !one[2].is_number()) {
+        !one[1].is_number_unsigned() || !one[2].is_number() ||
+        one[1].get<std::uint64_t>() > kMostCalls) {
       continue;
     }
     const double seconds = one[2].get<double>();
@@ -30,8 +40,7 @@ std::vector<KernelProfile> ParseOperators(const std::string& text) {
     operators.push_back({.name = one[0].get<std::string>(),
                          .calls = one[1].get<std::int64_t>(),
                          .total_s = seconds});
-    operators.back().name.resize(
-        std::min(operators.back().name.size(), kMostNameBytes));
+    CutName(operators.back().name);
   }
   return operators;
 }

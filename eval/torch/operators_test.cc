@@ -26,6 +26,22 @@ TEST(OperatorsTest, WhatIsNoneIsLeftOut) {
   EXPECT_EQ(ParseOperators(R"([1, ["a", -1, 0], ["real", 1, 0]])").size(), 1u);
 }
 
+// 2^63 - 1, and one more.
+TEST(OperatorsTest, NoNumberOfCallsIsNegative) {
+  const auto operators = ParseOperators(
+      R"([["a", 9223372036854775807, 0], ["b", 9223372036854775808, 0]])");
+  ASSERT_EQ(operators.size(), 1u);
+  EXPECT_EQ(operators[0].calls, 9223372036854775807);
+}
+
+// Its 199 letters and the two bytes behind them are 201.
+TEST(OperatorsTest, ANameIsNotCutWithinACharacter) {
+  const std::string letters(199, 'x');
+  const auto one = ParseOperators("[[\"" + letters + "\xc3\xa9\", 1, 0]]");
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].name, letters);
+}
+
 TEST(OperatorsTest, AreNotMoreThanAreRead) {
   std::string text = "[";
   for (int i = 0; i < 150; ++i) text += R"(["x", 1, 0],)";

@@ -206,6 +206,49 @@ Error UnusableFor(const std::string& task, const std::string& what,
   return {Errc::kUsage, std::move(text)};
 }
 
+Result<Task> TaskOf(const std::string& text, const ProblemOptions& options) {
+  const Json description = Json::parse(text, nullptr, false);
+  if (!description.is_object()) {
+    return Fail(Errc::kUnavailable, options.name + ": cannot be described");
+  }
+  if (description.contains("input_bytes")) {
+    return tl::unexpected<Error>(
+        TooLarge(options.name, "inputs", description.at("input_bytes")));
+  }
+  return TaskFrom(description, options);
+}
+
+Judgement JudgementOf(const std::string& text,
+                      const std::vector<Returned>& expected) {
+  const Json found = Json::parse(text);
+  Judgement judgement;
+  if (found.at("changed_input")) {
+    static_cast<Outcome&>(judgement) =
+        Rejected(Breach::kWroteInput, "it changed an input");
+    return judgement;
+  }
+  const Json& findings = found.at("findings");
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Json& finding = findings[i];
+    const std::size_t output = i % expected.size();
+    if (judgement.verdict == Verdict::kPassed && finding.at("wrong") > 0) {
+      const Judgement differing =
+          Differing({.element = finding.at("element"),
+                     .got = Number(finding.at("got")),
+                     .expected = Number(finding.at("expected")),
+                     .allowed = Number(finding.at("allowed")),
+                     .wrong = finding.at("wrong")},
+                    expected[output], output, expected.size());
+      judgement.verdict = differing.verdict;
+      judgement.log = differing.log;
+    }
+    Raise(judgement.worst_error_ratio, finding.at("worst_error_ratio"));
+    Raise(judgement.max_absolute_error, finding.at("max_absolute_error"));
+    Raise(judgement.max_relative_error, finding.at("max_relative_error"));
+  }
+  return judgement;
+}
+
 Result<std::unique_ptr<Problem>> Problem::Open(const WorkerOptions& worker,
                                                ProblemOptions options) {
   TRY(launched, Worker::Launch(worker, Role::kProblem));
@@ -250,15 +293,7 @@ Result<Task> Problem::Describe() {
   const Json order = {{"source", options_.source},
                       {"most_input_bytes", MostTensorBytes(device_)}};
   TRY(text, Ask({.kind = RequestKind::kDescribe, .seed = seed}, Dump(order)));
-  const Json description = Json::parse(text, nullptr, false);
-  if (!description.is_object()) {
-    return Fail(Errc::kUnavailable, options_.name + ": cannot be described");
-  }
-  if (description.contains("input_bytes")) {
-    return tl::unexpected<Error>(
-        TooLarge(options_.name, "inputs", description.at("input_bytes")));
-  }
-  return TaskFrom(description, options_);
+  return TaskOf(text, options_);
 }
 
 Result<void> Problem::Do(const Request& request) {
@@ -362,33 +397,7 @@ Result<Judgement> Problem::Judge(std::uint32_t sets,
                                  const std::vector<Returned>& expected,
                                  const Rule& rule) {
   TRY(text, Ask({.kind = RequestKind::kJudge, .argument = sets}, Order(rule)));
-  const Json found = Json::parse(text);
-  Judgement judgement;
-  if (found.at("changed_input")) {
-    static_cast<Outcome&>(judgement) =
-        Rejected(Breach::kWroteInput, "it changed an input");
-    return judgement;
-  }
-  const Json& findings = found.at("findings");
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    const Json& finding = findings[i];
-    const std::size_t output = i % expected.size();
-    if (judgement.verdict == Verdict::kPassed && finding.at("wrong") > 0) {
-      const Judgement differing =
-          Differing({.element = finding.at("element"),
-                     .got = Number(finding.at("got")),
-                     .expected = Number(finding.at("expected")),
-                     .allowed = Number(finding.at("allowed")),
-                     .wrong = finding.at("wrong")},
-                    expected[output], output, expected.size());
-      judgement.verdict = differing.verdict;
-      judgement.log = differing.log;
-    }
-    Raise(judgement.worst_error_ratio, finding.at("worst_error_ratio"));
-    Raise(judgement.max_absolute_error, finding.at("max_absolute_error"));
-    Raise(judgement.max_relative_error, finding.at("max_relative_error"));
-  }
-  return judgement;
+  return JudgementOf(text, expected);
 }
 
 Result<std::string> Problem::JudgeNulls(const std::string& order,

@@ -72,6 +72,15 @@ std::string NullsOrder(const Rule& rule);
 Error UnusableFor(const std::string& task, const std::string& what,
                   const Reaction& reaction, const char* more_time);
 
+// The task that a problem's process has described, in JSON.
+Result<Task> TaskOf(const std::string& description,
+                    const ProblemOptions& options);
+
+// What a keeper has found of so many sets of outputs, in JSON: one finding for
+// each output of the first set, then of the next.
+Judgement JudgementOf(const std::string& found,
+                      const std::vector<Returned>& expected);
+
 class Problem {
  public:
   // Loads the file and constructs its Model.  Errors of the file are kUsage,

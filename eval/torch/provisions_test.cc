@@ -25,5 +25,28 @@ TEST(ToolsTest, OnlyThoseThatAreMentionedAndAreThere) {
             (Tools{.triton = true, .torch = true}));
 }
 
+TEST(ToolsTest, AWordMayEndTheSource) {
+  EXPECT_FALSE(ToolsOf("", "cpu").torch);
+  EXPECT_FALSE(ToolsOf("compile", "cpu").torch);
+  EXPECT_TRUE(ToolsOf("f = torch.compile", "cpu").torch);
+  EXPECT_TRUE(ToolsOf("import re\nre.compile('x')\nm.compile()", "cpu").torch);
+  EXPECT_FALSE(ToolsOf("x.compile_it()\ny.compiled", "cpu").torch);
+}
+
+// "cpu:0" is judged as on a device, for tests.
+TEST(ToolsTest, OnlyTheHostHasNoTriton) {
+  EXPECT_FALSE(ToolsOf("import triton", "cpu").Any());
+  EXPECT_TRUE(ToolsOf("import triton", "cpu:0").triton);
+}
+
+TEST(ToolsTest, AWorkerIsToldThem) {
+  EXPECT_EQ(EquipOrder({.triton = true, .torch = false}, "cuda:0"),
+            R"({"device":"cuda:0","torch":false,"triton":true})");
+}
+
+TEST(ProvisionsTest, WhereThereAreNoneNothingIsPut) {
+  EXPECT_TRUE(Provisions().PutInto("/nowhere"));
+}
+
 }  // namespace
 }  // namespace coppice::eval::torch

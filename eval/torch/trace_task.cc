@@ -165,7 +165,10 @@ std::string ScalarText(const ScalarInput& scalar) {
     return *truth ? "True" : "False";
   }
   if (const auto* number = std::get_if<double>(&scalar.value)) {
-    return "float(" + Quoted(Json(*number).dump()) + ")";
+    const auto text = NumberJson(*number);  // A string, if it is not finite.
+    return "float(" +
+           Quoted(text.is_string() ? text.get<std::string>() : text.dump()) +
+           ")";
   }
   return std::to_string(std::get<std::int64_t>(scalar.value));
 }

@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "eval/formats/trace_set.h"
-#include "eval/torch/stored_files.h"
 
 namespace coppice::eval {
 namespace {
@@ -58,6 +59,22 @@ TEST(TraceTaskTest, ARandomNumberIsNoTensorAndProbabilitiesSumToOne) {
   EXPECT_THAT(*source, HasSubstr("_random([], _torch.float32).item()"));
 }
 
+// JSON has no such numbers, and would say null, which Python takes for none.
+TEST(TraceTaskTest, AScalarMayBeNoNumberOrHaveNoBound) {
+  const Task task = Gemm();
+  const auto scalar = [&](std::variant<std::int64_t, double, bool> value) {
+    Workload workload = task.workloads[0];
+    workload.inputs[2].second = ScalarInput{value};
+    return ProblemSource(task.definition, workload).value();
+  };
+  EXPECT_THAT(scalar(std::nan("")), HasSubstr("        float(\"NaN\"),\n"));
+  EXPECT_THAT(scalar(HUGE_VAL), HasSubstr("        float(\"Infinity\"),\n"));
+  EXPECT_THAT(scalar(-HUGE_VAL), HasSubstr("        float(\"-Infinity\"),\n"));
+  EXPECT_THAT(scalar(-0.0), HasSubstr("        float(\"-0.0\"),\n"));
+  EXPECT_THAT(scalar(true), HasSubstr("        True,\n"));
+  EXPECT_THAT(scalar(std::int64_t{-7}), HasSubstr("        -7,\n"));
+}
+
 // The maker is told the sizes of all axes, and the scalars.
 TEST(TraceTaskTest, CustomInputsAreMadeAndStayAsTheyAre) {
   Task task = Gemm();
@@ -74,18 +91,6 @@ TEST(TraceTaskTest, CustomInputsAreMadeAndStayAsTheyAre) {
   EXPECT_THAT(*source, HasSubstr("AS_THEY_ARE = (0, )\n"));
   EXPECT_THAT(*source,
               HasSubstr("_drawn(\"weight\", [8, 5, ], _torch.float32)"));
-}
-
-TEST(TraceTaskTest, AFileOfSeveralInputsIsShownOnce) {
-  Workload workload;
-  workload.inputs = {{"a", SafetensorsInput{"/set/one", "a"}},
-                     {"b", RandomInput{}},
-                     {"c", SafetensorsInput{"/set/two", "c"}},
-                     {"d", SafetensorsInput{"/set/one", "d"}}};
-  EXPECT_THAT(StoredFiles(workload),
-              testing::ElementsAre("/set/one", "/set/two"));
-  EXPECT_EQ(PathInWorker(workload, {"/set/two", "c"}), "/stored/1");
-  EXPECT_EQ(PathInWorker(workload, {"/set/one", "d"}), "/stored/0");
 }
 
 TEST(TraceTaskTest, WhatCannotBeDrawnIsNamed) {
@@ -161,6 +166,86 @@ TEST(TraceTaskTest, WhatCannotBeCalledIsNamed) {
   task.definition.outputs[0].shape = {{"Q"}};
   EXPECT_EQ(FunctionSource(task.definition, solution).error().what,
             "gemm_k8: the size of axis \"Q\" does not follow from the inputs");
+}
+
+Candidate CandidateOf(const std::string& source, Language language) {
+  return {.language = language, .source = source, .entry_symbol = "run"};
+}
+
+TEST(TraceTaskTest, ACandidateIsAModuleOfItsTask) {
+  const Task task = Gemm();
+  const auto module =
+      TraceModule(task, CandidateOf("def run(): pass", Language::kTriton));
+  ASSERT_TRUE(module) << module.error().what;
+  EXPECT_EQ(module->language, Language::kPython);
+  EXPECT_EQ(module->entry_symbol, "ModelNew");
+  EXPECT_THAT(module->source, testing::StartsWith("def run(): pass\n"));
+  EXPECT_THAT(
+      module->source,
+      testing::EndsWith("ModelNew = _module_of(globals(), [\"float32\"])\n"));
+  // Who is one already stays as it is.
+  EXPECT_EQ(TraceModule(task, *module)->source, module->source);
+}
+
+TEST(TraceTaskTest, ACandidateMayBeTheDocumentOfASolution) {
+  const Task task = Gemm();
+  Solution solution = Written();
+  solution.author = "a";
+  solution.target_hardware = {"cpu"};
+  const auto of = [&] {
+    return TraceModule(task, CandidateOf("\n " + SerialiseSolution(solution),
+                                         Language::kCuda));
+  };
+  ASSERT_TRUE(of()) << of().error().what;
+  EXPECT_THAT(of()->source, HasSubstr("from pkg.main import go as _entry"));
+  solution.definition = "other";
+  EXPECT_EQ(of().error().what, "s: is a solution of other, not of gemm_k8");
+}
+
+TEST(TraceTaskTest, ACandidateInAnotherLanguageIsTold) {
+  for (const Language language : {Language::kCpp, Language::kCuda}) {
+    const auto none = TraceModule(Gemm(), CandidateOf("int x;", language));
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().code, Errc::kUsage);
+    EXPECT_EQ(none.error().what,
+              "gemm_k8: a candidate of this task is in Python, or the document "
+              "of a solution");
+  }
+}
+
+TEST(TraceTaskTest, AProblemIsOfOneWorkload) {
+  Task task = Gemm();
+  task.workloads.push_back(task.workloads[0]);
+  task.workloads[1].uuid = "other";
+  const auto problem = TraceProblem(task, 1);
+  ASSERT_TRUE(problem) << problem.error().what;
+  EXPECT_EQ(problem->definition.name, "gemm_k8 other");
+  ASSERT_EQ(problem->workloads.size(), 1U);
+  EXPECT_EQ(problem->workloads[0].uuid, "other");
+  EXPECT_EQ(problem->root.entry_symbol, "ModelNew");
+  EXPECT_THAT(problem->root.sources.at(0).content,
+              testing::StartsWith(task.definition.reference));
+}
+
+// Compiled by the worker; tensors that are not torch's are made torch's.
+TEST(TraceTaskTest, ACompiledSolutionIsLoadedAsItsBindingSays) {
+  Solution solution = Written();
+  solution.language = Language::kCuda;
+  solution.sources = {{"k.cu", "// \"k\""}};
+  solution.compile_options.cflags = {"-O2"};
+  solution.destination_passing_style = false;
+  const auto by = [&](std::optional<std::string> binding) {
+    solution.binding = std::move(binding);
+    return FunctionSource(Gemm().definition, solution).value();
+  };
+  EXPECT_THAT(by(std::nullopt),
+              HasSubstr("    {\"k.cu\":\"// \\\"k\\\"\"},\n    True, True, "
+                        "\"go\", {\"extra_cflags\":[\"-O2\"],"));
+  EXPECT_THAT(by("tvm-ffi"), HasSubstr("return _tensors_of(_entry(*inputs))"));
+  EXPECT_THAT(by("torch"), HasSubstr(",\n    True, False, \"go\""));
+  EXPECT_THAT(by("torch"), testing::EndsWith("\nrun = _entry\n"));
+  solution.language = Language::kCpp;
+  EXPECT_THAT(by("torch"), HasSubstr(",\n    False, False, \"go\""));
 }
 
 }  // namespace

@@ -195,5 +195,100 @@ TEST(VerdictsTest, EveryOutputIsLookedAt) {
   EXPECT_NEAR(judgement.max_relative_error, 0.5, 1e-12);
 }
 
+// What has no elements is right, and so is nothing.
+TEST(VerdictsTest, NothingIsEqualToNothing) {
+  EXPECT_EQ(Compare({}, {}, {}).verdict, Verdict::kPassed);
+  EXPECT_EQ(Judge({}, {}), Verdict::kPassed);
+  EXPECT_EQ(Judge({}, {}, kKernelBench), Verdict::kPassed);
+  EXPECT_EQ(Judge({}, {1.0F}), Verdict::kWrongOutput);
+}
+
+// R is that of 3 and 4, as in the first test, whatever stands beside them.
+TEST(VerdictsTest, OnlyFiniteElementsTellTheSizeOfAnOutput) {
+  EXPECT_EQ(
+      Judge({3.00060F, 4.0F, kInfinity, kNan}, {3.0F, 4.0F, kInfinity, kNan}),
+      Verdict::kPassed);
+  EXPECT_EQ(
+      Judge({3.00070F, 4.0F, kInfinity, kNan}, {3.0F, 4.0F, kInfinity, kNan}),
+      Verdict::kWrongOutput);
+  EXPECT_EQ(Judge({1e-30F, kInfinity}, {0.0F, kInfinity}),
+            Verdict::kWrongOutput);  // R is 0.
+}
+
+// It compares by the problem's tolerance: of 100000, 1e-4 (1 + 100001) = 10.
+TEST(VerdictsTest, KernelBenchComparesIntegersAsAnything) {
+  const auto judge = [](std::int32_t y) {
+    return Compare({Tensor<std::int32_t>({y}, DType::kInt32)},
+                   {Tensor<std::int32_t>({100'000}, DType::kInt32)},
+                   kKernelBench)
+        .verdict;
+  };
+  EXPECT_EQ(judge(100'010), Verdict::kPassed);
+  EXPECT_EQ(judge(100'011), Verdict::kWrongOutput);
+}
+
+TEST(VerdictsTest, EveryWholeTypeIsExact) {
+  const auto judge = [](auto y, auto r, DType dtype) {
+    return Compare({Tensor(std::vector{y}, dtype)},
+                   {Tensor(std::vector{r}, dtype)}, {})
+        .verdict;
+  };
+  constexpr std::int32_t kWord = 1 << 30;
+  EXPECT_EQ(judge(kWord, kWord, DType::kInt32), Verdict::kPassed);
+  EXPECT_EQ(judge(kWord + 1, kWord, DType::kInt32), Verdict::kWrongOutput);
+  using Short = std::int16_t;
+  EXPECT_EQ(judge(Short{-7}, Short{-7}, DType::kInt16), Verdict::kPassed);
+  EXPECT_EQ(judge(Short{-7}, Short{7}, DType::kInt16), Verdict::kWrongOutput);
+  using Byte = std::int8_t;
+  for (const DType dtype : {DType::kInt8, DType::kBool, DType::kFloat4E2M1}) {
+    EXPECT_EQ(judge(Byte{1}, Byte{1}, dtype), Verdict::kPassed);
+    EXPECT_EQ(judge(Byte{0}, Byte{1}, dtype), Verdict::kWrongOutput);
+  }
+}
+
+TEST(VerdictsTest, TolerancesAreOfTheTypeOrOfTheProblem) {
+  EXPECT_EQ(ToleranceFor(DType::kFloat32, {}), 1e-4);
+  EXPECT_EQ(ToleranceFor(DType::kBFloat16, {}), 1e-2);
+  EXPECT_EQ(ToleranceFor(DType::kBool, {}), 0.0);
+  const Rule half{.protocol = Protocol::kBenchmark,
+                  .precision = DType::kBFloat16};
+  EXPECT_EQ(ToleranceFor(DType::kFloat32, half), 1e-2);
+  EXPECT_EQ(ToleranceFor(DType::kInt32, half), 1e-2);
+  EXPECT_EQ(ToleranceFor(DType::kFloat32, kKernelBench), 1e-4);
+  const Rule own{.closeness = Closeness{.relative = 0.5}};
+  EXPECT_EQ(ToleranceFor(DType::kFloat8E5M2, own), 0.5);
+  EXPECT_EQ(ToleranceFor(DType::kInt8, own), 0.0);
+}
+
+// 0 has no relative error, and an infinite one is told.
+TEST(VerdictsTest, ErrorsAreToldWhereThereAreSome) {
+  const Judgement of_zero =
+      Compare({Floats({0.5F, 1.0F})}, {Floats({0.0F, 1.0F})}, {});
+  EXPECT_EQ(of_zero.max_absolute_error, 0.5);
+  EXPECT_EQ(of_zero.max_relative_error, 0.0);
+  const Judgement endless = Compare({Floats({kNan})}, {Floats({2.0F})}, {});
+  EXPECT_EQ(endless.worst_error_ratio, HUGE_VAL);
+  EXPECT_EQ(endless.max_absolute_error, HUGE_VAL);
+  EXPECT_EQ(endless.max_relative_error, HUGE_VAL);
+  const Judgement equal = Compare({Floats({-0.0F})}, {Floats({0.0F})}, {});
+  EXPECT_EQ(equal.worst_error_ratio, 0.0);
+}
+
+// Element 4 of two rows of three is the second of the second row.
+TEST(VerdictsTest, AnElementIsNamedByItsIndexes) {
+  Returned right = Floats({0, 0, 0, 0, 0, 0});
+  right.sizes = {2, 3};
+  Returned wrong = Floats({0, 0, 0, 0, 1, 0});
+  wrong.sizes = {2, 3};
+  EXPECT_THAT(Compare({wrong}, {right}, {}).log,
+              HasSubstr("output y[1, 1] (element 4): got 1, expected 0"));
+  wrong.sizes = {3, 2};
+  EXPECT_EQ(Compare({wrong}, {right}, {}).log,
+            "output y has shape [3, 2], not [2, 3]");
+  wrong.sizes = {};
+  EXPECT_EQ(Compare({right, wrong}, {right, right}, {}).log,
+            "output y2 has shape [], not [2, 3]");
+}
+
 }  // namespace
 }  // namespace coppice::eval::torch
