@@ -1,5 +1,6 @@
 #include "engine/briefing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -76,8 +77,11 @@ Result<agents::Standing> Stand(const Backdrop& backdrop,
                                const Occasion& occasion,
                                const Evaluation& root) {
   agents::Standing standing;
-  standing.budget = backdrop.budget;
-  standing.remaining = backdrop.budget - occasion.decision;
+  if (backdrop.budget > 0) {
+    // One more than these may be asked for only with a budget that allows it.
+    standing.budget = std::max(backdrop.budget, occasion.decision + 1);
+    standing.remaining = standing.budget - occasion.decision;
+  }
   TRY(leaders, store::ReadLeaders(backdrop.database, backdrop.campaign, 1));
   if (!leaders.empty()) {
     standing.best = leaders.front().line.node;

@@ -146,7 +146,7 @@ class StandingTest : public testing::Test {
     store::Grow(database_, campaign_, NodeId{parent}, {.runtime_s = runtime_s});
   }
 
-  agents::Situation BriefOn(std::int64_t node) {
+  agents::Situation BriefOn(std::int64_t node, std::int64_t decision = 7) {
     const NodeRecord selected =
         store::Must(store::Nodes(database_).Load(campaign_, NodeId{node}));
     Briefing briefing;
@@ -160,7 +160,7 @@ class StandingTest : public testing::Test {
                             .budget = 40},
                            tree,
                            {.role = Role::kPlan,
-                            .decision = 7,
+                            .decision = decision,
                             .selected = selected,
                             .plan = std::nullopt}));
           briefing = std::move(brief);
@@ -186,6 +186,9 @@ TEST_F(StandingTest, AnAgentIsToldHowTheSearchStands) {
   const agents::Standing standing = BriefOn(1).standing;
   EXPECT_EQ(standing.budget, 40);
   EXPECT_EQ(standing.remaining, 33);
+  // The next attempt would be the last one.
+  EXPECT_EQ(BriefOn(1, 40).standing.budget, 41);
+  EXPECT_EQ(BriefOn(1, 40).standing.remaining, 1);
   EXPECT_EQ(standing.best, NodeId{2});
   EXPECT_DOUBLE_EQ(standing.best_speedup->ratio, 4.0);
   ASSERT_EQ(standing.yardsticks.size(), 1u);
