@@ -3,12 +3,9 @@
 #include <algorithm>
 
 #include "agents/describe.h"
-#include "store/records/speedup_text.h"
 
 namespace coppice::agents {
 namespace {
-
-constexpr std::string_view kNotTold = "no difference told";
 
 // One line without the mark that parts columns, cut at its end.
 std::string Cell(std::string_view text, std::size_t bytes) {
@@ -34,7 +31,7 @@ std::string TellPass(const Sighting& sighting) {
   std::string text = TellSpeedup(*sighting.speedup);
   if (sighting.speedup->Sign() != 0 && sighting.parent_speedup &&
       Over(*sighting.speedup, *sighting.parent_speedup).Sign() == 0) {
-    text += ", " + std::string(kNotTold) + " from its parent";
+    text += ", no difference told from its parent";
   }
   return text;
 }
@@ -61,15 +58,6 @@ std::string LeftOut(std::size_t lines) {
 }
 
 }  // namespace
-
-std::string TellSpeedup(const Speedup& speedup) {
-  const std::string text = SpeedupText(speedup);
-  if (speedup.Sign() != 0) return text;
-  if (!speedup.interval) return std::string(kNotTold) + " (too few rounds)";
-  const std::size_t interval = text.find(" (");
-  return std::string(kNotTold) +
-         (interval == std::string::npos ? "" : text.substr(interval));
-}
 
 std::string TellFailure(std::string_view log, std::size_t bytes) {
   std::string_view first;

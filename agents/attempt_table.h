@@ -18,9 +18,6 @@
 
 namespace coppice::agents {
 
-// A number that may be noise is never told as a fact: "no difference told".
-std::string TellSpeedup(const Speedup& speedup);
-
 // The line of a log that says what failed: the first error of a compiler, or
 // what was found on a workload, of at most `bytes`.
 std::string TellFailure(std::string_view log, std::size_t bytes);

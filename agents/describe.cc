@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "agents/attempt_table.h"
+#include "agents/prompt_limits.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::agents {
@@ -270,6 +270,16 @@ std::string Repetition(const Sighting& sighting) {
   return " It has the same tokens as attempt " +
          std::to_string(Index(*sighting.same_as)) +
          ", so it was not judged again: propose something else.";
+}
+
+std::string TellSpeedup(const Speedup& speedup) {
+  constexpr const char* kNotTold = "no difference told";
+  const std::string text = SpeedupText(speedup);
+  if (speedup.Sign() != 0) return text;
+  if (!speedup.interval) return std::string(kNotTold) + " (too few rounds)";
+  const std::size_t interval = text.find(" (");
+  return std::string(kNotTold) +
+         (interval == std::string::npos ? "" : text.substr(interval));
 }
 
 // After "correct, ".

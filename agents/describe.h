@@ -36,6 +36,10 @@ std::string DescribeCompilation(const Sighting& sighting,
                                 std::size_t log_bytes);
 std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes);
 
+// "1.31x (1.28-1.34)".  A number that may be noise is never told as a fact: "no
+// difference told (0.92-1.08)".
+std::string TellSpeedup(const Speedup& speedup);
+
 // What limits it, after a space; empty if it was not profiled.
 std::string DescribeProfile(const Sighting& sighting);
 

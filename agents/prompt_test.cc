@@ -464,6 +464,7 @@ TEST(PromptTest, PromptsOfACampaignBeginAlike) {
               testing::StartsWith("# Attempts so far"));
   for (Scene scene : {CodeScene(), DebugScene()}) {
     scene.situation.task = &plan_scene.task;
+    scene.situation.standing.remaining = 20;
     const Prompt other = templates.Render(scene.situation);
     EXPECT_EQ(other.stable_bytes, plan.stable_bytes);
     EXPECT_EQ(other.user.substr(0, other.stable_bytes),
