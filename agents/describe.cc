@@ -8,12 +8,11 @@
 #include <utility>
 #include <variant>
 
+#include "agents/prompt_limits.h"
 #include "store/records/speedup_text.h"
 
 namespace coppice::agents {
 namespace {
-
-constexpr std::size_t kProfileBytes = 1500;  // Of a digest: some 500 tokens.
 
 std::string Number(double value) {
   std::array<char, 32> text;
@@ -246,24 +245,6 @@ std::string DescribeMachine(const Situation& situation) {
   return roofs.empty() ? text : text + " Measured at most: " + roofs + ".";
 }
 
-std::string_view DescribeKinship(Kinship kinship) {
-  switch (kinship) {
-    case Kinship::kSelected:
-      return "the latest attempt";
-    case Kinship::kRoot:
-      return "the source to speed up";
-    case Kinship::kChild:
-      return "an earlier change of the latest attempt";
-    case Kinship::kLeader:
-      return "one of the fastest kernels found on other paths";
-    case Kinship::kNephew:
-      return "a change of another attempt that began where the latest one did";
-    case Kinship::kSibling:
-      return "another attempt that began where the latest one did";
-  }
-  return "related";
-}
-
 std::string DescribeCompilation(const Sighting& sighting,
                                 std::size_t log_bytes) {
   switch (sighting.verdict) {
@@ -291,8 +272,22 @@ std::string Repetition(const Sighting& sighting) {
          ", so it was not judged again: propose something else.";
 }
 
+std::string TellSpeedup(const Speedup& speedup) {
+  constexpr const char* kNotTold = "no difference told";
+  const std::string text = SpeedupText(speedup);
+  if (speedup.Sign() != 0) return text;
+  if (!speedup.interval) return std::string(kNotTold) + " (too few rounds)";
+  const std::size_t interval = text.find(" (");
+  return std::string(kNotTold) +
+         (interval == std::string::npos ? "" : text.substr(interval));
+}
+
+// After "correct, ".
 std::string DescribeSpeedup(const Speedup& speedup) {
-  return SpeedupText(speedup, kInterval) + " as fast as the source to speed up";
+  const std::string of = " the source to speed up";
+  return speedup.Sign() == 0
+             ? TellSpeedup(speedup) + " from" + of
+             : SpeedupText(speedup, kInterval) + " as fast as" + of;
 }
 
 std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
@@ -301,8 +296,7 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
     case Verdict::kPassed:
       text = "correct";
       if (sighting.speedup) text += ", " + DescribeSpeedup(*sighting.speedup);
-      text += "." + DescribeProfile(sighting);
-      break;
+      return text + "." + DescribeProfile(sighting) + Repetition(sighting);
     case Verdict::kCompileFailed:
       return "not run.";
     case Verdict::kCrashed:
@@ -329,9 +323,41 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
 }
 
 std::string DescribeProfile(const Sighting& sighting) {
-  std::string text = CutMiddle(sighting.profile, kProfileBytes);
+  std::string text = CutMiddle(sighting.profile, PromptLimits{}.profile);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text.empty() ? "" : " " + text;
+}
+
+std::string DescribeStanding(const Standing& standing) {
+  std::string text;
+  const auto say = [&](const std::string& sentence) {
+    text += (text.empty() ? "" : " ") + sentence + ".";
+  };
+  if (standing.best && standing.best_speedup) {
+    say(*standing.best == kRootNode
+            ? "Nothing faster than the source to speed up was found so far"
+            : "The fastest so far is node " +
+                  std::to_string(Index(*standing.best)) + ": " +
+                  TellSpeedup(*standing.best_speedup));
+  }
+  for (const Yardstick& yardstick : standing.yardsticks) {
+    say("A trusted solution (" + yardstick.name +
+        "): " + TellSpeedup(yardstick.speedup));
+  }
+  // What beats a roof shows that this was measured too low.
+  const bool is_beaten = standing.best_speedup && standing.ceiling &&
+                         standing.best_speedup->ratio > *standing.ceiling;
+  if (standing.ceiling && !is_beaten) {
+    say("The measured roofs of the machine allow at most " +
+        Number(*standing.ceiling) + "x");
+  }
+  if (standing.budget > 0) {
+    say("This is attempt " +
+        std::to_string(standing.budget - standing.remaining + 1) + " of " +
+        std::to_string(standing.budget) + ", so " +
+        std::to_string(standing.remaining - 1) + " remain after it");
+  }
+  return text;
 }
 
 std::string DescribePlan(const std::optional<Plan>& plan) {
@@ -389,12 +415,18 @@ std::string CutMiddle(std::string_view text, std::size_t bytes) {
       newline + 1 <= tail + (text.size() - tail) / 2) {
     tail = newline + 1;
   }
-  while (head > 0 && InUtf8Sequence(text, head)) --head;
+  head = WholeCharacters(text, head);
   while (InUtf8Sequence(text, tail)) ++tail;
   const bool ended = head > 0 && text[head - 1] == '\n';
   return std::string(text.substr(0, head)) + (ended ? "" : "\n") + "[... " +
          std::to_string(tail - head) + " bytes left out ...]\n" +
          std::string(text.substr(tail));
+}
+
+std::size_t WholeCharacters(std::string_view text, std::size_t bytes) {
+  std::size_t end = std::min(bytes, text.size());
+  while (end > 0 && InUtf8Sequence(text, end)) --end;
+  return end;
 }
 
 std::string FormatSeconds(double seconds) {

@@ -30,17 +30,22 @@ std::string CppSignature(const Definition& definition,
 // "AMD EPYC: 2 processors, AVX2 (8 floats a vector).  Measured at most: ..."
 std::string DescribeMachine(const Situation& situation);
 
-// Why a node is in the window, to follow "Shown because it is".
-std::string_view DescribeKinship(Kinship kinship);
-
 // What the compiler said, and what the run came to.  Logs are cut in the middle
 // to `log_bytes`.
 std::string DescribeCompilation(const Sighting& sighting,
                                 std::size_t log_bytes);
 std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes);
 
+// "1.31x (1.28-1.34)".  A number that may be noise is never told as a fact: "no
+// difference told (0.92-1.08)".
+std::string TellSpeedup(const Speedup& speedup);
+
 // What limits it, after a space; empty if it was not profiled.
 std::string DescribeProfile(const Sighting& sighting);
+
+// "The fastest so far is node 4: ...  This is attempt 7 of 40."; empty if
+// nothing is known.
+std::string DescribeStanding(const Standing& standing);
 
 // "tile: why and how"; "none" without a plan.
 std::string DescribePlan(const std::optional<Plan>& plan);
@@ -53,6 +58,9 @@ std::string SourceBlock(std::string_view source, Language language);
 // `text` if it has at most `bytes`, else its beginning and end, in whole lines
 // where they are short, around a line that says how much was left out.
 std::string CutMiddle(std::string_view text, std::size_t bytes);
+
+// Of `text` as many bytes, but no more than `bytes`, as end between characters.
+std::size_t WholeCharacters(std::string_view text, std::size_t bytes);
 
 // Four digits and a unit: "1.235 ms".
 std::string FormatSeconds(double seconds);

@@ -91,6 +91,43 @@ TEST(DescribeTest, APassTellsItsSpeedup) {
             "speed up.");
 }
 
+TEST(DescribeTest, WhatMayBeNoiseIsNoSpeedup) {
+  Sighting sighting = Seen(Verdict::kPassed);
+  sighting.speedup = Speedup{1.3, Interval{0.9, 1.9}};
+  EXPECT_EQ(DescribeExecution(sighting, 100),
+            "correct, no difference told (0.9-1.9) from the source to speed "
+            "up.");
+}
+
+// How often and on what inputs it was called helps no agent.
+TEST(DescribeTest, TheLogOfAPassIsNotTold) {
+  Sighting sighting = Seen(Verdict::kPassed, "8 rounds of up to 4 calls\n");
+  EXPECT_EQ(DescribeExecution(sighting, 100), "correct.");
+}
+
+TEST(DescribeTest, TheSearchIsToldAsFarAsItIsKnown) {
+  EXPECT_EQ(DescribeStanding({}), "");
+  Standing standing = {.budget = 40, .remaining = 33, .best = kRootNode};
+  standing.best_speedup = Speedup{1.0, Interval{1.0, 1.0}};
+  EXPECT_EQ(DescribeStanding(standing),
+            "Nothing faster than the source to speed up was found so far. This "
+            "is attempt 8 of 40, so 32 remain after it.");
+  standing = {.best = NodeId{4},
+              .best_speedup = Speedup{2.5, Interval{2.4, 2.625}},
+              .yardsticks = {{"expert", {1.1, Interval{0.9, 1.3}}}},
+              .ceiling = 12.0};
+  EXPECT_EQ(DescribeStanding(standing),
+            "The fastest so far is node 4: 2.50x (2.40-2.62). A trusted "
+            "solution (expert): no difference told (0.90-1.30). The measured "
+            "roofs of the machine allow at most 12x.");
+  // A roof that was beaten was measured too low.
+  standing = {.best = NodeId{4},
+              .best_speedup = Speedup{2.5, Interval{2.4, 2.625}},
+              .ceiling = 2.0};
+  EXPECT_EQ(DescribeStanding(standing),
+            "The fastest so far is node 4: 2.50x (2.40-2.62).");
+}
+
 TEST(DescribeTest, ARepetitionIsSaidToBeOne) {
   Sighting sighting = Seen(Verdict::kWrongOutput);
   sighting.same_as = NodeId{4};
@@ -107,11 +144,11 @@ TEST(DescribeTest, WhatIsInconclusiveIsNoFault) {
 
 TEST(DescribeTest, WhatLimitsAPassFollowsItsSpeedup) {
   Sighting sighting = Seen(Verdict::kPassed);
-  sighting.speedup = Speedup{2.0, std::nullopt};
+  sighting.speedup = Speedup{2.0, Interval{1.9, 2.1}};
   sighting.profile = "Memory bound at 43 %.\n";
   EXPECT_EQ(DescribeExecution(sighting, 100),
-            "correct, 2x (too few rounds) as fast as the source to speed up. "
-            "Memory bound at 43 %.");
+            "correct, 2.00x (95 % interval 1.90-2.10) as fast as the source to "
+            "speed up. Memory bound at 43 %.");
   // A long one keeps its beginning and its end.
   sighting.profile = "Memory bound. " + std::string(3000, 'x') + " Its end.";
   EXPECT_LT(DescribeProfile(sighting).size(), 1600u);
@@ -119,7 +156,8 @@ TEST(DescribeTest, WhatLimitsAPassFollowsItsSpeedup) {
   EXPECT_TRUE(DescribeProfile(sighting).ends_with(" Its end."));
   sighting.profile.clear();
   EXPECT_EQ(DescribeExecution(sighting, 100),
-            "correct, 2x (too few rounds) as fast as the source to speed up.");
+            "correct, 2.00x (95 % interval 1.90-2.10) as fast as the source to "
+            "speed up.");
 }
 
 TEST(DescribeTest, ACompilerLogStandsWithTheCompiler) {

@@ -2,21 +2,24 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "agents/attempt_table.h"
 #include "agents/describe.h"
+#include "store/records/unified_diff.h"
 
 namespace coppice::agents {
 namespace {
 
-constexpr std::int64_t kBytesPerToken = 3;
+// Lines beside a change: the source that it is of stands whole.
+constexpr std::size_t kContext = 1;
 
 using Names = std::set<std::string_view>;
 using Values = std::map<std::string_view, std::string>;
@@ -58,9 +61,9 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
       {"latest_root", {}},
-      {"history", {"kernels"}},
-      {"kernel",
-       {"number", "node", "kinship", "idea", "source", "compiler", "result"}},
+      {"attempts", {"table"}},
+      {"best", {"node", "idea", "source", "result"}},
+      {"changes", {"changes"}},
       {"plan", {"form"}},
       {"plan_marks", {}},
       {"plan_words", {}},
@@ -68,7 +71,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"code_marks", {"source"}},
       {"code_words", {}},
       {"debug", {"intent"}},
-      {"intent", {"idea", "source"}},
+      {"intent", {"idea", "change"}},
       {"intent_words", {"idea"}},
       {"alone", {}},
       {"repair", {"answer", "fault"}}};
@@ -234,11 +237,12 @@ std::string DescribeCast(const Definition& definition) {
 class Renderer {
  public:
   Renderer(const std::map<std::string, std::string>& texts,
-           const Situation& situation, const PromptOptions& options)
+           const Situation& situation, const PromptLimits& limits)
       : texts_(texts),
         situation_(situation),
-        options_(options),
-        language_(situation.task->root.language) {}
+        limits_(limits),
+        language_(situation.task->root.language),
+        best_(FindBest()) {}
 
   std::string System() const {
     return Section(
@@ -254,10 +258,10 @@ class Renderer {
     return Join({Example(), Task(), Rules(), Root()});
   }
 
-  // What follows it, with the sources of the first `bodies` kernels of the
-  // history.
-  std::string Rest(std::size_t bodies) const {
-    return Join({Latest(), History(bodies), Instruction()});
+  // What follows it.
+  std::string Rest() const {
+    return Join(
+        {Attempts(), Standing(), Latest(), Best(), Changes(), Instruction()});
   }
 
   // The templates of all that was rendered.
@@ -374,36 +378,125 @@ class Renderer {
                  {"source", Source(root.source)}});
   }
 
-  // The values that every attempt is told by.
-  Values Attempt(const Sighting& sighting, std::size_t log_bytes) const {
-    return {{"node", std::to_string(Index(sighting.id))},
-            {"idea", DescribePlan(sighting.plan)},
-            {"source", Source(sighting.source)},
-            {"compiler", DescribeCompilation(sighting, log_bytes)},
-            {"result", DescribeExecution(sighting, log_bytes)}};
+  bool IsRoot(const Sighting& sighting) const {
+    return sighting.id == situation_.root.id;
+  }
+
+  // The marked source of a plan is the latest attempt's, but for its marks.
+  bool IsShownMarked() const {
+    return situation_.role == Role::kCode && situation_.plan && !HasNoMarks() &&
+           situation_.plan->grounded;
+  }
+
+  // The fastest of the history, if it is faster than the root and the latest
+  // attempt.  None where a marked source is shown that is no other's: then
+  // there are two whole ones without it.
+  const Sighting* FindBest() const {
+    if (situation_.role == Role::kCode && situation_.plan && !HasNoMarks() &&
+        !situation_.plan->grounded) {
+      return nullptr;
+    }
+    const auto speed_of = [](const Sighting& sighting) {
+      return sighting.speedup ? sighting.speedup->ratio : 0.0;
+    };
+    const Sighting* best = nullptr;
+    double most = std::max(1.0, speed_of(situation_.selected));
+    for (const Sighting& sighting : situation_.history) {
+      if (speed_of(sighting) <= most) continue;
+      most = speed_of(sighting);
+      best = &sighting;
+    }
+    return best;
+  }
+
+  std::string Attempts() const {
+    std::vector<const Sighting*> attempts;
+    if (!IsRoot(situation_.selected)) attempts.push_back(&situation_.selected);
+    for (const Sighting& other : situation_.history) attempts.push_back(&other);
+    if (attempts.empty()) return "";
+    return Section(
+        "attempts",
+        {{"table",
+          CodeBlock(AttemptTable(std::move(attempts), limits_), "text")}});
+  }
+
+  std::string Standing() const {
+    const std::string standing = DescribeStanding(situation_.standing);
+    return standing.empty() ? "" : standing + "\n";
+  }
+
+  std::string Idea(const Sighting& sighting) const {
+    return CutMiddle(DescribePlan(sighting.plan), limits_.idea);
   }
 
   std::string Latest() const {
-    if (situation_.selected.id == situation_.root.id) {
-      return Section("latest_root", {});
-    }
-    return Section("latest",
-                   Attempt(situation_.selected, options_.latest_log_bytes));
+    const Sighting& latest = situation_.selected;
+    if (IsRoot(latest)) return Section("latest_root", {});
+    return Section(
+        "latest",
+        {{"node", std::to_string(Index(latest.id))},
+         {"idea", Idea(latest)},
+         {"source", IsShownMarked() ? "Its source stands below, with marks."
+                                    : Source(latest.source)},
+         {"compiler", DescribeCompilation(latest, limits_.log)},
+         {"result", DescribeExecution(latest, limits_.log)}});
   }
 
-  std::string History(std::size_t bodies) const {
-    if (situation_.history.empty()) return "";
-    std::vector<std::string> kernels;
-    for (const Sighting& sighting : situation_.history) {
-      Values values = Attempt(sighting, options_.history_log_bytes);
-      if (kernels.size() >= bodies) {
-        values["source"] = "(Its source is left out to save space.)";
-      }
-      values["number"] = std::to_string(kernels.size() + 1);
-      values["kinship"] = DescribeKinship(sighting.kinship);
-      kernels.push_back(Section("kernel", values));
+  std::string Best() const {
+    if (best_ == nullptr) return "";
+    return Section("best",
+                   {{"node", std::to_string(Index(best_->id))},
+                    {"idea", Idea(*best_)},
+                    {"source", Source(best_->source)},
+                    {"result", DescribeExecution(*best_, limits_.log)}});
+  }
+
+  // The shortest difference from a source that is shown whole; empty if there
+  // is none, or it is longer than the source itself.
+  std::string ChangeTo(const Sighting& sighting) const {
+    std::string change;
+    for (const Sighting* from : Whole()) {
+      std::string diff = UnifiedDiff(
+          {"node " + std::to_string(Index(from->id)), from->source},
+          {"node " + std::to_string(Index(sighting.id)), sighting.source},
+          kContext);
+      if (diff.empty()) return "";
+      if (change.empty() || diff.size() < change.size()) change = diff;
     }
-    return Section("history", {{"kernels", Chomped(Join(kernels))}});
+    return change.size() < sighting.source.size() ? change : "";
+  }
+
+  std::vector<const Sighting*> Whole() const {
+    std::vector<const Sighting*> whole = {&situation_.root};
+    if (!IsRoot(situation_.selected)) whole.push_back(&situation_.selected);
+    if (best_ != nullptr) whole.push_back(best_);
+    return whole;
+  }
+
+  // Of those that pass the fastest are shown first, then of the others the
+  // newest, until there is no more room.
+  std::string Changes() const {
+    std::size_t room = 0;
+    for (const Sighting* whole : Whole()) room += whole->source.size();
+    room = std::min(room, limits_.changes);
+    std::vector<const Sighting*> others;
+    for (const Sighting& other : situation_.history) {
+      if (&other != best_ && !other.source.empty()) others.push_back(&other);
+    }
+    std::ranges::sort(others, std::greater(), [](const Sighting* other) {
+      return std::pair(other->speedup ? other->speedup->ratio : 0.0, other->id);
+    });
+    std::map<NodeId, std::string> changes;
+    for (const Sighting* other : others) {
+      std::string change = ChangeTo(*other);
+      if (change.size() > std::min(room, limits_.change)) continue;
+      room -= change.size();
+      changes[other->id] = std::move(change);
+    }
+    std::string text;
+    for (const auto& [node, change] : changes) text += change;
+    if (text.empty()) return "";
+    return Section("changes", {{"changes", CodeBlock(text, "diff")}});
   }
 
   std::string Instruction() const {
@@ -412,23 +505,38 @@ class Renderer {
       return Section("plan", {{"form", Chomped(Section("plan" + kind, {}))}});
     }
     if (IsAlone()) return Section("alone", {});
-    Values plan = {{"idea", DescribePlan(situation_.plan)}, {"source", ""}};
-    if (situation_.plan) {
-      plan["source"] = Source(situation_.plan->annotated_source);
-    }
+    Values plan = {{"idea", DescribePlan(situation_.plan)}};
     if (situation_.role == Role::kCode) {
-      plan["scope"] = Chomped(Section("code" + kind, plan));
+      Values scope;
+      if (!HasNoMarks()) {
+        scope["source"] = Source(situation_.plan->annotated_source);
+      }
+      plan["scope"] = Chomped(Section("code" + kind, scope));
       return Section("code", plan);
     }
-    const std::string intent = HasNoMarks() ? "intent_words" : "intent";
-    return Section("debug",
-                   {{"intent", situation_.plan ? Section(intent, plan) : ""}});
+    return Section("debug", {{"intent", Intent(std::move(plan))}});
+  }
+
+  // What the latest attempt was to be, and what it did with the marked source.
+  std::string Intent(Values plan) const {
+    if (!situation_.plan) return "";
+    const std::string& marked = situation_.plan->annotated_source;
+    const std::string change =
+        UnifiedDiff({"as the planner marked it", marked},
+                    {"as it is now", situation_.selected.source}, kContext);
+    if (HasNoMarks() ||
+        change.size() > std::min(marked.size(), limits_.changes)) {
+      return Section("intent_words", plan);
+    }
+    plan["change"] = CodeBlock(change, "diff");
+    return Section("intent", plan);
   }
 
   const std::map<std::string, std::string>& texts_;
   const Situation& situation_;
-  const PromptOptions& options_;
+  const PromptLimits& limits_;
   coppice::Language language_;
+  const Sighting* best_;  // Of the history, to be shown whole; may be null.
   mutable TemplateNames used_;
 };
 
@@ -466,23 +574,13 @@ Result<PromptTemplates> PromptTemplates::Load(
 }
 
 Prompt PromptTemplates::Render(const Situation& situation,
-                               const PromptOptions& options) const {
-  const Renderer renderer(texts_, situation, options);
+                               const PromptLimits& limits) const {
+  const Renderer renderer(texts_, situation, limits);
   Prompt prompt;
   prompt.system = renderer.System();
-  const std::string stable = renderer.Stable() + "\n";
-  prompt.stable_bytes = stable.size();
-  std::size_t bodies = situation.history.size();
-  prompt.user = stable + renderer.Rest(bodies);
-  const auto tokens = [&] {
-    return static_cast<std::int64_t>(prompt.system.size() +
-                                     prompt.user.size()) /
-           kBytesPerToken;
-  };
-  while (options.max_tokens > 0 && bodies > 0 &&
-         tokens() > options.max_tokens) {
-    prompt.user = stable + renderer.Rest(--bodies);
-  }
+  prompt.user = renderer.Stable() + "\n";
+  prompt.stable_bytes = prompt.user.size();
+  prompt.user += renderer.Rest();
   prompt.templates = renderer.Used();
   return prompt;
 }
@@ -490,14 +588,13 @@ Prompt PromptTemplates::Render(const Situation& situation,
 Prompt PromptTemplates::RenderRepair(const Prompt& asked,
                                      std::string_view answer,
                                      std::string_view fault,
-                                     const PromptOptions& options) const {
+                                     const PromptLimits& limits) const {
   while (fault.ends_with('.') || fault.ends_with('\n')) fault.remove_suffix(1);
   Prompt prompt = asked;
   prompt.user +=
-      "\n" +
-      Fill(texts_.at("repair"),
-           {{"answer", CodeBlock(CutMiddle(answer, options.answer_bytes), "")},
-            {"fault", std::string(fault)}});
+      "\n" + Fill(texts_.at("repair"),
+                  {{"answer", CodeBlock(CutMiddle(answer, limits.answer), "")},
+                   {"fault", std::string(fault)}});
   prompt.templates.insert("repair");
   return prompt;
 }

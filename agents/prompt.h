@@ -13,13 +13,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "agents/prompt_limits.h"
 #include "agents/situation.h"
 #include "store/records/result.h"
 
@@ -33,16 +33,6 @@ struct Prompt {
   // Of `user`: what every prompt of the campaign starts with.
   std::size_t stable_bytes = 0;
   TemplateNames templates{};  // That it was rendered from.
-};
-
-struct PromptOptions {
-  std::size_t latest_log_bytes = 6000;   // Longer logs are cut in the middle.
-  std::size_t history_log_bytes = 1500;  // Of each earlier attempt.
-  std::size_t answer_bytes = 24000;      // Of an answer that is to be repaired.
-  // If positive, sources of the history are left out, the last first, until an
-  // estimate of the prompt (3 bytes a token) is no larger.  What remains says
-  // that they are left out.  The rest of a prompt is never cut.
-  std::int64_t max_tokens = 0;
 };
 
 class PromptTemplates {
@@ -59,13 +49,13 @@ class PromptTemplates {
   // plan works alone: it plans, codes and repairs in one call.  REQUIRES: the
   // situation has a task.
   Prompt Render(const Situation& situation,
-                const PromptOptions& options = {}) const;
+                const PromptLimits& limits = {}) const;
 
   // Asks again what `asked` did, whose answer could not be used: shows the
   // answer and what is wrong with it, in the words of agents/grounded.h.
   Prompt RenderRepair(const Prompt& asked, std::string_view answer,
                       std::string_view fault,
-                      const PromptOptions& options = {}) const;
+                      const PromptLimits& limits = {}) const;
 
   // The templates of a prompt as one text, to be hashed and kept beside it:
   // "==== NAME.txt", a line break and the file, by name.

@@ -66,15 +66,29 @@ Plan Advice(const std::string& technique, const std::string& advice) {
   return plan;
 }
 
+// Twenty lines, of which the tile is the node's own.
+std::string Loops(std::int64_t id) {
+  std::string source = kRootSource;
+  source.insert(source.find("    for (int64_t k"),
+                "    constexpr int64_t kTile = " + std::to_string(id + 4) +
+                    ";\n"
+                    "    if (i % kTile == 0 && i + kTile < M) {\n"
+                    "      __builtin_prefetch(A + (i + kTile) * K);\n"
+                    "    }\n"
+                    "#pragma omp simd reduction(+ : sum)\n");
+  return source + "// A tile of rows is fetched ahead.\n";
+}
+
 Sighting Passed(std::int64_t id, Kinship kinship, double runtime_s) {
   Sighting sighting;
   sighting.id = NodeId{id};
+  if (id > 0) sighting.parent = NodeId{id > 4 ? 3 : 0};
   sighting.kinship = kinship;
-  sighting.source = "// Source of node " + std::to_string(id) + ".\n";
+  sighting.source = Loops(id);
   sighting.plan = Advice("unroll", "Sum in four accumulators.");
   sighting.verdict = Verdict::kPassed;
   sighting.runtime_s = runtime_s;
-  sighting.speedup = Speedup{80e-6 / runtime_s, std::nullopt};
+  sighting.speedup = Around(80e-6 / runtime_s, 0.05);
   return sighting;
 }
 
@@ -104,6 +118,12 @@ struct Scene {
     situation.root = Passed(0, Kinship::kRoot, 80e-6);
     situation.root.source = kRootSource;
     situation.root.plan.reset();
+    situation.standing = {.budget = 40,
+                          .remaining = 33,
+                          .best = NodeId{4},
+                          .best_speedup = Around(4.0, 0.05),
+                          .yardsticks = {{"expert", Around(5.0, 0.1)}},
+                          .ceiling = 12.0};
   }
 };
 
@@ -123,8 +143,8 @@ Scene CodeScene() {
   scene.situation.history = {Passed(7, Kinship::kNephew, 25e-6)};
   scene.situation.plan = Advice("vectorise", "Let k run in eight lanes.");
   scene.situation.plan->annotated_source =
-      "// <<<IMPROVE BEGIN>>>\n// Source of node 3.\n"
-      "// <<<IMPROVE END>>>\n";
+      "// <<<IMPROVE BEGIN>>>\n" + Loops(3) + "// <<<IMPROVE END>>>\n";
+  scene.situation.plan->grounded = true;
   return scene;
 }
 
@@ -172,7 +192,7 @@ TEST(PromptTest, TheRootIsNotRepeatedAsTheLatestAttempt) {
   const std::string user = Templates().Render(scene.situation).user;
   EXPECT_THAT(user, HasSubstr("The latest attempt is the source above itself"));
   EXPECT_EQ(user.find(kRootSource), user.rfind(kRootSource));
-  EXPECT_THAT(user, Not(HasSubstr("# Earlier attempts")));
+  EXPECT_THAT(user, Not(HasSubstr("# Attempts so far")));
 }
 
 TEST(PromptTest, AFailureWithoutSourceOrPlanStillRenders) {
@@ -232,7 +252,7 @@ TEST(PromptTest, AgentsAreToldWhatLimitsEachKernel) {
   Scene scene = PlanScene();
   scene.situation.root.profile = "Memory bound at 11 %.";
   scene.situation.selected.profile = "Memory bound at 22 %.";
-  scene.situation.history[1].profile = "Memory bound at 33 %.";
+  scene.situation.history[2].profile = "Memory bound at 33 %.";
   const std::string user = Templates().Render(scene.situation).user;
   EXPECT_THAT(user, HasSubstr("It takes 80 us. Memory bound at 11 %."));
   EXPECT_THAT(user, HasSubstr("to speed up. Memory bound at 22 %."));
@@ -244,7 +264,7 @@ TEST(PromptTest, LogsAreCutInTheMiddle) {
   scene.situation.selected.log =
       "first\n" + std::string(50'000, 'x') + "\nlast";
   const std::string user =
-      Templates().Render(scene.situation, {.latest_log_bytes = 100}).user;
+      Templates().Render(scene.situation, {.log = 100}).user;
   EXPECT_THAT(user, AllOf(HasSubstr("first\n"), HasSubstr("bytes left out"),
                           HasSubstr("\nlast\n")));
   EXPECT_LT(user.size(), 20'000u);
@@ -258,29 +278,116 @@ TEST(PromptTest, TextOfASituationIsNeverATemplate) {
               HasSubstr("int a[1][1] = {{0}};  // {{node}}\n"));
 }
 
-TEST(PromptTest, ATokenBudgetLeavesOutTheLastSourcesFirst) {
-  const Scene scene = PlanScene();
-  const PromptTemplates templates = Templates();
-  const Prompt whole = templates.Render(scene.situation);
-  const auto tokens =
-      static_cast<std::int64_t>((whole.system.size() + whole.user.size()) / 3);
-  EXPECT_EQ(templates.Render(scene.situation, {.max_tokens = tokens}).user,
-            whole.user);
-  Scene longer = PlanScene();
-  longer.situation.history[2].source += std::string(3000, 'y');
-  const std::string cut =
-      templates.Render(longer.situation, {.max_tokens = tokens + 100}).user;
-  EXPECT_THAT(cut, AllOf(HasSubstr("// Source of node 6."),
-                         Not(HasSubstr("// Source of node 4.")),
-                         HasSubstr("(Its source is left out to save space.)"),
-                         HasSubstr("Kernel #3 (node 4)")));
+std::string Numbered(std::int64_t id) {
+  std::string source;
+  for (int line = 0; line < 9; ++line) {
+    source += "// Line " + std::to_string(line) + " of a kernel.\n";
+  }
+  return source + "// Source of node " + std::to_string(id) + ".\n";
 }
 
-TEST(PromptTest, ATokenBudgetNeverCutsMoreThanTheHistory) {
-  const std::string user =
-      Templates().Render(PlanScene().situation, {.max_tokens = 1}).user;
-  EXPECT_THAT(user, AllOf(HasSubstr("// Source of node 3."),
-                          Not(HasSubstr("// Source of node 5."))));
+// Nodes 3 and 4 are whole; 6 differs from them by its number, 5 is equal to 3.
+TEST(PromptTest, TheFastestIsWholeAndOthersAreChanges) {
+  Scene scene = PlanScene();
+  std::vector<Sighting>& history = scene.situation.history;
+  scene.situation.selected.source = Numbered(3);
+  history[0].source = Numbered(3);
+  history[1].source = Numbered(6);
+  history[2].source = Numbered(4);
+  const std::string user = Templates().Render(scene.situation).user;
+  EXPECT_THAT(user,
+              AllOf(HasSubstr(Numbered(3)), HasSubstr(Numbered(4)),
+                    HasSubstr("# Fastest of these attempts (node 4)"),
+                    HasSubstr("--- node 3\n+++ node 6\n"
+                              "@@ -9,2 +9,2 @@\n"
+                              " // Line 8 of a kernel.\n"
+                              "-// Source of node 3.\n"
+                              "+// Source of node 6.\n"),
+                    Not(HasSubstr(Numbered(6))), Not(HasSubstr("+++ node 5"))));
+}
+
+TEST(PromptTest, AChangeThatIsLongerThanItsSourceIsLeftOut) {
+  Scene scene = PlanScene();
+  scene.situation.history[1].source = "// Another.\n";
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              AllOf(HasSubstr("6 | 3 | unroll | passed"),
+                    Not(HasSubstr("+++ node 6"))));
+}
+
+// The faster of two changes is shown, or of two that fail the newer one.
+TEST(PromptTest, ChangesEndWhereTheirRoomDoes) {
+  Scene scene = PlanScene();
+  scene.situation.selected.source = Numbered(3);
+  scene.situation.history = {Passed(5, Kinship::kChild, 50e-6),
+                             Passed(6, Kinship::kChild, 45e-6),
+                             Failed(7, Kinship::kChild, Verdict::kCrashed, ""),
+                             Failed(8, Kinship::kChild, Verdict::kCrashed, "")};
+  for (Sighting& other : scene.situation.history) {
+    other.source = Numbered(Index(other.id));
+  }
+  const auto shown = [&](const PromptLimits& limits) {
+    const std::string user = Templates().Render(scene.situation, limits).user;
+    std::string nodes;
+    for (const char node : {'5', '6', '7', '8'}) {
+      if (user.find(std::string("+++ node ") + node) != user.npos) {
+        nodes += node;
+      }
+    }
+    return nodes;
+  };
+  // A change has 105 bytes: 11 and 11 of its heads, 16 of its place, 25 of the
+  // line before it, and 22 and 22 of the line.
+  EXPECT_EQ(shown({}), "5678");
+  EXPECT_EQ(shown({.changes = 330}), "568");
+  EXPECT_EQ(shown({.changes = 120}), "6");
+  EXPECT_EQ(shown({.change = 100}), "");
+}
+
+TEST(PromptTest, MarkedSourcesAreNotShownTwice) {
+  Scene scene = CodeScene();
+  scene.situation.selected.source = Numbered(3);
+  scene.situation.plan->annotated_source =
+      "// <<<IMPROVE BEGIN>>>\n" + Numbered(3) + "// <<<IMPROVE END>>>\n";
+  const std::string user = Templates().Render(scene.situation).user;
+  EXPECT_EQ(user.find(Numbered(3)), user.rfind(Numbered(3)));
+  // One that is not the latest attempt's stands beside it, and is the second.
+  scene.situation.plan->grounded = false;
+  const std::string both = Templates().Render(scene.situation).user;
+  EXPECT_NE(both.find(Numbered(3)), both.rfind(Numbered(3)));
+  EXPECT_THAT(both, Not(HasSubstr("# Fastest of these attempts")));
+}
+
+TEST(PromptTest, ADebuggerSeesWhatWasMadeOfThePlan) {
+  Scene scene = DebugScene();
+  scene.situation.selected.source = Numbered(8);
+  scene.situation.plan->annotated_source =
+      "// <<<IMPROVE BEGIN>>>\n" + Numbered(3) + "// <<<IMPROVE END>>>\n";
+  const std::string user = Templates().Render(scene.situation).user;
+  EXPECT_THAT(user, AllOf(HasSubstr("-// <<<IMPROVE BEGIN>>>\n"),
+                          HasSubstr("+// Source of node 8.\n"),
+                          Not(HasSubstr(Numbered(3)))));
+}
+
+// Of twenty lines, with all that is told of it, and twelve nodes in the window.
+TEST(PromptTest, APromptForASmallKernelIsSmall) {
+  constexpr std::size_t kSmall = 12'000;
+  for (Scene scene : {PlanScene(), CodeScene(), DebugScene()}) {
+    Situation& situation = scene.situation;
+    situation.root.source = Loops(0);
+    situation.history.clear();
+    for (std::int64_t id = 11; id < 21; ++id) {
+      Sighting other =
+          id % 3 == 0 ? Failed(id, Kinship::kChild, Verdict::kCompileFailed,
+                               "kernel.cc:9:5: error: 'sum" +
+                                   std::string(300, 'x') + "'\n")
+                      : Passed(id, Kinship::kChild,
+                               1e-6 * static_cast<double>(60 - id));
+      situation.history.push_back(other);
+    }
+    const Prompt prompt = Templates().Render(situation);
+    EXPECT_LE(prompt.system.size() + prompt.user.size(), kSmall) << prompt.user;
+    EXPECT_THAT(prompt.user, HasSubstr("+++ node "));
+  }
 }
 
 TEST(PromptTest, TheSystemMessageMayBeAnother) {
@@ -354,9 +461,10 @@ TEST(PromptTest, PromptsOfACampaignBeginAlike) {
               AllOf(HasSubstr("# Task: matvec_k256"), HasSubstr(kRootSource),
                     EndsWith("\n\n")));
   EXPECT_THAT(plan.user.substr(plan.stable_bytes),
-              testing::StartsWith("# Latest attempt (node 3)"));
+              testing::StartsWith("# Attempts so far"));
   for (Scene scene : {CodeScene(), DebugScene()}) {
     scene.situation.task = &plan_scene.task;
+    scene.situation.standing.remaining = 20;
     const Prompt other = templates.Render(scene.situation);
     EXPECT_EQ(other.stable_bytes, plan.stable_bytes);
     EXPECT_EQ(other.user.substr(0, other.stable_bytes),
@@ -439,11 +547,11 @@ class TemplateFilesTest : public testing::Test {
 };
 
 TEST_F(TemplateFilesTest, AnUnknownPlaceholderIsNamedWithFileAndLine) {
-  std::ofstream(directory_ / "kernel.txt") << "{{node}}\n{{0}} {{nod}}\n";
+  std::ofstream(directory_ / "latest.txt") << "{{node}}\n{{0}} {{nod}}\n";
   const Error error = LoadError();
   EXPECT_EQ(error.code, Errc::kUsage);
   EXPECT_THAT(error.what,
-              EndsWith("kernel.txt:2: unknown placeholder {{nod}}"));
+              EndsWith("latest.txt:2: unknown placeholder {{nod}}"));
 }
 
 TEST_F(TemplateFilesTest, PlaceholdersOfOtherTemplatesAreUnknown) {

@@ -28,9 +28,10 @@ struct Sighting {
   std::string log;
   // The root's seconds over the speedup; both are set if it passes.
   std::optional<double> runtime_s;
-  std::optional<Speedup> speedup;  // Over the root.
-  std::optional<NodeId> same_as;   // An earlier one of the same tokens.
-  std::string profile;             // What limits it, in words; may be empty.
+  std::optional<Speedup> speedup;         // Over the root.
+  std::optional<Speedup> parent_speedup;  // Likewise, its parent's.
+  std::optional<NodeId> same_as;          // An earlier one of the same tokens.
+  std::string profile;  // What limits it, in words; may be empty.
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go
@@ -41,6 +42,23 @@ struct Census {
   std::int64_t passing_children = 0;
   std::int64_t passing_siblings = 0;
   std::int64_t passing_nephews = 0;  // Children of siblings.
+};
+
+// A trusted way to do the task, as fast as that over the root.
+struct Yardstick {
+  std::string name;  // "expert", "torch".
+  Speedup speedup;
+};
+
+// How the search as a whole stands.  What is not known is not set.
+struct Standing {
+  std::int64_t budget = 0;     // In attempts, of which
+  std::int64_t remaining = 0;  // these are left, the one that asks among them.
+  std::optional<NodeId> best = {};           // The fastest node, and
+  std::optional<Speedup> best_speedup = {};  // its speedup over the root.
+  std::vector<Yardstick> yardsticks = {};
+  // Times as fast as the root that the measured roofs allow at most.
+  std::optional<double> ceiling = {};
 };
 
 struct Situation {
@@ -56,6 +74,7 @@ struct Situation {
   Sighting root;
   Sighting selected;              // May be the root itself.
   std::vector<Sighting> history;  // The rest of the window, in its order.
+  Standing standing;
   // Whether a source was judged in this campaign already, by its tokens, so
   // that an embedded agent proposes it no more; empty: not known.
   std::function<bool(const std::string& source)> is_known;

@@ -36,11 +36,12 @@ bool MayAnswerLater(Errc code) {
          code == Errc::kUnavailable || code == Errc::kFull;
 }
 
-Result<Briefing> Look(const Parts& parts, Board& board,
+Result<Briefing> Look(const Parts& parts, const Desk& desk,
                       const Question& question) {
   const Backdrop backdrop = {parts.database, parts.task,   question.campaign,
                              question.seed,  parts.window, parts.hardware,
-                             parts.threads,  parts.manner};
+                             parts.threads,  parts.manner, desk.budget};
+  Board& board = desk.board;
   const AttemptRecord& attempt = question.attempt;
   const std::lock_guard lock(board.mutex());
   return Brief(
@@ -72,7 +73,7 @@ Result<Answer> Ask(const Parts& parts, const Desk& desk,
     return Fail(Errc::kCancelled, "cancelled");
   }
   Board& board = desk.board;
-  TRY(briefing, Look(parts, board, question));
+  TRY(briefing, Look(parts, desk, question));
   agents::Prompt prompt = parts.prompts.Render(briefing.situation);
   if (question.rejected) {
     prompt = parts.prompts.RenderRepair(prompt, question.rejected->answer,

@@ -31,6 +31,7 @@ struct Desk {
   // it comes no more.  Called without the board's mutex.
   std::function<void(CallId call, std::int64_t tokens)> heard;
   Outages* outages = nullptr;  // May be null.
+  std::int64_t budget = 0;     // In attempts; 0: not known.
 };
 
 struct Question {

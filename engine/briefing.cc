@@ -1,8 +1,14 @@
 #include "engine/briefing.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <utility>
 
+#include "store/baselines.h"
+#include "store/history.h"
 #include "store/nodes.h"
+#include "store/records/profile.h"
 
 namespace coppice::engine {
 namespace {
@@ -54,6 +60,65 @@ void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
   }
 }
 
+// The geometric mean over workloads, as speedups are.  None if a workload's
+// floor is not known.
+std::optional<double> CeilingOver(const Evaluation& root) {
+  double sum = 0.0;
+  for (const WorkloadResult& result : root.workloads) {
+    const double floor_s = result.profile ? FloorSeconds(*result.profile) : 0.0;
+    if (floor_s <= 0.0 || result.profile->runtime_s <= 0.0) return std::nullopt;
+    sum += std::log(result.profile->runtime_s / floor_s);
+  }
+  if (root.workloads.empty()) return std::nullopt;
+  return std::exp(sum / static_cast<double>(root.workloads.size()));
+}
+
+Result<agents::Standing> Stand(const Backdrop& backdrop,
+                               const Occasion& occasion,
+                               const Evaluation& root) {
+  agents::Standing standing;
+  if (backdrop.budget > 0) {
+    // One more than these may be asked for only with a budget that allows it.
+    standing.budget = std::max(backdrop.budget, occasion.decision + 1);
+    standing.remaining = standing.budget - occasion.decision;
+  }
+  TRY(leaders, store::ReadLeaders(backdrop.database, backdrop.campaign, 1));
+  if (!leaders.empty()) {
+    standing.best = leaders.front().line.node;
+    standing.best_speedup = leaders.front().line.speedup;
+  }
+  TRY(baselines, store::ReadBaselines(backdrop.database, backdrop.campaign));
+  for (store::Baseline& baseline : baselines) {
+    if (baseline.quoted || !baseline.speedup) continue;
+    standing.yardsticks.push_back(
+        {std::move(baseline.name), *baseline.speedup});
+  }
+  standing.ceiling = CeilingOver(root);
+  return standing;
+}
+
+// Of all sightings, some of whose parents are not in the window.
+Result<void> AddParents(const Backdrop& backdrop,
+                        agents::Situation& situation) {
+  std::map<NodeId, std::optional<Speedup>> known;
+  std::vector<agents::Sighting*> sightings = {&situation.selected};
+  for (agents::Sighting& other : situation.history) sightings.push_back(&other);
+  for (const agents::Sighting* sighting : sightings) {
+    known[sighting->id] = sighting->speedup;
+  }
+  for (agents::Sighting* sighting : sightings) {
+    // Whoever is faster than the root is told so anyway.
+    if (!sighting->parent || sighting->parent == kRootNode) continue;
+    if (!known.contains(*sighting->parent)) {
+      TRY(line, store::ReadLine(backdrop.database, backdrop.campaign,
+                                *sighting->parent));
+      known[*sighting->parent] = line.speedup;
+    }
+    sighting->parent_speedup = known[*sighting->parent];
+  }
+  return {};
+}
+
 agents::Census Count(const Genealogy& tree, const Occasion& occasion,
                      std::int64_t most) {
   const NodeId node = occasion.selected.id;
@@ -78,6 +143,8 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
     situation.root = situation.selected;
     DescribeMachine(backdrop, selected.evaluation, selected.evaluation,
                     situation);
+    TRY(standing, Stand(backdrop, occasion, selected.evaluation));
+    situation.standing = std::move(standing);
   }
   for (const WindowEntry& entry : window.shown) {
     if (entry.kinship == Kinship::kSelected) continue;
@@ -86,10 +153,13 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
       situation.root = Sight(node, entry.kinship);
       DescribeMachine(backdrop, selected.evaluation, node.evaluation,
                       situation);
+      TRY(standing, Stand(backdrop, occasion, node.evaluation));
+      situation.standing = std::move(standing);
     } else {
       situation.history.push_back(Sight(node, entry.kinship));
     }
   }
+  TRY_DONE(AddParents(backdrop, situation));
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
   if (occasion.role == Role::kDebug) situation.plan = selected.plan;
   situation.seed = backdrop.seed;

@@ -29,6 +29,7 @@ struct Backdrop {
   std::string hardware;  // Told of what was not measured anywhere yet.
   int threads = 1;       // That a candidate may use.
   agents::Manner manner{};
+  std::int64_t budget = 0;  // In attempts; 0: not known.
 };
 
 struct Occasion {

@@ -6,6 +6,7 @@
 
 #include "agents/window.h"
 #include "search/tree.h"
+#include "store/baselines.h"
 #include "store/genealogy.h"
 #include "store/scratch.h"
 
@@ -118,6 +119,107 @@ TEST(BriefingTest, AsManyPassByTheFileAsByTheTreeInMemory) {
       }
     }
   });
+}
+
+class StandingTest : public testing::Test {
+ protected:
+  // A root of two workloads that take 6 s each and move so many bytes at 1 byte
+  // a second at most.
+  void Plant(double bytes, double other_bytes) {
+    NodeRecord root = store::RootNode();
+    std::vector<WorkloadResult>& workloads = root.evaluation.workloads;
+    workloads.push_back(workloads.front());
+    workloads[1].workload = "w1";
+    for (const bool is_other : {false, true}) {
+      Profile& profile = workloads[is_other ? 1 : 0].profile.emplace();
+      profile.runtime_s = 6.0;
+      profile.bytes = is_other ? other_bytes : bytes;
+      profile.roof_bytes_per_s = profile.bytes > 0 ? 1.0 : 0.0;
+    }
+    campaign_ =
+        store::Must(store::Campaigns(database_).Create(store::SpecNamed("a")));
+    store::Must(
+        store::Nodes(database_).Commit(campaign_, std::nullopt, root, 1000.0));
+  }
+
+  void Grow(std::int64_t parent, double runtime_s) {
+    store::Grow(database_, campaign_, NodeId{parent}, {.runtime_s = runtime_s});
+  }
+
+  agents::Situation BriefOn(std::int64_t node, std::int64_t decision = 7) {
+    const NodeRecord selected =
+        store::Must(store::Nodes(database_).Load(campaign_, NodeId{node}));
+    Briefing briefing;
+    store::Must(store::WithGenealogy(
+        database_, campaign_, [&](const Genealogy& tree) -> Result<void> {
+          TRY(brief, Brief({.database = database_,
+                            .task = task_,
+                            .campaign = campaign_,
+                            .window = {},
+                            .hardware = "",
+                            .budget = 40},
+                           tree,
+                           {.role = Role::kPlan,
+                            .decision = decision,
+                            .selected = selected,
+                            .plan = std::nullopt}));
+          briefing = std::move(brief);
+          return {};
+        }));
+    return briefing.situation;
+  }
+
+  store::ScratchDirectory directory_;
+  store::Database database_ = store::NewFile(directory_.File("x.db"));
+  CampaignId campaign_{};
+  Task task_;
+};
+
+// 4 s over 2 s, 1 s and 0.5 s: 2, 4 and 8 times.
+TEST_F(StandingTest, AnAgentIsToldHowTheSearchStands) {
+  Plant(3.0, 0.75);
+  Grow(0, 2.0);
+  Grow(0, 1.0);
+  store::Must(store::AddBaselineEvaluation(
+      database_, campaign_, store::kExpertBaseline,
+      store::EvaluationOf(Verdict::kPassed, 0.5), 2000.0));
+  const agents::Standing standing = BriefOn(1).standing;
+  EXPECT_EQ(standing.budget, 40);
+  EXPECT_EQ(standing.remaining, 33);
+  // The next attempt would be the last one.
+  EXPECT_EQ(BriefOn(1, 40).standing.budget, 41);
+  EXPECT_EQ(BriefOn(1, 40).standing.remaining, 1);
+  EXPECT_EQ(standing.best, NodeId{2});
+  EXPECT_DOUBLE_EQ(standing.best_speedup->ratio, 4.0);
+  ASSERT_EQ(standing.yardsticks.size(), 1u);
+  EXPECT_EQ(standing.yardsticks[0].name, "expert");
+  EXPECT_DOUBLE_EQ(standing.yardsticks[0].speedup.ratio, 8.0);
+  // 6 / 3 and 6 / 0.75 times, 2 and 8: their geometric mean.
+  EXPECT_DOUBLE_EQ(standing.ceiling.value(), 4.0);
+  EXPECT_EQ(BriefOn(0).standing.ceiling, standing.ceiling);
+}
+
+TEST_F(StandingTest, WithoutARoofOfEachWorkloadThereIsNoCeiling) {
+  Plant(3.0, 0.0);
+  EXPECT_EQ(BriefOn(0).standing.ceiling, std::nullopt);
+}
+
+// Node 3 leads and came from 2, which no window of node 1 shows.
+TEST_F(StandingTest, AParentsSpeedIsKnownThoughItIsNotShown) {
+  Plant(1.0, 1.0);
+  Grow(0, 2.0);
+  Grow(0, 1.0);
+  Grow(2, 0.5);
+  Grow(1, 4.0);
+  const std::vector<agents::Sighting> history = BriefOn(1).history;
+  const auto parent_of = [&](std::int64_t node) {
+    for (const agents::Sighting& sighting : history) {
+      if (sighting.id == NodeId{node}) return sighting.parent_speedup->ratio;
+    }
+    return 0.0;
+  };
+  EXPECT_DOUBLE_EQ(parent_of(3), 4.0);
+  EXPECT_DOUBLE_EQ(parent_of(4), 2.0);
 }
 
 }  // namespace

@@ -217,9 +217,12 @@ Result<void> Campaign::MeasureRoot(Observer& observer) {
 // fails with kLost: it is dropped here, and the other one brings its node.
 Result<void> Campaign::RunAttempt(AttemptRecord attempt, Observer& observer) {
   const Desk desk{
-      board_, ledger_, options_.drain,
+      board_,
+      ledger_,
+      options_.drain,
       [&](CallId call, std::int64_t tokens) { Hear(call, tokens, observer); },
-      options_.outages};
+      options_.outages,
+      row_.spec.budget_attempts};
   AttemptRunner runner(parts_, row_.id, row_.spec.seed, desk, queue_,
                        options_.confirm ? Proof::kFullTier : Proof::kNone);
   auto node = runner.Run(attempt);

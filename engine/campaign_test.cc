@@ -526,7 +526,7 @@ TEST_F(CampaignTest, AKernelOfEqualTokensIsNotJudgedAgain) {
   EXPECT_EQ(Load(3).same_as, NodeId{1});
   EXPECT_DOUBLE_EQ(Load(3).worth.speedup->ratio, 2.0);
   EXPECT_EQ(Leaders(), (std::vector<std::int64_t>{1, 0}));
-  EXPECT_NE(model_.prompts.back().find("same tokens as attempt 1"),
+  EXPECT_NE(model_.prompts.back().find("same tokens as node 1"),
             std::string::npos);
 }
 

@@ -559,7 +559,8 @@ Backdrop Workshop::BackdropOf(const Task& task,
           .window = WindowOf(settings),
           .hardware = eval::ProcessorName(),
           .threads = static_cast<int>(settings.threads),
-          .manner = MannerOf(settings)};
+          .manner = MannerOf(settings),
+          .budget = campaign.spec.budget_attempts};
 }
 
 Result<Parts> Workshop::Equip(const Task& task,

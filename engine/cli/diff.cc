@@ -5,15 +5,16 @@
 
 #include "config/keys.h"
 #include "engine/cli/campaigning.h"
+#include "engine/cli/diff_text.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/prompt_diff.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/table.h"
-#include "engine/cli/unified_diff.h"
 #include "engine/cli/verbs.h"
 #include "engine/interrupts.h"
 #include "store/nodes.h"
+#include "store/records/unified_diff.h"
 
 namespace coppice::cli {
 namespace {

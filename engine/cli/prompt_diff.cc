@@ -11,11 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cli/diff_text.h"
 #include "engine/cli/document.h"
 #include "engine/cli/looking.h"
 #include "engine/cli/prompt_text.h"
 #include "engine/cli/table.h"
-#include "engine/cli/unified_diff.h"
+#include "store/records/unified_diff.h"
 #include "store/trajectories.h"
 
 namespace coppice::cli {

@@ -5,9 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/cli/verb.h"
-
-namespace coppice::cli {
+namespace coppice {
 
 struct DiffSide {
   std::string label;  // Of the --- or +++ line.
@@ -20,7 +18,4 @@ struct DiffSide {
 std::string UnifiedDiff(const DiffSide& before, const DiffSide& after,
                         std::size_t context = 3);
 
-// Prints a difference; on a terminal in colour, without control characters.
-void PrintDiff(const std::string& diff, Streams& streams);
-
-}  // namespace coppice::cli
+}  // namespace coppice

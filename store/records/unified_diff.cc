@@ -1,15 +1,10 @@
-#include "engine/cli/unified_diff.h"
+#include "store/records/unified_diff.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <ostream>
-#include <sstream>
 #include <vector>
 
-#include "engine/cli/colour.h"
-#include "engine/cli/table.h"
-
-namespace coppice::cli {
+namespace coppice {
 namespace {
 
 using Lines = std::vector<std::string_view>;
@@ -204,25 +199,4 @@ std::string UnifiedDiff(const DiffSide& before, const DiffSide& after,
   return text;
 }
 
-void PrintDiff(const std::string& diff, Streams& streams) {
-  if (!streams.out_is_terminal) {
-    streams.out << diff;
-    return;
-  }
-  std::istringstream lines(diff);
-  for (std::string line; std::getline(lines, line);) {
-    const std::string shown = Printable(line);
-    if (line.starts_with('+')) {
-      streams.out << Paint(streams, Colour::kGreen, shown);
-    } else if (line.starts_with('-')) {
-      streams.out << Paint(streams, Colour::kRed, shown);
-    } else if (line.starts_with('@')) {
-      streams.out << Paint(streams, Colour::kCyan, shown);
-    } else {
-      streams.out << shown;
-    }
-    streams.out << "\n";
-  }
-}
-
-}  // namespace coppice::cli
+}  // namespace coppice

@@ -1,4 +1,4 @@
-#include "engine/cli/unified_diff.h"
+#include "store/records/unified_diff.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace coppice::cli {
+namespace coppice {
 namespace {
 
 std::string Diff(std::string_view before, std::string_view after,
@@ -95,4 +95,4 @@ TEST(UnifiedDiffTest, AgreesWithTheTableOfCommonSubsequences) {
 }
 
 }  // namespace
-}  // namespace coppice::cli
+}  // namespace coppice

@@ -1,0 +1,104 @@
+#include "agents/attempt_table.h"
+
+#include <algorithm>
+
+#include "agents/describe.h"
+
+namespace coppice::agents {
+namespace {
+
+// One line without the mark that parts columns, cut at its end.
+std::string Cell(std::string_view text, std::size_t bytes) {
+  constexpr std::string_view kCut = "...";
+  std::string cell;
+  for (const char c : text) {
+    const bool is_blank = static_cast<unsigned char>(c) <= ' ' || c == '|';
+    if (!is_blank) {
+      cell += c;
+    } else if (!cell.empty() && cell.back() != ' ') {
+      cell += ' ';
+    }
+  }
+  while (cell.ends_with(' ')) cell.pop_back();
+  if (cell.size() <= bytes) return cell;
+  cell.resize(WholeCharacters(cell, bytes - std::min(bytes, kCut.size())));
+  return cell + std::string(kCut);
+}
+
+// Of one that passed.
+std::string TellPass(const Sighting& sighting) {
+  if (!sighting.speedup) return "not timed";
+  std::string text = TellSpeedup(*sighting.speedup);
+  if (sighting.speedup->Sign() != 0 && sighting.parent_speedup &&
+      Over(*sighting.speedup, *sighting.parent_speedup).Sign() == 0) {
+    text += ", no difference told from its parent";
+  }
+  return text;
+}
+
+std::string Line(const Sighting& sighting, const PromptLimits& limits) {
+  const bool passed = sighting.verdict == Verdict::kPassed;
+  std::string result =
+      passed ? TellPass(sighting) : TellFailure(sighting.log, limits.failure);
+  if (sighting.same_as) {
+    result += (result.empty() ? "" : ", ");
+    result += "same tokens as node " + std::to_string(Index(*sighting.same_as));
+  }
+  const std::string technique =
+      sighting.plan ? Cell(sighting.plan->technique, limits.technique) : "";
+  return std::to_string(Index(sighting.id)) + " | " +
+         (sighting.parent ? std::to_string(Index(*sighting.parent)) : "-") +
+         " | " + (technique.empty() ? "-" : technique) + " | " +
+         std::string(Name(sighting.verdict)) +
+         (result.empty() ? "" : " | " + result) + "\n";
+}
+
+std::string LeftOut(std::size_t lines) {
+  return "[... " + std::to_string(lines) + " attempts left out ...]\n";
+}
+
+}  // namespace
+
+std::string TellFailure(std::string_view log, std::size_t bytes) {
+  std::string_view first;
+  std::string_view found;  // On the last workload that is told of.
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, log.find('\n'));
+    log.remove_prefix(std::min(line.size() + 1, log.size()));
+    if (line.find("error:") != line.npos || line.find("Error:") != line.npos) {
+      return Cell(line, bytes);
+    }
+    if (first.find_first_not_of(" \t\r") == first.npos) first = line;
+    if (line.starts_with("workload ")) found = line;
+  }
+  return Cell(found.empty() ? first : found, bytes);
+}
+
+std::string AttemptTable(std::vector<const Sighting*> attempts,
+                         const PromptLimits& limits) {
+  std::ranges::sort(attempts, {}, &Sighting::id);
+  std::vector<std::string> lines;
+  std::size_t size = 0;
+  for (const Sighting* attempt : attempts) {
+    lines.push_back(Line(*attempt, limits));
+    size += lines.back().size();
+  }
+  // The lines in [from, to) are left out.
+  std::size_t from = lines.size() / 2;
+  std::size_t to = from;
+  while (to - from < lines.size() &&
+         size + (to > from ? LeftOut(to - from).size() : 0) > limits.table) {
+    size -= lines[from + to >= lines.size() ? --from : to++].size();
+  }
+  std::string table;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i >= from && i < to) {
+      if (i == from) table += LeftOut(to - from);
+      continue;
+    }
+    table += lines[i];
+  }
+  return table;
+}
+
+}  // namespace coppice::agents

@@ -1,0 +1,25 @@
+// How many bytes each part of a prompt may have.  Sources that are shown whole
+// and what the planner asks for have no limit: an agent cannot work on a part.
+#pragma once
+
+#include <cstddef>
+
+namespace coppice::agents {
+
+struct PromptLimits {
+  // Of the table of attempts, and of a technique and a failure in a line of it.
+  std::size_t table = 2400;
+  std::size_t technique = 40;
+  std::size_t failure = 100;
+  // Of an attempt that is told in full: its plan, its log, what limits it.
+  std::size_t idea = 1500;
+  std::size_t log = 4000;
+  std::size_t profile = 1500;
+  // Of one attempt that is told as a change, and of all.  All together have no
+  // more than the sources that they are changes of.
+  std::size_t change = 2000;
+  std::size_t changes = 6000;
+  std::size_t answer = 24000;  // Of an answer that is to be repaired.
+};
+
+}  // namespace coppice::agents
