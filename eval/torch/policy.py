@@ -40,8 +40,10 @@ VENDOR_KERNELS = ("convolution", "thnn_conv", "mkldnn", "mkl_", "cudnn", "miopen
                   "native_batch_norm", "native_group_norm", "fused_rms_norm",
                   "max_pool", "avg_pool", "adaptive_", "cublas", "int_mm",
                   "weight_norm", "embedding", "thnn_fused", "linalg_")
-# Or by a part of them, as _addmm_activation and mkldnn::_linear_pointwise are.
+# Or by a part of them, as _addmm_activation and mkldnn::_linear_pointwise are,
+# where they are torch's: a kernel of one's own may be an operation, too.
 PRODUCTS = frozenset("matmul mm bmm addmm baddbmm addbmm linear".split())
+LIBRARIES = ("aten", "mkldnn", "onednn", "quantized", "prepacked", "xnnpack")
 # What makes an extension of texts (extensions.py has the second).
 EXTENSIONS = ("torch.utils.cpp_extension.load_inline", "extensions.load_solution")
 # By which a source would find out that its call is recorded.
@@ -131,12 +133,11 @@ def is_vendors(name: str) -> bool:
         return False
     if name.startswith(LAYER):
         return name.removeprefix(LAYER) not in HARMLESS_MODULES
-    operation = name.split("::")[-1].split(".")[0].lstrip("_")
-    return (
-        operation in VENDOR_OPS
-        or operation.startswith(VENDOR_KERNELS)
-        or not PRODUCTS.isdisjoint(operation.split("_"))
-    )
+    library, _, operation = name.rpartition("::")
+    operation = operation.split(".")[0].lstrip("_")
+    if operation in VENDOR_OPS or operation.startswith(VENDOR_KERNELS):
+        return True
+    return library in LIBRARIES and not PRODUCTS.isdisjoint(operation.split("_"))
 
 
 def solution_files(tree: ast.Module) -> list[ast.Module]:

@@ -182,6 +182,7 @@ class PolicyTest(unittest.TestCase):
             ("aten::mkldnn_convolution", "rejected"),
             ("aten::_addmm_activation", "rejected"),
             ("mkldnn::_linear_pointwise", "rejected"),
+            ("own::linear_relu", "passed"),
             ("numpy::multi_dot", "rejected"),
             ("numpy::asarray", "passed"),
             ("aten::upsample_linear1d", "passed"),
