@@ -19,7 +19,7 @@ from witness import GRAPH, KERNEL, LAYER
 VENDOR_OPS = frozenset(
     """
     matmul mm bmm addmm addbmm baddbmm addmv mv dot vdot inner outer einsum
-    tensordot chain_matmul linear bilinear conv1d conv2d conv3d
+    tensordot chain_matmul multi_dot linear bilinear conv1d conv2d conv3d
     conv_transpose1d conv_transpose2d conv_transpose3d convolution
     scaled_dot_product_attention multi_head_attention_forward
     layer_norm rms_norm batch_norm group_norm instance_norm normalize
@@ -40,8 +40,14 @@ VENDOR_KERNELS = ("convolution", "thnn_conv", "mkldnn", "mkl_", "cudnn", "miopen
                   "native_batch_norm", "native_group_norm", "fused_rms_norm",
                   "max_pool", "avg_pool", "adaptive_", "cublas", "int_mm",
                   "weight_norm", "embedding", "thnn_fused", "linalg_")
+# Or by a part of them, as _addmm_activation and mkldnn::_linear_pointwise are,
+# where they are torch's: a kernel of one's own may be an operation, too.
+PRODUCTS = frozenset("matmul mm bmm addmm baddbmm addbmm linear".split())
+LIBRARIES = ("aten", "mkldnn", "onednn", "quantized", "prepacked", "xnnpack")
 # What makes an extension of texts (extensions.py has the second).
 EXTENSIONS = ("torch.utils.cpp_extension.load_inline", "extensions.load_solution")
+# By which a source would find out that its call is recorded.
+TELLTALES = frozenset("getprofile gettrace _profiler_enabled _profiler_type".split())
 # What they call is seen nowhere when it runs, or not as what it was.
 HIDING = ("torch.compile", "torch.jit", "torch.cuda.CUDAGraph",
           "torch.cuda.graph", "torch.cuda.graphs",
@@ -58,7 +64,16 @@ NATIVE_OPS = ("at::matmul", "at::mm(", "at::bmm", "at::addmm", "at::linear",
               "at::conv", "at::convolution", "at::softmax", "at::einsum",
               "torch::matmul", "torch::mm(", "torch::bmm", "torch::addmm",
               "torch::linear", "torch::conv", "torch::softmax",
-              "cublas", "cudnn", "cutlass::library")
+              "cublas", "cudnn", "cutlass::library",
+              # Operations are not recorded beside it.
+              "RecordFunctionGuard", "enableRecordFunction")
+# Likewise, below torch's dispatcher, where nothing tells of a call.
+NATIVE_BELOW = re.compile(
+    r"\b(?:at|torch)::(?:\w+::)+(?:" + "|".join(sorted(VENDOR_OPS)) + r")\b"
+)
+# Products of matrices by the names that libraries export.  A kernel of one's own
+# may well be called sgemm.
+BLAS = re.compile(r"\b(?:cblas_[sdcz]gem[mv]|[sdcz]gem[mv]_)\b")
 
 
 def check(source: str, order: dict[str, Any]) -> dict[str, str]:
@@ -118,8 +133,11 @@ def is_vendors(name: str) -> bool:
         return False
     if name.startswith(LAYER):
         return name.removeprefix(LAYER) not in HARMLESS_MODULES
-    operation = name.split("::")[-1].split(".")[0].lstrip("_")
-    return operation in VENDOR_OPS or operation.startswith(VENDOR_KERNELS)
+    library, _, operation = name.rpartition("::")
+    operation = operation.split(".")[0].lstrip("_")
+    if operation in VENDOR_OPS or operation.startswith(VENDOR_KERNELS):
+        return True
+    return library in LIBRARIES and not PRODUCTS.isdisjoint(operation.split("_"))
 
 
 def solution_files(tree: ast.Module) -> list[ast.Module]:
@@ -202,6 +220,8 @@ def vendor_name(name: str, names: dict[str, str], hiding: str) -> str:
         return f"{whole} beside {hiding}, whose calls are not seen"
     # A method of one's own may be called as it likes, a tensor's may not.
     if last in VENDOR_OPS and owner and owner != "self":
+        return whole
+    if owner and (BLAS.fullmatch(last) or last in TELLTALES):  # By ctypes, say.
         return whole
     return ""
 
@@ -294,6 +314,9 @@ def native_calls(tree: ast.Module) -> str:
         for op in NATIVE_OPS:
             if op in text:
                 return f"its native code names {op.strip('(')}"
+        found = NATIVE_BELOW.search(text) or BLAS.search(text)
+        if found:
+            return f"its native code names {found[0]}"
     return ""
 
 

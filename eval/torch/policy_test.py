@@ -150,12 +150,42 @@ class PolicyTest(unittest.TestCase):
         cuda = "    s = '__global__ f() { at::matmul(a, b); }'\n" + forward("x")
         self.assertEqual(judge(cuda), "rejected")
 
+    def test_native_code_below_the_dispatcher_is_read(self) -> None:
+        for text, expected in (
+            ("at::cpu::addmm(b, x, w)", "rejected"),
+            ("at::_ops::mm::call(x, w)", "rejected"),
+            ("torch::nn::functional::softmax(x)", "rejected"),
+            ("at::RecordFunctionGuard unseen(false)", "rejected"),
+            ('extern "C" void sgemm_(...)', "rejected"),
+            ("cblas_sgemm(x)", "rejected"),
+            ("at::native::sigmoid(x)", "passed"),
+            ("at::cpu::mul(x, x)", "passed"),
+            ("void sgemm(x)", "passed"),  # A kernel of one's own.
+            ("sgemm_kernel(x)", "passed"),
+        ):
+            found = judge(f"    s = {text!r}\n" + forward("x"))
+            self.assertEqual(found, expected, text)
+
+    def test_products_by_ctypes_are_read(self) -> None:
+        self.assertEqual(judge(forward("library.sgemm_(x)")), "rejected")
+        self.assertEqual(judge(forward("library.run(x)")), "passed")
+
+    def test_nobody_asks_whether_a_call_is_recorded(self) -> None:
+        self.assertEqual(judge(forward("sys.getprofile() or x")), "rejected")
+        self.assertEqual(judge(forward("sys.getrefcount(x)")), "passed")
+
     def test_operations_that_were_called_are_judged_by_their_names(self) -> None:
         order = {"delegation": "no_vendor_op"}
         for name, expected in (
             ("aten::addmm", "rejected"),
             ("aten::_softmax", "rejected"),
             ("aten::mkldnn_convolution", "rejected"),
+            ("aten::_addmm_activation", "rejected"),
+            ("mkldnn::_linear_pointwise", "rejected"),
+            ("own::linear_relu", "passed"),
+            ("numpy::multi_dot", "rejected"),
+            ("numpy::asarray", "passed"),
+            ("aten::upsample_linear1d", "passed"),
             ("aten::mul.Tensor", "passed"),
             ("aten::sum.dim_IntList", "passed"),
             ("torch.nn.ReLU", "rejected"),

@@ -1,5 +1,5 @@
 """What a call does that no operation of torch's tells: layers of torch.nn that
-are called, and kernels of a candidate's own.
+are called, NumPy's functions, and kernels of a candidate's own.
 
 It watches Python's own calls, by the hook that profilers have, and only while
 it is asked to.  What is in the candidate's reach can be deceived by it.
@@ -12,6 +12,7 @@ from typing import Any
 
 KERNEL = "coppice::kernel "  # A prefix, as is LAYER.
 LAYER = "torch.nn."
+NUMPY = "numpy::"  # A prefix, too.
 GRAPH = "coppice::graph"  # Was replayed: what is in it is seen nowhere.
 
 _LAYERS = "torch.nn.modules."
@@ -72,6 +73,8 @@ class Witness:
                 return ""  # It is compiled, and not launched.
             kernel = getattr(frame.f_locals.get("self"), "fn", None)
             return KERNEL + str(getattr(kernel, "__name__", "of Triton's"))
+        if module.partition(".")[0] == "numpy":
+            return NUMPY + what
         if what == "replay" and module == "torch.cuda.graphs":
             return GRAPH
         return ""

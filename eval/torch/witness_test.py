@@ -102,6 +102,15 @@ class WitnessTest(unittest.TestCase):
             made = module_of(name, "def replay():\n    pass\n")
             self.assertEqual(self.seen(made["replay"]), seen)
 
+    def test_functions_of_numpy_are_seen(self) -> None:
+        for name, seen in (
+            ("numpy", {"numpy::dot"}),
+            ("numpy.linalg", {"numpy::dot"}),
+            ("numpy_of_own", set()),
+        ):
+            made = module_of(name, "def dot():\n    pass\n")
+            self.assertEqual(self.seen(made["dot"]), seen)
+
     def test_other_functions_of_these_modules_are_none(self) -> None:
         for name in ("triton.runtime.jit", "torch.nn.modules.linear"):
             made = module_of(name, "def other():\n    pass\n")

@@ -80,6 +80,7 @@ _seed_host = torch.default_generator.manual_seed
 _frombuffer = torch.frombuffer
 _no_grad = torch.no_grad
 _profile = profiler.profile
+_Config = torch._C._profiler._ExperimentalConfig
 _clock = time.perf_counter
 _contiguous = torch.Tensor.contiguous
 _type, _len = type, len
@@ -238,6 +239,14 @@ def plain(value: Any) -> torch.Tensor:
     if value.is_meta or value.is_conj() or value.is_neg():
         raise Refusal("it returned a tensor without values of its own")
     return _contiguous(value)
+
+
+def of_all_threads() -> Any:
+    """Else a thread that was there before could do what is not to be seen."""
+    try:
+        return _Config(profile_all_threads=True)
+    except TypeError:  # An older torch.
+        return None
 
 
 OTHERS = "others"  # As contestant.cc has it.
@@ -499,7 +508,10 @@ class Worker:
 
     def audit(self, *words: int) -> Any:
         """A call like any other, of which the operations are told, too."""
-        with _profile(use_kineto=True) as recorded, self.witness as witness:
+        config = of_all_threads()
+        with _profile(
+            use_kineto=True, experimental_config=config
+        ) as recorded, self.witness as witness:
             _, tensors, seconds = self.call(*words)
         names = {event.name for event in recorded.function_events}
         names |= witness.names

@@ -6,10 +6,12 @@ import array
 import errno
 import json
 import os
+import queue
 import resource
 import socket
 import struct
 import sys
+import threading
 import types
 import unittest
 import warnings
@@ -847,6 +849,26 @@ class WorkerTest(unittest.TestCase):
         self.assertIn("coppice::kernel own", names)
         self.assertEqual(names, sorted(names))
         self.assertEqual(self.returned(), [[2, 4, 6, 8], [10]])
+
+    def test_an_audit_tells_the_operations_of_threads_that_were_there(self) -> None:
+        asked: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+        def serve() -> None:
+            done.put(torch.asinh(asked.get()))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+
+        def call(x: Any, *_: Any) -> Any:
+            asked.put(x)
+            return done.get()
+
+        self.map()
+        self.worker.run = call
+        names = json.loads(self.parent.done(AUDIT, 0, 1, 1))
+        thread.join()
+        self.assertIn("aten::asinh", names)
 
     def test_a_profile_has_the_dearest_first(self) -> None:
         self.construct("ModelNew", "module")
