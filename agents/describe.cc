@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -18,6 +19,12 @@ std::string Number(double value) {
   std::array<char, 32> text;
   std::snprintf(text.data(), text.size(), "%.4g", value);
   return text.data();
+}
+
+// As finely as a roof is known: two digits.
+double Roughly(double value) {
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1.0);
+  return std::round(value / unit) * unit;
 }
 
 std::string_view DTypeName(DType dtype) {
@@ -349,7 +356,7 @@ std::string DescribeStanding(const Standing& standing) {
                          standing.best_speedup->ratio > *standing.ceiling;
   if (standing.ceiling && !is_beaten) {
     say("The measured roofs of the machine allow at most " +
-        Number(*standing.ceiling) + "x");
+        Number(Roughly(*standing.ceiling)) + "x");
   }
   if (standing.budget > 0) {
     say("This is attempt " +

@@ -115,7 +115,7 @@ TEST(DescribeTest, TheSearchIsToldAsFarAsItIsKnown) {
   standing = {.best = NodeId{4},
               .best_speedup = Speedup{2.5, Interval{2.4, 2.625}},
               .yardsticks = {{"expert", {1.1, Interval{0.9, 1.3}}}},
-              .ceiling = 12.0};
+              .ceiling = 12.04};
   EXPECT_EQ(DescribeStanding(standing),
             "The fastest so far is node 4: 2.50x (2.40-2.62). A trusted "
             "solution (expert): no difference told (0.90-1.30). The measured "
