@@ -206,9 +206,8 @@ void Session::Signal(int signal) const {
   static_cast<void>(SendSignal(runner_, signal));
 }
 
-Observed Session::StopAfter(Observed observed) {
+Observed Session::AtRest(Observed observed) {
   if (observed.verdict != Verdict::kPassed) return observed;
-  Signal(SIGSTOP);
   Outcome rest = AwaitRest(pid_);
   if (rest.verdict != Verdict::kPassed) return Stopped(std::move(rest));
   return observed;
@@ -247,7 +246,7 @@ Result<Observed> Session::Load(const Program& program) {
   if (loaded.verdict == Verdict::kTimedOut) {
     loaded.log = "loading it (its static constructors) " + loaded.log;
   }
-  return StopAfter(std::move(loaded));
+  return AtRest(std::move(loaded));
 }
 
 void Session::Spread() {
@@ -276,14 +275,14 @@ Result<Observed> Session::Call(std::uint32_t first, std::uint32_t count) {
 
 std::size_t Session::CountThreads() const { return CountThreadsOf(pid_); }
 
-// A request to the stopped child, which is stopped again when it has answered.
+// A request to the stopped child, which is at rest again when it has answered.
 Result<Observed> Session::Wake(RequestKind kind, std::uint32_t first,
                                std::uint32_t count) {
   if (Receive<Reply>(socket_.get()).heard != Heard::kNothing) return Forged();
   Spread();
   if (threads_.size() > kThreadLimit) return TooManyThreads();
   TRY(observed, Request(kind, first, count));
-  return StopAfter(std::move(observed));
+  return AtRest(std::move(observed));
 }
 
 Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
@@ -302,6 +301,8 @@ Result<Observed> Session::Request(RequestKind kind, std::uint32_t first,
   Signal(SIGCONT);  // Not before: all that it does is on the clock.
   TRY(observed, Await(AnswerTo(kind), sequence_));
   observed.wall_s = Seconds(Clock::now() - start);
+  // Before any account is looked at: who answered too early has no time left.
+  Signal(SIGSTOP);
   const double used_by_now_s = ProcessorSeconds(pid_);
   observed.waited_s = std::max(0.0, WaitedSeconds() - waited_s);
   // One who is gone could only have used it before.

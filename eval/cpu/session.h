@@ -112,7 +112,7 @@ class Session {
   std::string DescribeFault(const Notes& notes) const;
   Notes CopyNotes() const;
   void Signal(int signal) const;
-  Observed StopAfter(Observed observed);
+  Observed AtRest(Observed observed);
   void Spread();
   double WaitedSeconds() const;
 

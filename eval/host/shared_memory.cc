@@ -31,8 +31,9 @@ Result<SharedMemory> SharedMemory::Create(const char* name, std::size_t bytes,
   if (ftruncate(memory.fd(), static_cast<off_t>(bytes)) != 0) {
     return Refused(name);
   }
-  void* data =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.fd(), 0);
+  const int populate = sharing == Sharing::kReadOnly ? MAP_POPULATE : 0;
+  void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | populate, memory.fd(), 0);
   if (data == MAP_FAILED) return Refused(name);
   memory.data_ = static_cast<std::byte*>(data);
   memory.size_ = bytes;

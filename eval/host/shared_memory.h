@@ -13,8 +13,10 @@ namespace coppice::eval {
 // child can make us fault on our own mapping.
 enum class Sharing { kReadOnly, kWritable };
 
-// Writable for us whatever the sharing.  Zero-filled; pages that nobody
-// touches cost nothing.
+// Writable for us whatever the sharing.  Zero-filled.  What is to be read only
+// has all of its pages from the start: one that is there because a process has
+// looked at it would be a note for the next process.  Others cost nothing until
+// somebody touches them.
 class SharedMemory {
  public:
   static Result<SharedMemory> Create(const char* name, std::size_t bytes,

@@ -51,6 +51,13 @@ TEST_F(SharedMemoryTest, AReaderSeesWhatIsWrittenLaterAndWritesNothing) {
   munmap(seen, 4096);
 }
 
+TEST_F(SharedMemoryTest, NoReaderSeesWhichPagesAnotherHasLookedAt) {
+  const auto memory = SharedMemory::Create("test", 65536, Sharing::kReadOnly);
+  ASSERT_TRUE(memory);
+  // The first hole is the end.
+  EXPECT_EQ(lseek(memory->fd(), 0, SEEK_HOLE), 65536);
+}
+
 TEST_F(SharedMemoryTest, NobodyResizesIt) {
   EXPECT_EQ(ftruncate(memory_.fd(), 0), -1);
   EXPECT_EQ(ftruncate(memory_.fd(), 8192), -1);

@@ -46,7 +46,6 @@ constexpr int kAllowed[] = {
     SCMP_SYS(mprotect),
     SCMP_SYS(munmap),
     SCMP_SYS(mremap),
-    SCMP_SYS(madvise),
     SCMP_SYS(brk),
     SCMP_SYS(rt_sigaction),
     SCMP_SYS(rt_sigprocmask),
@@ -159,6 +158,10 @@ constexpr int kAttacks[] = {
     SCMP_SYS(open_by_handle_at),
 };
 
+// Linux 6.1 and 6.13; absent from older headers.
+constexpr scmp_datum_t kMadviseCollapse = 25;
+constexpr scmp_datum_t kMadviseGuard = 102;  // And its removal: thread stacks.
+
 // The last of those that the C library keeps for itself: setuid's.
 constexpr int kLastSignal = 33;
 
@@ -223,6 +226,13 @@ bool AddConditionalRules(scmp_filter_ctx filter, Devices devices) {
       rule(SCMP_ACT_ALLOW, SCMP_SYS(fcntl),
            SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command), 0));
     }
+  }
+  // Not MADV_COLLAPSE: which pages of a file of inputs are huge would be a note
+  // for the next process that has them.
+  rule(SCMP_ACT_ALLOW, SCMP_SYS(madvise),
+       SCMP_A2(SCMP_CMP_LT, kMadviseCollapse, 0));
+  for (const scmp_datum_t guard : {kMadviseGuard, kMadviseGuard + 1}) {
+    rule(SCMP_ACT_ALLOW, SCMP_SYS(madvise), SCMP_A2(SCMP_CMP_EQ, guard, 0));
   }
   // Opening what there is; a kernel needs no file of its own, and each would
   // cost the kernel memory that no limit counts.

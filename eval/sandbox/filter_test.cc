@@ -91,6 +91,23 @@ TEST_P(FilterTest, TilesOfAmxMayBeAskedFor) {
   EXPECT_EQ(After(GetParam(), ask(ARCH_SET_GS, 0)), EPERM);
 }
 
+// Of advice on memory only that which other processes could see.
+TEST_P(FilterTest, NobodyMakesPagesOfAFileHuge) {
+  const auto advise = [](long advice) {
+    return [advice] {
+      void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      return syscall(SYS_madvise, page, 4096, advice);
+    };
+  };
+  constexpr long kCollapse = 25;
+  constexpr long kHighBit = 1L << 32;  // The kernel does not look at it.
+  EXPECT_EQ(After(GetParam(), advise(MADV_DONTNEED)), kPermitted);
+  EXPECT_EQ(After(GetParam(), advise(MADV_HUGEPAGE)), kPermitted);
+  EXPECT_EQ(After(GetParam(), advise(kCollapse)), EPERM);
+  EXPECT_EQ(After(GetParam(), advise(kCollapse | kHighBit)), EPERM);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, FilterTest,
                          ::testing::Values(Devices::kNone, Devices::kCuda,
                                            Devices::kSanitizedCuda));
