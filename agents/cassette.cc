@@ -157,6 +157,31 @@ std::string WithoutNumbers(std::string_view line) {
   return kept;
 }
 
+void ReplaceAll(std::string_view from, std::string_view to, std::string& text) {
+  for (std::size_t at = text.find(from); at != text.npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// Noise decides, too, whether a difference is told (agents/attempt_table.h),
+// and digits where a line is cut.
+std::string WithoutMeasured(std::string_view line) {
+  std::string text = WithoutNumbers(line);
+  constexpr std::pair<std::string_view, std::string_view> kTellings[] = {
+      {", no difference told from its parent", ""},
+      {"no difference told (too few rounds)", "#x"},
+      {"no difference told", "#x"},
+      {" (# % interval #)", ""},
+      {" (#)", ""},
+      {" as fast as the source", " from the source"},
+      {"Nothing faster than the source to speed up was found so far.",
+       "The fastest so far is node #: #x."}};
+  for (const auto& [from, to] : kTellings) ReplaceAll(from, to, text);
+  if (line.ends_with("...")) text.resize(text.rfind('|') + 1);  // None: all.
+  return text;
+}
+
 }  // namespace
 
 std::string WithoutMeasurements(const std::string& canonical) {
@@ -175,7 +200,7 @@ std::string WithoutMeasurements(const std::string& canonical) {
       fence = line.substr(0, ticks);
       kept += line;
     } else {
-      kept += WithoutNumbers(line);
+      kept += WithoutMeasured(line);
     }
   }
   request["user"] = kept;

@@ -388,9 +388,9 @@ class Renderer {
            situation_.plan->grounded;
   }
 
-  // The fastest of the history, if it is faster than the root and the latest
-  // attempt.  None where a marked source is shown that is no other's: then
-  // there are two whole ones without it.
+  // The fastest of the history, if it is told apart from the root, and faster
+  // than the latest attempt.  None where a marked source is shown that is no
+  // other's: then there are two whole ones without it.
   const Sighting* FindBest() const {
     if (situation_.role == Role::kCode && situation_.plan && !HasNoMarks() &&
         !situation_.plan->grounded) {
@@ -402,7 +402,7 @@ class Renderer {
     const Sighting* best = nullptr;
     double most = std::max(1.0, speed_of(situation_.selected));
     for (const Sighting& sighting : situation_.history) {
-      if (speed_of(sighting) <= most) continue;
+      if (speed_of(sighting) <= most || sighting.speedup->Sign() <= 0) continue;
       most = speed_of(sighting);
       best = &sighting;
     }

@@ -187,6 +187,25 @@ TEST_F(ReplayTest, WhatWasMeasuredMayDiffer) {
                           "```text\ny[17, 0]: got 2.25\n```\n")));
 }
 
+// Noise decides which of these an attempt of equal speed is told by.
+TEST_F(ReplayTest, WhetherADifferenceIsToldMayDiffer) {
+  Record(
+      {Ask("```text\n"
+           "5 | 3 | tile | passed | 1.02x (1.01-1.03)\n"
+           "6 | 3 | tile | wrong_output | got 0.5, expected 0.25, allo...\n"
+           "```\n"
+           "correct, 1.02x (95 % interval 1.01-1.03) as fast as the source\n"
+           "The fastest so far is node 5: 1.02x (1.01-1.03).\n")});
+  const auto model = MakeReplayModel(path_).value();
+  EXPECT_TRUE(model->Complete(
+      Ask("```text\n"
+          "5 | 3 | tile | passed | no difference told (0.98-1.03)\n"
+          "6 | 3 | tile | wrong_output | got 0.123456789, expected 0...\n"
+          "```\n"
+          "correct, no difference told (0.98-1.03) from the source\n"
+          "Nothing faster than the source to speed up was found so far.\n")));
+}
+
 TEST_F(ReplayTest, NumbersOfASourceCount) {
   Record({Ask("4 ms\n```cpp\nint x = 3;\n```\n5 ms\n")});
   const auto model = MakeReplayModel(path_).value();

@@ -522,9 +522,9 @@ TEST_F(MalformedTaskTest, WhatDoesNotRepeatBeginsNoCampaign) {
   const std::string model = Agent("return 3 * x");
   const std::string complaint =
       "level1_1_Wavering: its Model gives other outputs for equal inputs and "
-      "an equal random generator\n";
+      "an equal random generator: element 0 is ";
   EXPECT_EQ(Exit({"run", "kernelbench:" + wavering, "--code-model", model}), 2);
-  EXPECT_EQ(processes_.Output(), "coppice run: " + complaint);
+  EXPECT_THAT(processes_.Output(), StartsWith("coppice run: " + complaint));
   EXPECT_FALSE(fs::exists(File()));
 
   Good("2_Good.py");

@@ -180,8 +180,8 @@ TEST(ProblemTest, NullCandidatesAreJudgedByTheTasksRule) {
   EXPECT_TRUE(own["rule"]["matching"].is_null());
   // float32, float16, bfloat16, two of 8 bits, and seven that are exact.
   EXPECT_EQ(own["rule"]["tolerances"],
-            nlohmann::json(
-                {1e-4, 1e-2, 1e-2, 0.125, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}));
+            nlohmann::json({1e-4, 1e-2, 0x1p-6, 0.125, 0.25, 0.0, 0.0, 0.0, 0.0,
+                            0.0, 0.0}));
   const auto published =
       OrderOf({.protocol = Protocol::kBenchmark, .precision = DType::kFloat16});
   EXPECT_EQ(published["has_variants"], false);

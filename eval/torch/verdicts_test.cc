@@ -248,7 +248,7 @@ TEST(VerdictsTest, EveryWholeTypeIsExact) {
 
 TEST(VerdictsTest, TolerancesAreOfTheTypeOrOfTheProblem) {
   EXPECT_EQ(ToleranceFor(DType::kFloat32, {}), 1e-4);
-  EXPECT_EQ(ToleranceFor(DType::kBFloat16, {}), 1e-2);
+  EXPECT_EQ(ToleranceFor(DType::kBFloat16, {}), 0x1p-6);
   EXPECT_EQ(ToleranceFor(DType::kBool, {}), 0.0);
   const Rule half{.protocol = Protocol::kBenchmark,
                   .precision = DType::kBFloat16};
