@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <utility>
 
 namespace coppice::eval::torch {
@@ -43,11 +42,14 @@ std::optional<std::vector<Finding>> ReadFindings(const std::string& workload,
 std::vector<Finding> ByCandidate(
     std::vector<std::vector<Finding>> by_workload) {
   std::vector<Finding> findings;
-  for (Finding& finding : std::views::join(by_workload)) {
-    const auto last = std::ranges::find(findings.rbegin(), findings.rend(),
-                                        finding.candidate, &Finding::candidate);
-    const auto place = last == findings.rend() ? findings.end() : last.base();
-    findings.insert(place, std::move(finding));
+  for (std::vector<Finding>& of_one : by_workload) {
+    for (Finding& finding : of_one) {
+      const auto last =
+          std::ranges::find(findings.rbegin(), findings.rend(),
+                            finding.candidate, &Finding::candidate);
+      const auto place = last == findings.rend() ? findings.end() : last.base();
+      findings.insert(place, std::move(finding));
+    }
   }
   return findings;
 }
