@@ -281,7 +281,7 @@ std::string Repetition(const Sighting& sighting) {
 
 std::string TellSpeedup(const Speedup& speedup) {
   constexpr const char* kNotTold = "no difference told";
-  const std::string text = SpeedupText(speedup);
+  std::string text = SpeedupText(speedup);
   if (speedup.Sign() != 0) return text;
   if (!speedup.interval) return std::string(kNotTold) + " (too few rounds)";
   const std::size_t interval = text.find(" (");
