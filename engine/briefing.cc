@@ -130,6 +130,17 @@ agents::Census Count(const Genealogy& tree, const Occasion& occasion,
   return census;
 }
 
+// What is measured against it and its evaluation, too.
+Result<void> DescribeRoot(const Backdrop& backdrop, const Occasion& occasion,
+                          agents::Sighting sighting, const Evaluation& root,
+                          agents::Situation& situation) {
+  situation.root = std::move(sighting);
+  DescribeMachine(backdrop, occasion.selected.evaluation, root, situation);
+  TRY(standing, Stand(backdrop, occasion, root));
+  situation.standing = std::move(standing);
+  return {};
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -140,21 +151,15 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
   situation.task = &backdrop.task;
   situation.selected = Sight(selected, Kinship::kSelected);
   if (selected.id == kRootNode) {
-    situation.root = situation.selected;
-    DescribeMachine(backdrop, selected.evaluation, selected.evaluation,
-                    situation);
-    TRY(standing, Stand(backdrop, occasion, selected.evaluation));
-    situation.standing = std::move(standing);
+    TRY_DONE(DescribeRoot(backdrop, occasion, situation.selected,
+                          selected.evaluation, situation));
   }
   for (const WindowEntry& entry : window.shown) {
     if (entry.kinship == Kinship::kSelected) continue;
     TRY(node, nodes.Load(backdrop.campaign, entry.node));
     if (entry.kinship == Kinship::kRoot) {
-      situation.root = Sight(node, entry.kinship);
-      DescribeMachine(backdrop, selected.evaluation, node.evaluation,
-                      situation);
-      TRY(standing, Stand(backdrop, occasion, node.evaluation));
-      situation.standing = std::move(standing);
+      TRY_DONE(DescribeRoot(backdrop, occasion, Sight(node, entry.kinship),
+                            node.evaluation, situation));
     } else {
       situation.history.push_back(Sight(node, entry.kinship));
     }
