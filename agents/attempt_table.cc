@@ -31,7 +31,7 @@ std::string TellPass(const Sighting& sighting) {
   std::string text = TellSpeedup(*sighting.speedup);
   if (sighting.speedup->Sign() != 0 && sighting.parent_speedup &&
       Over(*sighting.speedup, *sighting.parent_speedup).Sign() == 0) {
-    text += ", no difference told from its parent";
+    text += ", " + std::string(kNoDifference) + " from its parent";
   }
   return text;
 }

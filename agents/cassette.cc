@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agents/describe.h"
 #include "store/records/hash.h"
 
 namespace coppice::agents {
@@ -164,14 +165,14 @@ void ReplaceAll(std::string_view from, std::string_view to, std::string& text) {
   }
 }
 
-// Noise decides, too, whether a difference is told (agents/attempt_table.h),
-// and digits where a line is cut.
+// Noise decides, too, whether a difference is told, and digits where a line is
+// cut.
 std::string WithoutMeasured(std::string_view line) {
   std::string text = WithoutNumbers(line);
   constexpr std::pair<std::string_view, std::string_view> kTellings[] = {
-      {", no difference told from its parent", ""},
-      {"no difference told (too few rounds)", "#x"},
-      {"no difference told", "#x"},
+      {kNoDifference, "#x"},
+      {", #x from its parent", ""},
+      {"#x (too few rounds)", "#x"},
       {" (# % interval #)", ""},
       {" (#)", ""},
       {" as fast as the source", " from the source"},

@@ -280,13 +280,12 @@ std::string Repetition(const Sighting& sighting) {
 }
 
 std::string TellSpeedup(const Speedup& speedup) {
-  constexpr const char* kNotTold = "no difference told";
   std::string text = SpeedupText(speedup);
   if (speedup.Sign() != 0) return text;
-  if (!speedup.interval) return std::string(kNotTold) + " (too few rounds)";
+  const std::string none(kNoDifference);
+  if (!speedup.interval) return none + " (too few rounds)";
   const std::size_t interval = text.find(" (");
-  return std::string(kNotTold) +
-         (interval == std::string::npos ? "" : text.substr(interval));
+  return none + (interval == std::string::npos ? "" : text.substr(interval));
 }
 
 // After "correct, ".

@@ -36,6 +36,9 @@ std::string DescribeCompilation(const Sighting& sighting,
                                 std::size_t log_bytes);
 std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes);
 
+// What is said in the place of a number that may be noise.
+inline constexpr std::string_view kNoDifference = "no difference told";
+
 // "1.31x (1.28-1.34)".  A number that may be noise is never told as a fact: "no
 // difference told (0.92-1.08)".
 std::string TellSpeedup(const Speedup& speedup);
