@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "agents/describe.h"
+#include "store/records/whole_characters.h"
 
 namespace coppice::agents {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "agents/prompt_limits.h"
 #include "store/records/speedup_text.h"
+#include "store/records/whole_characters.h"
 
 namespace coppice::agents {
 namespace {
@@ -117,10 +118,6 @@ std::string RateText(double rate, const std::string& unit) {
     }
   }
   return Number(rate) + " " + unit;
-}
-
-bool InUtf8Sequence(std::string_view text, std::size_t at) {
-  return at < text.size() && (text[at] & 0xC0) == 0x80;
 }
 
 }  // namespace
@@ -422,17 +419,11 @@ std::string CutMiddle(std::string_view text, std::size_t bytes) {
     tail = newline + 1;
   }
   head = WholeCharacters(text, head);
-  while (InUtf8Sequence(text, tail)) ++tail;
+  while (IsWithinCharacter(text, tail)) ++tail;
   const bool ended = head > 0 && text[head - 1] == '\n';
   return std::string(text.substr(0, head)) + (ended ? "" : "\n") + "[... " +
          std::to_string(tail - head) + " bytes left out ...]\n" +
          std::string(text.substr(tail));
-}
-
-std::size_t WholeCharacters(std::string_view text, std::size_t bytes) {
-  std::size_t end = std::min(bytes, text.size());
-  while (end > 0 && InUtf8Sequence(text, end)) --end;
-  return end;
 }
 
 std::string FormatSeconds(double seconds) {

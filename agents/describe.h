@@ -62,9 +62,6 @@ std::string SourceBlock(std::string_view source, Language language);
 // where they are short, around a line that says how much was left out.
 std::string CutMiddle(std::string_view text, std::size_t bytes);
 
-// Of `text` as many bytes, but no more than `bytes`, as end between characters.
-std::size_t WholeCharacters(std::string_view text, std::size_t bytes);
-
 // Four digits and a unit: "1.235 ms".
 std::string FormatSeconds(double seconds);
 

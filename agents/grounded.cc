@@ -7,6 +7,7 @@
 
 #include "agents/fences.h"
 #include "agents/source_lines.h"
+#include "store/records/whole_characters.h"
 
 namespace coppice::agents {
 namespace {
@@ -81,10 +82,8 @@ std::string TechniqueOf(std::string_view line) {
       });
   if (!named) return {};
   const std::string_view label = Undecorated(text.substr(kKey.size()));
-  std::size_t length = std::min(label.size(), kLongestTechnique);
-  // Not within a UTF-8 sequence.
-  while (length < label.size() && (label[length] & 0xC0) == 0x80) --length;
-  return std::string(label.substr(0, length));
+  return std::string(
+      label.substr(0, WholeCharacters(label, kLongestTechnique)));
 }
 
 // Splits the words of a plan into its technique and the rest.

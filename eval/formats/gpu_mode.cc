@@ -11,6 +11,7 @@
 #include "eval/formats/json_cursor.h"
 #include "eval/formats/yaml.h"
 #include "eval/host/whole_file.h"
+#include "store/records/whole_characters.h"
 
 namespace coppice::eval {
 namespace {
@@ -89,9 +90,8 @@ std::string NameOfCase(const Json& arguments, const std::string& kind,
     name += (name.empty() ? "" : ", ") + key + "=" + ShownValue(value);
   }
   constexpr std::size_t kMostText = 120;
-  if (std::size_t size = kMostText; name.size() > size) {
-    while ((name[size] & 0xC0) == 0x80) --size;  // No part of a character.
-    name = name.substr(0, size) + "...";
+  if (name.size() > kMostText) {
+    name = name.substr(0, WholeCharacters(name, kMostText)) + "...";
   }
   if (name.empty()) name = kind;
   std::string unused = name;

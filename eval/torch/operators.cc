@@ -7,19 +7,14 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "store/records/whole_characters.h"
+
 namespace coppice::eval::torch {
 namespace {
 
 constexpr std::size_t kMostOperators = 100;
 constexpr std::size_t kMostNameBytes = 200;
 constexpr std::uint64_t kMostCalls = std::numeric_limits<std::int64_t>::max();
-
-// At most so many bytes, and no part of a character.
-void CutName(std::string& name) {
-  std::size_t size = std::min(name.size(), kMostNameBytes);
-  while (size < name.size() && size > 0 && (name[size] & 0xC0) == 0x80) --size;
-  name.resize(size);
-}
 
 }  // namespace
 
@@ -40,7 +35,8 @@ std::vector<KernelProfile> ParseOperators(const std::string& text) {
     operators.push_back({.name = one[0].get<std::string>(),
                          .calls = one[1].get<std::int64_t>(),
                          .total_s = seconds});
-    CutName(operators.back().name);
+    std::string& own = operators.back().name;
+    own.resize(WholeCharacters(own, kMostNameBytes));
   }
   return operators;
 }

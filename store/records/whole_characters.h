@@ -1,0 +1,15 @@
+// Where a text of UTF-8 may be cut.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace coppice {
+
+// Whether the byte there continues a character that began before it.
+bool IsWithinCharacter(std::string_view text, std::size_t at);
+
+// Of `text` as many bytes, but no more than `bytes`, as end between characters.
+std::size_t WholeCharacters(std::string_view text, std::size_t bytes);
+
+}  // namespace coppice

@@ -1,0 +1,27 @@
+#include "store/records/whole_characters.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice {
+namespace {
+
+// e with an acute accent has two bytes, so that "caf" and it are five.
+TEST(WholeCharactersTest, NoneIsCutInTwo) {
+  constexpr std::string_view kText = "caf\xC3\xA9!";
+  EXPECT_EQ(WholeCharacters(kText, 3), 3u);
+  EXPECT_EQ(WholeCharacters(kText, 4), 3u);
+  EXPECT_EQ(WholeCharacters(kText, 5), 5u);
+  EXPECT_EQ(WholeCharacters(kText, 60), 6u);
+  EXPECT_TRUE(IsWithinCharacter(kText, 4));
+  EXPECT_FALSE(IsWithinCharacter(kText, 3));
+  EXPECT_FALSE(IsWithinCharacter(kText, 6));
+}
+
+// What is no UTF-8 ends where it began.
+TEST(WholeCharactersTest, BytesThatBeginNoCharacterAreNone) {
+  EXPECT_EQ(WholeCharacters("\x80\x80\x80", 2), 0u);
+  EXPECT_EQ(WholeCharacters("", 2), 0u);
+}
+
+}  // namespace
+}  // namespace coppice
