@@ -53,6 +53,7 @@ Verb SqlVerb();
 Verb StatusVerb();
 Verb TaskVerb();
 Verb TreeVerb();
+Verb TuneVerb();
 Verb VerifyVerb();
 
 // Actions with files of their own.

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "store/records/tuning.h"
+
 namespace coppice::eval::cuda {
 namespace {
 
@@ -360,6 +362,19 @@ Names NamesOf(const Definition& definition, const Workload& workload,
   return names;
 }
 
+// The numbers to be tuned are axes of the source's own.  What is wrong with a
+// declaration of one.
+std::string AddTuned(const std::string& source, Names& names) {
+  const auto parameters = TuningParametersOf(source);
+  if (!parameters) return parameters.error().what;
+  for (const TuningParameter& each : *parameters) {
+    if (!names.axes.try_emplace(each.name, each.choices[each.chosen]).second) {
+      return each.name + " is to be tuned, and is an axis of the task";
+    }
+  }
+  return "";
+}
+
 // Calls `use` with the number, from 1, and the text of each plan line.
 template <class Use>
 void ForEachPlanLine(std::string_view source, const Use& use) {
@@ -393,6 +408,10 @@ EvaluatedPlan EvaluateLaunchPlan(const std::string& source,
                                  const Workload& workload, Role role) {
   EvaluatedPlan plan;
   Names names = NamesOf(definition, workload, role);
+  if (const std::string fault = AddTuned(source, names); !fault.empty()) {
+    plan.error = "kernel.cu: tune: " + fault + "\n";
+    return plan;
+  }
   ForEachPlanLine(source, [&](std::size_t number, std::string_view line) {
     if (!plan.error.empty()) return;
     try {

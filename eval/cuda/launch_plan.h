@@ -7,10 +7,10 @@
 //
 // Grid and block are one expression or up to three in parentheses; then bytes
 // of dynamic shared memory; then the size of a cluster.  Expressions are over
-// axes and whole numbers, with + - * / % ( ), ceil_div, min and max, in int64
-// without overflow.  An argument is the name of an input, output or scratch
-// buffer, or an expression: an int64_t, or an int as int32(...).  Launches run
-// in order on one stream.
+// axes, numbers to be tuned (store/records/tuning.h) and whole numbers, with +
+// - * / % ( ), ceil_div, min and max, in int64 without overflow.  An argument
+// is the name of an input, output or scratch buffer, or an expression: an
+// int64_t, or an int as int32(...).  Launches run in order on one stream.
 #pragma once
 
 #include <array>

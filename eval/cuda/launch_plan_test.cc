@@ -54,6 +54,26 @@ TEST(LaunchPlanTest, ReadsGridBlockSharedMemoryAndCluster) {
   EXPECT_EQ(launch.cluster, (std::array<std::uint32_t, 3>{2, 1, 1}));
 }
 
+TEST(LaunchPlanTest, ANumberToBeTunedIsANameOfThePlan) {
+  const EvaluatedPlan plan = Example().Evaluate(
+      "constexpr int TILE = 32;  //@ tune 16 32 64\n"
+      "//@ launch k<<<ceil_div(M, TILE), TILE>>>()\n");
+  ASSERT_EQ(plan.error, "");
+  // ceil(1000 / 32).
+  EXPECT_EQ(plan.assignment.launches[0].grid[0], 32u);
+  EXPECT_EQ(plan.assignment.launches[0].block[0], 32u);
+}
+
+TEST(LaunchPlanTest, WhatIsWrongWithANumberToBeTunedIsSaid) {
+  EXPECT_EQ(Fault("constexpr int TILE = 8;  //@ tune 16 32\n"
+                  "//@ launch k<<<1, TILE>>>()\n"),
+            "kernel.cu: tune: line 1: 8, which TILE is, is not among its "
+            "choices\n");
+  EXPECT_EQ(Fault("constexpr int N = 8;  //@ tune 8\n"
+                  "//@ launch k<<<1, N>>>()\n"),
+            "kernel.cu: tune: N is to be tuned, and is an axis of the task\n");
+}
+
 TEST(LaunchPlanTest, NamesBuffersInOrderOfTheDefinition) {
   const EvaluatedPlan plan = Example().Evaluate(
       "//@ scratch float partial[M * 2]\n"

@@ -1,0 +1,104 @@
+#include "store/records/tuning.h"
+
+#include <gtest/gtest.h>
+
+namespace coppice {
+namespace {
+
+constexpr std::string_view kSource =
+    "#define UNROLL 4          //@ tune 1 2 4 8\n"
+    "constexpr int TILE = 64;  //@ tune 16 32 64\n"
+    "void run() { f(TILE); }  // tune by hand\n";
+
+std::vector<TuningParameter> Of(std::string_view source) {
+  auto parameters = TuningParametersOf(source);
+  EXPECT_TRUE(parameters) << parameters.error().what;
+  return parameters.value_or(std::vector<TuningParameter>{});
+}
+
+std::string Why(std::string_view source) {
+  const auto parameters = TuningParametersOf(source);
+  return parameters ? "fine" : parameters.error().what;
+}
+
+TEST(TuningTest, AMacroAndAConstantAreParametersWithTheirChoices) {
+  const auto parameters = Of(kSource);
+  ASSERT_EQ(parameters.size(), 2u);
+  EXPECT_EQ(parameters[0].name, "UNROLL");
+  EXPECT_EQ(parameters[0].choices, (std::vector<std::int64_t>{1, 2, 4, 8}));
+  EXPECT_EQ(parameters[0].chosen, 2u);
+  EXPECT_EQ(parameters[1].name, "TILE");
+  EXPECT_EQ(parameters[1].chosen, 2u);
+}
+
+TEST(TuningTest, PythonDeclaresThemBehindItsOwnCommentSign) {
+  const auto parameters = Of("BLOCK = 128  #@ tune 64 128\r\n");
+  ASSERT_EQ(parameters.size(), 1u);
+  EXPECT_EQ(parameters[0].name, "BLOCK");
+  EXPECT_EQ(parameters[0].chosen, 1u);
+}
+
+TEST(TuningTest, AConfigurationDiffersFromTheSourceInItsNumbersOnly) {
+  const auto parameters = Of(kSource);
+  EXPECT_EQ(Configured(kSource, parameters, {3, 0}),
+            "#define UNROLL 8          //@ tune 1 2 4 8\n"
+            "constexpr int TILE = 16;  //@ tune 16 32 64\n"
+            "void run() { f(TILE); }  // tune by hand\n");
+  EXPECT_EQ(Configured(kSource, parameters, AuthorsChoice(parameters)),
+            kSource);
+  EXPECT_EQ(ConfigurationText(parameters, {3, 0}), "UNROLL=8 TILE=16");
+}
+
+// 4 * 3 configurations; the last parameter changes first, so number 5 is
+// 5 / 3 = 1 of UNROLL and 5 % 3 = 2 of TILE.
+TEST(TuningTest, EachNumberBelowTheCountIsAConfigurationOfItsOwn) {
+  const auto parameters = Of(kSource);
+  EXPECT_EQ(CountConfigurations(parameters), 12u);
+  EXPECT_EQ(ConfigurationAt(parameters, 0), (Configuration{0, 0}));
+  EXPECT_EQ(ConfigurationAt(parameters, 5), (Configuration{1, 2}));
+  EXPECT_EQ(ConfigurationAt(parameters, 11), (Configuration{3, 2}));
+}
+
+TEST(TuningTest, ASourceWithoutMarksHasOneConfiguration) {
+  EXPECT_TRUE(Of("int x = 3;  // tune 1 2\n").empty());
+  EXPECT_TRUE(Of("int x = 3;  //@ tuned 1 2\n").empty());
+  EXPECT_EQ(CountConfigurations({}), 1u);
+}
+
+TEST(TuningTest, WhatIsWrongWithALineIsSaidWithItsNumber) {
+  EXPECT_EQ(Why("\nint x = 3;  //@ tune 1 2\n"),
+            "line 2: 3, which x is, is not among its choices");
+  EXPECT_EQ(Why("int x = 3;  //@ tune\n"), "line 1: there are no choices");
+  EXPECT_EQ(Why("int x = 3;  //@ tune 3 many\n"),
+            "line 1: many: a choice is a whole number");
+  EXPECT_EQ(Why("int x = 3;  //@ tune 3 -4\n"),
+            "line 1: -4: a choice is a whole number");
+  EXPECT_EQ(Why("int x = 3;  //@ tune 3 3\n"), "line 1: 3 is listed twice");
+  EXPECT_EQ(Why("int x = 3;  //@ tune 3\nint x = 3;  //@ tune 3\n"),
+            "line 2: x is declared twice");
+  const std::string no_number =
+      "line 1: before the mark there is no NAME = NUMBER nor #define NAME "
+      "NUMBER";
+  EXPECT_EQ(Why("f(x);  //@ tune 1 2\n"), no_number);
+  EXPECT_EQ(Why("//@ tune 1 2\n"), no_number);
+  EXPECT_EQ(Why("#define 4 4  //@ tune 4\n"), no_number);
+  EXPECT_EQ(Why("int x = 99999999999999999999;  //@ tune 1\n"),
+            "line 1: 99999999999999999999, which x is, is not among its "
+            "choices");
+}
+
+TEST(TuningTest, NoCountOfConfigurationsOverflows) {
+  std::string source;
+  for (int i = 0; i < 16; ++i) {
+    source += "int p" + std::to_string(i) + " = 1;  //@ tune";
+    for (int choice = 1; choice <= 64; ++choice) {
+      source += " " + std::to_string(choice);
+    }
+    source += "\n";
+  }
+  // 64^16 = 2^96.
+  EXPECT_EQ(CountConfigurations(Of(source)), std::uint64_t{1} << 62);
+}
+
+}  // namespace
+}  // namespace coppice
