@@ -242,7 +242,9 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   fs::create_directories(directory_ / "odd" / "prompts" / "code.txt");
   ExpectUsage({"run", "sim:basic", "--data-directory", "odd"}, "alone.txt: ");
   ExpectUsage({"run", "sim:basic", "gemv", "--name", "x"}, "names one");
-  ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3");
+  ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3, and foreign");
+  ExpectUsage({"bench", "--level", "foreign", "--device", "cuda"},
+              "--level foreign: there is no task of this level");
   ExpectUsage({"bench", "--device", "gpu"}, "expected cpu or cuda");
   ExpectUsage({"bench", "--policy", "strak"}, "did you mean stark");
   // Before anything else that may be missing.
