@@ -20,7 +20,8 @@ extern "C" void run(const int32_t* weight, const int32_t* value, int32_t* best,
       std::copy(old, old + heavy, next);
 #pragma omp simd
       for (int64_t c = heavy; c < C; ++c) {
-        next[c] = std::max(old[c], old[c - heavy] + gain);
+        const int32_t taken = old[c - heavy] + gain;
+        next[c] = taken > old[c] ? taken : old[c];
       }
       std::swap(old, next);
     }
