@@ -294,7 +294,7 @@ TEST_F(MisuseTest, MissingAndBadValuesAreNamed) {
                 "--budget: expected a whole number");
   }
   ExpectUsage({"eval", "gemm_square"}, "missing FILE");
-  ExpectUsage({"eval", "gemm_square", "--expert"}, "has no expert solution");
+  ExpectUsage({"eval", "transpose", "--expert"}, "has no expert solution");
   ExpectUsage({"eval", "gemm_square", "x.cc", "--expert"}, "x.cc: --expert");
   ExpectUsage({"eval", "gemm_square", "no.cc"}, "no.cc: No such file");
   ExpectUsage({"eval", "gemm_square", "."}, ".: Is a directory");
