@@ -118,8 +118,8 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
 
 Verb BenchVerb() {
   std::vector<Option> options = CampaignOptions();
-  options.push_back({"level", Takes::kText, "1|2|3|foreign",
-                     "those of difficulty, or kernels from outside (1)"});
+  options.push_back({"level", Takes::kText, "LEVEL",
+                     "1, 2, 3, or foreign: kernels from outside (1)"});
   options.push_back({"device", Takes::kText, "cpu|cuda", "whose tasks (cpu)"});
   options.push_back({"kernelbench", Takes::kText, "DIRECTORY",
                      "problems of this checkout of KernelBench instead"});
