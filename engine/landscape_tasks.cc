@@ -1,11 +1,13 @@
 #include "engine/landscape_tasks.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 
 #include "engine/points.h"
 #include "engine/recorded_file.h"
+#include "engine/recorded_split.h"
 #include "engine/simulation.h"
 #include "store/records/nearest.h"
 
@@ -15,6 +17,8 @@ namespace {
 constexpr std::string_view kSim = "sim:";
 constexpr std::string_view kRecorded = "recorded:";
 constexpr std::string_view kBasic = "sim:basic";
+constexpr std::array<std::string_view, 4> kParts = {
+    "recorded:train", "recorded:test", "recorded:own", "recorded:unseen"};
 
 struct RecordedName {
   std::string space;
@@ -67,12 +71,26 @@ std::vector<std::string> LandscapeTasks::Names() const {
   return names;
 }
 
-Result<std::vector<std::string>> LandscapeTasks::NamesOfAll(
+bool LandscapeTasks::IsSet(std::string_view word) {
+  return word == "sim:all" || word == "recorded:all" ||
+         std::ranges::find(kParts, word) != kParts.end();
+}
+
+Result<std::vector<std::string>> LandscapeTasks::NamesOfSet(
     const std::string& word) const {
-  std::vector<std::string> names = Names();
-  std::erase_if(names, [&](const std::string& name) {
-    return !name.starts_with(word.substr(0, word.find(':') + 1));
-  });
+  std::vector<std::string> names;
+  if (word.ends_with(":all")) {
+    names = Names();
+    std::erase_if(names, [&](const std::string& name) {
+      return !name.starts_with(word.substr(0, word.find(':') + 1));
+    });
+  } else {
+    TRY(split, ReadSplit(data_directory_));
+    for (const std::string& space :
+         SpacesOf(word.substr(kRecorded.size()), split)) {
+      names.push_back(std::string(kRecorded) + space);
+    }
+  }
   if (names.empty()) {
     return Fail(Errc::kUsage, word + ": there are none in " +
                                   data_directory_.string() +

@@ -33,9 +33,12 @@ class LandscapeTasks {
   // Of all that come with the program, but for the modes of recorded spaces.
   std::vector<std::string> Names() const;
 
-  // Of them, those with the prefix of "sim:all" or "recorded:all"; kUsage if
-  // there are none.
-  Result<std::vector<std::string>> NamesOfAll(const std::string& word) const;
+  // "sim:all", "recorded:all", or the part of the recorded spaces that
+  // "recorded:train", "test", "own" or "unseen" means (recorded_split.h).
+  static bool IsSet(std::string_view word);
+
+  // Those of a set; kUsage if there are none.
+  Result<std::vector<std::string>> NamesOfSet(const std::string& word) const;
 
   // kUsage names the nearest landscape, or what is wrong in a table.
   Result<Task> Find(const std::string& task_name) const;

@@ -35,13 +35,13 @@ using engine::Grid;
 constexpr std::int64_t kSeeds = 5;
 constexpr std::string_view kBaseline = "stark";
 
-// One task; "cpu:level1": all of a level, "sim:all": all simulated ones.
+// One task; "cpu:level1": all of a level, "sim:all": a set of landscapes.
 Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
                                              const std::string& word) {
   constexpr std::string_view kLevel = ":level";
-  if (word == "sim:all" || word == "recorded:all") {
+  if (engine::LandscapeTasks::IsSet(word)) {
     return engine::LandscapeTasks(workshop.settings().data_directory)
-        .NamesOfAll(word);
+        .NamesOfSet(word);
   }
   const std::size_t at = word.find(kLevel);
   const std::string device = word.substr(0, at);
@@ -398,7 +398,7 @@ Verb CompareVerb() {
         "each of the policies with each of these values of a setting of models "
         "or prompts"},
        {"tasks", Takes::kText, "TASK,...",
-        "those; cpu:level1, sim:all, recorded:all are many"},
+        "those; cpu:level1, sim:all, recorded:test are many"},
        {"seeds", Takes::kCount, "N",
         "of each, from --seed up (5; in memory 2000)"},
        {"budget", Takes::kText, "AMOUNT", "of each campaign (30)"},

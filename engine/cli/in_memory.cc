@@ -46,14 +46,16 @@ Result<std::vector<std::string>> LandscapesOf(
   TRY(words, GivenList(invocation, "tasks", {"all"}, "as in --tasks sim:all"));
   std::vector<std::string> names;
   for (const std::string& word : words) {
-    for (const char* all : {"sim:all", "recorded:all"}) {
-      if (word != "all" && word != all) continue;
-      TRY(some, tasks.NamesOfAll(all));
+    std::vector<std::string> sets = {word};
+    if (word == "all") sets = {"sim:all", "recorded:all"};
+    for (const std::string& set : sets) {
+      if (!engine::LandscapeTasks::IsSet(set)) {
+        names.push_back(set);
+        continue;
+      }
+      TRY(some, tasks.NamesOfSet(set));
       std::erase(some, kOneTask);
       names.insert(names.end(), some.begin(), some.end());
-    }
-    if (word != "all" && word != "sim:all" && word != "recorded:all") {
-      names.push_back(word);
     }
   }
   KeepFirsts(names);
