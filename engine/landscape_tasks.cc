@@ -71,6 +71,18 @@ std::vector<std::string> LandscapeTasks::Names() const {
   return names;
 }
 
+std::string LandscapeTasks::FamilyOf(std::string_view task_name) {
+  if (task_name.starts_with(kSim)) {
+    return std::string(task_name.substr(0, task_name.find('/')));
+  }
+  if (!task_name.starts_with(kRecorded)) return "";
+  const std::string space =
+      ReadRecordedName(std::string(task_name.substr(kRecorded.size()))).space;
+  const bool is_file = space.find('.') != std::string::npos;
+  return std::string(kRecorded) +
+         (is_file ? space : std::string(KernelOfSpace(space)));
+}
+
 bool LandscapeTasks::IsSet(std::string_view word) {
   return word == "sim:all" || word == "recorded:all" ||
          std::ranges::find(kParts, word) != kParts.end();

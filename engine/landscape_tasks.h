@@ -33,6 +33,11 @@ class LandscapeTasks {
   // Of all that come with the program, but for the modes of recorded spaces.
   std::vector<std::string> Names() const;
 
+  // Of like landscapes: "sim:hill" of "sim:hill/1", "recorded:gemm" of
+  // "recorded:gemm_RTX_3090".  Of a table of the user's its path; empty for
+  // what is no landscape.
+  static std::string FamilyOf(std::string_view task_name);
+
   // "sim:all", "recorded:all", or the part of the recorded spaces that
   // "recorded:train", "test", "own" or "unseen" means (recorded_split.h).
   static bool IsSet(std::string_view word);

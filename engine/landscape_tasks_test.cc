@@ -36,6 +36,15 @@ TEST(LandscapeTasksTest, EveryNameIsATaskWithAgentsAndEvaluator) {
   }
 }
 
+TEST(LandscapeTasksTest, FamiliesAreOfLevelsAndOfDevices) {
+  EXPECT_EQ(LandscapeTasks::FamilyOf("sim:hill/1"), "sim:hill");
+  EXPECT_EQ(LandscapeTasks::FamilyOf("recorded:gemm_RTX_3090/raw"),
+            "recorded:gemm");
+  EXPECT_EQ(LandscapeTasks::FamilyOf("recorded:my_own/gemm_1.csv/raw"),
+            "recorded:my_own/gemm_1.csv");
+  EXPECT_EQ(LandscapeTasks::FamilyOf("gemv"), "");
+}
+
 TEST(LandscapeTasksTest, SetsAreOfKindsAndOfTheSplit) {
   for (const char* set :
        {"sim:all", "recorded:all", "recorded:train", "recorded:test"}) {

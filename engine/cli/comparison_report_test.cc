@@ -107,7 +107,7 @@ TEST(ComparisonReportTest, WithoutScoresThereIsOnlyTheHeading) {
               0u);
 }
 
-TEST(ComparisonReportTest, WarnsOfIntervalsOfFewSeeds) {
+TEST(ComparisonReportTest, SaysWhyThereIsNoInterval) {
   const auto warning_of = [](std::uint64_t seeds) {
     std::vector<lab::Score> scores;
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -115,12 +115,32 @@ TEST(ComparisonReportTest, WarnsOfIntervalsOfFewSeeds) {
     }
     return IntervalWarning(lab::Compare(scores, "stark", {}));
   };
-  EXPECT_EQ(warning_of(21), "");
-  EXPECT_THAT(warning_of(20), HasSubstr("with so few seeds intervals"));
-  EXPECT_THAT(warning_of(1), HasSubstr("there are no intervals"));
-  const ComparisonReport report = Report();
-  EXPECT_THAT(Printed(PrintComparison, report),
-              HasSubstr(IntervalWarning(report.comparison)));
+  EXPECT_EQ(warning_of(2), "");
+  EXPECT_THAT(warning_of(1), HasSubstr("there are no intervals over seeds"));
+}
+
+// One task says nothing of others.  Of 0.693 on three tasks of two families,
+// there is no doubt over either.
+TEST(ComparisonReportTest, SaysWhatADifferenceIsWorthElsewhere) {
+  EXPECT_THAT(Printed(PrintComparison, Report()), Not(HasSubstr("over tasks")));
+  ComparisonReport report = Report();
+  const std::vector<lab::Score> of_one = report.scores;
+  for (const char* task : {"recorded:a_1", "recorded:a_2"}) {
+    for (lab::Score score : of_one) {
+      score.task = task;
+      score.family = "recorded:a";
+      report.scores.push_back(std::move(score));
+    }
+  }
+  report.comparison = lab::Compare(report.scores, "stark", {});
+  EXPECT_THAT(
+      Printed(PrintComparison, report),
+      HasSubstr("policy  tasks  over tasks                 families  over "
+                "families\n"
+                "greedy      3  +0.693 (+0.693 to +0.693)         2  +0.693 "
+                "(+0.693 to +0.693)\n"));
+  const auto json = nlohmann::json::parse(Printed(PrintComparisonJson, report));
+  EXPECT_EQ(json.at("differences").at(0).at("families"), 2);
 }
 
 TEST(ComparisonReportTest, WordsOfAFinding) {

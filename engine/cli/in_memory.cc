@@ -165,7 +165,8 @@ const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
 void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
   streams.out << "\n" << part.budget << " attempts: log speedup";
   if (trial.grid.policies.size() > 1) {
-    streams.out << ", and difference from " << trial.baseline << " (95 %)";
+    streams.out << ", and difference from " << trial.baseline
+                << " (95 % over seeds of these landscapes)";
   }
   streams.out << "\n";
   Table table({{"policy"},
@@ -193,6 +194,7 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
   }
   table.Print(streams);
   streams.out << IntervalWarning(part.comparison);
+  PrintOverTasks(part.comparison, streams);
 }
 
 // A row for each landscape: the baseline's mean, and how far the others differ.
@@ -265,7 +267,8 @@ std::string Csv(const Trial& trial) {
       "budget,landscape,policy,campaigns,success,fast_1,mean_log_speedup,"
       "mean_low,mean_high,iqm_log_speedup,iqm_low,iqm_high,difference,"
       "difference_low,difference_high,standard_deviation,p,p_holm,"
-      "probability_of_improvement\n";
+      "probability_of_improvement,over_tasks,over_tasks_low,over_tasks_high,"
+      "over_families,over_families_low,over_families_high\n";
   for (const Part& part : trial.parts) {
     for (const lab::PolicySummary& policy : part.comparison.policies) {
       std::vector<std::string> row = {
@@ -279,7 +282,7 @@ std::string Csv(const Trial& trial) {
       AppendFields(policy.log_speedup.interquartile_mean, row);
       const auto* each = DifferenceOf(part.comparison, policy.policy);
       if (each == nullptr) {
-        row.resize(row.size() + 7);
+        row.resize(row.size() + 13);
       } else {
         AppendFields(each->log_speedup, row);
         for (const double value :
@@ -287,6 +290,8 @@ std::string Csv(const Trial& trial) {
               each->probability_of_improvement}) {
           row.push_back(CsvNumber(value));
         }
+        AppendFields(each->over_tasks, row);
+        AppendFields(each->over_families, row);
       }
       text += CsvLine(row);
     }

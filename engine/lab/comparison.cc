@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/lab/averages.h"
+#include "engine/lab/bootstrap.h"
 #include "engine/lab/holm.h"
 #include "engine/lab/improvement.h"
 #include "engine/lab/power.h"
@@ -35,7 +36,7 @@ int Resamples(std::size_t scores, int most) {
 }
 
 // Draws of a question, whichever others are asked.
-enum class Asked : std::uint64_t { kSummary, kInterval, kTest, kCurve };
+enum class Asked : std::uint64_t { kSummary, kTest, kCurve };
 
 RandomStream DrawsFor(Asked asked) {
   return {0, Purpose::kStatistics, static_cast<std::uint64_t>(asked)};
@@ -67,7 +68,9 @@ class Sheet {
     for (std::size_t p = 0; p < policies_.size(); ++p) {
       policy_of[policies_[p]] = p;
     }
+    families_ = tasks_;
     for (const Score& score : scores) {
+      if (!score.family.empty()) families_[task_of[score.task]] = score.family;
       races_[policy_of[score.policy]].emplace(
           std::pair(task_of[score.task], score.seed), &score);
     }
@@ -75,6 +78,9 @@ class Sheet {
 
   const std::vector<std::string>& tasks() const { return tasks_; }
   const std::vector<std::string>& policies() const { return policies_; }
+  const std::string& FamilyOf(std::size_t task) const {
+    return families_[task];
+  }
   const Races& of(std::size_t policy) const { return races_[policy]; }
 
   template <class Get>
@@ -89,6 +95,7 @@ class Sheet {
  private:
   const std::vector<std::string> tasks_;
   const std::vector<std::string> policies_;
+  std::vector<std::string> families_;  // By task.
   std::vector<Races> races_;
 };
 
@@ -99,17 +106,6 @@ int LeastSeeds(const Sheet& sheet) {
   }
   int least = std::numeric_limits<int>::max();
   for (const auto& [cell, count] : seeds) least = std::min(least, count);
-  return least;
-}
-
-int LeastFreedom(const Sheet& sheet) {
-  int least = std::numeric_limits<int>::max();
-  for (std::size_t p = 0; p < sheet.policies().size(); ++p) {
-    std::set<std::size_t> tasks;
-    for (const auto& [race, score] : sheet.of(p)) tasks.insert(race.first);
-    least = std::min(least, static_cast<int>(sheet.of(p).size()) -
-                                static_cast<int>(tasks.size()));
-  }
   return least;
 }
 
@@ -124,8 +120,10 @@ Strata Filled(Strata strata) {
 Estimates Average(const Sheet& sheet, std::size_t policy, Asked asked, int most,
                   const auto& get) {
   RandomStream draws = DrawsFor(asked);
-  return Bootstrap(Filled(sheet.StrataOf(policy, get)), draws,
-                   Resamples(sheet.of(policy).size(), most));
+  const Strata strata = Filled(sheet.StrataOf(policy, get));
+  return {StudentMean(strata),
+          BootstrapInterquartileMean(strata, draws,
+                                     Resamples(sheet.of(policy).size(), most))};
 }
 
 PolicySummary Summarise(const Sheet& sheet, std::size_t policy) {
@@ -153,7 +151,7 @@ PolicySummary Summarise(const Sheet& sheet, std::size_t policy) {
   return summary;
 }
 
-// Own less baseline's, of the races that both ran.
+// Own less baseline's, of the races that both ran, by task.
 Strata Paired(const Sheet& sheet, std::size_t policy, std::size_t baseline) {
   Strata strata(sheet.tasks().size());
   for (const auto& [race, score] : sheet.of(policy)) {
@@ -162,7 +160,25 @@ Strata Paired(const Sheet& sheet, std::size_t policy, std::size_t baseline) {
     strata[race.first].push_back(score->log_speedup -
                                  other->second->log_speedup);
   }
-  return Filled(std::move(strata));
+  return strata;
+}
+
+// By task: the mean of its values, if it has any.
+void AverageOverTasks(const Sheet& sheet, const Strata& strata,
+                      Difference& difference) {
+  std::vector<double> tasks;
+  std::map<std::string, std::vector<double>> families;
+  for (std::size_t t = 0; t < strata.size(); ++t) {
+    if (strata[t].empty()) continue;
+    tasks.push_back(Mean(strata[t]));
+    families[sheet.FamilyOf(t)].push_back(tasks.back());
+  }
+  std::vector<double> means;
+  for (const auto& [name, values] : families) means.push_back(Mean(values));
+  difference.tasks = static_cast<int>(tasks.size());
+  difference.over_tasks = StudentMean(tasks);
+  difference.families = static_cast<int>(means.size());
+  difference.over_families = StudentMean(means);
 }
 
 Difference Contrast(const Sheet& sheet, std::size_t policy,
@@ -175,9 +191,8 @@ Difference Contrast(const Sheet& sheet, std::size_t policy,
     all.insert(all.end(), values.begin(), values.end());
   }
   difference.pairs = static_cast<int>(all.size());
-  RandomStream interval_draws = DrawsFor(Asked::kInterval);
-  difference.log_speedup =
-      BootstrapMean(strata, interval_draws, Resamples(all.size(), kResamples));
+  difference.log_speedup = StudentMean(Filled(strata));
+  AverageOverTasks(sheet, strata, difference);
   difference.standard_deviation = StandardDeviation(all);
   RandomStream test_draws = DrawsFor(Asked::kTest);
   difference.p = SignFlipTest(all, test_draws);
@@ -258,7 +273,6 @@ Comparison Compare(const std::vector<Score>& scores,
   const Sheet sheet(scores);
   comparison.tasks = sheet.tasks();
   comparison.least_seeds = LeastSeeds(sheet);
-  comparison.least_freedom = LeastFreedom(sheet);
   const auto& names = sheet.policies();
   for (std::size_t p = 0; p < names.size(); ++p) {
     comparison.policies.push_back(Summarise(sheet, p));

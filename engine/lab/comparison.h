@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/bootstrap.h"
 #include "engine/lab/curve.h"
+#include "engine/lab/student_mean.h"
 
 namespace coppice::lab {
 
@@ -21,6 +21,7 @@ namespace coppice::lab {
 struct Score {
   std::string policy;
   std::string task;
+  std::string family;  // Of like tasks: "sim:hill"; empty: the task's own.
   std::uint64_t seed = 0;
   double log_speedup = 0.0;  // Of the best kernel; 0: the root is the best.
   bool solved = false;       // A kernel beside the root passed.
@@ -32,6 +33,12 @@ struct Score {
   std::int64_t compiled = 0;  // Of the attempts,
   std::int64_t passed = 0;    // likewise.
   Curve curve;
+};
+
+// A mean and an interquartile mean.
+struct Estimates {
+  Estimate mean;
+  Estimate interquartile_mean;
 };
 
 struct PolicySummary {
@@ -53,7 +60,15 @@ enum class Finding { kBetter, kWorse, kCannotTell };
 struct Difference {
   std::string policy;
   int pairs = 0;
-  Estimate log_speedup;  // Mean of own less baseline's, and its 95 % interval.
+  // Mean of own less baseline's.  The interval is over seeds of these tasks,
+  // and says nothing of others.
+  Estimate log_speedup;
+  // Of the means on tasks, and of the means of those in families: as if the
+  // tasks, or the families, had been drawn from many.
+  int tasks = 0;
+  Estimate over_tasks;
+  int families = 0;
+  Estimate over_families;
   double standard_deviation = 0.0;  // Of the pairs' differences.
   double p = 1.0;                   // Of the sign-flip test,
   double adjusted_p = 1.0;          // and after Holm, over all policies.
@@ -76,10 +91,8 @@ struct CurvePoint {
 struct Comparison {
   std::vector<std::string> tasks;       // In order of appearance.
   std::vector<PolicySummary> policies;  // Likewise.
-  int least_seeds = 0;  // Of any policy on any task that it ran.
-  // Of any policy: its seeds on a task less one, summed over tasks.
-  int least_freedom = 0;
-  std::string baseline;                 // Empty: there is but one policy.
+  int least_seeds = 0;   // Of any policy on any task that it ran.
+  std::string baseline;  // Empty: there is but one policy.
   std::vector<Difference> differences;  // Without the baseline.
   int races = 0;                        // Task and seed that all ran.
   std::vector<double> profile_factors;
