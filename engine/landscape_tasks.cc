@@ -131,6 +131,21 @@ Result<search::TaskLaw> LandscapeTasks::LawOf(
   return tl::unexpected<Error>(UnknownSim(task_name));
 }
 
+Result<std::vector<lab::References>> LandscapeTasks::ReferencesOf(
+    const std::vector<std::string>& tasks,
+    const std::vector<std::int64_t>& budgets) const {
+  std::vector<lab::References> references(budgets.size());
+  for (const std::string& task : tasks) {
+    if (!task.starts_with(kRecorded)) continue;
+    TRY(law, LawOf(task));
+    for (std::size_t b = 0; b < budgets.size(); ++b) {
+      references[b][task] = {law.space()->best_log_speedup(),
+                             law.space()->ExpectedBest(budgets[b])};
+    }
+  }
+  return references;
+}
+
 Result<search::TaskLaw> LandscapeTasks::RecordedLaw(
     const std::string& name) const {
   const RecordedName read = ReadRecordedName(name);

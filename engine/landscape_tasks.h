@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "agents/model.h"
+#include "engine/lab/reference.h"
 #include "eval/judge/evaluator.h"
 #include "search/landscapes/task_law.h"
 #include "store/records/result.h"
@@ -50,6 +51,11 @@ class LandscapeTasks {
 
   // What seeds draw tasks from.  kUsage for sim:basic, which is one task.
   Result<search::TaskLaw> LawOf(const std::string& task_name) const;
+
+  // Of the recorded spaces among tasks, for each budget of attempts.
+  Result<std::vector<lab::References>> ReferencesOf(
+      const std::vector<std::string>& tasks,
+      const std::vector<std::int64_t>& budgets) const;
 
   // REQUIRES: a task of Find.
   Result<std::unique_ptr<agents::Model>> MakeModel(const Task& task) const;

@@ -332,11 +332,20 @@ Result<ComparisonReport> ReportOn(const Invocation& invocation,
                           std::move(read.missing),
                           {}};
   const bool is_whole = grid.budget.kind == BudgetKind::kAttempts;
+  lab::References references;
+  if (is_whole) {
+    const engine::LandscapeTasks tasks(invocation.settings().data_directory);
+    TRY(known,
+        tasks.ReferencesOf(grid.tasks,
+                           {static_cast<std::int64_t>(grid.budget.amount)}));
+    references = std::move(known.front());
+  }
   TRY(wanted, BaselineOf(invocation, grid.policies));
   report.comparison = lab::Compare(
       report.scores, BaselineAmong(report.scores, wanted, streams),
       lab::Checkpoints(grid.budget.amount,
-                       is_whole ? lab::Unit::kWhole : lab::Unit::kReal));
+                       is_whole ? lab::Unit::kWhole : lab::Unit::kReal),
+      references);
   return report;
 }
 

@@ -69,6 +69,24 @@ Json ToJson(const lab::Difference& difference) {
   return json;
 }
 
+Json KnownJson(const std::optional<lab::Known>& known) {
+  if (!known) return nullptr;
+  Json policies = Json::array();
+  for (const lab::KnownSummary& each : known->policies) {
+    policies.push_back(
+        {{"policy", each.policy},
+         {"share_of_optimum", ToJson(each.share)},
+         {"over_random_search", ToJson(each.over_random)},
+         {"difference_of_share_over_tasks", ToJson(each.over_tasks)},
+         {"difference_of_share_over_families", ToJson(each.over_families)}});
+  }
+  return {{"tasks", known->tasks},
+          {"open_tasks", known->open_tasks},
+          {"families", known->families},
+          {"random_share_of_optimum", known->random_share},
+          {"policies", std::move(policies)}};
+}
+
 Json CurvesJson(const lab::Comparison& comparison) {
   Json curves = Json::array();
   for (std::size_t p = 0; p < comparison.curves.size(); ++p) {
@@ -218,6 +236,7 @@ Json ComparisonJson(const lab::Comparison& comparison) {
   Json document = {{"policies", std::move(policies)},
                    {"baseline", nullptr},
                    {"differences", std::move(differences)},
+                   {"known", KnownJson(comparison.known)},
                    {"profiles", ProfilesJson(comparison)},
                    {"curves", CurvesJson(comparison)}};
   if (!comparison.baseline.empty()) document["baseline"] = comparison.baseline;

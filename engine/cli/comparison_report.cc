@@ -133,6 +133,40 @@ void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
   table.Print(streams);
 }
 
+void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
+  if (!comparison.known) return;
+  const lab::Known& known = *comparison.known;
+  streams.out << "\nshare of the fastest kernel's log speedup on "
+              << Count(static_cast<std::size_t>(known.tasks), "task", "tasks")
+              << "; score over random search, which is 0, where the fastest is "
+                 "1, on "
+              << known.open_tasks << "\n";
+  std::vector<Column> columns = {{"policy"}, {"share"}, {"over random search"}};
+  const bool has_others = known.policies.size() > 1;
+  if (has_others) {
+    columns.push_back({"difference of share, over tasks"});
+    columns.push_back({"over " + Count(static_cast<std::size_t>(known.families),
+                                       "family", "families")});
+  }
+  Table table(std::move(columns));
+  for (const lab::KnownSummary& each : known.policies) {
+    std::vector<std::string> row = {each.policy, Ranged(each.share, "%.3f"),
+                                    Ranged(each.over_random, "%.3f")};
+    if (known.open_tasks == 0) row.back() = "-";
+    if (has_others) {
+      const bool is_base = each.policy == comparison.baseline;
+      row.push_back(is_base ? "" : Ranged(each.over_tasks, "%+.3f"));
+      row.push_back(is_base ? "" : Ranged(each.over_families, "%+.3f"));
+    }
+    table.AddRow(std::move(row));
+  }
+  std::vector<std::string> random = {
+      "random", Formatted(known.random_share, "%.3f"), "0"};
+  if (has_others) random.insert(random.end(), {"", ""});
+  table.AddRow(std::move(random));
+  table.Print(streams);
+}
+
 namespace {
 
 void PrintProfiles(const lab::Comparison& comparison, Streams& streams) {
@@ -249,6 +283,7 @@ void PrintComparison(const ComparisonReport& report, Streams& streams) {
   PrintPolicies(report.comparison, streams);
   PrintDifferences(report.comparison, streams);
   PrintOverTasks(report.comparison, streams);
+  PrintKnown(report.comparison, streams);
   PrintProfiles(report.comparison, streams);
   PrintCurves(report, streams);
 }

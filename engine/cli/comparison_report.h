@@ -53,6 +53,10 @@ std::string Ranged(const lab::Estimate& estimate, const char* format);
 // them; nothing if there is but one task.
 void PrintOverTasks(const lab::Comparison& comparison, Streams& streams);
 
+// Shares of the optimum and scores over random search; nothing if no task has a
+// reference to tell by.
+void PrintKnown(const lab::Comparison& comparison, Streams& streams);
+
 // Why intervals are not there, as a line; empty: they are.
 std::string IntervalWarning(const lab::Comparison& comparison);
 

@@ -143,6 +143,25 @@ TEST(ComparisonReportTest, SaysWhatADifferenceIsWorthElsewhere) {
   EXPECT_EQ(json.at("differences").at(0).at("families"), 2);
 }
 
+// stark has log 2 of the log 4 that there is, greedy all of it, and random
+// search a quarter.
+TEST(ComparisonReportTest, TellsSharesOfTheFastestAndRandomSearch) {
+  EXPECT_THAT(Printed(PrintComparison, Report()), Not(HasSubstr("random")));
+  ComparisonReport report = Report();
+  const std::string task = report.scores.front().task;
+  const double all = std::log(4.0);
+  report.comparison =
+      lab::Compare(report.scores, "stark", {}, {{task, {all, all / 4}}});
+  const std::string said = Printed(PrintComparison, report);
+  EXPECT_THAT(said, HasSubstr("\nstark   0.500 (0.500 to 0.500)  0.333 (0.333 "
+                              "to 0.333)\n"));
+  EXPECT_THAT(said, HasSubstr("\ngreedy  1.000 (1.000 to 1.000)  1.000 (1.000 "
+                              "to 1.000)  +0.500\n"));
+  EXPECT_THAT(said, HasSubstr("\nrandom  0.250                   0\n"));
+  const auto json = nlohmann::json::parse(Printed(PrintComparisonJson, report));
+  EXPECT_EQ(json.at("known").at("random_share_of_optimum"), 0.25);
+}
+
 TEST(ComparisonReportTest, WordsOfAFinding) {
   lab::Difference difference;
   EXPECT_EQ(FindingText(difference), "cannot tell: too few pairs");

@@ -126,7 +126,9 @@ Result<std::string> BaselineAmong(const Invocation& invocation,
 }
 
 // Resampling takes a while, too: by all threads.
-void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
+void Compare(const engine::InMemoryScores& scores,
+             const std::vector<lab::References>& references, int threads,
+             Trial& trial) {
   const std::size_t landscapes = trial.grid.landscapes.size();
   struct Question {
     std::size_t budget;
@@ -147,7 +149,7 @@ void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
     for (std::size_t i = next++; i < questions.size(); i = next++) {
       trial.parts[i].comparison = lab::Compare(
           scores.ScoresOf(questions[i].budget, questions[i].landscape),
-          trial.baseline, {});
+          trial.baseline, {}, references[questions[i].budget]);
     }
   };
   std::vector<std::jthread> others;
@@ -195,6 +197,7 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
   table.Print(streams);
   streams.out << IntervalWarning(part.comparison);
   PrintOverTasks(part.comparison, streams);
+  PrintKnown(part.comparison, streams);
 }
 
 // A row for each landscape: the baseline's mean, and how far the others differ.
@@ -349,6 +352,8 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   TRY(grid, GridOf(invocation, tasks));
   trial.grid = std::move(grid);
   TRY(laws, LawsOf(trial.grid, tasks));
+  TRY(references,
+      tasks.ReferencesOf(trial.grid.landscapes, trial.grid.budgets));
   TRY(baseline, BaselineAmong(invocation, trial.grid));
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));
@@ -363,7 +368,7 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   };
   TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
   if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
-  Compare(scores, threads, trial);
+  Compare(scores, references, threads, trial);
   if (const auto directory = invocation.Text("csv")) {
     TRY_DONE(WriteCsv(trial, *directory));
   }

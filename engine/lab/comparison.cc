@@ -83,11 +83,13 @@ class Sheet {
   }
   const Races& of(std::size_t policy) const { return races_[policy]; }
 
+  // What `get` makes of each score; none: it is left out.
   template <class Get>
   Strata StrataOf(std::size_t policy, Get get) const {
     Strata strata(tasks_.size());
     for (const auto& [race, score] : races_[policy]) {
-      strata[race.first].push_back(get(*score));
+      const std::optional<double> value = get(*score);
+      if (value) strata[race.first].push_back(*value);
     }
     return strata;
   }
@@ -163,9 +165,15 @@ Strata Paired(const Sheet& sheet, std::size_t policy, std::size_t baseline) {
   return strata;
 }
 
-// By task: the mean of its values, if it has any.
-void AverageOverTasks(const Sheet& sheet, const Strata& strata,
-                      Difference& difference) {
+// Of the means of strata, by task, and of those of families.
+struct OverTasks {
+  int tasks = 0;
+  Estimate over_tasks;
+  int families = 0;
+  Estimate over_families;
+};
+
+OverTasks AverageOverTasks(const Sheet& sheet, const Strata& strata) {
   std::vector<double> tasks;
   std::map<std::string, std::vector<double>> families;
   for (std::size_t t = 0; t < strata.size(); ++t) {
@@ -175,10 +183,8 @@ void AverageOverTasks(const Sheet& sheet, const Strata& strata,
   }
   std::vector<double> means;
   for (const auto& [name, values] : families) means.push_back(Mean(values));
-  difference.tasks = static_cast<int>(tasks.size());
-  difference.over_tasks = StudentMean(tasks);
-  difference.families = static_cast<int>(means.size());
-  difference.over_families = StudentMean(means);
+  return {static_cast<int>(tasks.size()), StudentMean(tasks),
+          static_cast<int>(means.size()), StudentMean(means)};
 }
 
 Difference Contrast(const Sheet& sheet, std::size_t policy,
@@ -192,12 +198,75 @@ Difference Contrast(const Sheet& sheet, std::size_t policy,
   }
   difference.pairs = static_cast<int>(all.size());
   difference.log_speedup = StudentMean(Filled(strata));
-  AverageOverTasks(sheet, strata, difference);
+  const OverTasks over = AverageOverTasks(sheet, strata);
+  difference.tasks = over.tasks;
+  difference.over_tasks = over.over_tasks;
+  difference.families = over.families;
+  difference.over_families = over.over_families;
   difference.standard_deviation = StandardDeviation(all);
   RandomStream test_draws = DrawsFor(Asked::kTest);
   difference.p = SignFlipTest(all, test_draws);
   difference.probability_of_improvement = ProbabilityOfImprovement(all);
   return difference;
+}
+
+// By task, of the scores of tasks with a reference that say something by it.
+Strata ToldBy(const Sheet& sheet, std::size_t policy,
+              const References& references, auto tell) {
+  return sheet.StrataOf(policy, [&](const Score& score) {
+    const auto reference = references.find(score.task);
+    if (reference == references.end()) return std::optional<double>();
+    return tell(score.log_speedup, reference->second);
+  });
+}
+
+KnownSummary SummariseKnown(const Sheet& sheet, std::size_t policy,
+                            std::size_t baseline, const Strata& differences,
+                            const References& references) {
+  KnownSummary summary;
+  summary.policy = sheet.policies()[policy];
+  summary.share =
+      StudentMean(Filled(ToldBy(sheet, policy, references, ShareOfOptimum)));
+  summary.over_random =
+      StudentMean(Filled(ToldBy(sheet, policy, references, ScoreOverRandom)));
+  if (policy == baseline) return summary;
+  Strata shares = differences;
+  for (std::size_t t = 0; t < shares.size(); ++t) {
+    const auto reference = references.find(sheet.tasks()[t]);
+    const bool is_known =
+        reference != references.end() && reference->second.optimum > 0.0;
+    if (!is_known) shares[t].clear();
+    for (double& value : shares[t]) value /= reference->second.optimum;
+  }
+  const OverTasks over = AverageOverTasks(sheet, shares);
+  summary.over_tasks = over.over_tasks;
+  summary.over_families = over.over_families;
+  return summary;
+}
+
+std::optional<Known> TellByReferences(const Sheet& sheet, std::size_t baseline,
+                                      const References& references) {
+  Known known;
+  std::set<std::string> families;
+  std::vector<double> random_shares;
+  for (std::size_t t = 0; t < sheet.tasks().size(); ++t) {
+    const auto found = references.find(sheet.tasks()[t]);
+    if (found == references.end()) continue;
+    const auto share = ShareOfOptimum(found->second.random, found->second);
+    if (!share) continue;
+    random_shares.push_back(*share);
+    families.insert(sheet.FamilyOf(t));
+    if (ScoreOverRandom(0.0, found->second)) ++known.open_tasks;
+  }
+  if (random_shares.empty()) return std::nullopt;
+  known.tasks = static_cast<int>(random_shares.size());
+  known.families = static_cast<int>(families.size());
+  known.random_share = Mean(random_shares);
+  for (std::size_t p = 0; p < sheet.policies().size(); ++p) {
+    known.policies.push_back(SummariseKnown(
+        sheet, p, baseline, Paired(sheet, p, baseline), references));
+  }
+  return known;
 }
 
 std::optional<std::int64_t> MoreSeeds(const Difference& difference,
@@ -267,7 +336,8 @@ std::vector<CurvePoint> AnytimeCurve(const Sheet& sheet, std::size_t policy,
 
 Comparison Compare(const std::vector<Score>& scores,
                    const std::string& baseline,
-                   const std::vector<double>& checkpoints) {
+                   const std::vector<double>& checkpoints,
+                   const References& references) {
   Comparison comparison;
   if (scores.empty()) return comparison;
   const Sheet sheet(scores);
@@ -282,10 +352,11 @@ Comparison Compare(const std::vector<Score>& scores,
   comparison.races = static_cast<int>(races.size());
   comparison.profile_factors = {1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0};
   comparison.profiles = PerformanceProfiles(races, comparison.profile_factors);
-  if (names.size() == 1) return comparison;
-  comparison.baseline = baseline;
   const auto base = static_cast<std::size_t>(
       std::ranges::find(names, baseline) - names.begin());
+  comparison.known = TellByReferences(sheet, base, references);
+  if (names.size() == 1) return comparison;
+  comparison.baseline = baseline;
   for (std::size_t p = 0; p < names.size(); ++p) {
     if (p != base) {
       comparison.differences.push_back(Contrast(sheet, p, base));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/lab/curve.h"
+#include "engine/lab/reference.h"
 #include "engine/lab/student_mean.h"
 
 namespace coppice::lab {
@@ -52,6 +53,26 @@ struct PolicySummary {
   double arithmetic_mean_speedup = 1.0;
   double geometric_mean_speedup = 1.0;
   Estimates log_speedup;
+};
+
+// A policy's campaigns on the tasks with a reference, told by it.
+struct KnownSummary {
+  std::string policy;
+  Estimate share;        // Of the optimum, over seeds of these tasks.
+  Estimate over_random;  // Likewise, where random search leaves something.
+  // The share less the baseline's, over tasks and over families of them; 0
+  // without an interval for the baseline itself.
+  Estimate over_tasks;
+  Estimate over_families;
+};
+
+// What all of it is told by.
+struct Known {
+  int tasks = 0;       // That have an optimum faster than the root,
+  int open_tasks = 0;  // and of them those that random search leaves open.
+  int families = 0;    // Of these tasks.
+  double random_share = 0.0;           // Mean over tasks.
+  std::vector<KnownSummary> policies;  // In the order of Comparison::policies.
 };
 
 enum class Finding { kBetter, kWorse, kCannotTell };
@@ -98,12 +119,14 @@ struct Comparison {
   std::vector<double> profile_factors;
   std::vector<std::vector<double>> profiles;    // [policy][factor].
   std::vector<std::vector<CurvePoint>> curves;  // [policy][checkpoint].
+  std::optional<Known> known;  // None: no task has a reference to tell by.
 };
 
 // REQUIRES: of a policy, task and seed at most one score; `baseline` has one.
 // Without checkpoints there are no curves.
 Comparison Compare(const std::vector<Score>& scores,
                    const std::string& baseline,
-                   const std::vector<double>& checkpoints);
+                   const std::vector<double>& checkpoints,
+                   const References& references = {});
 
 }  // namespace coppice::lab

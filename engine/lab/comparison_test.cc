@@ -199,6 +199,31 @@ TEST(ComparisonTest, OneTaskSaysNothingOfOthers) {
   EXPECT_TRUE(b.log_speedup.interval);
 }
 
+// t has log 8 to gain and u log 2.  a has 1/3 and 2/3 of it on t and none on u:
+// 1/4 on average; b all of it: 3/4 more.  Random search has log 2 on t: a is at
+// -0 and 1/2 there; on u it finds the fastest, so that u is left out.
+TEST(ComparisonTest, ScoresAreToldByWhatIsKnownOfTheirTask) {
+  const double unit = std::log(2.0);
+  std::vector<Score> scores = Read(
+      "a t 1 2\na t 2 4\na u 1 1\na u 2 1\na v 1 1\na v 2 1\n"
+      "b t 1 8\nb t 2 8\nb u 1 2\nb u 2 2\nb v 1 9\nb v 2 9\n");
+  const Comparison comparison =
+      Compare(scores, "a", {}, {{"t", {3 * unit, unit}}, {"u", {unit, unit}}});
+  ASSERT_TRUE(comparison.known);
+  const Known& known = *comparison.known;
+  EXPECT_EQ(known.tasks, 2);
+  EXPECT_EQ(known.open_tasks, 1);
+  EXPECT_EQ(known.families, 2);
+  EXPECT_NEAR(known.random_share, (1.0 / 3.0 + 1.0) / 2.0, 1e-12);
+  EXPECT_NEAR(known.policies[0].share.value, 0.25, 1e-12);
+  EXPECT_NEAR(known.policies[0].over_random.value, 0.25, 1e-12);
+  EXPECT_NEAR(known.policies[1].share.value, 1.0, 1e-12);
+  EXPECT_NEAR(known.policies[1].over_random.value, 1.0, 1e-12);
+  EXPECT_NEAR(known.policies[1].over_tasks.value, 0.75, 1e-12);
+  EXPECT_TRUE(known.policies[1].over_tasks.interval);
+  EXPECT_FALSE(Compare(scores, "a", {}).known);
+}
+
 TEST(ComparisonTest, NoScoresSayNothing) {
   EXPECT_TRUE(Compare({}, "a", {1}).policies.empty());
 }
