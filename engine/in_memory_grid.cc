@@ -99,7 +99,7 @@ class Run {
     const search::InMemoryOutcome outcome = search::RunInMemory(
         *entrant.policy, laws_[place.landscape], grid_.first_seed + place.seed,
         {entrant.workforce, grid_.budgets.back(), grid_.budgets, entrant.window,
-         kMostRefuted});
+         kMostRefuted, grid_.unit});
     for (place.budget = 0; place.budget < grid_.budgets.size();
          ++place.budget) {
       if (!outcome.incumbents[place.budget]) continue;

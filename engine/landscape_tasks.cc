@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -133,14 +134,19 @@ Result<search::TaskLaw> LandscapeTasks::LawOf(
 
 Result<std::vector<lab::References>> LandscapeTasks::ReferencesOf(
     const std::vector<std::string>& tasks,
-    const std::vector<std::int64_t>& budgets) const {
+    const std::vector<std::int64_t>& budgets, search::BudgetUnit unit) const {
   std::vector<lab::References> references(budgets.size());
   for (const std::string& task : tasks) {
     if (!task.starts_with(kRecorded)) continue;
     TRY(law, LawOf(task));
+    const double of_each = unit == search::BudgetUnit::kAttempts
+                               ? 1.0
+                               : law.space()->MeanEvaluationSeconds();
     for (std::size_t b = 0; b < budgets.size(); ++b) {
+      const double draws = static_cast<double>(budgets[b]) / of_each;
       references[b][task] = {law.space()->best_log_speedup(),
-                             law.space()->ExpectedBest(budgets[b])};
+                             law.space()->ExpectedBest(
+                                 static_cast<std::int64_t>(std::ceil(draws)))};
     }
   }
   return references;

@@ -17,6 +17,7 @@
 #include "agents/model.h"
 #include "engine/lab/reference.h"
 #include "eval/judge/evaluator.h"
+#include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/task_law.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
@@ -52,10 +53,11 @@ class LandscapeTasks {
   // What seeds draw tasks from.  kUsage for sim:basic, which is one task.
   Result<search::TaskLaw> LawOf(const std::string& task_name) const;
 
-  // Of the recorded spaces among tasks, for each budget of attempts.
+  // Of the recorded spaces among tasks, for each budget.  Random search makes
+  // as many attempts as a budget of seconds has room for on average.
   Result<std::vector<lab::References>> ReferencesOf(
       const std::vector<std::string>& tasks,
-      const std::vector<std::int64_t>& budgets) const;
+      const std::vector<std::int64_t>& budgets, search::BudgetUnit unit) const;
 
   // REQUIRES: a task of Find.
   Result<std::unique_ptr<agents::Model>> MakeModel(const Task& task) const;

@@ -335,9 +335,9 @@ Result<ComparisonReport> ReportOn(const Invocation& invocation,
   lab::References references;
   if (is_whole) {
     const engine::LandscapeTasks tasks(invocation.settings().data_directory);
-    TRY(known,
-        tasks.ReferencesOf(grid.tasks,
-                           {static_cast<std::int64_t>(grid.budget.amount)}));
+    TRY(known, tasks.ReferencesOf(
+                   grid.tasks, {static_cast<std::int64_t>(grid.budget.amount)},
+                   search::BudgetUnit::kAttempts));
     references = std::move(known.front());
   }
   TRY(wanted, BaselineOf(invocation, grid.policies));

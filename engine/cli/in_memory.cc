@@ -62,7 +62,30 @@ Result<std::vector<std::string>> LandscapesOf(
   return names;
 }
 
-Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
+// What budgets are of, in words.
+std::string UnitOf(const InMemoryGrid& grid) {
+  return grid.unit == search::BudgetUnit::kAttempts ? "attempts"
+                                                    : "evaluator seconds";
+}
+
+Result<search::BudgetUnit> BudgetUnitOf(const Invocation& invocation) {
+  const auto text = invocation.Text("budget-kind");
+  if (!text) return search::BudgetUnit::kAttempts;
+  TRY(kind, engine::ParseBudgetKind(*text));
+  if (kind == engine::BudgetKind::kAttempts) {
+    return search::BudgetUnit::kAttempts;
+  }
+  if (kind == engine::BudgetKind::kEvaluatorSeconds) {
+    if (invocation.Text("budget")) return search::BudgetUnit::kEvaluatorSeconds;
+    return Fail(Errc::kUsage, "--budget: say how many evaluator_seconds");
+  }
+  return Fail(Errc::kUsage, "--budget-kind " + *text +
+                                ": campaigns in memory use none; compare by "
+                                "attempts or evaluator_seconds");
+}
+
+Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation,
+                                            const std::string& unit) {
   const std::string text = invocation.Text("budget").value_or("30");
   std::vector<std::int64_t> budgets;
   for (const std::string& word : SplitList(text)) {
@@ -72,8 +95,8 @@ Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
     if (error != std::errc() || rest != end || budget < 1 ||
         budget > 1'000'000) {
       return Fail(Errc::kUsage, "--budget " + text +
-                                    ": expected whole numbers of attempts, "
-                                    "1 to 1000000");
+                                    ": expected whole numbers of " + unit +
+                                    ", 1 to 1000000");
     }
     budgets.push_back(budget);
   }
@@ -90,7 +113,9 @@ Result<InMemoryGrid> GridOf(const Invocation& invocation,
   grid.policies = std::move(policies);
   TRY(landscapes, LandscapesOf(invocation, tasks));
   grid.landscapes = std::move(landscapes);
-  TRY(budgets, BudgetsOf(invocation));
+  TRY(unit, BudgetUnitOf(invocation));
+  grid.unit = unit;
+  TRY(budgets, BudgetsOf(invocation, UnitOf(grid)));
   grid.budgets = std::move(budgets);
   grid.first_seed = invocation.settings().seed;
   grid.seeds = invocation.Count("seeds").value_or(kManySeeds);
@@ -111,6 +136,13 @@ Result<std::vector<search::TaskLaw>> LawsOf(
                                     "names begin with sim: or recorded:");
     }
     TRY(law, tasks.LawOf(name));
+    if (grid.unit == search::BudgetUnit::kEvaluatorSeconds &&
+        law.space() == nullptr) {
+      return Fail(Errc::kUsage, "--budget-kind evaluator_seconds: judging " +
+                                    name +
+                                    " takes none; compare by attempts, or on "
+                                    "recorded spaces");
+    }
     laws.push_back(std::move(law));
   }
   return laws;
@@ -165,7 +197,8 @@ const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
 }
 
 void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
-  streams.out << "\n" << part.budget << " attempts: log speedup";
+  streams.out << "\n"
+              << part.budget << " " << UnitOf(trial.grid) << ": log speedup";
   if (trial.grid.policies.size() > 1) {
     streams.out << ", and difference from " << trial.baseline
                 << " (95 % over seeds of these landscapes)";
@@ -260,8 +293,9 @@ void PrintJson(const Trial& trial, Streams& streams) {
   }
   const nlohmann::ordered_json document = {
       {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
-      {"seeds", trial.grid.seeds},       {"budgets", trial.grid.budgets},
-      {"baseline", trial.baseline},      {"parts", std::move(parts)}};
+      {"seeds", trial.grid.seeds},       {"unit", UnitOf(trial.grid)},
+      {"budgets", trial.grid.budgets},   {"baseline", trial.baseline},
+      {"parts", std::move(parts)}};
   PrintDocument(document, streams.out);
 }
 
@@ -315,7 +349,9 @@ Result<void> WriteCsv(const Trial& trial, const fs::path& directory) {
 // campaigns would be too many.
 Result<void> Draw(const Trial& trial, const fs::path& directory) {
   ComparisonReport report;
-  report.grid.budget.kind = engine::BudgetKind::kAttempts;
+  report.grid.budget.kind = trial.grid.unit == search::BudgetUnit::kAttempts
+                                ? engine::BudgetKind::kAttempts
+                                : engine::BudgetKind::kEvaluatorSeconds;
   std::vector<std::vector<lab::CurvePoint>> curves(trial.grid.policies.size());
   for (const Part& part : trial.parts) {
     if (!part.landscape.empty()) continue;
@@ -341,19 +377,16 @@ Result<int> ThreadsOf(const Invocation& invocation) {
 }  // namespace
 
 Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
-  for (const char* option : {"report", "budget-kind"}) {
-    if (invocation.Has(option)) {
-      return Fail(Errc::kUsage,
-                  std::string("--") + option + ": is not for --in-memory");
-    }
+  if (invocation.Has("report")) {
+    return Fail(Errc::kUsage, "--report: is not for --in-memory");
   }
   const engine::LandscapeTasks tasks(invocation.settings().data_directory);
   Trial trial;
   TRY(grid, GridOf(invocation, tasks));
   trial.grid = std::move(grid);
   TRY(laws, LawsOf(trial.grid, tasks));
-  TRY(references,
-      tasks.ReferencesOf(trial.grid.landscapes, trial.grid.budgets));
+  TRY(references, tasks.ReferencesOf(trial.grid.landscapes, trial.grid.budgets,
+                                     trial.grid.unit));
   TRY(baseline, BaselineAmong(invocation, trial.grid));
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));

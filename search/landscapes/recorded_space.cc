@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "search/landscapes/evaluation_cost.h"
+
 namespace coppice::search {
 namespace {
 
@@ -163,6 +165,11 @@ tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
             : 0.0;
     space.rows_.push_back({configuration, measured.verdict, log_speedup});
     space.ascending_.push_back(std::max(log_speedup, 0.0));
+    const double runtime_s = measured.verdict == Verdict::kPassed
+                                 ? measured.time_s
+                                 : space.root_time_s_;
+    space.mean_evaluation_s_ += EvaluationSeconds(measured.verdict, runtime_s) /
+                                static_cast<double>(measurements.size());
   }
   std::ranges::sort(space.ascending_);
   return space;

@@ -61,6 +61,10 @@ class RecordedSpace {
   // REQUIRES: draws >= 0.
   double ExpectedBest(std::int64_t draws) const;
 
+  // What judging a configuration of the record takes, on average
+  // (evaluation_cost.h).
+  double MeanEvaluationSeconds() const { return mean_evaluation_s_; }
+
   // What the record says of a configuration.
   Position At(std::uint64_t configuration) const;
 
@@ -79,6 +83,7 @@ class RecordedSpace {
   std::uint64_t combinations_ = 1;
   double root_time_s_ = 0.0;
   double best_log_speedup_ = 0.0;
+  double mean_evaluation_s_ = 0.0;
   std::vector<Row> rows_;          // By configuration.
   std::vector<double> ascending_;  // Their log speedups, at least the root's.
 };
