@@ -452,6 +452,8 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
          "--budget: say how many evaluator_seconds");
   expect(in_memory({"--budget-kind", "tokens", "--budget", "9"}),
          "--budget-kind tokens: campaigns in memory use none");
+  expect(in_memory({"--until-told"}), "--until-told: expected two policies");
+  expect(with({"--until-told"}), "--until-told: is for --in-memory");
 }
 
 }  // namespace

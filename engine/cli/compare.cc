@@ -368,6 +368,9 @@ Result<void> Show(const Invocation& invocation, const ComparisonReport& report,
 
 Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   if (given.Has("in-memory")) return CompareInMemory(given, streams);
+  if (given.Has("until-told")) {
+    return Fail(Errc::kUsage, "--until-told: is for --in-memory");
+  }
   Invocation invocation = given;
   if (!given.arguments.empty()) {
     invocation.config.settings.db = given.arguments.front();
@@ -419,6 +422,9 @@ Verb CompareVerb() {
         "campaigns at the same time (1; in memory, the processor's cores)"},
        {"in-memory", Takes::kNothing, "",
         "on landscapes, storing nothing; --budget may be a list (30)"},
+       {"until-told", Takes::kNothing, "",
+        "in memory: more seeds, up to --seeds, until each policy is told from "
+        "the baseline"},
        kUnfitOption,
        {"report", Takes::kNothing, "", "only what there is; run nothing"},
        {"csv", Takes::kText, "DIRECTORY", "write the numbers there, too"},

@@ -136,33 +136,32 @@ void PrintOverTasks(const lab::Comparison& comparison, Streams& streams) {
 void PrintKnown(const lab::Comparison& comparison, Streams& streams) {
   if (!comparison.known) return;
   const lab::Known& known = *comparison.known;
-  streams.out << "\nshare of the fastest kernel's log speedup on "
+  streams.out << "\nshare of the fastest kernel's log speedup, on "
               << Count(static_cast<std::size_t>(known.tasks), "task", "tasks")
-              << "; score over random search, which is 0, where the fastest is "
-                 "1, on "
+              << "; score over random search (0; 1 is the fastest), on "
               << known.open_tasks << "\n";
-  std::vector<Column> columns = {{"policy"}, {"share"}, {"over random search"}};
-  const bool has_others = known.policies.size() > 1;
-  if (has_others) {
-    columns.push_back({"difference of share, over tasks"});
-    columns.push_back({"over " + Count(static_cast<std::size_t>(known.families),
-                                       "family", "families")});
+  std::vector<Column> columns = {{"policy"}, {"share"}, {"over random"}};
+  const bool has_others = known.policies.size() > 1 && known.tasks > 1;
+  const bool has_families = has_others && known.families < known.tasks;
+  if (has_others) columns.push_back({"difference of share over tasks"});
+  if (has_families) {
+    columns.push_back({"over " + std::to_string(known.families) + " families"});
   }
-  Table table(std::move(columns));
+  Table table(columns);
   for (const lab::KnownSummary& each : known.policies) {
     std::vector<std::string> row = {each.policy, Ranged(each.share, "%.3f"),
                                     Ranged(each.over_random, "%.3f")};
     if (known.open_tasks == 0) row.back() = "-";
-    if (has_others) {
-      const bool is_base = each.policy == comparison.baseline;
-      row.push_back(is_base ? "" : Ranged(each.over_tasks, "%+.3f"));
-      row.push_back(is_base ? "" : Ranged(each.over_families, "%+.3f"));
+    if (each.policy != comparison.baseline) {
+      if (has_others) row.push_back(Ranged(each.over_tasks, "%+.3f"));
+      if (has_families) row.push_back(Ranged(each.over_families, "%+.3f"));
     }
+    row.resize(columns.size());
     table.AddRow(std::move(row));
   }
   std::vector<std::string> random = {
       "random", Formatted(known.random_share, "%.3f"), "0"};
-  if (has_others) random.insert(random.end(), {"", ""});
+  random.resize(columns.size());
   table.AddRow(std::move(random));
   table.Print(streams);
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <thread>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "engine/cli/lists.h"
 #include "engine/cli/table.h"
 #include "engine/in_memory_grid.h"
+#include "engine/lab/sequential.h"
 #include "engine/landscape_tasks.h"
 
 namespace coppice::cli {
@@ -26,6 +28,7 @@ namespace fs = std::filesystem;
 using engine::InMemoryGrid;
 
 constexpr std::int64_t kManySeeds = 2000;
+constexpr std::int64_t kFirstLook = 10;             // Seeds, of --until-told.
 constexpr std::string_view kOneTask = "sim:basic";  // Not drawn by seeds.
 
 // Policies at one budget, on one landscape or on all of them together.
@@ -37,6 +40,7 @@ struct Part {
 
 struct Trial {
   InMemoryGrid grid;
+  std::optional<lab::Sequential> sequential;  // Of --until-told.
   std::string baseline;
   std::vector<Part> parts;  // Budget by budget; of each, all together first.
 };
@@ -167,6 +171,7 @@ void Compare(const engine::InMemoryScores& scores,
     std::size_t landscape;
   };
   std::vector<Question> questions;
+  trial.parts.clear();
   for (std::size_t b = 0; b < trial.grid.budgets.size(); ++b) {
     questions.push_back({b, landscapes});
     trial.parts.push_back({trial.grid.budgets[b], "", {}});
@@ -196,6 +201,22 @@ const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
   return found == comparison.differences.end() ? nullptr : &*found;
 }
 
+// Whether seeds are enough, by all landscapes together.
+bool IsTold(std::int64_t seeds, Trial& trial) {
+  if (!trial.sequential) return true;
+  trial.sequential->Look(trial.parts.front().comparison, seeds);
+  return trial.sequential->AllTold();
+}
+
+std::string FindingOf(const Trial& trial, const lab::Difference& difference) {
+  if (!trial.sequential) return FindingText(difference);
+  const auto& all = trial.sequential->told();
+  const auto told = all.find(difference.policy);
+  if (told == all.end()) return "cannot tell";
+  return (told->second.finding == lab::Finding::kBetter ? "better" : "worse") +
+         std::string(", told after ") + std::to_string(told->second.seeds);
+}
+
 void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
   streams.out << "\n"
               << part.budget << " " << UnitOf(trial.grid) << ": log speedup";
@@ -223,7 +244,7 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
                              Formatted(each->adjusted_p, "%.4f"),
                              Formatted(100.0 * each->probability_of_improvement,
                                        "%.0f %%"),
-                             FindingText(*each)});
+                             FindingOf(trial, *each)});
     }
     table.AddRow(std::move(row));
   }
@@ -251,7 +272,8 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
     for (const std::string& policy : trial.grid.policies) {
       const lab::Difference* each = DifferenceOf(part.comparison, policy);
       if (each == nullptr) continue;
-      const bool told = each->finding != lab::Finding::kCannotTell;
+      const bool told =
+          !trial.sequential && each->finding != lab::Finding::kCannotTell;
       row.push_back(Formatted(each->log_speedup.value, "%+.3f") +
                     (told ? "*" : " "));
     }
@@ -265,6 +287,11 @@ void PrintText(const Trial& trial, Streams& streams) {
   streams.out << "in memory: " << grid.policies.size() << " policies, "
               << grid.landscapes.size() << " landscapes, " << grid.seeds
               << " campaigns of each\n";
+  if (trial.sequential) {
+    streams.out << "until each policy is told from " << trial.baseline
+                << ", at p (Holm) of "
+                << Formatted(trial.sequential->level(), "%.4f") << " a look\n";
+  }
   for (const std::int64_t budget : grid.budgets) {
     for (const Part& part : trial.parts) {
       if (part.budget == budget && part.landscape.empty()) {
@@ -275,7 +302,8 @@ void PrintText(const Trial& trial, Streams& streams) {
     streams.out << "\n";
     PrintByLandscape(trial, budget, streams);
   }
-  if (grid.landscapes.size() > 1 && grid.policies.size() > 1) {
+  if (grid.landscapes.size() > 1 && grid.policies.size() > 1 &&
+      !trial.sequential) {
     streams.out << "\n* told apart from " << trial.baseline
                 << " on this landscape, after Holm over the policies but not "
                    "over the landscapes\n";
@@ -291,11 +319,22 @@ void PrintJson(const Trial& trial, Streams& streams) {
     if (!part.landscape.empty()) one["landscape"] = part.landscape;
     parts.push_back(std::move(one));
   }
-  const nlohmann::ordered_json document = {
+  nlohmann::ordered_json document = {
       {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
       {"seeds", trial.grid.seeds},       {"unit", UnitOf(trial.grid)},
       {"budgets", trial.grid.budgets},   {"baseline", trial.baseline},
       {"parts", std::move(parts)}};
+  if (trial.sequential) {
+    nlohmann::ordered_json told = nlohmann::ordered_json::array();
+    for (const auto& [policy, when] : trial.sequential->told()) {
+      const bool is_better = when.finding == lab::Finding::kBetter;
+      told.push_back({{"policy", policy},
+                      {"finding", is_better ? "better" : "worse"},
+                      {"seeds", when.seeds}});
+    }
+    document["until_told"] = {{"level", trial.sequential->level()},
+                              {"told", std::move(told)}};
+  }
   PrintDocument(document, streams.out);
 }
 
@@ -366,6 +405,20 @@ Result<void> Draw(const Trial& trial, const fs::path& directory) {
   return DrawFigures(directory);
 }
 
+// Seeds after which to look: at once, but for --until-told.
+Result<std::vector<std::int64_t>> LooksOf(const Invocation& invocation,
+                                          Trial& trial) {
+  if (!invocation.Has("until-told")) return std::vector{trial.grid.seeds};
+  if (trial.grid.budgets.size() > 1 || trial.grid.policies.size() < 2) {
+    return Fail(
+        Errc::kUsage,
+        "--until-told: expected two policies or more, and one --budget");
+  }
+  auto looks = lab::Looks(kFirstLook, trial.grid.seeds);
+  trial.sequential.emplace(looks.size());
+  return looks;
+}
+
 Result<int> ThreadsOf(const Invocation& invocation) {
   const std::int64_t threads =
       invocation.Count("parallel").value_or(invocation.surroundings.cores);
@@ -399,9 +452,15 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
     told = percent;
     streams.err << "\r\x1b[K" << percent << " % of the campaigns" << std::flush;
   };
-  TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
-  if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
-  Compare(scores, references, threads, trial);
+  const auto looks = LooksOf(invocation, trial);
+  if (!looks) return tl::unexpected<Error>(looks.error());
+  for (const std::int64_t seeds : *looks) {
+    trial.grid.seeds = seeds;
+    TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
+    if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
+    Compare(scores, references, threads, trial);
+    if (IsTold(seeds, trial)) break;
+  }
   if (const auto directory = invocation.Text("csv")) {
     TRY_DONE(WriteCsv(trial, *directory));
   }

@@ -153,14 +153,17 @@ PolicySummary Summarise(const Sheet& sheet, std::size_t policy) {
   return summary;
 }
 
-// Own less baseline's, of the races that both ran, by task.
-Strata Paired(const Sheet& sheet, std::size_t policy, std::size_t baseline) {
+// Own less baseline's, of the races that both ran, by task: of what `get` makes
+// of their scores, if it makes something of both.
+Strata Paired(const Sheet& sheet, std::size_t policy, std::size_t baseline,
+              const auto& get) {
   Strata strata(sheet.tasks().size());
   for (const auto& [race, score] : sheet.of(policy)) {
     const auto other = sheet.of(baseline).find(race);
     if (other == sheet.of(baseline).end()) continue;
-    strata[race.first].push_back(score->log_speedup -
-                                 other->second->log_speedup);
+    const std::optional<double> own = get(*score);
+    const std::optional<double> others = get(*other->second);
+    if (own && others) strata[race.first].push_back(*own - *others);
   }
   return strata;
 }
@@ -191,7 +194,7 @@ Difference Contrast(const Sheet& sheet, std::size_t policy,
                     std::size_t baseline) {
   Difference difference;
   difference.policy = sheet.policies()[policy];
-  const Strata strata = Paired(sheet, policy, baseline);
+  const Strata strata = Paired(sheet, policy, baseline, LogSpeedup);
   std::vector<double> all;
   for (const auto& values : strata) {
     all.insert(all.end(), values.begin(), values.end());
@@ -210,35 +213,28 @@ Difference Contrast(const Sheet& sheet, std::size_t policy,
   return difference;
 }
 
-// By task, of the scores of tasks with a reference that say something by it.
-Strata ToldBy(const Sheet& sheet, std::size_t policy,
-              const References& references, auto tell) {
-  return sheet.StrataOf(policy, [&](const Score& score) {
+// What a reference makes of a score, if its task has one.
+auto By(const References& references, auto tell) {
+  return [&references, tell](const Score& score) -> std::optional<double> {
     const auto reference = references.find(score.task);
-    if (reference == references.end()) return std::optional<double>();
+    if (reference == references.end()) return std::nullopt;
     return tell(score.log_speedup, reference->second);
-  });
+  };
 }
 
 KnownSummary SummariseKnown(const Sheet& sheet, std::size_t policy,
-                            std::size_t baseline, const Strata& differences,
+                            std::size_t baseline,
                             const References& references) {
+  const auto share = By(references, ShareOfOptimum);
+  const auto over_random = By(references, ScoreOverRandom);
   KnownSummary summary;
   summary.policy = sheet.policies()[policy];
-  summary.share =
-      StudentMean(Filled(ToldBy(sheet, policy, references, ShareOfOptimum)));
+  summary.share = StudentMean(Filled(sheet.StrataOf(policy, share)));
   summary.over_random =
-      StudentMean(Filled(ToldBy(sheet, policy, references, ScoreOverRandom)));
+      StudentMean(Filled(sheet.StrataOf(policy, over_random)));
   if (policy == baseline) return summary;
-  Strata shares = differences;
-  for (std::size_t t = 0; t < shares.size(); ++t) {
-    const auto reference = references.find(sheet.tasks()[t]);
-    const bool is_known =
-        reference != references.end() && reference->second.optimum > 0.0;
-    if (!is_known) shares[t].clear();
-    for (double& value : shares[t]) value /= reference->second.optimum;
-  }
-  const OverTasks over = AverageOverTasks(sheet, shares);
+  const OverTasks over =
+      AverageOverTasks(sheet, Paired(sheet, policy, baseline, share));
   summary.over_tasks = over.over_tasks;
   summary.over_families = over.over_families;
   return summary;
@@ -263,8 +259,7 @@ std::optional<Known> TellByReferences(const Sheet& sheet, std::size_t baseline,
   known.families = static_cast<int>(families.size());
   known.random_share = Mean(random_shares);
   for (std::size_t p = 0; p < sheet.policies().size(); ++p) {
-    known.policies.push_back(SummariseKnown(
-        sheet, p, baseline, Paired(sheet, p, baseline), references));
+    known.policies.push_back(SummariseKnown(sheet, p, baseline, references));
   }
   return known;
 }
@@ -292,8 +287,7 @@ void Conclude(std::vector<Difference>& differences, std::size_t tasks) {
     Difference& each = differences[i];
     each.adjusted_p = adjusted[i];
     if (each.adjusted_p < kSignificance) {
-      each.finding =
-          each.log_speedup.value > 0.0 ? Finding::kBetter : Finding::kWorse;
+      each.finding = DirectionOf(each);
     } else {
       each.more_seeds =
           MoreSeeds(each, tasks, static_cast<int>(differences.size()));
@@ -333,6 +327,11 @@ std::vector<CurvePoint> AnytimeCurve(const Sheet& sheet, std::size_t policy,
 }
 
 }  // namespace
+
+Finding DirectionOf(const Difference& difference) {
+  return difference.log_speedup.value > 0.0 ? Finding::kBetter
+                                            : Finding::kWorse;
+}
 
 Comparison Compare(const std::vector<Score>& scores,
                    const std::string& baseline,

@@ -102,6 +102,9 @@ struct Difference {
   std::optional<std::int64_t> more_seeds;
 };
 
+// What the difference's sign says.
+Finding DirectionOf(const Difference& difference);
+
 // At a checkpoint, over all of a policy's campaigns.
 struct CurvePoint {
   double spent = 0.0;

@@ -1,11 +1,13 @@
 #include "engine/lab/reference.h"
 
+#include <algorithm>
+
 namespace coppice::lab {
 
 std::optional<double> ShareOfOptimum(double log_speedup,
                                      const Reference& reference) {
   if (reference.optimum <= 0.0) return std::nullopt;
-  return log_speedup / reference.optimum;
+  return std::min(log_speedup / reference.optimum, 1.0);
 }
 
 std::optional<double> ScoreOverRandom(double log_speedup,
@@ -13,8 +15,9 @@ std::optional<double> ScoreOverRandom(double log_speedup,
   if (reference.random >= kRandomIsEnough * reference.optimum) {
     return std::nullopt;
   }
-  return (log_speedup - reference.random) /
-         (reference.optimum - reference.random);
+  return std::min(
+      (log_speedup - reference.random) / (reference.optimum - reference.random),
+      1.0);
 }
 
 }  // namespace coppice::lab

@@ -20,7 +20,8 @@ struct Reference {
 using References = std::map<std::string, Reference>;
 
 // ln(root / found) / ln(root / fastest): 0 is the root, 1 the fastest.  None if
-// the root is the fastest: there is nothing to share.
+// the root is the fastest: there is nothing to share.  What noise puts beyond
+// the fastest counts as 1, here and below.
 std::optional<double> ShareOfOptimum(double log_speedup,
                                      const Reference& reference);
 

@@ -12,6 +12,12 @@ TEST(ReferenceTest, ASharesEndsAreTheRootAndTheFastest) {
   EXPECT_EQ(ShareOfOptimum(0.5, reference), 1.0);
 }
 
+TEST(ReferenceTest, NothingIsFasterThanTheFastestButByNoise) {
+  const Reference reference = {.optimum = 0.02, .random = 0.01};
+  EXPECT_EQ(ShareOfOptimum(0.05, reference), 1.0);
+  EXPECT_EQ(ScoreOverRandom(0.05, reference), 1.0);
+}
+
 TEST(ReferenceTest, ARootThatIsTheFastestHasNothingToShare) {
   EXPECT_FALSE(ShareOfOptimum(0.0, {.optimum = 0.0, .random = 0.0}));
   EXPECT_FALSE(ScoreOverRandom(0.0, {.optimum = 0.0, .random = 0.0}));

@@ -153,8 +153,9 @@ TEST(RunInMemoryTest, AnIncumbentThatIsRefutedMakesWayForTheNext) {
   EXPECT_GT(refuted, 0);
 }
 
-// Two configurations of 1 s: an attempt that passes takes 0.2 s of compiling and
-// 32 of running.  Those that begin at 0, 32.2, 64.4 and 96.6 s are within 100.
+// Two configurations of 1 s: an attempt that passes takes 0.2 s of compiling
+// and 32 of running.  Those that begin at 0, 32.2, 64.4 and 96.6 s are within
+// 100.
 TEST(RunInMemoryTest, ABudgetOfSecondsCountsAttemptsBegunWithinIt) {
   const std::vector<Measurement> table = {{{"1"}, Verdict::kPassed, 1.0},
                                           {{"2"}, Verdict::kPassed, 1.0}};
