@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "engine/contender.h"
+#include "engine/landscape_tasks.h"
 #include "engine/proof.h"
 #include "search/landscapes/in_memory_campaign.h"
 #include "search/policy.h"
@@ -98,7 +99,7 @@ class Run {
     const search::InMemoryOutcome outcome = search::RunInMemory(
         *entrant.policy, laws_[place.landscape], grid_.first_seed + place.seed,
         {entrant.workforce, grid_.budgets.back(), grid_.budgets, entrant.window,
-         kMostRefuted});
+         kMostRefuted, grid_.unit});
     for (place.budget = 0; place.budget < grid_.budgets.size();
          ++place.budget) {
       if (!outcome.incumbents[place.budget]) continue;
@@ -145,6 +146,7 @@ std::vector<lab::Score> InMemoryScores::ScoresOf(std::size_t budget,
         lab::Score& score = scores.emplace_back();
         score.policy = grid_.policies[p];
         score.task = grid_.landscapes[l];
+        score.family = LandscapeTasks::FamilyOf(score.task);
         score.seed = grid_.first_seed + s;
         score.log_speedup = value.log_speedup;
         score.solved = value.solved;

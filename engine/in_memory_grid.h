@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/lab/comparison.h"
+#include "search/landscapes/in_memory_campaign.h"
 #include "search/landscapes/task_law.h"
 #include "store/records/result.h"
 
@@ -18,7 +19,8 @@ struct InMemoryGrid {
   std::vector<std::string> landscapes;
   std::uint64_t first_seed = 1;
   std::int64_t seeds = 2000;
-  std::vector<std::int64_t> budgets;  // Attempts, ascending.
+  std::vector<std::int64_t> budgets;  // Ascending.
+  search::BudgetUnit unit = search::BudgetUnit::kAttempts;
 };
 
 // Log speedups of the kernel that is fastest within each budget once incumbents

@@ -110,11 +110,19 @@ TEST_F(RecordedFileTest, TheSpacesThatComeWithTheProgramAreWhole) {
   };
   const std::vector<Known> all = {
       {"convolution_A100", 10240u, 0.00104387, 0.634247835},
+      {"convolution_MI250X", 10240u, 0.006057846, 2.21869564},
       {"convolution_RTX_3090", 15360u, 0.000767898, 0.384176791},
+      {"convolution_W7800", 10240u, 0.001500385, 0.608888661},
       {"dedispersion_A100", 22272u, 0.06938762, 0.0184875228},
       {"dedispersion_MI250X", 22272u, 0.08838033, 0.578213189},
+      {"dedispersion_W6600", 22272u, 0.1618249, 0.180640288},
+      {"dedispersion_W7800", 22272u, 0.06251585, 0.21620703},
       {"gemm_RTX_2080_Ti", 82944u, 0.01615655, 0.341475277},
       {"gemm_RTX_3090", 82944u, 0.008956375, 0.459323375},
+      {"gemm_RTX_Titan", 82944u, 0.01587445, 0.325307321},
+      {"hotspot_A4000", 6000u, 0.04059373, 1.28838758},
+      {"pnpoly_RTX_2080_Ti", 4092u, 1.821216e-05, 0.134915413},
+      {"pnpoly_RTX_3060_laptop", 4092u, 0.0338234, 0.23223992},
       {"pnpoly_RTX_3090", 4092u, 0.01079706, 0.214315406},
       {"pnpoly_RTX_Titan", 4092u, 1.665888e-05, 0.208536679},
   };

@@ -440,6 +440,20 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
          "--budget 30,x: expected whole numbers");
   expect({"--in-memory", "--policies", "stark", "--report"},
          "--report: is not for --in-memory");
+  const auto in_memory = [](const Words& more) {
+    Words words = {"--in-memory", "--policies", "stark", "--tasks",
+                   "sim:hill/1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  expect(in_memory({"--budget-kind", "evaluator_seconds", "--budget", "9"}),
+         "judging sim:hill/1 takes none; compare by attempts, or on recorded");
+  expect(in_memory({"--budget-kind", "evaluator_seconds"}),
+         "--budget: say how many evaluator_seconds");
+  expect(in_memory({"--budget-kind", "tokens", "--budget", "9"}),
+         "--budget-kind tokens: campaigns in memory use none");
+  expect(in_memory({"--until-told"}), "--until-told: expected two policies");
+  expect(with({"--until-told"}), "--until-told: is for --in-memory");
 }
 
 }  // namespace

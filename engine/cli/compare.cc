@@ -35,13 +35,13 @@ using engine::Grid;
 constexpr std::int64_t kSeeds = 5;
 constexpr std::string_view kBaseline = "stark";
 
-// One task; "cpu:level1" and "cpu:foreign": all of a level, "sim:all": all
-// simulated ones.
+// One task; "cpu:level1" and "cpu:foreign": all of a level, "sim:all": a set of
+// landscapes.
 Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
                                              const std::string& word) {
-  if (word == "sim:all" || word == "recorded:all") {
+  if (engine::LandscapeTasks::IsSet(word)) {
     return engine::LandscapeTasks(workshop.settings().data_directory)
-        .NamesOfAll(word);
+        .NamesOfSet(word);
   }
   const std::size_t at = word.find(':');
   const std::string device = word.substr(0, at);
@@ -329,11 +329,20 @@ Result<ComparisonReport> ReportOn(const Invocation& invocation,
                           std::move(read.missing),
                           {}};
   const bool is_whole = grid.budget.kind == BudgetKind::kAttempts;
+  lab::References references;
+  if (is_whole) {
+    const engine::LandscapeTasks tasks(invocation.settings().data_directory);
+    TRY(known, tasks.ReferencesOf(
+                   grid.tasks, {static_cast<std::int64_t>(grid.budget.amount)},
+                   search::BudgetUnit::kAttempts));
+    references = std::move(known.front());
+  }
   TRY(wanted, BaselineOf(invocation, grid.policies));
   report.comparison = lab::Compare(
       report.scores, BaselineAmong(report.scores, wanted, streams),
       lab::Checkpoints(grid.budget.amount,
-                       is_whole ? lab::Unit::kWhole : lab::Unit::kReal));
+                       is_whole ? lab::Unit::kWhole : lab::Unit::kReal),
+      references);
   return report;
 }
 
@@ -356,6 +365,9 @@ Result<void> Show(const Invocation& invocation, const ComparisonReport& report,
 
 Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   if (given.Has("in-memory")) return CompareInMemory(given, streams);
+  if (given.Has("until-told")) {
+    return Fail(Errc::kUsage, "--until-told: is for --in-memory");
+  }
   Invocation invocation = given;
   if (!given.arguments.empty()) {
     invocation.config.settings.db = given.arguments.front();
@@ -395,7 +407,7 @@ Verb CompareVerb() {
         "each of the policies with each of these values of a setting of models "
         "or prompts"},
        {"tasks", Takes::kText, "TASK,...",
-        "those; cpu:level1, cpu:foreign, sim:all, recorded:all are many"},
+        "those; cpu:level1, cpu:foreign, sim:all, recorded:test are many"},
        {"seeds", Takes::kCount, "N",
         "of each, from --seed up (5; in memory 2000)"},
        {"budget", Takes::kText, "AMOUNT", "of each campaign (30)"},
@@ -407,6 +419,9 @@ Verb CompareVerb() {
         "campaigns at the same time (1; in memory, the processor's cores)"},
        {"in-memory", Takes::kNothing, "",
         "on landscapes, storing nothing; --budget may be a list (30)"},
+       {"until-told", Takes::kNothing, "",
+        "in memory: more seeds, up to --seeds, until each policy is told from "
+        "the baseline"},
        kUnfitOption,
        {"report", Takes::kNothing, "", "only what there is; run nothing"},
        {"csv", Takes::kText, "DIRECTORY", "write the numbers there, too"},

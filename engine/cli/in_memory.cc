@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <thread>
 #include <utility>
@@ -18,6 +19,7 @@
 #include "engine/cli/lists.h"
 #include "engine/cli/table.h"
 #include "engine/in_memory_grid.h"
+#include "engine/lab/sequential.h"
 #include "engine/landscape_tasks.h"
 
 namespace coppice::cli {
@@ -26,6 +28,7 @@ namespace fs = std::filesystem;
 using engine::InMemoryGrid;
 
 constexpr std::int64_t kManySeeds = 2000;
+constexpr std::int64_t kFirstLook = 10;             // Seeds, of --until-told.
 constexpr std::string_view kOneTask = "sim:basic";  // Not drawn by seeds.
 
 // Policies at one budget, on one landscape or on all of them together.
@@ -37,6 +40,7 @@ struct Part {
 
 struct Trial {
   InMemoryGrid grid;
+  std::optional<lab::Sequential> sequential;  // Of --until-told.
   std::string baseline;
   std::vector<Part> parts;  // Budget by budget; of each, all together first.
 };
@@ -46,21 +50,46 @@ Result<std::vector<std::string>> LandscapesOf(
   TRY(words, GivenList(invocation, "tasks", {"all"}, "as in --tasks sim:all"));
   std::vector<std::string> names;
   for (const std::string& word : words) {
-    for (const char* all : {"sim:all", "recorded:all"}) {
-      if (word != "all" && word != all) continue;
-      TRY(some, tasks.NamesOfAll(all));
+    std::vector<std::string> sets = {word};
+    if (word == "all") sets = {"sim:all", "recorded:all"};
+    for (const std::string& set : sets) {
+      if (!engine::LandscapeTasks::IsSet(set)) {
+        names.push_back(set);
+        continue;
+      }
+      TRY(some, tasks.NamesOfSet(set));
       std::erase(some, kOneTask);
       names.insert(names.end(), some.begin(), some.end());
-    }
-    if (word != "all" && word != "sim:all" && word != "recorded:all") {
-      names.push_back(word);
     }
   }
   KeepFirsts(names);
   return names;
 }
 
-Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
+// What budgets are of, in words.
+std::string UnitOf(const InMemoryGrid& grid) {
+  return grid.unit == search::BudgetUnit::kAttempts ? "attempts"
+                                                    : "evaluator seconds";
+}
+
+Result<search::BudgetUnit> BudgetUnitOf(const Invocation& invocation) {
+  const auto text = invocation.Text("budget-kind");
+  if (!text) return search::BudgetUnit::kAttempts;
+  TRY(kind, engine::ParseBudgetKind(*text));
+  if (kind == engine::BudgetKind::kAttempts) {
+    return search::BudgetUnit::kAttempts;
+  }
+  if (kind == engine::BudgetKind::kEvaluatorSeconds) {
+    if (invocation.Text("budget")) return search::BudgetUnit::kEvaluatorSeconds;
+    return Fail(Errc::kUsage, "--budget: say how many evaluator_seconds");
+  }
+  return Fail(Errc::kUsage, "--budget-kind " + *text +
+                                ": campaigns in memory use none; compare by "
+                                "attempts or evaluator_seconds");
+}
+
+Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation,
+                                            const std::string& unit) {
   const std::string text = invocation.Text("budget").value_or("30");
   std::vector<std::int64_t> budgets;
   for (const std::string& word : SplitList(text)) {
@@ -70,8 +99,8 @@ Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
     if (error != std::errc() || rest != end || budget < 1 ||
         budget > 1'000'000) {
       return Fail(Errc::kUsage, "--budget " + text +
-                                    ": expected whole numbers of attempts, "
-                                    "1 to 1000000");
+                                    ": expected whole numbers of " + unit +
+                                    ", 1 to 1000000");
     }
     budgets.push_back(budget);
   }
@@ -88,7 +117,9 @@ Result<InMemoryGrid> GridOf(const Invocation& invocation,
   grid.policies = std::move(policies);
   TRY(landscapes, LandscapesOf(invocation, tasks));
   grid.landscapes = std::move(landscapes);
-  TRY(budgets, BudgetsOf(invocation));
+  TRY(unit, BudgetUnitOf(invocation));
+  grid.unit = unit;
+  TRY(budgets, BudgetsOf(invocation, UnitOf(grid)));
   grid.budgets = std::move(budgets);
   grid.first_seed = invocation.settings().seed;
   grid.seeds = invocation.Count("seeds").value_or(kManySeeds);
@@ -109,6 +140,13 @@ Result<std::vector<search::TaskLaw>> LawsOf(
                                     "names begin with sim: or recorded:");
     }
     TRY(law, tasks.LawOf(name));
+    if (grid.unit == search::BudgetUnit::kEvaluatorSeconds &&
+        law.space() == nullptr) {
+      return Fail(Errc::kUsage, "--budget-kind evaluator_seconds: judging " +
+                                    name +
+                                    " takes none; compare by attempts, or on "
+                                    "recorded spaces");
+    }
     laws.push_back(std::move(law));
   }
   return laws;
@@ -124,13 +162,16 @@ Result<std::string> BaselineAmong(const Invocation& invocation,
 }
 
 // Resampling takes a while, too: by all threads.
-void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
+void Compare(const engine::InMemoryScores& scores,
+             const std::vector<lab::References>& references, int threads,
+             Trial& trial) {
   const std::size_t landscapes = trial.grid.landscapes.size();
   struct Question {
     std::size_t budget;
     std::size_t landscape;
   };
   std::vector<Question> questions;
+  trial.parts.clear();
   for (std::size_t b = 0; b < trial.grid.budgets.size(); ++b) {
     questions.push_back({b, landscapes});
     trial.parts.push_back({trial.grid.budgets[b], "", {}});
@@ -145,7 +186,7 @@ void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
     for (std::size_t i = next++; i < questions.size(); i = next++) {
       trial.parts[i].comparison = lab::Compare(
           scores.ScoresOf(questions[i].budget, questions[i].landscape),
-          trial.baseline, {});
+          trial.baseline, {}, references[questions[i].budget]);
     }
   };
   std::vector<std::jthread> others;
@@ -160,10 +201,28 @@ const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
   return found == comparison.differences.end() ? nullptr : &*found;
 }
 
+// Whether seeds are enough, by all landscapes together.
+bool IsTold(std::int64_t seeds, Trial& trial) {
+  if (!trial.sequential) return true;
+  trial.sequential->Look(trial.parts.front().comparison, seeds);
+  return trial.sequential->AllTold();
+}
+
+std::string FindingOf(const Trial& trial, const lab::Difference& difference) {
+  if (!trial.sequential) return FindingText(difference);
+  const auto& all = trial.sequential->told();
+  const auto told = all.find(difference.policy);
+  if (told == all.end()) return "cannot tell";
+  return (told->second.finding == lab::Finding::kBetter ? "better" : "worse") +
+         std::string(", told after ") + std::to_string(told->second.seeds);
+}
+
 void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
-  streams.out << "\n" << part.budget << " attempts: log speedup";
+  streams.out << "\n"
+              << part.budget << " " << UnitOf(trial.grid) << ": log speedup";
   if (trial.grid.policies.size() > 1) {
-    streams.out << ", and difference from " << trial.baseline << " (95 %)";
+    streams.out << ", and difference from " << trial.baseline
+                << " (95 % over seeds of these landscapes)";
   }
   streams.out << "\n";
   Table table({{"policy"},
@@ -185,12 +244,14 @@ void PrintTogether(const Trial& trial, const Part& part, Streams& streams) {
                              Formatted(each->adjusted_p, "%.4f"),
                              Formatted(100.0 * each->probability_of_improvement,
                                        "%.0f %%"),
-                             FindingText(*each)});
+                             FindingOf(trial, *each)});
     }
     table.AddRow(std::move(row));
   }
   table.Print(streams);
   streams.out << IntervalWarning(part.comparison);
+  PrintOverTasks(part.comparison, streams);
+  PrintKnown(part.comparison, streams);
 }
 
 // A row for each landscape: the baseline's mean, and how far the others differ.
@@ -211,7 +272,8 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
     for (const std::string& policy : trial.grid.policies) {
       const lab::Difference* each = DifferenceOf(part.comparison, policy);
       if (each == nullptr) continue;
-      const bool told = each->finding != lab::Finding::kCannotTell;
+      const bool told =
+          !trial.sequential && each->finding != lab::Finding::kCannotTell;
       row.push_back(Formatted(each->log_speedup.value, "%+.3f") +
                     (told ? "*" : " "));
     }
@@ -225,6 +287,11 @@ void PrintText(const Trial& trial, Streams& streams) {
   streams.out << "in memory: " << grid.policies.size() << " policies, "
               << grid.landscapes.size() << " landscapes, " << grid.seeds
               << " campaigns of each\n";
+  if (trial.sequential) {
+    streams.out << "until each policy is told from " << trial.baseline
+                << ", at p (Holm) of "
+                << Formatted(trial.sequential->level(), "%.4f") << " a look\n";
+  }
   for (const std::int64_t budget : grid.budgets) {
     for (const Part& part : trial.parts) {
       if (part.budget == budget && part.landscape.empty()) {
@@ -235,7 +302,8 @@ void PrintText(const Trial& trial, Streams& streams) {
     streams.out << "\n";
     PrintByLandscape(trial, budget, streams);
   }
-  if (grid.landscapes.size() > 1 && grid.policies.size() > 1) {
+  if (grid.landscapes.size() > 1 && grid.policies.size() > 1 &&
+      !trial.sequential) {
     streams.out << "\n* told apart from " << trial.baseline
                 << " on this landscape, after Holm over the policies but not "
                    "over the landscapes\n";
@@ -251,10 +319,22 @@ void PrintJson(const Trial& trial, Streams& streams) {
     if (!part.landscape.empty()) one["landscape"] = part.landscape;
     parts.push_back(std::move(one));
   }
-  const nlohmann::ordered_json document = {
+  nlohmann::ordered_json document = {
       {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
-      {"seeds", trial.grid.seeds},       {"budgets", trial.grid.budgets},
-      {"baseline", trial.baseline},      {"parts", std::move(parts)}};
+      {"seeds", trial.grid.seeds},       {"unit", UnitOf(trial.grid)},
+      {"budgets", trial.grid.budgets},   {"baseline", trial.baseline},
+      {"parts", std::move(parts)}};
+  if (trial.sequential) {
+    nlohmann::ordered_json told = nlohmann::ordered_json::array();
+    for (const auto& [policy, when] : trial.sequential->told()) {
+      const bool is_better = when.finding == lab::Finding::kBetter;
+      told.push_back({{"policy", policy},
+                      {"finding", is_better ? "better" : "worse"},
+                      {"seeds", when.seeds}});
+    }
+    document["until_told"] = {{"level", trial.sequential->level()},
+                              {"told", std::move(told)}};
+  }
   PrintDocument(document, streams.out);
 }
 
@@ -263,7 +343,8 @@ std::string Csv(const Trial& trial) {
       "budget,landscape,policy,campaigns,success,fast_1,mean_log_speedup,"
       "mean_low,mean_high,iqm_log_speedup,iqm_low,iqm_high,difference,"
       "difference_low,difference_high,standard_deviation,p,p_holm,"
-      "probability_of_improvement\n";
+      "probability_of_improvement,over_tasks,over_tasks_low,over_tasks_high,"
+      "over_families,over_families_low,over_families_high\n";
   for (const Part& part : trial.parts) {
     for (const lab::PolicySummary& policy : part.comparison.policies) {
       std::vector<std::string> row = {
@@ -277,7 +358,7 @@ std::string Csv(const Trial& trial) {
       AppendFields(policy.log_speedup.interquartile_mean, row);
       const auto* each = DifferenceOf(part.comparison, policy.policy);
       if (each == nullptr) {
-        row.resize(row.size() + 7);
+        row.resize(row.size() + 13);
       } else {
         AppendFields(each->log_speedup, row);
         for (const double value :
@@ -285,6 +366,8 @@ std::string Csv(const Trial& trial) {
               each->probability_of_improvement}) {
           row.push_back(CsvNumber(value));
         }
+        AppendFields(each->over_tasks, row);
+        AppendFields(each->over_families, row);
       }
       text += CsvLine(row);
     }
@@ -305,7 +388,9 @@ Result<void> WriteCsv(const Trial& trial, const fs::path& directory) {
 // campaigns would be too many.
 Result<void> Draw(const Trial& trial, const fs::path& directory) {
   ComparisonReport report;
-  report.grid.budget.kind = engine::BudgetKind::kAttempts;
+  report.grid.budget.kind = trial.grid.unit == search::BudgetUnit::kAttempts
+                                ? engine::BudgetKind::kAttempts
+                                : engine::BudgetKind::kEvaluatorSeconds;
   std::vector<std::vector<lab::CurvePoint>> curves(trial.grid.policies.size());
   for (const Part& part : trial.parts) {
     if (!part.landscape.empty()) continue;
@@ -320,6 +405,20 @@ Result<void> Draw(const Trial& trial, const fs::path& directory) {
   return DrawFigures(directory);
 }
 
+// Seeds after which to look: at once, but for --until-told.
+Result<std::vector<std::int64_t>> LooksOf(const Invocation& invocation,
+                                          Trial& trial) {
+  if (!invocation.Has("until-told")) return std::vector{trial.grid.seeds};
+  if (trial.grid.budgets.size() > 1 || trial.grid.policies.size() < 2) {
+    return Fail(
+        Errc::kUsage,
+        "--until-told: expected two policies or more, and one --budget");
+  }
+  auto looks = lab::Looks(kFirstLook, trial.grid.seeds);
+  trial.sequential.emplace(looks.size());
+  return looks;
+}
+
 Result<int> ThreadsOf(const Invocation& invocation) {
   const std::int64_t threads =
       invocation.Count("parallel").value_or(invocation.surroundings.cores);
@@ -331,17 +430,16 @@ Result<int> ThreadsOf(const Invocation& invocation) {
 }  // namespace
 
 Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
-  for (const char* option : {"report", "budget-kind"}) {
-    if (invocation.Has(option)) {
-      return Fail(Errc::kUsage,
-                  std::string("--") + option + ": is not for --in-memory");
-    }
+  if (invocation.Has("report")) {
+    return Fail(Errc::kUsage, "--report: is not for --in-memory");
   }
   const engine::LandscapeTasks tasks(invocation.settings().data_directory);
   Trial trial;
   TRY(grid, GridOf(invocation, tasks));
   trial.grid = std::move(grid);
   TRY(laws, LawsOf(trial.grid, tasks));
+  TRY(references, tasks.ReferencesOf(trial.grid.landscapes, trial.grid.budgets,
+                                     trial.grid.unit));
   TRY(baseline, BaselineAmong(invocation, trial.grid));
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));
@@ -354,9 +452,15 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
     told = percent;
     streams.err << "\r\x1b[K" << percent << " % of the campaigns" << std::flush;
   };
-  TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
-  if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
-  Compare(scores, threads, trial);
+  const auto looks = LooksOf(invocation, trial);
+  if (!looks) return tl::unexpected<Error>(looks.error());
+  for (const std::int64_t seeds : *looks) {
+    trial.grid.seeds = seeds;
+    TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
+    if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
+    Compare(scores, references, threads, trial);
+    if (IsTold(seeds, trial)) break;
+  }
   if (const auto directory = invocation.Text("csv")) {
     TRY_DONE(WriteCsv(trial, *directory));
   }

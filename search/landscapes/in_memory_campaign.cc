@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "search/landscapes/evaluation_cost.h"
 #include "search/landscapes/point_text.h"
 #include "store/records/random.h"
 
@@ -127,13 +128,17 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
                             const InMemoryOptions& options) {
   InMemoryCampaign campaign(policy, law.TaskOf(seed), law.root_runtime_s(),
                             seed, options.workforce, options.window);
-  campaign.Reserve(options.attempts);
+  const bool is_timed = options.unit == BudgetUnit::kEvaluatorSeconds;
+  if (!is_timed) campaign.Reserve(options.budget);
   InMemoryOutcome outcome;
   std::optional<Incumbent> incumbent;
   Front front(options.most_proofs);
   auto checkpoint = options.checkpoints.begin();
-  for (std::int64_t attempt = 1; attempt <= options.attempts; ++attempt) {
+  const auto budget = static_cast<double>(options.budget);
+  double spent = 0.0;
+  for (std::int64_t attempt = 1; spent < budget; ++attempt) {
     const Point& point = campaign.PointOf(campaign.Step());
+    spent += is_timed ? EvaluationSeconds(point, law.root_runtime_s()) : 1.0;
     if (point.verdict != Verdict::kCompileFailed) ++outcome.compiled;
     if (point.verdict == Verdict::kPassed) {
       ++outcome.correct;
@@ -142,7 +147,8 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
       if (!incumbent || node.measured > incumbent->measured) incumbent = node;
       front.Add(node);
     }
-    for (; checkpoint != options.checkpoints.end() && *checkpoint == attempt;
+    for (; checkpoint != options.checkpoints.end() &&
+           static_cast<double>(*checkpoint) <= spent;
          ++checkpoint) {
       outcome.incumbents.push_back(incumbent);
       outcome.proven.push_back(front.Prove());

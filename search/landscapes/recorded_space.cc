@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "search/landscapes/evaluation_cost.h"
+
 namespace coppice::search {
 namespace {
 
@@ -162,8 +164,32 @@ tl::expected<RecordedSpace, Refusal> RecordedSpace::Make(
             ? std::log(space.root_time_s_ / measured.time_s)
             : 0.0;
     space.rows_.push_back({configuration, measured.verdict, log_speedup});
+    space.ascending_.push_back(std::max(log_speedup, 0.0));
+    const double runtime_s = measured.verdict == Verdict::kPassed
+                                 ? measured.time_s
+                                 : space.root_time_s_;
+    space.mean_evaluation_s_ += EvaluationSeconds(measured.verdict, runtime_s) /
+                                static_cast<double>(measurements.size());
   }
+  std::ranges::sort(space.ascending_);
   return space;
+}
+
+// The best of k of n is the i-th from below in C(i - 1, k - 1) of C(n, k)
+// cases: k / n if i = n, and for i - 1 that times (i - k) / (i - 1).
+double RecordedSpace::ExpectedBest(std::int64_t draws) const {
+  if (draws < 1) return 0.0;
+  auto rank = static_cast<std::int64_t>(ascending_.size());
+  draws = std::min(draws, rank);
+  double probability = static_cast<double>(draws) / static_cast<double>(rank);
+  double expected = 0.0;
+  for (; rank >= draws; --rank) {
+    expected += probability * ascending_[static_cast<std::size_t>(rank - 1)];
+    if (rank == 1) break;
+    probability *=
+        static_cast<double>(rank - draws) / static_cast<double>(rank - 1);
+  }
+  return expected;
 }
 
 Position RecordedSpace::At(std::uint64_t configuration) const {
