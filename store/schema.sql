@@ -174,7 +174,11 @@ CREATE TABLE setting (
 -- shares the row of the plan that it still tries to realise.
 CREATE TABLE plan (
   plan_id        INTEGER PRIMARY KEY,
-  technique      TEXT    NOT NULL,  -- 'tile'; '' if none was given.
+  technique      TEXT    NOT NULL,  -- 'tile(i, 8)'; '' if none was given.
+  -- What it says, as store/records/technique.h reads it: 'tile' and 'i, 8'; of
+  -- several 'jam + parallel' and 'j, 32; i'.
+  technique_name      TEXT NOT NULL,
+  technique_arguments TEXT NOT NULL,
   advice         TEXT    NOT NULL,
   annotated_blob INTEGER NOT NULL REFERENCES blob,  -- Source with anchors.
   anchors        INTEGER NOT NULL CHECK (anchors >= 0),
@@ -732,6 +736,8 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   same_as                        the node of equal tokens that was judged in
 --                                  its place, before it; NULL: none
 --   technique, advice              of the plan it realises; NULL: none
+--   technique_name, technique_arguments   of 'tile(i, 8)': 'tile' and 'i, 8';
+--                                  of several 'jam + parallel' and 'j, 32; i'
 --   decision, policy, reason       of the attempt that made it; NULL: the root
 --   changed_inside, changed_outside   lines, by the plan's marked spans
 --   language, entry_symbol         NULL: the answer held no candidate
@@ -743,7 +749,8 @@ CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
        n.speedup, n.speedup_low, n.speedup_high, n.same_as,
-       p.technique, p.advice, a.decision, a.policy, a.reason,
+       p.technique, p.technique_name, p.technique_arguments, p.advice,
+       a.decision, a.policy, a.reason,
        n.changed_inside, n.changed_outside, l.name AS language,
        n.entry_symbol, n.committed_at_s,
        lower(substr(hex(n.uuid), 1, 8) || '-' || substr(hex(n.uuid), 9, 4)
@@ -767,7 +774,8 @@ LEFT JOIN language l ON l.language = n.language;
 --   campaign, decision, uuid    decisions are numbered 0, 1, 2, ...
 --   parent, policy, reason      the node selected, by which policy, and why
 --   stage                       reserved, planned, coded, committed
---   technique, advice, anchors, grounded   its own plan; NULL: none
+--   technique, technique_name, technique_arguments, advice, anchors,
+--   grounded                    its own plan, as in nodes; NULL: none
 --   language, changed_inside, changed_outside, no_candidate_reason
 --   node, verdict               NULL until committed
 --   lease_owner, lease_until_s, reserved_at_s
@@ -782,7 +790,8 @@ SELECT c.name AS campaign, a.decision,
          || substr(hex(a.uuid), 17, 4) || '-' || substr(hex(a.uuid), 21))
          AS uuid,
        a.parent_number AS parent, a.policy, a.reason, s.name AS stage,
-       p.technique, p.advice, p.anchors, p.grounded, l.name AS language,
+       p.technique, p.technique_name, p.technique_arguments, p.advice,
+       p.anchors, p.grounded, l.name AS language,
        a.changed_inside, a.changed_outside, a.no_candidate_reason,
        n.number AS node, v.name AS verdict, a.lease_owner, a.lease_until_s,
        a.reserved_at_s, a.nodes_seen, a.further_seen,
