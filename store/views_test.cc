@@ -94,6 +94,15 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
             "facts log_blob profile_blob baseline device rule");
+  EXPECT_EQ(Columns("evidence"),
+            "campaign task node parent technique technique_name "
+            "technique_arguments after verdict rule effect effect_low "
+            "effect_high told bound language hardware log_blob");
+  EXPECT_EQ(Columns("lessons"),
+            "lesson campaign origin_file origin_campaign origin_uuid "
+            "origin_node task operation types log_elements language hardware "
+            "bound technique verdict rule effect effect_low effect_high "
+            "failure note nearness added_at_s");
   EXPECT_EQ(Columns("device_times"),
             "campaign device evaluations busy_s share");
   EXPECT_EQ(Columns("workload_results"),
