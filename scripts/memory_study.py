@@ -44,7 +44,7 @@ def arguments():
     parser.add_argument("--report", action="store_true")
     parser.add_argument("--program", default=ROOT / "build/release/coppice",
                         type=pathlib.Path)
-    return parser.parse_args()
+    return parser.parse_intermixed_args()
 
 
 def tasks_of(words):
