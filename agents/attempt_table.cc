@@ -8,24 +8,6 @@
 namespace coppice::agents {
 namespace {
 
-// One line without the mark that parts columns, cut at its end.
-std::string Cell(std::string_view text, std::size_t bytes) {
-  constexpr std::string_view kCut = "...";
-  std::string cell;
-  for (const char c : text) {
-    const bool is_blank = static_cast<unsigned char>(c) <= ' ' || c == '|';
-    if (!is_blank) {
-      cell += c;
-    } else if (!cell.empty() && cell.back() != ' ') {
-      cell += ' ';
-    }
-  }
-  while (cell.ends_with(' ')) cell.pop_back();
-  if (cell.size() <= bytes) return cell;
-  cell.resize(WholeCharacters(cell, bytes - std::min(bytes, kCut.size())));
-  return cell + std::string(kCut);
-}
-
 // Of one that passed.
 std::string TellPass(const Sighting& sighting) {
   if (!sighting.speedup) return "not timed";
@@ -59,6 +41,23 @@ std::string LeftOut(std::size_t lines) {
 }
 
 }  // namespace
+
+std::string Cell(std::string_view text, std::size_t bytes) {
+  constexpr std::string_view kCut = "...";
+  std::string cell;
+  for (const char c : text) {
+    const bool is_blank = static_cast<unsigned char>(c) <= ' ' || c == '|';
+    if (!is_blank) {
+      cell += c;
+    } else if (!cell.empty() && cell.back() != ' ') {
+      cell += ' ';
+    }
+  }
+  while (cell.ends_with(' ')) cell.pop_back();
+  if (cell.size() <= bytes) return cell;
+  cell.resize(WholeCharacters(cell, bytes - std::min(bytes, kCut.size())));
+  return cell + std::string(kCut);
+}
 
 std::string TellFailure(std::string_view log, std::size_t bytes) {
   std::string_view first;

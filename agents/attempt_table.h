@@ -18,6 +18,9 @@
 
 namespace coppice::agents {
 
+// One line without the mark that parts columns, cut at its end.
+std::string Cell(std::string_view text, std::size_t bytes);
+
 // The line of a log that says what failed: the first error of a compiler, or
 // what was found on a workload, of at most `bytes`.
 std::string TellFailure(std::string_view log, std::size_t bytes);

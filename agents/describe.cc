@@ -28,34 +28,6 @@ double Roughly(double value) {
   return std::round(value / unit) * unit;
 }
 
-std::string_view DTypeName(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return "float32";
-    case DType::kFloat16:
-      return "float16";
-    case DType::kBFloat16:
-      return "bfloat16";
-    case DType::kFloat8E4M3FN:
-      return "float8_e4m3fn";
-    case DType::kFloat8E5M2:
-      return "float8_e5m2";
-    case DType::kFloat4E2M1:
-      return "float4_e2m1";
-    case DType::kInt64:
-      return "int64";
-    case DType::kInt32:
-      return "int32";
-    case DType::kInt16:
-      return "int16";
-    case DType::kInt8:
-      return "int8";
-    case DType::kBool:
-      return "bool";
-  }
-  return "unknown";
-}
-
 std::optional<std::string_view> CppType(DType dtype) {
   switch (dtype) {
     case DType::kFloat32:
@@ -121,6 +93,34 @@ std::string RateText(double rate, const std::string& unit) {
 }
 
 }  // namespace
+
+std::string_view DTypeName(DType dtype) {
+  switch (dtype) {
+    case DType::kFloat32:
+      return "float32";
+    case DType::kFloat16:
+      return "float16";
+    case DType::kBFloat16:
+      return "bfloat16";
+    case DType::kFloat8E4M3FN:
+      return "float8_e4m3fn";
+    case DType::kFloat8E5M2:
+      return "float8_e5m2";
+    case DType::kFloat4E2M1:
+      return "float4_e2m1";
+    case DType::kInt64:
+      return "int64";
+    case DType::kInt32:
+      return "int32";
+    case DType::kInt16:
+      return "int16";
+    case DType::kInt8:
+      return "int8";
+    case DType::kBool:
+      return "bool";
+  }
+  return "unknown";
+}
 
 std::string_view LanguageName(Language language) {
   switch (language) {

@@ -13,6 +13,7 @@
 
 #include "agents/attempt_table.h"
 #include "agents/describe.h"
+#include "agents/lesson_table.h"
 #include "store/records/unified_diff.h"
 
 namespace coppice::agents {
@@ -62,6 +63,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"latest", {"node", "idea", "source", "compiler", "result"}},
       {"latest_root", {}},
       {"attempts", {"table"}},
+      {"lessons", {"table"}},
       {"best", {"node", "idea", "source", "result"}},
       {"changes", {"changes"}},
       {"plan", {"form"}},
@@ -260,8 +262,8 @@ class Renderer {
 
   // What follows it.
   std::string Rest() const {
-    return Join(
-        {Attempts(), Standing(), Latest(), Best(), Changes(), Instruction()});
+    return Join({Lessons(), Attempts(), Standing(), Latest(), Best(), Changes(),
+                 Instruction()});
   }
 
   // The templates of all that was rendered.
@@ -407,6 +409,12 @@ class Renderer {
       best = &sighting;
     }
     return best;
+  }
+
+  std::string Lessons() const {
+    const std::string table = LessonTable(situation_.lessons, limits_);
+    if (table.empty()) return "";
+    return Section("lessons", {{"table", CodeBlock(table, "text")}});
   }
 
   std::string Attempts() const {

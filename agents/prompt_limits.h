@@ -11,6 +11,7 @@ struct PromptLimits {
   std::size_t table = 2400;
   std::size_t technique = 40;
   std::size_t failure = 100;
+  std::size_t lessons = 1200;  // Of the table of other campaigns' lessons.
   // Of an attempt that is told in full: its plan, its log, what limits it.
   std::size_t idea = 1500;
   std::size_t log = 4000;

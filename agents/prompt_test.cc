@@ -270,6 +270,16 @@ TEST(PromptTest, LogsAreCutInTheMiddle) {
   EXPECT_LT(user.size(), 20'000u);
 }
 
+TEST(PromptTest, WhatOtherSearchesFoundIsShownWhereThereIsSomething) {
+  Scene scene = PlanScene();
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              Not(HasSubstr("other searches")));
+  scene.situation.lessons.emplace_back().note = "keep a row in registers";
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              AllOf(HasSubstr("# What other searches found\n"),
+                    HasSubstr("\"keep a row in registers\" | a person\n")));
+}
+
 // A source that holds what looks like a placeholder is not filled in.
 TEST(PromptTest, TextOfASituationIsNeverATemplate) {
   Scene scene = PlanScene();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agents/manner.h"
+#include "store/records/lesson.h"
 #include "store/records/model_call.h"
 #include "store/records/node.h"
 #include "store/records/task.h"
@@ -79,6 +80,9 @@ struct Situation {
   // that an embedded agent proposes it no more; empty: not known.
   std::function<bool(const std::string& source)> is_known;
   Census census;
+  // What other campaigns found, the nearest to this task and node first; of who
+  // plans.
+  std::vector<Lesson> lessons;
   std::optional<Plan> plan;  // Code: to realise.  Debug: was intended.
   Manner manner;
   std::uint64_t seed = 0;     // Of the campaign, and

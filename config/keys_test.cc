@@ -69,8 +69,8 @@ TEST(KeysTest, VerbsAskForKeysByGroup) {
 
 TEST(KeysTest, VerbsAskForKeysByTrait) {
   EXPECT_EQ(NamesWith(kConstant),
-            (Names{"preset", "agents", "seed", "protocol", "eval_config",
-                   "precision", "delegation"}));
+            (Names{"preset", "agents", "seed", "memory", "memory_same_task",
+                   "protocol", "eval_config", "precision", "delegation"}));
   EXPECT_EQ(
       NamesWith(kVaried),
       (Names{"budget", "budget_s", "budget_evaluator_s", "stop_at_speedup",

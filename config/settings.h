@@ -93,6 +93,12 @@ struct Settings {
   std::string grounding = "used";               // Or "required", "off".
   std::string system_message = "own";           // Or "v1", "v2".
 
+  // Databases to learn from, "library" among them; "none" (engine/memory.h).
+  std::string memory = "none";
+  std::string memory_same_task = "no";  // Or "yes".
+  std::string remember = "no";          // Or "yes": in the library.
+  std::filesystem::path library;        // From Surroundings; no key.
+
   double compile_timeout_s = 30.0;
   double call_timeout_s = 10.0;
   double quiet_wait_s = 2.0;  // Of a busy time; 0: nothing is waited for.

@@ -7,6 +7,7 @@
 
 #include "store/baselines.h"
 #include "store/history.h"
+#include "store/lessons.h"
 #include "store/nodes.h"
 #include "store/records/profile.h"
 
@@ -141,6 +142,34 @@ Result<void> DescribeRoot(const Backdrop& backdrop, const Occasion& occasion,
   return {};
 }
 
+// Where a node's time goes, as its longest workload says.
+std::string BoundOfNode(const Evaluation& evaluation) {
+  const Profile* longest = nullptr;
+  for (const WorkloadResult& result : evaluation.workloads) {
+    if (result.profile && (longest == nullptr ||
+                           result.profile->runtime_s > longest->runtime_s)) {
+      longest = &*result.profile;
+    }
+  }
+  if (longest == nullptr) return "";
+  return BoundOf(*longest) == Bound::kMemory ? "memory" : "arithmetic";
+}
+
+// Those that the campaign began with, of which what was tried on nodes that
+// another roof bounds is less near.
+Result<std::vector<Lesson>> LessonsFor(const Backdrop& backdrop,
+                                       const NodeRecord& selected) {
+  constexpr double kOtherBound = 0.7;
+  TRY(lessons, store::ReadLessons(backdrop.database, backdrop.campaign));
+  const std::string bound = BoundOfNode(selected.evaluation);
+  for (Lesson& lesson : lessons) {
+    if (!bound.empty() && !lesson.bound.empty() && lesson.bound != bound) {
+      lesson.nearness *= kOtherBound;
+    }
+  }
+  return lessons;
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -166,6 +195,11 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
   }
   TRY_DONE(AddParents(backdrop, situation));
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
+  // Who codes or repairs has a plan to go by.
+  if (occasion.role != Role::kDebug && !situation.plan) {
+    TRY(lessons, LessonsFor(backdrop, selected));
+    situation.lessons = std::move(lessons);
+  }
   if (occasion.role == Role::kDebug) situation.plan = selected.plan;
   situation.seed = backdrop.seed;
   situation.decision = occasion.decision;

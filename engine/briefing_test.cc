@@ -136,8 +136,9 @@ class StandingTest : public testing::Test {
       profile.bytes = is_other ? other_bytes : bytes;
       profile.roof_bytes_per_s = profile.bytes > 0 ? 1.0 : 0.0;
     }
-    campaign_ =
-        store::Must(store::Campaigns(database_).Create(store::SpecNamed("a")));
+    store::CampaignSpec spec = store::SpecNamed("a");
+    spec.lessons = lessons_;
+    campaign_ = store::Must(store::Campaigns(database_).Create(spec));
     store::Must(
         store::Nodes(database_).Commit(campaign_, std::nullopt, root, 1000.0));
   }
@@ -173,7 +174,30 @@ class StandingTest : public testing::Test {
   store::Database database_ = store::NewFile(directory_.File("x.db"));
   CampaignId campaign_{};
   Task task_;
+  std::vector<Lesson> lessons_;  // That the campaign begins with.
 };
+
+// The root moves bytes alone, so what was tried on another of which arithmetic
+// is the bound is less near.
+TEST_F(StandingTest, AnAgentIsToldWhatTheCampaignBeganWith) {
+  for (const char* bound : {"memory", "arithmetic", ""}) {
+    Lesson lesson;
+    lesson.uuid = Uuid{};
+    lesson.node = NodeId{1};
+    lesson.technique = "tile(i, 8)";
+    lesson.verdict = Verdict::kCrashed;
+    lesson.bound = bound;
+    lesson.nearness = 0.5;
+    lessons_.push_back(lesson);
+  }
+  Plant(3.0, 0.75);
+  const std::vector<Lesson> lessons = BriefOn(0).lessons;
+  ASSERT_EQ(lessons.size(), 3u);
+  EXPECT_EQ(lessons[0].technique, "tile(i, 8)");
+  EXPECT_DOUBLE_EQ(lessons[0].nearness, 0.5);
+  EXPECT_DOUBLE_EQ(lessons[1].nearness, 0.35);
+  EXPECT_DOUBLE_EQ(lessons[2].nearness, 0.5);
+}
 
 // 4 s over 2 s, 1 s and 0.5 s: 2, 4 and 8 times.
 TEST_F(StandingTest, AnAgentIsToldHowTheSearchStands) {

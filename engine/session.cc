@@ -218,7 +218,10 @@ Result<Intent> Intend(Workshop& workshop, store::Database& database,
     TRY_DONE(CheckRules(settings, task));
     TRY(evaluator, workshop.EvaluatorFor(task));
     TRY_DONE(evaluator->CheckTask(task));
-    return Intent{Specify(workshop, task, wanted), std::nullopt};
+    Intent fresh{Specify(workshop, task, wanted), std::nullopt};
+    TRY(lessons, workshop.LessonsFor(task));
+    fresh.spec.lessons = std::move(lessons);
+    return fresh;
   }
   TRY_DONE(CheckIsOn(workshop, row->spec, task));
   TRY(evaluator_s, store::ReadEvaluatorSeconds(database, row->id));

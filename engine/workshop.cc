@@ -618,6 +618,20 @@ Result<agents::Heeds> Workshop::WhatItHeeds(const config::Settings& settings,
       ProviderSettingsOf(settings, choice.provider).base_url);
 }
 
+Result<std::vector<Lesson>> Workshop::LessonsFor(const Task& task) {
+  if (!memory_) {
+    TRY(files, MemoryFiles(settings_));
+    TRY(memory, Memory::Load(files));
+    memory_ = std::move(memory);
+  }
+  const std::string hardware =
+      task.root.language == Language::kCpp ? eval::ProcessorName() : "";
+  return memory_->NearTo(task, hardware,
+                         settings_.memory_same_task == "yes"
+                             ? OfItself::kUsed
+                             : OfItself::kLeftOut);
+}
+
 Result<std::vector<std::string>> Workshop::UnheededNotices(
     const Task& task, const config::Settings& chosen) {
   const config::Settings settings = WithAgentModels(task, chosen);

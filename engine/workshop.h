@@ -22,6 +22,7 @@
 #include "engine/briefing.h"
 #include "engine/clock.h"
 #include "engine/evaluation_queue.h"
+#include "engine/memory.h"
 #include "engine/outages.h"
 #include "engine/parts.h"
 #include "engine/patient_evaluator.h"
@@ -78,6 +79,10 @@ class Workshop {
   // Those; kUsage if the user has to say some of them again first.
   Result<config::Settings> SettingsToGoOn(
       const store::CampaignSpec& campaign) const;
+
+  // What a campaign on `task` begins with, of the files that --memory names.
+  // They are read once.
+  Result<std::vector<Lesson>> LessonsFor(const Task& task);
 
   // A line for each model that takes no temperature, though its agents have one
   // and no effort of reasoning in its place.
@@ -178,6 +183,7 @@ class Workshop {
   std::map<eval::Evaluator*, PatientEvaluator> patient_;  // By whom they ask.
   eval::Onlookers onlookers_ = eval::Onlookers::kNone;
   std::optional<std::uint64_t> shapes_seed_;
+  std::optional<Memory> memory_;  // Once it is asked.
   // Holds processes of tasks that are described, and about to be judged.
   std::shared_ptr<eval::torch::Standby> standby_;
 };

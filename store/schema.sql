@@ -16,9 +16,11 @@
 --      |-------< expense |       |--- environment --< environment_library
 --      |-------< event   |       '--- blob  (all long texts)
 --      |-------< claim
+--      |-------< lesson
 --      '-------< call_sum, trial_sum, improvement  (sums of the others)
 --
--- A quoted_baseline belongs to no campaign.
+-- A quoted_baseline belongs to no campaign, nor does a lesson that the file keeps
+-- for campaigns to come.
 --
 -- Tables have singular names and may change with the format.  Views (second
 -- half of this file) have plural names or names of questions; they are the
@@ -174,7 +176,11 @@ CREATE TABLE setting (
 -- shares the row of the plan that it still tries to realise.
 CREATE TABLE plan (
   plan_id        INTEGER PRIMARY KEY,
-  technique      TEXT    NOT NULL,  -- 'tile'; '' if none was given.
+  technique      TEXT    NOT NULL,  -- 'tile(i, 8)'; '' if none was given.
+  -- What it says, as store/records/technique.h reads it: 'tile' and 'i, 8'; of
+  -- several 'jam + parallel' and 'j, 32; i'.
+  technique_name      TEXT NOT NULL,
+  technique_arguments TEXT NOT NULL,
   advice         TEXT    NOT NULL,
   annotated_blob INTEGER NOT NULL REFERENCES blob,  -- Source with anchors.
   anchors        INTEGER NOT NULL CHECK (anchors >= 0),
@@ -609,6 +615,44 @@ CREATE TABLE quoted_baseline (
 CREATE INDEX quoted_baseline_by_task
   ON quoted_baseline (task, level, baseline, hardware);
 
+-- What other campaigns tried, on what and with what outcome; or a person's line.
+-- With a campaign: as it was when that began, the nearest first, and what it goes
+-- by ever after.  Without: kept here for those to come.
+CREATE TABLE lesson (
+  lesson_id       INTEGER PRIMARY KEY,
+  campaign_id     INTEGER REFERENCES campaign,  -- NULL: the file's own.
+  origin_file     TEXT    NOT NULL,  -- Of the campaign that tried; '': a person.
+  origin_campaign TEXT    NOT NULL,
+  origin_uuid     BLOB CHECK (length(origin_uuid) = 16),
+  origin_node     INTEGER,
+  task            TEXT    NOT NULL,
+  task_digest     TEXT    NOT NULL,  -- Of the definition but for its name.
+  operation       TEXT    NOT NULL,  -- 'gemm'; '': any, of a person's.
+  words           TEXT    NOT NULL,  -- Of name, operation and description.
+  types           TEXT    NOT NULL,  -- Of inputs, then outputs.
+  log_elements    REAL,              -- Of all tensors, to base 2; NULL: unknown.
+  language        INTEGER REFERENCES language,
+  hardware        TEXT    NOT NULL,
+  bound           TEXT    NOT NULL CHECK (bound IN ('', 'memory', 'arithmetic')),
+  technique       TEXT    NOT NULL,
+  verdict         INTEGER REFERENCES verdict,
+  rule            TEXT    NOT NULL,  -- That was broken; '': none.
+  effect          REAL CHECK (effect > 0),  -- Over its parent; NULL: failed.
+  effect_low      REAL,              -- 95 %; NULL: too few rounds to tell.
+  effect_high     REAL,
+  failure         TEXT    NOT NULL,  -- In a line.
+  note            TEXT    NOT NULL,  -- A person's line; '': it is none.
+  nearness        REAL    NOT NULL,  -- To the campaign's task: 0 to 1.
+  added_at_s      REAL    NOT NULL,
+  removed         INTEGER NOT NULL DEFAULT 0 CHECK (removed IN (0, 1)),
+  CHECK ((note = '') = (verdict IS NOT NULL)),
+  CHECK ((note = '') = (origin_uuid IS NOT NULL)),
+  CHECK ((verdict IS 0) = (effect IS NOT NULL))
+) STRICT;
+CREATE INDEX lesson_by_campaign ON lesson (campaign_id);
+CREATE INDEX lesson_by_origin ON lesson (origin_uuid, origin_node)
+  WHERE campaign_id IS NULL;
+
 -- What happened, in order.
 CREATE TABLE event (
   event_id    INTEGER PRIMARY KEY,
@@ -732,6 +776,8 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   same_as                        the node of equal tokens that was judged in
 --                                  its place, before it; NULL: none
 --   technique, advice              of the plan it realises; NULL: none
+--   technique_name, technique_arguments   of 'tile(i, 8)': 'tile' and 'i, 8';
+--                                  of several 'jam + parallel' and 'j, 32; i'
 --   decision, policy, reason       of the attempt that made it; NULL: the root
 --   changed_inside, changed_outside   lines, by the plan's marked spans
 --   language, entry_symbol         NULL: the answer held no candidate
@@ -743,7 +789,8 @@ CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
        n.speedup, n.speedup_low, n.speedup_high, n.same_as,
-       p.technique, p.advice, a.decision, a.policy, a.reason,
+       p.technique, p.technique_name, p.technique_arguments, p.advice,
+       a.decision, a.policy, a.reason,
        n.changed_inside, n.changed_outside, l.name AS language,
        n.entry_symbol, n.committed_at_s,
        lower(substr(hex(n.uuid), 1, 8) || '-' || substr(hex(n.uuid), 9, 4)
@@ -767,7 +814,8 @@ LEFT JOIN language l ON l.language = n.language;
 --   campaign, decision, uuid    decisions are numbered 0, 1, 2, ...
 --   parent, policy, reason      the node selected, by which policy, and why
 --   stage                       reserved, planned, coded, committed
---   technique, advice, anchors, grounded   its own plan; NULL: none
+--   technique, technique_name, technique_arguments, advice, anchors,
+--   grounded                    its own plan, as in nodes; NULL: none
 --   language, changed_inside, changed_outside, no_candidate_reason
 --   node, verdict               NULL until committed
 --   lease_owner, lease_until_s, reserved_at_s
@@ -782,7 +830,8 @@ SELECT c.name AS campaign, a.decision,
          || substr(hex(a.uuid), 17, 4) || '-' || substr(hex(a.uuid), 21))
          AS uuid,
        a.parent_number AS parent, a.policy, a.reason, s.name AS stage,
-       p.technique, p.advice, p.anchors, p.grounded, l.name AS language,
+       p.technique, p.technique_name, p.technique_arguments, p.advice,
+       p.anchors, p.grounded, l.name AS language,
        a.changed_inside, a.changed_outside, a.no_candidate_reason,
        n.number AS node, v.name AS verdict, a.lease_owner, a.lease_until_s,
        a.reserved_at_s, a.nodes_seen, a.further_seen,
@@ -794,6 +843,86 @@ LEFT JOIN plan p ON p.plan_id = a.plan_id
 LEFT JOIN language l ON l.language = a.language
 LEFT JOIN node n ON n.attempt_id = a.attempt_id
 LEFT JOIN verdict v ON v.verdict = n.verdict;
+
+-- What was tried, on what, and what came of it: one row per plan that an attempt
+-- realised as new tokens.
+--   campaign, task, node, parent
+--   technique, technique_name, technique_arguments   as in nodes
+--   after                     technique_name of the parent's plan; NULL: none
+--   verdict, rule             as in evaluations
+--   effect, effect_low, effect_high   of the node over its parent: both over the
+--                             root, errors of logarithms added in squares; NULL
+--                             unless it passed
+--   told                      1: it is faster than its parent, -1: slower, 0:
+--                             within the noise; NULL: it failed
+--   bound                     memory or arithmetic: that of the parent on its
+--                             longest workload; NULL: not known
+--   language, hardware
+--   log_blob                  text
+CREATE VIEW evidence AS
+SELECT campaign, task, node, parent, technique, technique_name,
+       technique_arguments, after, verdict, rule, effect,
+       effect / factor AS effect_low, effect * factor AS effect_high,
+       iif(effect IS NULL, NULL, coalesce(effect / factor > t.above, 0)
+                                 - coalesce(effect * factor < t.below, 0))
+         AS told, bound, language, hardware, log_blob
+FROM (
+  SELECT c.name AS campaign, c.task, n.number AS node,
+         n.parent_number AS parent, p.technique, p.technique_name,
+         p.technique_arguments, q.technique_name AS after, v.name AS verdict,
+         b.name AS rule, n.speedup / o.speedup AS effect,
+         exp(sqrt(pow(ln(n.speedup_high / n.speedup_low), 2)
+                  + pow(ln(o.speedup_high / o.speedup_low), 2)) / 2) AS factor,
+         (SELECT f.bound FROM profiles f WHERE f.campaign = c.name
+            AND f.node = coalesce(o.same_as, o.number)
+            AND f.ordinal = o.decided_by
+          ORDER BY f.runtime_s DESC, f.position LIMIT 1) AS bound,
+         l.name AS language, w.hardware, e.log_blob
+  FROM campaign c
+  CROSS JOIN node n USING (campaign_id)
+  CROSS JOIN attempt a ON a.attempt_id = n.attempt_id
+  CROSS JOIN plan p ON p.plan_id = a.plan_id
+  CROSS JOIN node o ON o.campaign_id = n.campaign_id
+    AND o.number = n.parent_number
+  CROSS JOIN verdict v ON v.verdict = n.verdict
+  LEFT JOIN plan q ON q.plan_id = o.plan_id
+  LEFT JOIN evaluation e ON e.campaign_id = n.campaign_id
+    AND e.node_number = n.number AND e.ordinal = n.decided_by
+  LEFT JOIN environment w USING (environment_id)
+  LEFT JOIN breach b ON b.breach = e.breach
+  LEFT JOIN language l ON l.language = n.language
+  WHERE n.same_as IS NULL
+)
+JOIN thresholds t ON t.p = 1.0;
+
+-- What is known from other campaigns, and what people wrote down.
+--   lesson                    its number
+--   campaign                  that began with it; NULL: the file's own
+--   origin_file, origin_campaign, origin_uuid, origin_node   NULL: a person's
+--   task, operation, types, log_elements, language, hardware, bound
+--   technique, verdict, rule, effect, effect_low, effect_high, failure
+--                             as in evidence; failure: a line of the log
+--   note                      a person's line; NULL: it is none
+--   nearness, added_at_s
+CREATE VIEW lessons AS
+SELECT s.lesson_id AS lesson, c.name AS campaign,
+       nullif(s.origin_file, '') AS origin_file,
+       nullif(s.origin_campaign, '') AS origin_campaign,
+       lower(substr(hex(s.origin_uuid), 1, 8) || '-'
+         || substr(hex(s.origin_uuid), 9, 4) || '-'
+         || substr(hex(s.origin_uuid), 13, 4) || '-'
+         || substr(hex(s.origin_uuid), 17, 4) || '-'
+         || substr(hex(s.origin_uuid), 21)) AS origin_uuid,
+       s.origin_node, s.task, s.operation, s.types, s.log_elements,
+       l.name AS language, s.hardware, nullif(s.bound, '') AS bound,
+       s.technique, v.name AS verdict, nullif(s.rule, '') AS rule, s.effect,
+       s.effect_low, s.effect_high, nullif(s.failure, '') AS failure,
+       nullif(s.note, '') AS note, s.nearness, s.added_at_s
+FROM lesson s
+LEFT JOIN campaign c USING (campaign_id)
+LEFT JOIN language l ON l.language = s.language
+LEFT JOIN verdict v ON v.verdict = s.verdict
+WHERE NOT s.removed;
 
 -- One row per evaluation.
 --   campaign, node, ordinal   0, 1, ... in the order made; node NULL, here and

@@ -61,23 +61,6 @@ const Entry* Find(const std::string& name) {
   return nullptr;
 }
 
-// Where the parts of "a(x) + b(y)" are joined: not within parentheses.
-std::vector<std::string_view> SplitLabel(std::string_view label) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < label.size(); ++i) {
-    if (label[i] == '(') ++depth;
-    if (label[i] == ')') --depth;
-    if (label[i] == '+' && depth == 0) {
-      parts.push_back(label.substr(start, i - start));
-      start = i + 1;
-    }
-  }
-  parts.push_back(label.substr(start));
-  return parts;
-}
-
 // Applies to every loop where it can, not within one that it changed.
 int ApplyToEach(Site& site, const Technique& technique, StmtList& list,
                 std::vector<std::string>& helpers) {
@@ -116,25 +99,6 @@ bool CollapsedLoopsTouch(const StmtList& body) {
 }
 
 }  // namespace
-
-std::vector<Technique> ParseLabel(std::string_view label) {
-  std::vector<Technique> techniques;
-  for (std::string_view part : SplitLabel(label)) {
-    auto technique = ParseTechnique(part);
-    if (!technique) return {};
-    techniques.push_back(std::move(*technique));
-  }
-  return techniques;
-}
-
-std::string PrintLabel(const std::vector<Technique>& techniques) {
-  std::string label;
-  for (const Technique& technique : techniques) {
-    if (!label.empty()) label += " + ";
-    label += Print(technique);
-  }
-  return label;
-}
 
 bool IsKnown(const Technique& technique) {
   return Find(technique.name) != nullptr;

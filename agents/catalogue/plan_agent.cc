@@ -104,7 +104,7 @@ struct Candidate {
 };
 
 std::vector<Candidate> Weigh(const Situation& situation,
-                             const std::string& source,
+                             const std::string& source, const Prior& prior,
                              std::vector<Move> moves) {
   std::vector<Candidate> candidates;
   for (Move& move : moves) {
@@ -112,7 +112,8 @@ std::vector<Candidate> Weigh(const Situation& situation,
         Remember(situation, move.label, WithAnchors(source, move.span));
     if (experience.tried) continue;
     const double weight =
-        WeightOf(move.score * experience.factor, kTemperature);
+        WeightOf(move.score * experience.factor * prior.FactorOf(move.label),
+                 kTemperature);
     candidates.push_back({std::move(move), weight, experience.words});
   }
   return candidates;
@@ -137,7 +138,7 @@ std::optional<Choice> Choose(const Situation& situation, const Setting& setting,
                              RandomStream& stream) {
   const std::string& source = situation.selected.source;
   std::vector<Candidate> candidates =
-      Weigh(situation, source, MovesOn(source, setting));
+      Weigh(situation, source, setting.prior, MovesOn(source, setting));
   while (!candidates.empty()) {
     Candidate candidate = DrawOut(candidates, stream);
     auto result =

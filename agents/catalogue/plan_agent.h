@@ -3,7 +3,8 @@
 // It draws from the moves in proportion to exp(score / temperature), after
 // what the window shows has changed the scores: moves that were made from this
 // node already are out, kinds of moves that failed here count less, and kinds
-// that made a leader fast count more.
+// that made a leader fast count more.  What other campaigns found on tasks like
+// this one counts, too (prior.h).
 #pragma once
 
 #include <string>
