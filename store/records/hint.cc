@@ -31,8 +31,8 @@ std::string HintText(const Hint& hint) {
   const std::string numbers =
       SpeedupText({hint.factor, Interval{hint.low, hint.high}});
   const std::size_t end = numbers.find(' ');
-  std::string text = "a hint: ran about " + numbers.substr(0, end) +
-                     " as fast as the root";
+  std::string text =
+      "ran about " + numbers.substr(0, end) + " as fast as the root";
   if (end != std::string::npos) text += numbers.substr(end);
   return text + ", though it was wrong";
 }

@@ -23,7 +23,7 @@ struct Hint {
 // there is none.
 std::optional<Hint> HintOf(const std::vector<std::vector<double>>& log_factors);
 
-// "a hint: ran about 1.8x as fast as the root (1.6-2.0), though it was wrong".
+// "ran about 1.80x as fast as the root (1.60-2.00), though it was wrong".
 std::string HintText(const Hint& hint);
 
 }  // namespace coppice

@@ -36,13 +36,13 @@ TEST(Hint, NeedsThreeRoundsOfEachWorkload) {
   EXPECT_FALSE(HintOf({{0.1, 0.1, 0.1}, {0.1, 0.1}}));
 }
 
-TEST(Hint, SaysThatItIsOneAndThatTheKernelWasWrong) {
+TEST(Hint, SaysThatTheKernelWasWrong) {
   EXPECT_EQ(HintText({.factor = 1.8, .low = 1.6, .high = 2.0, .samples = 5}),
-            "a hint: ran about 1.80x as fast as the root (1.60-2.00), though "
-            "it was wrong");
+            "ran about 1.80x as fast as the root (1.60-2.00), though it was "
+            "wrong");
   // Nothing varied.
   EXPECT_EQ(HintText({.factor = 2.0, .low = 2.0, .high = 2.0, .samples = 5}),
-            "a hint: ran about 2x as fast as the root, though it was wrong");
+            "ran about 2x as fast as the root, though it was wrong");
 }
 
 }  // namespace
