@@ -41,7 +41,8 @@ std::string TellPass(const Sighting& sighting) {
 std::string TellFault(const Sighting& sighting, const PromptLimits& limits) {
   std::string failure = TellFailure(sighting.log, limits.failure);
   if (!sighting.hint) return failure;
-  return "a hint: " + HintText(*sighting.hint) + (failure.empty() ? "" : "; ") + failure;
+  return "a hint: " + HintText(*sighting.hint) + (failure.empty() ? "" : "; ") +
+         failure;
 }
 
 std::string Line(const Sighting& sighting, const PromptLimits& limits) {

@@ -61,8 +61,7 @@ TextTree ParseTree(std::string_view text) {
         node.kernel_hash = static_cast<unsigned char>(word[1]);
       } else if (word[0] == '~' && word.back() == 'x' &&
                  node.verdict == Verdict::kWrongOutput) {
-        node.log_hint =
-            static_cast<float>(std::log(std::stod(word.substr(1))));
+        node.log_hint = static_cast<float>(std::log(std::stod(word.substr(1))));
       } else {
         Reject(line);
       }

@@ -2,8 +2,8 @@
 // append, so that a selection is O(log n) or better at a million nodes.
 //
 // All of it can be rebuilt from the stored nodes, the attempts in flight and
-// what is left of the budget; it holds no other state.  Not thread-safe: the engine selects and appends in one
-// critical section.
+// what is left of the budget; it holds no other state.  Not thread-safe: the
+// engine selects and appends in one critical section.
 //
 // A node is
 //   passing     if its verdict is `passed`

@@ -189,8 +189,8 @@ Selection Describe(const Tree& tree, const XeiIndex& index,
   if (best.node == kRootNode) return {best.node, "first hop: " + gain};
   if (best.of.kind == XeiClass::kHinted) {
     const double factor = std::exp(*tree.Node(best.node).log_hint);
-    return {best.node, "repair: " + gain + ", by a hint of " +
-                           ThreeDigits(factor) + "x"};
+    return {best.node,
+            "repair: " + gain + ", by a hint of " + ThreeDigits(factor) + "x"};
   }
   if (best.of.kind != XeiClass::kEdit) return {best.node, "repair: " + gain};
   const int children = tree.ChildCount(best.node) + tree.InFlight(best.node);

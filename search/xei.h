@@ -26,10 +26,12 @@
 //
 // xei_hint, which is xei_b beside that, tells failures apart.  What does not
 // compile has P_k and R_k of its own, from mend_chance on: it may violate what
-// no repair can give.  A wrong one with a hint h (store/records/hint.h) is worth
+// no repair can give.  A wrong one with a hint h (store/records/hint.h) is
+// worth
 //
 //   P_k mean of V(x)      V(x) = max(x - m*, 0)
-//                                + alpha lambda exp(min(0, x - m*) / (H lambda))
+//                                + alpha lambda exp(min(0, x - m*) / (H
+//                                lambda))
 //
 // over three points x, of Gauss and Hermite, about what is believed of its
 // repair: the mean of h and of what an attempt of its kind comes to, a first

@@ -34,12 +34,13 @@ struct XeiClass {
   static XeiClass Decode(ClassHeaps::Class code);
 };
 
-// What a wrong node is believed to be worth once it is repaired, in log speedup:
-// what it was made for and its hint, each by the inverse of its variance.
+// What a wrong node is believed to be worth once it is repaired, in log
+// speedup: what it was made for and its hint, each by the inverse of its
+// variance.
 struct HintBelief {
-  double doubt = 0.2;       // Deviation of a hint from that.
-  double hop_mean = -0.3;   // Of first hops before their hints: mean
-  double hop_spread = 0.4;  // and deviation.
+  double doubt = 0.2;        // Deviation of a hint from that.
+  double hop_mean = -0.3;    // Of first hops before their hints: mean
+  double hop_spread = 0.4;   // and deviation.
   double edit_spread = 0.3;  // Of edits about their base.
 };
 

@@ -242,8 +242,8 @@ TEST(XeiTest, WhatDoesNotCompileIsLessLikelyMended) {
             "n0: first hop: expected gain 0.178 in log speedup");
 }
 
-// The mendings of n1 and n4 failed, so that xei believes in repairs by 1.2 / 5 =
-// 0.24, and in the root by 1.5 / 6; of what runs none has failed yet: 0.4.
+// The mendings of n1 and n4 failed, so that xei believes in repairs by 1.2 / 5
+// = 0.24, and in the root by 1.5 / 6; of what runs none has failed yet: 0.4.
 TEST(XeiTest, AMendingThatFailsSaysNothingOfOtherRepairs) {
   constexpr std::string_view kTree =
       "n0 10ms\n"
@@ -412,9 +412,9 @@ class XeiScan {
       return {0, Coarse(Children(node)), Coarse(ImprovingChildren(node))};
     }
     const bool hop = Base(node) == kRootNode;
-    const int kind = Hint(node)                    ? 5
+    const int kind = Hint(node)                   ? 5
                      : Hints() && !Compiles(node) ? (hop ? 4 : 3)
-                                                   : (hop ? 2 : 1);
+                                                  : (hop ? 2 : 1);
     return {kind, Coarse(Repair(node)), 0};
   }
   // Three points of the belief about a hinted one: 0.2 to either side, times
@@ -424,8 +424,7 @@ class XeiScan {
     const bool hop = Base(node) == kRootNode;
     const double trust = hop ? 0.4 * 0.4 / (0.4 * 0.4 + 0.2 * 0.2)
                              : 0.3 * 0.3 / (0.3 * 0.3 + 0.2 * 0.2);
-    const double speed =
-        std::lerp(hop ? -0.3 : Speed(Base(node)), hint, trust);
+    const double speed = std::lerp(hop ? -0.3 : Speed(Base(node)), hint, trust);
     const double apart = std::sqrt(3.0) * 0.2;
     const auto reach = [&](double x) {
       return std::max(x - *best_, 0.0) + Tail(std::min(x, *best_));

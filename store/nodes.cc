@@ -449,8 +449,7 @@ Result<void> Nodes::Scan(CampaignId campaign,
   Connection& connection = database_.connection();
   return connection.Read([&]() -> Result<void> {
     Statement read = connection.Prepare(
-        "SELECT " + std::string(kSummaryColumns) +
-        std::string(kSummaryTables) +
+        "SELECT " + std::string(kSummaryColumns) + std::string(kSummaryTables) +
         " WHERE c.campaign_id = ? ORDER BY n.number");
     read.Bind(campaign);
     for (std::int64_t next = 0; read.Step(); ++next) {

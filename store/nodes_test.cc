@@ -393,9 +393,8 @@ TEST_F(NodesTest, AHintAndACostComeBackAndAreNoSpeed) {
   EXPECT_EQ(hint->high, 1.75);
   EXPECT_EQ(hint->samples, 5);
   std::vector<NodeSummary> nodes;
-  Must(nodes_.Scan(campaign_, [&](const NodeSummary& each) {
-    nodes.push_back(each);
-  }));
+  Must(nodes_.Scan(campaign_,
+                   [&](const NodeSummary& each) { nodes.push_back(each); }));
   EXPECT_EQ(nodes.at(1).log_hint, static_cast<float>(std::log(1.5)));
   EXPECT_EQ(nodes.at(1).cost_s, 0.875F);
   EXPECT_FALSE(nodes.at(1).runtime_s);

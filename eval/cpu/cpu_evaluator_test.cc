@@ -254,7 +254,7 @@ TEST_F(CpuEvaluatorTest, AWrongOneIsTimedForAHintInTheFastTierAlone) {
   EXPECT_FALSE(fast.speedup);
   EXPECT_FALSE(fast.runtime_s);
   for (const WorkloadResult& result : fast.workloads) {
-    EXPECT_THAT(result.samples_s, IsEmpty());
+    EXPECT_THAT(result.samples_s, testing::IsEmpty());
   }
   EXPECT_FALSE(Judge(ScaleTask(), kHalf, Tier::kFull).hint);
 }

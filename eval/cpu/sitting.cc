@@ -241,15 +241,17 @@ Result<Sitting> Sit(const Benches& benches, const Program& program,
   sitting.check_s = Seconds(checked - start);
   if (!depth.timing) return sitting;
   if (sitting.verdict == Verdict::kPassed) {
-    TRY_DONE(Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
-      return TimeAll(benches, processor, depth, stillness, trials, sitting);
-    }));
+    TRY_DONE(
+        Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
+          return TimeAll(benches, processor, depth, stillness, trials, sitting);
+        }));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   if (depth.hints && IsOnlyWrong(sitting)) {
-    TRY_DONE(Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
-      return HintAll(benches, processor, trials, sitting);
-    }));
+    TRY_DONE(
+        Undisturbed(benches, is_kept, side, cancelled, [&](auto processor) {
+          return HintAll(benches, processor, trials, sitting);
+        }));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
   if (sitting.verdict == Verdict::kPassed && depth.counted_s > 0.0) {

@@ -242,8 +242,7 @@ Result<Sitting> Sit(const SittingPlace& place, const Prepared& prepared,
     }
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
-  if (sitting.verdict == Verdict::kWrongOutput && depth.hints &&
-      depth.timing) {
+  if (sitting.verdict == Verdict::kWrongOutput && depth.hints && depth.timing) {
     TRY(lock,
         MeasurementLock::Acquire(place.cancelled, place.nvml.identity().uuid));
     TRY(hint, HintOfAll(trials));

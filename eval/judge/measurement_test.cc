@@ -145,7 +145,8 @@ TEST_F(MeasurementTest, AWrongOneIsTimedForAHintAndStaysWrong) {
   channel_.history.clear();
   const auto rounds = measurement.RunForHint();
   ASSERT_TRUE(rounds);
-  EXPECT_THAT(*rounds, ElementsAre(std::log(2.0), std::log(2.0), std::log(2.0)));
+  EXPECT_THAT(*rounds,
+              ElementsAre(std::log(2.0), std::log(2.0), std::log(2.0)));
   // Nothing is compared any more.
   EXPECT_THAT(channel_.history, testing::MatchesRegex("(many:(rx|xr)){3}"));
   EXPECT_EQ(measurement.result().verdict, Verdict::kWrongOutput);

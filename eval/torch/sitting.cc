@@ -134,8 +134,7 @@ Result<Sitting> Sit(Bench& bench, Contestant& contestant,
     TRY_DONE(Time(bench, book, effort, measurement));
     sitting.timing_s = Seconds(Clock::now() - checked);
   }
-  const bool is_wrong =
-      measurement.result().verdict == Verdict::kWrongOutput;
+  const bool is_wrong = measurement.result().verdict == Verdict::kWrongOutput;
   if (is_wrong && effort.hints && effort.timing && !book &&
       bench.at().is_timed) {
     awake.reset();

@@ -12,8 +12,8 @@
 //                          passing siblings))), and 1 % if the bug is stubborn
 //   measured    = true log speedup + N(0, 0.02^2)
 //   hint        = log speedup once repaired + N(0, sd^2), and in a share of
-//                 cases + Exponential: it is fast since it skips work.  It stays
-//                 as it is until the bug is found.
+//                 cases + Exponential: it is fast since it skips work.  It
+//                 stays as it is until the bug is found.
 //
 // The terms of the window are a team's.
 #pragma once
@@ -31,8 +31,8 @@ namespace coppice::search {
 
 inline constexpr double kMeasurementNoise = 0.02;  // Of log speedup.
 
-// How far a wrong candidate's time leads astray, in log speedup: `kHintDoubt` is
-// what catalogue kernels with planted faults came to (tests/hint_study.cc,
+// How far a wrong candidate's time leads astray, in log speedup: `kHintDoubt`
+// is what catalogue kernels with planted faults came to (tests/hint_study.cc,
 // docs/landscapes.md).
 struct HintDoubt {
   double sd = 0.0;
