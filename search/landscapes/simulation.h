@@ -32,8 +32,8 @@ namespace coppice::search {
 inline constexpr double kMeasurementNoise = 0.02;  // Of log speedup.
 
 // How far a wrong candidate's time leads astray, in log speedup: `kHintDoubt`
-// is what catalogue kernels with planted faults came to (tests/hint_study.cc,
-// docs/landscapes.md).
+// is what catalogue kernels with planted faults came to (tests/hint_study.py,
+// docs/measured.md), rounded up.
 struct HintDoubt {
   double sd = 0.0;
   double false_share = 0.0;  // Of those that look too fast,
