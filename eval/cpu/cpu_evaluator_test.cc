@@ -241,7 +241,11 @@ INSTANTIATE_TEST_SUITE_P(All, HostileKernelTest, testing::ValuesIn(kHostile),
 // It leaves out half of the work of two workloads, in five rounds each; three
 // if these take long.
 TEST_F(CpuEvaluatorTest, AWrongOneIsTimedForAHintInTheFastTierAlone) {
-  constexpr const char* kHalf = "RUN { Scale(x, a, y, N / 2); }";
+  constexpr const char* kHalf = R"(
+    #include <cstdint>
+    extern "C" void run(const float* x, float a, float* y, int64_t N) {
+      for (int64_t i = 0; i < N / 2; ++i) y[i] = a * x[i];
+    })";
   const Evaluation fast = Judge(ScaleTask(), kHalf, Tier::kFast);
   EXPECT_EQ(fast.verdict, Verdict::kWrongOutput);
   ASSERT_TRUE(fast.hint);
@@ -261,9 +265,13 @@ TEST_F(CpuEvaluatorTest, AWrongOneIsTimedForAHintInTheFastTierAlone) {
 
 // Its second call is one for the hint.
 TEST_F(CpuEvaluatorTest, WhatAWrongOneDoesLaterChangesNoVerdict) {
-  const Evaluation evaluation = Judge(
-      ScaleTask(), "RUN { static int calls; if (++calls > 1) std::abort(); }",
-      Tier::kFast);
+  const Evaluation evaluation = Judge(ScaleTask(), R"(
+    #include <cstdint>
+    #include <cstdlib>
+    extern "C" void run(const float*, float, float*, int64_t) {
+      static int calls;
+      if (++calls > 1) std::abort();
+    })");
   EXPECT_EQ(evaluation.verdict, Verdict::kWrongOutput);
   EXPECT_FALSE(evaluation.hint);
 }
