@@ -19,10 +19,18 @@ std::string TellPass(const Sighting& sighting) {
   return text;
 }
 
+// Of one that did not.
+std::string TellFault(const Sighting& sighting, const PromptLimits& limits) {
+  std::string failure = TellFailure(sighting.log, limits.failure);
+  if (!sighting.hint) return failure;
+  return "a hint: " + HintText(*sighting.hint) + (failure.empty() ? "" : "; ") +
+         failure;
+}
+
 std::string Line(const Sighting& sighting, const PromptLimits& limits) {
   const bool passed = sighting.verdict == Verdict::kPassed;
   std::string result =
-      passed ? TellPass(sighting) : TellFailure(sighting.log, limits.failure);
+      passed ? TellPass(sighting) : TellFault(sighting, limits);
   if (sighting.same_as) {
     result += (result.empty() ? "" : ", ");
     result += "same tokens as node " + std::to_string(Index(*sighting.same_as));

@@ -4,6 +4,9 @@
 //   6 | 3 | tile by 8 | passed | no difference told (0.92-1.08)
 //   7 | 5 | vectorise | compile_failed | kernel.cc:9:5: error: 'sum' was not...
 //
+//   8 | 5 | tile by 4 | wrong_output | a hint: ran about 1.80x as fast as the
+//       root (1.60-2.00), though it was wrong; y[0]: got 0.5...
+//
 // They are node, parent, technique, verdict, and how many times as fast as the
 // root it is with the 95 % interval, or what failed.
 #pragma once

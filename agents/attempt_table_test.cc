@@ -41,6 +41,14 @@ TEST(AttemptTableTest, TheNewestIsLast) {
             "9 | 3 | tile | passed | 4.00x (3.90-4.10)\n");
 }
 
+TEST(AttemptTableTest, AWrongOnesTimeIsToldAsAHint) {
+  Sighting wrong = Broken(7, Verdict::kWrongOutput, "y[0] is off");
+  wrong.hint = Hint{.factor = 1.8, .low = 1.6, .high = 2.0, .samples = 5};
+  EXPECT_EQ(Table({wrong}),
+            "7 | 3 | tile | wrong_output | a hint: ran about 1.80x as fast as "
+            "the root (1.60-2.00), though it was wrong; y[0] is off\n");
+}
+
 TEST(AttemptTableTest, WhatMayBeNoiseIsNoFact) {
   EXPECT_EQ(Table({Tried(1, "a", {1.3, Interval{0.9, 1.9}})}),
             "1 | 3 | a | passed | no difference told (0.9-1.9)\n");

@@ -310,6 +310,8 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
       break;
     case Verdict::kWrongOutput:
       text = "wrong results.";
+      if (sighting.hint)
+        text += " A hint: it " + HintText(*sighting.hint) + ".";
       break;
     case Verdict::kRejected:
       text = "rejected: it broke a rule of the harness.";

@@ -32,7 +32,8 @@ struct Sighting {
   std::optional<Speedup> speedup;         // Over the root.
   std::optional<Speedup> parent_speedup;  // Likewise, its parent's.
   std::optional<NodeId> same_as;          // An earlier one of the same tokens.
-  std::string profile;  // What limits it, in words; may be empty.
+  std::optional<Hint> hint{};  // Of one that computed wrong; no speed.
+  std::string profile;         // What limits it, in words; may be empty.
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go

@@ -31,7 +31,7 @@ struct Settings {
   // Names values of some of those below (config/presets.h); each of them that
   // is given as well, at the same place or a later one, wins.
   std::string preset = "xei";
-  std::string policy = "xei_b";
+  std::string policy = "xei_hint";
   Agents agents = Agents::kTeam;
   std::uint64_t seed = 1;
   std::int64_t budget_attempts = 30;  // Key "budget".

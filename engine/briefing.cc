@@ -26,6 +26,7 @@ agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   sighting.runtime_s = node.runtime_s;
   sighting.speedup = node.worth.speedup;
   sighting.same_as = node.same_as;
+  sighting.hint = node.evaluation.hint;
   sighting.profile = node.evaluation.profile;
   return sighting;
 }

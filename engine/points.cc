@@ -94,6 +94,12 @@ void SetInterval(Tier tier, Speedup& speedup) {
   speedup.interval = Interval{speedup.ratio / factor, speedup.ratio * factor};
 }
 
+// A landscape draws a hint at once, and exactly.
+Hint HintOfPoint(double log_factor) {
+  const double factor = std::exp(log_factor);
+  return {.factor = factor, .low = factor, .high = factor, .samples = 1};
+}
+
 class PointEvaluator final : public eval::Evaluator {
  public:
   explicit PointEvaluator(search::PointText root) : root_(std::move(root)) {}
@@ -117,6 +123,10 @@ class PointEvaluator final : public eval::Evaluator {
     evaluation.verdict = text->point.verdict;
     if (evaluation.verdict != Verdict::kPassed) {
       evaluation.log = LogOf(evaluation.verdict);
+      if (tier == Tier::kFast && text->point.hint &&
+          evaluation.verdict == Verdict::kWrongOutput) {
+        evaluation.hint = HintOfPoint(*text->point.hint);
+      }
       return evaluation;
     }
     WorkloadResult& result = evaluation.workloads.emplace_back();

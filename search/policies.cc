@@ -50,7 +50,21 @@ Entry Without(std::string_view name, std::unique_ptr<Policy> (*make)()) {
   return {name, {}, [make](std::span<const double>) { return make(); }};
 }
 
-// It has the constants of two rules.
+// They have the constants of several rules.
+Entry XeiHint() {
+  std::vector<Constant> constants = Describe(kXeiConstants);
+  std::ranges::copy(Describe(kLeaveConstants), std::back_inserter(constants));
+  std::ranges::copy(Describe(kRepairConstants), std::back_inserter(constants));
+  return {"xei_hint", std::move(constants), [](std::span<const double> values) {
+            constexpr std::size_t kOwn = std::size(kXeiConstants);
+            constexpr std::size_t kLeave = std::size(kLeaveConstants);
+            return MakeXeiHint(
+                OptionsOf(kXeiConstants, values.first(kOwn)),
+                OptionsOf(kLeaveConstants, values.subspan(kOwn, kLeave)),
+                OptionsOf(kRepairConstants, values.subspan(kOwn + kLeave)));
+          }};
+}
+
 Entry XeiB() {
   std::vector<Constant> constants = Describe(kXeiConstants);
   for (const Constant& constant : Describe(kLeaveConstants)) {
@@ -88,6 +102,7 @@ const std::vector<Entry>& Policies() {
       With("stark_debug", kStarkDebugConstants, MakeStarkDebug),
       With("xei", kXeiConstants, MakeXei),
       XeiB(),
+      XeiHint(),
       With("xei_ts", kXeiConstants, MakeXeiTs),
   };
   return kPolicies;

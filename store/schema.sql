@@ -208,6 +208,8 @@ CREATE TABLE attempt (
   -- evaluations, and in flight all earlier decisions without one of these nodes.
   nodes_seen       INTEGER NOT NULL DEFAULT 1 CHECK (nodes_seen >= 1),
   further_seen     INTEGER NOT NULL DEFAULT 0 CHECK (further_seen >= 0),
+  -- Of the budget, before this one; NULL: nobody chose it.
+  attempts_left    INTEGER CHECK (attempts_left >= 1),
   plan_id        INTEGER REFERENCES plan,
   -- Set when coded: a candidate, or the reason why there is none.
   source_blob    INTEGER REFERENCES blob,
@@ -451,10 +453,21 @@ CREATE TABLE evaluation (
   -- UUID of the GPU that it was made on, root and all; NULL: of none.
   device         TEXT CHECK (device <> ''),
   breach         INTEGER REFERENCES breach CHECK (breach <> 0),  -- NULL: none.
+  -- How it ran that computed wrong, in the fast tier: so many times as fast as
+  -- the root, with 95 % of the noise of so many rounds.  It may skip work, so
+  -- this is no speed, and nothing is ranked by it.  NULL: nobody looked.
+  hint_factor    REAL CHECK (hint_factor > 0),
+  hint_low       REAL CHECK (hint_low > 0),
+  hint_high      REAL CHECK (hint_high >= hint_low),
+  hint_samples   INTEGER CHECK (hint_samples > 0),
   UNIQUE (campaign_id, node_number, ordinal),
   FOREIGN KEY (campaign_id, node_number) REFERENCES node,
   CHECK ((node_number IS NULL) <> (baseline IS NULL)),
-  CHECK (further IS NULL OR node_number IS NOT NULL)
+  CHECK (further IS NULL OR node_number IS NOT NULL),
+  CHECK (hint_factor IS NULL OR (verdict = 4 AND tier = 0)),
+  CHECK ((hint_factor IS NULL) = (hint_low IS NULL)
+         AND (hint_factor IS NULL) = (hint_high IS NULL)
+         AND (hint_factor IS NULL) = (hint_samples IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX evaluation_further ON evaluation (campaign_id, further)
   WHERE further IS NOT NULL;
@@ -773,6 +786,9 @@ FROM setting s JOIN campaign c USING (campaign_id);
 --   campaign, task, node, parent   node 0 is the root; its parent is NULL
 --   verdict                        passed, compile_failed, crashed, ...
 --   runtime_s, speedup, speedup_low, speedup_high   NULL unless passed
+--   hint_factor, hint_low, hint_high, hint_samples   of a wrong_output: a hint of
+--                                  how fast its repair may be, and no speed; see
+--                                  the view evaluations; NULL: there is none
 --   same_as                        the node of equal tokens that was judged in
 --                                  its place, before it; NULL: none
 --   technique, advice              of the plan it realises; NULL: none
@@ -788,7 +804,8 @@ FROM setting s JOIN campaign c USING (campaign_id);
 CREATE VIEW nodes AS
 SELECT c.name AS campaign, c.task, n.number AS node, n.parent_number AS parent,
        v.name AS verdict, c.root_runtime_s / n.speedup AS runtime_s,
-       n.speedup, n.speedup_low, n.speedup_high, n.same_as,
+       n.speedup, n.speedup_low, n.speedup_high,
+       e.hint_factor, e.hint_low, e.hint_high, e.hint_samples, n.same_as,
        p.technique, p.technique_name, p.technique_arguments, p.advice,
        a.decision, a.policy, a.reason,
        n.changed_inside, n.changed_outside, l.name AS language,
@@ -822,6 +839,8 @@ LEFT JOIN language l ON l.language = n.language;
 --   nodes_seen, further_seen  when the policy chose: the first so many nodes and
 --                             further evaluations; in flight were all earlier
 --                             decisions that have none of these nodes
+--   attempts_left             of the budget, this one among them; NULL: nobody
+--                             chose it
 --   annotated_source_blob, source_blob   texts
 CREATE VIEW attempts AS
 SELECT c.name AS campaign, a.decision,
@@ -834,7 +853,7 @@ SELECT c.name AS campaign, a.decision,
        p.anchors, p.grounded, l.name AS language,
        a.changed_inside, a.changed_outside, a.no_candidate_reason,
        n.number AS node, v.name AS verdict, a.lease_owner, a.lease_until_s,
-       a.reserved_at_s, a.nodes_seen, a.further_seen,
+       a.reserved_at_s, a.nodes_seen, a.further_seen, a.attempts_left,
        p.annotated_blob AS annotated_source_blob, a.source_blob
 FROM campaign c
 CROSS JOIN attempt a USING (campaign_id)
@@ -944,6 +963,10 @@ WHERE NOT s.removed;
 --                             wrote_input, worked_late, forged_answer,
 --                             forged_time, too_fast, delegated, hazard,
 --                             too_much, unusable
+--   hint_factor, hint_low, hint_high   so many times as fast as the root ran a
+--                             kernel that computed wrong, in hint_samples
+--                             rounds, with 95 % of their noise; one that skips
+--                             work is fast, so it is a hint and no speed
 CREATE VIEW evaluations AS
 SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.further, t.name AS tier, v.name AS verdict, e.runtime_s,
@@ -951,7 +974,8 @@ SELECT c.name AS campaign, e.node_number AS node, e.ordinal,
        e.compile_s, e.check_s,
        e.timing_s, e.device_s, e.evaluated_at_s, w.hardware, w.threads,
        w.system, w.driver, w.compiler, w.flags, w.facts, e.log_blob,
-       e.profile_blob, e.baseline, e.device, b.name AS rule
+       e.profile_blob, e.baseline, e.device, b.name AS rule,
+       e.hint_factor, e.hint_low, e.hint_high, e.hint_samples
 FROM campaign c
 JOIN evaluation e USING (campaign_id)
 JOIN verdict v ON v.verdict = e.verdict

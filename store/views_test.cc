@@ -83,8 +83,9 @@ TEST_F(ViewsTest, TechniquesAreNamesAndArguments) {
 TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("nodes"),
             "campaign task node parent verdict runtime_s speedup speedup_low "
-            "speedup_high same_as technique technique_name "
-            "technique_arguments advice decision policy reason changed_inside "
+            "speedup_high hint_factor hint_low hint_high hint_samples same_as "
+            "technique technique_name technique_arguments advice decision "
+            "policy reason changed_inside "
             "changed_outside language entry_symbol committed_at_s uuid "
             "quarantined_at_s source_blob annotated_source_blob log_blob "
             "profile_blob");
@@ -93,7 +94,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "root_runtime_s speedup speedup_low speedup_high compile_s check_s "
             "timing_s device_s "
             "evaluated_at_s hardware threads system driver compiler flags "
-            "facts log_blob profile_blob baseline device rule");
+            "facts log_blob profile_blob baseline device rule hint_factor "
+            "hint_low hint_high hint_samples");
   EXPECT_EQ(Columns("evidence"),
             "campaign task node parent technique technique_name "
             "technique_arguments after verdict rule effect effect_low "
@@ -132,8 +134,8 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "technique_name technique_arguments advice anchors grounded "
             "language changed_inside changed_outside "
             "no_candidate_reason node verdict lease_owner lease_until_s "
-            "reserved_at_s nodes_seen further_seen annotated_source_blob "
-            "source_blob");
+            "reserved_at_s nodes_seen further_seen attempts_left "
+            "annotated_source_blob source_blob");
   EXPECT_EQ(Columns("leaderboard"),
             "campaign task rank node runtime_s speedup speedup_low "
             "speedup_high confirmed technique advice source_blob");

@@ -266,7 +266,7 @@ TEST_F(CompareTest, OtherCampaignsOfTheFileAreLeftAlone) {
   EXPECT_THAT(none.err, HasSubstr("x.db: holds no comparison; start one"));
   EXPECT_EQ(Say(Compare("x.db", "stark", 1, 4)).exit, 0);
   EXPECT_THAT(Report("x.db"), HasSubstr("\"campaigns\": 1"));
-  EXPECT_EQ(Count("x.db", "nodes WHERE campaign = 'sim:basic.xei_b.s1'"),
+  EXPECT_EQ(Count("x.db", "nodes WHERE campaign = 'sim:basic.xei_hint.s1'"),
             "n\n4\n");
 }
 

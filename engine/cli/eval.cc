@@ -80,6 +80,9 @@ void Print(const Evaluation& evaluation, const std::string& file,
     streams.out << "speedup "
                 << MeasuredText(*evaluation.speedup, task.protocol) << "\n";
   }
+  if (evaluation.hint) {
+    streams.out << "hint " << HintLine(*evaluation.hint) << "\n";
+  }
   if (const std::string log = LogOf(evaluation, file); !log.empty()) {
     streams.out << Printable(log) << (log.ends_with('\n') ? "" : "\n");
   }
@@ -150,6 +153,7 @@ void PrintJson(const Evaluation& evaluation, const Statistic& statistic,
       {"rule", RuleJson(evaluation)},
       {"log", evaluation.log},
       {"failed_shape", ShapeJson(evaluation.failed_shape)},
+      {"hint", HintJson(evaluation.hint)},
       {"compile_s", evaluation.compile_s},
       {"check_s", evaluation.check_s},
       {"timing_s", evaluation.timing_s},

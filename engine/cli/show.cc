@@ -111,6 +111,9 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
     PrintField(streams, "measured",
                MeasuredText(*evaluation.speedup, protocol));
   }
+  if (evaluation.hint) {
+    PrintField(streams, "hint", HintLine(*evaluation.hint));
+  }
   if (evaluation.runtime_s) {
     PrintField(streams, "runtime", RuntimeText(evaluation, protocol));
   }
@@ -224,6 +227,7 @@ nlohmann::ordered_json ToJson(const Evaluation& evaluation) {
           {"runtime_s", ToJson(evaluation.runtime_s)},
           {"root_runtime_s", ToJson(evaluation.root_runtime_s)},
           {"speedup", ToJson(evaluation.speedup)},
+          {"hint", HintJson(evaluation.hint)},
           {"compile_s", evaluation.compile_s},
           {"check_s", evaluation.check_s},
           {"timing_s", evaluation.timing_s},

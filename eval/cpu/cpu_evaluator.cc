@@ -59,7 +59,8 @@ Depth DepthOf(Tier tier) {
                                    .noise = 0.015,
                                    .batch_s = 0.0005,
                                    .long_s = 0.03},
-            .counted_s = HasHardwareCounters() ? kQuicklyCounted : 0.0};
+            .counted_s = HasHardwareCounters() ? kQuicklyCounted : 0.0,
+            .hints = true};
   }
   return {.plain = 5,
           .adversarial = std::numeric_limits<std::size_t>::max(),

@@ -113,6 +113,7 @@ void InMemoryCampaign::Commit(const Point& point,
   if (point.verdict == Verdict::kPassed) {
     node.runtime_s = RuntimeOf(point, root_runtime_s_);
   }
+  if (point.hint) node.log_hint = static_cast<float>(*point.hint);
   node.kernel_hash = std::max<std::uint64_t>(point.key, 1);
   tree_.Add(node);
   points_.push_back(point);

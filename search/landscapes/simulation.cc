@@ -22,6 +22,13 @@ double WindowTerm(const Parameters& parameters, std::int64_t relatives) {
   return parameters.window_gain * std::log1p(seen);
 }
 
+double Astray(const HintDoubt& doubt, const KeyedDraws& draws) {
+  const bool is_false = draws.Uniform(Draw::kIsFalseHint) < doubt.false_share;
+  return doubt.sd * draws.Normal(Draw::kHint) +
+         (is_false ? doubt.false_mean * draws.Exponential(Draw::kFalseHint)
+                   : 0.0);
+}
+
 std::unique_ptr<Terrain> MakeTerrain(Family family, int level,
                                      const Parameters& parameters,
                                      std::uint64_t task_key) {
@@ -98,6 +105,11 @@ Point Simulation::Attempt(const Point& parent, std::int64_t earlier,
   if (child.verdict == Verdict::kPassed) {
     child.measured = child.position.log_speedup +
                      kMeasurementNoise * draws.Normal(Draw::kNoise);
+  }
+  if (child.verdict == Verdict::kWrongOutput &&
+      child.position.at_best == Verdict::kPassed) {
+    child.hint = parent.hint.value_or(child.position.log_speedup +
+                                      Astray(kHintDoubt, draws));
   }
   return child;
 }

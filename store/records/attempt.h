@@ -46,6 +46,8 @@ struct Reservation {
   // nodes.
   std::int64_t nodes_seen = 1;
   std::int64_t further_seen = 0;
+  // Of the budget, this one among them; none: nobody chose it.
+  std::optional<std::int64_t> attempts_left{};
 };
 
 // An attempt as somebody holds it.  Each adoption raises the epoch, and a write
