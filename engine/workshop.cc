@@ -509,13 +509,13 @@ Result<std::vector<std::string>> Workshop::TaskNames() const {
 }
 
 Result<std::vector<std::string>> Workshop::TasksOfLevel(
-    int level, Language language) const {
+    const std::string& level, Language language) const {
   TRY(tasks, ListBuiltIns(settings_.data_directory));
   std::vector<std::string> chosen;
   for (BuiltIn& known : tasks) {
     TRY(task, eval::LoadTask(known.set, known.name));
     if (task.root.language == language &&
-        TagValue(task.definition, "level") == std::to_string(level)) {
+        TagValue(task.definition, "level") == level) {
       chosen.push_back(std::move(known.name));
     }
   }

@@ -57,8 +57,9 @@ class Workshop {
   // Names of all built-in tasks.
   Result<std::vector<std::string>> TaskNames() const;
 
-  // Names of the built-in tasks in the language with tag level:LEVEL.
-  Result<std::vector<std::string>> TasksOfLevel(int level,
+  // Names of the built-in tasks in the language with tag level:LEVEL, which is
+  // 1, 2, 3 or, of kernels that the catalogue was not tuned on, foreign.
+  Result<std::vector<std::string>> TasksOfLevel(const std::string& level,
                                                 Language language) const;
 
   // Makes what Equip needs beside a database: a mistyped policy or provider

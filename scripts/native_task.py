@@ -25,8 +25,11 @@ class Task:
         self.name = self.definition["name"]
         lines = (folder / "workloads.jsonl").read_text().splitlines()
         self.workloads = [json.loads(line)["workload"] for line in lines]
-        tags = dict(tag.split(":", 1) for tag in self.definition["tags"])
-        self.factor = float(tags["tolerance"])
+        tags = [tag.split(":", 1) for tag in self.definition["tags"]]
+        self.factor = float(dict(tags)["tolerance"])
+        self.ranges = dict(text.split(":") for key, text in tags
+                           if key == "range")
+        self.ascending = {text for key, text in tags if key == "ascending"}
 
     def varying(self):
         return [name for name, axis in self.definition["axes"].items()
@@ -39,7 +42,8 @@ class Task:
 
     def make_inputs(self, axes, scalars, generator):
         """N(0,1) floats and integers in [-1024, 1024), as FlashInfer-Bench
-        makes them; `scalars` are the inputs of a workload, for the values."""
+        makes them, or in the range of their tag; `scalars` are the inputs of a
+        workload, for the values."""
         made = []
         for name, spec in self.definition["inputs"].items():
             if spec["shape"] is None:
@@ -50,8 +54,12 @@ class Task:
             if dtype.is_floating_point:
                 made.append(torch.randn(shape, generator=generator))
             else:
-                made.append(torch.randint(-1024, 1024, shape, dtype=dtype,
-                                          generator=generator))
+                low, high = (eval(bound, {}, dict(axes)) for bound in
+                             self.ranges.get(name, "-1024..1023").split(".."))
+                value = torch.randint(low, high + 1, shape, dtype=torch.int64,
+                                      generator=generator).to(dtype)
+                made.append(value.sort().values if name in self.ascending
+                            else value)
         return made
 
     def reference(self):

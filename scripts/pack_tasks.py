@@ -4,7 +4,7 @@
 usage: pack_tasks.py OUTPUT TASK_FOLDER...
 
 Each folder becomes a definition, its workloads, a solution by "baseline" (the
-root), one by "oracle" and, if there is an expert.cu, one by "expert".  A folder
+root), one by "oracle" and, if there is an expert.cc or .cu, one by "expert".  A folder
 with root.cc is a task for CPUs, one with root.cu a task for CUDA devices.
 OUTPUT is replaced, by equal bytes for equal sources.  Anything wrong is
 reported as `FILE: what` and nothing is written.
@@ -22,6 +22,8 @@ CPU_TYPES = {"float32": "float", "int32": "int32_t", "int64": "int64_t",
              "int8": "int8_t", "bool": "bool"}
 CUDA_TYPES = CPU_TYPES | {"float16": "__half", "bfloat16": "__nv_bfloat16"}
 MIN_WORKLOADS = 3
+# The last: kernels that the catalogue was not tuned on.
+LEVELS = ("1", "2", "3", "foreign")
 # Words of a launch plan that are not names of the task's.
 PLAN_WORDS = {"ceil_div", "min", "max", "int32"}
 
@@ -71,8 +73,8 @@ def read_definition(folder):
         require(good, place, f"/axes/{name}: neither var nor const with a size")
     check_tensors(place, definition, c_types(folder))
     tags = dict(tag.split(":", 1) for tag in definition["tags"] if ":" in tag)
-    require(tags.get("level") in ("1", "2", "3"), place,
-            '/tags: no "level:1", 2 or 3')
+    require(tags.get("level") in LEVELS, place,
+            f'/tags: no "level:1" or other level of {", ".join(LEVELS)}')
     require(re.fullmatch(r"\d+(\.\d+)?", tags.get("tolerance", "")), place,
             '/tags: no "tolerance:FACTOR"')
     return definition
@@ -252,13 +254,13 @@ def solution(definition, author, file, entry, text, description,
     }
 
 
-def read_expert(folder, definition):
+def read_expert(folder, definition, file):
     """What is known to be fast: a host function that may call libraries."""
-    text = read_source(folder, definition, "expert.cu", "run")
+    text = read_source(folder, definition, file, "run")
     libraries = re.findall(r"^//@ library (\w+)$", text, re.M)
     return solution(
-        definition, "expert", "expert.cu", "run", text,
-        "What an expert would call; trusted, for comparison.",
+        definition, "expert", file, "run", text,
+        "What an expert would write or call; trusted, for comparison.",
         ["coppice-c-abi", *libraries])
 
 
@@ -279,8 +281,9 @@ def read_solutions(folder, definition):
         "Expected values in double precision, and magnitudes of the error "
         "allowed.", [kind])
     made = [root, oracle]
-    if (folder / "expert.cu").is_file():
-        made.append(read_expert(folder, definition))
+    expert = f"expert.{suffix}"
+    if (folder / expert).is_file():
+        made.append(read_expert(folder, definition, expert))
     return made
 
 

@@ -111,6 +111,19 @@ class PackTasksTest(unittest.TestCase):
         self.assertEqual(root["spec"]["entry_point"], "root.cc::run")
         self.assertEqual(root["sources"][0]["content"], ROOT)
 
+    def test_an_expert_for_cpus_is_a_solution_that_may_use_libraries(self):
+        expert = "//@ library openblas\n" + ROOT
+        self.assertEqual(self.pack(GOOD | {"expert.cc": expert}), (0, ""))
+        made = json.loads(self.packed()[
+            "solutions/expert/blas/scale/scale_expert.json"])
+        self.assertEqual(made["spec"]["language"], "cpp")
+        self.assertEqual(made["spec"]["dependencies"],
+                         ["coppice-c-abi", "openblas"])
+        code, printed = self.pack(
+            GOOD | {"expert.cc": ROOT.replace("void run", "void go")})
+        self.assertEqual(code, 1)
+        self.assertIn('expert.cc: no extern "C" void run', printed)
+
     def test_equal_sources_give_equal_bytes_and_stale_files_go(self):
         self.pack(GOOD)
         first = self.packed()
@@ -135,6 +148,8 @@ class PackTasksTest(unittest.TestCase):
             ("definition.json", '"K": {"type": "const", "value": 4}',
              '"K": {"type": "const", "value": 4}, "Z": {"type": "var"}',
              "/axes/Z: varies, but shapes no input"),
+            ("definition.json", "level:1", "level:alien",
+             "other level of 1, 2, 3, foreign"),
             ("reference.py", "def run", "def go", "needs one top-level"),
             ("reference.py", "x, n, a", "x, a, n", "not the inputs in order"),
             ("reference.py", "a * x", "a *", "invalid syntax"),

@@ -200,7 +200,7 @@ void RunDriftingCampaigns(const DriftingFile& file,
                           const config::Surroundings& surroundings) {
   Place place(file, surroundings);
   const std::vector<std::string> names =
-      Must(place.workshop().TasksOfLevel(1, Language::kCpp));
+      Must(place.workshop().TasksOfLevel("1", Language::kCpp));
   for (std::size_t i = 0; i < names.size(); ++i) {
     RunOne(place, i, names[i], Must(place.workshop().FindTask(names[i])), file);
   }

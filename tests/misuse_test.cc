@@ -242,7 +242,9 @@ TEST_F(MisuseTest, ARefusedRunCreatesNothing) {
   fs::create_directories(directory_ / "odd" / "prompts" / "code.txt");
   ExpectUsage({"run", "sim:basic", "--data-directory", "odd"}, "alone.txt: ");
   ExpectUsage({"run", "sim:basic", "gemv", "--name", "x"}, "names one");
-  ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3");
+  ExpectUsage({"bench", "--level", "9"}, "levels 1, 2 and 3, and foreign");
+  ExpectUsage({"bench", "--level", "foreign", "--device", "cuda"},
+              "--level foreign: there is no task of this level");
   ExpectUsage({"bench", "--device", "gpu"}, "expected cpu or cuda");
   ExpectUsage({"bench", "--policy", "strak"}, "did you mean stark");
   // Before anything else that may be missing.
@@ -292,7 +294,7 @@ TEST_F(MisuseTest, MissingAndBadValuesAreNamed) {
                 "--budget: expected a whole number");
   }
   ExpectUsage({"eval", "gemm_square"}, "missing FILE");
-  ExpectUsage({"eval", "gemm_square", "--expert"}, "has no expert solution");
+  ExpectUsage({"eval", "transpose", "--expert"}, "has no expert solution");
   ExpectUsage({"eval", "gemm_square", "x.cc", "--expert"}, "x.cc: --expert");
   ExpectUsage({"eval", "gemm_square", "no.cc"}, "no.cc: No such file");
   ExpectUsage({"eval", "gemm_square", "."}, ".: Is a directory");

@@ -1,4 +1,5 @@
 // coppice bench: a campaign for each task of a level, and what its expert does.
+#include <charconv>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,19 @@ Language DeviceLanguage(const Invocation& invocation) {
   return invocation.Text("device") == "cuda" ? Language::kCuda : Language::kCpp;
 }
 
+constexpr const char* kFirstLevel = "1";
+
+// KernelBench has no others.
+Result<std::int64_t> NumberedLevel(const Invocation& invocation) {
+  const std::string said = invocation.Text("level").value_or(kFirstLevel);
+  std::int64_t level = 0;
+  const char* end = said.data() + said.size();
+  const auto [rest, error] = std::from_chars(said.data(), end, level);
+  if (error == std::errc() && rest == end && level > 0) return level;
+  return Fail(Errc::kUsage,
+              "--level " + said + ": the levels of KernelBench are numbers");
+}
+
 // A problem that cannot be used, or measures nothing, is told, and the others
 // go on.
 Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
@@ -25,7 +39,7 @@ Result<Exit> RunKernelBench(const Invocation& invocation, Streams& streams,
   const config::Settings& settings = invocation.settings();
   TRY(screening, Screening::Begin(invocation));
   TRY(workshop, OpenWorkshop(invocation));
-  const std::int64_t level = invocation.Count("level").value_or(1);
+  TRY(level, NumberedLevel(invocation));
   TRY(files,
       engine::KernelBenchFiles(checkout, static_cast<int>(level),
                                invocation.Text("subset").value_or("all")));
@@ -75,14 +89,15 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
                                   ": is of KernelBench's problems; "
                                   "--kernelbench names a checkout");
   }
-  const std::int64_t level = invocation.Count("level").value_or(1);
+  const std::string level = invocation.Text("level").value_or(kFirstLevel);
   const Language language = DeviceLanguage(invocation);
   TRY(workshop, OpenWorkshop(invocation));
-  TRY(names, workshop->TasksOfLevel(static_cast<int>(level), language));
+  TRY(names, workshop->TasksOfLevel(level, language));
   if (names.empty()) {
-    return Fail(Errc::kUsage, "--level " + std::to_string(level) +
+    return Fail(Errc::kUsage, "--level " + level +
                                   ": there is no task of this level; there "
-                                  "are levels 1, 2 and 3");
+                                  "are levels 1, 2 and 3, and foreign for "
+                                  "cpu");
   }
   std::vector<Errand> errands;
   for (const std::string& name : names) {
@@ -103,7 +118,8 @@ Result<Exit> RunBench(const Invocation& invocation, Streams& streams) {
 
 Verb BenchVerb() {
   std::vector<Option> options = CampaignOptions();
-  options.push_back({"level", Takes::kCount, "N", "1, 2 or 3 (1)"});
+  options.push_back({"level", Takes::kText, "LEVEL",
+                     "1, 2, 3, or foreign: kernels from outside (1)"});
   options.push_back({"device", Takes::kText, "cpu|cuda", "whose tasks (cpu)"});
   options.push_back({"kernelbench", Takes::kText, "DIRECTORY",
                      "problems of this checkout of KernelBench instead"});
@@ -117,6 +133,7 @@ Verb BenchVerb() {
       .arguments = "",
       .examples =
           "  coppice bench --level 1 --budget 30 --db level1.db\n"
+          "  coppice bench --level foreign --budget 30 --db foreign.db\n"
           "  coppice bench --level 2 --json\n"
           "  coppice bench --device cuda --level 1 --budget 30\n"
           "  coppice bench --kernelbench KernelBench --level 2 "

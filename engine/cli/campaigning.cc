@@ -184,15 +184,17 @@ Result<void> SumUp(store::Database& database, Course& course) {
   return {};
 }
 
-// A report is worth having without it.
-void AddExpert(const Errand& errand, CampaignId campaign, const Means& means,
-               engine::CampaignReport& report) {
+// That of the task as it was when the campaign began: an expert that came later
+// is no part of what was finished.  A report is worth having without it.
+void AddExpert(const Errand& errand, const store::CampaignRow& row,
+               const Means& means, engine::CampaignReport& report) {
   const auto judge = [&]() -> Result<void> {
-    TRY(evaluator, means.workshop.PatientEvaluatorFor(errand.task));
-    TRY_DONE(engine::JudgeExpert(*evaluator, errand.task, means.database,
-                                 campaign, means.workshop.clock())
+    TRY(task, means.workshop.TaskOf(row.spec));
+    TRY(evaluator, means.workshop.PatientEvaluatorFor(task));
+    TRY_DONE(engine::JudgeExpert(*evaluator, task, means.database, row.id,
+                                 means.workshop.clock())
                  .map([](const auto&) {}));
-    TRY(baselines, store::ReadBaselines(means.database, campaign));
+    TRY(baselines, store::ReadBaselines(means.database, row.id));
     const auto expert = std::ranges::find(baselines, store::kExpertBaseline,
                                           &store::Baseline::name);
     if (expert != baselines.end()) report.expert = *expert;
@@ -250,7 +252,7 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
   } else {
     notices.Done(last.progress);
   }
-  if (errand.with_expert) AddExpert(errand, row.id, means, last);
+  if (errand.with_expert) AddExpert(errand, row, means, last);
   if (errand.is_of_benchmark || !baselines.empty() || last.expert) {
     course.of_benchmark.push_back(row.spec.name);
     course.outcome.efficiency_is_bound |=

@@ -35,33 +35,30 @@ using engine::Grid;
 constexpr std::int64_t kSeeds = 5;
 constexpr std::string_view kBaseline = "stark";
 
-// One task; "cpu:level1": all of a level, "sim:all": all simulated ones.
+// One task; "cpu:level1" and "cpu:foreign": all of a level, "sim:all": all
+// simulated ones.
 Result<std::vector<std::string>> TasksOfWord(const engine::Workshop& workshop,
                                              const std::string& word) {
-  constexpr std::string_view kLevel = ":level";
   if (word == "sim:all" || word == "recorded:all") {
     return engine::LandscapeTasks(workshop.settings().data_directory)
         .NamesOfAll(word);
   }
-  const std::size_t at = word.find(kLevel);
+  const std::size_t at = word.find(':');
   const std::string device = word.substr(0, at);
   if (at == word.npos || (device != "cpu" && device != "cuda")) {
     TRY_DONE(workshop.FindTask(word).map([](const auto&) {}));
     return std::vector{word};
   }
-  int level = 0;
-  const char* end = word.data() + word.size();
-  const auto [rest, error] =
-      std::from_chars(word.data() + at + kLevel.size(), end, level);
-  if (error == std::errc() && rest == end) {
-    TRY(names, workshop.TasksOfLevel(
-                   level, device == "cpu" ? Language::kCpp : Language::kCuda));
-    if (!names.empty()) return names;
-  }
+  constexpr std::string_view kLevel = "level";
+  std::string level = word.substr(at + 1);
+  if (level.starts_with(kLevel)) level.erase(0, kLevel.size());
+  TRY(names, workshop.TasksOfLevel(
+                 level, device == "cpu" ? Language::kCpp : Language::kCuda));
+  if (!names.empty()) return names;
   return Fail(Errc::kUsage, word +
                                 ": there is no task of this level; there "
                                 "are " +
-                                device + ":level1, 2 and 3");
+                                device + ":level1, 2 and 3, and cpu:foreign");
 }
 
 Result<std::vector<std::string>> TasksOf(const Invocation& invocation,
@@ -398,7 +395,7 @@ Verb CompareVerb() {
         "each of the policies with each of these values of a setting of models "
         "or prompts"},
        {"tasks", Takes::kText, "TASK,...",
-        "those; cpu:level1, sim:all, recorded:all are many"},
+        "those; cpu:level1, cpu:foreign, sim:all, recorded:all are many"},
        {"seeds", Takes::kCount, "N",
         "of each, from --seed up (5; in memory 2000)"},
        {"budget", Takes::kText, "AMOUNT", "of each campaign (30)"},

@@ -275,7 +275,7 @@ Verb EvalVerb() {
           "  coppice eval fib:set/definitions/gemm/gemm_k8.json "
           "solution.json\n",
       .options = {{"expert", Takes::kNothing, "",
-                   "the library call that the task comes with"},
+                   "what an expert wrote or calls, which the task comes with"},
                   {"baseline", Takes::kText, "eager|compile|max-autotune",
                    "what torch makes of it"},
                   {"full", Takes::kNothing, "",

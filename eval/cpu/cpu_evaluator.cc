@@ -265,7 +265,8 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
     return Seconds(start - begun);
   };
   TRY_DONE(Prestart());  // They start while the compiler works.
-  TRY(compiled, compiler_.Compile(candidate.source, candidate.entry_symbol));
+  TRY(compiled, compiler_.Compile(candidate.source, candidate.entry_symbol,
+                                  Purposed::kSpeed, candidate.libraries));
   evaluation.compile_s = lap();
   if (compiled.verdict != Verdict::kPassed) {
     evaluation.verdict = compiled.verdict;
@@ -301,8 +302,9 @@ Result<Evaluation> CpuEvaluator::Evaluate(const Task& task,
 void CpuEvaluator::Prepare(const Task& /*task*/, const Candidate& candidate) {
   if (!IsIdentifier(candidate.entry_symbol)) return;
   side_.Do([&] {
-    static_cast<void>(
-        compiler_.Compile(candidate.source, candidate.entry_symbol));
+    static_cast<void>(compiler_.Compile(candidate.source,
+                                        candidate.entry_symbol,
+                                        Purposed::kSpeed, candidate.libraries));
   });
 }
 
@@ -410,7 +412,7 @@ Result<void> CpuEvaluator::Sanitize(const Candidate& candidate,
                                     Evaluation& evaluation) {
   auto start = Clock::now();
   TRY(compiled, compiler_.Compile(candidate.source, candidate.entry_symbol,
-                                  Purposed::kSanitizers));
+                                  Purposed::kSanitizers, candidate.libraries));
   const auto begun = std::exchange(start, Clock::now());
   evaluation.compile_s += Seconds(start - begun);
   if (compiled.verdict != Verdict::kPassed) {

@@ -91,8 +91,12 @@ Result<Shapes> Resolve(const Definition& definition, const Workload& workload) {
     axes[axis.name] = found->second;
     shapes.varying_axes.push_back(found->second);
   }
+  TRY(ranges, ValueRanges(definition, axes));
   for (const TensorSpec& spec : definition.inputs) {
     TRY(shape, ResolveTensor(definition.name, spec, axes));
+    if (const auto range = ranges.find(spec.name); range != ranges.end()) {
+      shape.range = range->second;
+    }
     shapes.inputs.push_back(std::move(shape));
   }
   for (const TensorSpec& spec : definition.outputs) {

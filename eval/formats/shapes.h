@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "eval/formats/value_range.h"
 #include "store/records/result.h"
 #include "store/records/task.h"
 
@@ -17,6 +19,7 @@ struct TensorShape {
   bool scalar = false;             // Passed by value.
   std::vector<std::int64_t> dims;  // Empty for a scalar and for rank 0.
   std::size_t elements = 1;
+  std::optional<ValueRange> range{};  // Of an input, if its tags say one.
 };
 
 struct Shapes {
@@ -26,7 +29,8 @@ struct Shapes {
 };
 
 // Fails with kUsage, naming what is wrong, if the workload lacks an axis, a
-// shape names an unknown one, an output is a scalar, or a dtype is not one
+// shape names an unknown one, a tag of a range is malformed, an output is a
+// scalar, or a dtype is not one
 // that C++ kernels take (float32, float16, bfloat16, int64, int32, int16,
 // int8, bool), or a 16-bit float is a scalar.
 Result<Shapes> Resolve(const Definition& definition, const Workload& workload);

@@ -1,5 +1,6 @@
 #include "eval/judge/inputs.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -64,6 +65,14 @@ std::size_t Row(const TensorShape& shape) {
   return shape.dims.empty() ? 1 : static_cast<std::size_t>(shape.dims.back());
 }
 
+// Whatever the distribution made of values that were.
+void KeepWithin(const ValueRange& range, std::vector<std::int64_t>& values) {
+  for (std::int64_t& value : values) {
+    value = std::clamp(value, range.low, range.high);
+  }
+  if (range.ascending) std::ranges::sort(values);
+}
+
 template <class T>
 void FillUniform(const TensorShape& shape, std::uint64_t seed, std::int64_t low,
                  std::uint64_t span, Distribution distribution,
@@ -71,11 +80,13 @@ void FillUniform(const TensorShape& shape, std::uint64_t seed, std::int64_t low,
   SplitMix random(seed);
   std::vector<std::int64_t> values(shape.elements);
   for (std::int64_t& value : values) {
-    // The high half of a 32-bit product: bias below 2^-21 for these spans.
+    // The high half of a 32-bit product: bias below 2^-21 for the spans of
+    // types.
     const std::uint64_t offset = (random.Next() >> 32) * span >> 32;
     value = low + static_cast<std::int64_t>(offset);
   }
   Reshape(distribution, random.Next(), Row(shape), values);
+  if (shape.range) KeepWithin(*shape.range, values);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const T value = static_cast<T>(values[i]);
     std::memcpy(bytes + i * sizeof value, &value, sizeof value);
@@ -111,6 +122,10 @@ void FillFloats(const TensorShape& shape, std::uint64_t seed,
 void FillRandom(const TensorShape& shape, std::uint64_t seed,
                 Distribution distribution, std::byte* bytes) {
   const auto fill = [&]<class T>(T, std::int64_t low, std::uint64_t span) {
+    if (shape.range) {
+      low = shape.range->low;
+      span = static_cast<std::uint64_t>(shape.range->high - low) + 1;
+    }
     FillUniform<T>(shape, seed, low, span, distribution, bytes);
   };
   switch (shape.dtype) {

@@ -169,6 +169,58 @@ TEST(DrawnInputsTest, WideIntegersAreWithin1024) {
   EXPECT_EQ(*std::ranges::max_element(longs), 1023);
 }
 
+// 20,000 draws of 5 values miss one with probability below 1e-900.
+TEST(DrawnInputsTest, ARangeHoldsForEveryDistribution) {
+  const auto drawn = [](const ValueRange& range, Distribution distribution) {
+    RandomStream stream(1, Purpose::kInputs, 0);
+    const auto inputs = MakeInputs(
+        {.inputs = {{"i", DType::kInt32, false, {200, 100}, 20'000, range}},
+         .outputs = {},
+         .varying_axes = {}},
+        MakeWorkload("w", {}), stream, distribution);
+    return As<std::int32_t>(inputs.value()[0]);
+  };
+  const auto plain = drawn({3, 7}, Distribution::kPlain);
+  EXPECT_EQ(std::set<std::int32_t>(plain.begin(), plain.end()),
+            (std::set<std::int32_t>{3, 4, 5, 6, 7}));
+  EXPECT_FALSE(std::ranges::is_sorted(plain));
+  // Zero is not in it, and what is nearest takes its place.
+  for (const std::int32_t value : drawn({3, 7}, Distribution::kZeros)) {
+    EXPECT_EQ(value, 3);
+  }
+  for (const auto distribution :
+       {Distribution::kTies, Distribution::kSorted, Distribution::kNegative,
+        Distribution::kDominant}) {
+    for (const std::int32_t value : drawn({3, 7}, distribution)) {
+      ASSERT_GE(value, 3);
+      ASSERT_LE(value, 7);
+    }
+  }
+  // All of it ascends, not each row, whatever it is drawn from.
+  for (const auto distribution :
+       {Distribution::kPlain, Distribution::kSorted, Distribution::kDominant}) {
+    EXPECT_TRUE(std::ranges::is_sorted(drawn({3, 7, true}, distribution)));
+  }
+}
+
+TEST(DrawnInputsTest, ARangeMayBeAllWords) {
+  RandomStream stream(1, Purpose::kInputs, 0);
+  const ValueRange all{-(std::int64_t{1} << 31), (std::int64_t{1} << 31) - 1};
+  const auto inputs =
+      MakeInputs({.inputs = {{"i", DType::kInt32, false, {1000}, 1000, all}},
+                  .outputs = {},
+                  .varying_axes = {}},
+                 MakeWorkload("w", {}), stream);
+  std::array<int, 32> ones{};
+  for (const std::int32_t word : As<std::int32_t>(inputs.value()[0])) {
+    for (int bit = 0; bit < 32; ++bit) {
+      ones[static_cast<std::size_t>(bit)] += (word >> bit) & 1;
+    }
+  }
+  // Each bit is a fair coin: 500 of 1000, with deviation 16.
+  for (const int count : ones) EXPECT_NEAR(count, 500, 80);
+}
+
 // Of 10,000 normals the mean is off by 0.01, four times that allowed; about 68
 // % are within 1, 0.5 % off.
 TEST(DrawnInputsTest, HalfTypesAreNormalToo) {

@@ -18,6 +18,8 @@ constexpr char kObject[] = "kernel.so";
 constexpr char kPrefixProduct[] = "prefix.h.gch";
 constexpr std::size_t kLineLimit = 200;  // Of an #include.
 constexpr char kCompiler[] = "/usr/bin/g++";
+// Where Debian's links lead to one of several packages of a library.
+constexpr char kAlternatives[] = "/etc/alternatives";
 constexpr std::size_t kDiagnosticsLimit = 16 * 1024;
 
 // What a kernel is compiled with.  No -ffast-math: candidates may ask for
@@ -57,7 +59,8 @@ std::vector<std::string> Limited(std::vector<std::string> arguments) {
   return command;
 }
 
-std::vector<std::string> Command(const std::string& entry, Purposed purpose) {
+std::vector<std::string> Command(const std::string& entry, Purposed purpose,
+                                 const std::vector<std::string>& libraries) {
   std::vector<std::string> arguments = LanguageFlags();
   if (purpose == Purposed::kSanitizers) {
     // The last -O counts.  No recovery: the first finding ends the process.
@@ -72,6 +75,9 @@ std::vector<std::string> Command(const std::string& entry, Purposed purpose) {
                    PackingFlags().end());
   arguments.push_back("-Wl,--require-defined=" + entry);
   arguments.insert(arguments.end(), {"kernel.cc", "-o", "/out/kernel.so"});
+  for (const std::string& library : libraries) {
+    arguments.push_back("-l:lib" + library + ".a");
+  }
   return Limited(std::move(arguments));
 }
 
@@ -200,10 +206,10 @@ Result<void> Compiler::Precompile(const std::string& source) const {
   return {};
 }
 
-Result<Compiled> Compiler::Compile(const std::string& source,
-                                   const std::string& entry,
-                                   Purposed purpose) const {
-  std::vector<std::string> command = Command(entry, purpose);
+Result<Compiled> Compiler::Compile(
+    const std::string& source, const std::string& entry, Purposed purpose,
+    const std::vector<std::string>& libraries) const {
+  std::vector<std::string> command = Command(entry, purpose, libraries);
   const std::string key =
       version_ + "\n" + processor_ + "\n" + Join(command) + "\n" + source;
   if (const auto hit = cache_.Find(key)) {
@@ -221,7 +227,20 @@ Result<Compiled> Compiler::Compile(const std::string& source,
       command.insert(command.end(), {"-include", "/prefix/prefix.h"});
     }
   }
+  if (!libraries.empty() && fs::exists(kAlternatives)) {
+    binds.push_back({kAlternatives, kAlternatives});
+  }
   TRY(compiled, Build(build, command, entry, std::move(binds)));
+  for (const std::string& library : libraries) {
+    const std::string file = "lib" + library + ".a";
+    if (compiled.diagnostics.find("cannot find -l:" + file) ==
+        std::string::npos)
+      continue;
+    return Fail(Errc::kUnavailable, file +
+                                        ": not found; install the Debian "
+                                        "package lib" +
+                                        library + "-dev");
+  }
   const fs::path made = build.Product() / kObject;
   if (compiled.verdict == Verdict::kPassed &&
       !fs::is_regular_file(fs::symlink_status(made))) {

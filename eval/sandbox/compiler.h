@@ -40,8 +40,12 @@ class Compiler {
   // libraries and OpenMP, or, for kSanitizers, their run time besides.  A
   // compiler that crashes, or outgrows its memory, on a source has failed on
   // that source.  May run in several threads at once.
-  Result<Compiled> Compile(const std::string& source, const std::string& entry,
-                           Purposed purpose = Purposed::kSpeed) const;
+  // `libraries` are of a trusted source: they become part of its object, for
+  // where it runs there are no others.  kUnavailable: one is not installed.
+  Result<Compiled> Compile(
+      const std::string& source, const std::string& entry,
+      Purposed purpose = Purposed::kSpeed,
+      const std::vector<std::string>& libraries = {}) const;
 
   // Makes the compilation of sources that begin with the same #include lines
   // take a third of the time, at the price of about four compilations.  Does

@@ -57,6 +57,16 @@ TEST_F(CompilerTest, MakesAnObjectAndKeepsIt) {
   EXPECT_THAT(Files(), testing::SizeIs(1));
 }
 
+TEST_F(CompilerTest, NamesTheLibraryThatIsNotInstalled) {
+  const auto compiled =
+      Find().Compile(kEmpty, "run", Purposed::kSpeed, {"nosuchthing"});
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().code, Errc::kUnavailable);
+  EXPECT_EQ(compiled.error().what,
+            "libnosuchthing.a: not found; install the Debian package "
+            "libnosuchthing-dev");
+}
+
 TEST_F(CompilerTest, AnotherSourceIsAnotherObject) {
   const Compiled first = Compile(kEmpty);
   const Compiled second = Compile(std::string(kEmpty) + " ");
