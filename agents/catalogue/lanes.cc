@@ -10,6 +10,7 @@
 #include "agents/catalogue/scratch.h"
 #include "agents/catalogue/strides.h"
 #include "agents/catalogue/strip.h"
+#include "agents/catalogue/unroll.h"
 
 namespace coppice::agents::catalogue {
 namespace {
@@ -291,12 +292,17 @@ bool IsBold(const Technique& technique) {
 bool SuitsLanes(const Stmt& loop, const Site& site, bool bold) {
   const auto scratch = ScratchOf(loop, site.kernel, site.definitions, bold);
   if (bold && scratch.empty()) return false;
-  bool serial = false;
+  bool serial = false, folds = false, all_short = true;
   VisitStmts(loop.body, [&](const Stmt& inner) {
-    serial |= inner.kind == StmtKind::kFor &&
-              !TestIndependence(inner, site.definitions).holds;
+    if (inner.kind != StmtKind::kFor) return;
+    const Independence test = TestIndependence(inner, site.definitions);
+    const auto trips = KnownTrips(inner, site.constants);
+    serial |= !test.holds;
+    folds |= !test.reductions.empty();
+    all_short = all_short && trips && *trips <= kTile;
   });
-  return serial && WhyNot(loop, site, scratch).empty();
+  return (serial || (folds && all_short)) &&
+         WhyNot(loop, site, scratch).empty();
 }
 
 Outcome Lanes(const Site& site, const Technique& technique) {

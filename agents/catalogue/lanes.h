@@ -17,8 +17,8 @@ namespace coppice::agents::catalogue {
 
 Outcome Lanes(const Site& site, const Technique& technique);
 
-// May a loop's iterations go side by side that way, and do they hold serial
-// loops, for which alone it pays?  `bold` as above.
+// May a loop's iterations go side by side that way, and do they hold what it
+// pays for: serial loops, or folds in short loops alone?  `bold` as above.
 bool SuitsLanes(const Stmt& loop, const Site& site, bool bold);
 
 }  // namespace coppice::agents::catalogue
