@@ -266,7 +266,9 @@ Result<bool> WorkOff(const Errand& errand, const store::CampaignRow& row,
     return false;
   }
   if (last.ending == engine::Ending::kRuleMet) {
-    display.Say(row.spec.name + ": ended by its rule: " + last.rule_met);
+    display.Say(row.spec.name + ": ended" +
+                (last.progress.nothing_left ? ": " : " by its rule: ") +
+                last.rule_met);
   }
   if (last.ending != engine::Ending::kRuleMet &&
       row.state == store::CampaignState::kFinished &&
