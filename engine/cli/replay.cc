@@ -43,7 +43,8 @@ Result<Agreement> Check(const store::CampaignRow& row,
     ++agreement.decisions;
     return true;
   };
-  TRY_DONE(engine::Replay(annals, row.spec.seed, search::MakePolicy, visit));
+  TRY_DONE(
+      engine::Replay(annals, row.spec.seed, search::MakeStoredPolicy, visit));
   return agreement;
 }
 
@@ -64,7 +65,8 @@ Result<void> List(const store::CampaignRow& row, const store::Annals& annals,
                   remade.Agrees() ? "yes" : "no", recorded.reason});
     return true;
   };
-  TRY_DONE(engine::Replay(annals, row.spec.seed, search::MakePolicy, visit));
+  TRY_DONE(
+      engine::Replay(annals, row.spec.seed, search::MakeStoredPolicy, visit));
   table.Print(streams);
   return {};
 }
