@@ -119,6 +119,7 @@ Result<AttemptRecord> Board::Choose() {
   attempt.reservation.uuid = FreshUuid(parts_.clock);
   attempt.reservation.decision = next_decision_;
   attempt.reservation.parent = selection.node;
+  attempt.reservation.mate = selection.mate;
   attempt.reservation.policy = parts_.policy.Name();
   attempt.reservation.reason = std::move(selection.reason);
   attempt.reservation.lease_owner = terms_.owner;

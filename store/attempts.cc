@@ -49,6 +49,7 @@ AttemptRecord ReadRow(const Statement& row) {
   attempt.reservation.nodes_seen = row.Int(17);
   attempt.reservation.further_seen = row.Int(18);
   attempt.epoch = row.Int(19);
+  if (!row.IsNull(20)) attempt.reservation.mate = row.As<NodeId>(20);
   return attempt;
 }
 
@@ -96,6 +97,11 @@ Result<AttemptId> Attempts::Reserve(CampaignId campaign,
               reservation.further_seen)
         .Run();
     const auto id = static_cast<AttemptId>(connection.LastRowId());
+    if (reservation.mate) {
+      connection.Prepare("INSERT INTO attempt_parent VALUES (?, 1, ?, ?)")
+          .Bind(id, campaign, *reservation.mate)
+          .Run();
+    }
     connection
         .Prepare(
             "UPDATE campaign SET attempts = attempts + 1"
@@ -173,8 +179,10 @@ Result<AttemptRecord> Attempts::Load(AttemptId attempt) {
         "SELECT attempt_id, uuid, decision, parent_number, policy, reason,"
         " stage, lease_owner, lease_until_s, reserved_at_s, changed_inside,"
         " changed_outside, no_candidate_reason, plan_id, source_blob, language,"
-        " entry_symbol, nodes_seen, further_seen, epoch FROM attempt"
-        " WHERE attempt_id = ?");
+        " entry_symbol, nodes_seen, further_seen, epoch,"
+        " (SELECT p.parent_number FROM attempt_parent p"
+        "  WHERE p.attempt_id = attempt.attempt_id AND p.position = 1)"
+        " FROM attempt WHERE attempt_id = ?");
     if (!read.Bind(attempt).Step()) {
       return connection.FailHere(
           Errc::kNotFound,
