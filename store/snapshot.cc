@@ -181,9 +181,9 @@ Result<Annals> ReadAnnals(Database& database, CampaignId campaign) {
       }
       const auto mate =
           read.IsNull(6) ? std::nullopt : std::optional(read.As<NodeId>(6));
-      annals.decisions.push_back({decided.decision, decided.parent, mate,
+      annals.decisions.push_back({decided.decision, decided.parent,
                                   read.Text(2), read.Text(3), read.Int(4),
-                                  read.Int(5)});
+                                  read.Int(5), mate});
     }
     CheckEvaluated(annals.originals, annals.evaluations);
     return annals;

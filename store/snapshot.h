@@ -52,11 +52,11 @@ Result<Growth> ReadGrowth(Database& database, CampaignId campaign,
 struct DecisionRecord {
   std::int64_t decision = 0;
   NodeId parent{};
-  std::optional<NodeId> mate;
   std::string policy;
   std::string reason;
   std::int64_t nodes_seen = 0;
   std::int64_t further_seen = 0;
+  std::optional<NodeId> mate{};  // To be combined with the parent.
 };
 
 struct Evaluated {
