@@ -66,6 +66,7 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"lessons", {"table"}},
       {"best", {"node", "idea", "source", "result"}},
       {"changes", {"changes"}},
+      {"cross", {"node", "idea", "source", "result"}},
       {"plan", {"form"}},
       {"plan_marks", {}},
       {"plan_words", {}},
@@ -262,7 +263,7 @@ class Renderer {
 
   // What follows it.
   std::string Rest() const {
-    return Join({Lessons(), Attempts(), Standing(), Latest(), Best(), Changes(),
+    return Join({Lessons(), Attempts(), Standing(), Latest(), Cross(), Best(), Changes(),
                  Instruction()});
   }
 
@@ -404,6 +405,7 @@ class Renderer {
     const Sighting* best = nullptr;
     double most = std::max(1.0, speed_of(situation_.selected));
     for (const Sighting& sighting : situation_.history) {
+      if (sighting.kinship == Kinship::kMate) continue;  // Whole anyway.
       if (speed_of(sighting) <= most || sighting.speedup->Sign() <= 0) continue;
       most = speed_of(sighting);
       best = &sighting;
@@ -459,6 +461,20 @@ class Renderer {
                     {"result", DescribeExecution(*best_, limits_.log)}});
   }
 
+  std::string Cross() const {
+    const Sighting* mate = MateOf(situation_);
+    if (mate == nullptr) return "";
+    // The root is described, and stands whole, before all that changes.
+    const bool is_root = IsRoot(*mate);
+    return Section(
+        "cross",
+        {{"node", std::to_string(Index(mate->id))},
+         {"idea", is_root ? "" : "Planned change: " + Idea(*mate) + "\n\n"},
+         {"source", is_root ? "It is the root: its source stands above."
+                            : Source(mate->source)},
+         {"result", DescribeExecution(*mate, limits_.log)}});
+  }
+
   // The shortest difference from a source that is shown whole; empty if there
   // is none, or it is longer than the source itself.
   std::string ChangeTo(const Sighting& sighting) const {
@@ -478,6 +494,8 @@ class Renderer {
     std::vector<const Sighting*> whole = {&situation_.root};
     if (!IsRoot(situation_.selected)) whole.push_back(&situation_.selected);
     if (best_ != nullptr) whole.push_back(best_);
+    const Sighting* mate = MateOf(situation_);
+    if (mate != nullptr && !IsRoot(*mate)) whole.push_back(mate);
     return whole;
   }
 
@@ -489,7 +507,10 @@ class Renderer {
     room = std::min(room, limits_.changes);
     std::vector<const Sighting*> others;
     for (const Sighting& other : situation_.history) {
-      if (&other != best_ && !other.source.empty()) others.push_back(&other);
+      if (&other != best_ && other.kinship != Kinship::kMate &&
+          !other.source.empty()) {
+        others.push_back(&other);
+      }
     }
     std::ranges::sort(others, std::greater(), [](const Sighting* other) {
       return std::pair(other->speedup ? other->speedup->ratio : 0.0, other->id);

@@ -176,6 +176,27 @@ void ExpectGolden(const std::string& name, const Situation& situation) {
   EXPECT_THAT(text, Not(HasSubstr("{{")));
 }
 
+// Node 12 stands whole once, in a part that says to combine the two; it is
+// neither told again as the fastest nor as a change.
+TEST(PromptTest, WhatIsToBeCombinedIsShownWholeAndSaidSo) {
+  Scene scene = PlanScene();
+  Sighting mate = Passed(12, Kinship::kMate, 10e-6);
+  mate.source = "// of node 12\n";
+  scene.situation.history.insert(scene.situation.history.begin(), mate);
+  scene.situation.mate = Mate{NodeId{12}, {}};
+  const std::string text = Templates().Render(scene.situation).user;
+  EXPECT_THAT(text, HasSubstr("To be combined with it: another attempt "
+                              "(node 12)"));
+  const std::size_t at = text.find("// of node 12");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(text.find("// of node 12", at + 1), std::string::npos);
+  EXPECT_EQ(text.find("Fastest of these attempts (node 12)"),
+            std::string::npos);
+  scene.situation.mate = Mate{kRootNode, {}};
+  EXPECT_THAT(Templates().Render(scene.situation).user,
+              HasSubstr("It is the root: its source stands above."));
+}
+
 TEST(PromptGoldenTest, Plan) {
   ExpectGolden("prompt_plan", PlanScene().situation);
 }

@@ -63,6 +63,13 @@ struct Standing {
   std::optional<double> ceiling = {};
 };
 
+// Another passing node, which the selected one is to be combined with.
+struct Mate {
+  NodeId node{};  // The root, or of the history.
+  // The labels of its lineage's plans that are none of the selected node's.
+  std::vector<std::string> techniques;
+};
+
 struct Situation {
   Role role = Role::kPlan;
   const Task* task = nullptr;  // Not owned; outlives the situation.
@@ -85,9 +92,20 @@ struct Situation {
   // plans.
   std::vector<Lesson> lessons;
   std::optional<Plan> plan;  // Code: to realise.  Debug: was intended.
+  std::optional<Mate> mate;
   Manner manner;
   std::uint64_t seed = 0;     // Of the campaign, and
   std::int64_t decision = 0;  // of the attempt: an embedded agent's draws.
 };
+
+// What is seen of the mate; null if there is none.
+inline const Sighting* MateOf(const Situation& situation) {
+  if (!situation.mate) return nullptr;
+  if (situation.mate->node == kRootNode) return &situation.root;
+  for (const Sighting& seen : situation.history) {
+    if (seen.kinship == Kinship::kMate) return &seen;
+  }
+  return nullptr;
+}
 
 }  // namespace coppice::agents

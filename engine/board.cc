@@ -120,6 +120,7 @@ Result<AttemptRecord> Board::Choose(std::int64_t limit) {
   attempt.reservation.uuid = FreshUuid(parts_.clock);
   attempt.reservation.decision = next_decision_;
   attempt.reservation.parent = selection.node;
+  attempt.reservation.mate = selection.mate;
   attempt.reservation.policy = parts_.policy.Name();
   attempt.reservation.reason = std::move(selection.reason);
   attempt.reservation.lease_owner = terms_.owner;

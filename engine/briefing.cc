@@ -171,6 +171,27 @@ Result<std::vector<Lesson>> LessonsFor(const Backdrop& backdrop,
   return lessons;
 }
 
+Result<std::vector<std::string>> TechniquesOf(const Backdrop& backdrop,
+                                              NodeId node) {
+  TRY(lineage, store::ReadLineage(backdrop.database, backdrop.campaign, node));
+  std::vector<std::string> techniques;
+  for (store::Ancestor& ancestor : lineage) {
+    if (ancestor.line.technique.empty()) continue;
+    techniques.push_back(std::move(ancestor.line.technique));
+  }
+  return techniques;
+}
+
+Result<agents::Mate> DescribeMate(const Backdrop& backdrop,
+                                  const Occasion& occasion) {
+  TRY(own, TechniquesOf(backdrop, occasion.selected.id));
+  TRY(others, TechniquesOf(backdrop, *occasion.mate));
+  std::erase_if(others, [&](const std::string& technique) {
+    return std::ranges::find(own, technique) != own.end();
+  });
+  return agents::Mate{*occasion.mate, std::move(others)};
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -202,6 +223,10 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
     situation.lessons = std::move(lessons);
   }
   if (occasion.role == Role::kDebug) situation.plan = selected.plan;
+  if (occasion.mate && occasion.role != Role::kDebug) {
+    TRY(mate, DescribeMate(backdrop, occasion));
+    situation.mate = std::move(mate);
+  }
   situation.seed = backdrop.seed;
   situation.decision = occasion.decision;
   situation.manner = backdrop.manner;
@@ -214,8 +239,9 @@ Result<Briefing> Brief(const Backdrop& backdrop, const Genealogy& tree,
                        const Occasion& occasion) {
   RandomStream stream(backdrop.seed, WindowPurpose(occasion.role),
                       static_cast<std::uint64_t>(occasion.decision));
-  Window window = agents::BuildWindow(occasion.role, occasion.selected.id, tree,
-                                      backdrop.window, stream);
+  Window window = agents::BuildWindow(
+      occasion.role, occasion.selected.id, tree, backdrop.window, stream,
+      occasion.role == Role::kDebug ? std::nullopt : occasion.mate);
   TRY(situation, Describe(backdrop, occasion, window));
   if (backdrop.task.root.language == Language::kSim) {
     situation.census = Count(tree, occasion, backdrop.window.max_history);

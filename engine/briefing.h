@@ -38,6 +38,7 @@ struct Occasion {
   const NodeRecord& selected;         // With its texts.
   std::optional<Plan> plan;           // The code agent's, to realise.
   std::int64_t earlier_attempts = 0;  // On `selected`, before this one.
+  std::optional<NodeId> mate{};       // To combine it with; not by who debugs.
 };
 
 struct Briefing {

@@ -523,7 +523,7 @@ Result<std::vector<std::string>> Workshop::TasksOfLevel(
 }
 
 Result<void> Workshop::Prepare(const Task& task, const std::string& policy) {
-  TRY_DONE(PolicyNamed(policy));
+  TRY_DONE(search::MakePolicy(policy).map([](const auto&) {}));
   const config::Settings settings = WithAgentModels(task, settings_);
   for (const Role role : kRoles) TRY_DONE(AgentFor(task, settings, role));
   TRY(baselines, ParseTorchBaselines(settings_.baselines));
@@ -655,7 +655,7 @@ Result<std::vector<std::string>> Workshop::UnheededNotices(
 Result<search::Policy*> Workshop::PolicyNamed(const std::string& name) {
   auto& policy = policies_[name];
   if (policy == nullptr) {
-    TRY(made, search::MakePolicy(name));
+    TRY(made, search::MakeStoredPolicy(name));
     policy = std::move(made);
   }
   return policy.get();

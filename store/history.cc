@@ -30,6 +30,7 @@ NodeLine LineAt(const Statement& row) {
   line.technique = row.Text(7);
   if (!row.IsNull(8)) line.same_as = row.As<NodeId>(8);
   line.is_quarantined = row.Int(9) != 0;
+  if (!row.IsNull(10)) line.mate = row.As<NodeId>(10);
   return line;
 }
 
@@ -37,7 +38,9 @@ NodeLine LineAt(const Statement& row) {
 std::string LinesSql(const std::string& more, const std::string& which) {
   return "SELECT n.number, n.parent_number, n.verdict,"
          " c.root_runtime_s / n.speedup, n.speedup, n.speedup_low,"
-         " n.speedup_high, coalesce(p.technique, ''), n.same_as, n.refuted" +
+         " n.speedup_high, coalesce(p.technique, ''), n.same_as, n.refuted,"
+         " (SELECT m.parent_number FROM attempt_parent m"
+         "  WHERE m.attempt_id = n.attempt_id AND m.position = 1)" +
          more + kFrom + which;
 }
 
@@ -50,7 +53,7 @@ Result<Ancestor> ReadAncestor(Connection& connection, CampaignId campaign,
     return connection.FailHere(Errc::kNotFound,
                                "no node " + std::to_string(Index(node)));
   }
-  return Ancestor{LineAt(read), read.Text(10)};
+  return Ancestor{LineAt(read), read.Text(11)};
 }
 
 void CountVerdicts(Connection& connection, CampaignId campaign,
@@ -217,7 +220,7 @@ Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
     Statement read = connection.Prepare(sql);
     read.Bind(campaign, limit);
     std::vector<Leader> leaders;
-    while (read.Step()) leaders.push_back({LineAt(read), read.Int(10) != 0});
+    while (read.Step()) leaders.push_back({LineAt(read), read.Int(11) != 0});
     return leaders;
   });
 }
@@ -227,11 +230,15 @@ Result<std::optional<Decision>> ReadDecision(Database& database,
   Connection& connection = database.connection();
   return connection.Read([&]() -> Result<std::optional<Decision>> {
     Statement read = connection.Prepare(
-        "SELECT a.decision, a.policy, a.reason FROM node n"
+        "SELECT a.decision, a.policy, a.reason, p.parent_number FROM node n"
         " JOIN attempt a USING (attempt_id)"
+        " LEFT JOIN attempt_parent p"
+        " ON p.attempt_id = a.attempt_id AND p.position = 1"
         " WHERE n.campaign_id = ? AND n.number = ?");
     if (!read.Bind(campaign, node).Step()) return std::nullopt;
-    return Decision{read.Int(0), read.Text(1), read.Text(2)};
+    const auto mate =
+        read.IsNull(3) ? std::nullopt : std::optional(read.As<NodeId>(3));
+    return Decision{read.Int(0), read.Text(1), read.Text(2), mate};
   });
 }
 

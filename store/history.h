@@ -20,6 +20,7 @@ namespace coppice::store {
 struct NodeLine {
   NodeId node{};
   std::optional<NodeId> parent;
+  std::optional<NodeId> mate;  // Which it is a combination of, too.
   Verdict verdict = Verdict::kInconclusive;
   // The root's seconds over the speedup; both set if it passes.
   std::optional<double> runtime_s;
@@ -39,6 +40,7 @@ struct Decision {
   std::int64_t decision = 0;
   std::string policy;
   std::string reason;
+  std::optional<NodeId> mate;  // To be combined with the parent.
 };
 
 struct Totals {

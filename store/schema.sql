@@ -10,6 +10,7 @@
 --   campaign --< setting
 --      |-------< attempt --< model_call --< window_entry, window_cut
 --      |            |             '-------< wire_call
+--      |            |--< attempt_parent
 --      |            |--- plan
 --      |-------< node --< evaluation --< workload_result --< sample
 --      |                 |       |               '--- profile --< kernel
@@ -81,7 +82,7 @@ CREATE TABLE kinship (  -- Why a node is in a window.
 ) STRICT;
 INSERT INTO kinship VALUES
   (0, 'selected'), (1, 'root'), (2, 'child'), (3, 'leader'), (4, 'nephew'),
-  (5, 'sibling');
+  (5, 'sibling'), (6, 'mate');
 
 CREATE TABLE tier (  -- How much an evaluation costs and proves.
   tier INTEGER PRIMARY KEY,
@@ -228,6 +229,16 @@ CREATE TABLE attempt (
   CHECK (stage <> 1 OR plan_id IS NOT NULL),
   CHECK (stage <> 0 OR plan_id IS NULL)
 ) STRICT;
+-- The further parents of an attempt, which its agents are to combine with the
+-- selected one: position 1 and so on.  The view `parents` has all of them.
+CREATE TABLE attempt_parent (
+  attempt_id    INTEGER NOT NULL REFERENCES attempt,
+  position      INTEGER NOT NULL CHECK (position >= 1),
+  campaign_id   INTEGER NOT NULL,
+  parent_number INTEGER NOT NULL,
+  PRIMARY KEY (attempt_id, position),
+  FOREIGN KEY (campaign_id, parent_number) REFERENCES node
+) STRICT, WITHOUT ROWID;
 CREATE INDEX attempt_unfinished ON attempt (campaign_id, decision)
   WHERE stage < 3;
 
@@ -942,6 +953,24 @@ LEFT JOIN campaign c USING (campaign_id)
 LEFT JOIN language l ON l.language = s.language
 LEFT JOIN verdict v ON v.verdict = s.verdict
 WHERE NOT s.removed;
+
+-- One row per parent of an attempt, finished or not.
+--   campaign, decision
+--   node                      NULL until committed
+--   position                  0: the node selected, which `attempts` and `nodes`
+--                             have as its parent; 1, ...: what its agents were
+--                             to combine with that one (crossover)
+--   parent                    a node
+CREATE VIEW parents AS
+SELECT c.name AS campaign, a.decision, n.number AS node, p.position, p.parent
+FROM campaign c
+CROSS JOIN attempt a USING (campaign_id)
+CROSS JOIN (
+  SELECT attempt_id, 0 AS position, parent_number AS parent FROM attempt
+  UNION ALL
+  SELECT attempt_id, position, parent_number FROM attempt_parent) p
+  USING (attempt_id)
+LEFT JOIN node n ON n.attempt_id = a.attempt_id;
 
 -- One row per evaluation.
 --   campaign, node, ordinal   0, 1, ... in the order made; node NULL, here and

@@ -38,8 +38,11 @@ Evaluation RichEvaluation() {
 
 void AddCalls(Database& database, CampaignId campaign) {
   Calls calls(database);
+  Reservation reservation = ReservationOf(1, kRootNode);
+  reservation.nodes_seen = 2;
+  reservation.mate = NodeId{1};
   const AttemptId attempt =
-      Must(Attempts(database).Reserve(campaign, ReservationOf(1, kRootNode)));
+      Must(Attempts(database).Reserve(campaign, reservation));
   const Window window = {.shown = {{kRootNode, Kinship::kSelected}},
                          .cut = {{Kinship::kChild, NodeId{1}, NodeId{1}}}};
   const CallId call = Must(calls.Begin(attempt, IntentOf(Role::kPlan), window));

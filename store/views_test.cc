@@ -136,6 +136,7 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
             "no_candidate_reason node verdict lease_owner lease_until_s "
             "reserved_at_s nodes_seen further_seen attempts_left "
             "annotated_source_blob source_blob");
+  EXPECT_EQ(Columns("parents"), "campaign decision node position parent");
   EXPECT_EQ(Columns("leaderboard"),
             "campaign task rank node runtime_s speedup speedup_low "
             "speedup_high confirmed technique advice source_blob");

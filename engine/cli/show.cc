@@ -52,6 +52,9 @@ void PrintOrigin(const Portrait& portrait, Streams& streams) {
     return;
   }
   std::string text = "child of " + std::to_string(Index(*node.parent));
+  if (portrait.decision && portrait.decision->mate) {
+    text += " combined with " + std::to_string(Index(*portrait.decision->mate));
+  }
   if (portrait.decision) {
     text += ", chosen by " + portrait.decision->policy + " (" +
             portrait.decision->reason + ")";
@@ -252,6 +255,9 @@ nlohmann::ordered_json ToJson(const Portrait& portrait) {
       {"parent", nullptr},      {"decision", nullptr},
       {"plan", nullptr},        {"source", nullptr}};
   if (node.parent) json["parent"] = Index(*node.parent);
+  if (portrait.decision && portrait.decision->mate) {
+    json["mate"] = Index(*portrait.decision->mate);
+  }
   if (portrait.decision) {
     json["decision"] = {{"number", portrait.decision->decision},
                         {"policy", portrait.decision->policy},

@@ -114,11 +114,13 @@ std::string BranchesWithin(std::string branches, std::size_t cells) {
   return "..." + branches.substr(at);
 }
 
-// "|  `- 12 tile(i, 32)", in at most so many cells.
+// "|  `- 12 tile(i, 32)", in at most so many cells; "12 x 3": it is a
+// combination of its parent with node 3.
 std::string Label(const Drawn& drawn, std::optional<std::size_t> cells) {
   const store::NodeLine& line = *drawn.line;
-  const std::string number =
-      std::to_string(Index(line.node)) + (line.parent ? "" : " root");
+  std::string number = std::to_string(Index(line.node));
+  if (line.mate) number += " x " + std::to_string(Index(*line.mate));
+  if (!line.parent) number += " root";
   std::string label = drawn.branches;
   if (cells) {
     label = BranchesWithin(label, *cells - std::min(*cells, number.size()));
@@ -229,6 +231,7 @@ void PrintJson(const std::vector<store::NodeLine>& lines, Streams& streams) {
     if (line.parent) node["parent"] = Index(*line.parent);
     if (line.runtime_s) node["runtime_s"] = *line.runtime_s;
     node.update(SpeedupJson(line.speedup));
+    if (line.mate) node["mate"] = Index(*line.mate);
     if (line.same_as) node["same_as"] = Index(*line.same_as);
     nodes.Add(node);
   }

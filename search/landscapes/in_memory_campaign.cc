@@ -78,10 +78,13 @@ void InMemoryCampaign::Reserve(std::int64_t attempts) {
 NodeId InMemoryCampaign::Step() {
   const auto decision = static_cast<std::uint64_t>(tree_.Size() - 1);
   RandomStream stream(seed_, Purpose::kSelect, decision);
-  const NodeId parent = policy_.Select(tree_, stream).node;
+  const Selection selection = policy_.Select(tree_, stream);
+  const NodeId parent = selection.node;
+  const Point* const mate =
+      selection.mate ? &points_[At(*selection.mate)] : nullptr;
   const Point child =
       task_.Attempt(points_[At(parent)], tree_.ChildCount(parent), workforce_,
-                    RelativesOf(parent));
+                    RelativesOf(parent), mate);
   Commit(child, parent);
   return NodeId{tree_.Size() - 1};
 }

@@ -68,6 +68,10 @@ class RecordedSpace {
   // What the record says of a configuration.
   Position At(std::uint64_t configuration) const;
 
+  // The place of its value among the parameter's.
+  std::uint64_t ValueOf(std::uint64_t configuration,
+                        std::size_t parameter) const;
+
   // The configuration with one parameter `shift` values on, around the end.
   std::uint64_t Move(std::uint64_t configuration, std::size_t parameter,
                      std::uint64_t shift) const;

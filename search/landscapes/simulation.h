@@ -81,9 +81,11 @@ class Simulation {
   // Its measurement is what others are compared with, so exact.
   Point Root() const;
 
-  // `earlier`: attempts on this parent before this one.
+  // `earlier`: attempts on this parent before this one.  `mate`: another one
+  // that passes, to combine it with; null: none.  Where either is the root,
+  // which is nowhere on a terrain, what comes of it is an edit of the other.
   Point Attempt(const Point& parent, std::int64_t earlier, Workforce workforce,
-                const Relatives& relatives) const;
+                const Relatives& relatives, const Point* mate = nullptr) const;
 
  private:
   struct Traits {  // Of the task, beside its shape.
@@ -99,7 +101,8 @@ class Simulation {
   double RightLogit(const Point& parent, Workforce workforce,
                     const Relatives& relatives) const;
   Point Work(const Point& parent, const KeyedDraws& draws, Point child,
-             Workforce workforce, const Relatives& relatives) const;
+             Workforce workforce, const Relatives& relatives,
+             const Point* mate) const;
   Point Repair(const Point& parent, const KeyedDraws& draws, Point child,
                Workforce workforce, const Relatives& relatives) const;
   // What fails by its configuration.

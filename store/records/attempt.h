@@ -36,6 +36,7 @@ struct Reservation {
   Uuid uuid;
   std::int64_t decision = 0;  // 0, 1, 2, ... within the campaign; unique.
   NodeId parent{};
+  std::optional<NodeId> mate{};  // To be combined with it; none: nothing is.
   std::string policy;
   std::string reason;  // Of the policy, in words.
   std::string lease_owner;
