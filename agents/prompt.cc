@@ -413,11 +413,13 @@ class Renderer {
     std::vector<const Sighting*> attempts;
     if (!IsRoot(situation_.selected)) attempts.push_back(&situation_.selected);
     for (const Sighting& other : situation_.history) attempts.push_back(&other);
+    for (const Sighting& other : situation_.others) attempts.push_back(&other);
     if (attempts.empty()) return "";
     return Section(
         "attempts",
         {{"table",
-          CodeBlock(AttemptTable(std::move(attempts), limits_), "text")}});
+          CodeBlock(AttemptTable(attempts, situation_.attempts, limits_),
+                    "text")}});
   }
 
   std::string Standing() const {

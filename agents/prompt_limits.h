@@ -8,7 +8,7 @@ namespace coppice::agents {
 
 struct PromptLimits {
   // Of the table of attempts, and of a technique and a failure in a line of it.
-  std::size_t table = 2400;
+  std::size_t table = 3200;
   std::size_t technique = 40;
   std::size_t failure = 100;
   // Of an attempt that is told in full: its plan, its log, what limits it.

@@ -297,7 +297,7 @@ TEST(PromptTest, TheFastestIsWholeAndOthersAreChanges) {
   const std::string user = Templates().Render(scene.situation).user;
   EXPECT_THAT(user,
               AllOf(HasSubstr(Numbered(3)), HasSubstr(Numbered(4)),
-                    HasSubstr("# Fastest of these attempts (node 4)"),
+                    HasSubstr("# Fastest of the related attempts (node 4)"),
                     HasSubstr("--- node 3\n+++ node 6\n"
                               "@@ -9,2 +9,2 @@\n"
                               " // Line 8 of a kernel.\n"
@@ -354,7 +354,7 @@ TEST(PromptTest, MarkedSourcesAreNotShownTwice) {
   scene.situation.plan->grounded = false;
   const std::string both = Templates().Render(scene.situation).user;
   EXPECT_NE(both.find(Numbered(3)), both.rfind(Numbered(3)));
-  EXPECT_THAT(both, Not(HasSubstr("# Fastest of these attempts")));
+  EXPECT_THAT(both, Not(HasSubstr("# Fastest of the related attempts")));
 }
 
 TEST(PromptTest, ADebuggerSeesWhatWasMadeOfThePlan) {

@@ -74,6 +74,9 @@ struct Situation {
   Sighting root;
   Sighting selected;              // May be the root itself.
   std::vector<Sighting> history;  // The rest of the window, in its order.
+  // Attempts outside of it, the most telling first; without their sources.
+  std::vector<Sighting> others;
+  std::int64_t attempts = 0;  // So far, these and those of the window included.
   Standing standing;
   // Whether a source was judged in this campaign already, by its tokens, so
   // that an embedded agent proposes it no more; empty: not known.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "engine/telling.h"
 #include "store/baselines.h"
 #include "store/history.h"
 #include "store/nodes.h"
@@ -12,6 +14,12 @@
 
 namespace coppice::engine {
 namespace {
+
+// What is read for the table of attempts: so many by their speed and by their
+// age, of which so many at most get a line.
+constexpr int kFastestTried = 16;
+constexpr int kNewestTried = 1000;
+constexpr std::size_t kMostTried = 64;
 
 agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   agents::Sighting sighting;
@@ -103,12 +111,14 @@ Result<void> AddParents(const Backdrop& backdrop,
   std::map<NodeId, std::optional<Speedup>> known;
   std::vector<agents::Sighting*> sightings = {&situation.selected};
   for (agents::Sighting& other : situation.history) sightings.push_back(&other);
+  for (agents::Sighting& other : situation.others) sightings.push_back(&other);
   for (const agents::Sighting* sighting : sightings) {
     known[sighting->id] = sighting->speedup;
   }
   for (agents::Sighting* sighting : sightings) {
     // Whoever is faster than the root is told so anyway.
     if (!sighting->parent || sighting->parent == kRootNode) continue;
+    if (!sighting->speedup) continue;
     if (!known.contains(*sighting->parent)) {
       TRY(line, store::ReadLine(backdrop.database, backdrop.campaign,
                                 *sighting->parent));
@@ -141,6 +151,41 @@ Result<void> DescribeRoot(const Backdrop& backdrop, const Occasion& occasion,
   return {};
 }
 
+// The attempts that no window shows.
+Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
+                       const Window& window, agents::Situation& situation) {
+  std::set<NodeId> shown;
+  std::int64_t later = 0;  // Come since it was decided.
+  for (const WindowEntry& entry : window.shown) {
+    shown.insert(entry.node);
+    later += Index(entry.node) >= occasion.nodes_seen ? 1 : 0;
+  }
+  situation.attempts =
+      std::max<std::int64_t>(occasion.nodes_seen - 1, 0) + later;
+  if (occasion.nodes_seen <= 1) return {};
+  TRY(tried, store::ReadTried(backdrop.database, backdrop.campaign,
+                              NodeId{occasion.nodes_seen}, kFastestTried,
+                              kNewestTried));
+  for (store::NodeLine& line : MostTelling(tried, shown, kMostTried)) {
+    agents::Sighting sighting;
+    sighting.id = line.node;
+    sighting.parent = line.parent;
+    if (!line.technique.empty()) {
+      sighting.plan.emplace().technique = std::move(line.technique);
+    }
+    sighting.verdict = line.verdict;
+    sighting.runtime_s = line.runtime_s;
+    sighting.speedup = line.speedup;
+    sighting.same_as = line.same_as;
+    if (line.verdict != Verdict::kPassed) {
+      TRY(log, store::ReadLog(backdrop.database, backdrop.campaign, line.node));
+      sighting.log = std::move(log);
+    }
+    situation.others.push_back(std::move(sighting));
+  }
+  return {};
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -164,6 +209,7 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
       situation.history.push_back(Sight(node, entry.kinship));
     }
   }
+  TRY_DONE(AddOthers(backdrop, occasion, window, situation));
   TRY_DONE(AddParents(backdrop, situation));
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
   if (occasion.role == Role::kDebug) situation.plan = selected.plan;

@@ -76,7 +76,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
   engine::Occasion occasion = {.role = role,
                                .decision = campaign.attempts,
                                .selected = selected,
-                               .plan = std::nullopt};
+                               .plan = std::nullopt,
+                               .nodes_seen = campaign.nodes};
   if (role == Role::kCode && settings.agents == config::Agents::kTeam) {
     TRY(plan, ChoosePlan(invocation, database, campaign, id));
     occasion.plan = std::move(plan);
