@@ -15,6 +15,7 @@ struct PromptLimits {
   std::size_t idea = 1500;
   std::size_t log = 4000;
   std::size_t profile = 1500;
+  std::size_t code = 2400;  // What its compiler made of it.
   // Of one attempt that is told as a change, and of all.  All together have no
   // more than the sources that they are changes of.
   std::size_t change = 2000;

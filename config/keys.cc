@@ -171,6 +171,10 @@ constexpr Key kKeys[] = {
      "how agents are spoken to: by our words, or by one of STARK's two other "
      "messages",
      Group::kPrompts, kKept, &Settings::system_message},
+    {"prompts", "VERSION",
+     "templates of prompts: v1, v2, or a folder of your own, whose files take "
+     "the place of those of v2",
+     Group::kPrompts, kKept | kVaried, &Settings::prompts},
     {"threads", "N", "that a kernel may use", Group::kThreads, kPlain,
      &Settings::threads, Between(1, 4096)},
     {"compile_timeout_s", "SECONDS", "of one compilation", Group::kTimeouts,

@@ -59,6 +59,8 @@ void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
       where.hardware.empty() ? backdrop.hardware : where.hardware;
   situation.hardware_facts = where.facts;
   situation.threads = backdrop.threads;
+  situation.has_gpu = root.environment.flags.starts_with("cuda");
+  situation.libraries = root.environment.libraries;
   if (root.environment.hardware != situation.hardware) return;
   for (const WorkloadResult& result : root.workloads) {
     if (!result.profile) continue;

@@ -94,7 +94,8 @@ Result<Exit> RunPrompt(const Invocation& invocation, Streams& streams) {
         briefing = std::move(brief);
         return {};
       }));
-  const agents::Prompt prompt = workshop->prompts().Render(briefing.situation);
+  TRY(prompts, workshop->PromptsOf(settings));
+  const agents::Prompt prompt = prompts->Render(briefing.situation);
   if (!invocation.Has("json")) {
     PrintPrompt(role, prompt.system, prompt.user, streams);
     return Exit::kDone;
