@@ -80,8 +80,8 @@ double FloorSeconds(const Profile& profile);
 
 Bound BoundOf(const Profile& profile);
 
-// A digest as it is stored with an evaluation: what limits the kernel, and after
-// a blank line, if that is known, what its compiler made of it.
+// A digest as it is stored with an evaluation: what limits the kernel, and
+// after a blank line, if that is known, what its compiler made of it.
 struct DigestParts {
   std::string_view limits;
   std::string_view code;
