@@ -1,4 +1,4 @@
-// The attempts of a window as a table, a line each, the newest last:
+// The attempts of a campaign as a table, a line each, the newest last:
 //
 //   5 | 3 | unroll | passed | 2.50x (2.40-2.62)
 //   6 | 3 | tile by 8 | passed | no difference told (0.92-1.08)
@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,9 +29,9 @@ std::string Cell(std::string_view text, std::size_t bytes);
 // what was found on a workload, of at most `bytes`.
 std::string TellFailure(std::string_view log, std::size_t bytes);
 
-// If the lines are too many for their limit, some in the middle are left out,
-// and a line says how many.  No node twice.
-std::string AttemptTable(std::vector<const Sighting*> attempts,
-                         const PromptLimits& limits);
+// `attempts`, the most telling first, have lines as long as these are within
+// their limit.  Where there were more so far, the first line says how many.
+std::string AttemptTable(const std::vector<const Sighting*>& attempts,
+                         std::int64_t so_far, const PromptLimits& limits);
 
 }  // namespace coppice::agents

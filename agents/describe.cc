@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "agents/prompt_limits.h"
+#include "store/records/profile.h"
 #include "store/records/speedup_text.h"
 #include "store/records/whole_characters.h"
 
@@ -232,12 +233,34 @@ std::string CppSignature(const Definition& definition,
          ")";
 }
 
+// Of a device of this "compute capability 9.0" (CUDA C++ Programming Guide,
+// warp matrix functions, and PTX's mma and wgmma); empty: there are none.
+std::string TensorCoreTypes(std::string_view facts) {
+  constexpr std::string_view kCapability = "compute capability ";
+  const std::size_t at = facts.find(kCapability);
+  if (at == facts.npos) return "";
+  const std::string version(facts.substr(at + kCapability.size(), 8));
+  int major = 0;
+  int minor = 0;
+  if (std::sscanf(version.c_str(), "%d.%d", &major, &minor) != 2) return "";
+  const int capability = 10 * major + minor;
+  if (capability < 70) return "";
+  std::string types = "float16";
+  if (capability >= 75) types += ", int8";
+  if (capability >= 80) types += ", bfloat16, tf32, float64";
+  if (capability >= 89) types += ", float8";
+  if (capability >= 100) types += ", float4";
+  return types;
+}
+
 std::string DescribeMachine(const Situation& situation) {
   std::string text = situation.hardware;
   if (!situation.hardware_facts.empty()) {
     text += ": " + situation.hardware_facts;
   }
   text += ".";
+  const std::string types = TensorCoreTypes(situation.hardware_facts);
+  if (!types.empty()) text += " Its tensor cores take " + types + ".";
   std::string roofs;
   if (situation.roof_bytes_per_s > 0) {
     roofs = RateText(situation.roof_bytes_per_s, "B/s") + " of memory";
@@ -249,6 +272,14 @@ std::string DescribeMachine(const Situation& situation) {
   return roofs.empty() ? text : text + " Measured at most: " + roofs + ".";
 }
 
+// What was made of it, a block after a space.
+std::string DescribeCode(const Sighting& sighting) {
+  std::string text =
+      CutMiddle(PartsOf(sighting.profile).code, PromptLimits{}.code);
+  while (text.ends_with('\n')) text.pop_back();
+  return text.empty() ? "" : " " + text;
+}
+
 std::string DescribeCompilation(const Sighting& sighting,
                                 std::size_t log_bytes) {
   switch (sighting.verdict) {
@@ -257,6 +288,7 @@ std::string DescribeCompilation(const Sighting& sighting,
     case Verdict::kNoCandidate:
       return "nothing to compile.";
     case Verdict::kPassed:
+      return "it compiles." + DescribeCode(sighting);
     case Verdict::kCrashed:
     case Verdict::kWrongOutput:
       return "it compiles.";
@@ -328,7 +360,8 @@ std::string DescribeExecution(const Sighting& sighting, std::size_t log_bytes) {
 }
 
 std::string DescribeProfile(const Sighting& sighting) {
-  std::string text = CutMiddle(sighting.profile, PromptLimits{}.profile);
+  std::string text =
+      CutMiddle(PartsOf(sighting.profile).limits, PromptLimits{}.profile);
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text.empty() ? "" : " " + text;
 }

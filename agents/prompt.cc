@@ -14,6 +14,7 @@
 #include "agents/attempt_table.h"
 #include "agents/describe.h"
 #include "agents/lesson_table.h"
+#include "store/records/profile.h"
 #include "store/records/unified_diff.h"
 
 namespace coppice::agents {
@@ -59,9 +60,11 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"rules_cuda", {"entry"}},
       {"rules_python", {"entry", "cast", "delegation"}},
       {"rules_function", {"entry", "delegation", "sizes"}},
+      {"kernels_cpu", {"libraries"}},
+      {"kernels_cuda", {"libraries"}},
       {"root", {"result", "source"}},
       {"latest", {"node", "idea", "source", "compiler", "result"}},
-      {"latest_root", {}},
+      {"latest_root", {"compiler"}},
       {"attempts", {"table"}},
       {"lessons", {"table"}},
       {"best", {"node", "idea", "source", "result"}},
@@ -74,11 +77,19 @@ const std::map<std::string_view, Names>& KnownTemplates() {
       {"code_marks", {"source"}},
       {"code_words", {}},
       {"debug", {"intent"}},
-      {"intent", {"idea", "change"}},
+      {"history", {"kernels"}},
+      {"kernel",
+       {"number", "node", "kinship", "idea", "source", "compiler", "result"}},
+      {"intent", {"idea", "change", "source"}},
       {"intent_words", {"idea"}},
       {"alone", {}},
       {"repair", {"answer", "fault"}}};
   return known;
+}
+
+// Of v1 alone.
+bool IsOptional(std::string_view name) {
+  return name == "history" || name == "kernel";
 }
 
 struct Placeholder {
@@ -230,6 +241,24 @@ std::string StanceOf(SystemMessage message) {
   return "system_own";
 }
 
+std::string DescribeKinship(Kinship kinship) {
+  switch (kinship) {
+    case Kinship::kSelected:
+      return "the latest attempt";
+    case Kinship::kRoot:
+      return "the source to speed up";
+    case Kinship::kChild:
+      return "an earlier change of the latest attempt";
+    case Kinship::kLeader:
+      return "one of the fastest kernels found on other paths";
+    case Kinship::kNephew:
+      return "a change of another attempt that began where the latest one did";
+    case Kinship::kSibling:
+      return "another attempt that began where the latest one did";
+  }
+  return "related";
+}
+
 // Of a module: its source does not tell.
 std::string DescribeCast(const Definition& definition) {
   const auto precision = TagValue(definition, "precision");
@@ -263,8 +292,9 @@ class Renderer {
 
   // What follows it.
   std::string Rest() const {
-    return Join({Lessons(), Attempts(), Standing(), Latest(), Cross(), Best(), Changes(),
-                 Instruction()});
+    if (IsListed()) return Join({Latest(), History(), Instruction()});
+    return Join({Lessons(), Attempts(), Standing(), Latest(), Cross(), Best(),
+                 Changes(), Instruction()});
   }
 
   // The templates of all that was rendered.
@@ -357,10 +387,10 @@ class Renderer {
           {"delegation", DescribeDelegation(situation_.task->delegation)}};
       if (IsFunction()) {
         values["sizes"] = DescribeOtherShapes(*situation_.task);
-        return Section("rules_function", values);
+        return Join({Section("rules_function", values), OwnKernels()});
       }
       values["cast"] = DescribeCast(situation_.task->definition);
-      return Section("rules_python", values);
+      return Join({Section("rules_python", values), OwnKernels()});
     }
     if (language_ != Language::kCpp) {
       return Section("rules", {{"language", Language()}, {"entry", entry}});
@@ -369,6 +399,17 @@ class Renderer {
         "rules_cpp",
         {{"signature", CppSignature(situation_.task->definition, entry)},
          {"entry", entry}});
+  }
+
+  // How candidates in Python bring some.
+  std::string OwnKernels() const {
+    std::string libraries;
+    for (const auto& [name, version] : situation_.libraries) {
+      libraries += (libraries.empty() ? "" : ", ") + name + " " + version;
+    }
+    return Section(
+        situation_.has_gpu ? "kernels_cuda" : "kernels_cpu",
+        {{"libraries", libraries.empty() ? "torch" : std::move(libraries)}});
   }
 
   std::string Root() const {
@@ -423,11 +464,39 @@ class Renderer {
     std::vector<const Sighting*> attempts;
     if (!IsRoot(situation_.selected)) attempts.push_back(&situation_.selected);
     for (const Sighting& other : situation_.history) attempts.push_back(&other);
+    for (const Sighting& other : situation_.others) attempts.push_back(&other);
     if (attempts.empty()) return "";
     return Section(
         "attempts",
         {{"table",
-          CodeBlock(AttemptTable(std::move(attempts), limits_), "text")}});
+          CodeBlock(AttemptTable(attempts, situation_.attempts, limits_),
+                    "text")}});
+  }
+
+  // As in v1.
+  bool IsListed() const { return texts_.contains("history"); }
+
+  std::string History() const {
+    if (situation_.history.empty()) return "";
+    std::vector<std::string> kernels;
+    for (const Sighting& sighting : situation_.history) {
+      kernels.push_back(Section(
+          "kernel", {{"number", std::to_string(kernels.size() + 1)},
+                     {"node", std::to_string(Index(sighting.id))},
+                     {"kinship", DescribeKinship(sighting.kinship)},
+                     {"idea", DescribePlan(sighting.plan)},
+                     {"source", Source(sighting.source)},
+                     {"compiler", Compilation(sighting)},
+                     {"result", DescribeExecution(sighting, limits_.log)}}));
+    }
+    return Section("history", {{"kernels", Chomped(Join(kernels))}});
+  }
+
+  std::string Compilation(const Sighting& sighting) const {
+    if (!IsListed()) return DescribeCompilation(sighting, limits_.log);
+    Sighting without_code = sighting;
+    without_code.profile = PartsOf(sighting.profile).limits;
+    return DescribeCompilation(without_code, limits_.log);
   }
 
   std::string Standing() const {
@@ -441,15 +510,17 @@ class Renderer {
 
   std::string Latest() const {
     const Sighting& latest = situation_.selected;
-    if (IsRoot(latest)) return Section("latest_root", {});
-    return Section(
-        "latest",
-        {{"node", std::to_string(Index(latest.id))},
-         {"idea", Idea(latest)},
-         {"source", IsShownMarked() ? "Its source stands below, with marks."
-                                    : Source(latest.source)},
-         {"compiler", DescribeCompilation(latest, limits_.log)},
-         {"result", DescribeExecution(latest, limits_.log)}});
+    if (IsRoot(latest)) {
+      return Section("latest_root", {{"compiler", Compilation(latest)}});
+    }
+    return Section("latest",
+                   {{"node", std::to_string(Index(latest.id))},
+                    {"idea", Idea(latest)},
+                    {"source", IsShownMarked() && !IsListed()
+                                   ? "Its source stands below, with marks."
+                                   : Source(latest.source)},
+                    {"compiler", Compilation(latest)},
+                    {"result", DescribeExecution(latest, limits_.log)}});
   }
 
   std::string Best() const {
@@ -553,10 +624,12 @@ class Renderer {
     const std::string change =
         UnifiedDiff({"as the planner marked it", marked},
                     {"as it is now", situation_.selected.source}, kContext);
-    if (HasNoMarks() ||
-        change.size() > std::min(marked.size(), limits_.changes)) {
+    const bool is_long =
+        change.size() > std::min(marked.size(), limits_.changes);
+    if (HasNoMarks() || (is_long && !IsListed())) {
       return Section("intent_words", plan);
     }
+    plan["source"] = Source(marked);
     plan["change"] = CodeBlock(change, "diff");
     return Section("intent", plan);
   }
@@ -572,11 +645,17 @@ class Renderer {
 }  // namespace
 
 Result<PromptTemplates> PromptTemplates::Load(
-    const std::filesystem::path& directory, std::string set) {
+    const std::filesystem::path& directory, std::string set,
+    const std::filesystem::path& otherwise) {
   PromptTemplates templates;
   templates.set_ = std::move(set);
   for (const auto& [name, placeholders] : KnownTemplates()) {
-    const std::filesystem::path file = directory / (std::string(name) + ".txt");
+    const std::string file_name = std::string(name) + ".txt";
+    std::filesystem::path file = directory / file_name;
+    if (!otherwise.empty() && !std::filesystem::exists(file)) {
+      file = otherwise / file_name;
+    }
+    if (IsOptional(name) && !std::filesystem::exists(file)) continue;
     std::ifstream stream(file, std::ios::binary);
     if (!stream || std::filesystem::is_directory(file)) {
       return Fail(Errc::kNotFound, file.string() + ": template missing");

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agents/manner.h"
@@ -80,9 +81,15 @@ struct Situation {
   double roof_bytes_per_s = 0.0;
   double roof_flops_per_s = 0.0;  // Of float32.
   int threads = 1;                // That a candidate may use.
+  bool has_gpu = false;           // That candidates in Python run on.
+  // And the versions of what they may import: "triton", "3.6.0".
+  std::vector<std::pair<std::string, std::string>> libraries;
   Sighting root;
   Sighting selected;              // May be the root itself.
   std::vector<Sighting> history;  // The rest of the window, in its order.
+  // Attempts outside of it, the most telling first; without their sources.
+  std::vector<Sighting> others;
+  std::int64_t attempts = 0;  // So far, these and those of the window included.
   Standing standing;
   // Whether a source was judged in this campaign already, by its tokens, so
   // that an embedded agent proposes it no more; empty: not known.

@@ -182,6 +182,10 @@ constexpr Key kKeys[] = {
      "whether the library of this user keeps what a campaign tried, without "
      "sources",
      Group::kMemory, kPlain, &Settings::remember},
+    {"prompts", "VERSION",
+     "templates of prompts: v1, v2, or a folder of your own, whose files take "
+     "the place of those of v2",
+     Group::kPrompts, kKept | kVaried, &Settings::prompts},
     {"threads", "N", "that a kernel may use", Group::kThreads, kPlain,
      &Settings::threads, Between(1, 4096)},
     {"compile_timeout_s", "SECONDS", "of one compilation", Group::kTimeouts,

@@ -92,6 +92,7 @@ struct Settings {
   std::string window_leaders_rule = "outside";  // Or "board".
   std::string grounding = "used";               // Or "required", "off".
   std::string system_message = "own";           // Or "v1", "v2".
+  std::string prompts = "v2";  // Their templates: a version, or a folder.
 
   // Databases to learn from, "library" among them; "none" (engine/memory.h).
   std::string memory = "none";

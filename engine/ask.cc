@@ -48,7 +48,7 @@ Result<Briefing> Look(const Parts& parts, const Desk& desk,
       backdrop, board.tree(),
       {question.role, attempt.reservation.decision, question.parent,
        attempt.plan, board.EarlierAttempts(attempt.reservation.decision),
-       attempt.reservation.mate});
+       attempt.reservation.nodes_seen, attempt.reservation.mate});
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "engine/telling.h"
 #include "store/baselines.h"
 #include "store/history.h"
 #include "store/lessons.h"
@@ -13,6 +15,12 @@
 
 namespace coppice::engine {
 namespace {
+
+// What is read for the table of attempts: so many by their speed and by their
+// age, of which so many at most get a line.
+constexpr int kFastestTried = 16;
+constexpr int kNewestTried = 1000;
+constexpr std::size_t kMostTried = 64;
 
 agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   agents::Sighting sighting;
@@ -53,6 +61,8 @@ void DescribeMachine(const Backdrop& backdrop, const Evaluation& selected,
       where.hardware.empty() ? backdrop.hardware : where.hardware;
   situation.hardware_facts = where.facts;
   situation.threads = backdrop.threads;
+  situation.has_gpu = root.environment.flags.starts_with("cuda");
+  situation.libraries = root.environment.libraries;
   if (root.environment.hardware != situation.hardware) return;
   for (const WorkloadResult& result : root.workloads) {
     if (!result.profile) continue;
@@ -105,12 +115,14 @@ Result<void> AddParents(const Backdrop& backdrop,
   std::map<NodeId, std::optional<Speedup>> known;
   std::vector<agents::Sighting*> sightings = {&situation.selected};
   for (agents::Sighting& other : situation.history) sightings.push_back(&other);
+  for (agents::Sighting& other : situation.others) sightings.push_back(&other);
   for (const agents::Sighting* sighting : sightings) {
     known[sighting->id] = sighting->speedup;
   }
   for (agents::Sighting* sighting : sightings) {
     // Whoever is faster than the root is told so anyway.
     if (!sighting->parent || sighting->parent == kRootNode) continue;
+    if (!sighting->speedup) continue;
     if (!known.contains(*sighting->parent)) {
       TRY(line, store::ReadLine(backdrop.database, backdrop.campaign,
                                 *sighting->parent));
@@ -192,6 +204,41 @@ Result<agents::Mate> DescribeMate(const Backdrop& backdrop,
   return agents::Mate{*occasion.mate, std::move(others)};
 }
 
+// The attempts that no window shows.
+Result<void> AddOthers(const Backdrop& backdrop, const Occasion& occasion,
+                       const Window& window, agents::Situation& situation) {
+  std::set<NodeId> shown;
+  std::int64_t later = 0;  // Come since it was decided.
+  for (const WindowEntry& entry : window.shown) {
+    shown.insert(entry.node);
+    later += Index(entry.node) >= occasion.nodes_seen ? 1 : 0;
+  }
+  situation.attempts =
+      std::max<std::int64_t>(occasion.nodes_seen - 1, 0) + later;
+  if (occasion.nodes_seen <= 1) return {};
+  TRY(tried, store::ReadTried(backdrop.database, backdrop.campaign,
+                              NodeId{occasion.nodes_seen}, kFastestTried,
+                              kNewestTried));
+  for (store::NodeLine& line : MostTelling(tried, shown, kMostTried)) {
+    agents::Sighting sighting;
+    sighting.id = line.node;
+    sighting.parent = line.parent;
+    if (!line.technique.empty()) {
+      sighting.plan.emplace().technique = std::move(line.technique);
+    }
+    sighting.verdict = line.verdict;
+    sighting.runtime_s = line.runtime_s;
+    sighting.speedup = line.speedup;
+    sighting.same_as = line.same_as;
+    if (line.verdict != Verdict::kPassed) {
+      TRY(log, store::ReadLog(backdrop.database, backdrop.campaign, line.node));
+      sighting.log = std::move(log);
+    }
+    situation.others.push_back(std::move(sighting));
+  }
+  return {};
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -215,6 +262,7 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
       situation.history.push_back(Sight(node, entry.kinship));
     }
   }
+  TRY_DONE(AddOthers(backdrop, occasion, window, situation));
   TRY_DONE(AddParents(backdrop, situation));
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
   // Who codes or repairs has a plan to go by.

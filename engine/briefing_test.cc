@@ -147,7 +147,8 @@ class StandingTest : public testing::Test {
     store::Grow(database_, campaign_, NodeId{parent}, {.runtime_s = runtime_s});
   }
 
-  agents::Situation BriefOn(std::int64_t node, std::int64_t decision = 7) {
+  agents::Situation BriefOn(std::int64_t node, std::int64_t decision = 7,
+                            std::int64_t nodes_seen = 1) {
     const NodeRecord selected =
         store::Must(store::Nodes(database_).Load(campaign_, NodeId{node}));
     Briefing briefing;
@@ -163,7 +164,8 @@ class StandingTest : public testing::Test {
                            {.role = Role::kPlan,
                             .decision = decision,
                             .selected = selected,
-                            .plan = std::nullopt}));
+                            .plan = std::nullopt,
+                            .nodes_seen = nodes_seen}));
           briefing = std::move(brief);
           return {};
         }));
@@ -244,6 +246,37 @@ TEST_F(StandingTest, AParentsSpeedIsKnownThoughItIsNotShown) {
   };
   EXPECT_DOUBLE_EQ(parent_of(3), 4.0);
   EXPECT_DOUBLE_EQ(parent_of(4), 2.0);
+}
+
+std::string Numbers(const std::vector<agents::Sighting>& sightings) {
+  std::string numbers;
+  for (const agents::Sighting& sighting : sightings) {
+    numbers += std::to_string(Index(sighting.id)) + " ";
+  }
+  return numbers;
+}
+
+// Node 1 works on the root.  Its window has the fastest two outside of its
+// subtree, 4 and 3, and its child 7.
+TEST_F(StandingTest, AnAgentIsToldOfAllAttemptsSoFar) {
+  Plant(1.0, 1.0);
+  Grow(0, 2.0);
+  for (const double runtime_s : {3.0, 0.5, 0.25, 5.0, 6.0}) Grow(0, runtime_s);
+  Grow(1, 1.0);
+  Grow(5, 7.0);
+  store::Grow(database_, campaign_, NodeId{5}, {.verdict = Verdict::kCrashed});
+  const agents::Situation whole = BriefOn(1, 9, 10);
+  EXPECT_EQ(Numbers(whole.history), "7 4 3 ");
+  EXPECT_EQ(Numbers(whole.others), "2 5 6 8 9 ");
+  EXPECT_EQ(whole.attempts, 9);
+  EXPECT_EQ(whole.others[4].log,
+            store::Must(store::Nodes(database_).Load(campaign_, NodeId{9}))
+                .evaluation.log);
+  EXPECT_DOUBLE_EQ(whole.others[3].parent_speedup->ratio, 0.8);
+  // When there were 7 nodes, 8 and 9 were none; 7 came since, and is shown.
+  const agents::Situation before = BriefOn(1, 6, 7);
+  EXPECT_EQ(Numbers(before.others), "2 5 6 ");
+  EXPECT_EQ(before.attempts, 7);
 }
 
 }  // namespace

@@ -94,7 +94,10 @@ class Workshop {
                       const config::Settings& settings,
                       store::Database& database) const;
 
-  const agents::PromptTemplates& prompts() const { return prompts_; }
+  // The templates that the settings choose; valid while the workshop lives.
+  // kUsage: neither a version nor a folder.
+  Result<const agents::PromptTemplates*> PromptsOf(
+      const config::Settings& settings);
 
   // Both are valid while the workshop lives, and judge on the first of the
   // devices that are chosen.  The patient one waits for room on a full disk.
@@ -125,8 +128,8 @@ class Workshop {
 
  private:
   Workshop(const config::Loaded& loaded, std::filesystem::path runner,
-           const Clock& clock, const std::atomic<bool>& drain, Outages* outages,
-           agents::PromptTemplates prompts);
+           const Clock& clock, const std::atomic<bool>& drain,
+           Outages* outages);
   Result<Task> FindKernelBenchTask(const std::string& file) const;
   Result<Task> FindGpuModeTask(const std::string& folder) const;
   Result<void> MustHaveNoPrecision(const std::string& name) const;
@@ -170,7 +173,7 @@ class Workshop {
   const std::filesystem::path runner_;
   const Clock& clock_;
   const std::atomic<bool>& drain_;
-  const agents::PromptTemplates prompts_;
+  std::map<std::string, agents::PromptTemplates> prompts_;  // By setting.
   SystemTimer timer_;
   Outages own_outages_;
   Outages& outages_;

@@ -225,6 +225,49 @@ Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
   });
 }
 
+Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
+                        int fastest, int newest) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<Tried> {
+    static const std::string by_speedup =
+        LinesSql("",
+                 " AND n.verdict = 0 AND n.same_as IS NULL AND n.number > 0"
+                 " AND n.number < ?2 ORDER BY n.speedup DESC, n.number"
+                 " LIMIT ?3");
+    static const std::string by_number =
+        LinesSql("",
+                 " AND n.number > 0 AND n.number < ?2"
+                 " ORDER BY n.number DESC LIMIT ?3");
+    Tried tried;
+    Statement leaders = connection.Prepare(by_speedup);
+    leaders.Bind(campaign, before, fastest);
+    while (leaders.Step()) tried.fastest.push_back(LineAt(leaders));
+    Statement last = connection.Prepare(by_number);
+    last.Bind(campaign, before, newest);
+    while (last.Step()) tried.newest.push_back(LineAt(last));
+    return tried;
+  });
+}
+
+Result<std::string> ReadLog(Database& database, CampaignId campaign,
+                            NodeId node) {
+  Connection& connection = database.connection();
+  return connection.Read([&]() -> Result<std::string> {
+    Statement read = connection.Prepare(
+        "SELECT e.log_blob FROM node n JOIN evaluation e"
+        " ON e.campaign_id = n.campaign_id"
+        " AND e.node_number = coalesce(n.same_as, n.number)"
+        " AND e.ordinal = n.decided_by"
+        " WHERE n.campaign_id = ? AND n.number = ?");
+    if (!read.Bind(campaign, node).Step()) {
+      return connection.FailHere(
+          Errc::kNotFound,
+          "no evaluation of node " + std::to_string(Index(node)));
+    }
+    return connection.blobs().Text(read.As<BlobId>(0));
+  });
+}
+
 Result<std::optional<Decision>> ReadDecision(Database& database,
                                              CampaignId campaign, NodeId node) {
   Connection& connection = database.connection();

@@ -92,6 +92,19 @@ struct Leader {
 Result<std::vector<Leader>> ReadLeaders(Database& database, CampaignId campaign,
                                         int limit = 10);
 
+// Of the attempts whose nodes are below `before`: so many that lead as above,
+// the root not among them, and the newest, the last first.
+struct Tried {
+  std::vector<NodeLine> fastest;
+  std::vector<NodeLine> newest;
+};
+Result<Tried> ReadTried(Database& database, CampaignId campaign, NodeId before,
+                        int fastest, int newest);
+
+// Of the evaluation that a node's verdict is of.
+Result<std::string> ReadLog(Database& database, CampaignId campaign,
+                            NodeId node);
+
 // None for the root.
 Result<std::optional<Decision>> ReadDecision(Database& database,
                                              CampaignId campaign, NodeId node);

@@ -288,6 +288,24 @@ TEST_F(CompareTest, AgentsMayBeAloneForSomePolicies) {
             "n\n0\n");
 }
 
+// Those of a folder that has one file are v2's but for it.
+TEST_F(CompareTest, VersionsOfPromptsAreHeldAgainstEachOther) {
+  fs::create_directories(directory_ / "mine");
+  std::ofstream(directory_ / "mine/plan.txt") << "Plan.\n";
+  EXPECT_EQ(
+      Say({"compare", "x.db", "--policies", "greedy", "--prompts", "v1,./mine",
+           "--tasks", "sim:basic", "--seeds", "1", "--budget", "3"})
+          .exit,
+      0);
+  const auto sets = [&](const std::string& contender) {
+    return Count("x.db", "calls WHERE template_set = '" + contender +
+                             "' AND campaign LIKE '%greedy@prompts=" +
+                             contender + ".s1'");
+  };
+  EXPECT_NE(sets("v1"), "n\n0\n");
+  EXPECT_NE(sets("./mine"), "n\n0\n");
+}
+
 TEST_F(CompareTest, NumbersAndPicturesAreWritten) {
   const Said said = Say(Compare("x.db", "stark,best_of_k", 3, 6,
                                 {"--csv", "numbers", "--figures", "pictures"}));
@@ -433,6 +451,8 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
          "judging sim:basic takes none");
   expect(with({"--baseline", "greedy"}), "is not among the policies");
   expect(with({"--parallel", "0"}), "--parallel 0: expected 1 to 256");
+  expect(with({"--prompts", "v1,v9"}),
+         "prompts: v9: neither v1 nor v2, nor a folder of templates");
   expect(with({"--in-memory"}), "sim:basic: is one task");
   expect({"--in-memory", "--policies", "stark", "--tasks", "gemv"},
          "gemv: is no landscape");

@@ -225,6 +225,7 @@ Result<void> CheckGrid(const Grid& grid, const Invocation& invocation,
         TRY_DONE(config::Assign(*config::FindKey(key), value, own));
       }
       TRY_DONE(engine::CheckAgents(task, own, own.budget_attempts));
+      TRY_DONE(workshop.PromptsOf(own));
     }
     TRY(notices, workshop.UnheededNotices(task, settings));
     for (const std::string& notice : notices) {
@@ -406,6 +407,9 @@ Verb CompareVerb() {
        {"vary", Takes::kText, "KEY=VALUE,...",
         "each of the policies with each of these values of a setting of models "
         "or prompts"},
+       {"prompts", Takes::kText, "VERSION,...",
+        "each of the policies with each of these templates of prompts: v1, v2 "
+        "or folders; --vary prompts=VERSION,..."},
        {"tasks", Takes::kText, "TASK,...",
         "those; cpu:level1, cpu:foreign, sim:all, recorded:test are many"},
        {"seeds", Takes::kCount, "N",

@@ -19,6 +19,7 @@
 #include "engine/interrupts.h"
 #include "engine/torch_baselines.h"
 #include "eval/judge/evaluator.h"
+#include "store/records/profile.h"
 
 namespace coppice::cli {
 namespace {
@@ -114,7 +115,7 @@ void Print(const Evaluation& evaluation, const std::string& file,
     streams.out << BusyText(again, "these rounds") << "\n";
   }
   if (evaluation.profile.empty()) return;
-  streams.out << Printable(evaluation.profile) << "\n";
+  streams.out << Printable(PartsOf(evaluation.profile).limits) << "\n";
 }
 
 nlohmann::ordered_json ShapeJson(const std::optional<FailedShape>& failed) {

@@ -17,6 +17,7 @@
 #include "eval/formats/trace_set.h"
 #include "store/history.h"
 #include "store/nodes.h"
+#include "store/records/profile.h"
 #include "store/trajectories.h"
 
 namespace coppice::cli {
@@ -141,7 +142,8 @@ void PrintEvaluation(const Evaluation& evaluation, Protocol protocol,
     PrintField(streams, "disturbed", BusyText(again, "these rounds"));
   }
   if (!evaluation.profile.empty()) {
-    PrintField(streams, "profile", evaluation.profile);
+    PrintField(streams, "profile",
+               std::string(PartsOf(evaluation.profile).limits));
   }
   PrintWorkloads(evaluation, streams);
   if (!evaluation.log.empty()) {

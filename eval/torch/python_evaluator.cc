@@ -145,14 +145,19 @@ WorkerOptions PythonEvaluator::Options() {
 }
 
 Environment PythonEvaluator::Describe() const {
-  return {.hardware = ProcessorName(),
-          .threads = options_.threads,
-          .system = SystemName(),
-          .driver = "",
-          .facts = ProcessorFacts(options_.threads),
-          .compiler = "Python " + interpreter_.version,
-          .flags = options_.device,
-          .libraries = {{"torch", interpreter_.torch}}};
+  Environment environment = {.hardware = ProcessorName(),
+                             .threads = options_.threads,
+                             .system = SystemName(),
+                             .driver = "",
+                             .facts = ProcessorFacts(options_.threads),
+                             .compiler = "Python " + interpreter_.version,
+                             .flags = options_.device,
+                             .libraries = {{"torch", interpreter_.torch}}};
+  // It compiles for no processor.
+  if (!interpreter_.triton.empty() && options_.device != kHost) {
+    environment.libraries.emplace_back("triton", interpreter_.triton);
+  }
+  return environment;
 }
 
 // The device's name is a contestant's to tell.
@@ -468,7 +473,7 @@ Result<void> PythonEvaluator::LookAt(const Candidate& candidate,
     evaluation.verdict = result.verdict = conclusion.verdict;
     evaluation.breach = result.breach = conclusion.breach;
   } else if (options_.onlookers == Onlookers::kProfilers &&
-             options_.device != "cpu") {
+             options_.device != kHost) {
     TRY(counted, CountKernels(*bench_, Options(), subject));
     result.profile.emplace();
     result.profile->kernels = std::move(counted.kernels);
