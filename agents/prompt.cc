@@ -255,6 +255,8 @@ std::string DescribeKinship(Kinship kinship) {
       return "a change of another attempt that began where the latest one did";
     case Kinship::kSibling:
       return "another attempt that began where the latest one did";
+    case Kinship::kMate:
+      return "the attempt to combine the latest one with";
   }
   return "related";
 }

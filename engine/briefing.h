@@ -41,7 +41,7 @@ struct Occasion {
   // As many nodes there were when it was decided on: those whose attempts the
   // agent is told of, if they are in no window.
   std::int64_t nodes_seen = 0;
-  std::optional<NodeId> mate{};       // To combine it with; not by who debugs.
+  std::optional<NodeId> mate{};  // To combine it with; not by who debugs.
 };
 
 struct Briefing {
