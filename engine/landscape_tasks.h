@@ -43,6 +43,10 @@ class LandscapeTasks {
   // What seeds draw tasks from.  kUsage for sim:basic, which is one task.
   Result<search::TaskLaw> LawOf(const std::string& task_name) const;
 
+  // All that makes it what it is, as text: of a calibrated family its numbers,
+  // of a recorded space its table.  Errors as of LawOf.
+  Result<std::string> DefinitionOf(const std::string& task_name) const;
+
   // REQUIRES: a task of Find.
   Result<std::unique_ptr<agents::Model>> MakeModel(const Task& task) const;
   Result<std::unique_ptr<eval::Evaluator>> MakeEvaluator(

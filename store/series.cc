@@ -157,12 +157,13 @@ Result<std::vector<SeriesRow>> SeriesScores::List() {
   });
 }
 
-Result<void> SeriesScores::Add(SeriesId series,
-                               const std::vector<SeriesScore>& scores) {
+Result<void> SeriesScores::Add(const Batch& batch) {
   Connection& connection = database_.connection();
   return connection.Write([&]() -> Result<void> {
-    for (const SeriesScore& score : scores) {
-      TRY_DONE(AddScore(connection, series, score).map([](bool) {}));
+    for (const auto& [series, scores] : batch) {
+      for (const SeriesScore& score : scores) {
+        TRY_DONE(AddScore(connection, series, score).map([](bool) {}));
+      }
     }
     return {};
   });
@@ -178,13 +179,13 @@ Result<void> SeriesScores::ForEach(SeriesId series, const Visit& visit) {
   });
 }
 
-Result<std::int64_t> SeriesScores::Merge(Database& from) {
+Result<SeriesScores::Merged> SeriesScores::Merge(Database& from) {
   Connection& connection = database_.connection();
   Connection& other = from.connection();
-  return other.Read([&]() -> Result<std::int64_t> {
+  return other.Read([&]() -> Result<Merged> {
     const std::vector<SeriesRow> rows = ReadSeries(other);
-    return connection.Write([&]() -> Result<std::int64_t> {
-      std::int64_t news = 0;
+    return connection.Write([&]() -> Result<Merged> {
+      Merged merged;
       for (const SeriesRow& row : rows) {
         const SeriesId series = FindOrMakeSeries(connection, row.key);
         for (const Request& request : row.requests) {
@@ -194,10 +195,11 @@ Result<std::int64_t> SeriesScores::Merge(Database& from) {
         read.Bind(row.id);
         while (read.Step()) {
           TRY(is_new, AddScore(connection, series, ScoreAt(read)));
-          if (is_new) ++news;
+          ++merged.scores;
+          if (is_new) ++merged.news;
         }
       }
-      return news;
+      return merged;
     });
   });
 }

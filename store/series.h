@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,15 +70,20 @@ class SeriesScores {
 
   // In one transaction.  A score that is there stays: kCorrupt, and nothing is
   // added, if it is another than the one that comes.
-  Result<void> Add(SeriesId series, const std::vector<SeriesScore>& scores);
+  using Batch = std::map<SeriesId, std::vector<SeriesScore>>;
+  Result<void> Add(const Batch& batch);
 
   // By seed, as a signed number, and attempts.
   using Visit = std::function<void(const SeriesScore&)>;
   Result<void> ForEach(SeriesId series, const Visit& visit);
 
   // Takes what `from` has of series, requests and scores, in one transaction.
-  // Returns how many scores are new.  Fails as Add does.
-  Result<std::int64_t> Merge(Database& from);
+  // Fails as Add does.
+  struct Merged {
+    std::int64_t scores = 0;  // That `from` has, and
+    std::int64_t news = 0;    // of these, that were not here.
+  };
+  Result<Merged> Merge(Database& from);
 
   // SHA-256 of all scores with their keys, in the keys' order, so that it is
   // the same however they came to be there; none: there are no series.

@@ -43,7 +43,7 @@ TEST_F(SeriesTest, WhatIsAddedIsReadBackToTheLastBit) {
   const SeriesId stark = Enter(database_, KeyOf("stark"));
   const SeriesScore second{2, 30, 0.1 + 0.2, 27, 12};
   const SeriesScore first{1, 30, std::nullopt, 3, 0};
-  Must(scores_.Add(stark, {second, first}));
+  Must(scores_.Add({{stark, {second, first}}}));
   EXPECT_THAT(ScoresOf(database_, stark), ElementsAre(first, second));
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
 }
@@ -65,11 +65,11 @@ TEST_F(SeriesTest, ASeriesIsMadeOnceForEachDefinitionAndRules) {
 TEST_F(SeriesTest, AScoreIsAddedOnceAndAnotherIsRefused) {
   const SeriesId stark = Enter(database_, KeyOf("stark"));
   const SeriesScore score{1, 30, 0.5, 20, 10};
-  Must(scores_.Add(stark, {score}));
-  Must(scores_.Add(stark, {score}));
+  Must(scores_.Add({{stark, {score}}}));
+  Must(scores_.Add({{stark, {score}}}));
   SeriesScore other = score;
   other.log_speedup = 0.6;
-  const auto refused = scores_.Add(stark, {{2, 30, 0.1, 9, 9}, other});
+  const auto refused = scores_.Add({{stark, {{2, 30, 0.1, 9, 9}, other}}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Errc::kCorrupt);
   EXPECT_THAT(refused.error().what, HasSubstr("seed 1, 30 attempts"));
@@ -84,16 +84,17 @@ TEST_F(SeriesTest, MergedFilesHoldWhatOneMachineWouldHaveMade) {
   const SeriesScore first{1, 30, 0.5, 20, 10};
   const SeriesScore second{2, 30, std::nullopt, 5, 0};
   for (const char* policy : {"stark", "greedy"}) {
-    Must(scores_.Add(Enter(database_, KeyOf(policy)), {first}));
-    Must(SeriesScores(whole).Add(Enter(whole, KeyOf(policy)), {first, second}));
+    Must(scores_.Add({{Enter(database_, KeyOf(policy)), {first}}}));
+    Must(SeriesScores(whole).Add(
+        {{Enter(whole, KeyOf(policy)), {first, second}}}));
   }
   for (const char* policy : {"greedy", "stark"}) {
-    Must(SeriesScores(other).Add(Enter(other, KeyOf(policy)), {second}));
+    Must(SeriesScores(other).Add({{Enter(other, KeyOf(policy)), {second}}}));
   }
   EXPECT_NE(Must(scores_.Fingerprint()),
             Must(SeriesScores(whole).Fingerprint()));
-  EXPECT_EQ(Must(scores_.Merge(other)), 2);
-  EXPECT_EQ(Must(scores_.Merge(other)), 0);
+  EXPECT_EQ(Must(scores_.Merge(other)).news, 2);
+  EXPECT_EQ(Must(scores_.Merge(other)).news, 0);
   EXPECT_EQ(Must(scores_.Fingerprint()),
             Must(SeriesScores(whole).Fingerprint()));
   EXPECT_THAT(Must(Diagnose(database_)), IsEmpty());
@@ -101,18 +102,20 @@ TEST_F(SeriesTest, MergedFilesHoldWhatOneMachineWouldHaveMade) {
 
 TEST_F(SeriesTest, FilesThatPlayedACampaignDifferentlyAreNotMerged) {
   Database other = NewFile(directory_.File("other.db"));
-  Must(scores_.Add(Enter(database_, KeyOf("stark")), {{1, 30, 0.5, 20, 10}}));
-  Must(SeriesScores(other).Add(Enter(other, KeyOf("greedy")),
-                               {{1, 30, 0.5, 20, 10}}));
-  Must(SeriesScores(other).Add(Enter(other, KeyOf("stark")),
-                               {{1, 30, 0.5, 20, 11}}));
+  Must(scores_.Add(
+      {{Enter(database_, KeyOf("stark")), {{1, 30, 0.5, 20, 10}}}}));
+  Must(SeriesScores(other).Add(
+      {{Enter(other, KeyOf("greedy")), {{1, 30, 0.5, 20, 10}}}}));
+  Must(SeriesScores(other).Add(
+      {{Enter(other, KeyOf("stark")), {{1, 30, 0.5, 20, 11}}}}));
   const auto before = Must(scores_.Fingerprint());
   EXPECT_EQ(scores_.Merge(other).error().code, Errc::kCorrupt);
   EXPECT_EQ(Must(scores_.Fingerprint()), before);
 }
 
 TEST_F(SeriesTest, AChangedScoreIsFoundByItsSeal) {
-  Must(scores_.Add(Enter(database_, KeyOf("stark")), {{1, 30, 0.5, 20, 10}}));
+  Must(scores_.Add(
+      {{Enter(database_, KeyOf("stark")), {{1, 30, 0.5, 20, 10}}}}));
   Damage(directory_.File("x.db"), "UPDATE score SET log_speedup = 0.25");
   EXPECT_THAT(Must(Diagnose(database_)),
               ElementsAre(HasSubstr("rows of score (series_id 0 to 63)")));
@@ -121,7 +124,7 @@ TEST_F(SeriesTest, AChangedScoreIsFoundByItsSeal) {
 // e^0.5 = 1.6487.
 TEST_F(SeriesTest, SqlReadsScoresByTheirNames) {
   const SeriesId stark = Enter(database_, KeyOf("stark"));
-  Must(scores_.Add(stark, {{1, 30, 0.5, 20, 10}, {2, 30, {}, 4, 0}}));
+  Must(scores_.Add({{stark, {{1, 30, 0.5, 20, 10}, {2, 30, {}, 4, 0}}}}));
   EXPECT_THAT(Rows(database_,
                    "SELECT landscape, length(definition), rules, policy, seed,"
                    " attempts, solved, log_speedup, round(speedup, 4),"

@@ -328,6 +328,85 @@ TEST_F(CompareTest, InMemoryNothingIsStored) {
   EXPECT_EQ(Say(words).out, said.out);
 }
 
+// Blocks of 50 seeds; a commit makes the file, one enters the grid, and then
+// one comes each second.
+TEST_F(CompareTest, AFileKeepsWhatWasPlayedInMemory) {
+  const auto play = [](const std::string& file, const std::string& policies,
+                       const std::string& seed, const std::string& seeds,
+                       const std::string& budget) {
+    return Words{"compare",
+                 file,
+                 "--in-memory",
+                 "--policies",
+                 policies,
+                 "--tasks",
+                 "sim:hill/1,sim:nk/1",
+                 "--seed",
+                 seed,
+                 "--seeds",
+                 seeds,
+                 "--budget",
+                 budget};
+  };
+  const auto report = [&](const std::string& file) {
+    const Said said = Say({"compare", file, "--in-memory", "--report", "--json",
+                           "--csv", "numbers-" + file});
+    EXPECT_EQ(said.exit, 0) << said.err;
+    return said.out +
+           Text(directory_ / ("numbers-" + file) / "in_memory_scores.csv");
+  };
+  const Words all = play("whole.db", "stark,greedy", "1", "120", "10,30");
+  const Said whole = Say(all);
+  EXPECT_EQ(whole.exit, 0) << whole.err;
+  EXPECT_THAT(whole.out, HasSubstr("120 campaigns of each in whole.db\n"));
+  const std::string numbers = report("whole.db");
+  EXPECT_EQ(Count("whole.db", "scores_in_memory"), "n\n960\n");
+  EXPECT_THAT(numbers, HasSubstr("\ngreedy,sim:nk/1,120,30,"));
+
+  // In memory alone it says the same.
+  Words alone = all;
+  alone.erase(alone.begin() + 1);
+  std::string of_file = whole.out;
+  of_file.erase(of_file.find(" in whole.db"), 12);
+  EXPECT_EQ(Say(alone).out, of_file);
+
+  // Added to bit by bit, by two machines.
+  EXPECT_EQ(Say(play("a.db", "stark", "1", "60", "30")).exit, 0);
+  EXPECT_EQ(Say(play("a.db", "stark,greedy", "1", "60", "10,30")).exit, 0);
+  EXPECT_EQ(Say(play("b.db", "greedy,stark", "61", "60", "10,30")).exit, 0);
+  const Said merged = Say({"db", "merge", "--db", "a.db", "b.db"});
+  EXPECT_EQ(merged.exit, 0) << merged.err;
+  EXPECT_THAT(merged.err, HasSubstr("b.db: 480 scores in memory, 480 of them "
+                                    "new"));
+  EXPECT_EQ(report("a.db"), numbers);
+  EXPECT_EQ(Say({"db", "fingerprint", "a.db"}).out,
+            Say({"db", "fingerprint", "whole.db"}).out);
+  EXPECT_EQ(Say({"db", "doctor", "--db", "a.db"}).exit, 0);
+}
+
+TEST_F(CompareTest, KilledInMemoryItGoesOnWhereItWas) {
+  const auto play = [](const std::string& file) {
+    return Words{"compare",   file,       "--in-memory", "--policies",
+                 "stark,xei", "--tasks",  "sim:all",     "--seeds",
+                 "100",       "--budget", "200"};
+  };
+  const Said whole = Say(play("whole.db"));
+  EXPECT_EQ(whole.exit, 0) << whole.err;
+  // After the grid was entered, and some scores were written.
+  EXPECT_EQ(Finish(Start(play("cut.db"), "3")).exit, 128 + SIGKILL);
+  const std::string some = Count("cut.db", "scores_in_memory");
+  EXPECT_THAT(some, AllOf(Not("n\n0\n"), Not("n\n3000\n")));
+  const Said part = Say({"compare", "cut.db", "--report"});
+  EXPECT_EQ(part.exit, 0) << part.err;
+  EXPECT_THAT(part.out, HasSubstr(" of 3000 campaigns are not played yet"));
+  const Said continued = Say({"compare", "cut.db"});
+  EXPECT_EQ(continued.exit, 0) << continued.err;
+  EXPECT_EQ(continued.out.substr(continued.out.find('\n')),
+            whole.out.substr(whole.out.find('\n')));
+  EXPECT_EQ(Say({"db", "fingerprint", "cut.db"}).out,
+            Say({"db", "fingerprint", "whole.db"}).out);
+}
+
 TEST_F(CompareTest, PicturesAreDrawnInMemoryToo) {
   const Said said =
       Say({"compare", "--in-memory", "--policies", "stark,best_of_k", "--tasks",
@@ -439,7 +518,9 @@ TEST_F(CompareTest, MistakesAreToldBeforeAnyFileIsMade) {
   expect({"--in-memory", "--policies", "stark", "--budget", "30,x"},
          "--budget 30,x: expected whole numbers");
   expect({"--in-memory", "--policies", "stark", "--report"},
-         "--report: is not for --in-memory");
+         "x.db: holds no campaigns in memory; start some");
+  expect({"--in-memory", "--policies", "stark@code_temperature=1"},
+         "code_temperature: makes no difference in memory");
 }
 
 }  // namespace

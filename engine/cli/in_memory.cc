@@ -5,20 +5,32 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
 #include <ostream>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
+#include "engine/cli/looking.h"
 #include "engine/cli/table.h"
+#include "engine/in_memory_file.h"
 #include "engine/in_memory_grid.h"
+#include "engine/interrupts.h"
 #include "engine/landscape_tasks.h"
+#include "engine/outages.h"
+#include "engine/share_display.h"
 
 namespace coppice::cli {
 namespace {
@@ -37,13 +49,18 @@ struct Part {
 
 struct Trial {
   InMemoryGrid grid;
+  std::string file;          // In which its scores are kept; empty: in none.
+  std::int64_t missing = 0;  // Campaigns that are not played yet.
   std::string baseline;
   std::vector<Part> parts;  // Budget by budget; of each, all together first.
 };
 
 Result<std::vector<std::string>> LandscapesOf(
-    const Invocation& invocation, const engine::LandscapeTasks& tasks) {
-  TRY(words, GivenList(invocation, "tasks", {"all"}, "as in --tasks sim:all"));
+    const Invocation& invocation, const engine::LandscapeTasks& tasks,
+    const std::vector<std::string>& file) {
+  const std::vector<std::string> every = {"all"};
+  TRY(words, GivenList(invocation, "tasks", file.empty() ? every : file,
+                       "as in --tasks sim:all"));
   std::vector<std::string> names;
   for (const std::string& word : words) {
     for (const char* all : {"sim:all", "recorded:all"}) {
@@ -60,7 +77,9 @@ Result<std::vector<std::string>> LandscapesOf(
   return names;
 }
 
-Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
+Result<std::vector<std::int64_t>> BudgetsOf(
+    const Invocation& invocation, const std::vector<std::int64_t>& file) {
+  if (!invocation.Has("budget") && !file.empty()) return file;
   const std::string text = invocation.Text("budget").value_or("30");
   std::vector<std::int64_t> budgets;
   for (const std::string& word : SplitList(text)) {
@@ -81,21 +100,32 @@ Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation) {
   return budgets;
 }
 
-Result<InMemoryGrid> GridOf(const Invocation& invocation,
-                            const engine::LandscapeTasks& tasks) {
-  InMemoryGrid grid;
-  TRY(policies, PoliciesOf(invocation, {}));
-  grid.policies = std::move(policies);
-  TRY(landscapes, LandscapesOf(invocation, tasks));
-  grid.landscapes = std::move(landscapes);
-  TRY(budgets, BudgetsOf(invocation));
-  grid.budgets = std::move(budgets);
-  grid.first_seed = invocation.settings().seed;
-  grid.seeds = invocation.Count("seeds").value_or(kManySeeds);
-  if (grid.seeds < 1 || grid.seeds > 1'000'000) {
-    return Fail(Errc::kUsage, "--seeds " + std::to_string(grid.seeds) +
-                                  ": expected 1 to 1000000");
+Result<std::vector<std::uint64_t>> ManySeedsOf(
+    const Invocation& invocation, const std::vector<std::uint64_t>& file) {
+  if (!invocation.Has("seeds") && !file.empty()) return file;
+  const std::int64_t count = invocation.Count("seeds").value_or(kManySeeds);
+  if (count < 1 || count > 1'000'000) {
+    return Fail(Errc::kUsage,
+                "--seeds " + std::to_string(count) + ": expected 1 to 1000000");
   }
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
+  std::iota(seeds.begin(), seeds.end(), invocation.settings().seed);
+  return seeds;
+}
+
+// What the command line says, and the file where it says nothing.
+Result<InMemoryGrid> GridOf(const Invocation& invocation,
+                            const engine::LandscapeTasks& tasks,
+                            const InMemoryGrid& file) {
+  InMemoryGrid grid;
+  TRY(policies, PoliciesOf(invocation, file.policies));
+  grid.policies = std::move(policies);
+  TRY(landscapes, LandscapesOf(invocation, tasks, file.landscapes));
+  grid.landscapes = std::move(landscapes);
+  TRY(budgets, BudgetsOf(invocation, file.budgets));
+  grid.budgets = std::move(budgets);
+  TRY(seeds, ManySeedsOf(invocation, file.seeds));
+  grid.seeds = std::move(seeds);
   return grid;
 }
 
@@ -123,8 +153,10 @@ Result<std::string> BaselineAmong(const Invocation& invocation,
   return has_stark ? "stark" : grid.policies.front();
 }
 
-// Resampling takes a while, too: by all threads.
-void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
+// Resampling takes a while, too: by all threads.  Of what no seed was played by
+// all policies yet there is nothing to say.
+void Compare(const engine::InMemoryScores& scores, int threads,
+             const std::function<void(double share)>& tell, Trial& trial) {
   const std::size_t landscapes = trial.grid.landscapes.size();
   struct Question {
     std::size_t budget;
@@ -141,16 +173,27 @@ void Compare(const engine::InMemoryScores& scores, int threads, Trial& trial) {
     }
   }
   std::atomic<std::size_t> next{0};
+  std::mutex mutex;  // Guards tell and
+  std::size_t done = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < questions.size(); i = next++) {
-      trial.parts[i].comparison = lab::Compare(
-          scores.ScoresOf(questions[i].budget, questions[i].landscape),
-          trial.baseline, {});
+      const std::vector<lab::Score> own =
+          scores.ScoresOf(questions[i].budget, questions[i].landscape);
+      if (!own.empty()) {
+        trial.parts[i].comparison = lab::Compare(own, trial.baseline, {});
+      }
+      const std::lock_guard lock(mutex);
+      tell(static_cast<double>(++done) / static_cast<double>(questions.size()));
     }
   };
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+  }
+  std::erase_if(trial.parts, [](const Part& part) {
+    return part.comparison.policies.empty();
+  });
 }
 
 const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
@@ -210,7 +253,7 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
         part.landscape, Formatted(base->log_speedup.mean.value, "%.3f ")};
     for (const std::string& policy : trial.grid.policies) {
       const lab::Difference* each = DifferenceOf(part.comparison, policy);
-      if (each == nullptr) continue;
+      if (each == nullptr) continue;  // The baseline itself.
       const bool told = each->finding != lab::Finding::kCannotTell;
       row.push_back(Formatted(each->log_speedup.value, "%+.3f") +
                     (told ? "*" : " "));
@@ -223,8 +266,17 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
 void PrintText(const Trial& trial, Streams& streams) {
   const InMemoryGrid& grid = trial.grid;
   streams.out << "in memory: " << grid.policies.size() << " policies, "
-              << grid.landscapes.size() << " landscapes, " << grid.seeds
-              << " campaigns of each\n";
+              << grid.landscapes.size() << " landscapes, " << grid.seeds.size()
+              << " campaigns of each"
+              << (trial.file.empty() ? "" : " in " + trial.file) << "\n";
+  if (trial.missing > 0) {
+    const std::size_t all =
+        grid.policies.size() * grid.landscapes.size() * grid.seeds.size();
+    streams.out << trial.missing << " of " << all
+                << " campaigns are not played yet; what counts are seeds that "
+                   "all policies have played\n";
+  }
+  if (trial.parts.empty()) return;
   for (const std::int64_t budget : grid.budgets) {
     for (const Part& part : trial.parts) {
       if (part.budget == budget && part.landscape.empty()) {
@@ -252,9 +304,10 @@ void PrintJson(const Trial& trial, Streams& streams) {
     parts.push_back(std::move(one));
   }
   const nlohmann::ordered_json document = {
-      {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
-      {"seeds", trial.grid.seeds},       {"budgets", trial.grid.budgets},
-      {"baseline", trial.baseline},      {"parts", std::move(parts)}};
+      {"policies", trial.grid.policies},  {"landscapes", trial.grid.landscapes},
+      {"seeds", trial.grid.seeds.size()}, {"budgets", trial.grid.budgets},
+      {"missing", trial.missing},         {"baseline", trial.baseline},
+      {"parts", std::move(parts)}};
   PrintDocument(document, streams.out);
 }
 
@@ -301,6 +354,37 @@ Result<void> WriteCsv(const Trial& trial, const fs::path& directory) {
               (directory / "in_memory.csv").string() + ": cannot be written");
 }
 
+// Every score that is known: the report can be made again from them.
+Result<void> WriteScores(const engine::InMemoryScores& scores,
+                         const fs::path& directory) {
+  const fs::path path = directory / "in_memory_scores.csv";
+  std::ofstream file(path);
+  file << "policy,landscape,seed,attempts,solved,log_speedup,compiled,"
+          "correct\n";
+  const InMemoryGrid& grid = scores.grid();
+  engine::InMemoryScores::Place at;
+  for (at.policy = 0; at.policy < grid.policies.size(); ++at.policy) {
+    for (at.landscape = 0; at.landscape < grid.landscapes.size();
+         ++at.landscape) {
+      const std::string first = CsvLine(
+          {grid.policies[at.policy], grid.landscapes[at.landscape], ""});
+      for (at.seed = 0; at.seed < grid.seeds.size(); ++at.seed) {
+        for (at.budget = 0; at.budget < grid.budgets.size(); ++at.budget) {
+          const engine::InMemoryScores::Value& value = scores.At(at);
+          if (!value.known) continue;
+          file << std::string_view(first).substr(0, first.size() - 1)
+               << grid.seeds[at.seed] << ',' << grid.budgets[at.budget] << ','
+               << (value.solved ? 1 : 0) << ',' << CsvNumber(value.log_speedup)
+               << ',' << value.compiled << ',' << value.correct << '\n';
+        }
+      }
+    }
+  }
+  file.close();
+  if (file) return {};
+  return Fail(Errc::kIo, path.string() + ": cannot be written");
+}
+
 // All landscapes together at the last budget, and on the way there.  Single
 // campaigns would be too many.
 Result<void> Draw(const Trial& trial, const fs::path& directory) {
@@ -328,37 +412,162 @@ Result<int> ThreadsOf(const Invocation& invocation) {
               "--parallel " + std::to_string(threads) + ": expected 1 to 256");
 }
 
+// The file that is named, and what it holds.
+struct Kept {
+  std::optional<fs::path> path;
+  std::vector<store::SeriesRow> rows;
+};
+
+Result<Kept> KeptOf(const Invocation& invocation) {
+  Kept kept;
+  if (invocation.arguments.empty()) {
+    if (!invocation.Has("report")) return kept;
+    return Fail(Errc::kUsage,
+                "--report: say of which file: coppice compare "
+                "FILE --in-memory --report");
+  }
+  kept.path = invocation.settings().db;
+  std::error_code failed;
+  if (fs::exists(*kept.path, failed)) {
+    TRY(database, OpenToLook(invocation));
+    TRY(rows, store::SeriesScores(database).List());
+    kept.rows = std::move(rows);
+  }
+  if (kept.rows.empty() && invocation.Has("report")) {
+    return Fail(Errc::kUsage,
+                kept.path->string() +
+                    ": holds no campaigns in memory; start some: coppice "
+                    "compare FILE --in-memory --policies stark,greedy --tasks "
+                    "sim:all");
+  }
+  return kept;
+}
+
+void TellOfOthers(const engine::InMemoryFile& file, const Kept& kept,
+                  Streams& streams) {
+  for (const std::string& name : file.FindOthers(kept.rows)) {
+    streams.err << kept.path->string() << ": also has campaigns on " << name
+                << " as it was defined, or played, otherwise; they do not "
+                   "count here\n";
+  }
+}
+
+// Plays what is missing.
+struct Player {
+  const Invocation& invocation;
+  const engine::LandscapeTasks& tasks;
+  int threads;
+  const engine::Clock& clock;
+  engine::ShareDisplay& display;
+
+  Result<void> Play(const std::vector<search::TaskLaw>& laws,
+                    const std::atomic<bool>& draining,
+                    engine::InMemoryFile* file,
+                    engine::InMemoryScores& scores) const {
+    const InMemoryGrid& grid = scores.grid();
+    const std::size_t all =
+        grid.policies.size() * grid.landscapes.size() * grid.seeds.size();
+    display.Begin("the campaigns",
+                  1.0 - static_cast<double>(scores.CountMissing()) /
+                            static_cast<double>(all));
+    const auto tell = [&](const engine::PlayedInMemory& played) {
+      display.Show(played.share);
+      return file == nullptr ? Result<void>() : file->Keep(scores, played);
+    };
+    auto played = PlayInMemory(laws, threads, draining, scores, tell);
+    display.Close();
+    if (!played || file == nullptr) return played;
+    return file->Flush();
+  }
+
+  // What the file holds in the end are the scores.
+  Result<engine::InMemoryScores> PlayInto(
+      const Kept& kept, const InMemoryGrid& grid,
+      const std::vector<search::TaskLaw>& laws, Streams& streams) const {
+    std::vector<store::Digest> definitions;
+    for (const std::string& landscape : grid.landscapes) {
+      TRY(definition, tasks.DefinitionOf(landscape));
+      definitions.push_back(store::Sha256(definition));
+    }
+    const std::atomic<bool>& draining = engine::WatchInterrupts();
+    engine::SystemTimer timer(clock);
+    engine::Outages outages(timer, draining);
+    const engine::Outages::Listener listener(
+        outages, [&streams](const engine::Outage& outage) {
+          streams.err << engine::OutageText(outage) << std::endl;
+        });
+    TRY(database, OpenToWrite(invocation, listener, store::Access::kCreate));
+    TRY(file, engine::InMemoryFile::Enter(database, grid, definitions, clock));
+    TellOfOthers(file, kept, streams);
+    engine::InMemoryScores scores(grid);
+    TRY_DONE(file.Load(scores));
+    TRY_DONE(Play(laws, draining, &file, scores));
+    TRY_DONE(file.Load(scores));
+    engine::LeaveInterrupts();  // What follows is made again from the file.
+    return scores;
+  }
+};
+
 }  // namespace
 
-Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
-  for (const char* option : {"report", "budget-kind"}) {
-    if (invocation.Has(option)) {
-      return Fail(Errc::kUsage,
-                  std::string("--") + option + ": is not for --in-memory");
-    }
+bool HoldsScoresInMemory(const Invocation& invocation) {
+  std::error_code failed;
+  if (!fs::exists(invocation.settings().db, failed)) return false;
+  auto database = OpenToLook(invocation);
+  if (!database) return false;
+  const auto rows = store::SeriesScores(*database).List();
+  return rows && !rows->empty();
+}
+
+Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
+  if (given.Has("budget-kind")) {
+    return Fail(Errc::kUsage, "--budget-kind: is not for --in-memory");
+  }
+  Invocation invocation = given;
+  if (!given.arguments.empty()) {
+    invocation.config.settings.db = given.arguments.front();
   }
   const engine::LandscapeTasks tasks(invocation.settings().data_directory);
+  TRY(kept, KeptOf(invocation));
   Trial trial;
-  TRY(grid, GridOf(invocation, tasks));
+  TRY(grid, GridOf(invocation, tasks, engine::GridOfSeries(kept.rows)));
   trial.grid = std::move(grid);
-  TRY(laws, LawsOf(trial.grid, tasks));
+  if (kept.path) trial.file = kept.path->string();
   TRY(baseline, BaselineAmong(invocation, trial.grid));
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
   TRY_DONE(MakeDirectories(invocation));
-  int told = -1;  // Per cent.
-  const auto tell = [&](double share) {
-    const int percent = static_cast<int>(100.0 * share);
-    if (surface != engine::Surface::kTerminal || percent == told) return;
-    told = percent;
-    streams.err << "\r\x1b[K" << percent << " % of the campaigns" << std::flush;
-  };
-  TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
-  if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
-  Compare(scores, threads, trial);
+  const engine::SystemClock clock;
+  engine::ShareDisplay display(streams.err, surface, clock,
+                               streams.err_columns);
+  const Player player{invocation, tasks, threads, clock, display};
+  engine::InMemoryScores scores(trial.grid);
+  if (invocation.Has("report")) {
+    TRY(database, OpenToLook(invocation));
+    auto file =
+        engine::InMemoryFile::Find(database, trial.grid, kept.rows, clock);
+    TellOfOthers(file, kept, streams);
+    TRY_DONE(file.Load(scores));
+  } else {
+    TRY_DONE(engine::CheckInMemory(trial.grid.policies));
+    TRY(laws, LawsOf(trial.grid, tasks));
+    if (kept.path) {
+      TRY(played, player.PlayInto(kept, trial.grid, laws, streams));
+      scores = std::move(played);
+    } else {
+      const std::atomic<bool> never{false};
+      TRY_DONE(player.Play(laws, never, nullptr, scores));
+    }
+  }
+  trial.missing = scores.CountMissing();
+  display.Begin("the comparisons", 0.0);
+  Compare(
+      scores, threads, [&](double share) { display.Show(share); }, trial);
+  display.Close();
   if (const auto directory = invocation.Text("csv")) {
     TRY_DONE(WriteCsv(trial, *directory));
+    TRY_DONE(WriteScores(scores, *directory));
   }
   if (invocation.Has("json")) {
     PrintJson(trial, streams);
@@ -367,9 +576,14 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   }
   if (const auto directory = invocation.Text("figures")) {
     TRY_DONE(WriteCsv(trial, *directory));
-    TRY_DONE(Draw(trial, *directory));
+    if (!trial.parts.empty()) TRY_DONE(Draw(trial, *directory));
   }
-  return Exit::kDone;
+  if (trial.missing == 0 || invocation.Has("report")) return Exit::kDone;
+  if (surface != engine::Surface::kNone) {
+    streams.err << "stopped; continue with: coppice compare "
+                << ShellWord(trial.file) << " --in-memory\n";
+  }
+  return Exit::kInterrupted;
 }
 
 }  // namespace coppice::cli

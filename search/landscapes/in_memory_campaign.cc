@@ -146,6 +146,7 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
          ++checkpoint) {
       outcome.incumbents.push_back(incumbent);
       outcome.proven.push_back(front.Prove());
+      outcome.tallies.push_back({outcome.compiled, outcome.correct});
     }
   }
   outcome.fast_1 = incumbent && incumbent->measured >= 0.0;
