@@ -139,7 +139,7 @@ struct Podium {
   bool IsNear() const { return rival && !rival->IsToldApart(); }
 };
 
-std::string Outcome(const Drawn& drawn, const Podium& podium) {
+std::string OutcomeText(const Drawn& drawn, const Podium& podium) {
   const store::NodeLine& line = *drawn.line;
   std::string text;
   if (line.verdict == Verdict::kPassed) {
@@ -167,7 +167,7 @@ void PrintLines(const std::vector<Drawn>& drawn,
   std::vector<std::string> outcomes;
   std::size_t widest = 0;
   for (const Drawn& each : drawn) {
-    outcomes.push_back(Outcome(each, podium));
+    outcomes.push_back(OutcomeText(each, podium));
     widest = std::max(widest, DisplayWidth(outcomes.back()));
   }
   std::optional<std::size_t> cells;  // For a label.
