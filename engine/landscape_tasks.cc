@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdlib>
 #include <utility>
 
 #include "engine/points.h"
@@ -160,6 +161,23 @@ Result<search::TaskLaw> LandscapeTasks::RecordedLaw(
   return search::TaskLaw(
       name, std::make_shared<const search::RecordedSpace>(std::move(space)),
       read.mode);
+}
+
+Result<std::string> LandscapeTasks::DefinitionOf(
+    const std::string& task_name) const {
+  if (task_name.starts_with(kRecorded)) {
+    const RecordedName read =
+        ReadRecordedName(task_name.substr(kRecorded.size()));
+    TRY(file, FindRecordedSpace(data_directory_, read.space));
+    TRY(table, ReadTable(file));
+    const auto mode = static_cast<std::size_t>(read.mode);
+    return std::string(search::kRecordedModeNames.at(mode)) + "\n" + table;
+  }
+  TRY(law, LawOf(task_name));
+  const std::string& name = law.name();  // "hill/1"
+  const std::size_t slash = name.find('/');
+  return search::DefinitionOf(*search::ParseFamily(name.substr(0, slash)),
+                              std::atoi(name.c_str() + slash + 1));
 }
 
 Result<std::unique_ptr<agents::Model>> LandscapeTasks::MakeModel(

@@ -59,6 +59,10 @@ class LandscapeTasks {
       const std::vector<std::string>& tasks,
       const std::vector<std::int64_t>& budgets, search::BudgetUnit unit) const;
 
+  // All that makes it what it is, as text: of a calibrated family its numbers,
+  // of a recorded space its table.  Errors as of LawOf.
+  Result<std::string> DefinitionOf(const std::string& task_name) const;
+
   // REQUIRES: a task of Find.
   Result<std::unique_ptr<agents::Model>> MakeModel(const Task& task) const;
   Result<std::unique_ptr<eval::Evaluator>> MakeEvaluator(

@@ -22,7 +22,7 @@ std::string ErrorOf(const std::string& name) {
 
 TEST(LandscapeTasksTest, EveryNameIsATaskWithAgentsAndEvaluator) {
   const std::vector<std::string> names = Landscapes().Names();
-  EXPECT_EQ(names.size(), 1u + 15u + 16u);
+  EXPECT_EQ(names.size(), 1u + 15u + 24u);
   EXPECT_THAT(names, Contains("sim:basic"));
   EXPECT_THAT(names, Contains("sim:deceptive/3"));
   EXPECT_THAT(names, Contains("recorded:pnpoly_RTX_3090"));
@@ -52,10 +52,12 @@ TEST(LandscapeTasksTest, SetsAreOfKindsAndOfTheSplit) {
   }
   EXPECT_FALSE(LandscapeTasks::IsSet("recorded:trian"));
   EXPECT_EQ(Landscapes().NamesOfSet("sim:all")->size(), 16u);
-  EXPECT_EQ(Landscapes().NamesOfSet("recorded:all")->size(), 16u);
+  EXPECT_EQ(Landscapes().NamesOfSet("recorded:all")->size(), 24u);
   EXPECT_EQ(Landscapes().NamesOfSet("recorded:train")->size(), 8u);
+  EXPECT_EQ(Landscapes().NamesOfSet("recorded:own")->size(), 8u);
   EXPECT_THAT(*Landscapes().NamesOfSet("recorded:unseen"),
-              testing::ElementsAre("recorded:hotspot_A4000"));
+              testing::IsSupersetOf(
+                  {"recorded:hotspot_A4000", "recorded:transpose_Xeon"}));
 }
 
 TEST(LandscapeTasksTest, AMistypedNameIsMetWithTheNearest) {

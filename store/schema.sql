@@ -21,7 +21,8 @@
 --      '-------< call_sum, trial_sum, improvement  (sums of the others)
 --
 -- A quoted_baseline belongs to no campaign, nor does a lesson that the file keeps
--- for campaigns to come.
+-- for campaigns to come.  Campaigns that are played in memory keep no tree:
+--   landscape --< series --< request, score
 --
 -- Tables have singular names and may change with the format.  Views (second
 -- half of this file) have plural names or names of questions; they are the
@@ -691,6 +692,54 @@ CREATE TABLE event (
   subject     INTEGER,
   detail      TEXT    NOT NULL DEFAULT ''
 ) STRICT;
+
+-- Campaigns in memory -------------------------------------------------------
+--
+-- Thousands of each policy on each landscape: what is kept of one is its score.
+-- All is a function of the series and the seed, so it can be played again.
+
+-- What seeds draw tasks from, in one definition of it.
+CREATE TABLE landscape (
+  landscape_id INTEGER PRIMARY KEY,
+  name         TEXT    NOT NULL,  -- 'sim:hill/1', as users type it.
+  -- SHA-256 of all that it is made of: parameters, or the recorded table.
+  definition   BLOB    NOT NULL CHECK (length(definition) = 32),
+  -- The program's, by which campaigns in memory are played and scored.
+  rules        INTEGER NOT NULL CHECK (rules >= 1),
+  UNIQUE (name, definition, rules)
+) STRICT;
+
+-- A contender on a landscape: a campaign for each seed.
+CREATE TABLE series (
+  series_id    INTEGER PRIMARY KEY,
+  landscape_id INTEGER NOT NULL REFERENCES landscape,
+  contender    TEXT    NOT NULL,  -- As compare_policy of a setting.
+  UNIQUE (landscape_id, contender)
+) STRICT;
+
+-- What somebody asked for; of that, score has what was played.
+CREATE TABLE request (
+  series_id    INTEGER NOT NULL REFERENCES series,
+  first_seed   INTEGER NOT NULL,  -- The 64 bits of an unsigned number.
+  seeds        INTEGER NOT NULL CHECK (seeds >= 1),
+  attempts     INTEGER NOT NULL CHECK (attempts >= 1),
+  PRIMARY KEY (series_id, first_seed, seeds, attempts)
+) STRICT, WITHOUT ROWID;
+
+-- What a campaign had come to after so many attempts.
+CREATE TABLE score (
+  series_id    INTEGER NOT NULL REFERENCES series,
+  seed         INTEGER NOT NULL,  -- The 64 bits of an unsigned number.
+  attempts     INTEGER NOT NULL,
+  -- Of the kernel that is left once incumbents were measured again; NULL: no
+  -- attempt passed.
+  log_speedup  REAL,
+  compiled     INTEGER NOT NULL,  -- Of the attempts,
+  correct      INTEGER NOT NULL,  -- likewise.
+  PRIMARY KEY (series_id, seed, attempts),
+  CHECK (correct BETWEEN (log_speedup IS NOT NULL) AND compiled
+         AND compiled <= attempts)
+) STRICT, WITHOUT ROWID;
 
 -- Sums ----------------------------------------------------------------------
 --
@@ -1512,6 +1561,26 @@ LEFT JOIN (
   FROM campaign c
 ) AS f USING (campaign)
 GROUP BY b.task, b.policy, b.agents, b.attempts;
+
+-- Campaigns that were played in memory, a row for each number of attempts at
+-- which one was looked at.  Equal seeds draw equal tasks on equal definitions.
+--   landscape, definition, rules   its name; the hash of what it is made of, and
+--                             the program's rules of playing on it
+--   policy, seed, attempts    the contender; the seed's 64 bits as a signed number
+--   solved                    1: an attempt has passed
+--   log_speedup               of the kernel that is left once incumbents were
+--                             measured again, over the root; 0: none is faster
+--   speedup                   the same as a factor
+--   compiled, correct         of the attempts
+CREATE VIEW scores_in_memory AS
+SELECT l.name AS landscape, lower(hex(l.definition)) AS definition, l.rules,
+       s.contender AS policy, c.seed, c.attempts,
+       c.log_speedup IS NOT NULL AS solved,
+       coalesce(c.log_speedup, 0.0) AS log_speedup,
+       exp(coalesce(c.log_speedup, 0.0)) AS speedup, c.compiled, c.correct
+FROM landscape l
+CROSS JOIN series s USING (landscape_id)
+CROSS JOIN score c USING (series_id);
 
 -- Metrics of the field.  docs/metrics.md has the formulas and their sources.
 -- They count for the policy that chose, which for an imported kernel is

@@ -203,6 +203,9 @@ TEST_F(ViewsTest, ColumnsAreTheContract) {
   EXPECT_EQ(Columns("scores"),
             "campaign task level policy agents seed trials compiled correct "
             "undecided best_speedup best_low best_high");
+  EXPECT_EQ(Columns("scores_in_memory"),
+            "landscape definition rules policy seed attempts solved "
+            "log_speedup speedup compiled correct");
   EXPECT_EQ(Columns("rates"),
             "policy agents level campaigns trials compile_rate correct_rate "
             "success undecided speedup geometric_mean_speedup");

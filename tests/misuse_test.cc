@@ -784,7 +784,7 @@ TEST_F(MisuseTest, LittleMemoryIsTheReasonThatIsTold) {
     EXPECT_EQ(said.exit, 1);
     ExpectOneLine(said, "ulimit -v unlimited");
   }
-  const Said least = Limited("-v 40000", "run sim:basic --budget 2");
+  const Said least = Limited("-v 44000", "run sim:basic --budget 2");
   EXPECT_EQ(least.exit, 1);
   ExpectOneLine(least, "ulimit -v");
   EXPECT_EQ(Say({"resume", "--progress", "none"}).exit, 0);

@@ -1205,6 +1205,8 @@ const std::map<std::string, AskedView> kViews = {
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},
     {"profiles", {NotAsked, {"runtime_s"}}},
+    // Of campaigns that have no nodes.
+    {"scores_in_memory", {NotAsked, {"log_speedup", "speedup"}}},
 };
 
 void AskViews(const fs::path& path, const std::vector<Truth>& truths) {

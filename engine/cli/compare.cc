@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <system_error>
@@ -364,14 +365,23 @@ Result<void> Show(const Invocation& invocation, const ComparisonReport& report,
   return DrawFigures(*directory);
 }
 
+// Only a file is named, and what it has to compare was played in memory.
+bool IsOfMemory(const Invocation& invocation) {
+  if (invocation.Has("policies") || invocation.Has("tasks")) return false;
+  if (!HoldsScoresInMemory(invocation)) return false;
+  const auto rows = RowsOf(invocation);
+  return rows && !engine::FindGrid(*rows, std::nullopt);
+}
+
 Result<Exit> RunCompare(const Invocation& given, Streams& streams) {
   if (given.Has("in-memory")) return CompareInMemory(given, streams);
-  if (given.Has("until-told")) {
-    return Fail(Errc::kUsage, "--until-told: is for --in-memory");
-  }
   Invocation invocation = given;
   if (!given.arguments.empty()) {
     invocation.config.settings.db = given.arguments.front();
+  }
+  if (IsOfMemory(invocation)) return CompareInMemory(given, streams);
+  if (given.Has("until-told")) {
+    return Fail(Errc::kUsage, "--until-told: is for --in-memory");
   }
   TRY(rows, RowsOf(invocation));
   TRY(of_file, GridOfFile(invocation, rows));
@@ -422,7 +432,8 @@ Verb CompareVerb() {
        {"parallel", Takes::kCount, "N",
         "campaigns at the same time (1; in memory, the processor's cores)"},
        {"in-memory", Takes::kNothing, "",
-        "on landscapes, storing nothing; --budget may be a list (30)"},
+        "on landscapes, thousands of campaigns; FILE keeps their scores; "
+        "--budget may be a list (30)"},
        {"until-told", Takes::kNothing, "",
         "in memory: more seeds, up to --seeds, until each policy is told from "
         "the baseline"},
@@ -448,7 +459,9 @@ Verb CompareVerb() {
           "  coppice compare lab.db            continue, then the report\n"
           "  coppice compare lab.db --report --figures pictures\n"
           "  coppice compare --in-memory --policies all --tasks sim:all "
-          "--budget 30,100,300\n",
+          "--budget 30,100,300\n"
+          "  coppice compare lab.db --in-memory --policies all --tasks sim:all "
+          "--seeds 2000 --progress plain\n",
       .options = std::move(options),
       .settings = config::NamesWithout(config::kVaried | config::kOfUserAlone),
       .first = {"policies", "tasks", "seeds", "budget", "in-memory"},

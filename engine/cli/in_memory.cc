@@ -5,22 +5,33 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <ostream>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
 #include "engine/cli/campaigning.h"
 #include "engine/cli/comparison_report.h"
+#include "engine/cli/continuing.h"
 #include "engine/cli/csv.h"
 #include "engine/cli/document.h"
 #include "engine/cli/figures.h"
 #include "engine/cli/lists.h"
+#include "engine/cli/looking.h"
 #include "engine/cli/table.h"
+#include "engine/in_memory_file.h"
 #include "engine/in_memory_grid.h"
+#include "engine/interrupts.h"
 #include "engine/lab/sequential.h"
 #include "engine/landscape_tasks.h"
+#include "engine/outages.h"
+#include "engine/share_display.h"
 
 namespace coppice::cli {
 namespace {
@@ -41,13 +52,18 @@ struct Part {
 struct Trial {
   InMemoryGrid grid;
   std::optional<lab::Sequential> sequential;  // Of --until-told.
+  std::string file;          // In which its scores are kept; empty: in none.
+  std::int64_t missing = 0;  // Campaigns that are not played yet.
   std::string baseline;
   std::vector<Part> parts;  // Budget by budget; of each, all together first.
 };
 
 Result<std::vector<std::string>> LandscapesOf(
-    const Invocation& invocation, const engine::LandscapeTasks& tasks) {
-  TRY(words, GivenList(invocation, "tasks", {"all"}, "as in --tasks sim:all"));
+    const Invocation& invocation, const engine::LandscapeTasks& tasks,
+    const std::vector<std::string>& file) {
+  const std::vector<std::string> every = {"all"};
+  TRY(words, GivenList(invocation, "tasks", file.empty() ? every : file,
+                       "as in --tasks sim:all"));
   std::vector<std::string> names;
   for (const std::string& word : words) {
     std::vector<std::string> sets = {word};
@@ -80,6 +96,13 @@ Result<search::BudgetUnit> BudgetUnitOf(const Invocation& invocation) {
     return search::BudgetUnit::kAttempts;
   }
   if (kind == engine::BudgetKind::kEvaluatorSeconds) {
+    if (!invocation.arguments.empty()) {
+      return Fail(
+          Errc::kUsage,
+          "--budget-kind evaluator_seconds: files keep scores in memory "
+          "by attempts only; compare without " +
+              invocation.arguments.front());
+    }
     if (invocation.Text("budget")) return search::BudgetUnit::kEvaluatorSeconds;
     return Fail(Errc::kUsage, "--budget: say how many evaluator_seconds");
   }
@@ -88,8 +111,10 @@ Result<search::BudgetUnit> BudgetUnitOf(const Invocation& invocation) {
                                 "attempts or evaluator_seconds");
 }
 
-Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation,
-                                            const std::string& unit) {
+Result<std::vector<std::int64_t>> BudgetsOf(
+    const Invocation& invocation, const std::string& unit,
+    const std::vector<std::int64_t>& file) {
+  if (!invocation.Has("budget") && !file.empty()) return file;
   const std::string text = invocation.Text("budget").value_or("30");
   std::vector<std::int64_t> budgets;
   for (const std::string& word : SplitList(text)) {
@@ -110,23 +135,36 @@ Result<std::vector<std::int64_t>> BudgetsOf(const Invocation& invocation,
   return budgets;
 }
 
+// Looks of --until-told are at as many seeds whatever a file has of them.
+Result<std::vector<std::uint64_t>> ManySeedsOf(
+    const Invocation& invocation, const std::vector<std::uint64_t>& file) {
+  const bool is_said = invocation.Has("seeds") || invocation.Has("until-told");
+  if (!is_said && !file.empty()) return file;
+  const std::int64_t count = invocation.Count("seeds").value_or(kManySeeds);
+  if (count < 1 || count > 1'000'000) {
+    return Fail(Errc::kUsage,
+                "--seeds " + std::to_string(count) + ": expected 1 to 1000000");
+  }
+  std::vector<std::uint64_t> seeds(static_cast<std::size_t>(count));
+  std::iota(seeds.begin(), seeds.end(), invocation.settings().seed);
+  return seeds;
+}
+
+// What the command line says, and the file where it says nothing.
 Result<InMemoryGrid> GridOf(const Invocation& invocation,
-                            const engine::LandscapeTasks& tasks) {
+                            const engine::LandscapeTasks& tasks,
+                            const InMemoryGrid& file) {
   InMemoryGrid grid;
-  TRY(policies, PoliciesOf(invocation, {}));
+  TRY(policies, PoliciesOf(invocation, file.policies));
   grid.policies = std::move(policies);
-  TRY(landscapes, LandscapesOf(invocation, tasks));
+  TRY(landscapes, LandscapesOf(invocation, tasks, file.landscapes));
   grid.landscapes = std::move(landscapes);
   TRY(unit, BudgetUnitOf(invocation));
   grid.unit = unit;
-  TRY(budgets, BudgetsOf(invocation, UnitOf(grid)));
+  TRY(budgets, BudgetsOf(invocation, UnitOf(grid), file.budgets));
   grid.budgets = std::move(budgets);
-  grid.first_seed = invocation.settings().seed;
-  grid.seeds = invocation.Count("seeds").value_or(kManySeeds);
-  if (grid.seeds < 1 || grid.seeds > 1'000'000) {
-    return Fail(Errc::kUsage, "--seeds " + std::to_string(grid.seeds) +
-                                  ": expected 1 to 1000000");
-  }
+  TRY(seeds, ManySeedsOf(invocation, file.seeds));
+  grid.seeds = std::move(seeds);
   return grid;
 }
 
@@ -161,10 +199,11 @@ Result<std::string> BaselineAmong(const Invocation& invocation,
   return has_stark ? "stark" : grid.policies.front();
 }
 
-// Resampling takes a while, too: by all threads.
+// Resampling takes a while, too: by all threads.  Of what no seed was played by
+// all policies yet there is nothing to say.
 void Compare(const engine::InMemoryScores& scores,
              const std::vector<lab::References>& references, int threads,
-             Trial& trial) {
+             const std::function<void(double share)>& tell, Trial& trial) {
   const std::size_t landscapes = trial.grid.landscapes.size();
   struct Question {
     std::size_t budget;
@@ -182,16 +221,28 @@ void Compare(const engine::InMemoryScores& scores,
     }
   }
   std::atomic<std::size_t> next{0};
+  std::mutex mutex;  // Guards tell and
+  std::size_t done = 0;
   const auto work = [&] {
     for (std::size_t i = next++; i < questions.size(); i = next++) {
-      trial.parts[i].comparison = lab::Compare(
-          scores.ScoresOf(questions[i].budget, questions[i].landscape),
-          trial.baseline, {}, references[questions[i].budget]);
+      const std::vector<lab::Score> own =
+          scores.ScoresOf(questions[i].budget, questions[i].landscape);
+      if (!own.empty()) {
+        trial.parts[i].comparison = lab::Compare(
+            own, trial.baseline, {}, references[questions[i].budget]);
+      }
+      const std::lock_guard lock(mutex);
+      tell(static_cast<double>(++done) / static_cast<double>(questions.size()));
     }
   };
-  std::vector<std::jthread> others;
-  for (int i = 1; i < threads; ++i) others.emplace_back(work);
-  work();
+  {
+    std::vector<std::jthread> others;
+    for (int i = 1; i < threads; ++i) others.emplace_back(work);
+    work();
+  }
+  std::erase_if(trial.parts, [](const Part& part) {
+    return part.comparison.policies.empty();
+  });
 }
 
 const lab::Difference* DifferenceOf(const lab::Comparison& comparison,
@@ -271,7 +322,7 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
         part.landscape, Formatted(base->log_speedup.mean.value, "%.3f ")};
     for (const std::string& policy : trial.grid.policies) {
       const lab::Difference* each = DifferenceOf(part.comparison, policy);
-      if (each == nullptr) continue;
+      if (each == nullptr) continue;  // The baseline itself.
       const bool told =
           !trial.sequential && each->finding != lab::Finding::kCannotTell;
       row.push_back(Formatted(each->log_speedup.value, "%+.3f") +
@@ -285,13 +336,22 @@ void PrintByLandscape(const Trial& trial, std::int64_t budget,
 void PrintText(const Trial& trial, Streams& streams) {
   const InMemoryGrid& grid = trial.grid;
   streams.out << "in memory: " << grid.policies.size() << " policies, "
-              << grid.landscapes.size() << " landscapes, " << grid.seeds
-              << " campaigns of each\n";
+              << grid.landscapes.size() << " landscapes, " << grid.seeds.size()
+              << " campaigns of each"
+              << (trial.file.empty() ? "" : " in " + trial.file) << "\n";
   if (trial.sequential) {
     streams.out << "until each policy is told from " << trial.baseline
                 << ", at p (Holm) of "
                 << Formatted(trial.sequential->level(), "%.4f") << " a look\n";
   }
+  if (trial.missing > 0) {
+    const std::size_t all =
+        grid.policies.size() * grid.landscapes.size() * grid.seeds.size();
+    streams.out << trial.missing << " of " << all
+                << " campaigns are not played yet; what counts are seeds that "
+                   "all policies have played\n";
+  }
+  if (trial.parts.empty()) return;
   for (const std::int64_t budget : grid.budgets) {
     for (const Part& part : trial.parts) {
       if (part.budget == budget && part.landscape.empty()) {
@@ -320,10 +380,10 @@ void PrintJson(const Trial& trial, Streams& streams) {
     parts.push_back(std::move(one));
   }
   nlohmann::ordered_json document = {
-      {"policies", trial.grid.policies}, {"landscapes", trial.grid.landscapes},
-      {"seeds", trial.grid.seeds},       {"unit", UnitOf(trial.grid)},
-      {"budgets", trial.grid.budgets},   {"baseline", trial.baseline},
-      {"parts", std::move(parts)}};
+      {"policies", trial.grid.policies},  {"landscapes", trial.grid.landscapes},
+      {"seeds", trial.grid.seeds.size()}, {"unit", UnitOf(trial.grid)},
+      {"budgets", trial.grid.budgets},    {"missing", trial.missing},
+      {"baseline", trial.baseline},       {"parts", std::move(parts)}};
   if (trial.sequential) {
     nlohmann::ordered_json told = nlohmann::ordered_json::array();
     for (const auto& [policy, when] : trial.sequential->told()) {
@@ -384,6 +444,38 @@ Result<void> WriteCsv(const Trial& trial, const fs::path& directory) {
               (directory / "in_memory.csv").string() + ": cannot be written");
 }
 
+// Every score that is known: the report can be made again from them.
+Result<void> WriteScores(const engine::InMemoryScores& scores,
+                         const fs::path& directory) {
+  const fs::path path = directory / "in_memory_scores.csv";
+  std::ofstream file(path);
+  file << "policy,landscape,seed,budget,solved,log_speedup,attempts,"
+          "compiled,correct\n";
+  const InMemoryGrid& grid = scores.grid();
+  engine::InMemoryScores::Place at;
+  for (at.policy = 0; at.policy < grid.policies.size(); ++at.policy) {
+    for (at.landscape = 0; at.landscape < grid.landscapes.size();
+         ++at.landscape) {
+      const std::string first = CsvLine(
+          {grid.policies[at.policy], grid.landscapes[at.landscape], ""});
+      for (at.seed = 0; at.seed < grid.seeds.size(); ++at.seed) {
+        for (at.budget = 0; at.budget < grid.budgets.size(); ++at.budget) {
+          const engine::InMemoryScores::Value& value = scores.At(at);
+          if (!value.known) continue;
+          file << std::string_view(first).substr(0, first.size() - 1)
+               << grid.seeds[at.seed] << ',' << grid.budgets[at.budget] << ','
+               << (value.solved ? 1 : 0) << ',' << CsvNumber(value.log_speedup)
+               << ',' << value.attempts << ',' << value.compiled << ','
+               << value.correct << '\n';
+        }
+      }
+    }
+  }
+  file.close();
+  if (file) return {};
+  return Fail(Errc::kIo, path.string() + ": cannot be written");
+}
+
 // All landscapes together at the last budget, and on the way there.  Single
 // campaigns would be too many.
 Result<void> Draw(const Trial& trial, const fs::path& directory) {
@@ -405,20 +497,6 @@ Result<void> Draw(const Trial& trial, const fs::path& directory) {
   return DrawFigures(directory);
 }
 
-// Seeds after which to look: at once, but for --until-told.
-Result<std::vector<std::int64_t>> LooksOf(const Invocation& invocation,
-                                          Trial& trial) {
-  if (!invocation.Has("until-told")) return std::vector{trial.grid.seeds};
-  if (trial.grid.budgets.size() > 1 || trial.grid.policies.size() < 2) {
-    return Fail(
-        Errc::kUsage,
-        "--until-told: expected two policies or more, and one --budget");
-  }
-  auto looks = lab::Looks(kFirstLook, trial.grid.seeds);
-  trial.sequential.emplace(looks.size());
-  return looks;
-}
-
 Result<int> ThreadsOf(const Invocation& invocation) {
   const std::int64_t threads =
       invocation.Count("parallel").value_or(invocation.surroundings.cores);
@@ -427,42 +505,240 @@ Result<int> ThreadsOf(const Invocation& invocation) {
               "--parallel " + std::to_string(threads) + ": expected 1 to 256");
 }
 
+// The file that is named, and what it holds.
+struct Kept {
+  std::optional<fs::path> path;
+  std::vector<store::SeriesRow> rows;
+};
+
+Result<Kept> KeptOf(const Invocation& invocation) {
+  Kept kept;
+  if (invocation.arguments.empty()) {
+    if (!invocation.Has("report")) return kept;
+    return Fail(Errc::kUsage,
+                "--report: say of which file: coppice compare "
+                "FILE --in-memory --report");
+  }
+  kept.path = invocation.settings().db;
+  std::error_code failed;
+  if (fs::exists(*kept.path, failed)) {
+    TRY(database, OpenToLook(invocation));
+    TRY(rows, store::SeriesScores(database).List());
+    kept.rows = std::move(rows);
+  }
+  if (kept.rows.empty() && invocation.Has("report")) {
+    return Fail(Errc::kUsage,
+                kept.path->string() +
+                    ": holds no campaigns in memory; start some: coppice "
+                    "compare FILE --in-memory --policies stark,greedy --tasks "
+                    "sim:all");
+  }
+  return kept;
+}
+
+// Seeds after which to look: at once, but for --until-told.
+Result<std::vector<std::int64_t>> LooksOf(const Invocation& invocation,
+                                          Trial& trial) {
+  const auto seeds = static_cast<std::int64_t>(trial.grid.seeds.size());
+  if (!invocation.Has("until-told")) return std::vector{seeds};
+  if (trial.grid.budgets.size() > 1 || trial.grid.policies.size() < 2) {
+    return Fail(
+        Errc::kUsage,
+        "--until-told: expected two policies or more, and one --budget");
+  }
+  auto looks = lab::Looks(kFirstLook, seeds);
+  trial.sequential.emplace(looks.size());
+  return looks;
+}
+
+// Brings the scores of a grid: those that are kept, and unless it is for a
+// report those that are played.  More than one grid if there are looks.
+class Player {
+ public:
+  Player(const Invocation& invocation, const engine::LandscapeTasks& tasks,
+         const Kept& kept, const engine::Clock& clock, Streams& streams)
+      : invocation_(invocation),
+        tasks_(tasks),
+        kept_(kept),
+        clock_(clock),
+        streams_(streams) {}
+
+  // What is wrong, before anything is made.
+  Result<void> Check(const InMemoryGrid& grid) {
+    if (invocation_.Has("report")) return {};
+    TRY_DONE(engine::CheckInMemory(grid.policies));
+    TRY(laws, LawsOf(grid, tasks_));
+    laws_ = std::move(laws);
+    return {};
+  }
+
+  // Of the landscapes as they were played on.  A report may be of others than
+  // those that are here by now.
+  Result<std::vector<lab::References>> References(const InMemoryGrid& grid) {
+    std::vector<std::string> known = grid.landscapes;
+    if (invocation_.Has("report")) {
+      TRY(database, OpenToLook(invocation_));
+      const auto file =
+          engine::InMemoryFile::Find(database, grid, kept_.rows, clock_);
+      std::erase_if(known, [&](const std::string& name) {
+        const auto definition = tasks_.DefinitionOf(name);
+        if (definition && !file.IsByOther(name, store::Sha256(*definition))) {
+          return false;
+        }
+        streams_.err << name
+                     << ": is not here as it was played on, so nothing is "
+                        "told by its fastest kernel\n";
+        return true;
+      });
+    }
+    return tasks_.ReferencesOf(known, grid.budgets, grid.unit);
+  }
+
+  Result<engine::InMemoryScores> Scores(const InMemoryGrid& grid, int threads,
+                                        engine::ShareDisplay& display) {
+    engine::InMemoryScores scores(grid);
+    if (invocation_.Has("report")) {
+      TRY(database, OpenToLook(invocation_));
+      auto file =
+          engine::InMemoryFile::Find(database, grid, kept_.rows, clock_);
+      TellOfOthers(file);
+      TRY_DONE(file.Load(scores));
+    } else if (kept_.path) {
+      TRY_DONE(PlayInto(threads, display, scores));
+    } else {
+      const std::atomic<bool> never{false};
+      TRY_DONE(Play(threads, never, nullptr, display, scores));
+    }
+    return scores;
+  }
+
+ private:
+  void TellOfOthers(const engine::InMemoryFile& file) {
+    if (std::exchange(is_told_, true)) return;
+    for (const std::string& name : file.FindOthers(kept_.rows)) {
+      streams_.err << kept_.path->string() << ": also has campaigns on " << name
+                   << " as it was defined, or played, otherwise; they do not "
+                      "count here\n";
+    }
+  }
+
+  Result<void> Play(int threads, const std::atomic<bool>& draining,
+                    engine::InMemoryFile* file, engine::ShareDisplay& display,
+                    engine::InMemoryScores& scores) const {
+    const InMemoryGrid& grid = scores.grid();
+    const std::size_t all =
+        grid.policies.size() * grid.landscapes.size() * grid.seeds.size();
+    display.Begin("the campaigns",
+                  1.0 - static_cast<double>(scores.CountMissing()) /
+                            static_cast<double>(all));
+    const auto tell = [&](const engine::PlayedInMemory& played) {
+      display.Show(played.share);
+      return file == nullptr ? Result<void>() : file->Keep(scores, played);
+    };
+    auto played = PlayInMemory(laws_, threads, draining, scores, tell);
+    display.Close();
+    if (!played || file == nullptr) return played;
+    return file->Flush();
+  }
+
+  // What the file holds in the end are the scores.
+  Result<void> PlayInto(int threads, engine::ShareDisplay& display,
+                        engine::InMemoryScores& scores) {
+    const InMemoryGrid& grid = scores.grid();
+    std::vector<store::Digest> definitions;
+    for (const std::string& landscape : grid.landscapes) {
+      TRY(definition, tasks_.DefinitionOf(landscape));
+      definitions.push_back(store::Sha256(definition));
+    }
+    const std::atomic<bool>& draining = engine::WatchInterrupts();
+    engine::SystemTimer timer(clock_);
+    engine::Outages outages(timer, draining);
+    const engine::Outages::Listener listener(
+        outages, [&](const engine::Outage& outage) {
+          streams_.err << engine::OutageText(outage) << std::endl;
+        });
+    TRY(database, OpenToWrite(invocation_, listener, store::Access::kCreate));
+    TRY(file, engine::InMemoryFile::Enter(database, grid, definitions, clock_));
+    TellOfOthers(file);
+    TRY_DONE(file.Load(scores));
+    TRY_DONE(Play(threads, draining, &file, display, scores));
+    TRY_DONE(file.Load(scores));
+    engine::LeaveInterrupts();  // What follows is made again from the file.
+    return {};
+  }
+
+  const Invocation& invocation_;
+  const engine::LandscapeTasks& tasks_;
+  const Kept& kept_;
+  const engine::Clock& clock_;
+  Streams& streams_;
+  std::vector<search::TaskLaw> laws_;
+  bool is_told_ = false;  // What TellOfOthers says.
+};
+
+// What the file does not know has to be said again.
+std::string ContinueText(const Invocation& invocation, const Trial& trial) {
+  std::string text =
+      "coppice compare " + ShellWord(trial.file) + " --in-memory";
+  if (const auto baseline = invocation.Text("baseline")) {
+    text += " --baseline " + ShellWord(*baseline);
+  }
+  if (!invocation.Has("until-told")) return text;
+  return text + " --until-told --seed " +
+         std::to_string(invocation.settings().seed) + " --seeds " +
+         std::to_string(invocation.Count("seeds").value_or(kManySeeds));
+}
+
 }  // namespace
 
-Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
-  if (invocation.Has("report")) {
-    return Fail(Errc::kUsage, "--report: is not for --in-memory");
+bool HoldsScoresInMemory(const Invocation& invocation) {
+  std::error_code failed;
+  if (!fs::exists(invocation.settings().db, failed)) return false;
+  auto database = OpenToLook(invocation);
+  if (!database) return false;
+  const auto rows = store::SeriesScores(*database).List();
+  return rows && !rows->empty();
+}
+
+Result<Exit> CompareInMemory(const Invocation& given, Streams& streams) {
+  Invocation invocation = given;
+  if (!given.arguments.empty()) {
+    invocation.config.settings.db = given.arguments.front();
   }
   const engine::LandscapeTasks tasks(invocation.settings().data_directory);
+  TRY(kept, KeptOf(invocation));
   Trial trial;
-  TRY(grid, GridOf(invocation, tasks));
-  trial.grid = std::move(grid);
-  TRY(laws, LawsOf(trial.grid, tasks));
-  TRY(references, tasks.ReferencesOf(trial.grid.landscapes, trial.grid.budgets,
-                                     trial.grid.unit));
-  TRY(baseline, BaselineAmong(invocation, trial.grid));
+  TRY(grid, GridOf(invocation, tasks, engine::GridOfSeries(kept.rows)));
+  trial.grid = grid;
+  if (kept.path) trial.file = kept.path->string();
+  const engine::SystemClock clock;
+  Player player(invocation, tasks, kept, clock, streams);
+  TRY_DONE(player.Check(grid));
+  TRY(baseline, BaselineAmong(invocation, grid));
   trial.baseline = std::move(baseline);
   TRY(threads, ThreadsOf(invocation));
+  TRY(looks, LooksOf(invocation, trial));
   TRY(surface, SurfaceOf(invocation, streams.err_is_terminal));
+  TRY(references, player.References(grid));
   TRY_DONE(MakeDirectories(invocation));
-  int told = -1;  // Per cent.
-  const auto tell = [&](double share) {
-    const int percent = static_cast<int>(100.0 * share);
-    if (surface != engine::Surface::kTerminal || percent == told) return;
-    told = percent;
-    streams.err << "\r\x1b[K" << percent << " % of the campaigns" << std::flush;
-  };
-  const auto looks = LooksOf(invocation, trial);
-  if (!looks) return tl::unexpected<Error>(looks.error());
-  for (const std::int64_t seeds : *looks) {
-    trial.grid.seeds = seeds;
-    TRY(scores, RunGridInMemory(trial.grid, laws, threads, tell));
-    if (told >= 0) streams.err << "\r\x1b[K" << std::flush;
-    Compare(scores, references, threads, trial);
-    if (IsTold(seeds, trial)) break;
+  engine::ShareDisplay display(streams.err, surface, clock,
+                               streams.err_columns);
+  engine::InMemoryScores scores({});
+  for (const std::int64_t seeds : looks) {
+    trial.grid.seeds.assign(grid.seeds.begin(), grid.seeds.begin() + seeds);
+    TRY(of_look, player.Scores(trial.grid, threads, display));
+    scores = std::move(of_look);
+    trial.missing = scores.CountMissing();
+    display.Begin("the comparisons", 0.0);
+    Compare(
+        scores, references, threads, [&](double share) { display.Show(share); },
+        trial);
+    display.Close();
+    if (trial.missing > 0 || IsTold(seeds, trial)) break;
   }
   if (const auto directory = invocation.Text("csv")) {
     TRY_DONE(WriteCsv(trial, *directory));
+    TRY_DONE(WriteScores(scores, *directory));
   }
   if (invocation.Has("json")) {
     PrintJson(trial, streams);
@@ -471,9 +747,14 @@ Result<Exit> CompareInMemory(const Invocation& invocation, Streams& streams) {
   }
   if (const auto directory = invocation.Text("figures")) {
     TRY_DONE(WriteCsv(trial, *directory));
-    TRY_DONE(Draw(trial, *directory));
+    if (!trial.parts.empty()) TRY_DONE(Draw(trial, *directory));
   }
-  return Exit::kDone;
+  if (trial.missing == 0 || invocation.Has("report")) return Exit::kDone;
+  if (surface != engine::Surface::kNone) {
+    streams.err << "stopped; continue with: " << ContinueText(invocation, trial)
+                << "\n";
+  }
+  return Exit::kInterrupted;
 }
 
 }  // namespace coppice::cli

@@ -156,6 +156,7 @@ InMemoryOutcome RunInMemory(const Policy& policy, const TaskLaw& law,
          ++checkpoint) {
       outcome.incumbents.push_back(incumbent);
       outcome.proven.push_back(front.Prove());
+      outcome.counts.push_back({attempt, outcome.compiled, outcome.correct});
     }
   }
   outcome.fast_1 = incumbent && incumbent->measured >= 0.0;

@@ -41,12 +41,20 @@ struct Incumbent {
   double actual = 0.0;  // Without noise: measured again, and again.
 };
 
+// Attempts, those that compiled, and of these those that passed.
+struct AttemptCounts {
+  std::int64_t attempts = 0;
+  std::int64_t compiled = 0;
+  std::int64_t correct = 0;
+};
+
 struct InMemoryOutcome {
   // By checkpoint; none: no attempt had passed.
   std::vector<std::optional<Incumbent>> incumbents;
   // By checkpoint: the log speedup of the fastest once incumbents were measured
   // once more; never below the root's.
   std::vector<double> proven;
+  std::vector<AttemptCounts> counts;  // By checkpoint.
   std::int64_t compiled = 0;
   std::int64_t correct = 0;
   std::optional<std::int64_t> first_correct;  // Attempts it took, from 1.

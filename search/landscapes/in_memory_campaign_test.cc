@@ -172,7 +172,8 @@ TEST(RunInMemoryTest, ABudgetOfSecondsCountsAttemptsBegunWithinIt) {
                         kPaperWindow,
                         0,
                         BudgetUnit::kEvaluatorSeconds})
-        .correct;
+        .counts[0]
+        .attempts;
   };
   EXPECT_EQ(attempts_within(1), 1);
   EXPECT_EQ(attempts_within(100), 4);
