@@ -100,7 +100,7 @@ class Place {
                               agent,
                               agent,
                               agent,
-                              workshop_->prompts(),
+                              *Must(workshop_->PromptsOf(workshop_->settings())),
                               {{&evaluator, ""}},
                               clock_,
                               {5, 2},
