@@ -45,6 +45,9 @@ std::string Line(const Sighting& sighting, const PromptLimits& limits) {
     result += (result.empty() ? "" : ", ");
     result += "same tokens as node " + std::to_string(Index(*sighting.same_as));
   }
+  if (!sighting.again.empty()) {
+    result += (result.empty() ? "" : ", ") + sighting.again;
+  }
   const std::string technique =
       sighting.plan ? Cell(sighting.plan->technique, limits.technique) : "";
   return std::to_string(Index(sighting.id)) + " | " +

@@ -31,7 +31,9 @@ struct Sighting {
   std::optional<Speedup> speedup;         // Over the root.
   std::optional<Speedup> parent_speedup;  // Likewise, its parent's.
   std::optional<NodeId> same_as;          // An earlier one of the same tokens.
-  std::string profile;  // What limits it, in words; may be empty.
+  std::string profile;  // What limits it, in words; may be empty, as may
+  std::string tuning;   // what its open numbers came to, and
+  std::string again;    // what of its lineage's deleted lines it has again.
 };
 
 // What the tree knows of the selected node, shown or not.  Simulated agents go

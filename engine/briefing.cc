@@ -11,10 +11,19 @@
 #include "store/records/profile.h"
 
 namespace coppice::engine {
+#include "store/records/tuning.h"
 namespace {
 
 agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   agents::Sighting sighting;
+// What its open numbers came to, or why they cannot be read.
+std::string DescribeTuning(const NodeRecord& node) {
+  if (!node.trials.empty()) return "Tuned: " + TuningText(node.trials);
+  if (!node.candidate) return "";
+  const auto parameters = TuningParametersOf(node.candidate->source);
+  return parameters ? "" : "Not tuned: " + parameters.error().what;
+}
+
   sighting.id = node.id;
   sighting.parent = node.parent;
   sighting.kinship = kinship;
@@ -28,6 +37,8 @@ agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
   sighting.profile = node.evaluation.profile;
   return sighting;
 }
+  sighting.tuning = DescribeTuning(node);
+  sighting.again = LinesAgainText(node.again);
 
 Purpose WindowPurpose(Role role) {
   switch (role) {

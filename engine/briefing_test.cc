@@ -204,6 +204,22 @@ TEST_F(StandingTest, WithoutARoofOfEachWorkloadThereIsNoCeiling) {
   EXPECT_EQ(BriefOn(0).standing.ceiling, std::nullopt);
 }
 
+TEST_F(StandingTest, AnAgentIsToldWhatItsOpenNumbersCameTo) {
+  Plant(1.0, 1.0);
+  store::Grow(
+      database_, campaign_, kRootNode,
+      {.source = "int T = 2;  //@ tune 1 2",
+       .trials = {{"T=2", Verdict::kPassed, Speedup{2.0, {}}, 1.0, true}}});
+  store::Grow(database_, campaign_, kRootNode,
+              {.source = "int T = 3;  //@ tune 1 2"});
+  EXPECT_EQ(BriefOn(1).selected.tuning,
+            "Tuned: T=2, as written, won of 1 configuration tried; 1 lies "
+            "within 3 % of the fastest");
+  EXPECT_EQ(BriefOn(2).selected.tuning,
+            "Not tuned: line 1: 3, which T is, is not among its choices");
+  EXPECT_EQ(BriefOn(0).selected.tuning, "");
+}
+
 // Node 3 leads and came from 2, which no window of node 1 shows.
 TEST_F(StandingTest, AParentsSpeedIsKnownThoughItIsNotShown) {
   Plant(1.0, 1.0);

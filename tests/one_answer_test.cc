@@ -1201,6 +1201,7 @@ const std::map<std::string, AskedView> kViews = {
     {"quarantined", {AskQuarantined, {"last_speedup", "quarantined_at_s"}}},
     {"grounding", {AskGrounding, {}}},
     {"evaluations", {NotAsked, With(kOwn, {"runtime_s", "root_runtime_s"})}},
+    {"tuning_trials", {NotAsked, kOwn}},
     {"workload_results", {NotAsked, {}}},
     {"samples",
      {NotAsked, {"runtime_s", "root_runtime_s", "control_runtime_s"}}},
