@@ -78,6 +78,27 @@ std::string TellFailure(std::string_view log, std::size_t bytes) {
   return Cell(found.empty() ? first : found, bytes);
 }
 
+std::string UnrealisedList(const std::vector<Unrealised>& plans,
+                           const PromptLimits& limits) {
+  std::string list;
+  for (const Unrealised& each : plans) {
+    const std::string technique = Cell(each.plan.technique, limits.technique);
+    const std::string advice =
+        Cell(each.plan.advice.substr(0, each.plan.advice.find('\n')),
+             limits.failure);
+    const std::string failure = TellFailure(each.log, limits.failure);
+    list +=
+        "- never realised: " + technique +
+        (technique.empty() || advice.empty() ? "" : ": ") + advice + " (" +
+        std::to_string(each.tried) +
+        (each.tried == 1 ? " attempt, node " : " attempts, the last, node ") +
+        std::to_string(Index(each.last)) + ", " +
+        std::string(Name(each.verdict)) +
+        (failure.empty() ? "" : ": " + failure) + ")\n";
+  }
+  return list;
+}
+
 std::string AttemptTable(std::vector<const Sighting*> attempts,
                          const PromptLimits& limits) {
   std::ranges::sort(attempts, {}, &Sighting::id);

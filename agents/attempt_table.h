@@ -22,6 +22,11 @@ namespace coppice::agents {
 // what was found on a workload, of at most `bytes`.
 std::string TellFailure(std::string_view log, std::size_t bytes);
 
+// A line each: "- never realised: tile by 8: Split the j loop. (2 attempts, the
+// last, node 7, compile_failed: kernel.cc:9:5: error: ...)".
+std::string UnrealisedList(const std::vector<Unrealised>& plans,
+                           const PromptLimits& limits);
+
 // If the lines are too many for their limit, some in the middle are left out,
 // and a line says how many.  No node twice.
 std::string AttemptTable(std::vector<const Sighting*> attempts,

@@ -61,6 +61,18 @@ struct Standing {
   std::vector<Yardstick> yardsticks = {};
   // Times as fast as the root that the measured roofs allow at most.
   std::optional<double> ceiling = {};
+  // So many attempts have brought nothing that is told apart as faster; 0: they
+  // have, or there were not so many yet.
+  std::int64_t plateau = 0;
+};
+
+// A plan that no node has realised so far.
+struct Unrealised {
+  Plan plan;
+  std::int64_t tried = 0;  // Nodes that were to,
+  NodeId last{};           // the last of which did this:
+  Verdict verdict = Verdict::kInconclusive;
+  std::string log;
 };
 
 struct Situation {
@@ -81,6 +93,7 @@ struct Situation {
   // that an embedded agent proposes it no more; empty: not known.
   std::function<bool(const std::string& source)> is_known;
   Census census;
+  std::vector<Unrealised> unrealised;  // The newest first; for who plans.
   std::optional<Plan> plan;  // Code: to realise.  Debug: was intended.
   Manner manner;
   std::uint64_t seed = 0;     // Of the campaign, and

@@ -5,17 +5,17 @@
 #include <map>
 #include <utility>
 
+#include "search/xei.h"
 #include "store/baselines.h"
 #include "store/history.h"
+#include "store/intents.h"
 #include "store/nodes.h"
 #include "store/records/profile.h"
+#include "store/records/tuning.h"
 
 namespace coppice::engine {
-#include "store/records/tuning.h"
 namespace {
 
-agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
-  agents::Sighting sighting;
 // What its open numbers came to, or why they cannot be read.
 std::string DescribeTuning(const NodeRecord& node) {
   if (!node.trials.empty()) return "Tuned: " + TuningText(node.trials);
@@ -24,6 +24,8 @@ std::string DescribeTuning(const NodeRecord& node) {
   return parameters ? "" : "Not tuned: " + parameters.error().what;
 }
 
+agents::Sighting Sight(const NodeRecord& node, Kinship kinship) {
+  agents::Sighting sighting;
   sighting.id = node.id;
   sighting.parent = node.parent;
   sighting.kinship = kinship;
@@ -35,10 +37,10 @@ std::string DescribeTuning(const NodeRecord& node) {
   sighting.speedup = node.worth.speedup;
   sighting.same_as = node.same_as;
   sighting.profile = node.evaluation.profile;
-  return sighting;
-}
   sighting.tuning = DescribeTuning(node);
   sighting.again = LinesAgainText(node.again);
+  return sighting;
+}
 
 Purpose WindowPurpose(Role role) {
   switch (role) {
@@ -84,6 +86,21 @@ std::optional<double> CeilingOver(const Evaluation& root) {
   return std::exp(sum / static_cast<double>(root.workloads.size()));
 }
 
+// The age at which xei_b takes an incumbent to be stagnant.
+constexpr std::int64_t kPlateau = search::LeaveOptions{}.stagnation;
+constexpr std::int64_t kMostUnrealised = 3;
+
+// Whether the best is told apart from what was the best so many attempts ago.
+Result<std::int64_t> PlateauOf(const Backdrop& backdrop,
+                               const Occasion& occasion,
+                               const std::optional<Speedup>& best) {
+  if (occasion.decision < kPlateau || !best) return 0;
+  TRY(then, store::ReadBestOf(backdrop.database, backdrop.campaign,
+                              occasion.decision - kPlateau + 1));
+  if (!then.speedup) return 0;
+  return Over(*best, *then.speedup).Sign() > 0 ? 0 : kPlateau;
+}
+
 Result<agents::Standing> Stand(const Backdrop& backdrop,
                                const Occasion& occasion,
                                const Evaluation& root) {
@@ -98,6 +115,8 @@ Result<agents::Standing> Stand(const Backdrop& backdrop,
     standing.best = leaders.front().line.node;
     standing.best_speedup = leaders.front().line.speedup;
   }
+  TRY(plateau, PlateauOf(backdrop, occasion, standing.best_speedup));
+  standing.plateau = plateau;
   TRY(baselines, store::ReadBaselines(backdrop.database, backdrop.campaign));
   for (store::Baseline& baseline : baselines) {
     if (baseline.quoted || !baseline.speedup) continue;
@@ -152,6 +171,24 @@ Result<void> DescribeRoot(const Backdrop& backdrop, const Occasion& occasion,
   return {};
 }
 
+// For who plans: a plan agent, or one that works alone and has no plan.
+Result<std::vector<agents::Unrealised>> ReadUnrealised(
+    const Backdrop& backdrop, const Occasion& occasion) {
+  std::vector<agents::Unrealised> told;
+  if (occasion.role == Role::kDebug || occasion.plan ||
+      backdrop.task.root.language == Language::kSim) {
+    return told;
+  }
+  TRY(plans, store::ReadUnrealised(backdrop.database, backdrop.campaign,
+                                   kMostUnrealised));
+  for (const auto& [last, tried] : plans) {
+    TRY(node, store::Nodes(backdrop.database).Load(backdrop.campaign, last));
+    told.push_back(
+        {*node.plan, tried, last, node.worth.verdict, node.evaluation.log});
+  }
+  return told;
+}
+
 Result<agents::Situation> Describe(const Backdrop& backdrop,
                                    const Occasion& occasion,
                                    const Window& window) {
@@ -176,6 +213,8 @@ Result<agents::Situation> Describe(const Backdrop& backdrop,
     }
   }
   TRY_DONE(AddParents(backdrop, situation));
+  TRY(unrealised, ReadUnrealised(backdrop, occasion));
+  situation.unrealised = std::move(unrealised);
   if (occasion.role == Role::kCode) situation.plan = occasion.plan;
   if (occasion.role == Role::kDebug) situation.plan = selected.plan;
   situation.seed = backdrop.seed;
